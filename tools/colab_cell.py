@@ -1,0 +1,146 @@
+"""The notebooks' first cell and the Colab badges, both fed by [tool.course] in pyproject.toml.
+
+`python -m tools.colab_cell` prints what README.md says between its two markers, and with
+`--write` puts it there: run that after the setting has changed.
+"""
+
+import argparse
+import re
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+BEGIN, END = "<!-- colab: begin -->", "<!-- colab: end -->"
+PICTURE = "https://colab.research.google.com/assets/colab-badge.svg"
+ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+
+IMPORTS = """\
+# On Colab this cell fetches the course and installs what is missing. Elsewhere: nothing.
+import os
+import shutil{subprocess}
+import sys
+from pathlib import Path
+
+if "google.colab" in sys.modules:
+    course = Path(os.environ.get("COURSE_CONTENT", "/content")) / "course"
+"""
+
+CLONE = """\
+    if not (course / "requirements.txt").is_file():
+        shutil.rmtree(course, ignore_errors=True)
+        fetch = ["git", "clone", "--depth", "1", "--branch", "{release}"]
+        fetch += ["{repository}", str(course)]
+        result = subprocess.run(fetch, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise RuntimeError(f"The course could not be fetched:\\n{{result.stderr}}")
+"""
+
+UNPACK = """\
+    if not (course / "requirements.txt").is_file():
+        archive = course.with_name("course.zip")
+        if not archive.is_file():
+            from google.colab import drive
+            drive.mount(str(course.with_name("drive")))
+            archive = course.parent / "drive/MyDrive/course.zip"
+        if not archive.is_file():
+            raise FileNotFoundError("No course.zip here. Upload it to the folder /content "
+                "(folder symbol on the left) or put it into My Drive; run this cell again.")
+        shutil.unpack_archive(archive, course)
+"""
+
+IMPORT = """\
+    sys.path.insert(0, str(course))
+try:
+    from course_utils import colab
+except ModuleNotFoundError:
+    raise ModuleNotFoundError("No course_utils here. On Colab: is course.zip the right one? "
+        "Elsewhere: start with `make lab`, or run `pip install -e .` in the course's folder."
+    ) from None
+colab.prepare()
+"""
+
+
+class Setting(NamedTuple):
+    """Where the course is published: the address ("" while it is not) and the release's tag."""
+
+    repository: str
+    release: str
+
+
+def setting(root: Path = ROOT) -> Setting:
+    """Read [tool.course]; ValueError when the address is not one that Colab can open."""
+    table = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    course = table["tool"]["course"]
+    repository, release = course["repository"].strip(), course["release"].strip()
+    if repository and not ADDRESS.fullmatch(repository):
+        raise ValueError(
+            f"pyproject.toml, [tool.course] repository = {repository!r}: Colab opens notebooks "
+            "from https://github.com/<owner>/<name> only (or leave it empty)"
+        )
+    if not re.fullmatch(r"[\w./-]+", release):
+        raise ValueError(f"pyproject.toml, [tool.course] release = {release!r}: name a tag")
+    return Setting(repository, release)
+
+
+def first_cell(course: Setting | None = None) -> str:
+    """Return the first code cell of every notebook, without a trailing newline."""
+    course = course or setting()
+    if course.repository:
+        source = IMPORTS.format(subprocess="\nimport subprocess") + CLONE.format(
+            repository=course.repository, release=course.release
+        )
+    else:
+        source = IMPORTS.format(subprocess="") + UNPACK
+    return (source + IMPORT).rstrip("\n")
+
+
+def badge(lecture: str, course: Setting | None = None) -> str | None:
+    """Return the Markdown badge that opens `lecture` in Colab; None while nothing is public."""
+    course = course or setting()
+    if not course.repository:
+        return None
+    name = ADDRESS.fullmatch(course.repository)[1]
+    return (
+        f"[![Open in Colab]({PICTURE})](https://colab.research.google.com/github/"
+        f"{name}/blob/{course.release}/notebooks/{lecture}.ipynb)"
+    )
+
+
+def readme_block(root: Path = ROOT, course: Setting | None = None) -> str:
+    """Return what README.md says about Colab between its two markers."""
+    course = course or setting(root)
+    lectures = sorted(path.stem for path in (root / "lectures").glob("*.py"))
+    if course.repository:
+        lines = [f"- {lecture}: {badge(lecture, course)}" for lecture in lectures]
+    else:
+        lines = [
+            "`make colab-zip` writes `course.zip`. Give it to your students with a notebook: they",
+            "open the notebook at colab.research.google.com, upload `course.zip` there (or keep",
+            "it in the top folder of their Drive) and run the first cell.",
+        ]
+    return "\n".join([BEGIN, *lines, END])
+
+
+def filled(readme: str, block: str) -> str:
+    """Return `readme` with `block` between its markers; ValueError when a marker is missing."""
+    if readme.count(BEGIN) != 1 or readme.count(END) != 1:
+        raise ValueError(f"README.md needs one line {BEGIN} and, below it, one line {END}")
+    before, after = readme.split(BEGIN)[0], readme.split(END)[1]
+    return before + block + after
+
+
+def main() -> None:
+    """Print README.md's words on Colab, or write them."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--write", action="store_true", help="write them into README.md")
+    block = readme_block()
+    if not parser.parse_args().write:
+        print(block)
+        return
+    readme = ROOT / "README.md"
+    readme.write_text(filled(readme.read_text(encoding="utf-8"), block), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
