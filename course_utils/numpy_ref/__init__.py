@@ -1,0 +1,1 @@
+"""Each architecture in plain NumPy, as on the slide; no Keras."""
