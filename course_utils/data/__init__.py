@@ -1,0 +1,33 @@
+"""Datasets, words and batches. Loaders return a `Dataset` of three `Split`s."""
+
+from importlib import import_module
+
+_HOMES = {
+    "Corpus": "imdb",
+    "Dataset": "dataset",
+    "PAD": "text",
+    "Split": "dataset",
+    "UNKNOWN": "text",
+    "Vocabulary": "text",
+    "load_reviews": "reviews",
+    "load_reviews_corpus": "imdb",
+    "load_reviews_unlabelled": "reviews",
+    "pad": "text",
+    "tokenize": "text",
+}
+_MODULES = ("reviews_grammar",)
+
+__all__ = [*_HOMES, *_MODULES]
+
+
+def __getattr__(name: str):
+    """Import on first use: what one lecture loads should not cost the others anything."""
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return __all__

@@ -1,0 +1,147 @@
+"""IMDB's film reviews (Maas et al., 2011) through TensorFlow Datasets.
+
+TensorFlow is needed to read the records, not for what was tokenised once: `tokens` keeps that in
+data/cache. Reviews come in an order given by a hash of their text, the same on every machine
+however the records lie; the first 5,000 for training are the validation part. Equal texts stand
+side by side, so that the cut does not put one in both parts.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections import Counter
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from course_utils.data.arguments import whole_number
+from course_utils.data.cache import Tokens, cached, tokens_of
+from course_utils.data.dataset import Dataset, Split
+from course_utils.data.text import Vocabulary
+
+NAME = "imdb_reviews/plain_text:1.0.0"
+SIZES = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
+VALIDATION = 5_000
+CLASS_NAMES = ("negative", "positive")
+SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)"
+LICENCE = "no licence is stated; reviews by users of IMDb, released for research"
+
+
+def load(form: str, vocabulary_size: int, length: int | None, keep: str) -> Dataset:
+    """The dataset of `load_reviews(source="imdb")`, whose arguments are checked there."""
+    train = tokens("train")
+    fit = train.rows(VALIDATION, None)
+    vocabulary = Vocabulary.from_counts(fit.counts(), vocabulary_size)
+    if form == "ids":
+        test = tokens("test")
+        inputs = {
+            "val": train.rows(0, VALIDATION).padded(vocabulary, length, keep),
+            "train": fit.padded(vocabulary, length, keep),
+            "test": test.padded(vocabulary, length, keep),
+        }
+        labels, test_labels = train.labels, test.labels
+    else:
+        texts, labels = read("train")
+        test_texts, test_labels = read("test")
+        inputs = {"val": texts[:VALIDATION], "train": texts[VALIDATION:], "test": test_texts}
+    return Dataset(
+        "imdb_reviews",
+        Split(inputs["train"], labels[VALIDATION:]),
+        Split(inputs["val"], labels[:VALIDATION]),
+        Split(inputs["test"], test_labels),
+        vocabulary,
+        CLASS_NAMES,
+        SOURCE,
+        LICENCE,
+    )
+
+
+class Corpus(NamedTuple):
+    """Many texts as one row of ids: text k is `ids[offsets[k]:offsets[k + 1]]`.
+
+    ids: int32 (words,), 1 for unknown ones, no padding. offsets: int64 (texts + 1,).
+    """
+
+    ids: np.ndarray
+    offsets: np.ndarray
+    vocabulary: Vocabulary
+
+
+def load_reviews_corpus(vocabulary_size: int = 10_000) -> Corpus:
+    """The 25,000 training and 50,000 unlabelled IMDB reviews as word ids, for skip-gram.
+
+    The vocabulary is counted in all 75,000, so its ids differ from those of `load_reviews`;
+    test texts are never in it. Raises ValueError for a vocabulary size below 3, and
+    ConnectionError when the reviews are neither here nor to be had.
+    """
+    whole_number("vocabulary_size", vocabulary_size, at_least=3)
+    parts = [tokens("train"), tokens("unsupervised")]
+    counts: Counter = Counter()
+    for part in parts:
+        counts.update(part.counts())
+    vocabulary = Vocabulary.from_counts(counts, vocabulary_size)
+    ids = np.concatenate([part.ids_in(vocabulary) for part in parts])
+    lengths = np.concatenate([part.lengths for part in parts])
+    return Corpus(ids, np.concatenate([[0], np.cumsum(lengths, dtype="int64")]), vocabulary)
+
+
+def tokens(part: str) -> Tokens:
+    """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there."""
+
+    def make() -> Tokens:
+        print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
+        return tokens_of(*read(part))
+
+    return cached(f"imdb_{part}", f"{NAME} {part}", SIZES[part], make)
+
+
+def read(part: str) -> tuple[np.ndarray, np.ndarray]:
+    """The texts (object array of str) and labels (int32, -1 for none) of a part of TFDS."""
+    builder = _prepared()
+    import tensorflow_datasets
+
+    texts: list[bytes] = []
+    labels: list[int] = []
+    batches = builder.as_dataset(split=part, batch_size=1_000, shuffle_files=False)
+    for batch in tensorflow_datasets.as_numpy(batches):
+        texts += batch["text"].tolist()
+        labels += batch["label"].tolist()
+    if len(texts) != SIZES[part]:
+        raise RuntimeError(
+            f"{builder.data_dir} holds {len(texts):,} reviews ({part}) instead of "
+            f"{SIZES[part]:,}: delete that folder and run again"
+        )
+    order = sorted(range(len(texts)), key=lambda row: blake2b(texts[row]).digest())
+    return (
+        np.array([texts[row].decode() for row in order], object),
+        np.array([labels[row] for row in order], "int32"),
+    )
+
+
+def _prepared():
+    """TFDS's builder with its records on the disk, downloaded if need be."""
+    import tensorflow_datasets
+
+    builder = tensorflow_datasets.builder(NAME)
+    try:
+        builder.download_and_prepare()
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in (
+            errno.ENOSPC,
+            errno.EROFS,
+            errno.EACCES,
+        ):
+            raise
+        home = Path(builder.data_dir).parents[2]
+        raise ConnectionError(
+            f"IMDB's reviews are not on this machine and could not be downloaded.\n"
+            f"Tried: tensorflow_datasets.builder({NAME!r}).download_and_prepare(), "
+            f"which failed with {type(error).__name__}: {error}\n"
+            f"By hand: put http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz into "
+            f"{home / 'downloads' / 'manual'}, or a prepared folder from another machine at "
+            f"{builder.data_dir}, and run again.\n"
+            "Without IMDB: COURSE_PROFILE=quick needs no download."
+        ) from error
+    return builder
