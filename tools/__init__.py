@@ -1,0 +1,1 @@
+"""What maintainers build the course with; lectures and students never import it."""

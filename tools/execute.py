@@ -1,0 +1,145 @@
+"""Run a notebook in a kernel of its own and keep what is the same every time."""
+
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from tools.shows import ROOT
+from tools.source import tidy
+
+ONE_THREAD = {
+    name: "1"
+    for name in (
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "MKL_NUM_THREADS",
+        "TF_NUM_INTRAOP_THREADS",
+        "TF_NUM_INTEROP_THREADS",
+    )
+}
+QUICK = ONE_THREAD | {"COURSE_PROFILE": "quick", "PYTHONHASHSEED": "0"}
+TERMINAL_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class LectureFailed(Exception):
+    """A lecture's notebook could not be made; the message says which cell and why."""
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """Return a kernel's environment: this one, the course's own settings out, these in."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("COURSE_")}
+    paths = [str(ROOT), *filter(None, [kept.get("PYTHONPATH")])]
+    always = {
+        "PYTHONPATH": os.pathsep.join(paths),
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "KERAS_BACKEND": kept.get("KERAS_BACKEND", "tensorflow"),
+    }
+    return kept | always | settings
+
+
+def execute(
+    notebook: NotebookNode,
+    env: dict[str, str],
+    log: Path,
+    on_cell: Callable[[int], None] = lambda number: None,
+    on_text: Callable[[str], None] = lambda text: None,
+    timeout: float | None = 600,
+) -> None:
+    """Run every code cell, and leave in `notebook` outputs that a second run repeats.
+
+    Args:
+        notebook: changed in place.
+        env: the kernel's environment.
+        log: where the kernel's own stderr goes, such as TensorFlow's messages.
+        on_cell: called with the number of the code cell (from 1) that starts.
+        on_text: called with what a cell prints, as it comes.
+        timeout: seconds a cell may take; None for no limit.
+
+    Raises:
+        LectureFailed: when a cell raises, writes to stderr, takes too long, or the kernel dies.
+    """
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    now = {"number": 0}
+
+    def started(cell, cell_index):
+        now["number"] = code.index(cell) + 1
+        on_cell(now["number"])
+
+    client = _Client(
+        notebook,
+        timeout=timeout,
+        startup_timeout=180,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        # TensorFlow's C++ messages go to the log instead of into the notebook.
+        extra_arguments=["--IPKernelApp.capture_fd_output=False"],
+        on_cell_execute=started,
+    )
+    client.on_text = on_text
+    log.parent.mkdir(parents=True, exist_ok=True)
+    # A folder of its own shows that the lecture depends on no working directory.
+    with tempfile.TemporaryDirectory() as folder, log.open("w") as messages:
+        try:
+            client.execute(env=env, cwd=folder, stdout=messages, stderr=messages)
+        except CellExecutionError as error:
+            raise LectureFailed(_described(code, now["number"], error)) from None
+        except CellTimeoutError:
+            reason = f"it took longer than {timeout:.0f} seconds"
+            raise LectureFailed(_at(code, now["number"], reason)) from None
+        except (DeadKernelError, RuntimeError) as error:
+            last = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
+            reason = f"the kernel died ({error}): out of memory?\n{last}".rstrip()
+            raise LectureFailed(_at(code, now["number"], reason)) from None
+    tidy(notebook)
+    for number, cell in enumerate(code, start=1):
+        _clean(cell)
+        _check(cell, lambda reason, number=number: LectureFailed(_at(code, number, reason)))
+
+
+class _Client(NotebookClient):
+    def process_message(self, msg, cell, cell_index):
+        if msg["msg_type"] == "stream":
+            self.on_text(msg["content"]["text"])
+        return super().process_message(msg, cell, cell_index)
+
+
+def _clean(cell: NotebookNode) -> None:
+    cell.metadata.pop("execution", None)
+    tags = cell.metadata.get("tags", [])
+    if "no-output" in tags:
+        cell.outputs = []
+    for output in cell.outputs:
+        if output.output_type == "error":
+            # The rest of a traceback names files of this machine.
+            output.traceback = [f"{output.ename}: {output.evalue}"]
+
+
+def _check(cell: NotebookNode, failure: Callable[[str], LectureFailed]) -> None:
+    if cell.execution_count is None:
+        raise failure("it is empty, and so was not executed")
+    raising = "raises-exception" in cell.metadata.get("tags", [])
+    kinds = [output.output_type for output in cell.outputs]
+    if raising and "error" not in kinds:
+        raise failure("it is tagged raises-exception and raised nothing")
+    for output in cell.outputs:
+        if output.output_type == "stream" and output.name == "stderr":
+            raise failure(f"it wrote to stderr:\n{output.text.rstrip()}")
+
+
+def _at(code: list[NotebookNode], number: int, reason: str) -> str:
+    if number == 0:
+        return reason
+    first = next(iter(code[number - 1].source.splitlines()), "")
+    return f"code cell {number} of {len(code)}, which begins\n    {first}\n{reason}"
+
+
+def _described(code: list[NotebookNode], number: int, error: CellExecutionError) -> str:
+    lines = TERMINAL_COLOURS.sub("", error.traceback).rstrip().splitlines()
+    return _at(code, number, "\n".join([f"{error.ename}: {error.evalue}", "", *lines[-25:]]))

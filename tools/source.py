@@ -1,0 +1,105 @@
+"""Read a lecture's py:percent source and put its notebook together, not yet executed."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+
+from tools import colab_cell
+from tools.shows import ROOT, shown
+from tools.student import instructor, student
+
+LECTURES = ROOT / "lectures"
+FACES = {"student": student, "instructor": instructor}
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+KEPT = ("slideshow", "tags", "shows")
+
+
+def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
+    """Return the sources of the named lectures, of all where none is named.
+
+    A name is a lecture's (`01_imdb_embeddings`) or a file's.
+
+    Raises:
+        ValueError: for a name that is neither; lists the lectures.
+    """
+    known = {path.stem: path for path in sorted(folder.glob("*.py"))}
+    chosen = []
+    for name in names or known:
+        path = known.get(Path(name).stem) if Path(name).parent == Path() else Path(name)
+        if path is None or not path.is_file():
+            raise ValueError(f"no lecture {name!r}; the lectures are: {', '.join(known)}")
+        chosen.append(path)
+    return chosen
+
+
+def assemble(path: Path, face: str = "student", root: Path = ROOT) -> NotebookNode:
+    """Return a lecture's notebook without outputs, the same bytes for the same sources.
+
+    Args:
+        path: the lecture's source.
+        face: "student" or "instructor".
+        root: the folder that the names in `shows=` start from.
+
+    Raises:
+        ValueError: for a wrong `shows=` or solution marker; names the lecture and the cell.
+    """
+    notebook = jupytext.read(path, fmt="py:percent")
+    _give_ids(notebook)
+    for cell in notebook.cells:
+        if "shows" in cell.metadata:
+            _fill(cell, path.stem, root)
+    notebook = FACES[face](notebook, path.stem)
+    _insert_colab(notebook, path.stem)
+    for cell in notebook.cells:
+        kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
+        cell.metadata = NotebookNode(kept)
+    tidy(notebook)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    nbformat.validate(notebook)
+    return notebook
+
+
+def tidy(notebook: NotebookNode) -> None:
+    """Leave no trace of the machine in the notebook's own metadata."""
+    title = notebook.metadata.get("title")
+    notebook.metadata = NotebookNode(kernelspec=KERNEL, language_info={"name": "python"})
+    if title:
+        notebook.metadata["title"] = title
+
+
+def _give_ids(notebook: NotebookNode) -> None:
+    """Name each cell by its `name=`, else by its text: an edit elsewhere changes no id."""
+    counts = {}
+    for cell in notebook.cells:
+        text = f"{cell.cell_type}\0{cell.metadata.get('shows', '')}\0{cell.source}"
+        name = cell.metadata.get("name") or hashlib.sha256(text.encode()).hexdigest()[:8]
+        name = re.sub(r"[^A-Za-z0-9_-]", "-", name)[:56]
+        counts[name] = counts.get(name, 0) + 1
+        cell["id"] = name if counts[name] == 1 else f"{name}-{counts[name]}"
+
+
+def _fill(cell: NotebookNode, lecture: str, root: Path) -> None:
+    where = f"{lecture}, cell {cell.id}"
+    written = [line for line in cell.source.splitlines() if line and not line.startswith("#")]
+    if cell.cell_type != "code" or written:
+        raise ValueError(f"{where}: a cell with shows= is a code cell with no code of its own")
+    try:
+        cell.source = shown(cell.metadata["shows"], root)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _insert_colab(notebook: NotebookNode, lecture: str) -> None:
+    """Put the Colab badge (where the course has an address) and first cell behind the title."""
+    first = nbformat.v4.new_code_cell(colab_cell.first_cell(), id="colab")
+    cells = [first]
+    badge = colab_cell.badge(lecture)
+    if badge:
+        cells.insert(0, nbformat.v4.new_markdown_cell(badge, id="colab-badge"))
+    for cell in cells:
+        cell.metadata["slideshow"] = {"slide_type": "skip"}
+    notebook.cells[1:1] = cells
