@@ -33,7 +33,7 @@ CLONE = """\
         fetch += ["{repository}", str(course)]
         result = subprocess.run(fetch, capture_output=True, text=True)
         if result.returncode != 0:
-            raise RuntimeError(f"The course could not be fetched:\\n{{result.stderr}}")
+            raise RuntimeError(f"The course could not be fetched:\\n{{result.stderr.strip()}}")
 """
 
 UNPACK = """\
@@ -53,10 +53,9 @@ IMPORT = """\
     sys.path.insert(0, str(course))
 try:
     from course_utils import colab
-except ModuleNotFoundError:
+except ModuleNotFoundError as error:
     raise ModuleNotFoundError("No course_utils here. On Colab: is course.zip the right one? "
-        "Elsewhere: start with `make lab`, or run `pip install -e .` in the course's folder."
-    ) from None
+        "Elsewhere: start with `make lab`, or `pip install -e .` in the checkout.") from error
 colab.prepare()
 """
 
@@ -115,9 +114,9 @@ def readme_block(root: Path = ROOT, course: Setting | None = None) -> str:
         lines = [f"- {lecture}: {badge(lecture, course)}" for lecture in lectures]
     else:
         lines = [
-            "`make colab-zip` writes `course.zip`. Give it to your students with a notebook: they",
-            "open the notebook at colab.research.google.com, upload `course.zip` there (or keep",
-            "it in the top folder of their Drive) and run the first cell.",
+            "`make colab-zip` writes `course.zip`. Give it to students with a notebook:",
+            "they open it at colab.research.google.com, upload `course.zip` there (or keep it",
+            "in the top folder of their Drive) and run the first cell.",
         ]
     return "\n".join([BEGIN, *lines, END])
 

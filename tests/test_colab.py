@@ -1,0 +1,179 @@
+"""The first cell: both ways onto Colab, its messages, and silence everywhere else."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course_utils import colab
+from tools import colab_cell
+from tools.colab_check import write_stand_in
+
+ROOT = colab_cell.ROOT
+
+
+@pytest.fixture
+def course(tmp_path):
+    """Make a small checkout with a release: course_utils and an installed requirement."""
+    checkout = tmp_path / "checkout"
+    (checkout / "course_utils").mkdir(parents=True)
+    (checkout / "course_utils" / "__init__.py").write_text("")
+    shutil.copy(ROOT / "course_utils" / "colab.py", checkout / "course_utils")
+    (checkout / "requirements.txt").write_text("packaging\n")
+    git = [
+        "git",
+        "-C",
+        str(checkout),
+        "-c",
+        "user.name=Course",
+        "-c",
+        "user.email=c@example.org",
+    ]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "Release"], ["tag", "v1"]):
+        subprocess.run([*git, *command], check=True)
+    return checkout
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run first cells as a kernel in an empty folder would, without the course installed."""
+    write_stand_in(tmp_path / "stand_in")
+    (tmp_path / "empty").mkdir()
+    packaging = subprocess.run(
+        [sys.executable, "-c", "import packaging; print(packaging.__path__[0])"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+    shutil.copytree(packaging, tmp_path / "stand_in" / "packaging")
+    version = tmp_path / "stand_in" / "packaging-25.0.dist-info"
+    version.mkdir()
+    (version / "METADATA").write_text("Metadata-Version: 2.1\nName: packaging\nVersion: 25.0\n")
+
+    def run_cell(cell, on_colab=True, times=1, **environment):
+        start = "import sys\n" + ("import google.colab\n" if on_colab else "")
+        script = start + "source = sys.stdin.read()\n" + "exec(source)\n" * times
+        return subprocess.run(
+            # -S: no site-packages, so that only the stand-ins and what the cell adds are seen.
+            [sys.executable, "-S", "-c", script],
+            check=False,
+            input=cell,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path / "empty",
+            env={
+                "PATH": os.environ["PATH"],
+                "COURSE_CONTENT": str(tmp_path / "content"),
+                "PYTHONPATH": str(tmp_path / "stand_in"),
+                **environment,
+            },
+        )
+
+    return run_cell
+
+
+def archive(course, folder):
+    folder.mkdir(parents=True)
+    shutil.make_archive(str(folder / "course"), "zip", course)
+
+
+PUBLIC = colab_cell.Setting("https://github.com/someone/course", "v1")
+NOT_PUBLIC = colab_cell.Setting("", "v1")
+READY = "The course is ready; installed: nothing, all was there."
+
+
+@pytest.mark.parametrize("setting", [PUBLIC, NOT_PUBLIC])
+def test_the_first_cell_is_short(setting):
+    lines = colab_cell.first_cell(setting).splitlines()
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 96
+
+
+def test_a_public_course_is_cloned(course, run):
+    cell = colab_cell.first_cell(colab_cell.Setting(course.as_uri(), "v1"))
+    result = run(cell, times=2)
+    assert result.stderr == ""
+    assert result.stdout.splitlines() == [READY, READY]
+
+
+def test_a_failing_clone_says_what_git_said(course, run):
+    result = run(colab_cell.first_cell(colab_cell.Setting(course.as_uri(), "v2")))
+    assert result.returncode
+    assert "The course could not be fetched" in result.stderr
+    assert "v2" in result.stderr.splitlines()[-1]
+
+
+def test_an_uploaded_archive_is_taken(course, run, tmp_path):
+    archive(course, tmp_path / "content")
+    result = run(colab_cell.first_cell(NOT_PUBLIC), times=2)
+    assert result.stderr == ""
+    assert result.stdout.splitlines() == [READY, READY]
+    assert not (tmp_path / "content" / "drive").exists()
+
+
+def test_an_archive_in_drive_is_taken(course, run, tmp_path):
+    archive(course, tmp_path / "drive")
+    result = run(colab_cell.first_cell(NOT_PUBLIC), COURSE_DRIVE=str(tmp_path / "drive"))
+    assert result.stderr == ""
+    assert result.stdout.strip() == READY
+
+
+def test_without_an_archive_it_says_what_to_do(run):
+    result = run(colab_cell.first_cell(NOT_PUBLIC))
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("FileNotFoundError: No course.zip here. Upload it")
+    assert "My Drive" in last
+
+
+def test_a_foreign_archive_is_named(run, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "photo.txt").write_text("not the course")
+    archive(tmp_path / "other", tmp_path / "content")
+    result = run(colab_cell.first_cell(NOT_PUBLIC))
+    assert "is course.zip the right one?" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("setting", [PUBLIC, NOT_PUBLIC])
+def test_elsewhere_it_does_nothing(setting, course, run, tmp_path):
+    result = run(colab_cell.first_cell(setting), on_colab=False, PYTHONPATH=str(course))
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert not (tmp_path / "content").exists()
+
+
+def test_elsewhere_without_the_course_it_says_how_to_start(run):
+    result = run(colab_cell.first_cell(NOT_PUBLIC), on_colab=False)
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("ModuleNotFoundError")
+    assert "make lab" in last
+    assert "pip install -e ." in last
+
+
+def test_only_what_is_missing_is_installed(monkeypatch, capsys, tmp_path):
+    called = []
+
+    def pip(command, **options):
+        constraints = Path(command[command.index("--constraint") + 1]).read_text()
+        called.append((command[-1], constraints))
+        return subprocess.CompletedProcess(command, 0)
+
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text("numpy>=2.0  # arrays\nsurely-absent>=1\npackaging<1\n")
+    monkeypatch.setitem(sys.modules, "google.colab", object())
+    monkeypatch.setattr(colab, "REQUIREMENTS", requirements)
+    monkeypatch.setattr(colab.subprocess, "run", pip)
+    colab.prepare()
+    (line, constraints), printed = called[0], capsys.readouterr().out
+    assert (len(called), line) == (1, "surely-absent>=1")
+    assert f"numpy=={__import__('numpy').__version__}" in constraints.splitlines()
+    assert "is kept; the course was tried with packaging<1" in printed
+    assert "installed: surely-absent>=1" in printed
+
+
+def test_a_failing_installation_says_so(monkeypatch):
+    failed = subprocess.CompletedProcess([], 1, stderr="No matching distribution found")
+    monkeypatch.setattr(colab.subprocess, "run", lambda *_, **__: failed)
+    with pytest.raises(RuntimeError, match=r"surely-absent.*\n.*No matching distribution"):
+        colab.install(["surely-absent>=1"])

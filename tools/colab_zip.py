@@ -1,0 +1,84 @@
+"""Write course.zip: all that the notebooks need on Colab, for a course with no public address.
+
+It holds what git tracks, as it lies in the working tree: the library, the data, the recorded
+results and the notebooks without their outputs. The same files give the same bytes.
+"""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ["course_utils", "data", "results", "notebooks", "pyproject.toml", "README.md"]
+PARTS += ["LICENSE*", "requirements.txt"]
+LIMIT = 5_000_000
+
+
+def without_outputs(notebook: str) -> str:
+    """Return the notebook's JSON text with every output and execution count taken out."""
+    content = json.loads(notebook)
+    for cell in content["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def tracked(root: Path) -> list[str]:
+    """Return the tracked files that belong into the archive, requirements.txt last.
+
+    The notebooks' first cell takes requirements.txt for the sign of a whole unpacked course.
+    """
+    command = ["git", "-C", str(root), "ls-files", "-z", "--", *PARTS]
+    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise RuntimeError(f"git could not list the course's files: {result.stderr.strip()}")
+    names = [name for name in result.stdout.split("\0") if name]
+    return sorted(names, key=lambda name: (name == "requirements.txt", name))
+
+
+def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
+    """Write `root`/course.zip and return its path.
+
+    Raises RuntimeError, and leaves an older course.zip as it was, when the archive would be
+    larger than `limit` bytes or git cannot say which files belong to the course.
+    """
+    target, beside = root / "course.zip", root / "course.zip.part"
+    try:
+        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            for name in tracked(root):
+                content = (root / name).read_bytes()
+                if name.endswith(".ipynb"):
+                    content = without_outputs(content.decode("utf-8")).encode("utf-8")
+                member = zipfile.ZipInfo(
+                    name
+                )  # dated 1980: the clock must not show in the bytes
+                member.external_attr = 0o644 << 16
+                member.create_system = 3
+                archive.writestr(member, content, zipfile.ZIP_DEFLATED, 9)
+        size = beside.stat().st_size
+        if size > limit:
+            with zipfile.ZipFile(beside) as archive:
+                largest = max(archive.infolist(), key=lambda member: member.compress_size)
+            raise RuntimeError(
+                f"course.zip would have {size / 1e6:.1f} MB and may have {limit / 1e6:.1f} MB. "
+                f"Its largest file: {largest.filename}, {largest.compress_size / 1e6:.1f} MB"
+            )
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+    return target
+
+
+def main() -> None:
+    """Write the archive and say where it is and how large."""
+    try:
+        path = write_zip()
+    except (RuntimeError, OSError) as error:
+        sys.exit(f"colab-zip: {error}")
+    print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()
