@@ -1,0 +1,38 @@
+"""The library behind the course "from word embeddings to gMLP, in Keras".
+
+`import course_utils as cu` costs nothing: each module loads when it is first used, and the
+backend (TensorFlow or JAX) starts with `cu.start()`.
+"""
+
+import importlib
+from pathlib import Path
+
+from course_utils.session import exact, start
+
+ROOT = Path(__file__).resolve().parent.parent
+
+_MODULES = (
+    "checks",
+    "colab",
+    "data",
+    "figures",
+    "models",
+    "numpy_ref",
+    "plotting",
+    "results",
+    "training",
+)
+
+__all__ = ["ROOT", "exact", "start"]
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return importlib.import_module(f"course_utils.{name}")
+    raise AttributeError(
+        f"course_utils has no {name!r}; its modules are: {', '.join(_MODULES)}"
+    )
+
+
+def __dir__():
+    return sorted([*__all__, *_MODULES])

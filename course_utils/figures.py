@@ -1,0 +1,42 @@
+"""Show the course's own drawings: SVG files whose title and description are the alt text."""
+
+import re
+from html import escape, unescape
+from pathlib import Path
+
+DRAWINGS = Path(__file__).resolve().parent / "drawings"
+
+
+def show(name):
+    """Show the drawing `name`, for example "01_lookup".
+
+    Raises:
+        ValueError: for a name that is not among the drawings; the message lists them.
+    """
+    from IPython.display import display
+
+    path = DRAWINGS / f"{name}.svg"
+    if not path.is_file():
+        raise ValueError(f"no drawing {name!r}; there are: {', '.join(names())}")
+    svg = path.read_text(encoding="utf-8")
+    label = escape(alternative_text(svg), quote=True)
+    svg = re.sub(r"<svg\b", f'<svg role="img" aria-label="{label}"', svg, count=1)
+    display({"image/svg+xml": svg, "text/plain": f"[{_title(svg)}]"}, raw=True)
+
+
+def names():
+    """Return the names of all drawings."""
+    return sorted(path.stem for path in DRAWINGS.glob("*.svg"))
+
+
+def alternative_text(svg):
+    """Return the drawing's title and description, for those who cannot see it."""
+    description = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.DOTALL)
+    if not _title(svg) or not description:
+        raise ValueError("a drawing needs both <title> and <desc>")
+    return unescape(f"{_title(svg)}. {' '.join(description[1].split())}")
+
+
+def _title(svg):
+    title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
+    return " ".join(title[1].split()) if title else ""

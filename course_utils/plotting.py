@@ -1,0 +1,183 @@
+"""Draw curves, bars and matrices: white background, colour-blind-safe, always with alt text."""
+
+import base64
+import io
+
+import matplotlib
+import matplotlib.ticker
+import numpy as np
+from matplotlib.figure import Figure
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette, which people with any kind of colour vision can tell apart."""
+
+_STYLE = {
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "axes.prop_cycle": matplotlib.cycler(color=COLOURS),
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#E3E6EB",
+    "axes.axisbelow": True,
+    "font.size": 11,
+    "legend.frameon": False,
+}
+
+
+def figure(width=7.0, height=3.2, columns=1, rows=1):
+    """Return a new (figure, axes) in the course's style; sizes in inches."""
+    with matplotlib.rc_context(_STYLE):
+        drawing = Figure(figsize=(width, height), layout="constrained")
+        axes = drawing.subplots(rows, columns)
+    return drawing, axes
+
+
+def show(drawing, alt):
+    """Show a matplotlib figure in the notebook, with alternative text.
+
+    Args:
+        drawing: the figure.
+        alt: what the picture shows, for those who cannot see it; one or two sentences.
+
+    Raises:
+        ValueError: where `alt` is empty.
+    """
+    from IPython.display import display
+
+    if not alt or not alt.strip():
+        raise ValueError("a figure needs alt text: say what it shows in a sentence")
+    with matplotlib.rc_context(_STYLE):
+        file = io.BytesIO()
+        drawing.savefig(file, format="png", dpi=110, metadata={"Software": None})
+    picture = base64.b64encode(file.getvalue()).decode("ascii")
+    width, height = (round(inches * 110) for inches in drawing.get_size_inches())
+    shape = {"alt": alt, "width": width, "height": height}
+    display(
+        {"image/png": picture, "text/plain": f"[{alt}]"},
+        metadata={"image/png": shape},
+        raw=True,
+    )
+
+
+def curves(run, recorded=None, metric="accuracy", alt=None, title="this run"):
+    """Draw a learning curve, and beside it the recorded full runs (a thin line a seed).
+
+    Args:
+        run: a `Run`, or a history: a list of values an epoch, by metric.
+        recorded: recorded runs, from `results.load`.
+        metric: "accuracy", "loss", …; the validation curve is drawn beside it.
+    """
+    history = getattr(run, "history", run)
+    drawing, axes = figure(9.0 if recorded else 5.5, 3.2, columns=2 if recorded else 1)
+    live, *full = np.atleast_1d(axes)
+    _curve(live, [history], metric)
+    live.set(title=title, xlabel="epoch", ylabel=metric)
+    live.legend()
+    for axis in full:
+        _curve(axis, [item["history"] for item in recorded], metric)
+        seeds = len(recorded)
+        axis.set(title=f"recorded: {recorded[0]['dataset']}, {seeds} seeds", xlabel="epoch")
+        axis.legend()
+    show(drawing, alt or _describe(history, recorded, metric))
+
+
+def bars(groups, alt=None, chance=None, ylabel="accuracy", title=None):
+    """Draw grouped bars: a colour for each model, a group for each phenomenon.
+
+    Args:
+        groups: `{model: {phenomenon: value}}`.
+        chance: where to draw the dashed line of guessing.
+    """
+    names = list(dict.fromkeys(name for values in groups.values() for name in values))
+    drawing, axis = figure(8.0, 3.4)
+    width = 0.8 / len(groups)
+    for index, (model, values) in enumerate(groups.items()):
+        places = np.arange(len(names)) + (index - (len(groups) - 1) / 2) * width
+        heights = [values.get(name, np.nan) for name in names]
+        drawn = axis.bar(places, heights, width * 0.92, label=model, color=_colour(index))
+        axis.bar_label(drawn, fmt="%.2f", fontsize=9, padding=1)
+    if chance is not None:
+        axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
+        axis.annotate("guessing", (1, chance), xycoords=("axes fraction", "data"), fontsize=9)
+    axis.set_xticks(np.arange(len(names)), names)
+    axis.set(ylabel=ylabel, title=title or "", ylim=(0, 1.12))
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=min(len(groups), 4))
+    show(drawing, alt or _describe_groups(groups, ylabel))
+
+
+def heatmap(matrix, rows, columns, alt, title=None, fmt="%.2f", diverging=False):
+    """Draw a matrix as coloured cells with their values, rows and columns named.
+
+    Args:
+        matrix: (rows, columns) numbers.
+        diverging: True for values around zero: blue below, red above.
+    """
+    matrix = np.asarray(matrix, dtype=float)
+    drawing, axis = figure(1.8 + 0.75 * len(columns), 1.1 + 0.42 * len(rows))
+    limit = np.abs(matrix).max() or 1.0
+    scale = (
+        {"cmap": "RdBu_r", "vmin": -limit, "vmax": limit} if diverging else {"cmap": "Blues"}
+    )
+    picture = axis.imshow(matrix, aspect="auto", **scale)
+    axis.set_xticks(range(len(columns)), columns)
+    axis.set_yticks(range(len(rows)), rows)
+    axis.grid(False)
+    for row, column in np.ndindex(matrix.shape):
+        red, green, blue, _ = picture.cmap(picture.norm(matrix[row, column]))
+        dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
+        text = fmt % matrix[row, column]
+        axis.text(
+            column, row, text, ha="center", va="center", color="white" if dark else "black"
+        )
+    axis.set(title=title or "")
+    show(drawing, alt)
+
+
+def _colour(index):
+    return COLOURS[index % len(COLOURS)]
+
+
+def _curve(axis, histories, metric):
+    for offset, (name, label) in enumerate(
+        [(metric, "training"), (f"val_{metric}", "validation")]
+    ):
+        lines = [history[name] for history in histories if history.get(name)]
+        for index, line in enumerate(lines):
+            axis.plot(
+                range(1, len(line) + 1),
+                line,
+                color=_colour(offset),
+                marker="o" if len(line) < 15 else None,
+                markersize=3,
+                linewidth=1.8 if len(lines) == 1 else 1.1,
+                label=None if index else label,
+            )
+    axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
+
+
+def _describe(history, recorded, metric):
+    text = f"Learning curve of {metric}: {_ends(history, metric)}."
+    if recorded:
+        ends = "; ".join(
+            f"seed {run['seed']} {_ends(run['history'], metric)}" for run in recorded
+        )
+        text += f" Beside it the recorded full runs: {ends}."
+    return text
+
+
+def _ends(history, metric):
+    parts = [
+        f"{label} from {history[name][0]:.2f} to {history[name][-1]:.2f}"
+        for name, label in [(metric, "training"), (f"val_{metric}", "validation")]
+        if history.get(name)
+    ]
+    return ", ".join(parts)
+
+
+def _describe_groups(groups, ylabel):
+    parts = [
+        f"{model}: " + ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+        for model, values in groups.items()
+    ]
+    return f"Bars of {ylabel} by group. " + "; ".join(parts) + "."

@@ -1,0 +1,330 @@
+"""Record full runs as JSON and read them back: every figure in the text comes from here.
+
+A run is `results/<lecture>/<model>-<dataset>-seed<k>.json`; a table of measurements, such as
+gradients by distance, is `results/<lecture>/measured-<name>.json`.
+"""
+
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from statistics import mean as _mean
+from statistics import stdev
+
+from course_utils import session
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "results"
+_PACKAGES = ("keras", "tensorflow", "jax", "numpy", "scikit-learn", "tensorflow-datasets")
+
+
+def record(
+    lecture,
+    model,
+    dataset,
+    metrics,
+    *,
+    seed=None,
+    source=None,
+    history=None,
+    parameters=None,
+    epochs=None,
+    seconds_per_epoch=None,
+    examples_per_second=None,
+    peak_memory_bytes=None,
+    precision=None,
+    settings=None,
+):
+    """Write one run as JSON in the full profile; do nothing in the quick one.
+
+    The folder is $COURSE_RESULTS (which `make full` sets to `results/`), else `build/results/`.
+
+    Args:
+        lecture: the lecture's name, such as "01_imdb_embeddings".
+        model, dataset: short names in lower case with underscores.
+        metrics: an object such as `{"val_accuracy": 0.75, "test_accuracy": 0.74}`.
+        seed: the run's seed; by default the session's.
+        source: where the data came from.
+        history: a list of values an epoch, by metric.
+        settings: what was set by hand (learning rate, length, …), as an object.
+
+    Returns:
+        The file's path, or None in the quick profile.
+    """
+    if session.profile() != "full":
+        return None
+    seed = session_seed() if seed is None else int(seed)
+    run = {
+        "lecture": lecture,
+        "model": model,
+        "dataset": dataset,
+        "source": source,
+        "profile": "full",
+        "seed": seed,
+        "metrics": metrics,
+        "history": history,
+        "parameters": parameters,
+        "epochs": epochs,
+        "seconds_per_epoch": seconds_per_epoch,
+        "examples_per_second": examples_per_second,
+        "peak_memory_bytes": peak_memory_bytes,
+        "settings": settings,
+        **_circumstances(precision),
+    }
+    return _write(_folder() / lecture / f"{model}-{dataset}-seed{seed}.json", run)
+
+
+def record_table(lecture, name, rows, note=None):
+    """Write a table of measurements, `measured-<name>.json`, in the full profile.
+
+    Args:
+        rows: a list of objects, one a row, with the same keys.
+        note: what was measured and how, in a sentence.
+
+    Returns:
+        The file's path, or None in the quick profile.
+    """
+    if session.profile() != "full":
+        return None
+    table = {
+        "lecture": lecture,
+        "name": name,
+        "note": note,
+        "rows": rows,
+        **_circumstances(None),
+    }
+    return _write(_folder() / lecture / f"measured-{name}.json", table)
+
+
+def load(lecture, model=None, dataset=None):
+    """Return the recorded runs of a lecture, sorted by model, data set and seed.
+
+    Raises:
+        ValueError: for a model that this lecture has no recorded run of, naming those it has.
+    """
+    folder = RESULTS / lecture
+    files = [path for path in sorted(folder.glob("*.json")) if "-seed" in path.stem]
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in files]
+    if model is not None and runs and model not in {run["model"] for run in runs}:
+        recorded = ", ".join(sorted({run["model"] for run in runs}))
+        raise ValueError(f"{lecture} has no recorded run of {model!r}; it has: {recorded}")
+    chosen = [
+        run
+        for run in runs
+        if model in (None, run["model"]) and dataset in (None, run["dataset"])
+    ]
+    return sorted(chosen, key=lambda run: (run["model"], run["dataset"], run["seed"]))
+
+
+def load_table(lecture, name):
+    """Return the rows of a recorded table of measurements.
+
+    Raises:
+        ValueError: for a table that is not recorded, naming those that are.
+    """
+    path = RESULTS / lecture / f"measured-{name}.json"
+    if not path.is_file():
+        tables = [
+            file.stem.removeprefix("measured-") for file in path.parent.glob("measured-*")
+        ]
+        raise ValueError(
+            f"{lecture} has no table {name!r}; it has: {', '.join(sorted(tables))}"
+        )
+    return json.loads(path.read_text(encoding="utf-8"))["rows"]
+
+
+def mean(runs, metric):
+    """Return mean and spread (standard deviation over the seeds) of a recorded metric."""
+    values = [run["metrics"][metric] for run in runs if run["metrics"].get(metric) is not None]
+    if not values:
+        raise ValueError(f"no recorded run has the metric {metric!r}")
+    return _mean(values), stdev(values) if len(values) > 1 else 0.0
+
+
+def summary(lecture, metrics=None):
+    """Return a row for each recorded model and data set: mean ± spread, seeds, cost.
+
+    Args:
+        metrics: names of the metrics to report; by default all that were recorded.
+    """
+    groups = {}
+    for run in load(lecture):
+        groups.setdefault((run["model"], run["dataset"]), []).append(run)
+    rows = []
+    for (model, dataset), runs in groups.items():
+        names = [
+            name
+            for name, value in runs[0]["metrics"].items()
+            if isinstance(value, int | float)
+            and metrics in (None, [name])
+            or name in (metrics or ())
+        ]
+        seconds = [run["seconds_per_epoch"] for run in runs if run["seconds_per_epoch"]]
+        rows.append(
+            {
+                "model": model,
+                "data": dataset,
+                **{name: _plus_minus(runs, name) for name in names},
+                "seeds": len(runs),
+                "parameters": runs[0]["parameters"],
+                "seconds an epoch": round(_mean(seconds), 1) if seconds else None,
+                "hardware": runs[0]["hardware"],
+                "date": max(run["date"] for run in runs),
+            }
+        )
+    return rows
+
+
+class Table:
+    """Rows shown as a table, in a notebook and on a slide; each row is a dict."""
+
+    def __init__(self, rows, columns=None):
+        self.rows = list(rows)
+        names = columns or list(dict.fromkeys(key for row in self.rows for key in row))
+        self.columns = names
+
+    def cells(self):
+        """Return the rows as lists of text, in the order of `columns`."""
+        return [[_cell(row.get(name)) for name in self.columns] for row in self.rows]
+
+    def markdown(self):
+        """Return the table as Markdown."""
+        lines = [self.columns, ["---"] * len(self.columns), *self.cells()]
+        return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+    def _repr_html_(self):
+        from html import escape
+
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in self.cells()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def __repr__(self):
+        grid = [self.columns, *self.cells()]
+        widths = [max(len(row[i]) for row in grid) for i in range(len(self.columns))]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+            ).rstrip()
+            for row in grid
+        )
+
+
+def table(lecture, columns=None):
+    """Return the lecture's recorded runs as a `Table`: mean ± spread over the seeds."""
+    rows = summary(lecture)
+    shown = columns or ["model", "data", "val_accuracy", "test_accuracy", "seeds", "parameters"]
+    present = [name for name in shown if any(row.get(name) is not None for row in rows)]
+    return Table(rows, present)
+
+
+def session_seed():
+    """Return the seed of the session that `cu.start` began, 0 where there is none."""
+    begun = session.current()
+    return begun.seed if begun else 0
+
+
+def hardware():
+    """Return the processor (and its cores) or the accelerators that did the work."""
+    if "keras" in sys.modules:
+        devices = session.accelerators()
+        if devices:
+            return f"{len(devices)} × {devices[0].name}"
+    return f"{os.cpu_count()} cores of {_processor()}"
+
+
+def versions():
+    """Return the versions of Python and of the packages that decide a result."""
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _folder():
+    return Path(os.environ.get("COURSE_RESULTS", ROOT / "build" / "results"))
+
+
+def _circumstances(precision):
+    if "keras" in sys.modules:
+        import keras
+
+        backend = keras.backend.backend()
+        precision = precision or keras.config.dtype_policy().name
+    else:
+        backend = None
+    return {
+        "hardware": hardware(),
+        "backend": backend,
+        "precision": precision or "float32",
+        "versions": versions(),
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "commit": _commit(),
+    }
+
+
+def _commit():
+    command = ["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"]
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _processor():
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _write(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(".json.part")
+    beside.write_text(
+        json.dumps(_rounded(content), indent=1, ensure_ascii=False) + "\n", "utf-8"
+    )
+    beside.replace(path)
+    return path
+
+
+def _rounded(value):
+    if isinstance(value, dict):
+        return {str(key): _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        value = value.item()
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    return value
+
+
+def _plus_minus(runs, metric):
+    average, spread = mean(runs, metric)
+    return f"{average:.4f} ± {spread:.4f}" if len(runs) > 1 else f"{average:.4f}"
+
+
+def _cell(value):
+    if value is None:
+        return "–"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return str(value)

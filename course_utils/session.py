@@ -1,0 +1,277 @@
+"""Start a lecture: profile, seed, device and precision, said in one printed line."""
+
+import contextlib
+import os
+import platform
+import sys
+import tempfile
+from dataclasses import dataclass
+
+PROFILES = ("quick", "full")
+
+_current = None
+
+
+@dataclass(frozen=True)
+class Session:
+    """What `start` has set up; `pick` chooses between the two profiles' settings."""
+
+    profile: str
+    seed: int
+    backend: str
+    device: str
+    precision: str
+
+    def pick(self, *, quick, full):
+        """Return `quick` in the quick profile and `full` in the full one."""
+        return quick if self.profile == "quick" else full
+
+
+def start(seed=0):
+    """Set seeds, pick device and precision, quieten the logs and print one line about it.
+
+    Args:
+        seed: a whole number of at least 0; the environment variable COURSE_SEED goes before it.
+
+    Returns:
+        A `Session`.
+
+    Raises:
+        ValueError: for a seed or a COURSE_PROFILE that is not allowed.
+    """
+    global _current
+    chosen = profile()
+    seed = _seed(seed)
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    with _quiet_backend():
+        import keras
+
+        backend = keras.backend.backend()
+        if backend == "tensorflow":
+            _set_up_tensorflow(chosen)
+        devices = accelerators()
+    precision = precision_for(devices)
+    keras.config.set_dtype_policy(precision)
+    if len(devices) > 1:
+        _share_work_over(backend)
+    keras.utils.set_random_seed(seed)
+    device = f"{len(devices)} × {devices[0].name}" if devices else "CPU"
+    session = _current = Session(chosen, seed, backend, device, precision)
+    print(
+        f"{chosen} profile · seed {seed} · {backend} {backend_version()} on {device} · "
+        f"{precision} · Keras {keras.__version__} · Python {platform.python_version()}"
+    )
+    return session
+
+
+def current():
+    """Return the session that `start` began last, or None."""
+    return _current
+
+
+def profile():
+    """Return "quick" or "full", from COURSE_PROFILE; by default quick, on a Colab GPU full."""
+    default = "full" if "google.colab" in sys.modules and _has_nvidia_gpu() else "quick"
+    chosen = os.environ.get("COURSE_PROFILE", default)
+    if chosen not in PROFILES:
+        allowed = " and ".join(map(repr, PROFILES))
+        raise ValueError(f"COURSE_PROFILE is {chosen!r}; allowed are {allowed}")
+    return chosen
+
+
+@contextlib.contextmanager
+def exact():
+    """Compute in full float32 inside the block, whatever the session's precision.
+
+    Equality with NumPy needs it on a GPU, where matrices are otherwise multiplied in TF32 or in
+    16 bits.
+    """
+    import keras
+
+    policy = keras.config.dtype_policy()
+    keras.config.set_dtype_policy("float32")
+    try:
+        with _no_tf32(keras.backend.backend()):
+            yield
+    finally:
+        keras.config.set_dtype_policy(policy)
+
+
+@dataclass(frozen=True)
+class Accelerator:
+    """A GPU or TPU: its name, "gpu" or "tpu", and (GPUs) its CUDA compute capability."""
+
+    name: str
+    kind: str
+    capability: float = 0.0
+
+
+def accelerators():
+    """Return the `Accelerator`s that the current backend sees here; none on a CPU."""
+    import keras
+
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        return _tensorflow_accelerators()
+    if backend == "jax":
+        return _jax_accelerators()
+    return []
+
+
+def precision_for(devices):
+    """Return Keras' dtype policy: 16 bits where every device has them in hardware.
+
+    bfloat16 needs a TPU or compute capability 8 (Ampere), float16 needs 7 (Volta, Turing).
+    """
+    if not devices:
+        return "float32"
+    if all(device.kind == "tpu" or device.capability >= 8 for device in devices):
+        return "mixed_bfloat16"
+    if all(device.capability >= 7 for device in devices):
+        return "mixed_float16"
+    return "float32"
+
+
+def backend_version():
+    """Return the version of the backend's own package."""
+    import keras
+
+    return sys.modules[keras.backend.backend()].__version__
+
+
+def peak_memory_bytes():
+    """Return the most memory used so far: the accelerator's, or else this process'."""
+    import keras
+
+    if accelerators() and keras.backend.backend() == "tensorflow":
+        import tensorflow
+
+        return tensorflow.config.experimental.get_memory_info("GPU:0")["peak"]
+    if accelerators():
+        import jax
+
+        return (jax.local_devices()[0].memory_stats() or {}).get("peak_bytes_in_use")
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _has_nvidia_gpu():
+    return os.path.exists("/proc/driver/nvidia/version") or os.path.exists("/dev/nvidia0")
+
+
+def _seed(seed):
+    value = os.environ.get("COURSE_SEED", seed)
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = -1
+    if number < 0 or number != float(value):
+        raise ValueError(f"the seed is {value!r}; it must be a whole number of at least 0")
+    return number
+
+
+@contextlib.contextmanager
+def _quiet_backend():
+    """Hold back what the backend's C++ code writes to stderr while it starts.
+
+    The text appears after all if starting fails.
+    """
+    sys.stderr.flush()
+    saved = os.dup(2)
+    with tempfile.TemporaryFile() as log:
+        os.dup2(log.fileno(), 2)
+        try:
+            yield
+        except BaseException:
+            log.seek(0)
+            os.write(saved, log.read())
+            raise
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
+
+
+def _set_up_tensorflow(profile):
+    import tensorflow
+
+    if profile == "quick":
+        _use_one_thread(tensorflow)
+        tensorflow.config.experimental.enable_op_determinism()
+    for device in tensorflow.config.list_physical_devices("GPU"):
+        with contextlib.suppress(RuntimeError):
+            tensorflow.config.experimental.set_memory_growth(device, True)
+    tensorflow.constant(0.0)
+
+
+def _use_one_thread(tensorflow):
+    """The thread count decides in which order sums are taken, and so their last digits."""
+    import threadpoolctl
+
+    threadpoolctl.threadpool_limits(1)
+    threading = tensorflow.config.threading
+    with contextlib.suppress(RuntimeError):
+        threading.set_intra_op_parallelism_threads(1)
+        threading.set_inter_op_parallelism_threads(1)
+
+
+def _tensorflow_accelerators():
+    import tensorflow
+
+    found = []
+    for device in tensorflow.config.list_physical_devices("GPU"):
+        details = tensorflow.config.experimental.get_device_details(device)
+        major, minor = details.get("compute_capability", (0, 0))
+        found.append(Accelerator(details.get("device_name", "GPU"), "gpu", major + minor / 10))
+    return found
+
+
+def _jax_accelerators():
+    import jax
+
+    return [
+        Accelerator(
+            device.device_kind,
+            device.platform,
+            float(getattr(device, "compute_capability", 0) or 0),
+        )
+        for device in jax.local_devices()
+        if device.platform != "cpu"
+    ]
+
+
+def _share_work_over(backend):
+    """Split every batch over the local accelerators, by the backend's own data parallelism."""
+    if backend == "tensorflow":
+        import tensorflow
+
+        strategy = tensorflow.distribute.MirroredStrategy()
+        tensorflow.distribute.experimental_set_strategy(strategy)
+    else:
+        import keras
+
+        keras.distribution.set_distribution(keras.distribution.DataParallel())
+
+
+@contextlib.contextmanager
+def _no_tf32(backend):
+    if backend == "tensorflow":
+        import tensorflow
+
+        config = tensorflow.config.experimental
+        before = config.tensor_float_32_execution_enabled()
+        config.enable_tensor_float_32_execution(False)
+        try:
+            yield
+        finally:
+            config.enable_tensor_float_32_execution(before)
+    elif backend == "jax":
+        import jax
+
+        with jax.default_matmul_precision("highest"):
+            yield
+    else:
+        yield
