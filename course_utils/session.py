@@ -243,12 +243,12 @@ def _jax_accelerators():
     ]
 
 
-def _share_work_over(backend):
-    """Split every batch over the local accelerators, by the backend's own data parallelism."""
+def _share_work_over(backend, names=None):
+    """Split every batch over the local devices, by the backend's own data parallelism."""
     if backend == "tensorflow":
         import tensorflow
 
-        strategy = tensorflow.distribute.MirroredStrategy()
+        strategy = tensorflow.distribute.MirroredStrategy(names)
         tensorflow.distribute.experimental_set_strategy(strategy)
     else:
         import keras
