@@ -14,6 +14,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -24,6 +25,9 @@ from tools.execute import QUICK, LectureFailed, environment, execute
 from tools.progress import Progress
 from tools.shows import ROOT
 from tools.source import assemble, lectures
+
+TIMEOUT = 600
+"""Seconds that a cell may take in the quick profile: far more than any should."""
 
 
 @dataclass
@@ -59,7 +63,7 @@ def writable(folder: Path) -> None:
             probe.write(b"\0" * 1_000_000)
     except OSError as error:
         reason = error.strerror or error
-        raise LectureFailed(f"cannot write notebooks into {folder}: {reason}") from None
+        raise LectureFailed(f"cannot write into {folder}: {reason}") from None
 
 
 def write(notebook: NotebookNode, path: Path) -> None:
@@ -128,7 +132,8 @@ def _execute(path, notebook, outcome, face, progress, reusing):
     strict = {"COURSE_STRICT": "1"} if face == "instructor" else {}
     log = ROOT / "build" / "logs" / f"{path.stem}-{face}.log"
     env = environment(**QUICK, **strict)
-    execute(notebook, env, log, on_cell=lambda cell: progress.at(path.stem, cell))
+    at_cell = partial(progress.at, path.stem)
+    execute(notebook, env, log, on_cell=at_cell, timeout=TIMEOUT)
     kept = reuse.set_aside(outcome.notebook) if reusing else None
     outcome.note = f"your edited copy is now {kept.name}" if kept else ""
     write(notebook, outcome.notebook)
@@ -172,7 +177,7 @@ def report(outcomes: list[Outcome]) -> str:
     ]
     for outcome in outcomes:
         if outcome.error:
-            lines += ["", f"{outcome.lecture} failed in {outcome.error}"]
+            lines += ["", f"{outcome.lecture} failed: {outcome.error}"]
             if outcome.notebook.is_file():
                 lines.append(f"{_from_here(outcome.notebook)} is as it was before.")
     return "\n".join(lines)

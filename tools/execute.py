@@ -69,7 +69,7 @@ def execute(
         check: whether a cell that writes to stderr, or is empty, counts as a failure.
 
     Raises:
-        LectureFailed: when a cell raises or takes too long, when the kernel dies, and by `check`.
+        LectureFailed: when a cell raises or takes too long, the kernel dies, or by `check`.
     """
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     now = {"number": 0}
@@ -101,7 +101,8 @@ def execute(
             reason = f"it took longer than {timeout:.0f} seconds"
             raise LectureFailed(_at(code, now["number"], reason)) from None
         except (DeadKernelError, RuntimeError) as error:
-            last = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
+            said = log.read_text(errors="replace").splitlines()
+            last = "\n".join([line for line in said if "IPKernelApp" not in line][-15:])
             reason = f"the kernel died ({error}): out of memory?\n{last}".rstrip()
             raise LectureFailed(_at(code, now["number"], reason)) from None
     tidy(notebook)
@@ -143,11 +144,13 @@ def _check(cell: NotebookNode, failure: Callable[[str], LectureFailed]) -> None:
 
 def _at(code: list[NotebookNode], number: int, reason: str) -> str:
     if number == 0:
-        return reason
+        return f"before its first cell: {reason}"
     first = next(iter(code[number - 1].source.splitlines()), "")
     return f"code cell {number} of {len(code)}, which begins\n    {first}\n{reason}"
 
 
 def _described(code: list[NotebookNode], number: int, error: CellExecutionError) -> str:
-    lines = TERMINAL_COLOURS.sub("", error.traceback).rstrip().splitlines()
-    return _at(code, number, "\n".join([f"{error.ename}: {error.evalue}", "", *lines[-25:]]))
+    outputs = [out for out in code[number - 1].outputs if out.output_type == "error"]
+    traceback = "\n".join(line for out in outputs for line in out.traceback)
+    plain = TERMINAL_COLOURS.sub("", traceback).strip()
+    return _at(code, number, f"{error.ename}: {error.evalue}\n\n{plain}")

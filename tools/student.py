@@ -35,7 +35,7 @@ def stub(source: str, where: str) -> str:
     Inside a function that line is `...  # your code here`; at the margin it is the comment
     alone, since Jupyter would print the value of a last `...`.
     """
-    lines, inside = [], False
+    lines, inside = [], None
     for number, line in enumerate(source.split("\n"), start=1):
         marker = line.strip()
         if ALIKE.match(line) and marker not in (BEGIN, END):
@@ -45,15 +45,15 @@ def stub(source: str, where: str) -> str:
                 raise ValueError(f"{where}, line {number}: {BEGIN} inside a solution")
             indent = line[: len(line) - len(line.lstrip())]
             lines.append(f"{indent}...  # your code here" if indent else "# your code here")
-            inside = True
+            inside = number
         elif marker == END:
             if not inside:
                 raise ValueError(f"{where}, line {number}: {END} without {BEGIN}")
-            inside = False
+            inside = None
         elif not inside:
             lines.append(line)
     if inside:
-        raise ValueError(f"{where}: {BEGIN} without {END}")
+        raise ValueError(f"{where}, line {inside}: {BEGIN} without {END}")
     return "\n".join(lines)
 
 

@@ -1,0 +1,44 @@
+"""What the sample lecture shows."""
+
+from functools import wraps
+
+
+def _plain(function):
+    return function
+
+
+def numbered(start):
+    """Decorate: number the calls from `start`."""
+
+    def decorate(function):
+        @wraps(function)
+        def inner(*arguments):
+            inner.calls += 1
+            return function(*arguments)
+
+        inner.calls = start
+        return inner
+
+    return decorate
+
+
+@_plain
+@numbered(
+    start=0,
+)
+def counted(word):
+    """Return the word and its length."""
+    # A comment stays where it is.
+    return word, len(word)
+
+
+class Pair:
+    """Two things."""
+
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+
+    @property
+    def swap(self):
+        """The pair the other way round."""
+        return Pair(self.second, self.first)

@@ -1,0 +1,89 @@
+"""`make full` runs a lecture in the full profile, a seed at a time; what it prints is seen."""
+
+import pytest
+
+from tools import full
+
+LECTURE = """\
+# %% [markdown] tags=["title"]
+# # Training
+
+# %%
+import os
+from pathlib import Path
+
+seed = os.environ["COURSE_SEED"]
+print(os.environ["COURSE_PROFILE"], seed, os.environ.get("OMP_NUM_THREADS"))
+
+# %%
+print("\\rdrawn over", end="", flush=True)
+print("\\rlearnt", flush=True)
+Path(os.environ["COURSE_RESULTS"], f"run-seed{seed}.json").write_text("{}")
+
+# %%
+if seed == "7":
+    raise OSError("no network")
+"""
+
+
+@pytest.fixture
+def lecture(tmp_path, monkeypatch):
+    monkeypatch.setattr(full, "FULL", tmp_path / "full")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    path = tmp_path / "09_training.py"
+    path.write_text(LECTURE)
+    return path
+
+
+def run(lecture, seeds):
+    results = lecture.parent / "results"
+    return full.main([str(lecture), "--seeds", seeds, "--results", str(results)])
+
+
+def test_each_seed_is_trained_and_recorded(lecture, capfd):
+    assert run(lecture, "0,3") == 0
+    said = capfd.readouterr().out
+    assert "full 0 None" in said
+    assert "full 3 None" in said
+    assert "cell 3 of 4" in said
+    assert "learnt\n" in said
+    assert "drawn over" not in said
+    results = sorted(path.name for path in (lecture.parent / "results").iterdir())
+    assert results == ["run-seed0.json", "run-seed3.json"]
+    log = (lecture.parent / "full" / "09_training-seed3.log").read_text()
+    assert "full 3 None\n" in log
+    assert "09_training-seed3: done" in log
+    assert (lecture.parent / "full" / "09_training-seed3.ipynb").is_file()
+
+
+def test_failure_passes_through_and_ends_the_seeds(lecture, capfd):
+    assert run(lecture, "7,8") == 1
+    said = capfd.readouterr()
+    assert "09_training, seed 7, failed: code cell 4 of 4" in said.err
+    assert "OSError: no network" in said.err
+    assert "seed8" not in said.out
+    log = (lecture.parent / "full" / "09_training-seed7.log").read_text()
+    assert "full 7 None" in log
+    assert "OSError: no network" in log
+
+
+@pytest.mark.parametrize("seeds", ["", "a", "0,0", "0;1", "-1", "0,", "1.5"])
+def test_wrong_seeds_are_refused(lecture, capfd, seeds):
+    assert run(lecture, seeds) == 1
+    assert "Nothing was trained: SEEDS=" in capfd.readouterr().err
+
+
+def test_unknown_lecture_is_refused_with_the_names(capfd):
+    assert full.main(["99_none"]) == 1
+    said = capfd.readouterr().err
+    assert "no lecture '99_none'; the lectures are: 01_imdb_embeddings, 02_simple_rnn" in said
+    assert full.main([""]) == 1
+    assert "name a lecture: LECTURE= one of 01_imdb_embeddings" in capfd.readouterr().err
+
+
+def test_results_folder_that_cannot_be_written_is_refused_first(lecture, capfd):
+    (lecture.parent / "results").touch()
+    assert run(lecture, "0") == 1
+    said = capfd.readouterr()
+    assert "cannot write into" in said.err
+    assert "starting" not in said.out

@@ -1,0 +1,164 @@
+"""A lecture's source becomes a notebook's cells: ids, shown definitions, stubs."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+import sample_library
+
+from tools.shows import shown
+from tools.source import assemble, lectures
+from tools.student import stub
+
+SAMPLE = Path(__file__).with_name("sample_lecture.py")
+LIBRARY = Path(sample_library.__file__).read_text()
+
+
+def cells(path=SAMPLE, face="student"):
+    return {cell.id: cell for cell in assemble(path, face).cells}
+
+
+def with_cell(tmp_path, text):
+    path = tmp_path / "planted.py"
+    path.write_text(SAMPLE.read_text() + "\n# %% " + text)
+    return path
+
+
+def test_function_is_shown_letter_for_letter_with_its_decorators():
+    text = shown("tests.sample_library.counted")
+    file, code = text.split("\n", 1)
+    assert file == "# tests/sample_library.py"
+    assert code in LIBRARY
+    assert code.startswith("@_plain\n@numbered(\n    start=0,\n)\ndef counted(word):")
+    assert code.endswith("# A comment stays where it is.\n    return word, len(word)")
+
+
+def test_method_is_shown_alone_at_the_margin():
+    code = shown("tests.sample_library.Pair.swap").split("\n", 1)[1]
+    assert code.startswith("@property\ndef swap(self):\n    ")
+    assert inspect.getsource(sample_library.Pair.swap.fget).strip().endswith(code[-30:])
+    ast.parse(code)
+
+
+def test_class_and_constant_are_shown():
+    assert shown("tests.sample_library.Pair").splitlines()[1] == "class Pair:"
+    assert shown("tools.source.LECTURES") == '# tools/source.py\nLECTURES = ROOT / "lectures"'
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("tests.sample_library.count", "it defines .*counted"),
+        ("tests.sample_library.Pair.turn", "it defines .*swap"),
+        ("tests.no_library.counted", "of a module that exists"),
+        ("counted", "of a module that exists"),
+    ],
+)
+def test_wrong_name_is_refused(tmp_path, name, word):
+    path = with_cell(tmp_path, f'shows="{name}" name="wrong"\n# filled by the build\n')
+    with pytest.raises(ValueError, match=f"planted, cell wrong: .*{word}"):
+        assemble(path)
+
+
+def test_cell_with_shows_and_code_of_its_own_is_refused(tmp_path):
+    path = with_cell(tmp_path, 'shows="tests.sample_library.counted" name="mine"\ncounted(1)\n')
+    with pytest.raises(ValueError, match="planted, cell mine: .*no code of its own"):
+        assemble(path)
+
+
+def test_student_sees_stubs_and_no_notes():
+    everything = "\n".join(cell.source for cell in cells().values())
+    assert "SOLUTION" not in everything
+    assert "2 * number" not in everything
+    assert "double(21)" not in everything
+    assert "nobody will ever give" not in everything
+    assert "for instructors only" not in everything
+    exercise = next(cell.source for cell in cells().values() if "def double" in cell.source)
+    assert exercise.splitlines() == [
+        "def double(number):",
+        "    ...  # your code here",
+        "",
+        "",
+        "answer = ...",
+        "# your code here",
+    ]
+
+
+def test_instructor_sees_everything():
+    everything = "\n".join(cell.source for cell in cells(face="instructor").values())
+    assert "2 * number" in everything
+    assert "nobody will ever give" in everything
+    assert "for instructors only" in everything
+
+
+@pytest.mark.parametrize(
+    ("source", "word"),
+    [
+        ("### BEGIN SOLUTION\nx = 1", "line 1: ### BEGIN SOLUTION without"),
+        ("x = 1\n### END SOLUTION", "line 2: ### END SOLUTION without"),
+        ("### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION", "line 2: .* inside"),
+        ("## BEGIN SOLUTION\nx = 1\n## END SOLUTION", "line 1: .* is neither"),
+        ("### begin solution\nx = 1\n### end solution", "line 1: .* is neither"),
+        ("### BEGIN SOLUTION\nx = 1\n### END SOLUTIONS", "line 3: .* is neither"),
+    ],
+)
+@pytest.mark.parametrize("face", ["student", "instructor"])
+def test_marker_out_of_order_is_refused(tmp_path, source, word, face):
+    path = with_cell(tmp_path, f'name="broken"\n{source}\n')
+    with pytest.raises(ValueError, match=f"planted, cell broken, {word}"):
+        assemble(path, face)
+
+
+def test_each_solution_becomes_one_line_that_runs():
+    source = (
+        "def f(x):\n    if x:\n        ### BEGIN SOLUTION\n        return 1\n        return 2\n"
+    )
+    left = stub(source + "        ### END SOLUTION\n    return 0", "here")
+    assert left == "def f(x):\n    if x:\n        ...  # your code here\n    return 0"
+
+
+def test_ids_are_stable_and_single():
+    before = [cell.id for cell in assemble(SAMPLE).cells]
+    assert before == [cell.id for cell in assemble(SAMPLE).cells]
+    assert len(set(before)) == len(before)
+    assert "start" in before
+
+
+def test_an_edit_changes_the_id_of_no_other_cell(tmp_path):
+    path = tmp_path / SAMPLE.name
+    path.write_text(SAMPLE.read_text().replace("# # A sample lecture", "# # Another title"))
+    before, after = list(cells()), list(cells(path))
+    assert before[0] != after[0]
+    assert before[1:] == after[1:]
+
+
+def test_two_equal_cells_have_two_ids(tmp_path):
+    path = with_cell(tmp_path, "\npass\n\n# %%\npass\n")
+    ids = [cell.id for cell in assemble(path).cells]
+    assert len(set(ids)) == len(ids)
+
+
+def test_colab_cell_follows_the_title():
+    notebook = assemble(SAMPLE)
+    assert "title" in notebook.cells[0].metadata.tags
+    assert "google.colab" in notebook.cells[1].source
+    assert notebook.cells[1].metadata.slideshow.slide_type == "skip"
+
+
+def test_badge_stands_before_it_once_there_is_an_address(monkeypatch):
+    monkeypatch.setattr("tools.source.colab_cell.badge", lambda lecture: f"badge of {lecture}")
+    notebook = assemble(SAMPLE)
+    assert notebook.cells[1].source == "badge of sample_lecture"
+    assert notebook.cells[1].metadata.slideshow.slide_type == "skip"
+    assert "google.colab" in notebook.cells[2].source
+
+
+def test_unknown_lecture_is_refused_with_the_names(tmp_path):
+    (tmp_path / "01_one.py").touch()
+    (tmp_path / "02_two.py").touch()
+    with pytest.raises(ValueError, match="no lecture '03_three'.*01_one, 02_two"):
+        lectures(["03_three"], tmp_path)
+    assert [path.stem for path in lectures([], tmp_path)] == ["01_one", "02_two"]
+    assert [path.stem for path in lectures(["02_two"], tmp_path)] == ["02_two"]
+    assert [path.stem for path in lectures(["02_two.py"], tmp_path)] == ["02_two"]

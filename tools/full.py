@@ -1,0 +1,112 @@
+"""Train a lecture's models on the real data, once a seed, and record the runs in results/.
+
+    python -m tools.full 01_imdb_embeddings --seeds 0,1,2
+
+The lecture runs in the full profile with all of the machine. What its cells print is shown as
+it comes and kept in build/full/, with the executed notebook.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from tools.build import writable, write
+from tools.execute import LectureFailed, environment, execute
+from tools.shows import ROOT
+from tools.source import LECTURES, assemble, lectures
+
+FULL = ROOT / "build" / "full"
+
+
+def seeds(text: str) -> list[int]:
+    """Return the seeds that "0,1,2" names.
+
+    Raises:
+        ValueError: unless they are different whole numbers of at least 0.
+    """
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() for part in parts) or len(set(parts)) < len(parts):
+        raise ValueError(f"SEEDS={text}: write different whole numbers, such as 0,1,2")
+    return [int(part) for part in parts]
+
+
+def train(lecture: Path, seed: int, results: Path, folder: Path) -> None:
+    """Run `lecture` in the full profile with one seed, recording into `results`.
+
+    The log and the executed notebook go into `folder`.
+
+    Raises:
+        LectureFailed: when a cell raises; the log has what was printed until then.
+    """
+    name = f"{lecture.stem}-seed{seed}"
+    notebook = assemble(lecture)
+    env = environment(
+        COURSE_PROFILE="full", COURSE_SEED=str(seed), COURSE_RESULTS=str(results.resolve())
+    )
+    began = time.monotonic()
+    with (folder / f"{name}.log").open("w", encoding="utf-8") as log:
+
+        def say(text):
+            # A line that is drawn over and over is for terminals.
+            drawn_over = text.startswith("\r") and "\n" not in text
+            for file in (sys.stdout, log):
+                if file.isatty():
+                    print(text, end="", file=file, flush=True)
+                elif not drawn_over:
+                    print(text.replace("\r", ""), end="", file=file, flush=True)
+
+        say(f"— {name}: starting\n")
+        total = sum(cell.cell_type == "code" for cell in notebook.cells)
+        try:
+            execute(
+                notebook,
+                env,
+                folder / f"{name}-kernel.log",
+                on_cell=lambda cell: say(
+                    f"— {name}: cell {cell} of {total}, {time.monotonic() - began:.0f} s\n"
+                ),
+                on_text=say,
+                timeout=None,
+                check=False,
+            )
+            write(notebook, folder / f"{name}.ipynb")
+        except LectureFailed as error:
+            print(f"\n{name} failed: {error}", file=log)
+            raise
+        say(f"— {name}: done in {(time.monotonic() - began) / 60:.1f} minutes\n")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    parser = argparse.ArgumentParser("python -m tools.full", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("lecture", help="such as 01_imdb_embeddings")
+    parser.add_argument("--seeds", default="0,1,2", help="0,1,2 unless given")
+    parser.add_argument(
+        "--results", type=Path, default=ROOT / "results", help="where to record"
+    )
+    given = parser.parse_args(arguments)
+    try:
+        if not given.lecture:
+            names = ", ".join(path.stem for path in sorted(LECTURES.glob("*.py")))
+            raise ValueError(f"name a lecture: LECTURE= one of {names}")
+        chosen, wanted = lectures([given.lecture])[0], seeds(given.seeds)
+        writable(FULL)
+        writable(given.results)
+    except (LectureFailed, ValueError) as error:
+        print(f"Nothing was trained: {error}", file=sys.stderr)
+        return 1
+    for seed in wanted:
+        try:
+            train(chosen, seed, given.results, FULL)
+        except LectureFailed as error:
+            print(f"\n{chosen.stem}, seed {seed}, failed: {error}", file=sys.stderr)
+            log = FULL / f"{chosen.stem}-seed{seed}.log"
+            print(f"All that it printed is in {log}.", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
