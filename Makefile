@@ -5,7 +5,7 @@ LECTURE ?=
 SEEDS ?= 0,1,2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lab notebooks slides instructor full results bench lock clean colab-zip colab-check
+.PHONY: help run test lab notebooks slides instructor full results lock clean colab-zip colab-check
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,8 +40,8 @@ results: .venv/installed ## write RESULTS.md from the recorded runs
 lock: .venv/installed ## pin every version anew in requirements.lock
 	.venv/bin/uv pip compile pyproject.toml --extra dev --extra jax --universal --python-version 3.11 --custom-compile-command "make lock" --upgrade -o requirements.lock
 
-clean: ## remove what was built, and the environment
-	rm -rf build .venv
+clean: ## remove what was built (build/, course.zip, caches); notebooks/ and .venv stay
+	rm -rf build course.zip .pytest_cache .ruff_cache
 
 colab-zip: .venv/installed ## write course.zip, to hand the course out without a public repository
 	$(PYTHON) -m tools.colab_zip

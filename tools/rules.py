@@ -1,0 +1,136 @@
+"""What must be true of every lecture's notebook; each rule returns what breaks it."""
+
+import re
+from pathlib import Path
+from statistics import median
+
+from nbformat import NotebookNode
+
+from tools.shows import ROOT
+
+SLIDE_TYPES = {"slide", "subslide", "fragment", "notes", "skip", "-"}
+TAGS = {
+    "check",
+    "exercise",
+    "headline",
+    "hide-input",
+    "nbval-check-output",
+    "no-output",
+    "raises-exception",
+    "small-code",
+    "solution-only",
+    "title",
+}
+MACHINE = re.compile(
+    rf"{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|/home/|/Users/|/tmp/|ipykernel_"
+    r"|site-packages|\bat 0x[0-9a-f]{6,}"
+)
+TIMING = re.compile(
+    r"\d+ ?(?:ms|s|us|µs)/(?:step|epoch|sample)|\d+(?:\.\d+)?it/s|ETA:|Wall time"
+)
+
+
+def metadata(notebook: NotebookNode) -> list[str]:
+    """Every cell says what it is on a slide, with known tags; one cell prints the headline."""
+    found = []
+    for cell in notebook.cells:
+        if cell.metadata.get("slideshow", {}).get("slide_type") not in SLIDE_TYPES:
+            found.append(f"cell {cell.id} has no slide_type of {sorted(SLIDE_TYPES)}")
+        unknown = set(cell.metadata.get("tags", [])) - TAGS
+        if unknown:
+            found.append(f"cell {cell.id} has unknown tags {sorted(unknown)}")
+    tagged = [cell.id for cell in notebook.cells if "headline" in cell.metadata.get("tags", [])]
+    if len(tagged) != 1:
+        found.append(f"one cell should be tagged headline, but {len(tagged)} are: {tagged}")
+    if "title" not in notebook.cells[0].metadata.get("tags", []):
+        found.append("the first cell should be tagged title")
+    return found
+
+
+def style(notebook: NotebookNode) -> list[str]:
+    """Cells are short, and there is more text than code."""
+    found, lengths, words = [], [], 0
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            words += len(cell.source.split())
+        if cell.cell_type != "code" or cell.id == "colab" or "shows" in cell.metadata:
+            continue
+        lines = cell.source.splitlines()
+        lengths.append(len(lines))
+        if len(lines) > 30:
+            found.append(f"cell {cell.id} has {len(lines)} lines; at most 30")
+        wide = [line for line in lines if len(line) > 96]
+        found += [f"cell {cell.id} has a line of more than 96 columns: {line}" for line in wide]
+    if median(lengths) > 8:
+        found.append(f"half of the cells have more than 8 lines (median {median(lengths)})")
+    if words < 8 * sum(lengths):
+        found.append(f"{words} words for {sum(lengths)} lines of code; 8 words a line at least")
+    return found
+
+
+def executed(notebook: NotebookNode) -> list[str]:
+    """Every code cell ran, in order, without stderr, and raised only where it should."""
+    found = []
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for number, cell in enumerate(code, start=1):
+        if cell.execution_count != number:
+            found.append(
+                f"cell {cell.id} should be number {number}, not {cell.execution_count}"
+            )
+        for output in cell.outputs:
+            if output.output_type == "stream" and output.name == "stderr":
+                found.append(f"cell {cell.id} wrote to stderr: {output.text}")
+            expected = "raises-exception" in cell.metadata.get("tags", [])
+            if output.output_type == "error" and not expected:
+                found.append(f"cell {cell.id} raised {output.ename}: {output.evalue}")
+    return found
+
+
+def reproducible(notebook: NotebookNode) -> list[str]:
+    """No output names this machine or how long something took live."""
+    found = []
+    for cell in notebook.cells:
+        for text in _texts(cell):
+            for pattern, what in ((MACHINE, "the machine"), (TIMING, "a live timing")):
+                match = pattern.search(text)
+                if match:
+                    found.append(f"cell {cell.id} shows {what}: {match[0]}")
+    return found
+
+
+def alternative_texts(notebook: NotebookNode) -> list[str]:
+    """Every picture says what it shows, to those who cannot see it."""
+    found = []
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            for kind in ("image/png", "image/jpeg"):
+                if kind in data and not output.metadata.get(kind, {}).get("alt", "").strip():
+                    found.append(f"cell {cell.id} shows a picture ({kind}) without alt text")
+            svg = data.get("image/svg+xml")
+            if svg and not re.search(r"<svg[^>]* aria-label=(?:\"[^\"]+\"|'[^']+')", svg):
+                found.append(f"cell {cell.id} shows a drawing without aria-label")
+        markup = "".join([cell.source if cell.cell_type == "markdown" else "", *_html(cell)])
+        for picture in re.findall(r"<img\b[^>]*>", markup):
+            if not re.search(r"\balt=[\"'][^\"']+", picture):
+                found.append(f"cell {cell.id} has an <img> without alt text")
+        if re.search(r"!\[\s*\]\(", markup):
+            found.append(f"cell {cell.id} has a Markdown picture without alt text")
+    return found
+
+
+def _html(cell: NotebookNode) -> list[str]:
+    return [
+        out.data["text/html"]
+        for out in cell.get("outputs", [])
+        if "text/html" in out.get("data", {})
+    ]
+
+
+def _texts(cell: NotebookNode) -> list[str]:
+    texts = []
+    for output in cell.get("outputs", []):
+        texts += [output.get("text", ""), output.get("evalue", "")]
+        data = output.get("data", {})
+        texts += [str(text) for kind, text in data.items() if not kind.startswith("image/")]
+    return texts
