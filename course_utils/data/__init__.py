@@ -5,10 +5,12 @@ from importlib import import_module
 _HOMES = {
     "Corpus": "imdb",
     "Dataset": "dataset",
+    "LengthBuckets": "buckets",
     "PAD": "text",
     "Split": "dataset",
     "UNKNOWN": "text",
     "Vocabulary": "text",
+    "length_buckets": "buckets",
     "load_reviews": "reviews",
     "load_reviews_corpus": "imdb",
     "load_reviews_unlabelled": "reviews",
@@ -17,7 +19,7 @@ _HOMES = {
 }
 _MODULES = ("reviews_grammar",)
 
-__all__ = [*_HOMES, *_MODULES]
+__all__ = list(_HOMES) + list(_MODULES)
 
 
 def __getattr__(name: str):

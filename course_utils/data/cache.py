@@ -76,7 +76,7 @@ def tokens_of(texts: np.ndarray, labels: np.ndarray) -> Tokens:
 
 
 def cached(name: str, origin: str, count: int, make: Callable[[], Tokens]) -> Tokens:
-    """Tokens from data/cache/<name>.npz when that is whole and of this origin, else made anew."""
+    """Tokens from data/cache/<name>.npz if that is whole and of this origin, else made anew."""
     path = folders.CACHE / f"{name}.npz"
     recipe = f"{RECIPE}; {origin}; {count} texts"
     if path.exists():

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.data.arguments import one_of
+
 
 @dataclass(frozen=True)
 class Split:
@@ -45,14 +47,17 @@ class Split:
 
     def take(self, rows) -> Split:
         """The split of these rows: indices, a boolean mask or a slice."""
-        several = isinstance(self.inputs, dict)
+
+        def chosen(part):
+            if isinstance(part, dict):
+                return {name: array[rows] for name, array in part.items()}
+            return None if part is None else part[rows]
+
         return Split(
-            {name: array[rows] for name, array in self.inputs.items()}
-            if several
-            else self.inputs[rows],
-            self.targets[rows],
-            None if self.weights is None else self.weights[rows],
-            self.columns and {name: array[rows] for name, array in self.columns.items()},
+            chosen(self.inputs),
+            chosen(self.targets),
+            chosen(self.weights),
+            chosen(self.columns),
         )
 
 
@@ -60,7 +65,8 @@ class Split:
 class Dataset:
     """A training, a validation and a test split, and what is needed to read them.
 
-    vocabulary: a `Vocabulary` for texts, otherwise None. class_names: what targets 0, 1, … mean.
+    vocabulary: a `Vocabulary` for texts, otherwise None.
+    class_names: what the targets 0, 1, … mean.
     source: where the data come from. licence: under which terms.
     """
 
@@ -72,6 +78,11 @@ class Dataset:
     class_names: tuple[str, ...] | None = None
     source: str = ""
     licence: str = ""
+
+    def split(self, name: str) -> Split:
+        """The part of this name: "train", "val" or "test". Raises ValueError for another."""
+        one_of("split", name, ("train", "val", "test"))
+        return getattr(self, name)
 
     def __repr__(self) -> str:
         sizes = " / ".join(f"{len(part):,}" for part in (self.train, self.val, self.test))

@@ -1,9 +1,9 @@
 """IMDB's film reviews (Maas et al., 2011) through TensorFlow Datasets.
 
-TensorFlow is needed to read the records, not for what was tokenised once: `tokens` keeps that in
-data/cache. Reviews come in an order given by a hash of their text, the same on every machine
-however the records lie; the first 5,000 for training are the validation part. Equal texts stand
-side by side, so that the cut does not put one in both parts.
+TensorFlow is needed to read the records, not for what was tokenised once: `tokens` keeps that
+in data/cache. The reviews come in the order of a hash of their text, which is a shuffle that is
+the same on every machine. The first 5,000 of the training part are for validation; as equal
+texts stand side by side, the cut puts none of them into both parts.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections import Counter
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import numpy as np
 
@@ -21,7 +23,9 @@ from course_utils.data.cache import Tokens, cached, tokens_of
 from course_utils.data.dataset import Dataset, Split
 from course_utils.data.text import Vocabulary
 
+ARCHIVE = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 NAME = "imdb_reviews/plain_text:1.0.0"
+DISK_FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT)
 SIZES = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 VALIDATION = 5_000
 CLASS_NAMES = ("negative", "positive")
@@ -125,23 +129,36 @@ def _prepared():
     import tensorflow_datasets
 
     builder = tensorflow_datasets.builder(NAME)
+    home = Path(builder.data_dir).parents[2]
     try:
+        if not Path(builder.data_dir).exists() and not _archive_in(home / "downloads"):
+            _reach(ARCHIVE)
         builder.download_and_prepare()
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in (
-            errno.ENOSPC,
-            errno.EROFS,
-            errno.EACCES,
-        ):
+        if isinstance(error, OSError) and error.errno in DISK_FAULTS:
             raise
-        home = Path(builder.data_dir).parents[2]
         raise ConnectionError(
-            f"IMDB's reviews are not on this machine and could not be downloaded.\n"
-            f"Tried: tensorflow_datasets.builder({NAME!r}).download_and_prepare(), "
+            "IMDB's reviews are not on this machine and could not be had.\n"
+            f"Tried: {ARCHIVE} through tensorflow_datasets.builder({NAME!r}), "
             f"which failed with {type(error).__name__}: {error}\n"
-            f"By hand: put http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz into "
-            f"{home / 'downloads' / 'manual'}, or a prepared folder from another machine at "
-            f"{builder.data_dir}, and run again.\n"
+            f"By hand: put that file into {home / 'downloads' / 'manual'}, or the folder "
+            f"{builder.data_dir} of a machine that has it to the same place here, "
+            "and run again.\n"
             "Without IMDB: COURSE_PROFILE=quick needs no download."
         ) from error
     return builder
+
+
+def _archive_in(downloads: Path) -> bool:
+    """Whether TFDS will find the archive there, whole: what is half loaded lies in *.tmp.*."""
+    found = downloads.rglob("*aclImdb_v1*.tar.gz")
+    return any(".tmp." not in str(path.relative_to(downloads)) for path in found)
+
+
+def _reach(address: str) -> None:
+    """Raise OSError at once if nothing answers there: TFDS would try for several minutes."""
+    try:
+        urlopen(Request(address, method="HEAD"), timeout=20).close()
+    except HTTPError as error:
+        if error.code in (403, 404, 407):
+            raise

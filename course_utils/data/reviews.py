@@ -10,7 +10,7 @@ from course_utils.data.dataset import Dataset, Split
 from course_utils.data.reviews_grammar import SIZES
 from course_utils.data.text import Vocabulary, pad, tokenize
 
-CLASS_NAMES = ("damns", "praises")
+CLASS_NAMES = ("negative", "positive")
 
 
 def load_reviews(
@@ -28,11 +28,11 @@ def load_reviews(
     form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
     vocabulary_size: entries at most, padding (0) and unknown (1) among them; real words start
         at 2, the most frequent first, counted in the training part alone.
-    length: words a review; shorter ones are filled with 0 at the end. None stands for the longest
-        training review (embedded only).
+    length: words a review; shorter ones are filled with 0 at the end. None stands for the
+        longest training review (embedded only). Texts have no length.
     keep: the end of a longer review which survives, "last" or "first".
-    grammar: other settings of the embedded set (see `reviews_grammar.make_reviews`, and `seed`);
-        the reviews are then made anew instead of read from data/reviews.csv.gz.
+    grammar: other settings of the embedded set, those of `reviews_grammar.make_reviews` and
+        `seed`; the reviews are then made anew instead of read from data/reviews.csv.gz.
 
     Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz, and
     ConnectionError when IMDB's reviews are neither here nor to be had.
@@ -43,6 +43,8 @@ def load_reviews(
     whole_number("vocabulary_size", vocabulary_size, at_least=3)
     if length is not None:
         whole_number("length", length, at_least=1)
+        if form == "text":
+            raise ValueError("length goes with form='ids'; texts are not cut")
     if source == "imdb":
         from course_utils.data import imdb
 

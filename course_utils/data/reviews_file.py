@@ -7,18 +7,26 @@ from __future__ import annotations
 
 import csv
 import gzip
+import inspect
 import io
 
 import numpy as np
 
 from course_utils.data import folders
+from course_utils.data.arguments import one_of
 from course_utils.data.reviews_grammar import SEED, SIZES, make_reviews
 
 NAME = "reviews.csv.gz"
+SETTINGS = tuple(inspect.signature(make_reviews).parameters)[2:]
 
 
 def generate(seed: int = SEED, **grammar) -> dict[str, np.ndarray]:
-    """Reviews by the grammar as columns: split, label (int32), phenomenon, text."""
+    """Reviews by the grammar as columns: split, label (int32), phenomenon, text.
+
+    grammar: the settings of `make_reviews`. Raises ValueError for one that it does not have.
+    """
+    for name in set(grammar) - set(SETTINGS):
+        one_of("setting of the grammar", name, ("seed", *SETTINGS))
     reviews = make_reviews(sum(SIZES.values()), seed, **grammar)
     return {
         "split": np.repeat(list(SIZES), list(SIZES.values())),

@@ -139,11 +139,12 @@ class _Writer:
         return next(name for name in reversed(shares) if shares[name])
 
     def verdict(self, label: int, negated: bool = False) -> str:
-        """A clause about the film; label 1 praises, and does so by denying a fault if negated."""
+        """A clause about the film: label 1 praises, if negated by denying a fault."""
         opening = self.choose(OPENINGS).format(subject=self.choose(FILM_SUBJECTS))
         if negated:
-            return f"{opening} {self.choose(NEGATORS)} {self.choose(DAMNING if label else PRAISING)}"
-        return f"{opening} {self.choose(PRAISING if label else DAMNING)}"
+            opening = f"{opening} {self.choose(NEGATORS)}"
+        praising_words = bool(label) != negated
+        return f"{opening} {self.choose(PRAISING if praising_words else DAMNING)}"
 
     def filler(self, words: tuple[int, int], distractors: float) -> list[str]:
         """Sentences that give no verdict on the film: so many words, or a few more."""

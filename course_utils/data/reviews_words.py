@@ -14,7 +14,7 @@ NEGATORS = ("not", "never", "hardly")
 FILM_SUBJECTS = (
     "acting plot script music ending camera dialogue cast editing direction"
 ).split()
-OTHER_SUBJECTS = "popcorn seat hall sister poster weather bus coffee".split()
+OTHER_SUBJECTS = "popcorn seat hall carpet poster weather bus coffee".split()
 
 OPENINGS = (
     "the {subject} was",

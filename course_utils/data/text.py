@@ -45,7 +45,7 @@ class Vocabulary:
         """The most frequent words of tokenised texts, the most frequent first.
 
         size: at most so many entries, "<pad>" and "<unknown>" among them; at least 3.
-        Words of equal frequency stand in alphabetical order, so that ids never depend on chance.
+        Equally frequent words stand in alphabetical order: ids never depend on chance.
         """
         return cls.from_counts(Counter(word for tokens in token_lists for word in tokens), size)
 

@@ -1,0 +1,146 @@
+"""Batches of texts of like length, so that little time goes into padding."""
+
+from __future__ import annotations
+
+import keras
+import numpy as np
+
+from course_utils.data.arguments import whole_number
+from course_utils.data.dataset import Split
+from course_utils.data.text import PAD
+
+
+def length_buckets(split, batch_size, boundaries=None, seed=0, shuffle=True) -> LengthBuckets:
+    """Batches whose rows are trimmed to the width of their bucket, for `model.fit`.
+
+    split: inputs int (rows, length) with 0 behind the last word, or a dict of such arrays.
+    boundaries: the widths of the buckets, increasing; texts longer than the last get a bucket
+        as wide as the longest. None takes five widths with about equally many texts each.
+    seed, shuffle: with shuffle the rows of each bucket, and the batches, come in a new order
+        every epoch.
+    Raises ValueError for anything else.
+    """
+    return LengthBuckets(split, batch_size, boundaries, seed, shuffle)
+
+
+class LengthBuckets(keras.utils.PyDataset):
+    """What `length_buckets` returns; item k is (inputs, targets) or (inputs, targets, weights).
+
+    Every row comes once an epoch. What does not fill a batch moves to the next wider bucket, so
+    that only one batch is smaller: with JAX each new shape costs a compilation. The first two
+    batches are the narrowest and the widest, because Keras takes the signature of the whole
+    epoch from them and TensorFlow would refuse what is longer later.
+    """
+
+    def __init__(self, split, batch_size, boundaries=None, seed=0, shuffle=True, **keywords):
+        super().__init__(**keywords)
+        if not isinstance(split, Split) or not len(split):
+            raise ValueError(
+                f"length_buckets takes a Split with at least one row, got {split!r}"
+            )
+        whole_number("batch_size", batch_size, at_least=1)
+        whole_number("seed", seed, at_least=0)
+        self.rows_of = split
+        self.batch_size = batch_size
+        self.shuffle = shuffle
+        self.generator = np.random.default_rng(seed)
+        self.lengths = _lengths(split.inputs)
+        self.widths = _widths(self.lengths, boundaries)
+        self._arrange()
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def __getitem__(self, number: int):
+        batch = self.batch(number)
+        weighted = batch.weights is not None
+        return (batch.inputs, batch.targets, batch.weights)[: 3 if weighted else 2]
+
+    def batch(self, number: int) -> Split:
+        """Batch number k as a Split, its columns included."""
+        rows, width = self.batches[number]
+        part = self.rows_of.take(rows)
+        inputs = part.inputs
+        if isinstance(inputs, dict):
+            inputs = {name: array[:, :width] for name, array in inputs.items()}
+        else:
+            inputs = inputs[:, :width]
+        padded = _full_length(part.inputs)
+        return Split(
+            inputs,
+            _by_step(part.targets, padded, width),
+            _by_step(part.weights, padded, width),
+            part.columns,
+        )
+
+    def on_epoch_end(self) -> None:
+        """Called by Keras: a new order for the next epoch."""
+        if self.shuffle:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        order = np.arange(len(self.lengths))
+        if self.shuffle:
+            self.generator.shuffle(order)
+        bucket = np.searchsorted(self.widths, self.lengths)[order]
+        batches: list[tuple[np.ndarray, int]] = []
+        waiting = order[:0]
+        for number, width in enumerate(self.widths):
+            waiting = np.concatenate([waiting, order[bucket == number]])
+            while len(waiting) >= self.batch_size:
+                batches.append((waiting[: self.batch_size], width))
+                waiting = waiting[self.batch_size :]
+        if len(waiting):
+            batches.append((waiting, self.widths[-1]))
+        narrowest, *between = batches[:-1] or batches
+        widest = batches[-1:] if len(batches) > 1 else []
+        if self.shuffle:
+            between = [between[k] for k in self.generator.permutation(len(between))]
+        self.batches = [narrowest, *widest, *between]
+
+
+def _arrays(inputs) -> list[np.ndarray]:
+    arrays = list(inputs.values()) if isinstance(inputs, dict) else [inputs]
+    for array in arrays:
+        if getattr(array, "ndim", 0) != 2 or not np.issubdtype(array.dtype, np.integer):
+            raise ValueError(
+                "length_buckets takes rows of word ids, an int array (rows, length): "
+                'load_reviews(form="ids")'
+            )
+    return arrays
+
+
+def _lengths(inputs) -> np.ndarray:
+    """Real words in each row, (rows,): up to the last one that is no padding, at least 1."""
+    real = [
+        np.where(array != PAD, np.arange(1, array.shape[1] + 1), 0) for array in _arrays(inputs)
+    ]
+    return np.maximum(np.max([places.max(axis=1) for places in real], axis=0), 1)
+
+
+def _full_length(inputs) -> int:
+    return max(array.shape[1] for array in _arrays(inputs))
+
+
+def _by_step(array, padded: int, width: int):
+    """Targets and weights that have one value a word are trimmed with their words."""
+    if array is None or array.ndim < 2 or array.shape[1] != padded:
+        return array
+    return array[:, :width]
+
+
+def _widths(lengths: np.ndarray, boundaries) -> list[int]:
+    longest = int(lengths.max())
+    if boundaries is None:
+        shares = np.quantile(lengths, [0.2, 0.4, 0.6, 0.8, 1.0], method="higher")
+        return [int(width) for width in np.unique(shares)]
+    boundaries = list(boundaries)
+    if not boundaries:
+        raise ValueError("boundaries has to name at least one width, such as [100, 200, 500]")
+    for width in boundaries:
+        whole_number("each of boundaries", width, at_least=1)
+    if boundaries != sorted(set(boundaries)):
+        raise ValueError(f"boundaries have to increase, got {boundaries!r}")
+    return [width for width in boundaries if width < longest] + [
+        next((width for width in boundaries if width >= longest), longest)
+    ]
