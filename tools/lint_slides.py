@@ -1,0 +1,160 @@
+"""Walk every slide of the decks in Chromium at 1280×720; say what an audience would see wrong.
+
+python -m tools.lint_slides                          every deck in build/slides
+python -m tools.lint_slides deck.html --shots DIR    one deck, and a picture of each slide
+"""
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.slides import INTO, read
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+]
+ARGUMENTS += ["--disable-component-update", "--disable-sync", "--disable-quic"]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+LOCAL = ("file:", "data:", "blob:", "about:")
+
+
+class NoBrowser(Exception):
+    """There is no Chromium on this machine."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong, on which slide (counted from 1; 0 is the deck as a whole)."""
+
+    deck: str
+    slide: int
+    title: str
+    text: str
+
+    def __str__(self):
+        """Give one line for people."""
+        where = f"slide {self.slide} [{self.title}]" if self.slide else "the deck"
+        return f"{self.deck}, {where}: {self.text}"
+
+
+def chromium() -> str:
+    """Return the path of Chromium or Chrome; the environment variable CHROMIUM goes first.
+
+    Raises NoBrowser where there is none.
+    """
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not found:
+        raise NoBrowser("no Chromium or Chrome on PATH (Debian: apt-get install chromium)")
+    return found
+
+
+@contextmanager
+def browser() -> Iterator:
+    """Start Chromium; raises NoBrowser where there is none."""
+    from playwright.sync_api import sync_playwright
+
+    executable = chromium()
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+def opened(running, deck: Path, query: str = ""):
+    """Open a deck; return its page once all is set, and the two lists that fill meanwhile.
+
+    Returns:
+        (page, requests to anywhere outside, errors of scripts)
+    """
+    context = running.new_context(viewport={"width": 1280, "height": 720})
+    outside, errors = [], []
+
+    def refuse(route):
+        outside.append(route.request.url)
+        route.abort()
+
+    context.route(lambda address: not address.startswith(LOCAL), refuse)
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(deck.resolve().as_uri() + query)
+    page.wait_for_selector("html[data-deck-ready='1']", timeout=60_000)
+    return page, outside, errors
+
+
+def lint(running, deck: Path, shots: Path | None = None) -> tuple[list[Problem], str]:
+    """Look at every slide of a deck.
+
+    Args:
+        running: the browser.
+        deck: the HTML file.
+        shots: a folder for a picture of each slide.
+
+    Returns:
+        The problems, and a line on the deck as a whole.
+    """
+    page, outside, errors = opened(running, deck)
+    page.add_style_tag(content="* { transition: none !important; animation: none !important }")
+    look = read("lint.js")
+    problems, notes, tight = [], 0, []
+    count = page.evaluate("Reveal.getSlides().length")
+    for index in range(count):
+        seen = page.evaluate(look, index)
+        notes += seen["notes"]
+        tight += [index + 1] if seen["tight"] else []
+        problems += [
+            Problem(deck.name, index + 1, seen["title"], one) for one in seen["problems"]
+        ]
+        if shots:
+            shots.mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=shots / f"{deck.stem}-{index + 1:02d}.png")
+    whole = [f"it asks for {address}" for address in sorted(set(outside))]
+    whole += [f"a script fails: {error}" for error in errors]
+    if not notes:
+        whole.append("it has no speaker notes")
+    problems += [Problem(deck.name, 0, "", one) for one in whole]
+    page.context.close()
+    line = f"{deck.name}: {count} slides, {notes} with notes, {len(problems)} problems"
+    if tight:
+        line += f" (set tighter: {', '.join(map(str, tight))})"
+    return problems, line
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return 1 where a deck has a problem."""
+    kind = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m tools.lint_slides", None, __doc__)
+    parser.formatter_class = kind
+    parser.add_argument("decks", nargs="*", type=Path, help="HTML files; build/slides/*.html")
+    parser.add_argument(
+        "--shots", type=Path, metavar="DIR", help="write a picture of each slide"
+    )
+    given = parser.parse_args(arguments)
+    decks = given.decks or sorted(INTO.glob("*.html"))
+    if not decks:
+        print("lint_slides: no decks in build/slides; run make slides", file=sys.stderr)
+        return 1
+    found = []
+    try:
+        with browser() as running:
+            for deck in decks:
+                problems, line = lint(running, deck, given.shots)
+                print("\n".join([line, *(f"  {one}" for one in problems)]), flush=True)
+                found += problems
+    except NoBrowser as error:
+        print(f"lint_slides: {error}", file=sys.stderr)
+        return 1
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,215 @@
+"""Make the decks: one offline HTML file a lecture, with speaker notes, into build/slides.
+
+    python -m tools.slides                    every lecture
+    python -m tools.slides 02_simple_rnn      one of them
+
+Nothing is executed: the text and the code come from lectures/, the exercises as stubs, and the
+outputs from the built notebook in notebooks/.
+"""
+
+import argparse
+import re
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from string import Template
+
+import nbformat
+from nbformat import NotebookNode
+
+from tools import slides_cells as cells
+from tools import slides_npm as npm
+from tools.source import assemble, lectures
+from tools.student import stub
+
+ROOT = Path(__file__).resolve().parents[1]
+INTO = ROOT / "build" / "slides"
+KEYS = (
+    "<kbd>→</kbd> next <kbd>S</kbd> speaker view <kbd>O</kbd> overview "
+    "<kbd>F</kbd> full screen <kbd>?</kbd> all keys"
+)
+KINDS = ("slide", "subslide", "fragment", "-", "notes", "skip")
+
+
+class SlidesFailed(Exception):
+    """A deck could not be made; the message says which and why."""
+
+
+@dataclass
+class Slide:
+    """One slide: groups of cells, of which all but the first appear on a key, and the notes."""
+
+    tags: list[str]
+    groups: list[list[NotebookNode]]
+    notes: list[str] = field(default_factory=list)
+
+
+def lecture_cells(source: Path, built: Path) -> NotebookNode:
+    """Return the lecture with its notes and stubs, and the built notebook's outputs.
+
+    Raises:
+        SlidesFailed: when the built notebook is missing or older than the lecture.
+    """
+    if not built.is_file():
+        raise SlidesFailed(f"{source.stem}: there is no {built.name} yet; run make notebooks")
+    outputs = {
+        (cell.id, cell.source): cell.outputs
+        for cell in nbformat.read(built, as_version=4).cells
+        if cell.cell_type == "code"
+    }
+    notebook = assemble(source, "instructor")
+    kept = []
+    for cell in notebook.cells:
+        if "solution-only" in cell.metadata.get("tags", []):
+            continue
+        if cell.cell_type == "code":
+            cell.source = stub(cell.source, f"{source.stem}, cell {cell.id}")
+            if (cell.id, cell.source) not in outputs:
+                raise SlidesFailed(
+                    f"{source.stem}: {built.name} is older than the lecture (its cell "
+                    f"{cell.id} is missing or different); run make notebooks"
+                )
+            cell.outputs = outputs[cell.id, cell.source]
+        kept.append(cell)
+    notebook.cells = kept
+    return notebook
+
+
+def grouped(notebook: NotebookNode, lecture: str) -> list[list[Slide]]:
+    """Group cells into columns of slides: a slide begins a column, subslides follow below.
+
+    Raises:
+        SlidesFailed: for a cell without a slide type, or of an unknown one.
+    """
+    columns: list[list[Slide]] = []
+    for cell in notebook.cells:
+        kind = cell.metadata.get("slideshow", {}).get("slide_type")
+        if kind not in KINDS:
+            known = ", ".join(KINDS)
+            raise SlidesFailed(
+                f"{lecture}, cell {cell.id}: slide_type {kind!r}, not of {known}"
+            )
+        if kind == "skip":
+            continue
+        if kind == "slide" or not columns:
+            columns.append([])
+        if kind == "subslide" or not columns[-1]:
+            columns[-1].append(Slide(cell.metadata.get("tags", []), [[]]))
+        slide = columns[-1][-1]
+        if kind == "notes":
+            slide.notes.append(cell.source)
+            continue
+        if kind == "fragment":
+            slide.groups.append([])
+        slide.groups[-1].append(cell)
+    return columns
+
+
+def heading(slide: Slide) -> str:
+    """Return the Markdown of the heading that a slide begins with, "" where it has none."""
+    first = next((cell for group in slide.groups for cell in group), None)
+    found = re.match(r"#{1,3} +(.+)", first.source) if first else None
+    return found[1].strip() if found and first.cell_type == "markdown" else ""
+
+
+def section(slide: Slide, formulas: cells.Formulas, above: str = "") -> str:
+    """Render one slide; one without a heading repeats that of the slide above it."""
+    title = "title" in slide.tags
+    parts = [f'<p class="course-name">{escape(course_name())}</p>\n'] if title else []
+    if above and not heading(slide):
+        again = cells.markdown(f"## {above}", formulas).replace("<h2>", '<h2 class="again">')
+        parts.append(again)
+    for number, group in enumerate(slide.groups):
+        inner = "".join(cells.cell(cell, formulas) for cell in group)
+        parts.append(f'<div class="fragment">\n{inner}</div>\n' if number else inner)
+    if title:
+        parts.append(f'<p class="keys">{KEYS}</p>\n')
+    notes = "".join(cells.markdown(note, formulas) for note in slide.notes)
+    if notes:
+        parts.append(f'<aside class="notes">{notes}</aside>\n')
+    return f'<section class="{" ".join(slide.tags)}">\n{"".join(parts)}</section>\n'
+
+
+def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
+    """Return a deck as one HTML page that needs nothing else, and the errors in its TeX."""
+    columns = grouped(notebook, lecture)
+    formulas = cells.Formulas()
+    sections = []
+    for column in columns:
+        inner = "".join(section(slide, formulas, heading(column[0])) for slide in column)
+        sections.append(f"<section>\n{inner}</section>\n" if len(column) > 1 else inner)
+    typeset = npm.typeset(formulas.found)
+    slides = formulas.filled("".join(sections), typeset)
+    errors = [
+        f"{lecture}: {one['error']} in {tex!r}"
+        for one, (tex, _) in zip(typeset, formulas.found, strict=True)
+        if one["error"]
+    ]
+    course, title = course_name(), notebook.metadata.get("title", lecture)
+    styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css")]
+    scripts = [npm.asset("reveal.js"), npm.asset("plugin/notes.js"), read("deck.js")]
+    page = Template(read("deck.html")).substitute(
+        title=escape(title),
+        course=escape(course),
+        fonts=npm.font_faces(slides + title + course),
+        styles="\n".join(styles),
+        slides=slides,
+        scripts="\n".join(f"<script>{inert(script)}</script>" for script in scripts),
+    )
+    return page, errors
+
+
+def read(name: str) -> str:
+    """Return a file of our own template."""
+    return (npm.TEMPLATE / name).read_text(encoding="utf-8")
+
+
+def inert(script: str) -> str:
+    """Keep a script's own strings from ending it."""
+    return re.sub(r"</(script)", r"<\\/\1", script, flags=re.IGNORECASE)
+
+
+def course_name() -> str:
+    """Return the course's name: `title` of [tool.course], else the project's description."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    description = project["project"]["description"].partition(":")[0]
+    return project["tool"]["course"].get("title", description)
+
+
+def make(source: Path, built: Path, into: Path) -> Path:
+    """Write the deck of one lecture and return its path.
+
+    Raises:
+        SlidesFailed: when the built notebook is out of date or TeX has an error.
+    """
+    page, errors = deck(lecture_cells(source, built), source.stem)
+    if errors:
+        raise SlidesFailed("\n".join(errors))
+    into.mkdir(parents=True, exist_ok=True)
+    path = into / f"{source.stem}.html"
+    beside = path.with_suffix(".html.part")
+    beside.write_text(page, encoding="utf-8", newline="\n")
+    return beside.replace(path)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser("python -m tools.slides", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("lectures", nargs="*", help="names; all where none is given")
+    parser.add_argument("--into", type=Path, default=INTO, metavar="DIR")
+    given = parser.parse_args(arguments)
+    try:
+        for source in lectures(given.lectures):
+            path = make(source, ROOT / "notebooks" / f"{source.stem}.ipynb", given.into)
+            print(f"{path}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
+    except (SlidesFailed, npm.MissingTools, ValueError, OSError) as error:
+        sys.exit(f"slides: {error}")
+    print("Open one in a browser. Keys: S speaker view, O overview, F full screen, ? help.")
+    print("For a PDF add ?print-pdf to the address and print.")
+
+
+if __name__ == "__main__":
+    main()

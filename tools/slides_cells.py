@@ -1,0 +1,106 @@
+"""Render a lecture's cells as the HTML of slides: text, maths, code and outputs."""
+
+import base64
+import re
+from html import escape, unescape
+
+from nbconvert.filters.ansi import strip_ansi
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat import NotebookNode
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
+
+
+class Formulas:
+    """The formulas of a deck, in the order of their places in its text."""
+
+    def __init__(self):
+        self.found: list[tuple[str, bool]] = []
+
+    def place(self, tex: str, display: bool) -> str:
+        """Keep a formula and return what stands for it in the meantime."""
+        self.found.append((tex.strip(), display))
+        return PLACE.format(len(self.found) - 1)
+
+    def filled(self, html: str, typeset: list[dict[str, str]]) -> str:
+        """Return `html` with every formula in its place."""
+        return re.sub(PLACE.format(r"(\d+)"), lambda m: typeset[int(m[1])]["html"], html)
+
+
+class _Renderer(IPythonRenderer):
+    def __init__(self, formulas):
+        super().__init__(escape=False, exclude_anchor_links=True)
+        self.formulas = formulas
+
+    def inline_math(self, body):
+        return self.formulas.place(body, display=False)
+
+    def block_math(self, body):
+        return self.formulas.place(body, display=True)
+
+    def latex_environment(self, name, body):
+        return self.formulas.place(rf"\begin{{{name}}}{body}\end{{{name}}}", display=True)
+
+
+def markdown(source: str, formulas: Formulas) -> str:
+    """Render Markdown; its formulas go to `formulas`."""
+    return MarkdownWithMath(renderer=_Renderer(formulas)).render(source)
+
+
+def code(source: str) -> str:
+    """Render Python with highlighting."""
+    return highlight(source, PythonLexer(), HtmlFormatter(cssclass="source"))
+
+
+def cell(node: NotebookNode, formulas: Formulas) -> str:
+    """Render one cell: its text, or its code (unless tagged hide-input) and its outputs."""
+    tags = node.metadata.get("tags", [])
+    if node.cell_type == "markdown":
+        inner = markdown(node.source, formulas)
+    else:
+        shown = "" if "hide-input" in tags else code(node.source)
+        inner = shown + "".join(output(one, formulas) for one in node.outputs)
+    classes = " ".join(["cell", node.cell_type, *tags])
+    return f'<div class="{classes}" data-cell="{node.id}">{inner}</div>\n'
+
+
+def output(node: NotebookNode, formulas: Formulas) -> str:
+    """Render an output in the best form that it has."""
+    if node.output_type == "stream":
+        return _text(node.text)
+    if node.output_type == "error":
+        message = strip_ansi(f"{node.ename}: {node.evalue}")
+        return f'<pre class="output error">{escape(message)}</pre>\n'
+    data, metadata = node.data, node.metadata
+    if "image/svg+xml" in data:
+        return _drawing(data["image/svg+xml"])
+    if "image/png" in data:
+        return _picture(data["image/png"], metadata.get("image/png", {}))
+    if "text/html" in data:
+        return f'<div class="output html">{data["text/html"]}</div>\n'
+    if "text/markdown" in data:
+        return f'<div class="output">{markdown(data["text/markdown"], formulas)}</div>\n'
+    return _text(data.get("text/plain", ""))
+
+
+def _text(text):
+    return f'<pre class="output">{escape(strip_ansi(text).rstrip())}</pre>\n' if text else ""
+
+
+def _drawing(svg):
+    label = re.search(r'aria-label="([^"]*)"', svg) or re.search(r"<title[^>]*>([^<]*)<", svg)
+    alt = escape(unescape(label[1]).strip(), quote=True) if label else ""
+    data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
+    # As a picture of its own, a drawing's ids and styles cannot meet those of another.
+    source = f"data:image/svg+xml;base64,{data}"
+    return f'<figure class="drawing"><img alt="{alt}" src="{source}"></figure>\n'
+
+
+def _picture(data, shape):
+    alt = escape(shape.get("alt", ""), quote=True)
+    width = f' width="{shape["width"]}"' if "width" in shape else ""
+    source = f"data:image/png;base64,{data.strip()}"
+    return f'<figure class="plot"><img alt="{alt}"{width} src="{source}"></figure>\n'

