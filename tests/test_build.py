@@ -1,6 +1,12 @@
 """The build executes a lecture, checks it, and replaces a notebook only when all went well."""
 
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -185,3 +191,39 @@ def test_notebook_that_cannot_be_replaced_is_said_and_nothing_is_left_beside(tmp
 def test_unknown_lecture_is_said(capsys):
     assert tool.main(["99_none"]) == 1
     assert "no lecture '99_none'" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_interrupt_ends_the_build_and_its_kernels_at_once(tmp_path):
+    here = tmp_path / "pid"
+    waiting = (
+        f"import os, time, pathlib; pathlib.Path({str(here)!r}).write_text(str(os.getpid()))"
+    )
+    path = changed(tmp_path, "print(time.time())", f"{waiting}; time.sleep(300)")
+    command = [sys.executable, "-m", "tools.build", path, "--into", tmp_path / "into"]
+    # A shell that starts tests in the background has them ignore the signal.
+    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    options = {"cwd": tool.ROOT, "stderr": subprocess.PIPE, "text": True, "preexec_fn": heeds}
+    with subprocess.Popen(command, **options) as process:
+        wait_until(lambda: here.is_file() and here.read_text())
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert "Stopped." in process.stderr.read()
+    kernel = int(here.read_text())
+    wait_until(lambda: not alive(kernel))
+    assert list((tmp_path / "into").iterdir()) == []
+
+
+def wait_until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

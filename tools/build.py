@@ -9,7 +9,6 @@ run at a time (`--jobs`), each with one thread. A notebook is replaced only when
 """
 
 import argparse
-import os
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from tools import reuse
-from tools.execute import QUICK, LectureFailed, environment, execute
+from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
 from tools.progress import Progress
 from tools.shows import ROOT
 from tools.source import assemble, lectures
@@ -114,7 +113,8 @@ def build(
             _remember(path, outcome, face)
         return outcome
 
-    with Progress() as progress, ThreadPoolExecutor(jobs) as pool:
+    pool = ThreadPoolExecutor(jobs)
+    with Progress() as progress:
         running = []
         for path in sources:
             known = _unchanged(path, into, face) if reusing else None
@@ -212,10 +212,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        print("\nStopped.", file=sys.stderr)
-        sys.stderr.flush()
-        # The kernels end with this process; waiting for their threads would go on running them.
-        os._exit(130)
+    exit_with(main)

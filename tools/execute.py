@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -110,6 +111,17 @@ def execute(
         _clean(cell)
         if check:
             _check(cell, lambda reason, number=number: LectureFailed(_at(code, number, reason)))
+
+
+def exit_with(main: Callable[[], int]) -> None:
+    """Run a command and exit with its code, on Control-C at once."""
+    try:
+        code = main()
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr, flush=True)
+        # Kernels end with this process; an ordinary exit would wait for their threads.
+        os._exit(130)
+    sys.exit(code)
 
 
 class _Client(NotebookClient):

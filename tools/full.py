@@ -9,10 +9,11 @@ it comes and kept in build/full/, with the executed notebook.
 import argparse
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.build import writable, write
-from tools.execute import LectureFailed, environment, execute
+from tools.execute import LectureFailed, environment, execute, exit_with
 from tools.shows import ROOT
 from tools.source import LECTURES, assemble, lectures
 
@@ -97,9 +98,11 @@ def main(arguments: list[str] | None = None) -> int:
     except (LectureFailed, ValueError) as error:
         print(f"Nothing was trained: {error}", file=sys.stderr)
         return 1
+    # Kernels are run beside the main thread, which is left free for Control-C.
+    pool = ThreadPoolExecutor(1)
     for seed in wanted:
         try:
-            train(chosen, seed, given.results, FULL)
+            pool.submit(train, chosen, seed, given.results, FULL).result()
         except LectureFailed as error:
             print(f"\n{chosen.stem}, seed {seed}, failed: {error}", file=sys.stderr)
             log = FULL / f"{chosen.stem}-seed{seed}.log"
@@ -109,4 +112,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    exit_with(main)

@@ -23,7 +23,6 @@ fi
 
 echo "Installing into .venv with $("$found" --version); this takes a few minutes, once."
 "$found" -m venv --clear .venv
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
-    --no-build-isolation -e .
+.venv/bin/python -m pip install --disable-pip-version-check -r requirements.lock
+.venv/bin/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e .
 touch .venv/installed
