@@ -114,7 +114,7 @@ def heading(slide: Slide) -> str:
     return found[1].strip() if found and first.cell_type == "markdown" else ""
 
 
-def section(slide: Slide, formulas: cells.Formulas, above: str = "") -> str:
+def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> str:
     """Render one slide; one without a heading repeats that of the slide above it."""
     title = "title" in slide.tags
     parts = [f'<p class="course-name">{escape(course_name())}</p>\n'] if title else []
@@ -129,16 +129,23 @@ def section(slide: Slide, formulas: cells.Formulas, above: str = "") -> str:
     notes = "".join(cells.markdown(note, formulas) for note in slide.notes)
     if notes:
         parts.append(f'<aside class="notes">{notes}</aside>\n')
+    parts.append(f'<div class="foot">{foot}</div>\n')
     return f'<section class="{" ".join(slide.tags)}">\n{"".join(parts)}</section>\n'
 
 
 def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
     """Return a deck as one HTML page that needs nothing else, and the errors in its TeX."""
     columns = grouped(notebook, lecture)
+    course, title = course_name(), notebook.metadata.get("title", lecture)
+    name = f"{escape(course)} · {escape(title)}"
     formulas = cells.Formulas()
-    sections = []
+    sections, number, count = [], 0, sum(map(len, columns))
     for column in columns:
-        inner = "".join(section(slide, formulas, heading(column[0])) for slide in column)
+        inner = ""
+        for slide in column:
+            number += 1
+            foot = f"<span>{name}</span><span>{number} / {count}</span>"
+            inner += section(slide, foot, heading(column[0]), formulas)
         sections.append(f"<section>\n{inner}</section>\n" if len(column) > 1 else inner)
     typeset = npm.typeset(formulas.found)
     slides = formulas.filled("".join(sections), typeset)
@@ -147,13 +154,12 @@ def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
         for one, (tex, _) in zip(typeset, formulas.found, strict=True)
         if one["error"]
     ]
-    course, title = course_name(), notebook.metadata.get("title", lecture)
     styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css")]
     scripts = [npm.asset("reveal.js"), npm.asset("plugin/notes.js"), read("deck.js")]
     page = Template(read("deck.html")).substitute(
         title=escape(title),
         course=escape(course),
-        fonts=npm.font_faces(slides + title + course),
+        fonts=npm.font_faces(slides),
         styles="\n".join(styles),
         slides=slides,
         scripts="\n".join(f"<script>{inert(script)}</script>" for script in scripts),

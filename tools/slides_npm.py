@@ -21,7 +21,11 @@ FONTS = [
     ("Course Mono Greek", "source-code-pro", "greek-wght-normal", "200 900", "normal"),
 ]
 # Arrows, box characters and the like come from the fonts that matplotlib ships.
-SYMBOLS = [("Course Sans Symbols", "DejaVuSans"), ("Course Mono Symbols", "DejaVuSansMono")]
+SYMBOLS = [
+    # (family in deck.css, file, size: a code symbol is as wide as a letter)
+    ("Course Sans Symbols", "DejaVuSans", "100%"),
+    ("Course Mono Symbols", "DejaVuSansMono", "99.66%"),
+]
 
 
 class MissingTools(Exception):
@@ -104,16 +108,17 @@ def font_faces(text: str) -> str:
         )
         faces.append(_face(family, path.read_bytes(), "woff2", weights, style))
     symbols = "".join(sorted({one for one in text if ord(one) > 0x7F}))
-    for family, file in SYMBOLS:
-        faces.append(_face(family, _subset(file, symbols), "woff", "200 900", "normal"))
+    for family, file, size in SYMBOLS:
+        content = _subset(file, symbols)
+        faces.append(_face(family, content, "woff", "200 900", "normal", size))
     return "\n".join(faces)
 
 
-def _face(family, content, form, weights, style):
+def _face(family, content, form, weights, style, size="100%"):
     data = base64.b64encode(content).decode("ascii")
     return (
         f'@font-face {{ font-family: "{family}"; font-weight: {weights}; font-style: {style}; '
-        f'src: url(data:font/{form};base64,{data}) format("{form}"); }}'
+        f'size-adjust: {size}; src: url(data:font/{form};base64,{data}) format("{form}"); }}'
     )
 
 

@@ -1,23 +1,35 @@
 (async () => {
   "use strict";
-  const WIDTH = 1280, HEIGHT = 720;
+  const WIDTH = 1280, HEIGHT = 720, SMALLEST_DRAWING = 300;
 
   // Measure with the fonts that will be shown.
   await Promise.all([...document.fonts].map((font) => font.load()));
   await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
 
-  // A slide that is a little too full is set a little tighter; the linter reports the rest.
+  // What is a little too full is set a little smaller: drawings first, then plots, then the text.
+  // The linter reports what still does not fit.
+  const excess = (section) => section.offsetHeight - HEIGHT;
+  const shrinkDrawings = (section) => {
+    const drawings = [...section.querySelectorAll(".drawing img")];
+    for (const drawing of drawings) {
+      const less = Math.ceil(Math.max(0, excess(section)) / drawings.length);
+      drawing.style.maxHeight = `${Math.max(SMALLEST_DRAWING, drawing.offsetHeight - less)}px`;
+    }
+  };
   document.body.classList.add("measuring");
   for (const section of document.querySelectorAll(".slides section")) {
     if (section.querySelector("section")) continue;
-    if (section.offsetHeight > HEIGHT) section.classList.add("tight");
+    if (excess(section) > 0) shrinkDrawings(section);
+    if (excess(section) > 0) section.classList.add("small-plots");
+    if (excess(section) > 0) section.classList.add("tight");
+    if (excess(section) > 0) shrinkDrawings(section);
   }
   document.body.classList.remove("measuring");
 
   await Reveal.initialize({
     width: WIDTH, height: HEIGHT, margin: 0, center: false,
     hash: true, navigationMode: "linear", transition: "none", backgroundTransition: "none",
-    controls: true, controlsTutorial: false, progress: true, slideNumber: "c/t",
+    controls: true, controlsTutorial: false, progress: true,
     pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false,
     plugins: [RevealNotes],
   });

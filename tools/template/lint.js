@@ -17,14 +17,14 @@
   };
   const px = (number) => `${Math.round(number)} px`;
   const inner = [...slide.querySelectorAll("*")].filter((element) =>
-    !element.closest("aside.notes, .keys, mjx-container span, mjx-container svg *") &&
+    !element.closest("aside.notes, .keys, .foot, mjx-container span, mjx-container svg *") &&
     element.checkVisibility({ visibilityProperty: true }));
 
   for (const element of inner) {
     const it = box(element), style = getComputedStyle(element);
     const ownText = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
     const picture = ["IMG", "svg", "CANVAS", "VIDEO", "IFRAME"].includes(element.tagName);
-    if (ownText || picture) {
+    if (element.tagName === "PRE" || ((ownText || picture) && !element.closest("pre *"))) {
       left = Math.min(left, it.left); right = Math.max(right, it.right);
       top = Math.min(top, it.top); bottom = Math.max(bottom, it.bottom);
       if (!element.closest("h1, h2, h3, .course-name")) content += 1;
@@ -38,9 +38,10 @@
       problems.push(`code or output is too wide by ${px(element.scrollWidth - element.clientWidth)}` +
         ` (${longest.length} characters: ${longest.trim().slice(0, 50)})`);
     }
-    const wide = { TABLE: "table", "MJX-CONTAINER": "formula" }[element.tagName];
-    if (wide && it.right > width - EDGE) {
-      problems.push(`a ${wide} is too wide by ${px(it.right - width + EDGE)}`);
+    const kind = { TABLE: "table", "MJX-CONTAINER": "formula" }[element.tagName];
+    if (kind) {
+      const over = box(element.querySelector("svg") || element).right - width + EDGE;
+      if (over > 0) problems.push(`a ${kind} is too wide by ${px(over)}`);
     }
     if (element.tagName === "IMG") {
       if (!element.naturalWidth) problems.push(`broken picture ${element.src.slice(0, 60)}`);
@@ -60,12 +61,13 @@
   const text = inner.filter((element) => !element.closest("pre, code"))
     .flatMap((element) => [...element.childNodes]).filter((node) => node.nodeType === 3)
     .map((node) => node.data).join(" ");
-  const raw = text.match(/\$\$|\\(begin|frac|text|sqrt|sum|mathbf|partial)\b/);
+  const raw = text.match(/\$\$|\\(begin|frac|text|sqrt|sum|mathbf|partial)(?![a-z])/);
   if (raw) problems.push(`TeX that nobody set: ${raw[0]}`);
   if (!content && !slide.matches(".title")) problems.push("the slide is empty but for its heading");
   if (bottom > height - FOOTER) problems.push(`too full: it ends at ${px(bottom)} of ${height - FOOTER}`);
-  if (right > width - EDGE + 8 || left < 0 || top < 0) {
-    problems.push(`something sticks out: from ${px(left)}, ${px(top)} to ${px(right)} of ${width - EDGE}`);
+  const wide = problems.some((one) => one.includes("too wide"));
+  if (!wide && (right > width - EDGE + 8 || left < EDGE - 8 || top < 0)) {
+    problems.push(`something sticks out: from ${px(left)} to ${px(right)}, top ${px(top)}`);
   }
   if (smallest < SMALLEST) problems.push(`text of ${smallest.toFixed(1)} px`);
   const heading = slide.querySelector("h1, h2, h3");

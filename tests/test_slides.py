@@ -1,0 +1,117 @@
+"""Decks: what is on the slides, what is not, and what stops them."""
+
+import re
+import shutil
+
+import nbformat
+import pytest
+
+from tests import slides_sample as sample
+from tools import slides, slides_npm
+from tools.source import assemble
+
+LECTURE = slides.ROOT / "tests" / "sample_lecture.py"
+
+
+@pytest.fixture(scope="module")
+def page():
+    """Return the sample's deck, as it stands in its file."""
+    try:
+        slides_npm.modules()
+    except slides_npm.MissingTools as error:
+        pytest.skip(f"decks need reveal.js and MathJax from npm: {error}")
+    html, errors = slides.deck(sample.lecture(), "sample")
+    assert errors == []
+    return html
+
+
+def body(page):
+    return page[page.index('<div class="slides">') : page.index("<script>")]
+
+
+def test_each_cell_goes_to_its_slide():
+    columns = slides.grouped(sample.lecture(), "sample")
+    assert [len(column) for column in columns] == [1, 2, 1, 1, 1]
+    title, idea = columns[0][0], columns[1][0]
+    assert title.notes == ["Say **hello**; $a_t$ is near 1."]
+    assert [len(group) for group in idea.groups] == [1, 1]
+    assert slides.heading(idea) == "The idea"
+    assert slides.heading(columns[1][1]) == ""
+
+
+def test_a_cell_needs_a_slide_type():
+    notebook = sample.lecture(sample.markdown("lost", kind=None))
+    with pytest.raises(slides.SlidesFailed, match=r"sample, cell cell-12: slide_type None"):
+        slides.grouped(notebook, "sample")
+
+
+def test_the_deck_shows_the_lecture(page):
+    assert "<title>A sample lecture · " in page
+    assert '<p class="course-name">' in page
+    assert '<div class="fragment">' in page
+    assert '<h2 class="again">The idea</h2>' in page
+    assert 'alt="A square" src="data:image/svg+xml;base64,' in page
+    assert re.search(r'<pre class="output">\(2, 3\)</pre>', page)
+    assert re.search(
+        r'<aside class="notes"><p>Say <strong>hello</strong>; <mjx-container', page
+    )
+    assert "6 / 6</span>" in page
+
+
+def test_the_deck_leaves_out_what_is_hidden_or_skipped(page):
+    text = re.sub(r"<[^>]*>", "", body(page))
+    assert "hidden" not in text
+    assert "import" not in text
+
+
+def test_the_deck_is_one_file_and_always_the_same(page):
+    assert not re.search(r'<(link|img|iframe)\b[^>]*(src|href)="(?!data:)', body(page))
+    assert not re.search(r"<script\b[^>]", page)
+    assert not re.search(r"url\((?!data:)", page[: page.index("</head>")])
+    assert slides.deck(sample.lecture(), "sample")[0] == page
+
+
+def test_formulas_carry_words_for_those_who_listen(page):
+    assert page.count("<mjx-container") == page.count("<math ")
+
+
+def test_an_error_in_tex_is_named(page):
+    wrong = sample.lecture(sample.markdown("## Wrong\n\n$\\frac{1}$ and $\\nosuch$"))
+    errors = slides.deck(wrong, "sample")[1]
+    assert len(errors) == 2
+    assert errors[0] == "sample: Missing argument for \\frac in '\\\\frac{1}'"
+    assert "Undefined control sequence \\nosuch" in errors[1]
+
+
+@pytest.fixture
+def built(tmp_path):
+    """Write the sample lecture's student notebook with an output that only it can know."""
+    notebook = assemble(LECTURE)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.execution_count = 1
+            cell.outputs = [sample.printed(f"printed by {cell.id}\n")]
+    path = tmp_path / "sample_lecture.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+def test_outputs_come_from_the_built_notebook_and_exercises_are_stubs(built):
+    lecture = slides.lecture_cells(LECTURE, built)
+    code = [cell for cell in lecture.cells if cell.cell_type == "code"]
+    assert all(cell.outputs[0].text == f"printed by {cell.id}\n" for cell in code)
+    text = "\n".join(cell.source for cell in lecture.cells)
+    assert "# your code here" in text
+    assert "2 * number" not in text
+    assert "for instructors only" not in text
+    assert "Say that nobody will ever give this lecture." in text
+
+
+def test_an_old_notebook_makes_no_deck(built, tmp_path):
+    with pytest.raises(slides.SlidesFailed, match="no absent.ipynb yet; run make notebooks"):
+        slides.lecture_cells(LECTURE, tmp_path / "absent.ipynb")
+    changed = tmp_path / "changed.py"
+    shutil.copy(LECTURE, changed)
+    changed.write_text(changed.read_text().replace('("one", "two")', '("one",)'))
+    with pytest.raises(slides.SlidesFailed, match="is older than the lecture"):
+        slides.lecture_cells(changed, built)

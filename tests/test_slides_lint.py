@@ -1,0 +1,108 @@
+"""The linter finds every planted fault and no other; the course's own decks have none."""
+
+import pytest
+
+from tests import slides_sample as sample
+from tools import lint_slides, slides, slides_npm
+
+LECTURES = sorted((slides.ROOT / "lectures").glob("*.py"))
+WIDE = " + ".join(f"x_{{{number}}}" for number in range(60))
+TINY = '<span style="font-size:9px">so small</span>'
+FAULTS = {
+    "too full": sample.markdown("## Fault\n\n" + "- a line\n" * 25),
+    "code or output is too wide": sample.code(f"text = '{'a' * 130}'", kind="slide"),
+    "a formula is too wide": sample.markdown(f"## Fault\n\n$${WIDE}$$"),
+    "a table is too wide": sample.markdown(
+        f"## Fault\n\n|a|b|\n|-|-|\n|{'w' * 90}|{'v' * 40}|"
+    ),
+    "text of 9.0 px": sample.markdown(f"## Fault\n\n{TINY} and not so small"),
+    "TeX error": sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two"),
+    "TeX that nobody set": sample.markdown("## Fault\n\nA lost \\frac12 of it"),
+    "broken picture": sample.code(
+        "1", [sample.shown("image/png", "bm90aGluZw==", alt="Nothing")], kind="slide"
+    ),
+    "a picture has no alt text": sample.code(
+        "1", [sample.shown("image/png", sample.PIXEL)], kind="slide"
+    ),
+    "the slide is empty but for its heading": sample.markdown("## Fault"),
+    "something sticks out": sample.markdown(
+        '## Fault\n\n<p style="margin-left:-60px">out of the frame</p>'
+    ),
+}
+OUTSIDE = sample.markdown('## Fault\n\n<img alt="far" src="https://example.org/far.png">')
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Start Chromium once, where there is one, and where npm's packages are at hand."""
+    try:
+        slides_npm.modules()
+    except slides_npm.MissingTools as error:
+        pytest.skip(f"decks need reveal.js and MathJax from npm: {error}")
+    try:
+        with lint_slides.browser() as running:
+            yield running
+    except lint_slides.NoBrowser as error:
+        pytest.skip(f"the linter looks at decks in a browser: {error}")
+
+
+@pytest.fixture(scope="module")
+def write(tmp_path_factory):
+    """Write a deck of given cells through the real template."""
+
+    def write_deck(notebook, name="sample"):
+        path = tmp_path_factory.mktemp("decks") / f"{name}.html"
+        path.write_text(slides.deck(notebook, name)[0], encoding="utf-8")
+        return path
+
+    return write_deck
+
+
+def test_a_sound_deck_has_no_problem(browser, write, tmp_path):
+    problems, line = lint_slides.lint(browser, write(sample.lecture()), shots=tmp_path)
+    assert problems == []
+    assert line == "sample.html: 6 slides, 1 with notes, 0 problems"
+    assert len(list(tmp_path.glob("sample-*.png"))) == 6
+
+
+def test_every_planted_fault_is_found_and_no_other(browser, write):
+    problems, _ = lint_slides.lint(browser, write(sample.lecture(*FAULTS.values())))
+    found = {problem.slide: problem.text for problem in problems}
+    for number, fault in enumerate(FAULTS, start=7):
+        assert fault in found.get(number, ""), (fault, found)
+    assert len(problems) == len(FAULTS), [str(problem) for problem in problems]
+
+
+def test_requests_to_outside_and_missing_notes_are_found(browser, write):
+    notebook = sample.lecture(OUTSIDE)
+    del notebook.cells[1]
+    problems, _ = lint_slides.lint(browser, write(notebook))
+    texts = [problem.text for problem in problems]
+    assert "it asks for https://example.org/far.png" in texts
+    assert "it has no speaker notes" in texts
+
+
+def test_the_speaker_view_shows_the_notes(browser, write):
+    page, outside, errors = lint_slides.opened(browser, write(sample.lecture()))
+    with page.context.expect_page() as opened:
+        page.keyboard.press("s")
+    notes = opened.value.locator(".speaker-controls-notes")
+    notes.get_by_text("Say hello").wait_for(timeout=20_000)
+    assert notes.locator("mjx-container svg").count() == 1
+    assert (outside, errors) == ([], [])
+    page.context.close()
+
+
+def test_a_deck_prints_one_page_a_slide(browser, write):
+    page, outside, errors = lint_slides.opened(browser, write(sample.lecture()), "?print-pdf")
+    page.locator(".pdf-page").first.wait_for()
+    assert page.locator(".pdf-page").count() == 6
+    assert (outside, errors) == ([], [])
+    page.context.close()
+
+
+@pytest.mark.parametrize("source", LECTURES, ids=lambda path: path.stem)
+def test_the_decks_of_the_course_are_sound(browser, source, tmp_path):
+    built = slides.ROOT / "notebooks" / f"{source.stem}.ipynb"
+    problems, _ = lint_slides.lint(browser, slides.make(source, built, tmp_path))
+    assert problems == [], "\n".join(map(str, problems))
