@@ -55,7 +55,7 @@
       problems.push("a drawing has no title");
     }
   }
-  for (const error of slide.querySelectorAll("[data-mjx-error]")) {
+  for (const error of slide.querySelectorAll("mjx-container > svg [data-mjx-error]")) {
     problems.push(`TeX error: ${error.dataset.mjxError}`);
   }
   const text = inner.filter((element) => !element.closest("pre, code"))
