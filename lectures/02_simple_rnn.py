@@ -352,7 +352,7 @@ for start in range(4):
 
 # %% slideshow={"slide_type": "skip"}
 window = 16
-chosen = texts.train.inputs[: session.pick(quick=150, full=1_500)]
+chosen = texts.train.inputs[: session.pick(quick=150, full=500)]
 stream = "".join("\n" * window + review for review in chosen) + "\n"
 alphabet = sorted(set(stream))
 ids = np.array([alphabet.index(character) for character in stream], "int32")
