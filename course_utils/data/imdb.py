@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 
 import numpy as np
 
-from course_utils.data.arguments import whole_number
+from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.cache import Tokens, cached, tokens_of
 from course_utils.data.dataset import Dataset, Split
 from course_utils.data.text import Vocabulary
@@ -93,6 +93,7 @@ def load_reviews_corpus(vocabulary_size: int = 10_000) -> Corpus:
 
 def tokens(part: str) -> Tokens:
     """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there."""
+    one_of("part", part, tuple(SIZES))
 
     def make() -> Tokens:
         print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
@@ -103,6 +104,7 @@ def tokens(part: str) -> Tokens:
 
 def read(part: str) -> tuple[np.ndarray, np.ndarray]:
     """The texts (object array of str) and labels (int32, -1 for none) of a part of TFDS."""
+    one_of("part", part, tuple(SIZES))
     builder = _prepared()
     import tensorflow_datasets
 

@@ -9,6 +9,7 @@ import csv
 import gzip
 import inspect
 import io
+import zlib
 
 import numpy as np
 
@@ -37,15 +38,21 @@ def generate(seed: int = SEED, **grammar) -> dict[str, np.ndarray]:
 
 
 def read() -> dict[str, np.ndarray]:
-    """The kept reviews, as `generate()` gives them. Raises FileNotFoundError without them."""
+    """The kept reviews, as `generate()` gives them.
+
+    Raises FileNotFoundError without the file, ValueError when it is damaged.
+    """
     path = folders.DATA / NAME
+    remedy = (
+        f"It belongs to the course: get it back with `git checkout data/{NAME}`, or make it "
+        "with `python -m course_utils.data.reviews_file`."
+    )
     if not path.exists():
-        raise FileNotFoundError(
-            f"{path} is missing. It belongs to the course: get it back with "
-            f"`git checkout data/{NAME}`, or make it with "
-            "`python -m course_utils.data.reviews_file`."
-        )
-    rows = list(csv.DictReader(io.StringIO(gzip.decompress(path.read_bytes()).decode())))
+        raise FileNotFoundError(f"{path} is missing. {remedy}")
+    try:
+        rows = list(csv.DictReader(io.StringIO(gzip.decompress(path.read_bytes()).decode())))
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{path} is damaged ({error}). {remedy}") from error
     return {
         "split": np.array([row["split"] for row in rows]),
         "label": np.array([int(row["label"]) for row in rows], "int32"),

@@ -1,0 +1,160 @@
+"""Batches by length."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from course_utils.data import Split, length_buckets
+
+LENGTHS = np.random.default_rng(0).integers(1, 41, size=203)
+
+
+def ragged_split(**more) -> Split:
+    """Rows of 40 ids whose real words all equal the number of the row."""
+    numbers = np.arange(1, len(LENGTHS) + 1, dtype="int32")[:, None]
+    inputs = np.where(np.arange(40) < LENGTHS[:, None], numbers, 0).astype("int32")
+    return Split(inputs, (LENGTHS % 2).astype("int32"), **more)
+
+
+def rows_seen(batches) -> list[int]:
+    return [int(row) - 1 for k in range(len(batches)) for row in batches[k][0][:, 0]]
+
+
+def test_every_row_comes_once_an_epoch_in_a_new_order():
+    batches = length_buckets(ragged_split(), 16)
+    first = rows_seen(batches)
+    batches.on_epoch_end()
+    second = rows_seen(batches)
+    assert sorted(first) == sorted(second) == list(range(len(LENGTHS)))
+    assert first != second
+
+
+def test_nothing_real_is_cut_and_targets_stay_with_their_rows():
+    split = ragged_split()
+    batches = length_buckets(split, 16)
+    for k in range(len(batches)):
+        inputs, targets = batches[k]
+        rows = inputs[:, 0] - 1
+        assert ((inputs != 0).sum(axis=1) == LENGTHS[rows]).all()
+        assert (targets == split.targets[rows]).all()
+
+
+def test_first_the_narrowest_then_the_widest_batch_each_epoch():
+    batches = length_buckets(ragged_split(), 16)
+    for _ in range(3):
+        widths = [batches[k][0].shape[1] for k in range(len(batches))]
+        assert widths[0] == min(widths) and widths[1] == max(widths) == LENGTHS.max()
+        batches.on_epoch_end()
+
+
+def test_one_small_batch_and_few_widths():
+    batches = length_buckets(ragged_split(), 16)
+    shapes = [batches[k][0].shape for k in range(len(batches))]
+    assert len(batches) == -(-len(LENGTHS) // 16)
+    assert sum(rows < 16 for rows, _ in shapes) == 1
+    assert len({width for _, width in shapes}) == 5
+
+
+def test_same_seed_same_order_and_none_without_shuffle():
+    split = ragged_split()
+    assert rows_seen(length_buckets(split, 16, seed=1)) == rows_seen(
+        length_buckets(split, 16, seed=1)
+    )
+    assert rows_seen(length_buckets(split, 16, seed=1)) != rows_seen(
+        length_buckets(split, 16, seed=2)
+    )
+    still = length_buckets(split, 16, shuffle=False)
+    before = rows_seen(still)
+    still.on_epoch_end()
+    assert rows_seen(still) == before
+
+
+def test_own_boundaries_and_a_bucket_for_what_is_longer():
+    widths = length_buckets(ragged_split(), 8, boundaries=[10, 20]).widths
+    assert widths == [10, 20, 40]
+    assert length_buckets(ragged_split(), 8, boundaries=[25, 60, 90]).widths == [25, 60]
+
+
+def test_weights_and_columns_travel_with_their_rows():
+    numbers = np.arange(len(LENGTHS))
+    split = ragged_split(weights=numbers / 2, columns={"number": numbers})
+    batches = length_buckets(split, 16)
+    inputs, _, weights = batches[3]
+    assert (weights * 2 + 1 == inputs[:, 0]).all()
+    assert (batches.batch(3).columns["number"] + 1 == inputs[:, 0]).all()
+
+
+def test_targets_and_weights_of_one_value_a_word_are_trimmed_alike():
+    split = ragged_split()
+    tagged = Split(
+        {"words": split.inputs, "tags": split.inputs[:, :30]},
+        split.inputs * 2,
+        weights=(split.inputs != 0).astype("float32"),
+    )
+    inputs, targets, weights = length_buckets(tagged, 16)[0]
+    assert inputs["words"].shape == inputs["tags"].shape == targets.shape == weights.shape
+    assert (targets == inputs["words"] * 2).all()
+
+
+def test_a_split_smaller_than_one_batch():
+    batches = length_buckets(ragged_split().take(slice(0, 3)), 16)
+    assert len(batches) == 1 and len(batches[0][1]) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"batch_size": 0}, "batch_size"),
+        ({"batch_size": 2.0}, "batch_size"),
+        ({"boundaries": []}, "at least one width"),
+        ({"boundaries": [20, 10]}, "increase"),
+        ({"boundaries": [10, 10]}, "increase"),
+        ({"boundaries": [0, 10]}, "each of boundaries"),
+        ({"seed": -1}, "seed"),
+        ({"split": "train"}, "takes a Split"),
+        ({"split": Split(np.array(["some text"], object), np.zeros(1))}, "word ids"),
+        ({"split": Split(np.zeros((2, 3), "float32"), np.zeros(2))}, "word ids"),
+        ({"split": Split(np.zeros((0, 3), "int32"), np.zeros(0))}, "at least one row"),
+    ],
+)
+def test_wrong_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        length_buckets(**{"split": ragged_split(), "batch_size": 16, **arguments})
+
+
+def train_on_buckets() -> None:
+    import keras
+
+    model = keras.Sequential(
+        [
+            keras.layers.Embedding(300, 4, mask_zero=True),
+            keras.layers.GlobalAveragePooling1D(),
+            keras.layers.Dense(1, activation="sigmoid"),
+        ]
+    )
+    model.compile("adam", loss="binary_crossentropy", metrics=["accuracy"])
+    split = ragged_split()
+    some = length_buckets(split, 64, boundaries=[15])
+    model.fit(some, epochs=2, verbose=0, validation_data=some)
+    bucketed = model.evaluate(some, verbose=0)
+    whole = model.evaluate(split.inputs, split.targets, batch_size=64, verbose=0)
+    assert np.allclose(bucketed, whole, atol=1e-5)
+
+
+def test_keras_trains_on_them():
+    train_on_buckets()
+
+
+def test_keras_trains_on_them_with_jax():
+    pytest.importorskip("jax", reason="JAX is an extra of the course")
+    done = subprocess.run(
+        [sys.executable, "-c", "import test_data_buckets as t; t.train_on_buckets()"],
+        env={**os.environ, "KERAS_BACKEND": "jax", "JAX_PLATFORMS": "cpu"},
+        cwd=os.path.dirname(__file__),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
