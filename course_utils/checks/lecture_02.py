@@ -36,7 +36,7 @@ def parameters(answer):
             f"{why}: W is not (units, units); it has as many rows as the vector of a word",
         )
         require(
-            got not in (truth - units, truth - units - 1),
+            got != truth - units,
             f"{why}: the loop's bias is missing, one number a unit",
         )
         require(got != truth - 1, f"{why}: the output neuron has a bias too")
@@ -86,21 +86,21 @@ def last_real_state(answer):
     states = np.random.default_rng(0).normal(size=(4, 6, 3))
     lengths = np.array([6, 4, 1, 5])
     texts = np.arange(4)
-    if answer is not None and answer is not ...:
-        got = call(answer, states[1:], lengths[1:])
-        shape = np.shape(got)
-        require(
-            shape == (3, 3),
-            f"one state a text: the shape should be (3, 3), not {shape}",
-        )
-        require(
-            not _close(np.asarray(got), states[1:][:, -1]),
-            "that is the state after the pads: without a mask the loop has gone on over them",
-        )
-        require(
-            not _close(np.asarray(got), states[texts[1:], lengths[1:]]),
-            "off by one: steps are counted from 0, so a text of 4 words ends at step 3",
-        )
+    # The first text has no pads: its length as an index would raise before it explains.
+    got = call(answer, states[1:], lengths[1:])
+    shape = np.shape(got)
+    require(
+        shape == (3, 3),
+        f"one state a text: the shape should be (3, 3), not {shape}",
+    )
+    require(
+        not _close(np.asarray(got), states[1:][:, -1]),
+        "that is the state after the pads: without a mask the loop has gone on over them",
+    )
+    require(
+        not _close(np.asarray(got), states[texts[1:], lengths[1:]]),
+        "off by one: steps are counted from 0, so a text of 4 words ends at step 3",
+    )
     got = _array(call(answer, states, lengths), (4, 3))
     require(
         _close(got, states[texts, lengths - 1]),
