@@ -121,11 +121,12 @@ def publish() -> Setting:
 def run_notebook(path: Path, cell: str, interpreter: Path, content: Path) -> float:
     """Execute a notebook from an empty folder, its first code cell replaced; return seconds.
 
-    Raises nbclient's CellExecutionError with the cell and its traceback when a cell fails, and
-    RuntimeError when the notebook's own first cell is not the one that the setting asks for.
+    Raises RuntimeError when a cell fails, and when the notebook's own first cell is not the one
+    that the setting asks for.
     """
     import nbformat
     from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
 
     notebook = nbformat.read(path, as_version=4)
     first = next(one for one in notebook.cells if one.cell_type == "code")
@@ -145,7 +146,11 @@ def run_notebook(path: Path, cell: str, interpreter: Path, content: Path) -> flo
     environment["COURSE_CONTENT"] = str(content)
     start = time.monotonic()
     with (BUILD / "kernel.log").open("w") as log:
-        client.execute(env=environment, cwd=str(empty), stdout=log, stderr=log)
+        try:
+            client.execute(env=environment, cwd=str(empty), stdout=log, stderr=log)
+        except CellExecutionError as error:
+            lines = str(error).rstrip().splitlines()[-15:]
+            raise RuntimeError("\n".join([f"{path.name} failed:", *lines])) from None
     return time.monotonic() - start
 
 
