@@ -16,7 +16,7 @@ run: .venv/installed ## run every lecture in the quick profile (build/run); need
 test: .venv/installed ## check style, run the tests and the committed notebooks
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
-	$(python) -m pytest -n 2
+	$(python) -m pytest -n 2 --dist worksteal
 	$(python) -m tools.nbval
 
 lab: .venv/installed ## open the notebooks in JupyterLab
