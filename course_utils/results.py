@@ -107,7 +107,7 @@ def load(lecture, model=None, dataset=None):
         ValueError: for a model that this lecture has no recorded run of, naming those it has.
     """
     folder = RESULTS / lecture
-    files = [path for path in sorted(folder.glob("*.json")) if "-seed" in path.stem]
+    files = [path for path in sorted(folder.glob("*.json")) if "measured-" not in path.stem]
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in files]
     if model is not None and runs and model not in {run["model"] for run in runs}:
         recorded = ", ".join(sorted({run["model"] for run in runs}))
