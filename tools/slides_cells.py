@@ -13,6 +13,9 @@ from pygments.lexers import PythonLexer
 
 PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
 
+# A slide shows the drawing; the line that fetches it is for those who read the notebook.
+DRAWN = re.compile(r'cu\.figures\.show\("[^"]*"\);?')
+
 
 class Formulas:
     """The formulas of a deck, in the order of their places in its text."""
@@ -61,10 +64,24 @@ def cell(node: NotebookNode, formulas: Formulas) -> str:
     if node.cell_type == "markdown":
         inner = markdown(node.source, formulas)
     else:
-        shown = "" if "hide-input" in tags else code(node.source)
-        inner = shown + "".join(output(one, formulas) for one in node.outputs)
+        hidden = "hide-input" in tags or DRAWN.fullmatch(node.source.strip())
+        shown = "" if hidden else code(node.source)
+        inner = shown + "".join(output(one, formulas) for one in joined(node.outputs))
+        tags = [*tags, "hide-input"] if hidden and "hide-input" not in tags else tags
     classes = " ".join(["cell", node.cell_type, *tags])
     return f'<div class="{classes}" data-cell="{node.id}">{inner}</div>\n'
+
+
+def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Join what a cell printed in several pieces."""
+    pieces = []
+    for one in outputs:
+        last = pieces[-1] if pieces else None
+        if last and (last.output_type, one.output_type) == ("stream", "stream"):
+            pieces[-1] = NotebookNode(last, text=last.text + one.text)
+        else:
+            pieces.append(one)
+    return pieces
 
 
 def output(node: NotebookNode, formulas: Formulas) -> str:

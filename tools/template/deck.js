@@ -6,9 +6,22 @@
   await Promise.all([...document.fonts].map((font) => font.load()));
   await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
 
+  // How far a slide's text and pictures reach beyond its end; negative where there is room.
+  const excess = (section) => section.offsetHeight - HEIGHT;
+
+  // Code grows where there is room for it, since it is what the back row cannot read.
+  const wide = (section) =>
+    [...section.querySelectorAll("pre")].some((pre) => pre.scrollWidth > pre.clientWidth);
+  const growCode = (section) => {
+    for (const size of ["larger", "large"]) {
+      section.classList.add(size);
+      if (excess(section) <= -40 && !wide(section)) return;
+      section.classList.remove(size);
+    }
+  };
+
   // What is a little too full is set a little smaller: drawings first, then plots, then the text.
   // The linter reports what still does not fit.
-  const excess = (section) => section.offsetHeight - HEIGHT;
   const shrinkDrawings = (section) => {
     const drawings = [...section.querySelectorAll(".drawing img")];
     for (const drawing of drawings) {
@@ -19,9 +32,11 @@
   document.body.classList.add("measuring");
   for (const section of document.querySelectorAll(".slides section")) {
     if (section.querySelector("section")) continue;
-    if (excess(section) > 0) shrinkDrawings(section);
-    if (excess(section) > 0) section.classList.add("small-plots");
-    if (excess(section) > 0) section.classList.add("tight");
+    if (excess(section) <= 0) { growCode(section); continue; }
+    shrinkDrawings(section);
+    for (const smaller of ["small-plots", "closer", "tight"]) {
+      if (excess(section) > 0) section.classList.add(smaller);
+    }
     if (excess(section) > 0) shrinkDrawings(section);
   }
   document.body.classList.remove("measuring");
