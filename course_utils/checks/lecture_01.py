@@ -1,0 +1,190 @@
+"""The checks of lecture 01: multi-hot rows, lookup, pairs, analogy, fooling counters."""
+
+import numpy as np
+
+from course_utils.checks import call, exercise, require
+from course_utils.data import tokenize
+from course_utils.numpy_ref import bag_of_words, skip_gram
+
+
+@exercise(
+    "01.1",
+    solved="Length, repetition and order are gone: one yes or no a word is all the model sees.",
+)
+def multi_hot_row(answer):
+    ids, size = [5, 3, 5, 5, 0, 0], 7
+    row = np.asarray(call(answer, ids, size))
+    require(
+        row.shape == (size,),
+        f"the row needs one column for each of the {size} entries of the vocabulary, "
+        f"yours has shape {row.shape}",
+    )
+    require(row[0] == 0, "column 0 is switched on, but word 0 is no word: it is padding")
+    require(
+        row.max() <= 1,
+        f"word 5 occurs three times and your cell says {row.max():g}: that is a count; a cell "
+        "says yes or no, at most 1",
+    )
+    require(row[5] == 1 and row[3] == 1, "words 3 and 5 occur: their columns should be 1")
+    require(row.sum() == 2, "a word that does not occur should have a 0")
+    again = np.asarray(call(answer, [2], 4))
+    require(again.tolist() == [0, 0, 1, 0], "for ids [2] and size 4 the row is [0, 0, 1, 0]")
+
+
+@exercise(
+    "01.2",
+    solved="Multiplying by a one-hot row reads one row of the matrix: that is an embedding.",
+)
+def lookup_by_product(answer):
+    for vocabulary, dimensions in ((5, 5), (9, 4)):
+        matrix = np.arange(1.0, vocabulary * dimensions + 1).reshape(vocabulary, dimensions)
+        matrix **= 1.1
+        ids = np.array([3, 1, 1, 4, 0])
+        pair = _pair(answer, ids, matrix)
+        rows, product = (np.asarray(part) for part in pair)
+        width = rows.shape[-1] if rows.ndim else 0
+        require(
+            width == vocabulary,
+            f"a one-hot row is as wide as the vocabulary, here {vocabulary}: one column a "
+            f"word; yours has {width}",
+        )
+        expected = bag_of_words.one_hot(ids, vocabulary)
+        require(
+            rows.shape == expected.shape and (rows == expected).all(),
+            f"for ids {ids.tolist()} the one-hot rows should have shape {expected.shape}, "
+            "with a single 1 each, in the column of the id",
+        )
+        wrong_side = (
+            product.shape in (matrix[ids].shape, matrix[ids].T.shape)
+            and not _same(product, matrix[ids])
+            and (_same(product, matrix.T[ids].T) or _same(product, matrix[ids].T))
+        )
+        require(
+            not wrong_side,
+            "you multiplied from the wrong side: words are the *rows* of the matrix, so the "
+            "one-hot rows stand on the left, one_hot @ matrix",
+        )
+        require(
+            _same(product, matrix[ids]),
+            f"the product should be the rows {ids.tolist()} of the matrix, "
+            f"shape {matrix[ids].shape}; yours has shape {product.shape}",
+        )
+
+
+def _pair(answer, ids, matrix):
+    pair = call(answer, ids, matrix)
+    require(
+        isinstance(pair, tuple | list) and len(pair) == 2,
+        "return two arrays, the one-hot rows and their product with the matrix",
+    )
+    return pair
+
+
+def _same(one, other):
+    return one.shape == other.shape and np.allclose(one, other)
+
+
+@exercise(
+    "01.3",
+    solved="Every word is centre once and context several times, and no label was needed.",
+)
+def pairs_in_window_two(answer):
+    tokens = "we saw a very dull film".split()
+    expected = skip_gram.pairs(tokens, 2)
+    found = [tuple(pair) for pair in call(answer, tokens)]
+    itself = [pair for pair in found if pair[0] == pair[1]]
+    require(not itself, f"{itself[:1]} pairs a word with itself: offset 0 is not context")
+    ahead = {pair for pair in expected if tokens.index(pair[1]) > tokens.index(pair[0])}
+    require(
+        set(found) != ahead,
+        "you only look to the right: context is both sides, so (saw, we) belongs as well as "
+        "(we, saw)",
+    )
+    require(
+        set(found) != set(expected) - ahead,
+        "you only look to the left: context is both sides, so (we, saw) belongs as well as "
+        "(saw, we)",
+    )
+    far = sorted(set(found) - set(expected))
+    require(not far, f"{far[:1]} is not a pair of words at most two apart")
+    lacking = sorted(set(expected) - set(found))
+    require(not lacking, f"{lacking[:1]} is missing: they stand at most two words apart")
+    require(
+        len(found) == len(expected), "each pair of places counts once; yours come more often"
+    )
+    twice = call(answer, ["no", "no"])
+    require(
+        len(twice) == 2,
+        "in “no no” each is the other's context: compare places, not words, to leave out a "
+        "word's own place",
+    )
+
+
+@exercise(
+    "01.4",
+    solved="Leaving out the question's words is part of the method: without it most analogies "
+    "answer with a word you gave.",
+)
+def analogy(answer):
+    words = np.array(["man", "woman", "king", "queen", "the", "apple"])
+    vectors = np.array(
+        [
+            [1.0, 0.0, 0.3, 0.0],
+            [0.8, 0.6, 0.3, 0.0],
+            [1.0, 0.0, 0.3, 2.0],
+            [0.8, 0.9, 0.3, 1.7],
+            [9.0, 5.0, 3.0, 9.0],
+            [-1.0, 0.2, -1.0, 0.1],
+        ]
+    )
+    reply = str(call(answer, "man", "woman", "king", words, vectors))
+    require(
+        reply not in ("man", "woman", "king"),
+        f"you found {reply} again: the words of the question lie nearest to the target, leave "
+        "them out",
+    )
+    require(
+        reply != "the",
+        "“the” won by its length: frequent words have long vectors; divide each vector by its "
+        "length before you compare",
+    )
+    require(reply in words, f"return one of the words; yours is {reply!r}")
+    require(
+        reply == "queen",
+        f"man : woman :: king gives {reply}; the target is second − first + third",
+    )
+    back = str(call(answer, "woman", "man", "queen", words, vectors))
+    require(back == "king", f"woman : man :: queen should give king, yours gives {back}")
+
+
+@exercise(
+    "01.5",
+    solved="No weights on words can separate this pair, however many dimensions a word has. "
+    "Reading in order can.",
+)
+def fool_every_counter(answer):
+    shape = "give two reviews, each as (text, label): ((text, 1), (text, 0))"
+    require(isinstance(answer, tuple | list) and len(answer) == 2, shape)
+    for review in answer:
+        require(isinstance(review, tuple | list) and len(review) == 2, shape)
+        require(isinstance(review[0], str) and review[1] in (0, 1), shape)
+    (first, first_label), (second, second_label) = answer
+    require(
+        first_label != second_label,
+        f"both labels are {first_label}: equal labels fool nobody, one review must praise and "
+        "the other damn",
+    )
+    one, other = tokenize(first), tokenize(second)
+    require(len(one) > 1, "write at least two words")
+    require(one != other, "the two reviews are word for word the same: no reader could tell")
+    differing = sorted(set(one) ^ set(other))
+    require(
+        not differing,
+        f"a counter sees different words ({', '.join(differing[:4])}): sort both, they must "
+        "match",
+    )
+    require(
+        sorted(one) == sorted(other),
+        "the same words, but not equally often: a count of words tells them apart; sort both, "
+        "they must match",
+    )
