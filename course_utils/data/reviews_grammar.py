@@ -24,7 +24,6 @@ from course_utils.data.reviews_words import (
     FILM_SUBJECTS,
     NEGATORS,
     NEUTRAL,
-    OPENINGS,
     OTHER_SUBJECTS,
     PRAISING,
     SLOTS,
@@ -55,7 +54,7 @@ def make_reviews(
     after_turn: tuple[int, int] = (6, 12),
     far: tuple[int, int] = (85, 105),
     distractors: float = 0.35,
-    distractors_elsewhere: float = 0.1,
+    distractors_elsewhere: float = 0.05,
 ) -> Reviews:
     """Make reviews, no text twice; the same arguments always give the same reviews.
 
@@ -140,27 +139,31 @@ class _Writer:
 
     def verdict(self, label: int, negated: bool = False) -> str:
         """A clause about the film: label 1 praises, if negated by denying a fault."""
-        opening = self.choose(OPENINGS).format(subject=self.choose(FILM_SUBJECTS))
+        clause = f"the {self.choose(FILM_SUBJECTS)} was"
         if negated:
-            opening = f"{opening} {self.choose(NEGATORS)}"
+            clause = f"{clause} {self.choose(NEGATORS)}"
         praising_words = bool(label) != negated
-        return f"{opening} {self.choose(PRAISING if praising_words else DAMNING)}"
+        return f"{clause} {self.choose(PRAISING if praising_words else DAMNING)}"
 
-    def filler(self, words: tuple[int, int], distractors: float) -> list[str]:
+    def filler(self, length_range: tuple[int, int], distractors: float) -> list[str]:
         """Sentences that give no verdict on the film: so many words, or a few more."""
-        low, high = words
+        low, high = length_range
         wanted = low + int(self.random() * (high - low + 1))
         sentences: list[str] = []
+        neutral: list[str] = []
         length = 0
         while length < wanted:
+            if not neutral:
+                neutral = list(NEUTRAL)
             if self.random() < distractors:
                 sentence = (
                     f"the {self.choose(OTHER_SUBJECTS)} was {self.choose(PRAISING + DAMNING)}"
                 )
             else:
-                sentence = self.choose(NEUTRAL).format(
-                    **{slot: self.choose(fillings) for slot, fillings in SLOTS.items()}
-                )
+                # Each at most once until all have been used: a review that says the same
+                # sentence twice in a row reads badly.
+                fillings = {slot: self.choose(words) for slot, words in SLOTS.items()}
+                sentence = neutral.pop(int(self.random() * len(neutral))).format(**fillings)
             sentences.append(sentence)
             length += len(sentence.split())
         return sentences

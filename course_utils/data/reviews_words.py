@@ -16,20 +16,12 @@ FILM_SUBJECTS = (
 ).split()
 OTHER_SUBJECTS = "popcorn seat hall carpet poster weather bus coffee".split()
 
-OPENINGS = (
-    "the {subject} was",
-    "the {subject} was",
-    "the {subject} seemed",
-    "for me the {subject} was",
-    "I thought the {subject} was",
-)
-
 SLOTS = {
-    "day": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
-    "person": ("my sister", "my brother", "an old friend", "two neighbours", "my uncle"),
-    "hero": "teacher doctor sailor painter farmer".split(),
-    "place": ("by the sea", "in the north", "near the border", "in the hills"),
-    "number": "two three four five six".split(),
+    "day": ("Monday", "Tuesday", "Friday"),
+    "person": ("my sister", "my brother", "an old friend"),
+    "hero": ("teacher", "doctor", "sailor"),
+    "place": ("by the sea", "in the north", "near the border"),
+    "number": ("two", "three", "four"),
 }
 
 NEUTRAL = (
