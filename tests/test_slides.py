@@ -8,6 +8,7 @@ import pytest
 
 from tests import slides_sample as sample
 from tools import slides, slides_npm
+from tools import slides_cells as cells
 from tools.source import assemble
 
 LECTURE = slides.ROOT / "tests" / "sample_lecture.py"
@@ -115,3 +116,18 @@ def test_an_old_notebook_makes_no_deck(built, tmp_path):
     changed.write_text(changed.read_text().replace('("one", "two")', '("one",)'))
     with pytest.raises(slides.SlidesFailed, match="is older than the lecture"):
         slides.lecture_cells(changed, built)
+
+
+def test_a_slide_shows_the_first_line_of_a_docstring():
+    source = (
+        'def one(a):\n    """Add one.\n\n    Args:\n        a: number.\n    """\n    return a'
+    )
+    assert cells.brief(source) == 'def one(a):\n    """Add one."""\n    return a'
+    short = 'class Two:\n    """Two."""\n\n    x = """a\n    b"""'
+    assert cells.brief(short) == short
+
+
+def test_what_a_cell_prints_in_pieces_is_joined():
+    pieces = [sample.printed("one\n"), sample.printed("two\n"), sample.shown("text/plain", "x")]
+    texts = [piece.get("text") for piece in cells.joined(pieces)]
+    assert texts == ["one\ntwo\n", None]

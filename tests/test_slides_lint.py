@@ -16,6 +16,9 @@ FAULTS = {
         f"## Fault\n\n|a|b|\n|-|-|\n|{'w' * 90}|{'v' * 40}|"
     ),
     "text of 9.0 px": sample.markdown(f"## Fault\n\n{TINY} and not so small"),
+    "an output in columns is too wide": sample.code(
+        "1", [sample.printed(("number" + " " * 4) * 20)], kind="slide"
+    ),
     "TeX error": sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two"),
     "TeX that nobody set": sample.markdown("## Fault\n\nA lost \\frac12 of it"),
     "broken picture": sample.code(

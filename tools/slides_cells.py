@@ -1,5 +1,6 @@
 """Render a lecture's cells as the HTML of slides: text, maths, code and outputs."""
 
+import ast
 import base64
 import re
 from html import escape, unescape
@@ -58,6 +59,19 @@ def code(source: str) -> str:
     return highlight(source, PythonLexer(), HtmlFormatter(cssclass="source"))
 
 
+def brief(source: str) -> str:
+    """Keep of each docstring the first line only: the rest is for readers of the notebook."""
+    lines = source.splitlines()
+    defined = [one for one in ast.walk(ast.parse(source)) if hasattr(one, "name")]
+    for one in sorted(defined, key=lambda one: -one.lineno):
+        if not ast.get_docstring(one):
+            continue
+        first, last = one.body[0].lineno - 1, one.body[0].end_lineno
+        if last - first > 1:
+            lines[first:last] = [lines[first].rstrip() + '"""']
+    return "\n".join(lines)
+
+
 def cell(node: NotebookNode, formulas: Formulas) -> str:
     """Render one cell: its text, or its code (unless tagged hide-input) and its outputs."""
     tags = node.metadata.get("tags", [])
@@ -65,7 +79,8 @@ def cell(node: NotebookNode, formulas: Formulas) -> str:
         inner = markdown(node.source, formulas)
     else:
         hidden = "hide-input" in tags or DRAWN.fullmatch(node.source.strip())
-        shown = "" if hidden else code(node.source)
+        source = brief(node.source) if "shows" in node.metadata else node.source
+        shown = "" if hidden else code(re.sub(r"\n{3,}", "\n\n", source))
         inner = shown + "".join(output(one, formulas) for one in joined(node.outputs))
         tags = [*tags, "hide-input"] if hidden and "hide-input" not in tags else tags
     classes = " ".join(["cell", node.cell_type, *tags])

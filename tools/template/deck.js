@@ -13,11 +13,13 @@
   const wide = (section) =>
     [...section.querySelectorAll("pre")].some((pre) => pre.scrollWidth > pre.clientWidth);
   const growCode = (section) => {
+    section.classList.add("unwrapped");
     for (const size of ["larger", "large"]) {
       section.classList.add(size);
-      if (excess(section) <= -40 && !wide(section)) return;
+      if (excess(section) <= -40 && !wide(section)) break;
       section.classList.remove(size);
     }
+    section.classList.remove("unwrapped");
   };
 
   // What is a little too full is set a little smaller: drawings first, then plots, then the text.
@@ -34,7 +36,7 @@
     if (section.querySelector("section")) continue;
     if (excess(section) <= 0) { growCode(section); continue; }
     shrinkDrawings(section);
-    for (const smaller of ["small-plots", "closer", "tight"]) {
+    for (const smaller of ["small-plots", "closer", "tight", "smaller-plots"]) {
       if (excess(section) > 0) section.classList.add(smaller);
     }
     if (excess(section) > 0) shrinkDrawings(section);

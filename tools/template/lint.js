@@ -38,6 +38,15 @@
       problems.push(`code or output is too wide by ${px(element.scrollWidth - element.clientWidth)}` +
         ` (${longest.length} characters: ${longest.trim().slice(0, 50)})`);
     }
+    // A long sentence may wrap; a row of a table that is set in spaces may not.
+    if (element.matches("pre.output")) {
+      element.style.whiteSpace = "pre";
+      const over = element.scrollWidth - element.clientWidth;
+      element.style.whiteSpace = "";
+      if (over > 1 && / {3,}/.test(element.innerText)) {
+        problems.push(`an output in columns is too wide by ${px(over)}`);
+      }
+    }
     const kind = { TABLE: "table", "MJX-CONTAINER": "formula" }[element.tagName];
     if (kind) {
       const over = box(element.querySelector("svg") || element).right - width + EDGE;
