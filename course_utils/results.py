@@ -100,15 +100,19 @@ def record_table(lecture, name, rows, note=None):
     return _write(_folder() / lecture / f"measured-{name}.json", table)
 
 
+def files(lecture):
+    """Return the files of a lecture's recorded runs, in order."""
+    found = sorted((RESULTS / lecture).glob("*-seed*.json"))
+    return [path for path in found if not path.stem.startswith("measured-")]
+
+
 def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
 
     Raises:
         ValueError: for a model that this lecture has no recorded run of, naming those it has.
     """
-    folder = RESULTS / lecture
-    files = [path for path in sorted(folder.glob("*.json")) if "measured-" not in path.stem]
-    runs = [json.loads(path.read_text(encoding="utf-8")) for path in files]
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in files(lecture)]
     if model is not None and runs and model not in {run["model"] for run in runs}:
         recorded = ", ".join(sorted({run["model"] for run in runs}))
         raise ValueError(f"{lecture} has no recorded run of {model!r}; it has: {recorded}")

@@ -8,9 +8,8 @@ import pytest
 from course_utils import results
 from tools import results as writer
 
-RUNS = [
-    path for path in sorted(results.RESULTS.glob("*/*.json")) if "measured-" not in path.name
-]
+LECTURES = sorted(path.name for path in results.RESULTS.iterdir() if path.is_dir())
+RUNS = [path for lecture in LECTURES for path in results.files(lecture)]
 KEYS = (
     "lecture model dataset source profile seed metrics history parameters epochs "
     "seconds_per_epoch examples_per_second hardware backend precision versions date commit"
