@@ -100,6 +100,8 @@ def test_a_deck_prints_one_page_a_slide(browser, write):
     page, outside, errors = lint_slides.opened(browser, write(sample.lecture()), "?print-pdf")
     page.locator(".pdf-page").first.wait_for()
     assert page.locator(".pdf-page").count() == 6
+    idea = page.get_by_text("The idea").first.bounding_box()
+    assert (idea["x"], idea["width"]) == (48, 1184)
     assert (outside, errors) == ([], [])
     page.context.close()
 
