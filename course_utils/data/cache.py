@@ -54,14 +54,14 @@ class Tokens:
 
     def padded(self, vocabulary: Vocabulary, length: int, keep: str) -> np.ndarray:
         """The same as `pad` of the encoded texts, in one go: int32 (texts, length)."""
-        ids = self.ids_in(vocabulary)
-        ends = np.cumsum(self.lengths)
         kept = np.minimum(self.lengths, length)
-        starts = ends - (kept if keep == "last" else self.lengths)
-        steps = np.arange(length)
-        real = steps < kept[:, None]
-        places = np.minimum(starts[:, None] + steps, max(len(ids) - 1, 0))
-        return np.where(real, ids[places], PAD).astype("int32")
+        # Each text is a run that is kept and one that is cut, the latter often empty.
+        runs = [self.lengths - kept, kept] if keep == "last" else [kept, self.lengths - kept]
+        stays = np.tile([keep == "first", keep == "last"], len(kept))
+        words = np.repeat(stays, np.stack(runs, axis=1).ravel())
+        rows = np.full((len(kept), length), PAD, "int32")
+        rows[np.arange(length) < kept[:, None]] = self.ids_in(vocabulary)[words]
+        return rows
 
 
 def tokens_of(texts: np.ndarray, labels: np.ndarray) -> Tokens:

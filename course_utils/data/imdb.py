@@ -35,26 +35,23 @@ LICENCE = "no licence is stated; reviews by users of IMDb, released for research
 
 def load(form: str, vocabulary_size: int, length: int | None, keep: str) -> Dataset:
     """The dataset of `load_reviews(source="imdb")`, whose arguments are checked there."""
-    train = tokens("train")
-    fit = train.rows(VALIDATION, None)
-    vocabulary = Vocabulary.from_counts(fit.counts(), vocabulary_size)
-    if form == "ids":
-        test = tokens("test")
-        inputs = {
-            "val": train.rows(0, VALIDATION).padded(vocabulary, length, keep),
-            "train": fit.padded(vocabulary, length, keep),
-            "test": test.padded(vocabulary, length, keep),
-        }
-        labels, test_labels = train.labels, test.labels
-    else:
-        texts, labels = read("train")
-        test_texts, test_labels = read("test")
-        inputs = {"val": texts[:VALIDATION], "train": texts[VALIDATION:], "test": test_texts}
+    training = tokens("train")
+    vocabulary = Vocabulary.from_counts(
+        training.rows(VALIDATION, None).counts(), vocabulary_size
+    )
+
+    def whole(part: str) -> Split:
+        if form == "text":
+            return Split(*read(part))
+        found = training if part == "train" else tokens(part)
+        return Split(found.padded(vocabulary, length, keep), found.labels)
+
+    train = whole("train")
     return Dataset(
         "imdb_reviews",
-        Split(inputs["train"], labels[VALIDATION:]),
-        Split(inputs["val"], labels[:VALIDATION]),
-        Split(inputs["test"], test_labels),
+        train.take(slice(VALIDATION, None)),
+        train.take(slice(VALIDATION)),
+        whole("test"),
         vocabulary,
         CLASS_NAMES,
         SOURCE,
@@ -119,7 +116,9 @@ def read(part: str) -> tuple[np.ndarray, np.ndarray]:
             f"{builder.data_dir} holds {len(texts):,} reviews ({part}) instead of "
             f"{SIZES[part]:,}: delete that folder and run again"
         )
-    order = sorted(range(len(texts)), key=lambda row: blake2b(texts[row]).digest())
+    order = sorted(
+        range(len(texts)), key=lambda row: (blake2b(texts[row]).digest(), labels[row])
+    )
     return (
         np.array([texts[row].decode() for row in order], object),
         np.array([labels[row] for row in order], "int32"),
