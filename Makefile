@@ -24,6 +24,7 @@ lab: .venv/installed ## open the notebooks in JupyterLab
 
 notebooks: .venv/installed ## build the committed notebooks from lectures/
 	$(python) -m tools.build --into notebooks
+	$(python) -m tools.colab_cell --write
 
 slides: .venv/installed ## build the decks, one offline file each (build/slides)
 	$(python) -m tools.slides
