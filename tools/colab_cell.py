@@ -138,7 +138,9 @@ def main() -> None:
         print(block)
         return
     readme = ROOT / "README.md"
-    readme.write_text(filled(readme.read_text(encoding="utf-8"), block), encoding="utf-8")
+    old = readme.read_text(encoding="utf-8")
+    if filled(old, block) != old:
+        readme.write_text(filled(old, block), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
