@@ -207,7 +207,10 @@ def test_interrupt_ends_the_build_and_its_kernels_at_once(tmp_path):
     with subprocess.Popen(command, **options) as process:
         wait_until(lambda: here.is_file() and here.read_text())
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        try:
+            assert process.wait(30) == 130
+        finally:
+            process.kill()
         assert "Stopped." in process.stderr.read()
     kernel = int(here.read_text())
     wait_until(lambda: not alive(kernel))

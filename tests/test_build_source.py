@@ -137,6 +137,7 @@ def test_two_equal_cells_have_two_ids(tmp_path):
     path = with_cell(tmp_path, "\npass\n\n# %%\npass\n")
     ids = [cell.id for cell in assemble(path).cells]
     assert len(set(ids)) == len(ids)
+    assert ids == [cell.id for cell in assemble(path).cells]
 
 
 def test_colab_cell_follows_the_title():
