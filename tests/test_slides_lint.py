@@ -21,6 +21,7 @@ FAULTS = {
     ),
     "TeX error": sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two"),
     "TeX that nobody set": sample.markdown("## Fault\n\nA lost \\frac12 of it"),
+    "a table that nobody set": sample.markdown("## Fault\n\n|a|b|\n|-|-|\n|c|a long\ncell|"),
     "broken picture": sample.code(
         "1", [sample.shown("image/png", "bm90aGluZw==", alt="Nothing")], kind="slide"
     ),

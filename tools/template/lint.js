@@ -72,6 +72,7 @@
     .map((node) => node.data).join(" ");
   const raw = text.match(/\$\$|\\(begin|frac|text|sqrt|sum|mathbf|partial)(?![a-z])/);
   if (raw) problems.push(`TeX that nobody set: ${raw[0]}`);
+  if (/\|[^|\n]+\|/.test(text)) problems.push("a table that nobody set: its row is torn apart");
   if (!content && !slide.matches(".title")) problems.push("the slide is empty but for its heading");
   if (bottom > height - FOOTER) problems.push(`too full: it ends at ${px(bottom)} of ${height - FOOTER}`);
   const wide = problems.some((one) => one.includes("too wide"));
