@@ -49,7 +49,7 @@ def metadata(notebook: NotebookNode) -> list[str]:
 
 def style(notebook: NotebookNode) -> list[str]:
     """Cells are short, and there is more text than code."""
-    found, lengths, words = [], [], 0
+    found, lengths, words, code = [], [], 0, 0
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             words += len(cell.source.split())
@@ -57,14 +57,15 @@ def style(notebook: NotebookNode) -> list[str]:
             continue
         lines = cell.source.splitlines()
         lengths.append(len(lines))
+        code += sum(bool(line.strip()) for line in lines)
         if len(lines) > 30:
             found.append(f"cell {cell.id} has {len(lines)} lines; at most 30")
         wide = [line for line in lines if len(line) > 96]
         found += [f"cell {cell.id} has a line of more than 96 columns: {line}" for line in wide]
     if median(lengths) > 8:
         found.append(f"half of the cells have more than 8 lines (median {median(lengths)})")
-    if words < 8 * sum(lengths):
-        found.append(f"{words} words for {sum(lengths)} lines of code; 8 words a line at least")
+    if words < 8 * code:
+        found.append(f"{words} words for {code} lines of code; 8 words a line at least")
     return found
 
 
