@@ -204,13 +204,14 @@ def by_phenomenon(predicted, split):
     """Accuracy for each phenomenon; in one piece where the reviews have none (IMDB)."""
     if split.columns is None:
         return {"all": float((predicted == split.targets).mean())}
-    names = split.columns["phenomenon"]
-    right = predicted == split.targets
-    return {name: float(right[names == name].mean()) for name in dict.fromkeys(names)}
+    right, names = predicted == split.targets, split.columns["phenomenon"]
+    return {
+        name: float(right[names == name].mean())
+        for name in ("plain", "negation", "turn", "far")
+    }
 
 
 counted = by_phenomenon(counter.predict(test_rows), reviews.test)
-counted = {name: counted[name] for name in ("plain", "negation", "turn", "far")}
 print({name: round(value, 2) for name, value in counted.items()})
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
@@ -281,7 +282,7 @@ cu.plotting.bars({"words": counted, "words and pairs": in_pairs}, chance=0.5)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## On real reviews, counting is strong
 #
-# Four rungs on IMDB. The last divides no new information in: it only **scales** each column by
+# Four rungs on IMDB. The last adds no information: it only **scales** each column by
 # how much likelier the n-gram is under praise than under blame (Wang and Manning, 2012):
 #
 # $$r_j = \log \frac{(1 + \text{praising reviews with } j)\,/\,\text{sum of these}}
@@ -323,7 +324,7 @@ def climb(longest, columns, scaled=False):
         ratios = log_ratios(train, targets[fit_on])
         train, val, test = (part.multiply(ratios).tocsr() for part in (train, val, test))
     tried = []
-    for strength in (0.003, 0.01, 0.03, 0.1, 0.3):
+    for strength in (0.03, 0.1, 0.3, 1.0):
         model = LogisticRegression(C=strength, solver="liblinear").fit(train, targets[fit_on])
         tried.append((model.score(val, targets[choose_on]), strength, model))
     chosen, strength, model = max(tried, key=lambda attempt: attempt[0])
@@ -537,7 +538,13 @@ print("NumPy equals Keras:", np.abs(from_numpy - from_keras).max() < 1e-6)
 # other libraries keep the first; neither prints a word about it. Ask the room how they end
 # their own reviews: with "all in all, …". Ask also what a reader of a paper would have to know.
 
+
 # %% slideshow={"slide_type": "subslide"}
+def probability(network, ids):
+    """The network's output for each review, as NumPy numbers."""
+    return keras.ops.convert_to_numpy(network(ids))[:, 0]
+
+
 runs, twenty = {}, {}
 for keep in ("last", "first"):
     data = cu.data.load_reviews(
@@ -547,7 +554,7 @@ for keep in ("last", "first"):
     model = flatten_network()
     model.compile("rmsprop", "binary_crossentropy", metrics=["accuracy"])
     run = cu.training.fit(model, data, epochs=session.pick(quick=5, full=10), batch_size=32)
-    predicted = model.predict(data.test.inputs, verbose=0)[:, 0] > 0.5
+    predicted = probability(model, data.test.inputs) > 0.5
     runs[keep], twenty[f"{keep} 20 words"] = run, by_phenomenon(predicted, data.test)
     test_accuracy = float((predicted == data.test.targets).mean())
     settings = {"length": 20, "keep": keep, "optimizer": "rmsprop", "batch_size": 32}
@@ -616,7 +623,7 @@ run = cu.training.fit(average, reviews, epochs=10)
 # Sixteen numbers a word instead of one, trained on the whole review.
 
 # %% slideshow={"slide_type": "fragment"} tags=["hide-input"]
-predicted = average.predict(reviews.test.inputs, verbose=0)[:, 0] > 0.5
+predicted = probability(average, reviews.test.inputs) > 0.5
 averaged = by_phenomenon(predicted, reviews.test)
 cu.plotting.bars(
     {"words": counted, "words and pairs": in_pairs, "averaged embeddings": averaged},
@@ -649,8 +656,8 @@ padded = np.pad(short, ((0, 0), (0, 30)))
 unmasked = averaging_network(masked=False)
 unmasked.set_weights(average.get_weights())
 for name, network in {"masked": average, "not masked": unmasked}.items():
-    before, after = network.predict(short, verbose=0), network.predict(padded, verbose=0)
-    print(f"{name:12s} largest change {np.abs(before - after).max():.3f}")
+    change = np.abs(probability(network, short) - probability(network, padded)).max()
+    print(f"{name:12s} largest change {change:.3f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # *Why `mask_zero=True`?* Without it the average divides by the padded length, so the same
@@ -869,11 +876,12 @@ groups = {
     "praise": "wonderful superb charming brilliant great lovely",
     "blame": "awful dull boring weak terrible poor",
     "film": "acting plot script music camera cast",
-    "days": "monday tuesday friday saturday sunday",
-    "trades": "teacher doctor sailor painter farmer",
+    "kin": "sister brother friend",
+    "days": "monday tuesday friday",
+    "trades": "teacher doctor sailor",
 }
 drawing, axes = cu.plotting.figure(8.5, 4.2)
-for (group, members), marker in zip(groups.items(), "osD^v", strict=True):
+for (group, members), marker in zip(groups.items(), "osD^vP", strict=True):
     places = flat[[vocabulary.index[word] for word in members.split()]]
     axes.scatter(*places.T, label=group, marker=marker, s=60)
 axes.set(xlabel="first principal direction", ylabel="second")
@@ -925,10 +933,22 @@ for word in ("good", "boring", "actor", "funny", "horror", "france"):
     near = skip_gram.neighbours(word, words, vectors, count=5)
     print(f"{word:8s}", ", ".join(f"{other} {cosine:.2f}" for other, cosine in near))
 
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Opposites keep the same company
+#
+# Of all the other words, how near is the opposite?
+
+# %% slideshow={"slide_type": "-"}
+for pair in ("good bad", "best worst", "interesting boring", "love hate", "funny sad"):
+    word, opposite = pair.split()
+    near = skip_gram.neighbours(word, words, vectors, count=len(words) - 1)
+    rank = [other for other, _ in near].index(opposite)
+    print(f"{word:12s}{opposite:8s} cosine {near[rank][1]:.2f}, neighbour number {rank + 1:,}")
+
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Read them aloud. *boring*: synonyms. *actor*: his colleagues and his trade. *good*: look for
-# *bad* among its neighbours. Ask for words to try; this is the moment for a lecturer's own
-# curiosity.
+# Read the neighbours aloud. *boring*: synonyms. *actor*: his colleagues and his trade. Then the
+# opposites: among thousands of words, each is one of the nearest. Ask for words to try; this is
+# the moment for a lecturer's own curiosity.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Analogies
@@ -1167,29 +1187,31 @@ def classifier(start):
     )
     if start != "learned":
         table.set_weights([brought])
-    network.compile(keras.optimizers.Adam(0.01), "binary_crossentropy", metrics=["accuracy"])
+    adam = keras.optimizers.Adam(session.pick(quick=0.03, full=0.01))
+    network.compile(adam, "binary_crossentropy", metrics=["accuracy"])
     return network
 
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Training stops when 1,000 validation reviews have seen no progress for five epochs, and keeps
-# the best epoch; the test set is read once, at the end.
+# All three train for the same number of epochs (more of them where there are few labels) and
+# keep the epoch that was best on 1,000 validation reviews; the test set is read once, at the
+# end. The quick run has 20 labelled plain reviews of ours, and the vectors of *real* reviews
+# move in.
 
 # %% slideshow={"slide_type": "skip"}
-LABELS = session.pick(quick=(20,), full=(200, 2_000, 20_000))
+EPOCHS = session.pick(quick={20: 15}, full={200: 40, 2_000: 20, 20_000: 6})
+order = np.random.default_rng(session.seed).permutation(len(data.train))
 live = []
-for labels in LABELS:
-    few = replace(
-        data, train=data.train.take(slice(0, labels)), val=data.val.take(slice(0, 1_000))
-    )
+for labels, epochs in EPOCHS.items():
+    drawn = data.train.take(order[:labels])
+    few = replace(data, train=drawn, val=data.val.take(slice(0, 1_000)))
     for start in ("learned", "frozen", "fine_tuned"):
         keras.utils.set_random_seed(session.seed)
         network = classifier(start)
-        run = cu.training.fit(network, few, epochs=30, patience=5, monitor="val_loss")
-        predicted = network.predict(data.test.inputs, batch_size=256, verbose=0)[:, 0] > 0.5
-        test_accuracy = float((predicted == data.test.targets).mean())
+        run = cu.training.fit(network, few, epochs, batch_size=32, patience=epochs)
+        test_accuracy = network.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
         live.append({"labels": labels, "table": start, "test accuracy": test_accuracy})
-        settings = {"labels": labels, "length": 200, "rate": 0.01, "patience": 5}
+        settings = {"labels": labels, "length": 200, "rate": 0.01, "batch_size": 32}
         name = f"{start}_{labels}"
         run.record(LECTURE, name, "imdb", settings=settings, test_accuracy=test_accuracy)
 
@@ -1239,7 +1261,7 @@ shuffled = [generator.permutation(tokens).tolist() for tokens in in_order]
 outputs = []
 for reading in (in_order, shuffled):
     ids = cu.data.pad([vocabulary.encode(tokens) for tokens in reading], length=200)
-    outputs.append(average.predict(ids, verbose=0))
+    outputs.append(probability(average, ids))
 print(f"averaged embeddings: largest change {np.abs(outputs[0] - outputs[1]).max():.3f}")
 moved = pair_counter.predict(vectorizer.transform(" ".join(tokens) for tokens in shuffled))
 changed = (moved != pair_counter.predict(pairs_test)).mean()
