@@ -43,6 +43,12 @@
 # 50,000 unlabelled ones; its recorded results stand beside the quick ones, so you lose nothing
 # without it.
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **How to read it.** Before most experiments you are asked for a prediction. Write it down,
+# with a number, before you run the cell: a surprise that you have committed to is remembered.
+# Cells that show a function from `course_utils` hold that function letter for letter; change it
+# here and the cells below use your version.
+
 # %% slideshow={"slide_type": "skip"} name="start"
 from dataclasses import replace
 
@@ -126,6 +132,15 @@ on_ids = LogisticRegression(max_iter=1000).fit(raw, reviews.train.targets)
 raw = reviews.test.inputs / len(vocabulary)
 print(f"ids as numbers: test accuracy {accuracy(on_ids, raw, reviews.test):.2f}")
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A linear model multiplies the id at each place by a weight and adds up. So it has to believe
+# that a word with a larger id is *more* of something, and that whatever stands at place 7
+# matters alike in all reviews. Neither is true. The numbers on footballers' shirts have the
+# same trouble: their average over a team means nothing.
+#
+# What we need instead is a number **for each word of the vocabulary**, which says whether, or
+# how, that word takes part. That is the idea of the next section.
+
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # A coin does as well. **Ids are names, not amounts**: word 90 is not ten times word 9, and its
 # neighbour 91 has nothing to do with it.
@@ -140,6 +155,13 @@ print(f"ids as numbers: test accuracy {accuracy(on_ids, raw, reviews.test):.2f}"
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.figures.show("01_counting")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Each word of the vocabulary gets a column. A review becomes a row with 1 in the columns of its
+# words and 0 elsewhere: it is **multi-hot**, where the row of a single word would be *one-hot*.
+# Then one weight a column is learned; the weights of the words present are added up, and the
+# sign of the sum is the verdict. This is logistic regression on a **bag of words**, so called
+# because a bag keeps what is in it but not in which order it went in.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Walk through the picture from top to bottom. One column a word, a 1 where the word occurs
@@ -177,6 +199,14 @@ print(f"plain reviews: {accuracy(counter, test_rows[plain], reviews.test.take(pl
 weights = counter.coef_[0]
 for word in ("superb", "great", "dull", "boring", "never", "not"):
     print(f"{word:8s}{weights[vocabulary.index[word]]:6.2f}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The weights can be read like a dictionary of opinion, which no network of this course will
+# offer you again. Words of praise stand above zero, words of blame below. The negators *never*
+# and *not* are near zero: neutral sentences (*it was not cold that night*) use them as often
+# under praise as under blame, and so, by themselves, they say nothing. Start every text project
+# with this model: it takes a second, it can be inspected, and it tells you what the elaborate
+# ones have to beat.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The weights are readable, and that is worth a lot in practice: start every text project with
@@ -374,6 +404,20 @@ recorded(
     test_accuracy="test",
 )
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Four things to take from the table.
+#
+# - About nine reviews in ten are read right by counting, without a network, on one processor
+#   core. Every model of this course has to face this bar.
+# - Pairs add a point, and ten times as many columns add little more by themselves.
+# - The scaling is worth more than the columns. Regularisation keeps all weights small alike;
+#   the log ratios make the telling columns *large*, so that a small weight on them goes a long
+#   way.
+# - Counting is backwards on *negated* reviews and still this good on real ones, because people
+#   who write a review mostly say plainly, and several times, what they think. Progress on the
+#   hard tenth hides in the last digits. That is why the small reviews, with the phenomenon
+#   known, stand beside IMDB in every lecture.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Nine in ten, with no network at all, in about a minute of one processor core. Keep this table:
 # it is the bar for every network of this course. Ask what it says about IMDB: most reviews say
@@ -414,6 +458,15 @@ cu.checks.check("01.1", multi_hot_row)
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.figures.show("01_lookup")
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Do the product by hand for the first column: 0 · 0.1 + 0 · 0.0 + 0 · (−0.7) + **1 · 0.9** + 0
+# · 0.2 + 0 · (−0.4) = 0.9. Every term but one is multiplied by zero. The product *selects* a
+# row, so a program may as well read the row and save itself the multiplications, 9,999 of
+# 10,000 in a vocabulary of that size.
+#
+# Read the other way round, it says what an embedding is in terms you know: a dense layer
+# without bias and without activation, fed with one-hot rows.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Do the product by hand on the board, column by column: 0·0.1 + 0·0.0 + 0·(−0.7) + 1·0.9 + …
 # The zeros do nothing. Ask: with 10,000 words, how many of the multiplications were useful? So
@@ -446,6 +499,12 @@ print("difference from the product:", np.abs(from_keras[0] - one_hot @ matrix).m
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # Exactly 0: **an embedding is no new operation.** New is only that $E$ is *learned*, and that
 # a review trains just the rows of its own words.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# *Names elsewhere:* Keras calls the vocabulary `input_dim` and the dimensions `output_dim`;
+# others call the matrix a lookup table, or the *token embedding*. An embedding layer does not
+# "understand" words: it is a table, and all that is in it was put there by the gradients of
+# whatever task sat on top of it.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The gradient says so. What arrives at a place of the review is added to the row of the word
@@ -509,6 +568,15 @@ for layer in model.layers:
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # $10{,}000 \cdot 8 = 80{,}000$ in the table, $20 \cdot 8 + 1 = 161$ in the unit on top.
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Where do the parameters sit? Of 80,161 numbers, 80,000 are the table, eight for each word.
+# That is typical of small text models, and it makes the size of the vocabulary a real decision.
+# `Flatten` has nothing to learn: it lays the 20 vectors side by side, 160 numbers in a row. The
+# unit on top has a weight for each of them, so the *fifth number at the third place* has a
+# weight of its own. A word can therefore mean one thing at the start and another at the end;
+# but the contributions of the places are still only added, and no place knows what stands
+# beside it.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Let them compute both counts before you show the output. Ask: where do nearly all parameters
 # sit? In the table: 80,000 of 80,161. That is true of most text models of this size, and it is
@@ -532,6 +600,13 @@ print("NumPy equals Keras:", np.abs(from_numpy - from_keras).max() < 1e-6)
 # **first** or the **last**. Say it aloud whenever you cut, because the libraries will not.
 #
 # **Predict:** which end tells more about the verdict?
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# It is no detail. Keras' `pad_sequences` keeps the **last** words unless told otherwise
+# (`truncating="pre"` means: cut at the front), other libraries keep the first, and none says so
+# while it happens. In this course the argument is called `keep`, and you have to look at it.
+# The padding, where a review is shorter, always goes to the **end**: the fast recurrent kernels
+# of later lectures want it there.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Vote again. Keras' own `pad_sequences` keeps the last words by default (`truncating="pre"`),
@@ -579,7 +654,10 @@ recorded(
 # curves: the training accuracy climbs on while the validation accuracy stands still. 80,000
 # numbers, 20,000 reviews of twenty words: it learns them by heart.
 #
-# In the quick run twenty words of a hundred-word review hold the verdict only by luck:
+# In the quick run you can see *what* is cut away. Plain reviews say their verdict near the end,
+# reviews that turn say the valid one there, and *far* reviews say it in their first words and
+# never again. No end is right for all: a window of twenty words is a decision about which
+# reviews you are willing to lose.
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
 cu.plotting.bars(twenty, chance=0.5)
@@ -594,6 +672,14 @@ cu.plotting.bars(twenty, chance=0.5)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.figures.show("01_flatten_or_average")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# There are two common ways from many vectors to one verdict. **Flatten** keeps the places
+# apart: the text must have a fixed length, and a pad is looked up like any other word.
+# **Averaging** accepts any length and needs nine parameters instead of 161, but has to know
+# which places are real. `mask_zero=True` makes the embedding send a mask along, True at real
+# words; the pooling layer divides by their number. `Flatten` receives the same mask and ignores
+# it without a word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Left: every place has weights of its own, so the text must have a fixed length, and a pad is a
@@ -633,6 +719,15 @@ cu.plotting.bars(
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # No: the same picture as counting. A weighted sum of averages is a sum over words again, with
 # one number $E_w \cdot v$ a word: a word counter in different clothes.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The algebra takes one line. The output unit computes $v \cdot \frac{1}{n} \sum_w E_w + b$, and
+# the product with $v$ can move inside the sum: $\frac{1}{n} \sum_w (E_w \cdot v) + b$. Each
+# word contributes the **single** number $E_w \cdot v$, wherever it stands and whatever stands
+# next to it. Sixteen dimensions, or sixteen hundred, make no difference to what this model can
+# say; they matter as soon as something that is *not linear*, or that reads *in order*, comes
+# between the vectors and the verdict. Everything from the next lecture on is about that
+# something.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # This slide carries the lecture. Derive it on the board: sigmoid(v · mean(E_w) + b): v goes
@@ -702,6 +797,16 @@ print("with:   ", " ".join(by_id.get(number - 3, "?") for number in review))
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.figures.show("01_skip_gram")
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Try to fill the gap: *a very ___ film*. Dull, funny, long, good, bad. Words that fit the same
+# gaps are used alike, and **skip-gram** turns that into arithmetic: choose vectors so that from
+# a word you can guess its neighbours. Words with like neighbours then need like vectors. No one
+# has to label anything; the text brings its own questions and answers.
+#
+# In the picture, the one-hot row of the centre word selects its *input* vector. Multiplied by
+# the matrix of *output* vectors it gives a score for each word of the vocabulary to be found
+# nearby. When training is done only the input vectors are kept: they are the embedding.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Firth, 1957: you shall know a word by the company it keeps. Ask for words that fit the gap in
 # "a very ___ film": dull, funny, good, bad. Words for the same gap get like vectors. Let them
@@ -759,6 +864,12 @@ print(f"parameters            {2 * size * dimensions:>12,}")
 print(f"products a pair, all  {size * dimensions:>12,}")
 print(f"with 5 noise words    {(1 + negatives) * dimensions:>12,}")
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Do the sum for the reviews below: they hold about 17.5 million words, a window of five gives
+# ten pairs a word, and each pair costs three million products forward and twice that again for
+# the gradients. At ten billion products a second, one pass takes nearly two days. The softmax
+# is the culprit: to raise one score it has to look at, and lower, all 9,999 others.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Let them do the arithmetic: 3 million products for one pair, forward alone. The reviews we
 # train on hold 17.5 million words; a window of five makes ten pairs a word. On a machine that
@@ -772,6 +883,13 @@ print(f"with 5 noise words    {(1 + negatives) * dimensions:>12,}")
 # each for a few **noise** words drawn at random (Mikolov et al., 2013).
 #
 # $$-\log \sigma(u_c \cdot v_o) - \sum_{k=1}^{5} \log \sigma(-u_c \cdot v_{n_k})$$
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The question has become a yes or no, which is logistic regression again: the real pair should
+# get a high score, the noise words low ones. Six products of 300 instead of ten thousand. Noise
+# words are drawn with their frequency to the power 0.75: as often as in the text, but a little
+# flatter, so that rare words get to be noise as well. Mikolov and colleagues found that
+# exponent by trying.
 
 # %% shows="course_utils.numpy_ref.skip_gram.sampled_loss" slideshow={"slide_type": "-"}
 # filled by the build
@@ -818,6 +936,15 @@ cu.results.Table(cu.results.load_table(LECTURE, "softmax_cost"))
 # Where would each $u_i \cdot v_j$ like to be? At $\log \dfrac{C_{ij}}{5\, C_i\, p_j}$: how much
 # more often than by chance the two meet (Levy and Goldberg, 2014).
 
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Why may we average the noise away? Because with a few thousand words the whole table of pairs
+# fits into memory. Each cell then has a known number of yes and an expected number of no, and
+# the loss of the cell is smallest where its score is the logarithm of their ratio. So skip-gram
+# approximates a large table, *how much more often than by chance do two words meet*, by a
+# product of two thin matrices. Only a hundred dimensions are allowed, so it cannot copy the
+# table and must find what rows have in common. That is where the likeness of like words comes
+# from.
+
 # %% shows="course_utils.numpy_ref.skip_gram.count_pairs" slideshow={"slide_type": "skip"}
 # filled by the build
 
@@ -861,6 +988,12 @@ for word in ("wonderful", "monday", "sailor", "plot", "sister"):
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # Days, trades, kinsfolk and film words have found each other, with no label and no dictionary.
 # And *wonderful* sits beside words of blame: **near means same company, not same meaning.**
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# In *the plot was ___* praise and blame are interchangeable, and nothing in a window of five
+# words tells them apart. If your task *is* to tell praise from blame, these vectors have put
+# together exactly what you must separate. The picture below keeps two of sixteen directions, so
+# distances in it lie a little; clusters do not.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Let the first line sink in. In "the plot was ___" praise and blame are interchangeable;
