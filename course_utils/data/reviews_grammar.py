@@ -52,7 +52,7 @@ def make_reviews(
     after: tuple[int, int] = (0, 10),
     turn: tuple[int, int] = (40, 55),
     after_turn: tuple[int, int] = (6, 12),
-    far: tuple[int, int] = (85, 105),
+    far: tuple[int, int] = (60, 105),
     distractors: float = 0.35,
     distractors_elsewhere: float = 0.05,
 ) -> Reviews:
