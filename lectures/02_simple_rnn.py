@@ -762,7 +762,7 @@ def compile_for_reviews(model, rate):
 # %% slideshow={"slide_type": "-"}
 keras.utils.set_random_seed(session.seed)
 model = review_model(words)
-compile_for_reviews(model, 3e-3)
+compile_for_reviews(model, 5e-3)
 untrained = model.get_weights()
 run = cu.training.fit(model, reviews, epochs=10)
 chances = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0]
@@ -823,7 +823,7 @@ def train_at(rate, far):
 
 tried, gentle = {}, None
 for far in session.pick(quick=[], full=[(150, 180), (85, 105)]):
-    for rate in (0.003, 0.002, 0.001):
+    for rate in (0.005, 0.003, 0.001):
         name = f"{far[0]} to {far[1]} words back, rate {rate}"
         tried[name], gentle = train_at(rate, far)
 cu.results.record(LECTURE, "simple_rnn_32_far", "reviews", tried)
@@ -868,7 +868,7 @@ def reach(weights, split, texts=200):
 
 
 # %% slideshow={"slide_type": "subslide"}
-measured = {"untrained": untrained, "trained at rate 0.003": model.get_weights()}
+measured = {"untrained": untrained, "trained at rate 0.005": model.get_weights()}
 if gentle:  # the full profile's last one above: a hundred words back
     measured["trained at rate 0.001"] = gentle
 reached = {name: reach(weights, reviews.test) for name, weights in measured.items()}
