@@ -246,3 +246,12 @@ def test_neighbours_exclude_the_word_and_name_unknown_ones():
     assert near[0][0] == "queen" and near[0][1] < 1
     with pytest.raises(KeyError, match="emperor"):
         skip_gram.neighbours("emperor", WORDS, VECTORS)
+
+
+@pytest.mark.parametrize("build", [slides_network, lambda: averaging_network(True)])
+def test_networks_reload_with_equal_outputs(build, generator, tmp_path):
+    model, ids = build(), generator.integers(0, 30, (6, 20))
+    model.save(tmp_path / "model.keras")
+    again = keras.saving.load_model(tmp_path / "model.keras")
+    before, after = (keras.ops.convert_to_numpy(network(ids)) for network in (model, again))
+    np.testing.assert_array_equal(before, after)
