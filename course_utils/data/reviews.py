@@ -104,6 +104,6 @@ def _summary(dataset: Dataset, form: str) -> str:
     sizes = " / ".join(f"{len(part):,}" for part in parts)
     shape = f"{dataset.train.inputs.shape[1]} words each" if form == "ids" else "as text"
     return (
-        f"{dataset.name}: {sizes} for training / validation / test, {shape}, "
+        f"{dataset.name}: {sizes} for training / validation / test, {shape}\n"
         f"{len(dataset.vocabulary):,} words in the vocabulary; {dataset.source}"
     )
