@@ -399,11 +399,11 @@ for name, rung in RUNGS.items():
     columns = settings["columns"]
     cu.results.record(LECTURE, name, "imdb", found, parameters=columns + 1, settings=settings)
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "skip"}
 # ### Recorded on IMDB, three seeds
 
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "fragment"} tags=["hide-input"]
 def recorded(models, **metrics):
     """The recorded full runs of some models as a table: mean ± spread over the seeds."""
     rows = []
@@ -500,9 +500,16 @@ cu.figures.show("01_lookup")
 # %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
 words = ["<pad>", "<unknown>", "the", "plot", "was", "dull"]
 matrix = np.array(
-    [[0.1, 0.4, -0.2], [0.0, 0.3, 0.5], [-0.7, 0.2, 0.1],
-     [0.9, -0.3, 0.6], [0.2, 0.8, -0.1], [-0.4, 0.0, 0.3]], "float32",
-)  # fmt: skip
+    [
+        [0.1, 0.4, -0.2],
+        [0.0, 0.3, 0.5],
+        [-0.7, 0.2, 0.1],
+        [0.9, -0.3, 0.6],
+        [0.2, 0.8, -0.1],
+        [-0.4, 0.0, 0.3],
+    ],
+    "float32",
+)
 ids = np.array([2, 3, 4, 5])
 one_hot = bag_of_words.one_hot(ids, len(words))
 print("one-hot rows", one_hot.shape, "times matrix", matrix.shape)
@@ -1080,9 +1087,9 @@ def show_map(groups, words, vectors, alt, named=True):
     drawing, axes = cu.plotting.figure(9, 4.4)
     for (group, members), marker in zip(places.items(), "osD^vP", strict=False):
         axes.scatter(*flat[members].T, label=group, marker=marker)
-        for place in members if named else []:
-            label = str(words[place])
-            axes.annotate(label, flat[place], xytext=(4, 3), textcoords="offset points")
+        for number, place in enumerate(members if named else []):
+            offset = (5, 4 - 13 * (number % 2))
+            axes.annotate(words[place], flat[place], xytext=offset, textcoords="offset points")
     axes.set(xlabel="first principal direction", ylabel="second")
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     cu.plotting.show(drawing, alt)
@@ -1242,7 +1249,7 @@ scores = ", ".join(
     f"{run['metrics']['analogies_right']} of {run['metrics']['analogies_asked']}"
     for run in attempts
 )
-print(f"right in three seeds: {scores}; below, the questions that some seed misses")
+print(f"right: {scores}; {len(rows)} questions are missed by some seed, here are twelve")
 cu.results.Table(rows[:12])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1252,9 +1259,7 @@ cu.results.Table(rows[:12])
 # language.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## The slides' relationship table, row by row
-#
-# The first pair sets the relation, other words should follow it. In brackets: what was wanted.
+# ## The slides' relationship table (in brackets: what was wanted)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 RELATIONS = {
@@ -1294,10 +1299,11 @@ if session.profile == "full":
     cu.models.ship("skip_gram_imdb", arrays, run, words_of_text=text_length, which=note)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Most rows fall at the first hurdle: film reviews of before 2011 do not speak of Sarkozy, zinc
-# or sushi often enough for a vector. A word that is not in the vocabulary has no vector, and
-# the model must say so rather than answer with its neighbour in the list. Vectors do not know
-# *the world*, they know *their corpus*.
+# Each row's first pair sets a relation, and other words should follow it. Most rows fall at the
+# first hurdle: film reviews of before 2011 do not speak of Sarkozy, zinc or sushi often enough
+# for a vector. A word that is not in the vocabulary has no vector, and the model must say so
+# rather than answer with its neighbour in the list. Vectors do not know *the world*, they know
+# *their corpus*.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Look at the rows that *are* answered, too. A comparative is a matter of grammar and shows in
@@ -1450,7 +1456,7 @@ for start, marker in (("learned", "o"), ("frozen", "s"), ("fine_tuned", "^")):
     sizes = (200, 2_000, 20_000)
     runs = [cu.results.load(LECTURE, f"{start}_{labels}") for labels in sizes]
     means = [cu.results.mean(three, "test_accuracy")[0] for three in runs]
-    for seed in range(len(runs[0])):
+    for seed in range(min(map(len, runs))):
         single = [three[seed]["metrics"]["test_accuracy"] for three in runs]
         axes.plot(sizes, single, color="#C9CFD6", linewidth=1, zorder=1)
     axes.plot(sizes, means, marker=marker, label=start.replace("_", "-"))
