@@ -69,7 +69,7 @@ LECTURE = "02_simple_rnn"
 # - **plain** "The plot was clever …"
 # - **negation** "The plot was never dull …"
 # - **turn** two verdicts; the later one counts
-# - **far** one verdict, then a hundred words about popcorn and seats
+# - **far** one verdict, then 60 to 105 words about popcorn and seats
 
 # %% slideshow={"slide_type": "skip"}
 reviews = cu.data.load_reviews()
@@ -715,7 +715,7 @@ for u in (1.1, 0.5):
 # | plain | 1.00 | |
 # | negation | almost 0 | |
 # | turn, some fifty words apart | one half | |
-# | far, a hundred words back | about two thirds | |
+# | far, 60 to 105 words back | about two thirds | |
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Have them write four numbers down; a prediction that is only thought does not count. Ask for
@@ -777,7 +777,7 @@ cu.plotting.bars(accuracy, chance=0.5, title="accuracy by phenomenon, this run")
 loop, count = accuracy["SimpleRNN"], accuracy["counting"]
 print(
     f"negation: SimpleRNN {loop['negation']:.2f}, counting {count['negation']:.2f}; "
-    f"a hundred words back: SimpleRNN {loop['far']:.2f}"
+    f"far back: SimpleRNN {loop['far']:.2f}, counting {count['far']:.2f}"
 )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -794,8 +794,8 @@ rows = [{"seed": run["seed"], **{kind: run["metrics"][kind] for kind in kinds}} 
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Negation, which counting read backwards, is read. What lies a hundred words back is guessed,
-# on every seed. Because it *cannot*?
+# Negation, which counting read backwards, is read. What lies far back is guessed, on every
+# seed. Because the loop *cannot*?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Say the rule of the course: no conclusion rests on one seed. Look at the spread of "turn" and
@@ -822,7 +822,7 @@ def train_at(rate, far):
 
 
 tried, gentle = {}, None
-for far in session.pick(quick=[], full=[(150, 180), (85, 105)]):
+for far in session.pick(quick=[], full=[(150, 180), (60, 105)]):
     for rate in (0.005, 0.003, 0.001):
         name = f"{far[0]} to {far[1]} words back, rate {rate}"
         tried[name], gentle = train_at(rate, far)
@@ -844,10 +844,10 @@ cu.results.Table(rows)
 # ones keep it, even at 150 words and more.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# This is the honest version of "an RNN forgets". At the two larger rates all seeds guess at a
-# hundred words; at the smallest all learn it, and even half as far again. *What may a large
-# step have destroyed?* Collect ideas; the next slide looks inside. Say also that you expected
-# a wall, and measured: that is how the table came about.
+# This is the honest version of "an RNN forgets". At the two larger rates all seeds guess at what
+# lies far back; at the smallest they learn it, at more than 150 words too. *What may a large
+# step have destroyed?* Collect ideas; the next slide looks inside. Say also that you expected a
+# wall, and measured: that is how the table came about.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### How far back does the gradient reach, in *this* network?
@@ -856,7 +856,8 @@ cu.results.Table(rows)
 # %% slideshow={"slide_type": "-"}
 def reach(weights, split, texts=200):
     """Norm of a unit gradient carried back from a far review's last word: the median text."""
-    inputs = split.inputs[split.columns["phenomenon"] == "far"][:texts]
+    far = split.columns["phenomenon"] == "far"
+    inputs = split.inputs[far & (split.inputs[:, 80] > 0)][:texts]  # of more than 80 words
     mask = inputs > 0
     table, W, U, b, V, c = weights
     states = forward(table[inputs], W, U, b, mask=mask)
@@ -871,7 +872,7 @@ def reach(weights, split, texts=200):
 
 # %% slideshow={"slide_type": "subslide"}
 measured = {"untrained": untrained, "trained at rate 0.005": model.get_weights()}
-if gentle:  # the full profile's last one above: a hundred words back
+if gentle:  # the full profile's last one above: on the same reviews, at a smaller rate
     measured["trained at rate 0.001"] = gentle
 reached = {name: reach(weights, reviews.test) for name, weights in measured.items()}
 rows = [
@@ -1320,7 +1321,7 @@ cu.checks.check("02.5", truncated_gradient_of_U)
 # which counting read backwards, is read right.
 #
 # **What comes next.** The state is rewritten at every word, wanted or not, and to keep
-# something through a hundred words takes small steps and patience. Lecture 3 adds gates, which
+# something through a long text takes small steps and patience. Lecture 3 adds gates, which
 # decide what comes in, what stays and what is let out: holding becomes easy to learn.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
