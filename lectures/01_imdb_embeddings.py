@@ -1486,8 +1486,9 @@ cu.results.Table(live)
 # it did not start from nothing. The grey lines are single seeds, and each seed also draws other
 # labelled reviews, so the spread is honest.
 #
-# And all of it stays below counting words and pairs with 20,000 labels: an average is still an
-# average.
+# And all of it stays below counting words and pairs with 20,000 labels. Part of that is the
+# text: these networks read the last 200 words, the counters all of them. The rest is what you
+# have seen above: an average of vectors is a word counter, with fewer knobs.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # This is the seed of everything later in the course: *learn from much plain text first, from
