@@ -1,10 +1,25 @@
 """The checks of lecture 01: multi-hot rows, lookup, pairs, analogy, fooling counters."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from course_utils.checks import call, exercise, require
 from course_utils.data import tokenize
 from course_utils.numpy_ref import bag_of_words, skip_gram
+
+
+def _numbers(value, what):
+    """Return what a student gave as float64, or refuse what is no array of numbers."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        array = np.array(None)
+    require(
+        array.dtype.kind in "biuf",
+        f"{what} should be an array of numbers, with rows of one length; yours is {value!r}",
+    )
+    return array.astype("float64")
 
 
 @exercise(
@@ -13,7 +28,7 @@ from course_utils.numpy_ref import bag_of_words, skip_gram
 )
 def multi_hot_row(answer):
     ids, size = [5, 3, 5, 5, 0, 0], 7
-    row = np.asarray(call(answer, ids, size))
+    row = _numbers(call(answer, ids, size), "the row")
     require(
         row.shape == (size,),
         f"the row needs one column for each of the {size} entries of the vocabulary, "
@@ -25,9 +40,13 @@ def multi_hot_row(answer):
         f"word 5 occurs three times and your cell says {row.max():g}: that is a count; a cell "
         "says yes or no, at most 1",
     )
-    require(row[5] == 1 and row[3] == 1, "words 3 and 5 occur: their columns should be 1")
+    require(
+        row[5] == 1 and row[3] == 1,
+        "words 3 and 5 occur: their columns should be 1 (ids is a list: make it an array "
+        "if you compare all of it with 0)",
+    )
     require(row.sum() == 2, "a word that does not occur should have a 0")
-    again = np.asarray(call(answer, [2], 4))
+    again = _numbers(call(answer, [2], 4), "the row")
     require(again.tolist() == [0, 0, 1, 0], "for ids [2] and size 4 the row is [0, 0, 1, 0]")
 
 
@@ -41,7 +60,8 @@ def lookup_by_product(answer):
         matrix **= 1.1
         ids = np.array([3, 1, 1, 4, 0])
         pair = _pair(answer, ids, matrix)
-        rows, product = (np.asarray(part) for part in pair)
+        rows = _numbers(pair[0], "what you return first, the one-hot rows,")
+        product = _numbers(pair[1], "what you return second, the product,")
         width = rows.shape[-1] if rows.ndim else 0
         require(
             width == vocabulary,
@@ -66,6 +86,11 @@ def lookup_by_product(answer):
             not wrong_side,
             "you multiplied from the wrong side: words are the *rows* of the matrix, so the "
             "one-hot rows stand on the left, one_hot @ matrix",
+        )
+        require(
+            product.shape != matrix[ids].shape or _same(product, matrix[ids]),
+            "the product has the right shape but other numbers than the rows "
+            f"{ids.tolist()} of the matrix: multiply with @, not *, and the matrix as it is",
         )
         require(
             _same(product, matrix[ids]),
@@ -94,7 +119,7 @@ def _same(one, other):
 def pairs_in_window_two(answer):
     tokens = "we saw a very dull film".split()
     expected = skip_gram.pairs(tokens, 2)
-    found = [tuple(pair) for pair in call(answer, tokens)]
+    found = _listed(answer, tokens)
     itself = [pair for pair in found if pair[0] == pair[1]]
     require(not itself, f"{itself[:1]} pairs a word with itself: offset 0 is not context")
     ahead = {pair for pair in expected if tokens.index(pair[1]) > tokens.index(pair[0])}
@@ -115,12 +140,34 @@ def pairs_in_window_two(answer):
     require(
         len(found) == len(expected), "each pair of places counts once; yours come more often"
     )
-    twice = call(answer, ["no", "no"])
+    twice = _listed(answer, ["no", "no"])
     require(
         len(twice) == 2,
         "in “no no” each is the other's context: compare places, not words, to leave out a "
         "word's own place",
     )
+
+
+def _listed(answer, tokens):
+    found = call(answer, tokens)
+    require(
+        not isinstance(found, set | frozenset),
+        "a set keeps equal pairs only once, but a pair that comes up twice is to be learned "
+        "twice: return a list",
+    )
+    require(
+        isinstance(found, Iterable) and not isinstance(found, str | dict),
+        f"return a list of pairs (centre, context); yours is {found!r}",
+    )
+    found = call(list, found)
+    for pair in found:
+        require(
+            isinstance(pair, tuple | list | np.ndarray)
+            and len(pair) == 2
+            and all(isinstance(word, str) for word in pair),
+            f"each entry should be two words, (centre, context); one of yours is {pair!r}",
+        )
+    return [tuple(pair) for pair in found]
 
 
 @exercise(
@@ -149,8 +196,8 @@ def analogy(answer):
     )
     require(
         reply != "the",
-        "“the” won by its length: frequent words have long vectors; divide each vector by its "
-        "length before you compare",
+        "“the” won by its length: a long vector has large products with all others; divide "
+        "each vector by its length before you compare",
     )
     require(reply in words, f"return one of the words; yours is {reply!r}")
     require(
@@ -171,7 +218,8 @@ def fool_every_counter(answer):
     require(isinstance(answer, tuple | list) and len(answer) == 2, shape)
     for review in answer:
         require(isinstance(review, tuple | list) and len(review) == 2, shape)
-        require(isinstance(review[0], str) and review[1] in (0, 1), shape)
+        require(isinstance(review[0], str) and np.isscalar(review[1]), shape)
+        require(review[1] in (0, 1), shape)
     (first, first_label), (second, second_label) = answer
     require(
         first_label != second_label,
