@@ -1,9 +1,9 @@
 """Skip-gram in plain NumPy: pairs, full softmax, negative sampling, neighbours, analogies.
 
 Sources: Mikolov, Chen, Corrado and Dean (2013), "Efficient Estimation of Word Representations
-in Vector Space"; Mikolov, Sutskever, Chen, Corrado and Dean (2013), "Distributed Representations
-of Words and Phrases and their Compositionality"; Levy and Goldberg (2014), "Neural Word
-Embedding as Implicit Matrix Factorization".
+in Vector Space"; Mikolov, Sutskever, Chen, Corrado and Dean (2013), "Distributed
+Representations of Words and Phrases and their Compositionality"; Levy and Goldberg (2014),
+"Neural Word Embedding as Implicit Matrix Factorization".
 """
 
 import numpy as np
