@@ -89,6 +89,11 @@ def bars(groups, alt=None, chance=None, ylabel="accuracy", title=None):
         groups: `{model: {phenomenon: value}}`.
         chance: where to draw the dashed line of guessing.
     """
+    show(bar_figure(groups, chance, ylabel, title), alt or describe_groups(groups, ylabel))
+
+
+def bar_figure(groups, chance=None, ylabel="accuracy", title=None):
+    """Return the figure that `bars` shows."""
     names = list(dict.fromkeys(name for values in groups.values() for name in values))
     drawing, axis = figure(8.0, 3.4)
     width = 0.8 / len(groups)
@@ -103,7 +108,7 @@ def bars(groups, alt=None, chance=None, ylabel="accuracy", title=None):
     axis.set_xticks(np.arange(len(names)), names)
     axis.set(ylabel=ylabel, title=title or "", ylim=(0, 1.12))
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=min(len(groups), 4))
-    show(drawing, alt or _describe_groups(groups, ylabel))
+    return drawing
 
 
 def heatmap(matrix, rows, columns, alt, title=None, fmt="%.2f", diverging=False):
@@ -175,7 +180,8 @@ def _ends(history, metric):
     return ", ".join(parts)
 
 
-def _describe_groups(groups, ylabel):
+def describe_groups(groups, ylabel):
+    """Return the alternative text of grouped bars: every value."""
     parts = [
         f"{model}: " + ", ".join(f"{name} {value:.2f}" for name, value in values.items())
         for model, values in groups.items()

@@ -175,7 +175,7 @@ def summary(lecture, metrics=None):
                 **{name: _plus_minus(runs, name) for name in names},
                 "seeds": len(runs),
                 "parameters": runs[0]["parameters"],
-                "seconds an epoch": round(_mean(seconds), 1) if seconds else None,
+                "seconds an epoch": f"{_mean(seconds):.2g}" if seconds else None,
                 "hardware": runs[0]["hardware"],
                 "date": max(run["date"] for run in runs),
             }

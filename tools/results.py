@@ -26,12 +26,10 @@ with its seed, settings, hardware, versions, date and commit. This page is gener
 Figures are mean ± standard deviation over the seeds. Validation is cut from the training part;
 the test part was read once, by the model of the best validation epoch (or, where there are no
 epochs, by the settings that did best on validation). "Slides" is what the lecture slides print.
+Seconds were taken on a machine that had other work as well: read them as orders of magnitude.
 """
-METRICS = {
-    "val_accuracy": "validation accuracy",
-    "test_accuracy": "test accuracy",
-    "analogies": "analogies right",
-}
+METRICS = {"val_accuracy": "validation accuracy", "test_accuracy": "test accuracy"}
+LEFT_OUT = {*METRICS, "val_loss", "best_epoch"}
 
 
 def page():
@@ -45,7 +43,7 @@ def page():
             "",
         ]
         picture = PLOTS / f"{lecture}.png"
-        if curves(lecture):
+        if tested(lecture):
             parts += [f"![{describe(lecture)}]({picture.relative_to(ROOT).as_posix()})\n"]
         parts += list(measured(lecture))
     return "\n".join(parts).rstrip() + "\n"
@@ -64,10 +62,19 @@ def runs_table(lecture, published):
         shown = {"model": row["model"], "data": row["data"]}
         shown |= {label: row.get(name) for name, label in METRICS.items()}
         shown["slides"] = published.get(row["model"])
+        shown["other figures"] = others(lecture, row)
         names = ("seeds", "parameters", "seconds an epoch", "hardware", "date")
         rows.append(shown | {name: row[name] for name in names})
     used = [name for name in rows[0] if any(row[name] is not None for row in rows)]
     return results.Table(rows, used)
+
+
+def others(lecture, row):
+    """Return the means of a row's further metrics in one line, None where there are none."""
+    runs = results.load(lecture, row["model"], row["data"])
+    names = [name for name in runs[0]["metrics"] if name not in LEFT_OUT]
+    means = ((name.replace("_", " "), results.mean(runs, name)[0]) for name in names)
+    return ", ".join(f"{name} {mean:.3g}" for name, mean in means) or None
 
 
 def measured(lecture):
@@ -75,44 +82,63 @@ def measured(lecture):
     for path in sorted((results.RESULTS / lecture).glob("measured-*.json")):
         table = json.loads(path.read_text(encoding="utf-8"))
         yield f"### {lecture}: {table['name'].replace('_', ' ')}\n"
-        yield f"{table['note'] or ''} {table['hardware']}, {table['date']}.\n".lstrip()
+        note = (table["note"] or "").rstrip(".")
+        said = f"{note[:1].upper()}{note[1:]}. " if note else ""
+        yield f"{said}{table['hardware']}, {table['date']}.\n"
         yield results.Table(table["rows"]).markdown() + "\n"
 
 
-def curves(lecture):
-    """Return the recorded runs that have a validation curve, by model and data set."""
+def tested(lecture):
+    """Return the test accuracies of the recorded runs, by model and data set, best first."""
     groups = {}
     for run in results.load(lecture):
-        if (run["history"] or {}).get("val_accuracy"):
-            groups.setdefault(f"{run['model']} · {run['dataset']}", []).append(run)
-    return groups
+        if run["metrics"].get("test_accuracy") is not None:
+            name = f"{run['model']} · {run['dataset']}"
+            groups.setdefault(name, []).append(run["metrics"]["test_accuracy"])
+    return dict(sorted(groups.items(), key=lambda group: -sum(group[1]) / len(group[1])))
 
 
 def describe(lecture):
     """Return the alternative text of the lecture's picture."""
-    best = [
-        f"{name} {max(max(run['history']['val_accuracy']) for run in runs):.3f}"
-        for name, runs in curves(lecture).items()
-    ]
-    return f"Validation accuracy by epoch, a line a seed; highest values: {', '.join(best)}."
+    means = [f"{name} {sum(seeds) / len(seeds):.3f}" for name, seeds in tested(lecture).items()]
+    return f"Test accuracy, a dot a seed; means, best first: {', '.join(means)}."
 
 
 def draw(lecture):
-    """Write the picture of the lecture's validation curves."""
-    drawing, axis = plotting.figure(8.0, 4.0)
-    for index, (name, runs) in enumerate(curves(lecture).items()):
-        colour = plotting.COLOURS[index % len(plotting.COLOURS)]
-        style = "-" if index < len(plotting.COLOURS) else "--"
-        for number, run in enumerate(runs):
-            line = run["history"]["val_accuracy"]
-            label = None if number else name
-            axis.plot(
-                range(1, len(line) + 1), line, style, color=colour, linewidth=1.2, label=label
-            )
-    axis.set(xlabel="epoch", ylabel="validation accuracy", title=lecture)
-    axis.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    """Write the picture of the lecture's test accuracies."""
+    groups = tested(lecture)
+    drawing, axis = plotting.figure(8.0, 0.9 + 0.3 * len(groups))
+    for place, seeds in enumerate(groups.values()):
+        axis.plot(seeds, [place] * len(seeds), "o", color=plotting.COLOURS[0], alpha=0.6)
+        mean = sum(seeds) / len(seeds)
+        axis.plot([mean], [place], "|", color="black", markersize=14)
+        axis.annotate(
+            f"{mean:.3f}", (1.01, place), xycoords=("axes fraction", "data"), va="center"
+        )
+    axis.set_yticks(range(len(groups)), groups)
+    axis.invert_yaxis()
+    axis.set(xlabel="test accuracy, a dot a seed, a stroke the mean", title=lecture)
     PLOTS.mkdir(parents=True, exist_ok=True)
     drawing.savefig(PLOTS / f"{lecture}.png", dpi=110, metadata={"Software": None})
+
+
+def phenomena():
+    """Return mean accuracy by phenomenon on the course's own reviews, for README's picture."""
+    models = {"counting words": "counting", "a simple recurrent network": "simple_rnn_32"}
+    return {
+        label: {
+            name: results.mean(results.load("02_simple_rnn", model, "reviews"), name)[0]
+            for name in ("plain", "negation", "turn", "far")
+        }
+        for label, model in models.items()
+    }
+
+
+def draw_phenomena():
+    """Write README's picture: what counting cannot see, and what the loop cannot hold."""
+    title = "accuracy by what the verdict hangs on"
+    drawing = plotting.bar_figure(phenomena(), chance=0.5, title=title)
+    drawing.savefig(PLOTS / "phenomena.png", dpi=110, metadata={"Software": None})
 
 
 def main(arguments=None):
@@ -127,8 +153,9 @@ def main(arguments=None):
         print("RESULTS.md is older than results/: run `make results`.", file=sys.stderr)
         return 1
     for lecture in lectures():
-        if curves(lecture):
+        if tested(lecture):
             draw(lecture)
+    draw_phenomena()
     beside = PAGE.with_suffix(".part")
     beside.write_text(page(), encoding="utf-8")
     beside.replace(PAGE)
