@@ -403,6 +403,8 @@ for name, rung in RUNGS.items():
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ### Recorded on IMDB, three seeds
+#
+# In all tables of recorded runs: the mean over the seeds ± their standard deviation.
 
 
 # %% slideshow={"slide_type": "fragment"} tags=["hide-input"]
