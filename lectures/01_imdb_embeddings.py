@@ -677,7 +677,7 @@ for keep in ("last", "first"):
         source=session.pick(quick="embedded", full="imdb"), length=20, keep=keep
     )
     keras.utils.set_random_seed(session.seed)
-    print(f"the {keep} twenty words")
+    print(f"the {keep} {data.train.inputs.shape[1]} words")
     model = flatten_network(data.train.inputs.shape[1])
     model.compile("rmsprop", "binary_crossentropy", metrics=["accuracy"])
     run = cu.training.fit(model, data, epochs=session.pick(quick=5, full=10), batch_size=32)
