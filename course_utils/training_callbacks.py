@@ -144,12 +144,12 @@ class Saver(keras.callbacks.Callback):
         if not self.state.is_file():
             return 0
         state = json.loads(self.state.read_text(encoding="utf-8"))
+        model.optimizer.build(model.trainable_variables)
         best = self.best
         best.epoch, best.value, best.wait = state["best"]
         if best.epoch:
             model.load_weights(self._weights("best", best.epoch))
             best.weights = model.get_weights()
-        model.optimizer.build(model.trainable_variables)
         model.load_weights(self._weights("last", state["epoch"]))
         self.log.history.update(state["history"])
         return state["epoch"]
