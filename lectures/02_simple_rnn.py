@@ -785,9 +785,9 @@ print(
 )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Compare with the guesses on the board. Watch the curve too: for five epochs nothing but plain
-# words is learned, then order arrives within one or two epochs. That jump is typical. *Is
-# far at one half because the gradient is too small?* That is the next slide; let them argue.
+# Compare with the guesses on the board. Watch the epochs too: at first little but plain words
+# is learned, then order arrives within a few epochs. That jump is typical. *Is far at one half
+# because the gradient is too small?* Let them argue; the slides after the next look.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### One seed is an anecdote: the recorded runs
