@@ -150,7 +150,7 @@ def test_recorded_large_steps_close_the_path_back_and_small_ones_do_not():
         rows = results.load_table(LECTURE, f"reach-{seed}")
         far = {row["weights"]: float(row["80 words"]) for row in rows}
         assert far["untrained"] > 0.1
-        assert far["buckets, rate 0.003"] < 1e-3
+        assert far["buckets, rate 0.003"] < 0.02
         assert far["mixed, rate 0.001"] > 0.1
 
 
