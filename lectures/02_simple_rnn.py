@@ -352,7 +352,7 @@ for start in range(4):
 
 # %% slideshow={"slide_type": "skip"}
 window = 16
-chosen = texts.train.inputs[: session.pick(quick=150, full=500)]
+chosen = texts.train.inputs[: session.pick(quick=250, full=500)]
 stream = "".join("\n" * window + review for review in chosen) + "\n"
 alphabet = sorted(set(stream))
 ids = np.array([alphabet.index(character) for character in stream], "int32")
@@ -415,7 +415,10 @@ def write(temperature, length=110, seed=1):
     return "".join(alphabet[i] for i in written[window:]).strip()
 
 
-# %% slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### What it writes, cold and hot
+
+# %% slideshow={"slide_type": "-"}
 for temperature in (0.05, 0.5, 1.0, 2.0):
     print(f"{temperature}: {write(temperature)!r}\n")
 
@@ -524,7 +527,10 @@ with cu.exact():
     network.train_on_batch(x, targets)
 after = network.get_weights()
 
-# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Five formulas, five times equal
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 states = forward(x, W, U, b)
 ours = backward(x, states, predict(states, V, c), targets, U, V)
 for name, old, new in zip("WUbVc", [W, U, b, V, c], after, strict=True):
@@ -640,7 +646,10 @@ cu.results.record_table(
 )
 cu.results.Table(rows)
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The same as a picture
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 figure, axes = cu.plotting.figure(9, 3.6, columns=2)
 for axis, linear in zip(axes, (False, True), strict=True):
     for name in recurrent:
@@ -774,7 +783,10 @@ right = (chances > 0.5) == reviews.test.targets
 accuracy["SimpleRNN"] = by_phenomenon(right, reviews.test)
 run.record(LECTURE, dataset="reviews", test_accuracy=right.mean(), **accuracy["SimpleRNN"])
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The guesses on the board, and this run
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.plotting.bars(accuracy, chance=0.5, title="accuracy by phenomenon, this run")
 
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
@@ -875,7 +887,10 @@ def reach(weights, split, texts=200):
     }
 
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The path back, before and after training
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 measured = {"untrained": untrained, "buckets, rate 0.003": model.get_weights()}
 if gentle:  # the full profile's last one above: on the same reviews, at a smaller rate
     measured["mixed, rate 0.001"] = gentle
