@@ -63,7 +63,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 import course_utils as cu
-from course_utils.numpy_ref import bag_of_words, embedding, skip_gram
+from course_utils.numpy_ref import bag_of_words, skip_gram
 
 LECTURE = "01_imdb_embeddings"
 session = cu.start()
@@ -627,16 +627,19 @@ for layer in model.layers:
 # sit? In the table: 80,000 of 80,161. That is true of most text models of this size, and it is
 # why the vocabulary size is a real decision.
 
-# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
+# %% shows="course_utils.numpy_ref.embedding.lookup" slideshow={"slide_type": "skip"}
+# filled by the build
+
+# %% shows="course_utils.numpy_ref.embedding.flatten_dense" slideshow={"slide_type": "subslide"}
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 with cu.exact():
     model = flatten_network()
     sample = np.random.default_rng(0).integers(0, model.layers[0].input_dim, (5, 20))
     from_keras = keras.ops.convert_to_numpy(model(sample))
-from_numpy = embedding.flatten_dense(sample, *model.get_weights())
+from_numpy = flatten_dense(sample, *model.get_weights())
 print("NumPy equals Keras:", np.abs(from_numpy - from_keras).max() < 1e-6)
-
-# %% shows="course_utils.numpy_ref.embedding.flatten_dense" slideshow={"slide_type": "-"}
-# filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two lines and a sigmoid, and they agree with Keras on random ids to float precision. From here
