@@ -51,6 +51,11 @@ WRONG = [
     ("02.1", lambda w, s, u: w * s + u * (u + s + 1), "neuron is missing"),
     ("02.1", lambda w, s, u: u * (u + s + 1) + u + 1, "embedding is missing"),
     ("02.1", lambda w, s, u: 7, "add up"),
+    ("02.1", lambda w, s, u: [w * s, u], "one number"),
+    ("02.1", lambda w, s, u: np.ones(3), "one number"),
+    ("02.1", lambda w, s, u: w * s + u * (u + s + 1) + 1, "the neuron's weights"),
+    ("02.2", lambda x, h, W, U, b: [[1.0], [1.0, 2.0]], "array of numbers"),
+    ("02.3", lambda states, lengths: [states[0], states[0, 0]], "array of numbers"),
     ("02.2", lambda x, h, W, U, b: np.tanh(x @ W + h @ U.T + b), "no transpose"),
     ("02.2", lambda x, h, W, U, b: np.tanh(x @ W) + h @ U + b, "whole sum"),
     ("02.2", lambda x, h, W, U, b: x @ W + np.tanh(h @ U) + b, "whole sum"),
@@ -85,6 +90,16 @@ def not_strict(monkeypatch):
 @pytest.mark.parametrize("identifier", SOLUTIONS)
 def test_the_solution_passes(identifier, capsys):
     checks.check(identifier, SOLUTIONS[identifier])
+    assert f"{identifier}: correct. " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("identifier", ["02.2", "02.4", "02.5"])
+def test_a_solution_in_float32_given_as_lists_passes(identifier, capsys):
+    def answer(*arguments):
+        arrays = [np.float32(part) if np.ndim(part) else part for part in arguments]
+        return np.float32(SOLUTIONS[identifier](*arrays)).tolist()
+
+    checks.check(identifier, answer)
     assert f"{identifier}: correct. " in capsys.readouterr().out
 
 

@@ -7,15 +7,27 @@ from course_utils.numpy_ref import simple_rnn
 
 
 def _close(answer, truth):
-    return answer.shape == truth.shape and np.allclose(answer, truth, atol=1e-6)
+    # Wide enough for an answer computed in float32.
+    return answer.shape == truth.shape and np.allclose(answer, truth, rtol=1e-4, atol=1e-5)
 
 
-def _array(answer, shape):
-    answer = np.asarray(answer)
+def _array(answer, shape, hint=""):
+    try:
+        answer = np.asarray(answer, dtype=float)
+    except Exception:  # a tensor of any library raises its own kind
+        require(False, f"{hint}the result should be an array of numbers, shape {shape}")
     require(
-        answer.shape == shape, f"the result should have the shape {shape}, not {answer.shape}"
+        answer.shape == shape,
+        f"{hint}the result should have the shape {shape}, not {answer.shape}",
     )
     return answer
+
+
+def _number(answer):
+    try:
+        return float(answer)
+    except Exception:  # a tensor of any library raises its own kind
+        require(False, f"the result should be one number, not {answer!r}")
 
 
 @exercise(
@@ -25,19 +37,19 @@ def _array(answer, shape):
 def parameters(answer):
     """Parameters of an embedding, a SimpleRNN and one output neuron."""
     for words, size, units in [(10_000, 32, 10), (500, 7, 3), (90, 4, 6)]:
-        got = call(answer, words, size, units)
+        got = _number(call(answer, words, size, units))
         loop = units**2 + units * size + units
         neuron = units + 1
         truth = words * size + loop + neuron
         rest = words * size + neuron
-        why = f"for ({words}, {size}, {units}) it is {truth:,}, and you have {got:,}"
+        why = f"for ({words}, {size}, {units}) it is {truth:,}, and you have {got:,.10g}"
         require(
             got not in (rest + 2 * units**2 + units, rest + 2 * units**2),
             f"{why}: W is not (units, units); it has as many rows as the vector of a word",
         )
         require(
             got != truth - units,
-            f"{why}: the loop's bias is missing, one number a unit",
+            f"{why}: the loop's bias is missing, one number a unit (or the neuron's weights)",
         )
         require(got != truth - 1, f"{why}: the output neuron has a bias too")
         require(got != truth - neuron, f"{why}: the output neuron is missing")
@@ -53,7 +65,7 @@ def one_step(answer):
     generator = np.random.default_rng(0)
     x, h = generator.normal(size=(4, 3)), generator.normal(size=(4, 5))
     W, U, b = (generator.normal(size=shape) for shape in [(3, 5), (5, 5), (5,)])
-    got = _array(call(answer, x, h, W, U, b), (4, 5))
+    got = _array(call(answer, *(part.copy() for part in (x, h, W, U, b))), (4, 5))
     require(
         not _close(got, np.tanh(x @ W + h @ U.T + b)),
         "no transpose: the state is a row and is multiplied from the left, h @ U; "
@@ -87,21 +99,18 @@ def last_real_state(answer):
     lengths = np.array([6, 4, 1, 5])
     texts = np.arange(4)
     # The first text has no pads: its length as an index would raise before it explains.
-    got = call(answer, states[1:], lengths[1:])
-    shape = np.shape(got)
-    require(
-        shape == (3, 3),
-        f"one state a text: the shape should be (3, 3), not {shape}",
+    got = _array(
+        call(answer, states[1:].copy(), lengths[1:].copy()), (3, 3), "one state a text: "
     )
     require(
-        not _close(np.asarray(got), states[1:][:, -1]),
+        not _close(got, states[1:][:, -1]),
         "that is the state after the pads: without a mask the loop has gone on over them",
     )
     require(
-        not _close(np.asarray(got), states[texts[1:], lengths[1:]]),
+        not _close(got, states[texts[1:], lengths[1:]]),
         "off by one: steps are counted from 0, so a text of 4 words ends at step 3",
     )
-    got = _array(call(answer, states, lengths), (4, 3))
+    got = _array(call(answer, states.copy(), lengths.copy()), (4, 3))
     require(
         _close(got, states[texts, lengths - 1]),
         "some text's state is not the one after its last word: for a text of n words take "
@@ -117,7 +126,7 @@ def gradient_of_U(answer):
     reaching = generator.normal(size=(7, 4))
     inner = (1 - states**2) * reaching
     before = np.concatenate([np.zeros((1, 4)), states[:-1]])
-    got = _array(call(answer, states, reaching), (4, 4))
+    got = _array(call(answer, states.copy(), reaching.copy()), (4, 4))
     require(
         not _close(got, states.T @ inner),
         "U met the previous state: at step t it was multiplied by h_(t-1), not by h_t",
