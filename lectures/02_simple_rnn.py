@@ -692,8 +692,9 @@ print(f"radius 3, with tanh: after 90 steps the norm is {norms[90]:.0e}")
 # Point to the pair "radius 1.5": with tanh it falls, without it reaches a million million and
 # more. That is the surprise: here the slope of tanh outweighs the matrix. Do not make it a
 # rule: with radius 3 the gradient explodes in spite of tanh, the notebook measures it. Then
-# the second one: radius 1 and orthogonal are not the same. Orthogonal is Keras' default for U,
-# and this is why.
+# the second one: radius 1 and orthogonal are not the same. Orthogonal is Keras' default for U:
+# while states are near zero and tanh is nearly straight, it keeps lengths. If somebody objects
+# that radius 1.5 with tanh falls more slowly here: true, these inputs are large and bend tanh.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.clip"
 # filled by the build

@@ -36,6 +36,15 @@ def last_chunk_only(states, errors, U, V, k):
     return truncated(states, kept, U, V, k)
 
 
+def without_slope(states, errors, U, V, k):
+    gradient, carried = np.zeros_like(U), np.zeros(len(U))
+    for t in reversed(range(len(states))):
+        reaching = errors[t] @ V.T + carried
+        gradient += np.outer(before(states)[t], reaching)
+        carried = np.zeros(len(U)) if t % k == 0 else reaching @ U.T
+    return gradient
+
+
 SOLUTIONS = {
     "02.1": lambda words, size, units: words * size + units * (units + size + 1) + units + 1,
     "02.2": run_forward,
@@ -72,11 +81,14 @@ WRONG = [
     ("02.4", lambda h, g: h.T @ g, "two things"),
     ("02.4", lambda h, g: before(h).T @ ((1 - before(h) ** 2) * g), "slope"),
     ("02.4", lambda h, g: ((1 - h**2) * g).T @ before(h), "transposed"),
+    ("02.4", lambda h, g: np.roll(h, 1, axis=0).T @ ((1 - h**2) * g), "h_0 = 0"),
     ("02.4", lambda h, g: np.zeros((4, 4)), "sum of"),
     ("02.5", fresh_states, "the state goes on"),
     ("02.5", last_chunk_only, "early losses"),
     ("02.5", lambda h, d, U, V, k: truncated(h, d, U, V, 1000), "nothing is cut"),
     ("02.5", lambda h, d, U, V, k: truncated(h, d, U, V, k, k - 1), "wrong step"),
+    ("02.5", lambda h, d, U, V, k: truncated(h, d, U, V, k).T, "transposed"),
+    ("02.5", without_slope, "passes through the tanh"),
     ("02.5", lambda h, d, U, V, k: truncated(h, d, U.T, V, k), "whole gradient"),
     ("02.5", lambda h, d, U, V, k: truncated(h, d, U, V, 3), "wrong for chunks of"),
 ]

@@ -140,6 +140,10 @@ def gradient_of_U(answer):
         "two things: U met the previous state h_(t-1), and the gradient passes the tanh",
     )
     require(
+        not _close(got, np.roll(states, 1, axis=0).T @ inner),
+        "at the first step U met h_0 = 0, not the last state of the text",
+    )
+    require(
         not _close(got, before.T @ ((1 - before**2) * reaching)),
         "the slope of tanh at step t is 1 - h_t²: of the state that the step made",
     )
@@ -186,6 +190,14 @@ def truncated_gradient_of_U(answer):
         "is carried out of such a step is dropped",
     )
     require(
+        not _close(mine, _truncated(states, errors, U, V, 3, slope=False)),
+        "the gradient passes through the tanh first: multiply what reaches the state by 1 - h²",
+    )
+    require(
+        not _close(mine, _truncated(states, errors, U, V, 3).T),
+        "transposed: rows belong to the state that U met, columns to the units behind it",
+    )
+    require(
         _close(mine, _truncated(states, errors, U, V, 3)),
         "not the truncated gradient yet: try k as long as the text, where it has to give the "
         "whole gradient",
@@ -197,10 +209,10 @@ def truncated_gradient_of_U(answer):
         )
 
 
-def _truncated(states, errors, U, V, k, fresh_states=False, at=0):
+def _truncated(states, errors, U, V, k, fresh_states=False, at=0, slope=True):
     gradient, carried = np.zeros_like(U), np.zeros(len(U))
     for t in reversed(range(len(states))):
-        inner = (1 - states[t] ** 2) * (errors[t] @ V.T + carried)
+        inner = (1 - slope * states[t] ** 2) * (errors[t] @ V.T + carried)
         if t > 0 and not (fresh_states and t % k == 0):
             gradient += np.outer(states[t - 1], inner)
         carried = np.zeros(len(U)) if t % k == at else inner @ U.T
