@@ -63,7 +63,9 @@ def ship(name, arrays, run, **settings):
     folder = Path(os.environ.get("COURSE_RESULTS", results.ROOT / "build" / "results"))
     path = folder / "shipped" / f"{name}.npz"
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(path, **arrays)
+    beside = path.with_suffix(".part.npz")
+    np.savez_compressed(beside, **arrays)
+    beside.replace(path)
     made = {
         "name": name,
         "run": run,
