@@ -82,6 +82,7 @@ def fit(
     monitor="val_accuracy",
     callbacks=(),
     resume=None,
+    source=None,
 ):
     """Train `model`, which the caller has compiled, and return a `Run`.
 
@@ -100,6 +101,7 @@ def fit(
         callbacks: further Keras callbacks.
         resume: True to save every epoch under `build/checkpoints/` and, after a kill, to go on
             behind the last whole epoch; by default in the full profile.
+        source: where the data came from, for the record; a `Dataset` says so itself.
 
     Raises:
         ValueError: for epochs, a batch size or a patience under 1, a model that is not
@@ -135,7 +137,7 @@ def fit(
     return Run(
         model=model.name,
         dataset=getattr(data, "name", "data"),
-        source=getattr(data, "source", None),
+        source=source or getattr(data, "source", None),
         seed=results.session_seed(),
         history=log.history,
         best_epoch=best.epoch or len(log.history["loss"]),

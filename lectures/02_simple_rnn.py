@@ -383,8 +383,8 @@ writer.compile(
 # %% slideshow={"slide_type": "-"}
 held = len(windows) // 10
 parts = [cu.data.Split(part[:, :-1], part[:, -1]) for part in np.split(windows, [held])]
-run = cu.training.fit(writer, parts[::-1], epochs=session.pick(quick=3, full=6), batch_size=128)
-run.source = texts.source
+epochs = session.pick(quick=3, full=6)
+run = cu.training.fit(writer, parts[::-1], epochs, batch_size=128, source=texts.source)
 run.record(LECTURE, dataset="review_text")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -788,8 +788,7 @@ model = review_model(words)
 compile_for_reviews(model, 3e-3)
 untrained = model.get_weights()
 batches = [cu.data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
-run = cu.training.fit(model, batches, epochs=10)
-run.source = reviews.source
+run = cu.training.fit(model, batches, epochs=10, source=reviews.source)
 chances = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0]
 right = (chances > 0.5) == reviews.test.targets
 accuracy["SimpleRNN"] = by_phenomenon(right, reviews.test)
@@ -1061,8 +1060,8 @@ print("the slides' listing, passes:", padding_test(listing, ids) < 1e-6)
 # | texts | 20,000 training, 5,000 validation, 25,000 test |
 # | words | the 10,000 most frequent of the training part; the last 500 of each review |
 # | model | Embedding(10000, 32), dropout 0.4, SimpleRNN(32), Dense(1) |
-# | training | Adam 1e-3, clipnorm 1, batches of 128, at most 10 epochs, the best one kept |
-# | variants | 10 units; first 500 words; no mask; the slides' listing (no mask, pads first) |
+# | training | Adam 1e-3, clipnorm 1, batches of 128, at most 10 epochs (patience 4), best kept |
+# | variants | 10 units; first 500 words; no mask; the slides' listing (no mask, no dropout, pads first) |
 
 # %% slideshow={"slide_type": "skip"}
 variants = {
@@ -1093,8 +1092,7 @@ def train_on_imdb(name, units=32, mask=True, keep="last", pads="last", dropout=0
     keras.utils.set_random_seed(session.seed)
     model = review_model(10_000, units, mask=mask, dropout=dropout, name=name)
     compile_for_reviews(model, 1e-3)
-    run = cu.training.fit(model, (train, val), epochs=10, patience=4)
-    run.source = imdb.source
+    run = cu.training.fit(model, (train, val), epochs=10, patience=4, source=imdb.source)
     accuracy = model.evaluate(test, verbose=0)[1]
     moved = padding_test(model, some)
     settings = {"length": 500, "keep": keep, "pads": pads, "mask": mask, "dropout": dropout}
