@@ -1060,8 +1060,8 @@ print("the slides' listing, passes:", padding_test(listing, ids) < 1e-6)
 # | texts | 20,000 training, 5,000 validation, 25,000 test |
 # | words | the 10,000 most frequent of the training part; the last 500 of each review |
 # | model | Embedding(10000, 32), dropout 0.4, SimpleRNN(32), Dense(1) |
-# | training | Adam 1e-3, clipnorm 1, batches of 128, at most 10 epochs (patience 4), best kept |
-# | variants | 10 units; first 500 words; no mask; the slides' listing (no mask, no dropout, pads first) |
+# | training | Adam 1e-3, clipnorm 1, batches of 128, 10 epochs, patience 4, the best kept |
+# | variants | 10 units; first 500 words; no mask; slides' (no mask, no dropout, pads first) |
 
 # %% slideshow={"slide_type": "skip"}
 variants = {
