@@ -149,30 +149,19 @@ def mean(runs, metric):
     return _mean(values), stdev(values) if len(values) > 1 else 0.0
 
 
-def summary(lecture, metrics=None):
-    """Return a row for each recorded model and data set: mean ± spread, seeds, cost.
-
-    Args:
-        metrics: names of the metrics to report; by default all that were recorded.
-    """
+def summary(lecture):
+    """Return a row for each recorded model and data set: mean ± spread, seeds, cost."""
     groups = {}
     for run in load(lecture):
         groups.setdefault((run["model"], run["dataset"]), []).append(run)
     rows = []
     for (model, dataset), runs in groups.items():
-        names = [
-            name
-            for name, value in runs[0]["metrics"].items()
-            if isinstance(value, int | float)
-            and metrics in (None, [name])
-            or name in (metrics or ())
-        ]
         seconds = [run["seconds_per_epoch"] for run in runs if run["seconds_per_epoch"]]
         rows.append(
             {
                 "model": model,
                 "data": dataset,
-                **{name: _plus_minus(runs, name) for name in names},
+                **{name: _plus_minus(runs, name) for name in runs[0]["metrics"]},
                 "seeds": len(runs),
                 "parameters": runs[0]["parameters"],
                 "seconds an epoch": f"{_mean(seconds):.2g}" if seconds else None,
@@ -219,14 +208,6 @@ class Table:
             ).rstrip()
             for row in grid
         )
-
-
-def table(lecture, columns=None):
-    """Return the lecture's recorded runs as a `Table`: mean ± spread over the seeds."""
-    rows = summary(lecture)
-    shown = columns or ["model", "data", "val_accuracy", "test_accuracy", "seeds", "parameters"]
-    present = [name for name in shown if any(row.get(name) is not None for row in rows)]
-    return Table(rows, present)
 
 
 def session_seed():

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from tests import slides_sample as sample
-from tools import slides, slides_npm
+from tools import slides
 from tools import slides_cells as cells
 from tools.source import assemble
 
@@ -15,12 +15,8 @@ LECTURE = slides.ROOT / "tests" / "sample_lecture.py"
 
 
 @pytest.fixture(scope="module")
-def page():
+def page(npm):
     """Return the sample's deck, as it stands in its file."""
-    try:
-        slides_npm.modules()
-    except slides_npm.MissingTools as error:
-        pytest.skip(f"decks need reveal.js and MathJax from npm: {error}")
     html, errors = slides.deck(sample.lecture(), "sample")
     assert errors == []
     return html

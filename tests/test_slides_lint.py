@@ -3,7 +3,7 @@
 import pytest
 
 from tests import slides_sample as sample
-from tools import lint_slides, slides, slides_npm
+from tools import lint_slides, slides
 
 LECTURES = sorted((slides.ROOT / "lectures").glob("*.py"))
 WIDE = " + ".join(f"x_{{{number}}}" for number in range(60))
@@ -37,12 +37,8 @@ OUTSIDE = sample.markdown('## Fault\n\n<img alt="far" src="https://example.org/f
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser(npm):
     """Start Chromium once, where there is one, and where npm's packages are at hand."""
-    try:
-        slides_npm.modules()
-    except slides_npm.MissingTools as error:
-        pytest.skip(f"decks need reveal.js and MathJax from npm: {error}")
     try:
         with lint_slides.browser() as running:
             yield running
