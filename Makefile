@@ -5,7 +5,8 @@ LECTURE ?=
 SEEDS ?= 0,1,2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lab notebooks slides instructor full results lock clean colab-zip colab-check
+.PHONY: help run test lab notebooks slides instructor full results bench lock clean colab-zip \
+	colab-check
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +38,12 @@ full: .venv/installed ## train on the real data and record: LECTURE=01_imdb_embe
 
 results: .venv/installed ## write RESULTS.md from the recorded runs
 	$(python) -m tools.results
+
+bench: .venv/installed ## measure speeds and record them in results/ (nothing else should run)
+	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.step_time
+	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.step_time
+	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.length_buckets
+	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.length_buckets
 
 lock: .venv/installed ## pin every version anew in requirements.lock
 	.venv/bin/uv pip compile pyproject.toml --extra dev --extra jax --universal --python-version 3.11 --custom-compile-command "make lock" --upgrade -o requirements.lock

@@ -1,0 +1,38 @@
+"""The benchmarks take steps that train, and time their cases in turn."""
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks import step_time
+from benchmarks.timing import interleaved
+
+
+def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):
+    clock = iter([0, 1, 0, 5, 0, 3, 0, 6, 0, 2, 0, 7])
+    monkeypatch.setattr("benchmarks.timing.time.perf_counter", lambda: next(clock))
+    called = []
+    cases = {name: lambda name=name: called.append(name) for name in "ab"}
+    assert interleaved(cases, repeats=3) == {"a": 2, "b": 6}
+    assert called == list("ababab") + list("ab")
+
+
+@pytest.mark.parametrize("name", step_time.LAYERS)
+def test_a_step_of_each_layer_trains(name):
+    step = step_time.step(step_time.LAYERS[name](), length=16)
+    losses = [float(np.asarray(step())) for _ in range(8)]
+    assert losses[-1] < losses[0]
+
+
+def test_step_times_are_recorded_by_layer_and_length(monkeypatch, tmp_path):
+    monkeypatch.setenv("COURSE_PROFILE", "full")
+    monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
+    monkeypatch.setattr(step_time, "LENGTHS", (8, 16))
+    step_time.main(repeats=1)
+    [path] = tmp_path.glob("04_conv1d/measured-step-time*.json")
+    table = json.loads(path.read_text(encoding="utf-8"))
+    assert {(row["layer"], row["length"]) for row in table["rows"]} == {
+        (name, length) for name in step_time.LAYERS for length in (8, 16)
+    }
+    assert all(row["milliseconds"] > 0 for row in table["rows"])
