@@ -16,6 +16,7 @@ _MODULES = (
     "colab",
     "data",
     "figures",
+    "layers",
     "models",
     "numpy_ref",
     "plotting",

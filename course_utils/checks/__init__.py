@@ -49,12 +49,19 @@ def call(function, *arguments, **keywords):
     try:
         result = function(*arguments, **keywords)
     except Exception as error:
-        line = traceback.extract_tb(error.__traceback__)[-1].line
+        line = _own_line(error)
         where = f" in the line `{line}`" if line else ""
         raise _Wrong(f"your code raised {type(error).__name__}: {error}{where}") from error
     if result is None or result is ...:
         raise _NotSolved
     return result
+
+
+def _own_line(error):
+    """The innermost line of the student's own code, "" where the call itself failed."""
+    called = traceback.extract_tb(error.__traceback__)[1:]
+    own = [frame.line for frame in called if "-packages" not in frame.filename]
+    return own[-1] if own else ""
 
 
 def check(identifier, answer):

@@ -3,31 +3,8 @@
 import numpy as np
 
 from course_utils.checks import call, exercise, require
+from course_utils.checks.answers import array, close, number
 from course_utils.numpy_ref import simple_rnn
-
-
-def _close(answer, truth):
-    # Wide enough for an answer computed in float32.
-    return answer.shape == truth.shape and np.allclose(answer, truth, rtol=1e-4, atol=1e-5)
-
-
-def _array(answer, shape, hint=""):
-    try:
-        answer = np.asarray(answer, dtype=float)
-    except Exception:  # a tensor of any library raises its own kind
-        require(False, f"{hint}the result should be an array of numbers, shape {shape}")
-    require(
-        answer.shape == shape,
-        f"{hint}the result should have the shape {shape}, not {answer.shape}",
-    )
-    return answer
-
-
-def _number(answer):
-    try:
-        return float(answer)
-    except Exception:  # a tensor of any library raises its own kind
-        require(False, f"the result should be one number, not {answer!r}")
 
 
 @exercise(
@@ -37,7 +14,7 @@ def _number(answer):
 def parameters(answer):
     """Parameters of an embedding, a SimpleRNN and one output neuron."""
     for words, size, units in [(10_000, 32, 10), (500, 7, 3), (90, 4, 6)]:
-        got = _number(call(answer, words, size, units))
+        got = number(call(answer, words, size, units))
         loop = units**2 + units * size + units
         neuron = units + 1
         truth = words * size + loop + neuron
@@ -65,15 +42,15 @@ def one_step(answer):
     generator = np.random.default_rng(0)
     x, h = generator.normal(size=(4, 3)), generator.normal(size=(4, 5))
     W, U, b = (generator.normal(size=shape) for shape in [(3, 5), (5, 5), (5,)])
-    got = _array(call(answer, *(part.copy() for part in (x, h, W, U, b))), (4, 5))
+    got = array(call(answer, *(part.copy() for part in (x, h, W, U, b))), (4, 5))
     require(
-        not _close(got, np.tanh(x @ W + h @ U.T + b)),
+        not close(got, np.tanh(x @ W + h @ U.T + b)),
         "no transpose: the state is a row and is multiplied from the left, h @ U; "
         "U.T runs too, because U is square, but it is another network",
     )
     require(
         not any(
-            _close(got, wrong)
+            close(got, wrong)
             for wrong in (
                 np.tanh(x @ W) + h @ U + b,
                 x @ W + np.tanh(h @ U) + b,
@@ -85,10 +62,10 @@ def one_step(answer):
         ),
         "squash the whole sum: the tanh goes around all three terms",
     )
-    require(not _close(got, x @ W + h @ U + b), "the tanh is missing: squash the sum")
-    require(not _close(got, np.tanh(x @ W + h @ U)), "the bias b is missing")
+    require(not close(got, x @ W + h @ U + b), "the tanh is missing: squash the sum")
+    require(not close(got, np.tanh(x @ W + h @ U)), "the bias b is missing")
     require(
-        _close(got, simple_rnn.step(x, h, W, U, b)), "it should be tanh(x_t W + h_before U + b)"
+        close(got, simple_rnn.step(x, h, W, U, b)), "it should be tanh(x_t W + h_before U + b)"
     )
 
 
@@ -99,20 +76,20 @@ def last_real_state(answer):
     lengths = np.array([6, 4, 1, 5])
     texts = np.arange(4)
     # The first text has no pads: its length as an index would raise before it explains.
-    got = _array(
+    got = array(
         call(answer, states[1:].copy(), lengths[1:].copy()), (3, 3), "one state a text: "
     )
     require(
-        not _close(got, states[1:][:, -1]),
+        not close(got, states[1:][:, -1]),
         "that is the state after the pads: without a mask the loop has gone on over them",
     )
     require(
-        not _close(got, states[texts[1:], lengths[1:]]),
+        not close(got, states[texts[1:], lengths[1:]]),
         "off by one: steps are counted from 0, so a text of 4 words ends at step 3",
     )
-    got = _array(call(answer, states.copy(), lengths.copy()), (4, 3))
+    got = array(call(answer, states.copy(), lengths.copy()), (4, 3))
     require(
-        _close(got, states[texts, lengths - 1]),
+        close(got, states[texts, lengths - 1]),
         "some text's state is not the one after its last word: for a text of n words take "
         "step n - 1 of that text",
     )
@@ -126,34 +103,32 @@ def gradient_of_U(answer):
     reaching = generator.normal(size=(7, 4))
     inner = (1 - states**2) * reaching
     before = np.concatenate([np.zeros((1, 4)), states[:-1]])
-    got = _array(call(answer, states.copy(), reaching.copy()), (4, 4))
+    got = array(call(answer, states.copy(), reaching.copy()), (4, 4))
     require(
-        not _close(got, states.T @ inner),
+        not close(got, states.T @ inner),
         "U met the previous state: at step t it was multiplied by h_(t-1), not by h_t",
     )
     require(
-        not _close(got, before.T @ reaching),
+        not close(got, before.T @ reaching),
         "the gradient passes through the tanh first: multiply what reaches the state by 1 - h²",
     )
     require(
-        not _close(got, states.T @ reaching),
+        not close(got, states.T @ reaching),
         "two things: U met the previous state h_(t-1), and the gradient passes the tanh",
     )
     require(
-        not _close(got, np.roll(states, 1, axis=0).T @ inner),
+        not close(got, np.roll(states, 1, axis=0).T @ inner),
         "at the first step U met h_0 = 0, not the last state of the text",
     )
     require(
-        not _close(got, before.T @ ((1 - before**2) * reaching)),
+        not close(got, before.T @ ((1 - before**2) * reaching)),
         "the slope of tanh at step t is 1 - h_t²: of the state that the step made",
     )
     require(
-        not _close(got, inner.T @ before),
+        not close(got, inner.T @ before),
         "transposed: rows belong to the state that U met, columns to the units behind it",
     )
-    require(
-        _close(got, before.T @ inner), "it should be the sum of h_(t-1)ᵀ a_t over all steps"
-    )
+    require(close(got, before.T @ inner), "it should be the sum of h_(t-1)ᵀ a_t over all steps")
 
 
 @exercise("02.5", solved="The state goes on from chunk to chunk; only the gradient stops.")
@@ -165,46 +140,46 @@ def truncated_gradient_of_U(answer):
     U, V = generator.normal(size=(4, 4)), generator.normal(size=(4, 5))
 
     def got(k):
-        return _array(call(answer, states.copy(), errors.copy(), U.copy(), V.copy(), k), (4, 4))
+        return array(call(answer, states.copy(), errors.copy(), U.copy(), V.copy(), k), (4, 4))
 
     mine = got(3)
     require(
-        not _close(mine, _truncated(states, errors, U, V, 3, fresh_states=True)),
+        not close(mine, _truncated(states, errors, U, V, 3, fresh_states=True)),
         "the state goes on: at the first step of a chunk U still met the state before it; only "
         "the gradient stops there",
     )
     require(
         not any(
-            _close(mine, _truncated(states, errors * kept[:, None], U, V, 3))
+            close(mine, _truncated(states, errors * kept[:, None], U, V, 3))
             for kept in (np.arange(11) >= 9, np.arange(11) >= 8, np.arange(11) == 10)
         ),
         "the early losses are missing: every step's error counts, each within its own chunk",
     )
     require(
-        not _close(mine, _truncated(states, errors, U, V, 11)),
+        not close(mine, _truncated(states, errors, U, V, 11)),
         "nothing is cut: between chunks what is carried back has to become zero",
     )
     require(
-        not any(_close(mine, _truncated(states, errors, U, V, 3, at=at)) for at in (1, 2)),
+        not any(close(mine, _truncated(states, errors, U, V, 3, at=at)) for at in (1, 2)),
         "cut at the wrong step: counted from 0, chunks begin at t = 0, k, 2k, …, and what "
         "is carried out of such a step is dropped",
     )
     require(
-        not _close(mine, _truncated(states, errors, U, V, 3, slope=False)),
+        not close(mine, _truncated(states, errors, U, V, 3, slope=False)),
         "the gradient passes through the tanh first: multiply what reaches the state by 1 - h²",
     )
     require(
-        not _close(mine, _truncated(states, errors, U, V, 3).T),
+        not close(mine, _truncated(states, errors, U, V, 3).T),
         "transposed: rows belong to the state that U met, columns to the units behind it",
     )
     require(
-        _close(mine, _truncated(states, errors, U, V, 3)),
+        close(mine, _truncated(states, errors, U, V, 3)),
         "not the truncated gradient yet: try k as long as the text, where it has to give the "
         "whole gradient",
     )
     for k in (1, 4, 11):
         require(
-            _close(got(k), _truncated(states, errors, U, V, k)),
+            close(got(k), _truncated(states, errors, U, V, k)),
             f"right for chunks of 3 steps, wrong for chunks of {k}",
         )
 

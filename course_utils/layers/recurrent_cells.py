@@ -1,0 +1,103 @@
+"""Variants of the LSTM as Keras cells: `keras.layers.RNN(PeepholeLSTMCell(32))`."""
+
+import keras
+from keras import ops
+
+from course_utils.data.arguments import whole_number
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class PeepholeLSTMCell(keras.layers.Layer):
+    """An LSTM cell whose gates also look at the cell state, for `keras.layers.RNN`.
+
+        i = σ(xW_i + hU_i + p_i·c + b_i)    f = σ(xW_f + hU_f + p_f·c + b_f)
+        c' = f·c + i·tanh(xW_g + hU_g + b_g)
+        o = σ(xW_o + hU_o + p_o·c' + b_o)   h' = o·tanh(c')
+
+    Shapes: inputs (batch, inputs), states h and c (batch, units) each; kernel (inputs, 4·units)
+    and recurrent_kernel (units, 4·units), columns i, f, g, o as in Keras' LSTM; bias
+    (4·units,), 1 for f at the start; peepholes (3, units) for i, f, o, 0 at the start, where
+    the cell is a plain LSTM.
+
+    Source: Gers and Schmidhuber, "Recurrent nets that time and count" (2000).
+    """
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        whole_number("units", units, at_least=1)
+        self.units = units
+        self.state_size = [units, units]
+        self.output_size = units
+
+    def build(self, input_shape):
+        inputs, units = input_shape[-1], self.units
+        add, columns, fresh = self.add_weight, 4 * units, [0, 1, 0, 0]
+        self.kernel = add(shape=(inputs, columns), initializer="glorot_uniform", name="kernel")
+        self.recurrent_kernel = add(
+            shape=(units, columns), initializer="orthogonal", name="recurrent_kernel"
+        )
+        self.bias = add(
+            shape=(columns,),
+            initializer=lambda shape, dtype: ops.repeat(ops.array(fresh, dtype), units),
+            name="bias",
+        )
+        self.peepholes = add(shape=(3, units), initializer="zeros", name="peepholes")
+
+    def call(self, inputs, states):
+        h, c = states
+        sums = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
+        i, f, g, o = ops.split(sums + self.bias, 4, axis=-1)
+        p_i, p_f, p_o = ops.split(self.peepholes, 3)
+        c_new = ops.sigmoid(f + p_f * c) * c + ops.sigmoid(i + p_i * c) * ops.tanh(g)
+        h = ops.sigmoid(o + p_o * c_new) * ops.tanh(c_new)
+        return h, [h, c_new]
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class CoupledLSTMCell(keras.layers.Layer):
+    """An LSTM cell that writes as much as it forgets, for `keras.layers.RNN`.
+
+        f = σ(xW_f + hU_f + b_f)    i = 1 − f    o = σ(xW_o + hU_o + b_o)
+        c' = f·c + i·tanh(xW_g + hU_g + b_g)     h' = o·tanh(c')
+
+    Shapes: inputs (batch, inputs), states h and c (batch, units) each; kernel (inputs, 3·units)
+    and recurrent_kernel (units, 3·units), columns f, g, o; bias (3·units,), 1 for f at the
+    start.
+
+    Source: Greff et al., "LSTM: a search space odyssey" (2017), there called CIFG.
+    """
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        whole_number("units", units, at_least=1)
+        self.units = units
+        self.state_size = [units, units]
+        self.output_size = units
+
+    def build(self, input_shape):
+        inputs, units = input_shape[-1], self.units
+        add, columns, fresh = self.add_weight, 3 * units, [1, 0, 0]
+        self.kernel = add(shape=(inputs, columns), initializer="glorot_uniform", name="kernel")
+        self.recurrent_kernel = add(
+            shape=(units, columns), initializer="orthogonal", name="recurrent_kernel"
+        )
+        self.bias = add(
+            shape=(columns,),
+            initializer=lambda shape, dtype: ops.repeat(ops.array(fresh, dtype), units),
+            name="bias",
+        )
+
+    def call(self, inputs, states):
+        h, c = states
+        sums = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
+        f, g, o = ops.split(sums + self.bias, 3, axis=-1)
+        f = ops.sigmoid(f)
+        c = f * c + (1 - f) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
