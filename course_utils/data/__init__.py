@@ -1,4 +1,4 @@
-"""Datasets, words and batches. Loaders return a `Dataset` of three `Split`s."""
+"""Datasets, words, series and batches. Loaders return a `Dataset` of three `Split`s."""
 
 from importlib import import_module
 
@@ -7,15 +7,23 @@ _HOMES = {
     "Dataset": "dataset",
     "LengthBuckets": "buckets",
     "PAD": "text",
+    "Series": "series",
     "Split": "dataset",
     "UNKNOWN": "text",
     "Vocabulary": "text",
+    "cut_windows": "windows",
     "length_buckets": "buckets",
+    "load_days": "series",
+    "load_motion": "motion",
     "load_reviews": "reviews",
     "load_reviews_corpus": "imdb",
     "load_reviews_unlabelled": "reviews",
+    "load_series": "series",
     "pad": "text",
+    "read_series": "series",
     "tokenize": "text",
+    "training_scale": "windows",
+    "window_pairs": "windows",
 }
 _MODULES = ("reviews_grammar",)
 

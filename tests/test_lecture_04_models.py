@@ -1,0 +1,235 @@
+"""The models of lecture 04: pads, time, reloading; drawings; what the recorded runs claim."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_utils import figures, results
+from course_utils.numpy_ref.conv1d import output_length, receptive_field
+
+LECTURE = "04_conv1d"
+SOURCE = Path(__file__).resolve().parent.parent / "lectures" / f"{LECTURE}.py"
+WORDS = 50
+PADS = (1, 2, 3, 7, 50)
+STEPS = 48
+
+
+@pytest.fixture(scope="module")
+def lecture():
+    """The functions that the lecture's source defines at its top level, by name."""
+    import keras
+    from keras import layers
+
+    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
+    definitions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    names = {"keras": keras, "layers": layers, "np": np, "words": WORDS, "kinds": ()}
+    exec(compile(ast.Module(definitions, []), str(SOURCE), "exec"), names)
+    return names
+
+
+def random_biases(model):
+    """Zero biases would hide what a pad does: give every bias a value, up to deep inside."""
+    draw = np.random.default_rng(3)
+    model.set_weights(
+        [w if w.ndim > 1 else w + draw.normal(size=w.shape) for w in model.get_weights()]
+    )
+    return model
+
+
+@pytest.fixture(
+    params=["phrase_1", "phrase_5", "slides", "no sigmoid", "dilated", "conv and GRU"]
+)
+def classifier(request, lecture):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    makers = {
+        "phrase_1": lambda: lecture["phrase_net"](WORDS, kernel_size=1),
+        "phrase_5": lambda: lecture["phrase_net"](WORDS, dropout=0.3),
+        "slides": lambda: lecture["text_convnet"](WORDS, dropout=0.3, words_dropped=0.2),
+        "no sigmoid": lambda: lecture["text_convnet"](WORDS, sigmoid=False),
+        "dilated": lambda: lecture["dilated_net"](WORDS),
+        "conv and GRU": lambda: lecture["conv_gru"](),
+    }
+    return random_biases(makers[request.param]())
+
+
+def texts(shortest=1):
+    draw = np.random.default_rng(0)
+    lengths = np.append(draw.integers(shortest, STEPS, size=14), [STEPS, shortest])
+    ids = draw.integers(2, WORDS, size=(16, STEPS)).astype("int32")
+    return ids * (np.arange(STEPS) < lengths[:, None])
+
+
+def verdicts(model, ids):
+    return model.predict(ids, verbose=0)
+
+
+def moved(model, ids):
+    """Largest change of a verdict for each number of pads added."""
+    before = verdicts(model, ids)
+    return [
+        np.abs(verdicts(model, np.pad(ids, ((0, 0), (0, pads)))) - before).max()
+        for pads in PADS
+    ]
+
+
+def test_pads_change_nothing(classifier):
+    assert max(moved(classifier, texts())) < 1e-5
+
+
+def test_the_slides_listing_fails_the_padding_test(lecture):
+    listing = random_biases(lecture["slides_listing"](WORDS, sigmoid=False))
+    assert min(moved(listing, texts(shortest=41))[-2:]) > 1e-3
+
+
+def test_pooling_same_is_moved_by_one_pad_and_not_by_fifty(lecture):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    model = random_biases(lecture["text_convnet"](WORDS, pooling=lecture["pool_same"]))
+    ids = texts()[:, : STEPS - 3]  # a multiple of five
+    changes = moved(model, ids)
+    assert min(changes[:3]) > 1e-4
+    assert changes[-1] < 1e-6
+
+
+@pytest.mark.parametrize(
+    "fault", [{"pooling": "pool_valid"}, {"convolve": "convolve_masking_once"}]
+)
+def test_half_a_cure_fails_the_padding_test(lecture, fault):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    chosen = {key: lecture[name] for key, name in fault.items()}
+    model = random_biases(lecture["text_convnet"](WORDS, sigmoid=False, **chosen))
+    assert max(moved(model, texts())) > 1e-4
+
+
+def test_a_saved_model_reloads_with_equal_outputs(classifier, tmp_path):
+    import keras
+
+    classifier.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert np.array_equal(verdicts(classifier, texts()), verdicts(again, texts()))
+
+
+@pytest.mark.parametrize("name", ["motion_frame", "motion_conv", "motion_lstm"])
+def test_a_later_frame_changes_no_earlier_answer(lecture, name, tmp_path):
+    import keras
+    from keras import layers
+
+    keras.utils.set_random_seed(0)
+    memory = {
+        "motion_frame": lambda: layers.Dense(64, activation="relu"),
+        "motion_conv": lambda: layers.Conv1D(64, 2, padding="causal", activation="relu"),
+        "motion_lstm": lambda: layers.LSTM(64, return_sequences=True),
+    }[name]()
+    model = lecture["motion_net"](memory, name)
+    draw = np.random.default_rng(0)
+    clips = draw.normal(size=(4, 12, 12, 12, 1)).astype("float32")
+    changed = clips.copy()
+    changed[:, 7] += 1
+    before, after = verdicts(model, clips), verdicts(model, changed)
+    assert before.shape == (4, 12, 5)
+    assert np.array_equal(before[:, :7], after[:, :7])
+    assert np.abs(before[:, 7:] - after[:, 7:]).max() > 1e-4
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert np.array_equal(before, verdicts(again, clips))
+
+
+def test_no_later_word_reaches_the_dilated_answers_before_it(lecture):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    model = lecture["dilated_net"](WORDS)
+    (last,) = [layer for layer in model.layers if getattr(layer, "dilation_rate", 0) == (32,)]
+    answers = keras.Model(model.input, last.output)
+    ids = np.random.default_rng(0).integers(2, WORDS, size=(2, STEPS))
+    changed = ids.copy()
+    changed[:, 30] = ids[:, 30] % (WORDS - 2) + 2
+    before, after = verdicts(answers, ids), verdicts(answers, changed)
+    assert np.array_equal(before[:, :30], after[:, :30])
+    assert np.abs(before[:, 30:] - after[:, 30:]).max() > 1e-5
+
+
+def test_what_the_slides_network_sees_and_how_short_a_text_it_takes():
+    assert receptive_field([(7, 1), (5, 5), (7, 1)]) == 41
+
+    def after_pooling(steps):
+        return output_length(output_length(steps, 7), 5, 5)
+
+    assert output_length(after_pooling(41), 7) == 1
+    with pytest.raises(ValueError, match="7 steps wide, the sequence only 6"):
+        output_length(after_pooling(40), 7)
+
+
+def test_moved_filler_leaves_the_order_of_the_verdicts(lecture):
+    text = "The plot was dull. One two three. The cast was good. " + "Four five six. " * 4
+    framed = lecture["moved"](text.strip(), "turn", least=5)
+    assert framed.startswith("Four five six. Four five six. The plot was dull. One two")
+    assert sorted(framed.split()) == sorted(text.split())
+    assert lecture["moved"](text, "plain") == text
+
+
+@pytest.mark.parametrize("name", ["04_window", "04_receptive", "04_pads", "04_pool_shift"])
+def test_drawings_stand_by_themselves(name):
+    svg = (figures.DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")
+    assert figures.alternative_text(svg)
+    assert "viewBox" in svg and 'fill="#FFFFFF"' in svg
+    assert "href" not in svg and "url(http" not in svg
+
+
+def seeds(model, dataset):
+    runs = results.load(LECTURE, model, dataset)
+    assert [run["seed"] for run in runs] == [0, 1, 2]
+    return runs
+
+
+def metric(model, name, dataset="reviews"):
+    return np.array([run["metrics"][name] for run in seeds(model, dataset)])
+
+
+@pytest.mark.parametrize("model", ["phrase_5", "slides_network", "dilated", "conv_gru"])
+@pytest.mark.parametrize("dataset", ["reviews", "framed_reviews"])
+@pytest.mark.parametrize("kind", ["plain", "negation", "far"])
+def test_recorded_all_but_turn_is_read(model, dataset, kind):
+    assert metric(model, kind, dataset).mean() > 0.97
+
+
+def test_recorded_negation_needs_more_than_one_word():
+    assert metric("phrase_1", "negation").max() < 0.75
+    assert metric("phrase_5", "negation").min() > 0.97
+
+
+@pytest.mark.parametrize("model", ["phrase_5", "slides_network"])
+def test_recorded_turn_is_read_off_the_edges(model):
+    assert metric(model, "turn").min() > 0.9
+    assert np.abs(metric(model, "turn", "framed_reviews") - 0.5).max() < 0.06
+
+
+@pytest.mark.parametrize("model", ["dilated", "conv_gru"])
+def test_recorded_who_sees_both_verdicts_needs_no_edge(model):
+    assert metric(model, "turn", "framed_reviews").min() > 0.95
+
+
+def test_recorded_without_the_sigmoid_one_seed_never_learns():
+    assert metric("slides_network", "test_accuracy").min() > 0.97
+    assert metric("from_logits", "test_accuracy").min() > 0.97
+    assert metric("no_sigmoid", "test_accuracy").min() < 0.55
+    dead = [
+        run for run in seeds("no_sigmoid", "reviews") if run["metrics"]["test_accuracy"] < 0.55
+    ]
+    assert all(len({round(loss, 3) for loss in run["history"]["loss"]}) == 1 for run in dead)
+
+
+def test_recorded_motion_needs_more_than_one_frame():
+    later = [f"frame_{number}" for number in range(2, 13)]
+    for frame in ["frame_1", *later]:
+        assert np.abs(metric("motion_frame", frame, "motion") - 0.2).max() < 0.06
+    for name in ("motion_lstm", "motion_conv"):
+        assert metric(name, "frame_1", "motion").max() < 0.3
+        assert min(metric(name, frame, "motion").min() for frame in later) > 0.9
