@@ -28,7 +28,12 @@ the test part was read once, by the model of the best validation epoch (or, wher
 epochs, by the settings that did best on validation). "Slides" is what the lecture slides print.
 Seconds were taken on a machine that had other work as well: read them as orders of magnitude.
 """
-METRICS = {"val_accuracy": "validation accuracy", "test_accuracy": "test accuracy"}
+METRICS = {
+    "val_accuracy": "validation accuracy",
+    "test_accuracy": "test accuracy",
+    "val_mae": "validation error, °C",
+    "test_mae": "test error, °C",
+}
 LEFT_OUT = {*METRICS, "val_loss", "best_epoch"}
 
 
@@ -124,18 +129,22 @@ def draw(lecture):
 
 def phenomena():
     """Return mean accuracy by phenomenon on the course's own reviews, for README's picture."""
-    models = {"counting words": "counting", "a simple recurrent network": "simple_rnn_32"}
+    models = {
+        "counting words": ("02_simple_rnn", "counting"),
+        "a simple recurrent network": ("02_simple_rnn", "simple_rnn_32"),
+        "an LSTM": ("03_lstm_gru", "lstm_32"),
+    }
     return {
         label: {
-            name: results.mean(results.load("02_simple_rnn", model, "reviews"), name)[0]
+            name: results.mean(results.load(lecture, model, "reviews"), name)[0]
             for name in ("plain", "negation", "turn", "far")
         }
-        for label, model in models.items()
+        for label, (lecture, model) in models.items()
     }
 
 
 def draw_phenomena():
-    """Write README's picture: what counting cannot see, and what the loop cannot hold."""
+    """Write README's picture: what counting misses, what the loop loses, what gates hold."""
     title = "accuracy by what the verdict hangs on"
     drawing = plotting.bar_figure(phenomena(), chance=0.5, title=title)
     drawing.savefig(PLOTS / "phenomena.png", dpi=110, metadata={"Software": None})
