@@ -912,7 +912,7 @@ cu.plotting.show(
 # ### Baselines again first
 
 # %% slideshow={"slide_type": "-"}
-shape = {}
+shape, scale = {}, None
 for part in ("train", "val", "test"):
     inputs = days.split(part).inputs
     centred = inputs - inputs.mean(axis=1, keepdims=True)
