@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import step_time
+from benchmarks import length_buckets, step_time
 from benchmarks.timing import interleaved
+from course_utils import data
 
 
 def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):
@@ -36,3 +37,15 @@ def test_step_times_are_recorded_by_layer_and_length(monkeypatch, tmp_path):
         (name, length) for name in step_time.LAYERS for length in (8, 16)
     }
     assert all(row["milliseconds"] > 0 for row in table["rows"])
+
+
+@pytest.mark.parametrize("name", length_buckets.NETWORKS)
+def test_an_epoch_of_each_network_trains(name):
+    draw = np.random.default_rng(0)
+    ids = draw.integers(2, 50, size=(64, 24)) * (
+        np.arange(24) < 12 + np.arange(64)[:, None] % 12
+    )
+    split = data.Split(ids.astype("int32"), (ids[:, 0] > 25).astype("int32"))
+    train = length_buckets.epoch(name, data.length_buckets(split, 32))
+    losses = [train().history["loss"][0] for _ in range(4)]
+    assert losses[-1] < losses[0]
