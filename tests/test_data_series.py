@@ -133,6 +133,8 @@ def test_days_are_the_series_by_day():
         (lambda: small(target="wind"), "'warmth', 'pressure'"),
         (lambda: small(cuts=(30, 45, 61)), "from 1 to 60"),
         (lambda: small(cuts=(45, 30, 60)), "rising"),
+        (lambda: small(cuts=(0.5, 0.7, 1.0)), "whole hours from 1 to 60"),
+        (lambda: small(columns=("warmth", "warmth")), "twice"),
         (lambda: small(cuts=(0, 30, 60)), "rising"),
         (lambda: small(units=("°C",)), "as many units"),
         (lambda: small(columns=("warmth",)), "need"),
@@ -185,12 +187,33 @@ def test_a_file_of_your_own(tmp_path):
         (lambda ls: [*ls[:9], ls[9] + ",7", *ls[10:]], "line 10: 4 fields"),
         (lambda ls: [line.replace(" 08:00", " 08:30") for line in ls], "not on the hour"),
         (lambda ls: [line.replace("2016-07-01 08", "yesterday") for line in ls], "no time"),
+        (lambda ls: [line.replace("2016-07-01 08:00:00", "") for line in ls], "no time"),
+        (lambda ls: [line.replace("08:00:00", "08:00:00Z") for line in ls], "with a zone"),
+        (lambda ls: [line.replace(",", ";") for line in ls], "commas part the fields"),
         (lambda ls: ls[:1], "empty"),
     ],
 )
 def test_a_faulty_file_is_refused(tmp_path, change, telling):
     with pytest.raises(ValueError, match=telling):
         read_series(written(tmp_path, change), "OT", (12, 18, 24))
+
+
+@pytest.mark.parametrize(
+    ("content", "other", "telling"),
+    [
+        (b"", {}, "mine.csv is empty"),
+        ("date,T °C\n".encode("latin-1"), {}, "no text in UTF-8"),
+        (None, {"cuts": 12}, "three rising whole hours"),
+        (None, {"target": "T"}, "'load', 'OT'"),
+        (None, {"units": "°C"}, "column in units"),
+    ],
+)
+def test_another_file_or_argument_is_refused(tmp_path, content, other, telling):
+    path = written(tmp_path)
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match=telling):
+        read_series(path, **{"target": "OT", "cuts": (12, 18, 24), **other})
 
 
 # Windows and the scale
@@ -250,6 +273,9 @@ def test_filled_hours_are_left_out():
     ends = (times - series.times[0]).astype(int)
     assert len(ends) == 21 - 10
     assert all(not filled[end - 5 : end + 5].any() for end in ends)
+    filled[::5] = True
+    with pytest.raises(ValueError, match="free of filled hours"):
+        cut_windows(small(filled=filled), 6, 4)
 
 
 @pytest.mark.parametrize(
@@ -261,6 +287,8 @@ def test_filled_hours_are_left_out():
         ((100, 4), "need 104 hours in one part, but val of small has only 15"),
         ((12, 4), "need 16 hours"),
         ((6, 4, ("wind",)), "'warmth', 'pressure'"),
+        ((6, 4, "warmth"), "a list of names"),
+        ((6, 4, ()), "a list of names"),
     ],
 )
 def test_windows_that_cannot_be_cut_are_refused(arguments, telling):
@@ -340,6 +368,7 @@ def test_the_real_etth1():
     assert len(series) == 17_420 and len(series.columns) == 7
     mean, deviation = training_scale(series)
     assert abs(mean - 17.13) < 0.01 and abs(deviation - 9.18) < 0.01
+    assert abs(series.column()[series.hours("test")].mean() - 4.85) < 0.01
 
 
 def jena_text(rows):
@@ -365,6 +394,12 @@ def test_jena_becomes_hourly_means_without_faulty_values():
     assert means[:, 1].tolist() == [35, 7, 8, 9, 10]
     assert means[:2, columns.index("wv (m/s)")].tolist() == [1, 2]
     assert filled.tolist() == [False, False, True, True, False]
+
+
+def test_an_hour_that_lacks_one_column_is_marked():
+    rows = [jena_row(1, h, 10, 5, wind=-9999 if h == 1 else h) for h in range(3)]
+    times, values, _ = series_archives.parse_jena(jena_text(["", *rows]))
+    assert series_archives.hourly_means(times, values)[2].tolist() == [False, True, False]
 
 
 def test_jena_from_a_file_put_there_by_hand(offline, monkeypatch):

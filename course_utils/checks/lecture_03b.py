@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks import call, exercise, require
-from course_utils.checks.answers import array, close
+from course_utils.checks.answers import array, close, refuse
 
 
 @exercise("03b.1", solved="It costs one line, so no model is worth anything until it beats it.")
@@ -13,31 +13,25 @@ def yesterday_path(answer):
     for t in (100, 60, 23):
         got = array(call(answer, x.copy(), t), (24,), "one value for each of 24 hours: ")
         ahead = np.arange(1, 25)
-        require(
-            not close(got, x[t + ahead]),
-            "that is the answer itself: its error is 0, and an error of 0 should alarm you",
-        )
-        require(
-            not close(got, np.repeat(x[t], 24)),
-            "that repeats the last value; move along with the hour: yesterday has 24 values",
-        )
-        require(
-            not any(close(got, np.repeat(x[t - back], 24)) for back in (24, 23) if back <= t),
-            "one value for all hours: move along with the hour, from t - 23 to t",
-        )
-        require(
-            not close(got, x[t - 24 : t]) or t < 24,
-            "off by one: a day before hour t + 1 is hour t - 23, and a day before t + 24 is "
-            "hour t itself",
-        )
-        require(
-            t < 48 or not close(got, x[t + ahead - 48]),
-            "that is two days back: 24 hours before t + k is t + k - 24",
-        )
-        require(
-            not close(got, x[t + ahead - 24][::-1]),
-            "backwards: the first value belongs to hour t + 1",
-        )
+        flat = [np.repeat(x[t - back], 24) for back in (24, 23) if back <= t]
+        off = "off by one: a day before t + 1 is t - 23, and a day before t + 24 is t itself"
+        mistakes = [
+            ([x[t + ahead]], "that is the answer itself: an error of 0 should alarm you"),
+            (
+                [np.repeat(x[t], 24)],
+                "that repeats the last value; move along: yesterday has 24 values",
+            ),
+            (flat, "one value for all hours: move along with the hour, from t - 23 to t"),
+            ([x[t + ahead - 25]] if t > 23 else [], off),
+            ([x[t + ahead - 23]], f"{off}; your last value is of hour t + 1, the future"),
+            (
+                [x[t + ahead - 48]] if t > 47 else [],
+                "that is two days back: 24 hours before t + k is t + k - 24",
+            ),
+            ([x[t + ahead - 24][::-1]], "backwards: the first value belongs to hour t + 1"),
+            ([x[-24:]], "that is the end of the whole series: at hour t it is the future"),
+        ]
+        refuse(got, mistakes)
         require(close(got, x[t + ahead - 24]), "hour t + k should get the value of t + k - 24")
 
 
@@ -65,7 +59,11 @@ def make_windows(answer):
             "a leak: the last input hour equals the first target; targets begin one hour later",
         )
         require(
-            not (len(targets) and horizon > 0 and np.isclose(targets[0, 0], x[length + 1])),
+            inputs[0, 0] == targets[0, 0] or not np.isclose(inputs[0, 0], x[1]),
+            "the first window is missing: its inputs begin with x[0]",
+        )
+        require(
+            not np.isclose(targets[0, 0], x[length + 1]),
             "an hour is missing between the inputs and the targets: after x[0:length] comes "
             "x[length]",
         )
@@ -93,35 +91,46 @@ def make_windows(answer):
 def scaled(answer):
     """Columns scaled by the training part."""
     draw = np.random.default_rng(0)
-    values = draw.normal(size=(60, 3)) * [1.0, 10.0, 0.1] + [5.0, 1000.0, -2.0]
+    values = draw.normal(size=(60, 3)) * [1.0, 10.0, 0.1] + [5.0, 100.0, -2.0]
     values[40:] += [3.0, 40.0, 1.0]
     known = values[:40]
     got = array(call(answer, values.copy(), 40), (60, 3))
     moved = values.copy()
     moved[40:] += 100
     later = array(call(answer, moved, 40), (60, 3))
+    require(np.isfinite(got).all(), "some of the scaled values are no finite numbers")
     require(
         close(got[:40], later[:40]),
         "a leak: the scaled training part moved when only the test part was changed; take the "
         "mean and the deviation from the first training_hours hours",
     )
     require(
-        not close(got, (values - known.mean()) / known.std()),
-        "one mean for all columns: degrees and hectopascals need their own, axis=0",
-    )
-    require(
         not any(close(got[:, 0], other[:, 0]) for other in _half_scaled(values, known)),
         "half done: subtract the mean and divide by the standard deviation, both",
     )
-    require(
-        not close(got, (values - known.mean(axis=0)) / known.var(axis=0)),
-        "divide by the standard deviation, not by its square, the variance",
-    )
-    later_only = np.concatenate([_standard(known), _standard(values[40:])])
-    require(
-        not close(got, later_only),
-        "each part has a scale of its own: use the training part's for all hours",
-    )
+    mistakes = [
+        (
+            (values - known.mean()) / known.std(),
+            "one mean for all columns: degrees and hectopascals need their own, axis=0",
+        ),
+        (
+            _standard(values.T).T,
+            "that scales each hour by its own columns: the mean runs over the hours, axis=0",
+        ),
+        (
+            (values - known.mean(axis=0)) / known.var(axis=0),
+            "divide by the standard deviation, not by its square, the variance",
+        ),
+        (
+            np.concatenate([_standard(known), _standard(values[40:])]),
+            "each part has a scale of its own: use the training part's for all hours",
+        ),
+        (
+            np.concatenate([_standard(known), values[40:]]),
+            "the hours behind the training part are not scaled yet",
+        ),
+    ]
+    refuse(got, [([wrong], explanation) for wrong, explanation in mistakes])
     unbiased = (values - known.mean(axis=0)) / known.std(axis=0, ddof=1)
     require(
         close(got, (values - known.mean(axis=0)) / known.std(axis=0)) or close(got, unbiased),
@@ -144,33 +153,37 @@ def forecast_by_changes(answer):
     weights = fit(inputs - last, targets - last)
     truth = new_last + (new - new_last) @ weights
     got = array(call(answer, inputs.copy(), targets.copy(), new.copy()), truth.shape)
-    require(
-        not close(got, truth - new_last),
-        "that is the change: add the last value of each new window to get a level",
-    )
-    level = fit(inputs - last, targets)
-    require(
-        not any(close(got, base + (new - new_last) @ level) for base in (0.0, new_last)),
+    moved = new - new_last
+    level = moved @ fit(inputs - last, targets)
+    ones = [np.insert(part, 0, 1.0, axis=1) for part in (inputs - last, moved)]
+    too = (
         "the target must change too: subtract the last value from the targets as well, "
-        "otherwise changes have to explain a level",
+        "otherwise changes have to explain a level"
     )
-    require(
-        not close(got, new @ fit(inputs, targets)),
-        "levels in, levels out: subtract each window's last value from inputs and targets",
-    )
-    mixed = fit(inputs, targets - last)
-    require(
-        not close(got, new_last + (new - new_last) @ mixed),
-        "the inputs must change too: subtract each window's last value from them",
-    )
-    require(
-        not close(got, new_last + new @ weights),
-        "the new windows need their last value subtracted too, like those that were fitted",
-    )
-    require(
-        not close(got, last[-1] + (new - new_last) @ weights),
-        "add the last value of the new windows, each its own, not of a training window",
-    )
+    mistakes = [
+        (truth - new_last, "that is the change: add the last value of each new window"),
+        (new_last + level, too),
+        (level, f"{too} (`x[:, -1:]` is a view: after `x -= …` it holds zeros)"),
+        (new @ fit(inputs, targets), "levels in, levels out: fit changes on changes"),
+        (
+            new_last + moved @ fit(inputs, targets - last),
+            "the inputs must change too: subtract each window's last value from them",
+        ),
+        (
+            new_last + new @ weights,
+            "subtract the new windows' last values too, like those that were fitted",
+        ),
+        (last[-1] + moved @ weights, "add the last values of the new windows, each its own"),
+        (
+            new_last + moved @ fit(inputs - last, targets - targets[:, -1:]),
+            "what the targets lose is the last value of their *inputs*, hour t",
+        ),
+        (
+            new_last + ones[1] @ fit(ones[0], targets - last),
+            "that has a constant: fit without one, so that no change in means no change out",
+        ),
+    ]
+    refuse(got, [([wrong], explanation) for wrong, explanation in mistakes])
     require(
         close(got, truth),
         "fit changes on changes, forecast the change of the new windows, add their last value; "
@@ -187,35 +200,31 @@ def error_by_hour(answer):
     forecasts, targets, unit = draw.normal(size=(50, 24)), draw.normal(size=(50, 24)), 9.18
     missed = forecasts - targets
     got = call(answer, forecasts.copy(), targets.copy(), unit)
-    if np.shape(got) == ():
-        require(False, "one number for everything: the mean runs over the windows, axis=0")
-    require(
-        np.shape(got) != (50,),
-        "that is an error for each window: the mean runs over the windows, axis=0",
-    )
-    got = array(got, (24,))
-    truth = np.abs(missed).mean(axis=0)
-    require(
-        not any(close(got, scale * np.abs(missed.mean(axis=0))) for scale in (1, unit)),
-        "signs cancelled: take the absolute value of each error first, then the mean",
-    )
-    require(
-        not any(close(got, scale * missed.mean(axis=0)) for scale in (1, unit, -1, -unit)),
-        "there is no absolute value: too high and too low cancel in the mean",
-    )
-    require(
-        not close(got, truth),
-        "these are scaled units: multiply by the deviation to get degrees",
-    )
-    require(
-        not any(close(got, scale * (missed**2).mean(axis=0)) for scale in (1, unit, unit**2)),
-        "that is the mean square: take absolute values, which stay in degrees",
-    )
-    require(
-        not close(got, unit * np.sqrt((missed**2).mean(axis=0))),
-        "that is the root of the mean square: here the mean of the absolute errors is wanted",
-    )
-    require(not close(got, truth / unit), "multiply by the deviation: you divided by it")
+    axis = "the mean runs over the windows, axis=0"
+    got = array(got, (24,), f"one error for each hour ahead, {axis}: ")
+    truth, mean, square = (f(missed).mean(axis=0) for f in (np.abs, np.asarray, np.square))
+    mistakes = [
+        (
+            [np.abs(mean), unit * np.abs(mean)],
+            "signs cancelled: take the absolute value of each error first, then the mean",
+        ),
+        (
+            [scale * mean for scale in (1, unit, -1, -unit)],
+            "there is no absolute value: too high and too low cancel",
+        ),
+        ([truth], "these are scaled units: multiply by the deviation to get degrees"),
+        (
+            [scale * square for scale in (1, unit, unit**2)],
+            "that is the mean square: take absolute values, which stay in degrees",
+        ),
+        (
+            [np.sqrt(square), unit * np.sqrt(square)],
+            "that is the root of the mean square: take the mean of the absolute errors",
+        ),
+        ([truth / unit], "multiply by the deviation: you divided by it"),
+        ([truth * unit * len(missed)], "that is the sum over the windows: take the mean"),
+    ]
+    refuse(got, mistakes)
     require(close(got, unit * truth), "it should be deviation · mean of |forecast - target|")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +58,8 @@ class Series:
             )
         if len(self.units) != len(self.columns):
             raise ValueError(f"{len(self.columns)} columns need as many units: {self.units}")
+        if len(set(self.columns)) < len(self.columns):
+            raise ValueError(f"a column's name stands there twice: {self.columns}")
         one_of("target", self.target, self.columns)
         refuse_gaps(self.times)
         if not np.isfinite(self.values).all():
@@ -64,11 +68,11 @@ class Series:
                 f"{self.columns[column]} at {self.times[hour]} is {self.values[hour, column]}; "
                 "every hour needs a finite number"
             )
-        ends = (0, *self.cuts)
-        if len(self.cuts) != 3 or list(ends) != sorted(set(ends)) or ends[-1] > len(self):
+        whole = len(self.cuts) == 3 and all(isinstance(cut, Integral) for cut in self.cuts)
+        if not whole or not 0 < self.cuts[0] < self.cuts[1] < self.cuts[2] <= len(self):
             raise ValueError(
-                f"cuts are {self.cuts}; three rising hours from 1 to {len(self)} are needed: "
-                "where validation begins, where test begins, where test ends"
+                f"cuts are {self.cuts}; three rising whole hours from 1 to {len(self)} "
+                "are needed: where validation begins, where test begins, where test ends"
             )
 
     def __len__(self) -> int:
@@ -125,7 +129,7 @@ def load_days() -> Dataset:
     """Which kind of day was it? The days of the embedded series, each with its 24 temperatures.
 
     inputs: float32 (days, 24) in °C, from midnight on. targets: int32, what the weather did:
-    class_names says what 0 to 3 mean. Cut by time like the series: 730 / 365 / 366 days.
+    class_names says what 0 to 4 mean. Cut by time like the series: 730 / 365 / 366 days.
     """
     series = _embedded()
     inputs = series.column().reshape(-1, 24).astype("float32")
@@ -156,20 +160,30 @@ def read_series(
     target: the column to forecast. cuts: see `Series`. units: by column name, where known.
     about: `source` and `licence`.
 
-    Raises ValueError for text where a number should be, empty fields, gaps, repeated hours and
-    whatever else `Series` refuses; the message names the row or the hour.
+    Raises ValueError for an empty file, text where a number should be, empty fields, gaps,
+    repeated hours and whatever else `Series` refuses; the message names the row or the hour.
     """
     path = Path(path)
-    with path.open(newline="", encoding="utf-8") as file:
-        header, *rows = csv.reader(file)
+    try:
+        header, *rows = csv.reader(path.read_text("utf-8-sig").splitlines())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name} is no text in UTF-8: {error}") from None
+    except ValueError:
+        raise ValueError(f"{path.name} is empty: the first row names the columns") from None
+    if len(header) < 2:
+        line = f"{path.name}, line 1: {','.join(header)!r}"
+        raise ValueError(f"{line} names no column beside the time; commas part the fields")
+    header = [column.strip() for column in header]
     times, values = [], []
-    for number, row in enumerate(rows, start=2):
+    for number, row in ((n, row) for n, row in enumerate(rows, start=2) if row):
         line = f"{path.name}, line {number}"
         if len(row) != len(header):
             raise ValueError(f"{line}: {len(row)} fields; the header has {len(header)}")
         times.append(_hour(row[0], line))
         values.append([_number(*pair, line) for pair in zip(header[1:], row[1:], strict=True)])
     columns = tuple(header[1:])
+    for column in units or ():
+        one_of("column in units", column, columns)
     return Series(
         name or path.stem,
         np.array(times, "datetime64[h]"),
@@ -177,7 +191,7 @@ def read_series(
         columns,
         tuple((units or {}).get(column, "") for column in columns),
         target,
-        tuple(cuts),
+        tuple(np.atleast_1d(cuts).tolist()),
         **about,
     )
 
@@ -199,13 +213,14 @@ def refuse_gaps(times: np.ndarray) -> None:
 
 def _hour(text: str, line: str) -> np.datetime64:
     try:
-        time = np.datetime64(text.strip(), "s")
+        time = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise ValueError(
-            f"{line}: {text!r} is no time; write it as 2016-07-01 00:00:00"
-        ) from None
-    hour = time.astype("datetime64[h]")
-    if np.isnat(time) or hour != time:
+        time = None
+    if time is None or time.tzinfo:
+        what = "a time with a zone" if time else "no time"
+        raise ValueError(f"{line}: {text!r} is {what}; write it as 2016-07-01 00:00:00")
+    hour = np.datetime64(time, "h")
+    if hour != np.datetime64(time):
         raise ValueError(f"{line}: {text!r} is not on the hour; one row an hour is needed")
     return hour
 

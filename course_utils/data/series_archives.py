@@ -47,8 +47,8 @@ def jena() -> Series:
     - A time that occurs twice counts once, by its first reading.
     - Readings of -9999, which wind speeds have where the instrument failed, are left out.
     - The wind's direction is dropped: 359 and 1 degree do not have the mean 180.
-    - An hour without any reading gets a straight line between its neighbours and is marked in
-      `filled`; `cut_windows` leaves such hours out.
+    - An hour without a reading of some column gets a straight line between its neighbours, the
+      later one included, so it is marked in `filled`; `cut_windows` leaves such hours out.
     """
     packed = download(JENA)
     try:
@@ -84,7 +84,7 @@ def parse_jena(text: str, columns=None, at_least: int = 1):
     Raises ValueError for other columns, fewer rows, text in a number's place, or times that
     are not on a ten-minute mark.
     """
-    header, *rows = csv.reader(io.StringIO(text))
+    header, *rows = [row for row in csv.reader(io.StringIO(text)) if row] or [[]]
     found = header[1:]
     if columns is not None and list(columns) != found:
         raise ValueError(f"Jena's columns are {found}; expected {list(columns)}")
@@ -114,14 +114,15 @@ def hourly_means(times: np.ndarray, values: np.ndarray):
     hours = np.arange(hour[0], hour[-1] + 1)
     place = (hour - hour[0]).astype(int)
     means = np.empty((len(hours), values.shape[1]))
+    filled = np.zeros(len(hours), bool)
     for column, readings in enumerate(values.T):
         there = np.isfinite(readings)
         counts = np.bincount(place[there], minlength=len(hours))
         sums = np.bincount(place[there], readings[there], minlength=len(hours))
         known = counts > 0
+        filled |= ~known
         sums[known] /= counts[known]
         means[:, column] = np.interp(np.arange(len(hours)), np.flatnonzero(known), sums[known])
-    filled = np.bincount(place, minlength=len(hours)) == 0
     return hours, means, filled
 
 

@@ -40,12 +40,13 @@ def cut_windows(
     columns["time"]: hour t of each window, datetime64[h].
 
     Windows that touch a filled hour of the series are left out. Raises ValueError for a length
-    or horizon below 1, more hours than the shortest part has, or an unknown column.
+    or horizon below 1, more hours than the shortest part has, an unknown column, or filled
+    hours that leave a part without windows.
     """
     whole_number("length", length, at_least=1)
     whole_number("horizon", horizon, at_least=1)
-    for name in columns or ():
-        one_of("column", name, series.columns)
+    if columns is not None:
+        _check_names(columns, series)
     sizes = {part: series.hours(part).stop - series.hours(part).start for part in PARTS}
     shortest = min(sizes, key=sizes.get)
     if length + horizon > sizes[shortest]:
@@ -65,6 +66,10 @@ def cut_windows(
         if series.filled is not None:
             before, after = window_pairs(series.filled[hours], length, horizon)
             kept = ~(before.any(axis=1) | after.any(axis=1))
+            if not kept.any():
+                raise ValueError(
+                    f"no window of {length} + {horizon} hours in {part} is free of filled hours"
+                )
         return Split(
             inputs[kept].astype("float32"),
             targets[kept].astype("float32"),
@@ -87,6 +92,8 @@ def training_scale(series: Series, columns: Sequence[str] | None = None):
     """
     hours = series.hours("train")
     kept = slice(None) if series.filled is None else ~series.filled[hours]
+    if columns is not None:
+        _check_names(columns, series)
     names = [series.target] if columns is None else list(columns)
     values = np.stack([series.column(name)[hours][kept] for name in names], axis=1)
     mean, deviation = values.mean(axis=0), values.std(axis=0)
@@ -94,3 +101,12 @@ def training_scale(series: Series, columns: Sequence[str] | None = None):
         constant = names[int(np.argmin(deviation))]
         raise ValueError(f"{constant} never changes in the training part: it has no scale")
     return (float(mean[0]), float(deviation[0])) if columns is None else (mean, deviation)
+
+
+def _check_names(columns, series):
+    if isinstance(columns, str) or len(columns) == 0:
+        raise ValueError(
+            f"columns has to be a list of names out of {series.columns}, got {columns!r}"
+        )
+    for name in columns:
+        one_of("column", name, series.columns)
