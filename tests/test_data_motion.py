@@ -64,7 +64,21 @@ def test_other_sizes():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"train": 0}, {"frames": 3}, {"size": 5}, {"noise": 2}, {"seed": -1}]
+    "wrong",
+    [
+        {"train": 0},
+        {"val": True},
+        {"test": "12"},
+        {"frames": 3},
+        {"size": 5},
+        {"size": 9.5},
+        {"noise": 2},
+        {"noise": None},
+        {"noise": "0.1"},
+        {"noise": float("nan")},
+        {"seed": -1},
+        {"seed": None},
+    ],
 )
 def test_a_wrong_argument_is_refused_by_name(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):

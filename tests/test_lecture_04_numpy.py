@@ -91,6 +91,25 @@ def test_wrong_settings_are_refused(sizes, telling):
         conv1d.convolve(sequences(), K, b, **sizes)
 
 
+@pytest.mark.parametrize("padding", conv1d.PADDINGS)
+@pytest.mark.parametrize("wrong", ["steps", "kernel", "stride", "dilation"])
+def test_pads_refuse_what_a_convolution_refuses(wrong, padding):
+    sizes = {"steps": 9, "kernel": 3, "stride": 1, "dilation": 1, "padding": padding}
+    with pytest.raises(ValueError, match=wrong):
+        conv1d.pads(**{**sizes, wrong: 0})
+
+
+def test_a_sequence_without_a_batch_is_refused():
+    with pytest.raises(ValueError, match="batch, steps, channels"):
+        conv1d.convolve(sequences()[0], *weights(3))
+
+
+@pytest.mark.parametrize("layer", [(0, 1), (3, 0), (3, 1, 0), (3, 1.5)])
+def test_a_stack_with_a_number_under_one_is_refused(layer):
+    with pytest.raises(ValueError, match="at least 1"):
+        conv1d.receptive_field([(3, 1), layer])
+
+
 def test_channels_have_to_fit():
     K, b = weights(3)
     with pytest.raises(ValueError, match="2 channels"):

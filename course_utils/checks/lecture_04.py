@@ -20,8 +20,8 @@ def conv_parameters(answer):
             f"{why}: each filter spans all {channels} channels, and has a number for each",
         )
         require(
-            got != truth - filters + 1,
-            f"{why}: not one bias for all, one for each filter",
+            got not in [truth - filters + biases for biases in (1, kernel, channels)],
+            f"{why}: one bias for each filter, so {filters} of them",
         )
         require(
             got != truth - filters + kernel * filters,
@@ -39,7 +39,7 @@ def answers_of(answer):
     """How many windows padding "valid" has."""
     for steps, kernel, stride, dilation in [
         (10, 3, 1, 1),
-        (9, 4, 2, 1),
+        (11, 4, 2, 1),
         (10, 4, 2, 1),
         (20, 3, 1, 4),
         (23, 4, 3, 2),
@@ -64,7 +64,7 @@ def answers_of(answer):
         }
         mistakes.pop(truth, None)
         require(got not in mistakes, f"{why}: {mistakes.get(got)}")
-        require(got == int(got), f"{why}: a window that does not fit whole does not count")
+        require(got % 1 == 0, f"{why}: a window that does not fit whole does not count")
         require(got == truth, f"{why}: from the first start to the last that fits")
 
 
@@ -92,12 +92,20 @@ def causal(answer):
                 not any(close(got, _padded(x, K, b, dilation, pads)) for pads in (2, 3)),
                 f"the kernel has holes: put (k - 1) * d = {before} zeros in front, not k - 1",
             )
+            far = np.pad(x, ((0, 0), (before, 0), (0, 0)))
+            undilated = conv1d.convolve(far, K, b)[:, : x.shape[1]]
             require(
-                not close(got, conv1d.convolve(x, K, b, 1, "causal")),
+                not any(
+                    close(got, y) for y in (conv1d.convolve(x, K, b, 1, "causal"), undilated)
+                ),
                 "the dilation is not used: place j of the kernel meets the word j * dilation "
                 "behind the window's first",
             )
         require(not close(got, truth - b), "the bias b is missing")
+        require(
+            not close(got, truth + (len(K) - 1) * b),
+            "the bias is added once to each answer, not once for each place of the kernel",
+        )
         changed = x.copy()
         changed[:, 9] += 1
         moved = np.abs(mine(changed) - got).max(axis=(0, 2)) > 1e-9
@@ -132,7 +140,7 @@ def words_seen(answer):
         [(3, 1, 1), (3, 1, 1)],
         [(3, 1, 1), (3, 1, 2), (3, 1, 4)],
         [(7, 1, 1), (5, 5, 1), (7, 1, 1)],
-        [(4, 2, 1), (3, 3, 1), (3, 1, 2)],
+        [(4, 2, 1), (3, 3, 1), (3, 1, 3)],
     ]
     for stack in stacks:
         got = number(call(answer, list(stack)))
@@ -159,6 +167,10 @@ def words_seen(answer):
                 f"{why}: a layer's own stride counts for the layers above it only: add first, "
                 "then multiply",
             )
+            require(
+                got == truth or got != _last_jump(stack),
+                f"{why}: strides multiply: behind one of 2 and one of 3, a step is six words",
+            )
         require(got != truth - 1, f"{why}: start with 1, the word itself")
         require(got == truth, f"{why}: add (k - 1) * d * jump for each layer, from 1 upwards")
 
@@ -169,6 +181,11 @@ def _early_jump(stack):
         jump *= stride
         seen += (kernel - 1) * dilation * jump
     return seen
+
+
+def _last_jump(stack):
+    strides = [1, *(stride for _, stride, _ in stack)]
+    return 1 + sum((k - 1) * d * s for (k, _, d), s in zip(stack, strides, strict=False))
 
 
 @exercise("04.5", solved="One mask for what goes in, one for what comes out.")
@@ -202,9 +219,16 @@ def largest_real_answer(answer):
         "the bias is not, and windows at the border hold words",
     )
     require(not close(got, once.max(axis=1)), "nothing is masked yet")
+    largest = [y.max(axis=1) for y in (once, twice)]
+    largest += [conv1d.global_max(y, mask) for y in (once, twice)]
     require(
-        not any(close(got, np.maximum(truth, 0)) for truth in (once, twice)),
+        not any(close(got, np.maximum(found, 0)) for found in largest),
         "no ReLU here: negative answers stay as they are",
+    )
+    require(
+        np.isfinite(got).all(),
+        "∞ or NaN came out: −∞ belongs behind the convolution, and in place of an answer "
+        "(`np.where`), not times it",
     )
     require(
         close(got, conv1d.global_max(twice, mask)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 
 from course_utils.data.arguments import whole_number
@@ -49,7 +51,7 @@ def load_motion(
     whole_number("frames", frames, at_least=4)
     whole_number("size", size, at_least=6)
     whole_number("seed", seed, at_least=0)
-    if not 0 <= noise <= 1:
+    if isinstance(noise, bool) or not isinstance(noise, Real) or not 0 <= noise <= 1:
         raise ValueError(f"noise has to be a standard deviation from 0 to 1, got {noise!r}")
     parts = [
         _clips(np.random.default_rng((seed, part)), count, frames, size, noise)

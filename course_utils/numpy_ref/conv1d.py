@@ -30,6 +30,8 @@ def convolve(x, K, b, stride=1, padding="valid", dilation=1):
         ValueError: for another padding, a stride or dilation under 1, channels that do not
             fit, or a kernel that is wider than the sequence.
     """
+    if x.ndim != 3:
+        raise ValueError(f"x has to be (batch, steps, channels), got the shape {x.shape}")
     if x.shape[-1] != K.shape[1]:
         raise ValueError(f"x has {x.shape[-1]} channels, the kernel takes {K.shape[1]}")
     kernel, steps = len(K), x.shape[1]
@@ -67,12 +69,12 @@ def output_length(steps, kernel, stride=1, padding="valid", dilation=1):
 
 def pads(steps, kernel, stride=1, padding="valid", dilation=1):
     """How many zeros come before and behind the sequence: (left, right)."""
+    count = output_length(steps, kernel, stride, padding, dilation)
     wide = width(kernel, dilation)
     if padding == "valid":
         return 0, 0
     if padding == "causal":
         return wide - 1, 0
-    count = output_length(steps, kernel, stride, padding, dilation)
     total = max((count - 1) * stride + wide - steps, 0)
     return total // 2, total - total // 2
 
@@ -88,9 +90,14 @@ def receptive_field(stack):
     Args:
         stack: for each layer, convolution or pooling, (kernel, stride) or
             (kernel, stride, dilation), from the input upwards.
+
+    Raises:
+        ValueError: for a number under 1.
     """
     seen, jump = 1, 1  # jump: how many input steps lie between two neighbours of this layer
     for kernel, stride, *dilation in stack:
+        for value in (kernel, stride, *dilation):
+            whole_number("each number of a layer", value, at_least=1)
         seen += (width(kernel, *dilation) - 1) * jump
         jump *= stride
     return seen
