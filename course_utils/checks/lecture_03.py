@@ -33,7 +33,7 @@ def _copies(*arrays):
 def parameters(answer):
     """Parameters of an LSTM and of both forms of the GRU."""
     # In the first pair no two mistakes count the same.
-    for inputs, units in [(7, 3), (4, 5), (32, 32)]:
+    for inputs, units in [(13, 3), (4, 5), (32, 32)]:
         for cell in ("lstm", "gru", "gru_reset_after"):
             _count(number(call(answer, cell, inputs, units)), cell, inputs, units)
 
@@ -63,6 +63,7 @@ def _count(got, cell, inputs, units):
             [blocks * (2 * units**2 + n * units) for n in (1, 2)],
             "W has a row for each input, not for each unit",
         ),
+        ([blocks * units * (inputs + n) for n in (0, 1, 2)], "U is missing in each block"),
     ]
     if cell != "lstm":
         too_many = "a GRU has three blocks, two gates and the candidate; no output gate"
@@ -205,6 +206,7 @@ def coupled_step(answer):
         ([f * old_c + f * g], "the input gate is 1 - f; you wrote with f again"),
         ([f * old_c + g], "the input gate is missing: what is written is scaled by 1 - f"),
         ([(1 - f) * old_c + f * g], "the other way round: f scales the old c, 1 - f the new"),
+        ([f * old_h + (1 - f) * g], "f keeps the old c, not the old h"),
         ([old_c + (1 - f) * g], "the forget gate is missing: the old c is scaled by f"),
         ([f * old_c + (1 - f) * part for part in linear], "the candidate is squashed by tanh"),
         ([sums[0] * old_c + (1 - sums[0]) * g], "squash the forget gate by the sigmoid"),

@@ -12,6 +12,7 @@ _SAID = {
     "before": "Keras multiplies first and resets afterwards: r times (h U + b₁), not (r·h) U",
     "no reset": "the reset gate is used nowhere: it scales what the candidate takes from h",
     "outside": "the recurrent bias b₁ sits inside the reset: r times (h U + b₁)",
+    "both": "the reset scales only what comes from h, not x W + b₀",
     "bare": "the recurrent bias b₁ is missing in the candidate: r times (h U + b₁)",
     "no row 1": "the recurrent bias is missing: row 1 of b belongs to h U",
     "no row 0": "the bias of the input is missing: row 0 of b belongs to x W",
@@ -19,6 +20,7 @@ _SAID = {
     "r, z": "the columns are in the order z, r, candidate; yours are r, z, candidate",
     "sigmoid": "the candidate is squashed by tanh: it has to be able to lower the state",
     "no tanh": "the candidate has to be squashed by tanh",
+    "no 1-z": "the candidate has to be scaled by 1 - z",
     "all new": "the old state is missing: the new one is z·h + (1 - z)·candidate",
 }
 
@@ -26,8 +28,8 @@ _SAID = {
 def mistakes(x, h, W, U, b):
     """Yield pairs (wrong new state, explanation) of the default GRU, single mistakes first."""
     choices = product(
-        ("", "writes", "all new"),
-        ("", "before", "no reset", "outside", "bare"),
+        ("", "writes", "all new", "no 1-z"),
+        ("", "before", "no reset", "outside", "bare", "both"),
         ("", "no row 1", "no row 0", "rows exchanged"),
         ("", "r, z", "sigmoid", "no tanh"),
     )
@@ -53,7 +55,10 @@ def _step(x, h, W, U, b, made):
     elif "outside" in made or "bare" in made:
         recurrent = r * (h @ U)[:, own] + ("outside" in made) * b[1, own]
     squash = {"sigmoid": sigmoid, "no tanh": np.asarray}.get(made[3], np.tanh)
-    candidate = squash(from_x[:, own] + recurrent)
+    inner = from_x[:, own] * (r if "both" in made else 1) + recurrent
+    candidate = squash(inner)
+    if "no 1-z" in made:
+        return z * h + candidate
     if "writes" in made:
         return (1 - z) * h + z * candidate
     return (1 - z) * candidate + ("all new" not in made) * z * h

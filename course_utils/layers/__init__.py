@@ -3,8 +3,8 @@
 from importlib import import_module
 
 _HOMES = {
-    "CoupledLSTMCell": "recurrent_cells",
-    "PeepholeLSTMCell": "recurrent_cells",
+    "CoupledLSTMCell": "recurrent",
+    "PeepholeLSTMCell": "recurrent",
 }
 
 __all__ = list(_HOMES)

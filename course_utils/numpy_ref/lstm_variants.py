@@ -32,7 +32,8 @@ def coupled_step(x, h, c, W, U, b):
         W, U, b: (inputs, 3·units), (units, 3·units), (3·units,): forget gate, candidate,
             output gate.
 
-    Source: Greff et al., "LSTM: a search space odyssey" (2017), there called CIFG.
+    Source: Greff et al., "LSTM: a search space odyssey" (2017), there called CIFG and written
+    f = 1 - i: the same network with f and i exchanged.
     """
     f, g, o = np.split(x @ W + h @ U + b, 3, axis=-1)
     c = sigmoid(f) * c + (1 - sigmoid(f)) * np.tanh(g)

@@ -67,7 +67,8 @@ class CoupledLSTMCell(keras.layers.Layer):
     and recurrent_kernel (units, 3·units), columns f, g, o; bias (3·units,), 1 for f at the
     start.
 
-    Source: Greff et al., "LSTM: a search space odyssey" (2017), there called CIFG.
+    Source: Greff et al., "LSTM: a search space odyssey" (2017), there called CIFG and written
+    f = 1 − i: the same network with f and i exchanged.
     """
 
     def __init__(self, units, **kwargs):
