@@ -1285,9 +1285,9 @@ print(ops.convert_to_numpy(loop(impulse, training=True)).astype(int))
 # | texts | 20,000 training, 5,000 validation, 25,000 test; the last 500 words of each |
 # | words | the **5,000** most frequent of the training part |
 # | model | Embedding(5000, 32), one of the readers of 32 units, Dense(1) |
-# | against overfitting | a quarter of the words dropped; dropout 1/2 before and after the reader |
+# | against overfitting | a quarter of the words dropped; dropout 1/2 around the reader |
 # | training | Adam, rate falling to 0 by a cosine, batches of 128 by length, best of 8 epochs |
-# | rate | chosen on validation: 1e-3 for the simple loop, 4e-3 for the gated ones |
+# | rate | 1e-3 for the simple loop, 4e-3 for the gated ones |
 
 
 # %% slideshow={"slide_type": "skip"}
