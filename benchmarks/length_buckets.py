@@ -55,7 +55,7 @@ def epoch(network, batches):
     return lambda: model.fit(batches, verbose=0)
 
 
-def main(repeats=3):
+def main(repeats=5):
     """Measure, print and record."""
     session = cu.start(seed=0)
     imdb = cu.data.load_reviews(source="imdb", length=LENGTH, vocabulary_size=WORDS)
