@@ -1325,8 +1325,8 @@ for name, (lecture, title) in titles.items():
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Looking for phrases does as well as reading from end to end; phrases *and* a loop do best. The
-# listing scores too, and is **moved by pads**.
+# Looking for phrases does about as well as reading from end to end; phrases *and* a loop do
+# best. The listing scores too, and is **moved by pads**.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The seconds are TensorFlow's, measured apart from the training on a quiet machine, by the
