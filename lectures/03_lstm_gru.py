@@ -1334,8 +1334,7 @@ if session.profile == "full":
 # **Why these lines.** `noise_shape=(None, None, 1)` draws one number a *word*, not one for each
 # entry: a word is dropped whole, as if it had not been read. A rate that falls along a cosine
 # lets the last epochs settle. `patience` as long as the training stops nothing and keeps the
-# best epoch.
-# The rates were chosen on reviews cut from the training part, for one seed.
+# best epoch. The rates were chosen on reviews cut from the training part, for one seed.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # In the quick profile this trains nothing; the next slides show three recorded seeds. Lecture 2
@@ -1396,9 +1395,9 @@ print(f"{trained[0]['backend']} on {trained[0]['hardware']}: {minutes:.0f} minut
 # - Reading in both directions doubles the loop's weights and its time, and gains next to
 #   nothing here: the last word has already seen the whole text.
 # - With 10,000 words instead of 5,000, validation says *better* and the test set says *worse*.
-#   The words between rank 5,000 and 10,000 are often names: of actors, directors, roles.
-#   Validation was cut from the training part, so its reviews are about the same films, and a
-#   name that was learned is a help there. The test set is about other films. That is also why
+#   Our reading: among the rarer words are more names, of actors, directors, roles. Validation
+#   was cut from the training part, so its reviews are about the same films, and a name that was
+#   learned is a help there. The test set is about other films. That would also explain why
 #   lecture 2 saw two points between validation and test, and these rows see less.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1432,8 +1431,8 @@ cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Note the two rows of the simple loop: the same network, trained with fewer words, more dropout
-# and a falling rate, gains almost a point, as much as the LSTM is ahead of it. Whoever compares
-# a carefully trained new network with a carelessly trained old one measures care.
+# and a falling rate, gains almost a point, nearly as much as the LSTM is ahead of it. Whoever
+# compares a carefully trained new network with a carelessly trained old one measures care.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Say it plainly: a regression on word pairs, which trains in seconds, is ahead of everything in

@@ -1225,7 +1225,7 @@ cu.plotting.show(
 cu.results.Table(slopes)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# - **work** grows linearly in both: slope 1 in the long run, there is no free lunch
+# - **work** grows linearly in both: the slopes climb towards 1, there is no free lunch
 # - **waiting** differs: the loop's steps queue, the convolution's do not wait for each other
 # - on two cores that is a lower line; the more cores, the more it is worth
 
