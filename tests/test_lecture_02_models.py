@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_utils import figures, results
+from course_utils import results
 
 LECTURE = "02_simple_rnn"
 SOURCE = Path(__file__).resolve().parent.parent / "lectures" / f"{LECTURE}.py"
@@ -95,14 +95,6 @@ def test_parameters_of_the_slides_model(review_model):
     model = review_model(10_000, units=10)
     assert model.layers[3].count_params() == 430
     assert model.count_params() == 320_430 + 11
-
-
-@pytest.mark.parametrize("name", ["02_loop", "02_shapes", "02_bptt", "02_padding"])
-def test_drawings_stand_by_themselves(name):
-    svg = (figures.DRAWINGS / f"{name}.svg").read_text(encoding="utf-8")
-    assert figures.alternative_text(svg)
-    assert "viewBox" in svg and 'fill="#FFFFFF"' in svg
-    assert "href" not in svg and "url(http" not in svg
 
 
 def seeds(model, dataset):

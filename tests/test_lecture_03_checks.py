@@ -239,12 +239,6 @@ def not_strict(monkeypatch):
 
 
 @pytest.mark.parametrize("identifier", SOLUTIONS)
-def test_the_solution_passes(identifier, capsys):
-    checks.check(identifier, SOLUTIONS[identifier])
-    assert f"{identifier}: correct. " in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("identifier", SOLUTIONS)
 def test_a_solution_in_float32_given_as_lists_passes(identifier, capsys):
     def answer(*arguments):
         arrays = [np.float32(part) if np.ndim(part) else part for part in arguments]
@@ -267,21 +261,6 @@ def test_other_right_ways_pass(capsys):
     checks.check("03.5", in_place)
     checks.check("03.2", lambda *arguments: lstm.gates(*arguments)[1])
     assert capsys.readouterr().out.count("correct. ") == 3
-
-
-@pytest.mark.parametrize("identifier", SOLUTIONS)
-@pytest.mark.parametrize("stub", [..., None, lambda *_: None, lambda *_: ...])
-def test_the_stub_is_not_solved_yet(identifier, stub, capsys):
-    checks.check(identifier, stub)
-    assert capsys.readouterr().out == f"{identifier}: not solved yet\n"
-
-
-@pytest.mark.parametrize(("identifier", "answer", "telling"), WRONG)
-def test_a_wrong_answer_is_told_why(identifier, answer, telling, capsys):
-    checks.check(identifier, answer)
-    said = capsys.readouterr().out
-    assert said.startswith(f"{identifier}: not yet: ")
-    assert telling in said
 
 
 def test_strict_raises(monkeypatch):

@@ -136,12 +136,6 @@ def not_strict(monkeypatch):
 
 
 @pytest.mark.parametrize("identifier", SOLUTIONS)
-def test_the_solution_passes(identifier, capsys):
-    checks.check(identifier, SOLUTIONS[identifier])
-    assert f"{identifier}: correct. " in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("identifier", SOLUTIONS)
 def test_a_solution_in_float32_given_as_lists_passes(identifier, capsys):
     def answer(*arguments):
         arrays = [np.float32(part) if np.ndim(part) else part for part in arguments]
@@ -150,21 +144,6 @@ def test_a_solution_in_float32_given_as_lists_passes(identifier, capsys):
 
     checks.check(identifier, answer)
     assert f"{identifier}: correct. " in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("identifier", SOLUTIONS)
-@pytest.mark.parametrize("stub", [..., None, lambda *_: None, lambda *_: ...])
-def test_the_stub_is_not_solved_yet(identifier, stub, capsys):
-    checks.check(identifier, stub)
-    assert capsys.readouterr().out == f"{identifier}: not solved yet\n"
-
-
-@pytest.mark.parametrize(("identifier", "answer", "telling"), WRONG)
-def test_a_wrong_answer_is_told_why(identifier, answer, telling, capsys):
-    checks.check(identifier, answer)
-    said = capsys.readouterr().out
-    assert said.startswith(f"{identifier}: not yet: ")
-    assert telling in said
 
 
 def test_strict_raises(monkeypatch):
