@@ -336,8 +336,11 @@ for name in ("SimpleRNN", "LSTM", "GRU"):
 # ties two gates into one and leads straight to the GRU.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The same as a Keras cell, which can be trained. Its fresh peepholes are zero: it starts as a
-# plain LSTM.
+# The same as a Keras cell, which can be trained. What all such cells share, their weights, comes
+# first; then the peepholes, which are zero when fresh: the cell starts as a plain LSTM.
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.recurrent.GatedCell"
+# filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.recurrent.PeepholeLSTMCell"
 # filled by the build

@@ -31,14 +31,6 @@ def review_model():
     return names["review_model"]
 
 
-@pytest.fixture
-def texts():
-    generator = np.random.default_rng(0)
-    ids = generator.integers(2, WORDS, size=(6, 20)).astype("int32")
-    lengths = np.array([20, 17, 11, 5, 2, 1])
-    return ids * (np.arange(20) < lengths[:, None])
-
-
 def verdicts(model, ids):
     return model.predict(ids, verbose=0)
 

@@ -233,21 +233,6 @@ def logit_c(f, g, c):
     return f * c + (1 - f) * g
 
 
-@pytest.fixture(autouse=True)
-def not_strict(monkeypatch):
-    monkeypatch.delenv("COURSE_STRICT", raising=False)
-
-
-@pytest.mark.parametrize("identifier", SOLUTIONS)
-def test_a_solution_in_float32_given_as_lists_passes(identifier, capsys):
-    def answer(*arguments):
-        arrays = [np.float32(part) if np.ndim(part) else part for part in arguments]
-        return np.float32(SOLUTIONS[identifier](*arrays)).tolist()
-
-    checks.check(identifier, answer)
-    assert f"{identifier}: correct. " in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("identifier", SOLUTIONS)
 def test_a_solution_that_gives_tensors_passes(identifier, capsys):
     from keras import ops

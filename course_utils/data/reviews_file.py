@@ -5,15 +5,11 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import inspect
-import io
-import zlib
 
 import numpy as np
 
-from course_utils.data import folders
+from course_utils.data import kept
 from course_utils.data.arguments import one_of
 from course_utils.data.reviews_grammar import SEED, SIZES, make_reviews
 
@@ -42,36 +38,22 @@ def read() -> dict[str, np.ndarray]:
 
     Raises FileNotFoundError without the file, ValueError when it is damaged.
     """
-    path = folders.DATA / NAME
-    remedy = (
-        f"It belongs to the course: get it back with `git checkout data/{NAME}`, or make it "
-        "with `python -m course_utils.data.reviews_file`."
-    )
-    if not path.exists():
-        raise FileNotFoundError(f"{path} is missing. {remedy}")
-    try:
-        rows = list(csv.DictReader(io.StringIO(gzip.decompress(path.read_bytes()).decode())))
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} is damaged ({error}). {remedy}") from error
+    return kept.read(NAME, "course_utils.data.reviews_file", _arrays)
+
+
+def _arrays(table) -> dict[str, np.ndarray]:
     return {
-        "split": np.array([row["split"] for row in rows]),
-        "label": np.array([int(row["label"]) for row in rows], "int32"),
-        "phenomenon": np.array([row["phenomenon"] for row in rows]),
-        "text": np.array([row["text"] for row in rows], object),
+        "split": np.array(table["split"]),
+        "label": np.array([int(label) for label in table["label"]], "int32"),
+        "phenomenon": np.array(table["phenomenon"]),
+        "text": np.array(table["text"], object),
     }
 
 
 def write() -> None:
     """Make the default reviews and keep them."""
     table = generate()
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    folders.DATA.mkdir(exist_ok=True)
-    # Without the time of writing, so that the same reviews give the same file.
-    whole = gzip.compress(lines.getvalue().encode(), compresslevel=9, mtime=0)
-    (folders.DATA / NAME).write_bytes(whole)
+    kept.write(NAME, table, zip(*table.values(), strict=True))
 
 
 if __name__ == "__main__":

@@ -11,14 +11,9 @@ front, far more before a cold one: it knows something that the temperature does 
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import zlib
-
 import numpy as np
 
-from course_utils.data import folders
+from course_utils.data import kept
 from course_utils.data.arguments import whole_number
 
 NAME = "temperature.csv.gz"
@@ -114,46 +109,32 @@ def read() -> dict[str, np.ndarray]:
 
     Raises FileNotFoundError without the file, ValueError when it is damaged.
     """
-    path = folders.DATA / NAME
-    remedy = (
-        f"It belongs to the course: get it back with `git checkout data/{NAME}`, or make it "
-        "with `python -m course_utils.data.temperature`."
-    )
-    if not path.exists():
-        raise FileNotFoundError(f"{path} is missing. {remedy}")
-    try:
-        lines = gzip.decompress(path.read_bytes()).decode().splitlines()
-        header, *rows = csv.reader(lines)
-        table = dict(zip(header, zip(*rows, strict=True), strict=True))
-        first, last = (np.datetime64(table["date"][end], "D") for end in (0, -1))
-        time = np.arange(first, last + 1).astype("datetime64[h]").repeat(24)
-        kinds = [KINDS.index(kind) for kind in table["kind"]]
-        return {
-            "time": time + np.arange(len(time)) % 24,
-            "temperature": np.array(" ".join(table["temperature"]).split(), float),
-            "pressure": np.array(" ".join(table["pressure"]).split(), float),
-            "kind": np.repeat(np.array(kinds, "int32"), 24),
-        }
-    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError, KeyError) as error:
-        raise ValueError(f"{path} is damaged ({error}). {remedy}") from error
+    return kept.read(NAME, "course_utils.data.temperature", _arrays)
+
+
+def _arrays(table) -> dict[str, np.ndarray]:
+    first, last = (np.datetime64(table["date"][end], "D") for end in (0, -1))
+    time = np.arange(first, last + 1).astype("datetime64[h]").repeat(24)
+    kinds = [KINDS.index(kind) for kind in table["kind"]]
+    return {
+        "time": time + np.arange(len(time)) % 24,
+        "temperature": np.array(" ".join(table["temperature"]).split(), float),
+        "pressure": np.array(" ".join(table["pressure"]).split(), float),
+        "kind": np.repeat(np.array(kinds, "int32"), 24),
+    }
 
 
 def write() -> None:
-    """Make the default weather and keep it."""
+    """Make the default weather and keep it, a line a day."""
     table = make_temperature()
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(["date", "kind", "temperature", "pressure"])
+    days = []
     for start in range(0, len(table["time"]), 24):
         day = slice(start, start + 24)
         date, kind = table["time"][start].astype("datetime64[D]"), KINDS[table["kind"][start]]
         temperature = " ".join(f"{value:.1f}" for value in table["temperature"][day])
         pressure = " ".join(f"{value:.0f}" for value in table["pressure"][day])
-        writer.writerow([date, kind, temperature, pressure])
-    folders.DATA.mkdir(exist_ok=True)
-    # Without the time of writing, so that the same weather gives the same file.
-    whole = gzip.compress(lines.getvalue().encode(), compresslevel=9, mtime=0)
-    (folders.DATA / NAME).write_bytes(whole)
+        days.append([date, kind, temperature, pressure])
+    kept.write(NAME, ["date", "kind", "temperature", "pressure"], days)
 
 
 if __name__ == "__main__":

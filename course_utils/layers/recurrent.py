@@ -6,8 +6,46 @@ from keras import ops
 from course_utils.data.arguments import whole_number
 
 
+class GatedCell(keras.layers.Layer):
+    """What LSTM cells share: kernel, recurrent_kernel and bias, a block of columns a gate.
+
+    `fresh` names the start of each block's bias: 1 for the forget gate, 0 for all others.
+    """
+
+    fresh = ()
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        whole_number("units", units, at_least=1)
+        self.units = units
+        self.state_size = [units, units]
+        self.output_size = units
+
+    def build(self, input_shape):
+        add, units, columns = self.add_weight, self.units, len(self.fresh) * self.units
+        self.kernel = add(
+            shape=(input_shape[-1], columns), initializer="glorot_uniform", name="kernel"
+        )
+        self.recurrent_kernel = add(
+            shape=(units, columns), initializer="orthogonal", name="recurrent_kernel"
+        )
+        self.bias = add(
+            shape=(columns,),
+            initializer=lambda shape, dtype: ops.repeat(ops.array(self.fresh, dtype), units),
+            name="bias",
+        )
+
+    def sums(self, inputs, h):
+        """What goes into each gate and the candidate: a list of arrays (batch, units)."""
+        sums = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
+        return ops.split(sums + self.bias, len(self.fresh), axis=-1)
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
+
+
 @keras.saving.register_keras_serializable(package="course_utils")
-class PeepholeLSTMCell(keras.layers.Layer):
+class PeepholeLSTMCell(GatedCell):
     """An LSTM cell whose gates also look at the cell state, for `keras.layers.RNN`.
 
         i = σ(xW_i + hU_i + p_i·c + b_i)    f = σ(xW_f + hU_f + p_f·c + b_f)
@@ -22,42 +60,25 @@ class PeepholeLSTMCell(keras.layers.Layer):
     Source: Gers and Schmidhuber, "Recurrent nets that time and count" (2000).
     """
 
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        whole_number("units", units, at_least=1)
-        self.units = units
-        self.state_size = [units, units]
-        self.output_size = units
+    fresh = (0, 1, 0, 0)
 
     def build(self, input_shape):
-        inputs, units = input_shape[-1], self.units
-        add, columns, fresh = self.add_weight, 4 * units, [0, 1, 0, 0]
-        self.kernel = add(shape=(inputs, columns), initializer="glorot_uniform", name="kernel")
-        self.recurrent_kernel = add(
-            shape=(units, columns), initializer="orthogonal", name="recurrent_kernel"
+        super().build(input_shape)
+        self.peepholes = self.add_weight(
+            shape=(3, self.units), initializer="zeros", name="peepholes"
         )
-        self.bias = add(
-            shape=(columns,),
-            initializer=lambda shape, dtype: ops.repeat(ops.array(fresh, dtype), units),
-            name="bias",
-        )
-        self.peepholes = add(shape=(3, units), initializer="zeros", name="peepholes")
 
     def call(self, inputs, states):
         h, c = states
-        sums = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
-        i, f, g, o = ops.split(sums + self.bias, 4, axis=-1)
+        i, f, g, o = self.sums(inputs, h)
         p_i, p_f, p_o = ops.split(self.peepholes, 3)
         c_new = ops.sigmoid(f + p_f * c) * c + ops.sigmoid(i + p_i * c) * ops.tanh(g)
         h = ops.sigmoid(o + p_o * c_new) * ops.tanh(c_new)
         return h, [h, c_new]
 
-    def get_config(self):
-        return {**super().get_config(), "units": self.units}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class CoupledLSTMCell(keras.layers.Layer):
+class CoupledLSTMCell(GatedCell):
     """An LSTM cell that writes as much as it forgets, for `keras.layers.RNN`.
 
         f = σ(xW_f + hU_f + b_f)    i = 1 − f    o = σ(xW_o + hU_o + b_o)
@@ -71,34 +92,12 @@ class CoupledLSTMCell(keras.layers.Layer):
     f = 1 − i: the same network with f and i exchanged.
     """
 
-    def __init__(self, units, **kwargs):
-        super().__init__(**kwargs)
-        whole_number("units", units, at_least=1)
-        self.units = units
-        self.state_size = [units, units]
-        self.output_size = units
-
-    def build(self, input_shape):
-        inputs, units = input_shape[-1], self.units
-        add, columns, fresh = self.add_weight, 3 * units, [1, 0, 0]
-        self.kernel = add(shape=(inputs, columns), initializer="glorot_uniform", name="kernel")
-        self.recurrent_kernel = add(
-            shape=(units, columns), initializer="orthogonal", name="recurrent_kernel"
-        )
-        self.bias = add(
-            shape=(columns,),
-            initializer=lambda shape, dtype: ops.repeat(ops.array(fresh, dtype), units),
-            name="bias",
-        )
+    fresh = (1, 0, 0)
 
     def call(self, inputs, states):
         h, c = states
-        sums = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
-        f, g, o = ops.split(sums + self.bias, 3, axis=-1)
+        f, g, o = self.sums(inputs, h)
         f = ops.sigmoid(f)
         c = f * c + (1 - f) * ops.tanh(g)
         h = ops.sigmoid(o) * ops.tanh(c)
         return h, [h, c]
-
-    def get_config(self):
-        return {**super().get_config(), "units": self.units}
