@@ -336,7 +336,7 @@ for name in ("SimpleRNN", "LSTM", "GRU"):
 # ties two gates into one and leads straight to the GRU.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The same as a Keras cell, which can be trained. What all such cells share, their weights, comes
+# The same as a Keras cell, which can be trained. The weights that all such cells share come
 # first; then the peepholes, which are zero when fresh: the cell starts as a plain LSTM.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.recurrent.GatedCell"
