@@ -11,6 +11,7 @@ import numpy as np
 from course_utils.data.arguments import one_of, whole_number
 
 PAD, UNKNOWN = 0, 1
+START, END = 2, 3  # <sos> and <eos>, where a vocabulary has them
 SPECIAL_WORDS = ("<pad>", "<unknown>")
 
 _MARKUP = re.compile(r"<br\s*/?>")

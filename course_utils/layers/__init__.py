@@ -3,8 +3,16 @@
 from importlib import import_module
 
 _HOMES = {
+    "BahdanauAttention": "attention",
     "CoupledLSTMCell": "recurrent",
+    "LearnedPositions": "positions",
+    "LuongAttention": "attention",
+    "MultiHeadAttention": "multi_head",
     "PeepholeLSTMCell": "recurrent",
+    "ScaledDotProductAttention": "attention",
+    "SinusoidalPositions": "positions",
+    "TransformerDecoderBlock": "transformer",
+    "TransformerEncoderBlock": "transformer",
 }
 
 __all__ = list(_HOMES)

@@ -1,0 +1,217 @@
+"""From a trained model to tokens: greedy, beam search, sampling.
+
+Any model with `start` and `step` will do: the state that `start` returns holds tensors with
+the batch in front; `step(tokens, position, state)` returns the logits for the next token and
+the new state.
+"""
+
+import keras
+import numpy as np
+from keras import ops, tree
+
+from course_utils.data.arguments import whole_number
+from course_utils.data.text import END, PAD, START
+
+
+def compiled(function, model):
+    """The same function as one compiled graph that reads the model's weights at every call.
+
+    function: takes and returns tensors, numbers as 0-dimensional arrays.
+    """
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow
+
+        return tensorflow.function(function, reduce_retracing=True)
+    if backend == "jax":
+        import jax
+
+        def with_weights(values, *arguments):
+            pairs = zip(model.variables, values, strict=True)
+            with keras.StatelessScope(state_mapping=list(pairs)):
+                return function(*arguments)
+
+        jitted = jax.jit(with_weights)
+        return lambda *arguments: jitted(
+            [variable.value for variable in model.variables], *arguments
+        )
+    return function
+
+
+def greedy(model, source, length, step=None):
+    """Translate by taking the likeliest token at every step.
+
+    source: int (batch, S), 0 behind. length: the most tokens of a translation: a model that
+    never says <eos> is stopped there. step: `compiled(model.step, model)`, to compile it once
+    for several calls.
+
+    Returns int32 (batch, at most length): the tokens without <sos>, <eos> last where the model
+    said it, 0 behind it.
+
+    Raises ValueError for a length under 1, and for a source without a single token.
+    """
+    source = _source(source, length)
+    step = step or compiled(model.step, model)
+    state = model.start(ops.convert_to_tensor(source), length)
+    tokens = np.full(len(source), START, "int32")
+    open_rows = np.ones(len(source), bool)
+    written = []
+    for position in range(length):
+        logits, state = step(_tensor(tokens), _tensor(position), state)
+        tokens = ops.convert_to_numpy(ops.argmax(logits, axis=-1)).astype("int32")
+        written.append(np.where(open_rows, tokens, PAD))
+        open_rows &= tokens != END
+        if not open_rows.any():
+            break
+    return np.stack(written, axis=1)
+
+
+def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
+    """Translate by keeping the `beams` likeliest beginnings at every step.
+
+    A finished translation of n tokens, <eos> included, is judged by its log-probability divided
+    by ((5 + n) / 6)^length_penalty: 0 prefers short ones, 1 is close to the mean a token. A row
+    without a finished translation gives the best unfinished one, `length` tokens long.
+
+    Returns (tokens, scores): int32 (batch, at most length) as `greedy`, float (batch,).
+
+    Raises ValueError for beams or a length under 1, a penalty below 0, and for a source without
+    a single token.
+
+    Source: Wu et al., "Google's neural machine translation system" (2016), equation 14, without
+    the coverage penalty.
+    """
+    source = _source(source, length)
+    whole_number("beams", beams, at_least=1)
+    if length_penalty < 0:
+        raise ValueError(f"length_penalty has to be at least 0, got {length_penalty!r}")
+    step = step or compiled(model.step, model)
+    batch = len(source)
+    repeated = np.repeat(source, beams, axis=0)
+    state = model.start(ops.convert_to_tensor(repeated), length)
+    tokens = np.full((batch, beams, 0), PAD, "int32")
+    scores = np.full((batch, beams), -np.inf)
+    scores[:, 0] = 0.0
+    best = [(-np.inf, None)] * batch
+    last = np.full(batch * beams, START, "int32")
+    for position in range(length):
+        logits, state = step(_tensor(last), _tensor(position), state)
+        step_scores = _log_softmax(ops.convert_to_numpy(logits)).reshape(batch, beams, -1)
+        total = (scores[..., None] + step_scores).reshape(batch, -1)
+        chosen = np.argsort(-total, axis=1, kind="stable")[:, : 2 * beams]
+        parents, words = np.divmod(chosen, step_scores.shape[-1])
+        total = np.take_along_axis(total, chosen, axis=1)
+        grown = np.concatenate(
+            [np.take_along_axis(tokens, parents[..., None], axis=1), words[..., None]], axis=2
+        ).astype("int32")
+        divisor = ((6 + position) / 6) ** length_penalty
+        for row, candidate in zip(*np.nonzero(words == END), strict=True):
+            score = total[row, candidate] / divisor
+            if candidate < beams and score > best[row][0]:
+                best[row] = (score, grown[row, candidate])
+        # What is not finished goes on: the best `beams` of the 2 * beams candidates.
+        order = np.argsort(words == END, axis=1, kind="stable")[:, :beams]
+        tokens = np.take_along_axis(grown, order[..., None], axis=1)
+        scores = np.take_along_axis(total, order, axis=1)
+        parents = np.take_along_axis(parents, order, axis=1)
+        attainable = scores[:, 0] / ((5 + length) / 6) ** length_penalty
+        if (attainable <= [score for score, _ in best]).all():
+            break
+        rows = (np.arange(batch)[:, None] * beams + parents).ravel()
+        state = tree.map_structure(lambda part, rows=rows: ops.take(part, rows, axis=0), state)
+        last = tokens[:, :, -1].ravel()
+    return _finished(best, tokens, scores / divisor)
+
+
+def next_tokens(logits, generator, temperature=1.0, top_k=None, top_p=None):
+    """Draw the next token of each row from the softmax of its logits.
+
+    logits: float (batch, words). generator: a NumPy generator. temperature: divides the logits;
+    0 takes the likeliest. top_k: only the k likeliest may come. top_p: only the likeliest ones,
+    as few as make up a probability of p or more (after temperature and top_k).
+
+    Returns int32 (batch,).
+
+    Raises ValueError for a temperature below 0, top_k under 1, top_p outside 0 < p <= 1.
+
+    Source: Holtzman et al., "The curious case of neural text degeneration" (2020) for top_p;
+    Fan, Lewis and Dauphin, "Hierarchical neural story generation" (2018) for top_k.
+    """
+    logits = np.asarray(logits, float)
+    if temperature < 0:
+        raise ValueError(f"temperature has to be at least 0, got {temperature!r}")
+    if top_k is not None:
+        whole_number("top_k", top_k, at_least=1)
+    if top_p is not None and not 0 < top_p <= 1:
+        raise ValueError(f"top_p has to be above 0 and at most 1, got {top_p!r}")
+    if temperature == 0:
+        return logits.argmax(axis=-1).astype("int32")
+    order = np.argsort(-logits, axis=-1, kind="stable")
+    ranked = np.exp(_log_softmax(np.take_along_axis(logits, order, axis=-1) / temperature))
+    if top_k is not None:
+        ranked[:, top_k:] = 0.0
+        ranked /= ranked.sum(axis=-1, keepdims=True)
+    if top_p is not None:
+        before = np.cumsum(ranked, axis=-1) - ranked
+        ranked[before >= top_p] = 0.0
+        ranked /= ranked.sum(axis=-1, keepdims=True)
+    drawn = (generator.random((len(ranked), 1)) > np.cumsum(ranked, axis=-1)).sum(axis=-1)
+    rank = np.minimum(drawn, (ranked > 0).sum(axis=-1) - 1)
+    return np.take_along_axis(order, rank[:, None], axis=-1)[:, 0].astype("int32")
+
+
+def generate(model, prompts, length, seed=0, temperature=1.0, top_k=None, top_p=None):
+    """Go on writing behind prompts of one length: int (batch, at least 1 token each).
+
+    length: tokens in all, the prompt among them, at which the writing ends at the latest; a row
+    also ends behind its <eos>.
+
+    Returns int32 (batch, at most length), 0 behind an end.
+
+    Raises ValueError for an empty prompt and for a length that leaves no room.
+    """
+    prompts = np.asarray(prompts, "int32")
+    if prompts.ndim != 2 or not prompts.size or (prompts == PAD).any():
+        raise ValueError("prompts are rows of at least one token, all of one length, no pads")
+    whole_number("length", length, at_least=prompts.shape[1] + 1)
+    generator = np.random.default_rng(seed)
+    step = compiled(model.step, model)
+    state = model.start(len(prompts), length)
+    written, open_rows = list(prompts.T), np.ones(len(prompts), bool)
+    for position in range(length - 1):
+        logits, state = step(_tensor(written[position]), _tensor(position), state)
+        if position + 1 < prompts.shape[1]:
+            continue
+        drawn = next_tokens(ops.convert_to_numpy(logits), generator, temperature, top_k, top_p)
+        written.append(np.where(open_rows, drawn, PAD).astype("int32"))
+        open_rows &= drawn != END
+        if not open_rows.any():
+            break
+    return np.stack(written, axis=1)
+
+
+def _source(source, length):
+    whole_number("length", length, at_least=1)
+    source = np.asarray(source, "int32")
+    if source.ndim != 2 or not len(source) or not (source != PAD).any(axis=1).all():
+        raise ValueError("there is nothing to translate: each row needs at least one token")
+    return source
+
+
+def _tensor(value):
+    return ops.convert_to_tensor(value, "int32")
+
+
+def _log_softmax(logits):
+    logits = logits - logits.max(axis=-1, keepdims=True)
+    return logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+
+
+def _finished(best, tokens, scores):
+    rows = [
+        (score, row) if row is not None else (scores[number, 0], tokens[number, 0])
+        for number, (score, row) in enumerate(best)
+    ]
+    width = max(len(row) for _, row in rows)
+    padded = np.stack([np.pad(row, (0, width - len(row))) for _, row in rows])
+    return padded.astype("int32"), np.array([score for score, _ in rows])

@@ -1,0 +1,182 @@
+"""Attention as a weighted mean: scaled dot product, Bahdanau's and Luong's scores."""
+
+import keras
+from keras import ops
+
+from course_utils.data.arguments import one_of, share, whole_number
+
+LOWEST = -6e4  # the smallest round number that float16 still holds
+
+
+def masked_softmax(scores, mask=None):
+    """Weights that add up to 1 over the last axis, and 0 where the mask is False.
+
+    Shapes: scores (…, queries, keys); mask broadcasts to it, True = may be attended to. A row
+    without any True gives weights 0, not NaN.
+    """
+    if mask is None:
+        return ops.softmax(scores, axis=-1)
+    check_mask(mask, scores.shape)
+    mask = ops.cast(mask, "bool")
+    weights = ops.softmax(ops.where(mask, scores, LOWEST), axis=-1)
+    return weights * ops.cast(mask, weights.dtype)
+
+
+def check_mask(mask, shape):
+    """Raise ValueError unless the mask broadcasts to the scores' shape (…, queries, keys)."""
+    fits = 2 <= len(mask.shape) <= len(shape) and all(
+        have in (1, want) or not (isinstance(have, int) and isinstance(want, int))
+        for have, want in zip(tuple(mask.shape)[::-1], tuple(shape)[::-1], strict=False)
+    )
+    if not fits:
+        raise ValueError(
+            f"the mask has the shape {tuple(mask.shape)}, but the scores have "
+            f"{tuple(shape)}, that is (…, queries, keys); an axis of 1 stands for all"
+        )
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class ScaledDotProductAttention(keras.layers.Layer):
+    """softmax(QKᵀ / √d_k) V, without weights of its own.
+
+    Call: query (…, queries, d_k), value (…, keys, d_v), key (…, keys, d_k), by default the
+    value; attention_mask (…, queries, keys), True = attend. Returns (…, queries, d_v) and, with
+    return_attention_scores, also the weights (…, queries, keys). A query that may attend to
+    nothing gets zeros.
+
+    scale: False leaves out the division by √d_k. dropout: the share of weights that training
+    sets to 0 before the mean is taken; the weights returned are those before.
+
+    Raises ValueError for a mask of the wrong shape.
+
+    Source: Vaswani et al., "Attention is all you need" (2017), equation 1.
+    """
+
+    def __init__(self, scale=True, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        share("dropout", dropout)
+        self.scale, self.rate = scale, dropout
+        self.dropout = keras.layers.Dropout(dropout)
+        self.supports_masking = True
+
+    def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
+        key = value if key is None else key
+        scores = ops.matmul(query, ops.swapaxes(key, -1, -2))
+        if self.scale:
+            scores = scores / query.shape[-1] ** 0.5
+        weights = masked_softmax(scores, attention_mask)
+        context = ops.matmul(self.dropout(weights), value)
+        return (context, weights) if return_attention_scores else context
+
+    def get_config(self):
+        return {**super().get_config(), "scale": self.scale, "dropout": self.rate}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class BahdanauAttention(keras.layers.Layer):
+    """Additive attention: score(s, h) = v · tanh(W_s s + W_h h), context c = Σ α h.
+
+    Call: query, the decoder's states (batch, queries, channels), value, the encoder's states
+    (batch, keys, channels); value_mask (batch, keys), True = a real token, taken from the value
+    where it has one. Returns the contexts (batch, queries, channels of value) and, with
+    return_attention_scores, the weights α (batch, queries, keys).
+
+    units: the length of v.
+
+    Source: Bahdanau, Cho and Bengio, "Neural machine translation by jointly learning to align
+    and translate" (2015), equations 5 and 6, and appendix A.1.2.
+    """
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        whole_number("units", units, at_least=1)
+        self.units = units
+        self.supports_masking = True
+        self.W_s = keras.layers.Dense(units, use_bias=False, name="W_s")
+        self.W_h = keras.layers.Dense(units, use_bias=False, name="W_h")
+        self.v = keras.layers.Dense(1, use_bias=False, name="v")
+
+    def build(self, query_shape, value_shape):
+        self.W_s.build(query_shape)
+        self.W_h.build(value_shape)
+        self.v.build((*query_shape[:-1], self.units))
+
+    def call(self, query, value, value_mask=None, return_attention_scores=False):
+        return self.attend(query, self.W_h(value), value, value_mask, return_attention_scores)
+
+    def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
+        """The same with keys = W_h h given: a decoder that steps computes them only once."""
+        hidden = ops.tanh(self.W_s(query)[:, :, None] + keys[:, None])
+        scores = ops.squeeze(self.v(hidden), -1)
+        mask = None if value_mask is None else value_mask[:, None]
+        weights = masked_softmax(scores, mask)
+        context = ops.matmul(weights, value)
+        return (context, weights) if return_attention_scores else context
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class LuongAttention(keras.layers.Layer):
+    """Multiplicative attention: context c = Σ α h, attention vector ã = tanh(W_c [c; s]).
+
+        dot: score = s · h    general: score = s · (W h)    concat: score = v · tanh(W [s; h])
+
+    Call: query, the decoder's states s (batch, queries, channels), value, the encoder's states
+    h (batch, keys, channels); value_mask (batch, keys), True = a real token, taken from the
+    value where it has one. Returns ã (batch, queries, units) and, with
+    return_attention_scores, the weights α (batch, queries, keys).
+
+    units: the length of ã, and of v. score: "dot", "general" or "concat".
+
+    Raises ValueError for another score, and for the dot score of states of unlike length.
+
+    Source: Luong, Pham and Manning, "Effective approaches to attention-based neural machine
+    translation" (2015), equations 5 and 8; their h_t is our s, their h̄_s our h.
+    """
+
+    SCORES = ("dot", "general", "concat")
+
+    def __init__(self, units, score="dot", **kwargs):
+        super().__init__(**kwargs)
+        whole_number("units", units, at_least=1)
+        one_of("score", score, self.SCORES)
+        self.units, self.score = units, score
+        self.supports_masking = True
+        self.W_c = keras.layers.Dense(units, use_bias=False, activation="tanh", name="W_c")
+
+    def build(self, query_shape, value_shape):
+        s, h = query_shape[-1], value_shape[-1]
+        if self.score == "dot" and s != h:
+            raise ValueError(
+                f"the dot score needs states of one length, got {s} (query) and {h} (value): "
+                "choose 'general' or 'concat'"
+            )
+        if self.score == "general":
+            self.W = self.add_weight(shape=(s, h), name="W")
+        if self.score == "concat":
+            self.W = self.add_weight(shape=(s + h, self.units), name="W")
+            self.v = self.add_weight(shape=(self.units,), name="v")
+        self.W_c.build((*query_shape[:-1], h + s))
+
+    def call(self, query, value, value_mask=None, return_attention_scores=False):
+        mask = None if value_mask is None else value_mask[:, None]
+        weights = masked_softmax(self.scores(query, value), mask)
+        context = ops.matmul(weights, value)
+        attention_vector = self.W_c(ops.concatenate([context, query], axis=-1))
+        return (attention_vector, weights) if return_attention_scores else attention_vector
+
+    def scores(self, query, value):
+        """How well each query fits each state of the encoder: (batch, queries, keys)."""
+        if self.score == "concat":
+            from_query, from_value = ops.split(self.W, [query.shape[-1]])
+            hidden = ops.matmul(query, from_query)[:, :, None]
+            hidden = ops.tanh(hidden + ops.matmul(value, from_value)[:, None])
+            return ops.sum(hidden * self.v, axis=-1)
+        if self.score == "general":
+            query = ops.matmul(query, self.W)
+        return ops.matmul(query, ops.swapaxes(value, -1, -2))
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units, "score": self.score}

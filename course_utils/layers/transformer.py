@@ -1,0 +1,203 @@
+"""The two blocks of the Transformer: encoder and decoder."""
+
+import keras
+from keras import ops
+
+from course_utils.data.arguments import one_of, share, whole_number
+from course_utils.layers.multi_head import MultiHeadAttention
+
+
+class TransformerBlock(keras.layers.Layer):
+    """What both blocks share: settings, residual connections, the feed-forward network.
+
+        pre: x + sublayer(norm(x))        post: norm(x + sublayer(x))
+
+    dim: channels of the tokens, divisible by heads. hidden: units of the feed-forward network.
+    dropout: the share of weights, and of each sublayer's output, that training sets to 0.
+    norm: "pre" or "post". activation: of the feed-forward network.
+
+    Raises ValueError for settings that do not fit.
+
+    Source: Vaswani et al., "Attention is all you need" (2017), sections 3.1 and 3.3 (post);
+    Xiong et al., "On layer normalization in the Transformer architecture" (2020) (pre).
+    """
+
+    def __init__(
+        self, dim, heads, hidden, dropout=0.0, norm="pre", activation="relu", **kwargs
+    ):
+        super().__init__(**kwargs)
+        whole_number("hidden", hidden, at_least=1)
+        share("dropout", dropout)
+        one_of("norm", norm, ("pre", "post"))
+        self.settings = {
+            "dim": dim,
+            "heads": heads,
+            "hidden": hidden,
+            "dropout": dropout,
+            "norm": norm,
+            "activation": activation,
+        }
+        self.norm = norm
+        self.attention = MultiHeadAttention(dim, heads, dropout, name="attention")
+        self.attention_norm = new_norm("attention_norm")
+        self.feed_forward = keras.Sequential(
+            [
+                keras.layers.Dense(hidden, activation=activation, name="hidden"),
+                keras.layers.Dense(dim, name="output"),
+            ],
+            name="feed_forward",
+        )
+        self.feed_forward_norm = new_norm("feed_forward_norm")
+        self.dropout = keras.layers.Dropout(dropout, name="dropout")
+        self.supports_masking = True
+
+    def build(self, x_shape):
+        self.attention.build(x_shape, x_shape)
+        for layer in (self.attention_norm, self.feed_forward, self.feed_forward_norm):
+            layer.build(x_shape)
+
+    def residual(self, x, norm, sublayer):
+        """x plus what the sublayer makes of it, normalised before or after."""
+        if self.norm == "pre":
+            return x + self.dropout(sublayer(norm(x)))
+        return norm(x + self.dropout(sublayer(x)))
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}
+
+
+def new_norm(name):
+    """A layer normalisation over the channels."""
+    return keras.layers.LayerNormalization(epsilon=1e-6, name=name)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class TransformerEncoderBlock(TransformerBlock):
+    """Self-attention over all real tokens, then a feed-forward network at each token.
+
+    Call: x (batch, tokens, dim); mask (batch, tokens), True = a real token, taken from x where
+    it has one; attention_mask (batch, tokens, tokens) or (tokens, tokens), True = attend.
+    Returns (batch, tokens, dim).
+    """
+
+    def call(self, x, mask=None, attention_mask=None):
+        def look(x):
+            return self.attention(x, x, value_mask=mask, attention_mask=attention_mask)
+
+        x = self.residual(x, self.attention_norm, look)
+        return self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+    def attention_weights(self, x, mask=None, attention_mask=None):
+        """The weights of self-attention: (batch, heads, tokens, tokens)."""
+        x = self.attention_norm(x) if self.norm == "pre" else x
+        return self.attention(
+            x,
+            x,
+            value_mask=mask,
+            attention_mask=attention_mask,
+            return_attention_scores=True,
+        )[1]
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class TransformerDecoderBlock(TransformerBlock):
+    """Causal self-attention, attention to the encoder's output, a feed-forward network.
+
+    Call: x (batch, tokens, dim); encoded (batch, keys, dim); encoded_mask (batch, keys), True =
+    a real token of the source, taken from encoded where it has one. Returns (batch, tokens,
+    dim). Pads behind x need no mask: no real token looks at later ones.
+
+    cross: False leaves the attention to an encoder out: the block of GPT.
+
+    To decode token by token: `cache = block.start(…)`, then `x, cache = block.step(x, cache,
+    position)` with one token each.
+    """
+
+    def __init__(
+        self,
+        dim,
+        heads,
+        hidden,
+        dropout=0.0,
+        norm="pre",
+        activation="relu",
+        cross=True,
+        **kwargs,
+    ):
+        super().__init__(dim, heads, hidden, dropout, norm, activation, **kwargs)
+        self.settings["cross"] = self.cross = cross
+        if cross:
+            self.cross_attention = MultiHeadAttention(
+                dim, heads, dropout, name="cross_attention"
+            )
+            self.cross_norm = new_norm("cross_norm")
+
+    def build(self, x_shape, encoded_shape=None):
+        super().build(x_shape)
+        if self.cross:
+            self.cross_attention.build(x_shape, encoded_shape or x_shape)
+            self.cross_norm.build(x_shape)
+
+    def call(self, x, encoded=None, encoded_mask=None):
+        if self.cross != (encoded is not None):
+            raise ValueError("a block with cross=True needs `encoded`, one without takes none")
+
+        def look_back(x):
+            return self.attention(x, x, use_causal_mask=True)
+
+        def look_across(x):
+            return self.cross_attention(x, encoded, value_mask=encoded_mask)
+
+        x = self.residual(x, self.attention_norm, look_back)
+        if self.cross:
+            x = self.residual(x, self.cross_norm, look_across)
+        return self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+    def start(self, batch, length, encoded=None, encoded_mask=None):
+        """An empty cache for `length` tokens: keys and values (batch, heads, length, d_k).
+
+        What comes from the encoder is projected here, once, and not at each step.
+        """
+        heads, dim = self.settings["heads"], self.settings["dim"]
+        empty = ops.zeros((batch, heads, length, dim // heads), self.compute_dtype)
+        cache = {"keys": empty, "values": empty}
+        if self.cross:
+            keys, values = self.cross_attention.keys_and_values(encoded)
+            if encoded_mask is None:
+                encoded_mask = ops.ones(ops.shape(encoded)[:2])
+            cache |= {"cross_keys": keys, "cross_values": values}
+            cache["cross_mask"] = ops.cast(encoded_mask, "bool")[:, None, None]
+        return cache
+
+    def step(self, x, cache, position):
+        """One token x (batch, 1, dim) at `position`; returns its output and the new cache."""
+        cache = dict(cache)
+
+        def look_back(x):
+            key, value = self.attention.keys_and_values(x)
+            place = (0, 0, position, 0)
+            cache["keys"] = ops.slice_update(cache["keys"], place, key)
+            cache["values"] = ops.slice_update(cache["values"], place, value)
+            written = (ops.arange(cache["keys"].shape[2]) <= position)[None]
+            return self.attention.attend(x, cache["keys"], cache["values"], written)[0]
+
+        def look_across(x):
+            keys, values = cache["cross_keys"], cache["cross_values"]
+            return self.cross_attention.attend(x, keys, values, cache["cross_mask"])[0]
+
+        x = self.residual(x, self.attention_norm, look_back)
+        if self.cross:
+            x = self.residual(x, self.cross_norm, look_across)
+        return self.residual(x, self.feed_forward_norm, self.feed_forward), cache
+
+    def attention_weights(self, x, encoded, encoded_mask=None):
+        """The weights of the attention to the encoder: (batch, heads, tokens, keys)."""
+
+        def look_back(x):
+            return self.attention(x, x, use_causal_mask=True)
+
+        x = self.residual(x, self.attention_norm, look_back)
+        x = self.cross_norm(x) if self.norm == "pre" else x
+        return self.cross_attention(
+            x, encoded, value_mask=encoded_mask, return_attention_scores=True
+        )[1]

@@ -1,0 +1,101 @@
+"""A decoder alone: the Transformer that predicts the next token."""
+
+import keras
+from keras import ops
+
+from course_utils.data.arguments import one_of, whole_number
+from course_utils.layers.transformer import TransformerDecoderBlock, new_norm
+from course_utils.models.embedding import POSITIONS, token_embedding
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class LanguageModel(keras.Model):
+    """`blocks` blocks of causal self-attention; embedding and output share one matrix.
+
+    Call: int (batch, T), 0 behind the last token. Returns logits float32 (batch, T, words): row
+    t is about the token behind token t, and sees no later one.
+
+    words: size of the vocabulary. dim, heads, hidden, dropout: as in the blocks. length: the
+    most tokens. positions: "learned", as in GPT, or "sinusoidal".
+
+    To generate: `state = model.start(batch, length)`, then `logits, state = model.step(tokens,
+    position, state)`; `course_utils.decoding.generate` does it.
+
+    Raises ValueError for settings that do not fit, and for more than `length` tokens.
+
+    Source: Radford et al., "Improving language understanding by generative pre-training"
+    (2018); the normalisation before each sublayer is that of GPT-2 (2019).
+    """
+
+    def __init__(
+        self,
+        words,
+        dim=64,
+        heads=4,
+        hidden=256,
+        blocks=2,
+        length=64,
+        dropout=0.0,
+        positions="learned",
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        whole_number("blocks", blocks, at_least=1)
+        one_of("positions", positions, tuple(POSITIONS))
+        self.settings = {
+            "words": words,
+            "dim": dim,
+            "heads": heads,
+            "hidden": hidden,
+            "blocks": blocks,
+            "length": length,
+            "dropout": dropout,
+            "positions": positions,
+        }
+        self.dim = dim
+        self.tokens = token_embedding(words, dim, "tokens")
+        self.positions = POSITIONS[positions](length, name="positions")
+        self.dropout = keras.layers.Dropout(dropout, name="dropout")
+        self.blocks = [
+            TransformerDecoderBlock(
+                dim, heads, hidden, dropout, activation="gelu", cross=False, name=f"block_{k}"
+            )
+            for k in range(blocks)
+        ]
+        self.final_norm = new_norm("final_norm")
+
+    def build(self, input_shape=None):
+        self.tokens.build()
+        for layer in (self.positions, *self.blocks, self.final_norm):
+            layer.build((None, None, self.dim))
+
+    def call(self, ids):
+        x = self.embed(ids)
+        for block in self.blocks:
+            x = block(x)
+        return self.logits(x)
+
+    def embed(self, ids, start=0):
+        """Token vectors with positions: (batch, tokens, dim)."""
+        x = self.positions(self.tokens(ids) * self.dim**0.5, start=start)
+        return self.dropout(x)
+
+    def logits(self, x):
+        """Scores for every word: float32 (batch, T, words)."""
+        return self.tokens(self.final_norm(x), reverse=True)
+
+    def start(self, batch, length):
+        """An empty state with caches for `length` tokens."""
+        caches = [block.start(batch, length) for block in self.blocks]
+        return {f"block_{number}": cache for number, cache in enumerate(caches)}
+
+    def step(self, tokens, position, state):
+        """Logits (batch, words) behind one token each, int (batch,), and the new state."""
+        x = self.embed(ops.expand_dims(tokens, 1), start=position)
+        state = dict(state)
+        for number, block in enumerate(self.blocks):
+            x, state[f"block_{number}"] = block.step(x, state[f"block_{number}"], position)
+        return self.logits(x)[:, 0], state
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}

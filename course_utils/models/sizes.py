@@ -1,0 +1,25 @@
+"""The sizes that papers print, and the models built to them."""
+
+from course_utils.data.arguments import one_of
+
+SIZES = {
+    # Vaswani et al. (2017), table 3; one vocabulary of about 37,000 byte pairs, section 5.1.
+    "transformer": {
+        "base": {"dim": 512, "heads": 8, "hidden": 2048, "blocks": 6, "dropout": 0.1},
+        "big": {"dim": 1024, "heads": 16, "hidden": 4096, "blocks": 6, "dropout": 0.3},
+    },
+}
+
+
+def transformer(size, words=37_000, length=512, shared=True):
+    """The paper's Transformer, "base" or "big": post-norm, one matrix for all embeddings.
+
+    Raises ValueError for another size, naming those that are published.
+    """
+    from course_utils.models.encoder_decoder import Transformer
+
+    one_of("size", size, tuple(SIZES["transformer"]))
+    settings = SIZES["transformer"][size]
+    return Transformer(
+        words, words, length=length, norm="post", shared=shared, name=size, **settings
+    )
