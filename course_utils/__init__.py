@@ -15,13 +15,16 @@ _MODULES = (
     "checks",
     "colab",
     "data",
+    "decoding",
     "figures",
     "layers",
     "models",
     "numpy_ref",
     "plotting",
     "results",
+    "tokenizers",
     "training",
+    "translation",
 )
 
 __all__ = ["ROOT", "exact", "start"]
