@@ -98,7 +98,7 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
         logits, state = step(_tensor(last), _tensor(position), state)
         step_scores = _log_softmax(ops.convert_to_numpy(logits)).reshape(batch, beams, -1)
         total = (scores[..., None] + step_scores).reshape(batch, -1)
-        chosen = np.argsort(-total, axis=1, kind="stable")[:, : 2 * beams]
+        chosen = _largest(total, 2 * beams)
         parents, words = np.divmod(chosen, step_scores.shape[-1])
         total = np.take_along_axis(total, chosen, axis=1)
         grown = np.concatenate(
@@ -205,6 +205,14 @@ def _tensor(value):
 def _log_softmax(logits):
     logits = logits - logits.max(axis=-1, keepdims=True)
     return logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+
+
+def _largest(values, count):
+    """The places of the `count` largest values of each row, the largest first."""
+    count = min(count, values.shape[1])
+    places = np.argpartition(-values, count - 1, axis=1)[:, :count]
+    order = np.argsort(-np.take_along_axis(values, places, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(places, order, axis=1)
 
 
 def _finished(best, tokens, scores):

@@ -29,11 +29,13 @@ def test_recorded_run_is_whole_and_named_after_itself(path):
             assert 0 <= value <= 1, name
 
 
-def test_every_model_has_three_seeds():
+def test_every_model_has_three_seeds_or_says_why_it_has_one():
     seeds = {}
     for path in RUNS:
         run = json.loads(path.read_text(encoding="utf-8"))
-        seeds.setdefault((run["lecture"], run["model"], run["dataset"]), set()).add(run["seed"])
+        if not (run.get("settings") or {}).get("one_seed_because"):
+            key = run["lecture"], run["model"], run["dataset"]
+            seeds.setdefault(key, set()).add(run["seed"])
     assert seeds
     assert {key: found for key, found in seeds.items() if found != {0, 1, 2}} == {}
 

@@ -33,6 +33,9 @@ METRICS = {
     "test_accuracy": "test accuracy",
     "val_mae": "validation error, °C",
     "test_mae": "test error, °C",
+    "exact_match": "exact match",
+    "bleu": "BLEU",
+    "span_f1": "span F1",
 }
 LEFT_OUT = {*METRICS, "val_loss", "best_epoch"}
 

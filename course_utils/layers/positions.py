@@ -23,13 +23,17 @@ class Positions(keras.layers.Layer):
         self.supports_masking = True
 
     def call(self, x, start=0):
-        if isinstance(x.shape[1], int) and x.shape[1] > self.length:
-            raise ValueError(
-                f"the sequence has {x.shape[1]} tokens, but there are only {self.length} "
-                "positions: cut it, or build the layer with a larger length"
-            )
+        self.check(x.shape[1])
         places = start + ops.arange(ops.shape(x)[1])
         return x + ops.cast(ops.take(self.table, places, axis=0), x.dtype)
+
+    def check(self, tokens):
+        """Raise ValueError where the table has fewer positions than `tokens`."""
+        if isinstance(tokens, int) and tokens > self.length:
+            raise ValueError(
+                f"the sequence has {tokens} tokens, but there are only {self.length} "
+                "positions: cut it, or build the layer with a larger length"
+            )
 
     def get_config(self):
         return {**super().get_config(), "length": self.length}

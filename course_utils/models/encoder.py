@@ -21,7 +21,7 @@ def transformer_encoder(
     length=64,
     dropout=0.0,
     causal=False,
-    positions="learned",
+    positions="sinusoidal",
     name="encoder",
 ):
     """A Keras model: token ids → a list of blocks + 1 hidden states, (batch, tokens, dim) each.
@@ -30,8 +30,8 @@ def transformer_encoder(
     (batch, tokens), 0 behind the last token; pads are attended to by nobody.
 
     words: size of the vocabulary. dim, heads, hidden, dropout: as in the blocks. length: the
-    most tokens. causal: True lets no token see a later one. positions: "learned" or
-    "sinusoidal".
+    most tokens. causal: True lets no token see a later one. positions: "sinusoidal", or
+    "learned" as in BERT (they start small beside our embeddings, and are slow to be found).
 
     Raises ValueError for settings that do not fit, and for more than `length` tokens.
 

@@ -126,6 +126,7 @@ class Transformer(keras.Model):
 
     def start(self, source, length):
         """Read the source, int (batch, S), once; the state with caches for `length` tokens."""
+        self.positions.check(length)
         encoded, mask = self.encode(source)
         batch = ops.shape(source)[0]
         caches = [block.start(batch, length, encoded, mask) for block in self.decoder]

@@ -16,7 +16,8 @@ class LanguageModel(keras.Model):
     t is about the token behind token t, and sees no later one.
 
     words: size of the vocabulary. dim, heads, hidden, dropout: as in the blocks. length: the
-    most tokens. positions: "learned", as in GPT, or "sinusoidal".
+    most tokens. positions: "sinusoidal", or "learned" as in GPT (they start small beside our
+    embeddings, and are slow to be found).
 
     To generate: `state = model.start(batch, length)`, then `logits, state = model.step(tokens,
     position, state)`; `course_utils.decoding.generate` does it.
@@ -36,7 +37,7 @@ class LanguageModel(keras.Model):
         blocks=2,
         length=64,
         dropout=0.0,
-        positions="learned",
+        positions="sinusoidal",
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -86,6 +87,7 @@ class LanguageModel(keras.Model):
 
     def start(self, batch, length):
         """An empty state with caches for `length` tokens."""
+        self.positions.check(length)
         caches = [block.start(batch, length) for block in self.blocks]
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
