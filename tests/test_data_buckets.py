@@ -99,6 +99,24 @@ def test_targets_and_weights_of_one_value_a_word_are_trimmed_alike():
     assert (targets == inputs["words"] * 2).all()
 
 
+def test_inputs_of_different_lengths_are_trimmed_each_to_its_own():
+    source = ragged_split().inputs
+    target = np.where(np.arange(50) < 1 + LENGTHS[:, None] // 2, source[:, :1], 0)
+    split = Split({"source": source, "target": target}, target * 2)
+    batches = length_buckets(split, 16)
+    shapes = set()
+    for k in range(len(batches)):
+        inputs, targets = batches[k]
+        rows = inputs["source"][:, 0] - 1
+        assert ((inputs["source"] != 0).sum(axis=1) == LENGTHS[rows]).all()
+        assert ((targets != 0).sum(axis=1) == 1 + LENGTHS[rows] // 2).all()
+        assert (targets == inputs["target"] * 2).all()
+        width = inputs["source"].shape[1]
+        assert targets.shape[1] == 1 + width // 2
+        shapes.add((width, targets.shape[1]))
+    assert len(shapes) == len(batches.widths) == 5
+
+
 def test_a_split_smaller_than_one_batch():
     batches = length_buckets(ragged_split().take(slice(0, 3)), 16)
     assert len(batches) == 1 and len(batches[0][1]) == 3

@@ -14,6 +14,9 @@ def length_buckets(split, batch_size, boundaries=None, seed=0, shuffle=True) -> 
     """Batches whose rows are trimmed to the width of their bucket, for `model.fit`.
 
     split: inputs int (rows, length) with 0 behind the last word, or a dict of such arrays.
+        Arrays of the same length hold the same steps and are trimmed alike; another one, such
+        as a sentence beside its translation, is trimmed to its own longest row of the bucket.
+        A text counts as long as the longest of its arrays.
     boundaries: the widths of the buckets, increasing; texts longer than the last get a bucket
         as wide as the longest. None takes five widths with about equally many texts each.
     seed, shuffle: with shuffle the rows of each bucket, and the batches, come in a new order
@@ -44,8 +47,10 @@ class LengthBuckets(keras.utils.PyDataset):
         self.batch_size = batch_size
         self.shuffle = shuffle
         self.generator = np.random.default_rng(seed)
-        self.lengths = _lengths(split.inputs)
+        lengths = _lengths(split.inputs)
+        self.lengths = np.max(list(lengths.values()), axis=0)
         self.widths = _widths(self.lengths, boundaries)
+        self.trimmed = [_trimmed(lengths, self.lengths, width) for width in self.widths]
         self._arrange()
 
     def __len__(self) -> int:
@@ -58,20 +63,22 @@ class LengthBuckets(keras.utils.PyDataset):
 
     def batch(self, number: int) -> Split:
         """Batch number k as a Split, its columns included."""
-        rows, width = self.batches[number]
+        rows, bucket = self.batches[number]
         part = self.rows_of.take(rows)
+        widths = self.trimmed[bucket]
+
+        def trim(array):
+            """Arrays that have one value a word are trimmed with their words."""
+            if array is None or array.ndim < 2 or array.shape[1] not in widths:
+                return array
+            return array[:, : widths[array.shape[1]]]
+
         inputs = part.inputs
         if isinstance(inputs, dict):
-            inputs = {name: array[:, :width] for name, array in inputs.items()}
+            inputs = {name: trim(array) for name, array in inputs.items()}
         else:
-            inputs = inputs[:, :width]
-        padded = _full_length(part.inputs)
-        return Split(
-            inputs,
-            _by_step(part.targets, padded, width),
-            _by_step(part.weights, padded, width),
-            part.columns,
-        )
+            inputs = trim(inputs)
+        return Split(inputs, trim(part.targets), trim(part.weights), part.columns)
 
     def on_epoch_end(self) -> None:
         """Called by Keras: a new order for the next epoch."""
@@ -85,13 +92,13 @@ class LengthBuckets(keras.utils.PyDataset):
         bucket = np.searchsorted(self.widths, self.lengths)[order]
         batches: list[tuple[np.ndarray, int]] = []
         waiting = order[:0]
-        for number, width in enumerate(self.widths):
+        for number in range(len(self.widths)):
             waiting = np.concatenate([waiting, order[bucket == number]])
             while len(waiting) >= self.batch_size:
-                batches.append((waiting[: self.batch_size], width))
+                batches.append((waiting[: self.batch_size], number))
                 waiting = waiting[self.batch_size :]
         if len(waiting):
-            batches.append((waiting, self.widths[-1]))
+            batches.append((waiting, number))
         narrowest, *between = batches[:-1] or batches
         widest = batches[-1:] if len(batches) > 1 else []
         if self.shuffle:
@@ -110,23 +117,28 @@ def _arrays(inputs) -> list[np.ndarray]:
     return arrays
 
 
-def _lengths(inputs) -> np.ndarray:
-    """Real words in each row, (rows,): up to the last one that is no padding, at least 1."""
-    real = [
-        np.where(array != PAD, np.arange(1, array.shape[1] + 1), 0) for array in _arrays(inputs)
-    ]
-    return np.maximum(np.max([places.max(axis=1) for places in real], axis=0), 1)
+def _lengths(inputs) -> dict[int, np.ndarray]:
+    """Real words in each row, (rows,): up to the last one that is no padding, at least 1.
+
+    The keys are the lengths of the arrays; those of one length share the longest of their rows.
+    """
+    lengths: dict[int, np.ndarray] = {}
+    for array in _arrays(inputs):
+        places = np.where(array != PAD, np.arange(1, array.shape[1] + 1), 0)
+        real = np.maximum(places.max(axis=1, initial=0), 1)
+        lengths[array.shape[1]] = np.maximum(real, lengths.get(array.shape[1], real))
+    return lengths
 
 
-def _full_length(inputs) -> int:
-    return max(array.shape[1] for array in _arrays(inputs))
+def _trimmed(lengths: dict[int, np.ndarray], longest: np.ndarray, width: int) -> dict[int, int]:
+    """To which width the arrays of each length are trimmed in the bucket of this width.
 
-
-def _by_step(array, padded: int, width: int):
-    """Targets and weights that have one value a word are trimmed with their words."""
-    if array is None or array.ndim < 2 or array.shape[1] != padded:
-        return array
-    return array[:, :width]
+    It also takes what did not fill a batch in the narrower ones.
+    """
+    if len(lengths) == 1:
+        return dict.fromkeys(lengths, width)
+    inside = longest <= width
+    return {full: int(real[inside].max(initial=1)) for full, real in lengths.items()}
 
 
 def _widths(lengths: np.ndarray, boundaries) -> list[int]:

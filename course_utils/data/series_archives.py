@@ -126,8 +126,8 @@ def hourly_means(times: np.ndarray, values: np.ndarray):
     return hours, means, filled
 
 
-def download(address: str, sha256: str | None = None) -> Path:
-    """The file of this address, from <Keras' home>/datasets/course or downloaded there.
+def download(address: str, sha256: str | None = None, folder: str = "datasets/course") -> Path:
+    """The file of this address, from <Keras' home>/<folder> or downloaded there.
 
     Raises ConnectionError, which says what to do, when it is neither here nor to be had.
     """
@@ -141,7 +141,7 @@ def download(address: str, sha256: str | None = None) -> Path:
                 name,
                 address,
                 cache_dir=str(home),
-                cache_subdir="datasets/course",
+                cache_subdir=folder,
                 file_hash=sha256,
                 hash_algorithm="sha256",
             )
@@ -153,7 +153,7 @@ def download(address: str, sha256: str | None = None) -> Path:
             f"{name} is not on this machine and could not be had.\n"
             f"Tried: {address} through keras.utils.get_file, which failed with "
             f"{type(error).__name__}: {error}\n"
-            f"By hand: put that file into {home / 'datasets' / 'course'} and run again.\n"
+            f"By hand: put that file into {home / folder} and run again.\n"
             "Without it: COURSE_PROFILE=quick needs no download."
         ) from error
 

@@ -1,0 +1,162 @@
+"""Translate texts with a trained model, and judge translations by exact match and BLEU.
+
+Hypotheses and references are tokenised texts, with blanks between the tokens. A reference is
+one text, or several where a sentence has several right translations: then the best one counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from course_utils.data.arguments import whole_number
+from course_utils.data.pairs_text import decode_sentence, encode_sentence
+from course_utils.data.text import PAD
+
+BINS = ((4, 8), (9, 13), (14, 18), (19, 25))
+
+
+def exact_match(hypotheses: Sequence[str], references: Sequence) -> float:
+    """The share of hypotheses that are a reference of theirs, word for word.
+
+    references: for each hypothesis a text, or several texts.
+    Raises ValueError when there are none, or not as many of both.
+    """
+    allowed = _references(hypotheses, references)
+    hits = [
+        " ".join(hypothesis.split()) in [" ".join(text.split()) for text in texts]
+        for hypothesis, texts in zip(hypotheses, allowed, strict=True)
+    ]
+    return sum(hits) / len(hits)
+
+
+def bleu(hypotheses: Sequence[str], references: Sequence) -> float:
+    """BLEU of the whole set by sacrebleu, from 0 to 100.
+
+    The tokens are those that the blanks separate (sacrebleu's tokenize="none"), so the figure
+    cannot be compared with one of detokenised text. With several references an n-gram counts
+    that is in any of them, and the one next in length decides on the brevity penalty: more
+    references, a higher figure.
+
+    references: for each hypothesis a text, or several texts.
+    Raises ValueError when there are none, or not as many of both.
+
+    Source: Papineni et al., "BLEU: a method for automatic evaluation of machine translation"
+    (2002); Post, "A call for clarity in reporting BLEU scores" (2018).
+    """
+    import sacrebleu
+
+    allowed = _references(hypotheses, references)
+    most = max(map(len, allowed))
+    # One list for the first reference of every hypothesis, one for the second, …
+    streams = [[texts[k] if k < len(texts) else None for texts in allowed] for k in range(most)]
+    found = sacrebleu.corpus_bleu(list(hypotheses), streams, tokenize="none", force=True)
+    return min(found.score, 100.0)
+
+
+def by_length(
+    hypotheses: Sequence[str], references: Sequence, words: Sequence[int], bins=BINS
+) -> list[dict]:
+    """Exact match and BLEU by the length of the source.
+
+    words: the length of each source. bins: pairs (fewest, most) of words.
+    Returns a row a bin: {"words": "4–8", "sentences": int, "exact_match": float,
+    "bleu": float}; the figures of a bin without sentences are None.
+    Raises ValueError for bins that are no such pairs, and as `bleu`.
+    """
+    allowed = _references(hypotheses, references)
+    words = np.asarray(words)
+    if words.shape != (len(hypotheses),):
+        raise ValueError(
+            f"words has to hold one length a hypothesis ({len(hypotheses)}), "
+            f"got an array of shape {words.shape}"
+        )
+    rows = []
+    for bounds in bins:
+        fewest, most = _bin(bounds)
+        inside = np.flatnonzero((fewest <= words) & (words <= most))
+        said, wanted = [hypotheses[k] for k in inside], [allowed[k] for k in inside]
+        rows.append(
+            {
+                "words": f"{fewest}–{most}",
+                "sentences": len(said),
+                "exact_match": exact_match(said, wanted) if said else None,
+                "bleu": bleu(said, wanted) if said else None,
+            }
+        )
+    return rows
+
+
+def translate(
+    model, source, vocabulary: dict, length: int | None = None, batch: int = 256, beams: int = 1
+) -> list[str]:
+    """Translations of texts or of rows of ids, as tokens with blanks between them.
+
+    model: any with `start` and `step`, see `cu.decoding`. source: a text, a list of texts, or
+    int (sentences, S) with 0 behind. vocabulary: a dataset's, {"source": …, "target": …}.
+    length: the most tokens of a translation; None stands for twice the longest source plus 8.
+    batch: sentences at a time; the last batch is filled up, so that all have one shape.
+    beams: 1 takes the likeliest token at every step, more is beam search.
+    Raises ValueError for a wrong argument and for an empty text.
+    """
+    from course_utils import decoding
+
+    whole_number("batch", batch, at_least=1)
+    whole_number("beams", beams, at_least=1)
+    rows = _rows(source, vocabulary["source"])
+    length = 2 * rows.shape[1] + 8 if length is None else length
+    whole_number("length", length, at_least=1)
+    batch = min(batch, len(rows))
+    step = decoding.compiled(model.step, model)
+    texts: list[str] = []
+    for start in range(0, len(rows), batch):
+        part = rows[start : start + batch]
+        # Repeats of the last row, whose translations are thrown away.
+        filled = np.concatenate([part, np.repeat(part[-1:], batch - len(part), axis=0)])
+        if beams == 1:
+            tokens = decoding.greedy(model, filled, length, step=step)
+        else:
+            tokens, _ = decoding.beam_search(model, filled, length, beams=beams, step=step)
+        texts += [decode_sentence(row, vocabulary["target"]) for row in tokens[: len(part)]]
+    return texts
+
+
+def _rows(source, vocabulary) -> np.ndarray:
+    if isinstance(source, np.ndarray) and np.issubdtype(source.dtype, np.integer):
+        if source.ndim != 2 or not len(source):
+            raise ValueError(
+                f"ids have to be rows (sentences, words), got the shape {source.shape}"
+            )
+        return source
+    texts = [source] if isinstance(source, str) else list(source)
+    if not texts:
+        raise ValueError("there is no text to translate")
+    encoded = [encode_sentence(text, vocabulary)[0] for text in texts]
+    rows = np.full((len(encoded), max(map(len, encoded))), PAD, "int32")
+    for row, ids in zip(rows, encoded, strict=True):
+        row[: len(ids)] = ids
+    return rows
+
+
+def _references(hypotheses, references) -> list[tuple[str, ...]]:
+    """All references of each hypothesis."""
+    if isinstance(hypotheses, str) or isinstance(references, str):
+        raise ValueError("hypotheses and references have to be lists of texts, not one text")
+    if len(hypotheses) != len(references) or not len(hypotheses):
+        raise ValueError(
+            "there have to be as many references as hypotheses, at least one: "
+            f"got {len(hypotheses)} hypotheses and {len(references)} references"
+        )
+    allowed = [(texts,) if isinstance(texts, str) else tuple(texts) for texts in references]
+    if not all(allowed):
+        raise ValueError("every hypothesis needs at least one reference")
+    return allowed
+
+
+def _bin(bounds) -> tuple[int, int]:
+    pair = isinstance(bounds, (tuple, list)) and len(bounds) == 2
+    if not pair or not 0 <= bounds[0] <= bounds[1] < math.inf:
+        raise ValueError(f"bins have to be pairs (fewest, most) of words, got {bounds!r}")
+    return bounds[0], bounds[1]

@@ -1,0 +1,136 @@
+"""Exact match and BLEU, and translating with a model."""
+
+import math
+
+import numpy as np
+import pytest
+
+from course_utils import decoding, translation
+from course_utils.data.pairs_text import sentence_vocabulary
+from course_utils.data.text import END, START
+
+
+def test_exact_match_counts_whole_sentences_and_any_reference():
+    said = ["le chat dort", "le chien  dort", "la vache dort"]
+    assert translation.exact_match(
+        said, ["le chat dort", "le chien dort", "une vache dort"]
+    ) == (2 / 3)
+    several = [["un chat dort", "le chat dort"], ["un chien dort"], ("la vache dort",)]
+    assert translation.exact_match(said, several) == 2 / 3
+
+
+def test_bleu_by_hand():
+    """Of 5, 4, 3, 2 n-grams 4, 3, 2, 1 are right; as long as the reference, so no penalty."""
+    by_hand = 100 * math.exp(sum(map(math.log, (4 / 5, 3 / 4, 2 / 3, 1 / 2))) / 4)
+    found = translation.bleu(["the cat sleeps here today"], ["the cat sleeps here now"])
+    assert math.isclose(found, by_hand, rel_tol=1e-9)
+
+
+def test_bleu_punishes_what_is_too_short():
+    by_hand = 100 * math.exp(1 - 8 / 5)
+    assert math.isclose(translation.bleu(["a b c d e"], ["a b c d e f g h"]), by_hand)
+
+
+def test_bleu_with_several_references():
+    said = ["the cat sleeps here today", "a b c d e"]
+    one = translation.bleu(said, ["the cat sleeps here now", "a b c d e"])
+    two = translation.bleu(said, [["the cat sleeps here now", "here today"], ["a b c d e"]])
+    assert one < two < 100
+    exact = [["the cat sleeps here now", "the cat sleeps here today"], "a b c d e"]
+    assert translation.bleu(said, exact) == 100
+
+
+def test_bleu_takes_tokens_as_they_are():
+    assert translation.bleu(["l' oiseau ne dort pas ."], ["l' oiseau ne dort pas ."]) == 100
+    assert translation.bleu(["l' oiseau dort"], ["l'oiseau dort"]) < 50
+
+
+def test_by_length():
+    said = ["a b c d", "a b c d e", "x"]
+    rows = translation.by_length(said, ["a b c d", "a b c d f", ["y"]], [4, 8, 25])
+    assert [row["words"] for row in rows] == ["4–8", "9–13", "14–18", "19–25"]
+    assert [row["sentences"] for row in rows] == [2, 0, 0, 1]
+    assert [row["exact_match"] for row in rows] == [0.5, None, None, 0.0]
+    assert rows[0]["bleu"] == translation.bleu(said[:2], ["a b c d", "a b c d f"])
+    assert rows[1]["bleu"] is None
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: translation.bleu([], []), "at least one"),
+        (lambda: translation.exact_match(["a"], ["a", "b"]), "1 hypotheses and 2 references"),
+        (lambda: translation.bleu("a b", "a b"), "lists of texts"),
+        (lambda: translation.bleu(["a b"], [[]]), "at least one reference"),
+        (lambda: translation.by_length(["a"], ["a"], [1, 2]), "one length a hypothesis"),
+        (lambda: translation.by_length(["a"], ["a"], [1], bins=[(5, 4)]), "fewest, most"),
+        (lambda: translation.by_length(["a"], ["a"], [1], bins=[5]), "fewest, most"),
+    ],
+)
+def test_wrong_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+class Echo:
+    """A model that says its source again, word by word, then <eos>."""
+
+    def __init__(self, words: int):
+        self.words = words
+        self.batches = []
+
+    def start(self, source, length):
+        self.batches.append(tuple(source.shape))
+        return {"source": source}
+
+    def step(self, tokens, position, state):
+        source = np.asarray(state["source"])
+        position = int(position)
+        said = np.full(len(source), END)
+        if position < source.shape[1]:
+            said = np.where(source[:, position] == 0, END, source[:, position])
+        return np.eye(self.words, dtype="float32")[said], state
+
+
+@pytest.fixture
+def echo(monkeypatch):
+    monkeypatch.setattr(decoding, "compiled", lambda function, model: function)
+    vocabulary = sentence_vocabulary([["un", "chat", "noir", "dort"]])
+    return Echo(len(vocabulary)), {"source": vocabulary, "target": vocabulary}
+
+
+def test_translate_texts_and_ids(echo):
+    model, vocabulary = echo
+    assert translation.translate(model, "Un chat dort", vocabulary) == ["un chat dort"]
+    texts = ["un chat", "chat noir dort", "dort", "un", "noir chat"]
+    assert translation.translate(model, texts, vocabulary, batch=2) == texts
+    assert set(model.batches[1:]) == {(2, 3)}
+    ids = np.array([[4, 5, 0]], "int32")
+    assert translation.translate(model, ids, vocabulary) == [
+        vocabulary["source"].decode([4, 5])
+    ]
+    assert translation.translate(model, texts, vocabulary, length=1)[1] == "chat"
+
+
+@pytest.mark.parametrize(
+    ("source", "more", "message"),
+    [
+        ("", {}, "no word to translate"),
+        ([], {}, "no text"),
+        (np.array([4, 5]), {}, "rows"),
+        ("un chat", {"batch": 0}, "batch"),
+        ("un chat", {"beams": 0}, "beams"),
+        ("un chat", {"length": 0}, "length"),
+    ],
+)
+def test_wrong_arguments_of_translate(echo, source, more, message):
+    with pytest.raises(ValueError, match=message):
+        translation.translate(echo[0], source, echo[1], **more)
+
+
+def test_start_is_never_said(echo):
+    model, vocabulary = echo
+    assert (
+        translation.decode_sentence([START, 4, END, 5], vocabulary["target"])
+        == (vocabulary["target"].words[4])
+    )
