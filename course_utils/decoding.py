@@ -5,6 +5,8 @@ the batch in front; `step(tokens, position, state)` returns the logits for the n
 the new state.
 """
 
+from operator import itemgetter
+
 import keras
 import numpy as np
 from keras import ops, tree
@@ -70,8 +72,9 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
     """Translate by keeping the `beams` likeliest beginnings at every step.
 
     A finished translation of n tokens, <eos> included, is judged by its log-probability divided
-    by ((5 + n) / 6)^length_penalty: 0 prefers short ones, 1 is close to the mean a token. A row
-    without a finished translation gives the best unfinished one, `length` tokens long.
+    by ((5 + n) / 6)^length_penalty: 0 prefers short ones, 1 is close to the mean a token. The
+    search ends with as many finished ones as beams, so that one beam is `greedy`. A row without
+    a finished translation gives the best unfinished one, `length` tokens long.
 
     Returns (tokens, scores): int32 (batch, at most length) as `greedy`, float (batch,).
 
@@ -83,7 +86,7 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
     """
     source = _source(source, length)
     whole_number("beams", beams, at_least=1)
-    if length_penalty < 0:
+    if not length_penalty >= 0:
         raise ValueError(f"length_penalty has to be at least 0, got {length_penalty!r}")
     step = step or compiled(model.step, model)
     batch = len(source)
@@ -92,7 +95,7 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
     tokens = np.full((batch, beams, 0), PAD, "int32")
     scores = np.full((batch, beams), -np.inf)
     scores[:, 0] = 0.0
-    best = [(-np.inf, None)] * batch
+    best, finished = [(-np.inf, None)] * batch, np.zeros(batch, int)
     last = np.full(batch * beams, START, "int32")
     for position in range(length):
         logits, state = step(_tensor(last), _tensor(position), state)
@@ -107,15 +110,17 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
         divisor = ((6 + position) / 6) ** length_penalty
         for row, candidate in zip(*np.nonzero(words == END), strict=True):
             score = total[row, candidate] / divisor
-            if candidate < beams and score > best[row][0]:
-                best[row] = (score, grown[row, candidate])
+            if candidate < beams and finished[row] < beams and score > -np.inf:
+                finished[row] += 1
+                best[row] = max(best[row], (score, grown[row, candidate]), key=itemgetter(0))
         # What is not finished goes on: the best `beams` of the 2 * beams candidates.
         order = np.argsort(words == END, axis=1, kind="stable")[:, :beams]
         tokens = np.take_along_axis(grown, order[..., None], axis=1)
         scores = np.take_along_axis(total, order, axis=1)
         parents = np.take_along_axis(parents, order, axis=1)
         attainable = scores[:, 0] / ((5 + length) / 6) ** length_penalty
-        if (attainable <= [score for score, _ in best]).all():
+        better = attainable > [score for score, _ in best]
+        if not (better & (finished < beams)).any():
             break
         rows = (np.arange(batch)[:, None] * beams + parents).ravel()
         state = tree.map_structure(lambda part, rows=rows: ops.take(part, rows, axis=0), state)
@@ -138,7 +143,7 @@ def next_tokens(logits, generator, temperature=1.0, top_k=None, top_p=None):
     Fan, Lewis and Dauphin, "Hierarchical neural story generation" (2018) for top_k.
     """
     logits = np.asarray(logits, float)
-    if temperature < 0:
+    if not temperature >= 0:
         raise ValueError(f"temperature has to be at least 0, got {temperature!r}")
     if top_k is not None:
         whole_number("top_k", top_k, at_least=1)
@@ -160,7 +165,9 @@ def next_tokens(logits, generator, temperature=1.0, top_k=None, top_p=None):
     return np.take_along_axis(order, rank[:, None], axis=-1)[:, 0].astype("int32")
 
 
-def generate(model, prompts, length, seed=0, temperature=1.0, top_k=None, top_p=None):
+def generate(
+    model, prompts, length, seed=0, temperature=1.0, top_k=None, top_p=None, step=None
+):
     """Go on writing behind prompts of one length: int (batch, at least 1 token each).
 
     length: tokens in all, the prompt among them, at which the writing ends at the latest; a row
@@ -175,7 +182,7 @@ def generate(model, prompts, length, seed=0, temperature=1.0, top_k=None, top_p=
         raise ValueError("prompts are rows of at least one token, all of one length, no pads")
     whole_number("length", length, at_least=prompts.shape[1] + 1)
     generator = np.random.default_rng(seed)
-    step = compiled(model.step, model)
+    step = step or compiled(model.step, model)
     state = model.start(len(prompts), length)
     written, open_rows = list(prompts.T), np.ones(len(prompts), bool)
     for position in range(length - 1):

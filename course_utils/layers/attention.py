@@ -15,11 +15,18 @@ def masked_softmax(scores, mask=None):
     without any True gives weights 0, not NaN.
     """
     if mask is None:
-        return ops.softmax(scores, axis=-1)
+        return softmax(scores)
     check_mask(mask, scores.shape)
     mask = ops.cast(mask, "bool")
-    weights = ops.softmax(ops.where(mask, scores, LOWEST), axis=-1)
+    weights = softmax(ops.where(mask, scores, LOWEST))
     return weights * ops.cast(mask, weights.dtype)
+
+
+def softmax(scores):
+    """Over the last axis; Keras' own warns where there is a single key, as at a first step."""
+    if scores.shape[-1] == 1:
+        return ops.exp(scores - scores)
+    return ops.softmax(scores, axis=-1)
 
 
 def check_mask(mask, shape):

@@ -178,7 +178,7 @@ class TransformerDecoderBlock(TransformerBlock):
             place = (0, 0, position, 0)
             cache["keys"] = ops.slice_update(cache["keys"], place, key)
             cache["values"] = ops.slice_update(cache["values"], place, value)
-            written = (ops.arange(cache["keys"].shape[2]) <= position)[None]
+            written = (ops.arange(ops.shape(cache["keys"])[2]) <= position)[None]
             return self.attention.attend(x, cache["keys"], cache["values"], written)[0]
 
         def look_across(x):

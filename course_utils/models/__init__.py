@@ -4,7 +4,7 @@ from importlib import import_module
 
 _HOMES = {
     "LanguageModel": "language_model",
-    "RecurrentTranslator": "recurrent_translator",
+    "RecurrentTranslator": "recurrent",
     "SHIPPED": "shipping",
     "SIZES": "sizes",
     "Transformer": "encoder_decoder",

@@ -1,0 +1,175 @@
+"""Translate with two recurrent networks: one reads the source, the other writes the target."""
+
+import keras
+from keras import layers, ops
+
+from course_utils.data.arguments import one_of, whole_number
+from course_utils.layers import BahdanauAttention, LuongAttention
+
+PAD = 0
+ATTENTIONS = ("bahdanau", "dot", "general", "concat")
+
+
+def real_words(ids):
+    """True where a row of ids holds a word, False at pads: the same shape as ids."""
+    return ops.not_equal(ids, PAD)
+
+
+def reverse_words(ids):
+    """The words of each row in reverse order, its pads still behind: (batch, tokens)."""
+    real = ops.cast(real_words(ids), "int32")
+    words = ops.sum(real, axis=1, keepdims=True)
+    places = ops.arange(ops.shape(ids)[1])
+    turned = ops.where(places < words, words - 1 - places, places)
+    return ops.take_along_axis(ids, turned, axis=1)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class BahdanauDecoder(layers.Layer):
+    """A GRU that looks at the source before every step, and reads what it found.
+
+        c_t = attention(s_{t-1}, h)    s_t = GRU([y_{t-1}; c_t], s_{t-1})
+
+    call(words (batch, T, channels), state (batch, units), encoded (batch, S, d), mask (batch,
+    S)) -> ([s_t; c_t] (batch, T, units + d), last state (batch, units), weights (batch, T, S)).
+
+    Source: Bahdanau, Cho and Bengio, "Neural machine translation by jointly learning to align
+    and translate" (2015), without its maxout in front of the vocabulary.
+    """
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        whole_number("units", units, at_least=1)
+        self.units = units
+        self.attend = BahdanauAttention(units)
+        self.cell = layers.GRUCell(units)
+
+    def build(self, words_shape, state_shape, encoded_shape, mask_shape=None):
+        self.attend.build((words_shape[0], 1, self.units), encoded_shape)
+        self.cell.build((words_shape[0], words_shape[-1] + encoded_shape[-1]))
+
+    def call(self, words, state, encoded, mask=None):
+        keys = self.attend.W_h(encoded)
+
+        def step(before, word):
+            state = before[:, : self.units]
+            context = self.attend.attend(state[:, None], keys, encoded, mask)[:, 0]
+            state = self.cell(ops.concatenate([word, context], axis=-1), [state])[0]
+            written = ops.concatenate([state, context], axis=-1)
+            return written, written
+
+        first = ops.concatenate([state, ops.zeros_like(encoded[:, 0])], axis=-1)
+        last, written = ops.scan(step, first, ops.transpose(words, (1, 0, 2)))
+        written = ops.transpose(written, (1, 0, 2))
+        before = ops.concatenate([first[:, None], written[:, :-1]], axis=1)[..., : self.units]
+        weights = self.attend.attend(before, keys, encoded, mask, True)[1]
+        return written, last[:, : self.units], weights
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class RecurrentTranslator(keras.Model):
+    """An encoder GRU and a decoder GRU, joined by the last state alone or by attention.
+
+    call({"source": (batch, S), "target": (batch, T)}) -> logits (batch, T, target words): the
+    target begins with <sos>, and logits t say which word comes behind target word t.
+    `start` and `step` do the same one word at a time.
+
+    attention: None (the last encoder state is all that the decoder gets), "bahdanau" (his
+    wiring: look, then step), or Luong's (step, then look) with the score "dot", "general" or
+    "concat". reverse: read the source from its last word to its first.
+
+    Raises ValueError for another attention, or sizes under 1 (vocabularies: under 5, since
+    <pad>, <unknown>, <sos> and <eos> are in them).
+
+    Sources: Cho and others (2014); Sutskever, Vinyals and Le (2014), who reverse the source;
+    Bahdanau and others (2015); Luong, Pham and Manning (2015), without input feeding.
+    """
+
+    def __init__(
+        self,
+        source_words,
+        target_words,
+        embedding=64,
+        units=128,
+        attention=None,
+        reverse=False,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        whole_number("source_words", source_words, at_least=5)
+        whole_number("target_words", target_words, at_least=5)
+        whole_number("embedding", embedding, at_least=1)
+        whole_number("units", units, at_least=1)
+        if attention is not None:
+            one_of("attention", attention, ATTENTIONS)
+        self.sizes = (source_words, target_words, embedding, units)
+        self.attention, self.reverse = attention, bool(reverse)
+        self.source_embedding = layers.Embedding(source_words, embedding)
+        self.encoder = layers.GRU(units, return_sequences=True, return_state=True)
+        self.target_embedding = layers.Embedding(target_words, embedding)
+        if attention == "bahdanau":
+            self.decoder = BahdanauDecoder(units)
+        else:
+            self.decoder = layers.GRU(units, return_sequences=True, return_state=True)
+            if attention is not None:
+                self.attend = LuongAttention(units, attention)
+        self.vocabulary = layers.Dense(target_words, dtype="float32")
+
+    def encode(self, source):
+        """All encoder states (batch, S, units), the last (batch, units), mask (batch, S)."""
+        source = reverse_words(source) if self.reverse else source
+        mask = real_words(source)
+        encoded, last = self.encoder(self.source_embedding(source), mask=mask)
+        return encoded, last, mask
+
+    def decode(self, target, state, encoded, mask):
+        """Logits (batch, T, words), last state, weights (batch, T, S) or None."""
+        words = self.target_embedding(target)
+        weights = None
+        if self.attention == "bahdanau":
+            written, state, weights = self.decoder(words, state, encoded, mask)
+        else:
+            written, state = self.decoder(words, initial_state=state)
+            if self.attention is not None:
+                written, weights = self.attend(
+                    written, encoded, mask, return_attention_scores=True
+                )
+        return self.vocabulary(written), state, weights
+
+    def call(self, inputs):
+        encoded, last, mask = self.encode(inputs["source"])
+        return self.decode(inputs["target"], last, encoded, mask)[0]
+
+    def weights_for(self, source, target):
+        """Where each target word looked: α (batch, T, S), or None without attention.
+
+        With `reverse` the columns are the source's words as they were read, the last one first.
+        """
+        encoded, last, mask = self.encode(source)
+        return self.decode(target, last, encoded, mask)[2]
+
+    def start(self, source, length=None):
+        """Read the source: the state before the first word is written, a dict of tensors."""
+        encoded, last, mask = self.encode(source)
+        return {"encoded": encoded, "mask": mask, "state": last}
+
+    def step(self, tokens, position, state):
+        """Logits (batch, words) for the word behind `tokens` (batch,), and the new state."""
+        last, encoded, mask = state["state"], state["encoded"], state["mask"]
+        logits, last, _ = self.decode(ops.expand_dims(tokens, 1), last, encoded, mask)
+        return logits[:, 0], {**state, "state": last}
+
+    def get_config(self):
+        source_words, target_words, embedding, units = self.sizes
+        return {
+            **super().get_config(),
+            "source_words": source_words,
+            "target_words": target_words,
+            "embedding": embedding,
+            "units": units,
+            "attention": self.attention,
+            "reverse": self.reverse,
+        }

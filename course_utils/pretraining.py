@@ -1,0 +1,179 @@
+"""Learn from texts without labels: guess the next token, or hidden ones.
+
+Rows of ids are those of `course_utils.tokenizers`: <sos> first, 0 behind the last token.
+"""
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils.data.arguments import one_of, whole_number
+from course_utils.numpy_ref.masking import mask_tokens
+from course_utils.tokenizers import MASK, SPECIAL
+
+OBJECTIVES = ("masked", "causal")
+END = SPECIAL.index("<eos>")
+
+
+def other_halves(ids, generator):
+    """For the next-part task: <sos> first half <eos> second half, which half the time is
+    another row's.
+
+    ids: int (batch, tokens) → new rows of the same shape, and float (batch,), 1 where the
+    halves belong together. What does not fit is cut.
+    """
+    lengths = np.count_nonzero(ids, axis=1)
+    together = generator.random(len(ids)) < 0.5
+    strangers = np.roll(np.arange(len(ids)), 1)
+    rows = np.zeros_like(ids)
+    for row, own, stranger, same in zip(
+        rows, range(len(ids)), strangers, together, strict=True
+    ):
+        second = own if same else stranger
+        first = ids[own, : lengths[own] // 2 + 1]
+        behind = ids[second, lengths[second] // 2 + 1 : lengths[second]]
+        joined = np.concatenate([first, [END], behind])[: len(row)]
+        row[: len(joined)] = joined
+    return rows, together.astype("float32")
+
+
+class PretrainingBatches(keras.utils.PyDataset):
+    """Batches for `WordGuesser`: ({"ids", "positions"}, the tokens at these positions).
+
+    ids: int (texts, tokens). objective: "masked", `count` tokens a row are hidden and to be
+    guessed; or "causal", each chosen place's *next* token is to be guessed, at `count` places a
+    row (None: at all). next_part: targets are {"words", "next"}, see `other_halves`.
+    Every epoch draws anew; with shuffle=False (validation) each one is the same.
+    Raises ValueError for another objective, or numbers under 1.
+    """
+
+    def __init__(
+        self,
+        ids,
+        words,
+        objective="masked",
+        count=8,
+        batch_size=32,
+        seed=0,
+        shuffle=True,
+        next_part=False,
+        **keywords,
+    ):
+        super().__init__(**keywords)
+        one_of("objective", objective, OBJECTIVES)
+        whole_number("batch_size", batch_size, at_least=1)
+        if count is not None or objective == "masked":
+            whole_number("count", count, at_least=1)
+        self.ids, self.words, self.objective, self.count = ids, words, objective, count
+        self.batch_size, self.seed, self.shuffle = batch_size, seed, shuffle
+        self.next_part, self.epoch = next_part, 0
+        self.examples = len(self) * batch_size
+        self._order()
+
+    def __len__(self):
+        return max(1, len(self.ids) // self.batch_size)
+
+    def on_epoch_end(self):
+        self.epoch += self.shuffle
+        self._order()
+
+    def _order(self):
+        self.order = np.arange(len(self.ids))
+        if self.shuffle:
+            np.random.default_rng([self.seed, self.epoch]).shuffle(self.order)
+
+    def __getitem__(self, number):
+        generator = np.random.default_rng([self.seed, self.epoch, number])
+        start = number * self.batch_size
+        ids = self.ids[self.order[start : start + self.batch_size]]
+        together = None
+        if self.next_part:
+            ids, together = other_halves(ids, generator)
+        if self.objective == "masked":
+            share = min(1.0, self.count / ids.shape[1])
+            special = range(len(SPECIAL))
+            ids, positions, targets, _ = mask_tokens(
+                ids, special, MASK, self.words, generator, share
+            )
+        else:
+            positions, targets = self._next_tokens(ids, generator)
+        inputs = {"ids": ids.astype("int32"), "positions": positions}
+        return inputs, {"words": targets, "next": together} if self.next_part else targets
+
+    def _next_tokens(self, ids, generator):
+        """Places, and the token behind each; 0, which the loss leaves out, where none is."""
+        behind = ids[:, 1:]
+        places = np.broadcast_to(np.arange(behind.shape[1], dtype="int32"), behind.shape)
+        if self.count is not None:
+            luck = np.where(behind > 0, generator.random(behind.shape), 2.0)
+            places = np.sort(np.argsort(luck, axis=1)[:, : self.count], axis=1)
+        targets = np.take_along_axis(behind, places, axis=1)
+        return places.astype("int32"), targets.astype("int32")
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class WordGuesser(keras.Model):
+    """Scores of every word at some places: h E^T + b, with the embedding's own matrix E.
+
+    Call: {"ids": int (batch, tokens), "positions": int (batch, places)} → logits
+    (batch, places, words). Hidden states are gathered *before* the product with E, so that the
+    words are scored where they are asked for only. With next_part also a logit, (batch,), from
+    the first token's state: {"words", "next"}.
+
+    encoder: a model from ids to a list of hidden states, as `cu.models.transformer_encoder`
+    makes it; its `ReversibleEmbedding` holds E.
+    """
+
+    def __init__(self, encoder, next_part=False, **kwargs):
+        super().__init__(**kwargs)
+        self.encoder, self.next_part = encoder, next_part
+        self.embedding = word_embedding(encoder)
+        self.bias = self.add_weight(shape=(self.embedding.input_dim,), name="bias")
+        self.belongs = keras.layers.Dense(1, dtype="float32") if next_part else None
+
+    def call(self, inputs, training=None):
+        hidden = self.encoder(inputs["ids"], training=training)[-1]
+        places = ops.expand_dims(inputs["positions"], -1)
+        chosen = ops.take_along_axis(hidden, places, axis=1)
+        scores = self.embedding(chosen, reverse=True) + self.bias
+        if not self.next_part:
+            return scores
+        return {"words": scores, "next": self.belongs(hidden[:, 0])[:, 0]}
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "encoder": keras.saving.serialize_keras_object(self.encoder),
+            "next_part": self.next_part,
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(keras.saving.deserialize_keras_object(config.pop("encoder")), **config)
+
+
+def word_embedding(encoder):
+    """The `ReversibleEmbedding` of a model. Raises ValueError where it has none."""
+    for layer in encoder._flatten_layers(include_self=False):
+        if isinstance(layer, keras.layers.ReversibleEmbedding):
+            return layer
+    raise ValueError("the encoder has no ReversibleEmbedding whose matrix could score words")
+
+
+def word_loss():
+    """The mean loss of the guesses, those at places without a target left out."""
+    return keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+
+
+def frequency_guess(ids, batches):
+    """The loss of always guessing by frequency: what a model without context can reach.
+
+    ids: the training rows, whose tokens are counted; batches: on which the loss is taken.
+    """
+    size = int(ids.max()) + 1
+    counts = np.bincount(ids[ids >= len(SPECIAL)], minlength=size) + 1e-9
+    chances = counts / counts.sum()
+    targets = [batches[number][1] for number in range(len(batches))]
+    targets = [part["words"] if isinstance(part, dict) else part for part in targets]
+    found = np.concatenate([part[part > 0] for part in targets])
+    return float(-np.log(np.maximum(chances[np.minimum(found, size - 1)], 1e-9)).mean())

@@ -1,0 +1,244 @@
+"""Tokenizers trained on texts, behind one small interface, and a table that compares them.
+
+The work is done by two libraries, `tokenizers` and `sentencepiece`; characters and whole words
+need neither. The first ids are the same everywhere: 0 <pad>, 1 <unknown>, 2 <sos>, 3 <eos>,
+4 <mask>.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.text import UNKNOWN, pad, tokenize
+from course_utils.tokenizer_recipes import (
+    SPECIAL,
+    later_characters,
+    library,
+    recipe,
+    without_further_special,
+)
+
+START, MASK = SPECIAL.index("<sos>"), SPECIAL.index("<mask>")
+KINDS = {
+    "characters": "characters",
+    "words": "words, lower-cased",
+    "bpe": "BPE on characters",
+    "byte_bpe": "BPE on bytes",
+    "wordpiece": "WordPiece, lower-cased",
+    "wordpiece_cased": "WordPiece",
+    "unigram": "Unigram (tokenizers)",
+    "sentencepiece": "Unigram (sentencepiece)",
+    "sentencepiece_bytes": "the same, byte fallback, no normalising",
+}
+
+
+def train(kind: str, texts: Sequence[str], size: int = 1_000) -> Tokenizer:
+    """A tokenizer of one of the `KINDS`, trained on texts (any sequence of str).
+
+    size: entries of the vocabulary at most, the five special ones among them; characters take
+    as many as the texts have. Raises ValueError for another kind, a size that is no whole
+    number over 5, or no text; ImportError, with what to do, where the library is missing.
+    """
+    one_of("kind", kind, tuple(KINDS))
+    whole_number("size", size, at_least=len(SPECIAL) + 1)
+    texts = [str(text) for text in texts]
+    if not any(texts):
+        raise ValueError("a tokenizer needs texts to be trained on, got none")
+    if kind in ("characters", "words"):
+        return _Listed.trained(kind, texts, size)
+    if kind.startswith("sentencepiece"):
+        return _SentencePiece.trained(kind, texts, size)
+    return LibraryTokenizer.trained(kind, texts, size)
+
+
+def compare(tokenizers: dict[str, Tokenizer], texts: Sequence[str]) -> list[dict]:
+    """Rows of a table on held-out texts, one a tokenizer.
+
+    tokens a word: pieces over words, a word being what stands between blanks. unknown %: of the
+    pieces. round trip %: of the texts that come back letter for letter.
+    """
+    words = sum(len(text.split()) for text in texts)
+    rows = []
+    for name, tokenizer in tokenizers.items():
+        encoded = [tokenizer.ids(text) for text in texts]
+        count = sum(map(len, encoded))
+        unknown = sum(ids.count(UNKNOWN) for ids in encoded)
+        same = sum(
+            tokenizer.text(ids) == text for ids, text in zip(encoded, texts, strict=True)
+        )
+        rows.append(
+            {
+                "tokenizer": name,
+                "vocabulary": len(tokenizer),
+                "tokens a word": count / words,
+                "unknown %": 100 * unknown / count,
+                "round trip %": 100 * same / len(texts),
+            }
+        )
+    return rows
+
+
+class Tokenizer:
+    """What all tokenizers can do; `kind` is one of the `KINDS`, `len()` the vocabulary."""
+
+    kind: str
+
+    def ids(self, text: str) -> list[int]:
+        """The ids of a text's pieces, without special ones; 1 for what is not known."""
+        raise NotImplementedError
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The text of these ids."""
+        raise NotImplementedError
+
+    def pieces(self, text: str) -> list[str]:
+        """A text's pieces as they stand in the vocabulary, "<unknown>" among them."""
+        raise NotImplementedError
+
+    def of_words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
+        """The ids of words cut one by one, and for each piece the place of its word."""
+        cut = [self.ids(word) for word in words]
+        places = [place for place, ids in enumerate(cut) for _ in ids]
+        return [number for ids in cut for number in ids], places
+
+    def encode(self, texts: Sequence[str], length: int) -> np.ndarray:
+        """int32 (texts, length): <sos>, then a text's first pieces, then 0."""
+        return pad([[START, *self.ids(str(text))] for text in texts], length, keep="first")
+
+
+class _Listed(Tokenizer):
+    """Characters or whole words, looked up in a list."""
+
+    def __init__(self, kind, entries):
+        self.kind = kind
+        self.entries = [*SPECIAL, *entries]
+        self.index = {entry: number for number, entry in enumerate(self.entries)}
+
+    @classmethod
+    def trained(cls, kind, texts, size):
+        if kind == "characters":
+            return cls(kind, sorted(set().union(*texts)))
+        from course_utils.data.text import Vocabulary
+
+        room = size - len(SPECIAL) + 2  # the vocabulary counts two special words of its own
+        return cls(kind, Vocabulary.from_texts(map(tokenize, texts), room).words[2:])
+
+    def __len__(self):
+        return len(self.entries)
+
+    def _cut(self, text):
+        return list(text) if self.kind == "characters" else tokenize(text)
+
+    def ids(self, text):
+        return [self.index.get(piece, UNKNOWN) for piece in self._cut(text)]
+
+    def text(self, ids):
+        return ("" if self.kind == "characters" else " ").join(self.entries[n] for n in ids)
+
+    def pieces(self, text):
+        return [self.entries[number] for number in self.ids(text)]
+
+
+class LibraryTokenizer(Tokenizer):
+    """One of the library `tokenizers`: BPE, byte-level BPE, WordPiece or Unigram."""
+
+    def __init__(self, kind, inner):
+        self.kind, self.inner = kind, inner
+
+    @classmethod
+    def trained(cls, kind, texts, size):
+        inner, trainer = recipe(kind, size)
+        if kind.startswith("wordpiece"):
+            trainer.special_tokens = [*SPECIAL, *later_characters(inner, texts)]
+        inner.train_from_iterator(texts, trainer)
+        if kind.startswith("wordpiece"):
+            inner = without_further_special(inner)
+        return cls(kind, inner)
+
+    @classmethod
+    def from_json(cls, kind: str, text: str) -> LibraryTokenizer:
+        """The tokenizer that `to_json` wrote."""
+        return cls(kind, library().Tokenizer.from_str(text))
+
+    def to_json(self) -> str:
+        """The whole tokenizer as text, in the library's own format."""
+        return self.inner.to_str()
+
+    def __len__(self):
+        return self.inner.get_vocab_size()
+
+    def ids(self, text):
+        return self.inner.encode(text, add_special_tokens=False).ids
+
+    def text(self, ids):
+        return self.inner.decode(list(map(int, ids)), skip_special_tokens=False)
+
+    def pieces(self, text):
+        return self.inner.encode(text, add_special_tokens=False).tokens
+
+
+class _SentencePiece(Tokenizer):
+    """One of the library `sentencepiece`."""
+
+    def __init__(self, kind, model):
+        self.kind = kind
+        self.inner = library("sentencepiece").SentencePieceProcessor(model_proto=model)
+
+    @classmethod
+    def trained(cls, kind, texts, size):
+        exact = {
+            "byte_fallback": True,
+            "normalization_rule_name": "identity",
+            "remove_extra_whitespaces": False,
+            "add_dummy_prefix": False,
+        }
+        model = io.BytesIO()
+        library("sentencepiece").SentencePieceTrainer.train(
+            sentence_iterator=iter(texts),
+            model_writer=model,
+            vocab_size=size,
+            hard_vocab_limit=False,
+            # Longer lines would be skipped in silence: 2.7 % of IMDB's reviews, 10 % of bytes.
+            max_sentence_length=1 << 20,
+            pad_id=0,
+            unk_id=1,
+            bos_id=2,
+            eos_id=3,
+            control_symbols=["<mask>"],
+            num_threads=1,
+            minloglevel=2,
+            **(exact if kind == "sentencepiece_bytes" else {}),
+        )
+        return cls(kind, model.getvalue())
+
+    def __len__(self):
+        return self.inner.get_piece_size()
+
+    def ids(self, text):
+        return self.inner.encode(text)
+
+    def text(self, ids):
+        return self.inner.decode(list(map(int, ids)))
+
+    def pieces(self, text):
+        return [self.inner.id_to_piece(number) for number in self.ids(text)]
+
+
+def library_merges(counts: dict[str, int], merges: int) -> list[tuple[str, str]]:
+    """What the library's BPE learns from words and how often each occurs: (left, right) pairs.
+
+    Words are cut at blanks and get no mark for their start, so that the merges can be compared
+    with `numpy_ref.byte_pairs.train_bpe`.
+    """
+    module = library()
+    inner = module.Tokenizer(module.models.BPE())
+    inner.pre_tokenizer = module.pre_tokenizers.WhitespaceSplit()
+    letters = len(set().union(*counts)) if counts else 0
+    trainer = module.trainers.BpeTrainer(vocab_size=letters + merges, show_progress=False)
+    inner.train_from_iterator((" ".join([w] * n) for w, n in counts.items()), trainer)
+    return [tuple(pair) for pair in json.loads(inner.to_str())["model"]["merges"]]

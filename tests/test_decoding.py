@@ -1,0 +1,357 @@
+"""Greedy, beams, sampling: bounded, equal with and without a cache, right on paper."""
+
+import numpy as np
+import pytest
+from redrawn import scrambled
+
+from course_utils import decoding, models
+
+PAD, START, END = 0, 2, 3
+WORDS, STEPS = 12, 7
+SIZES = {"dim": 8, "heads": 2, "hidden": 12, "blocks": 2, "length": 40}
+KINDS = ["plain", "bahdanau", "pre", "shared"]
+
+
+class Chain:
+    """A model on paper: the next word hangs on the last one alone; it counts its steps.
+
+    chances: {word: {next word: chance}}; whoever is not named goes to <eos>.
+    """
+
+    variables = ()
+
+    def __init__(self, chances, words=8):
+        table = np.full((words, words), -np.inf, "float32")
+        table[:, END] = 0.0
+        for word, behind in chances.items():
+            table[word, END] = -np.inf
+            for following, chance in behind.items():
+                table[word, following] = np.log(chance)
+        self.table, self.steps = table, 0
+
+    def start(self, source, length):
+        from keras import ops
+
+        batch = source if isinstance(source, int) else source.shape[0]
+        return {"nothing": ops.zeros((batch, 1))}
+
+    def step(self, tokens, position, state):
+        from keras import ops
+
+        self.steps += 1
+        return ops.take(ops.convert_to_tensor(self.table), tokens, axis=0), state
+
+
+A, B, C = 4, 5, 6
+MISSED = {
+    START: {A: 0.6, B: 0.4},
+    A: {C: 0.4, B: 0.3, END: 0.3},
+    B: {END: 1.0},
+    C: {END: 0.5, A: 0.5},
+}
+TEMPTING = {START: {A: 1.0}, A: {END: 0.51, B: 0.49}, B: {C: 1.0}, C: {7: 1.0}, 7: {END: 1.0}}
+ONE = np.array([[5, 6]])
+
+
+def on_paper(chances, function=decoding.greedy, source=ONE, length=9, **arguments):
+    model = Chain(chances)
+    return function(model, source, length, step=model.step, **arguments), model
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Each kind of translator once, with its step; compiling it is slow, one will do."""
+    import keras
+
+    kept = {}
+
+    def give(kind):
+        if kind not in kept:
+            keras.utils.set_random_seed(0)
+            if kind in ("pre", "shared"):
+                more = {"shared": True} if kind == "shared" else {}
+                model = models.Transformer(WORDS, WORDS, **SIZES, **more)
+            else:
+                attention = None if kind == "plain" else kind
+                model = models.RecurrentTranslator(WORDS, WORDS, 6, 8, attention)
+            ids = np.ones((1, 3), "int32")
+            model({"source": ids, "target": ids})
+            scrambled(model)
+            compiled = decoding.compiled(model.step, model)
+            kept[kind] = model, compiled if kind == "pre" else model.step
+        return kept[kind]
+
+    return give
+
+
+@pytest.fixture
+def sources(texts):
+    return np.where(texts == 0, 0, texts % (WORDS - 4) + 4)[2:, :6]
+
+
+def log_chances(model, source, tokens):
+    """Sum of the log-probabilities of each row's tokens, by one call without a cache."""
+    before = np.pad(tokens[:, :-1], ((0, 0), (1, 0)), constant_values=START)
+    logits = np.array(model({"source": source, "target": before}), float)
+    logits -= np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+    taken = np.take_along_axis(logits, tokens[..., None], axis=-1)[..., 0]
+    ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
+    return (taken * (ended == 0)).sum(axis=1)
+
+
+def rerun(model, source, length):
+    """Greedy without a cache: the whole beginning through the whole model at each step."""
+    tokens = np.full((len(source), 1), START)
+    for _ in range(length):
+        logits = np.array(model({"source": source, "target": tokens}))[:, -1]
+        tokens = np.concatenate([tokens, logits.argmax(axis=-1)[:, None]], axis=1)
+    tokens = tokens[:, 1:]
+    ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
+    return np.where(ended > 0, PAD, tokens)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_cache_changes_no_word(kind, made, sources):
+    model, step = made(kind)
+    found = decoding.greedy(model, sources, STEPS, step=step)
+    assert found.dtype == np.int32
+    expected = rerun(model, sources, STEPS)
+    assert np.array_equal(np.pad(found, ((0, 0), (0, STEPS - found.shape[1]))), expected)
+
+
+@pytest.mark.parametrize("kind", ["bahdanau", "pre"])
+def test_one_beam_is_greedy_and_more_find_likelier_words(kind, made, sources):
+    model, step = made(kind)
+    greedy = decoding.greedy(model, sources, STEPS, step=step)
+    one, _ = decoding.beam_search(model, sources, STEPS, beams=1, step=step)
+    assert np.array_equal(one, greedy)
+    beams, scores = decoding.beam_search(model, sources, STEPS, 4, 0.0, step=step)
+    assert np.abs(scores - log_chances(model, sources, beams)).max() < 1e-3
+    ended = (greedy == END).any(axis=1)  # a beam prefers what is finished
+    assert (scores >= log_chances(model, sources, greedy) - 1e-4)[ended].all()
+
+
+def test_a_row_is_translated_as_if_it_were_alone(made, sources):
+    model, step = made("pre")
+    together, scores = decoding.beam_search(model, sources, STEPS, step=step)
+    for row in (0, 3):
+        alone, score = decoding.beam_search(model, sources[row : row + 1], STEPS, step=step)
+        assert np.array_equal(alone[0], together[row, : alone.shape[1]])
+        assert np.isclose(score[0], scores[row], atol=1e-4)
+
+
+def test_a_beam_finds_what_greedy_misses():
+    greedy, _ = on_paper(MISSED)
+    assert greedy.tolist() == [[A, C, END]]  # ties go to the first: <eos> is 3, A is 4
+    (found, scores), _ = on_paper(MISSED, decoding.beam_search, beams=2, length_penalty=0)
+    assert found.tolist() == [[B, END]]
+    assert np.isclose(scores[0], np.log(0.4))
+    (found, _), _ = on_paper(MISSED, decoding.beam_search, beams=1, length_penalty=0)
+    assert np.array_equal(found, greedy)
+
+
+@pytest.mark.parametrize(
+    ("penalty", "tokens", "chance"), [(0, [A, END], 0.51), (1, [A, B, C, 7, END], 0.49)]
+)
+def test_the_length_penalty_divides_by_the_length(penalty, tokens, chance):
+    (found, scores), _ = on_paper(
+        TEMPTING, decoding.beam_search, beams=2, length_penalty=penalty
+    )
+    assert found.tolist() == [tokens]
+    assert np.isclose(scores[0], np.log(chance) / ((5 + len(tokens)) / 6) ** penalty)
+
+
+def test_one_beam_stops_where_greedy_stops_whatever_the_penalty():
+    for penalty in (0, 0.6, 1, 2):
+        (found, _), model = on_paper(
+            TEMPTING, decoding.beam_search, beams=1, length_penalty=penalty
+        )
+        assert found.tolist() == on_paper(TEMPTING)[0].tolist() == [[A, END]]
+        assert model.steps == 2
+
+
+def test_greedy_stops_at_the_end_and_leaves_pads_behind():
+    chances = {START: {A: 1.0}, A: {B: 1.0}, B: {END: 1.0}}
+    found, model = on_paper(chances, source=np.array([[4], [5]]), length=50)
+    assert found.tolist() == [[A, B, END]] * 2
+    assert model.steps == 3
+
+
+def test_a_model_that_never_ends_is_stopped():
+    forever = {START: {A: 1.0}, A: {A: 1.0}}
+    found, model = on_paper(forever, length=7)
+    assert found.tolist() == [[A] * 7]
+    assert model.steps == 7
+    (found, scores), model = on_paper(forever, decoding.beam_search, length=7, beams=3)
+    assert found.tolist() == [[A] * 7] and scores.tolist() == [0.0]
+    assert model.steps == 7
+    model = Chain(forever)
+    found = decoding.generate(model, np.array([[START]]), 6)
+    assert found.tolist() == [[START] + [A] * 5]
+
+
+@pytest.mark.parametrize("function", [decoding.greedy, decoding.beam_search])
+@pytest.mark.parametrize(
+    ("source", "length", "message"),
+    [
+        (np.zeros((2, 4)), 5, "nothing to translate"),
+        (np.array([[4, 5], [0, 0]]), 5, "nothing to translate"),
+        (np.zeros((0, 4)), 5, "nothing to translate"),
+        (np.zeros((2, 0)), 5, "nothing to translate"),
+        (np.array([4, 5]), 5, "nothing to translate"),
+        (ONE, 0, "length has to be a whole number of at least 1"),
+        (ONE, 2.5, "length has to be a whole number of at least 1"),
+    ],
+)
+def test_what_cannot_be_translated_is_refused(function, source, length, message):
+    with pytest.raises(ValueError, match=message):
+        on_paper(MISSED, function, source, length)
+
+
+def test_wrong_beams_and_more_words_than_positions_are_refused(made, sources):
+    for arguments, message in (
+        ({"beams": 0}, "beams has to be a whole number"),
+        ({"length_penalty": -0.1}, "length_penalty has to be at least 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            on_paper(MISSED, decoding.beam_search, **arguments)
+    model, step = made("pre")
+    with pytest.raises(ValueError, match="only 40 positions"):
+        decoding.greedy(model, sources, 41, step=step)
+
+
+def test_a_compiled_step_reads_the_weights_of_today(made, sources):
+    model, step = made("pre")
+    kept = model.get_weights()
+    before = decoding.greedy(model, sources, 4, step=step)
+    model.set_weights([w[::-1] for w in kept])
+    after = decoding.greedy(model, sources, 4, step=step)
+    expected = rerun(model, sources, 4)
+    model.set_weights(kept)
+    assert not np.array_equal(before, after)
+    assert np.array_equal(after, expected)
+
+
+LOGITS = np.log(np.array([[0.05, 0.5, 0.15, 0.3], [0.4, 0.1, 0.3, 0.2]]))
+
+
+def shares(logits=LOGITS, draws=8000, **arguments):
+    """How often each word of each row is drawn."""
+    generator = np.random.default_rng(0)
+    drawn = decoding.next_tokens(np.repeat(logits, draws, axis=0), generator, **arguments)
+    assert drawn.dtype == np.int32
+    words = np.arange(logits.shape[1])
+    return (drawn.reshape(len(logits), draws, 1) == words).mean(axis=1)
+
+
+def test_words_are_drawn_by_their_chances():
+    assert np.abs(shares() - np.exp(LOGITS)).max() < 0.02
+    assert np.abs(shares(LOGITS + 7) - np.exp(LOGITS)).max() < 0.02
+    squared = np.exp(2 * LOGITS) / np.exp(2 * LOGITS).sum(axis=1, keepdims=True)
+    assert np.abs(shares(temperature=0.5) - squared).max() < 0.02
+    assert np.abs(shares(temperature=1e6) - 0.25).max() < 0.02
+
+
+@pytest.mark.parametrize("arguments", [{"temperature": 0}, {"temperature": 1e-6}])
+@pytest.mark.parametrize("more", [{}, {"top_k": 3}, {"top_p": 0.9}])
+def test_without_temperature_the_likeliest_word_comes(arguments, more):
+    assert shares(draws=50, **arguments, **more).tolist() == [[0, 1, 0, 0], [1, 0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first", "second"),
+    [
+        ({"top_k": 1}, {1}, {0}),
+        ({"top_k": 2}, {1, 3}, {0, 2}),
+        ({"top_k": 99}, {0, 1, 2, 3}, {0, 1, 2, 3}),
+        ({"top_p": 0.3}, {1}, {0}),
+        ({"top_p": 0.6}, {1, 3}, {0, 2}),
+        ({"top_p": 0.85}, {1, 2, 3}, {0, 2, 3}),
+        ({"top_p": 1.0}, {0, 1, 2, 3}, {0, 1, 2, 3}),
+        ({"top_k": 2, "top_p": 0.6}, {1}, {0, 2}),  # .5 of .8 is more than .6, .4 of .7 not
+        ({"temperature": 4.0, "top_p": 0.6}, {1, 2, 3}, {0, 2, 3}),
+    ],
+)
+def test_the_likeliest_words_alone_come(arguments, first, second):
+    found = shares(**arguments)
+    assert [set(np.flatnonzero(row)) for row in found] == [first, second]
+    if arguments == {"top_k": 2}:
+        assert np.abs(found[0][[1, 3]] - [5 / 8, 3 / 8]).max() < 0.02
+
+
+def test_a_word_without_a_chance_never_comes():
+    logits = np.array([[-np.inf, 0.0, -np.inf, 0.0]])
+    for arguments in ({}, {"top_k": 3}, {"top_p": 1.0}, {"temperature": 9.0}):
+        assert np.flatnonzero(shares(logits, 500, **arguments)[0]).tolist() == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"temperature": -1}, "temperature"),
+        ({"temperature": float("nan")}, "temperature"),
+        ({"top_k": 0}, "top_k"),
+        ({"top_k": 1.5}, "top_k"),
+        ({"top_p": 0}, "top_p"),
+        ({"top_p": 1.1}, "top_p"),
+    ],
+)
+def test_wrong_settings_of_sampling_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        decoding.next_tokens(LOGITS, np.random.default_rng(0), **arguments)
+
+
+@pytest.fixture(scope="module")
+def language():
+    import keras
+
+    keras.utils.set_random_seed(0)
+    model = models.LanguageModel(WORDS, **SIZES)
+    model(np.ones((1, 3), "int32"))
+    return scrambled(model)
+
+
+PROMPTS = np.array([[4, 5, 6], [7, 8, 9], [9, 4, 1]], "int32")
+
+
+def test_generating_without_temperature_is_the_likeliest_word_without_a_cache(language):
+    found = decoding.generate(language, PROMPTS, 9, temperature=0)  # compiles the step
+    assert np.array_equal(found[:, :3], PROMPTS)
+    tokens = PROMPTS
+    while tokens.shape[1] < 9:
+        following = np.array(language(tokens))[:, -1].argmax(axis=-1)
+        tokens = np.concatenate([tokens, following[:, None]], axis=1)
+    ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
+    expected = np.where(ended > 0, PAD, tokens)
+    assert np.array_equal(found, expected[:, : found.shape[1]])
+    assert not expected[:, found.shape[1] :].any()
+
+
+def test_generating_is_bounded_repeats_itself_by_seed_and_ends_rows(language):
+    one, same, other = (
+        decoding.generate(language, PROMPTS, 20, seed, temperature=3.0, step=language.step)
+        for seed in (1, 1, 2)
+    )
+    assert np.array_equal(one, same) and one.shape[1] <= 20
+    assert one.shape != other.shape or not np.array_equal(one, other)
+    assert one.min() >= 0 and one.max() < WORDS
+    for row in one:
+        ends = np.flatnonzero(row[3:] == END)
+        if len(ends):
+            assert not row[3 + ends[0] + 1 :].any()
+
+
+@pytest.mark.parametrize(
+    ("prompts", "length", "message"),
+    [
+        (np.zeros((2, 0)), 5, "at least one token"),
+        (np.zeros((0, 2)), 5, "at least one token"),
+        (np.array([[4, 0]]), 5, "no pads"),
+        (np.array([4, 5]), 5, "prompts are rows"),
+        (np.array([[4, 5]]), 2, "length has to be a whole number of at least 3"),
+        (np.array([[4, 5]]), 41, "only 40 positions"),
+    ],
+)
+def test_a_prompt_that_cannot_be_continued_is_refused(language, prompts, length, message):
+    with pytest.raises(ValueError, match=message):
+        decoding.generate(language, prompts, length)

@@ -1,0 +1,394 @@
+"""Positions, blocks and the models made of them: leaks, pads, caches, saving, precision."""
+
+import numpy as np
+import pytest
+from redrawn import Redrawn, scrambled
+
+from course_utils import layers, models
+from course_utils.numpy_ref import transformer_cost as cost
+from course_utils.numpy_ref.positions import sinusoidal_positions
+
+WORDS, DIM, HEADS, HIDDEN, LENGTH = 50, 8, 2, 12, 30
+RECURRENT = {
+    "plain": {},
+    "bahdanau": {"attention": "bahdanau"},
+    "general reversed": {"attention": "general", "reverse": True},
+}
+TRANSFORMERS = {
+    "pre": {},
+    "post": {"norm": "post", "blocks": 1},
+    "shared": {"shared": True, "blocks": 1},
+}
+LANGUAGE = {"language": {}}
+TRANSLATORS = [*RECURRENT, *TRANSFORMERS]
+KINDS = [*TRANSLATORS, *LANGUAGE]
+SIZES = {"dim": DIM, "heads": HEADS, "hidden": HIDDEN, "blocks": 2, "length": LENGTH}
+
+
+def make(kind, dropout=0.5):
+    """A model with all weights drawn anew; the recurrent ones have no dropout."""
+    import keras
+
+    keras.utils.set_random_seed(0)
+    if kind in RECURRENT:
+        model = models.RecurrentTranslator(
+            WORDS, WORDS, embedding=6, units=DIM, **RECURRENT[kind]
+        )
+    elif kind in TRANSFORMERS:
+        settings = SIZES | TRANSFORMERS[kind]
+        model = models.Transformer(WORDS, WORDS, dropout=dropout, **settings)
+    else:
+        model = models.LanguageModel(WORDS, dropout=dropout, **SIZES, **LANGUAGE[kind])
+    ids = np.ones((1, 3), "int32")
+    ask(model, ids, ids)
+    return scrambled(model)
+
+
+def ask(model, source, target, **keywords):
+    """Logits (batch, T, words); a language model reads the target alone."""
+    if isinstance(model, models.LanguageModel):
+        return np.array(model(target, **keywords))
+    return np.array(model({"source": source, "target": target}, **keywords))
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Each kind of model once."""
+    kept = {}
+
+    def give(kind):
+        if kind not in kept:
+            kept[kind] = make(kind)
+        return kept[kind]
+
+    return give
+
+
+@pytest.fixture
+def texts(texts):
+    """The same texts, at most ten words long: (6, 10)."""
+    return texts[:, :10]
+
+
+@pytest.fixture
+def target(texts):
+    """<sos> and up to eight words: (6, 9)."""
+    return np.pad(texts[::-1, :8], ((0, 0), (1, 0)), constant_values=2)
+
+
+def pad(ids, pads):
+    return np.pad(ids, ((0, 0), (0, pads)))
+
+
+@pytest.mark.parametrize("kind", TRANSLATORS)
+def test_pads_of_the_source_change_nothing_and_its_words_do(kind, made, texts, target):
+    model = made(kind)
+    before = ask(model, texts, target)
+    assert before.shape == (6, 9, WORDS) and before.dtype == np.float32
+    for pads in (1, 15):
+        assert np.abs(before - ask(model, pad(texts, pads), target)).max() < 1e-5
+    other = np.where(texts == 0, 7, texts)
+    assert np.abs(before - ask(model, other, target))[3:].max(axis=(1, 2)).min() > 1e-3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pads_behind_the_target_change_nothing_before_them(kind, made, texts, target):
+    model = made(kind)
+    before, after = ask(model, texts, target), ask(model, texts, pad(target, 15))
+    assert np.abs(before - after[:, :9]).max() < 1e-5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_later_word_changes_no_earlier_answer_with_dropout_on(kind, made, texts, target):
+    model = made(kind)
+    changed = target.copy()
+    changed[:, 5] = (target[:, 5] + 7) % WORDS
+    ways = [lambda *ids: ask(model, *ids)]
+    if kind not in RECURRENT:
+        redrawn = Redrawn(model)
+        ways.append(
+            lambda *ids: np.array(
+                redrawn(ids[1] if kind in LANGUAGE else dict(zip(NAMES, ids, strict=True)))
+            )
+        )
+    answers = []
+    for way in ways:
+        before, after = way(texts, target), way(texts, changed)
+        assert np.array_equal(before[:, :5], after[:, :5])
+        assert np.abs(before[:, 5] - after[:, 5]).max(axis=-1).min() > 1e-4
+        answers.append(before)
+    assert len(answers) == 1 or np.abs(answers[0] - answers[1]).max() > 1e-3
+
+
+NAMES = ("source", "target")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_step_by_step_gives_the_same_logits(kind, made, texts, target):
+    model = made(kind)
+    expected = ask(model, texts, target)
+    state = model.start(6, 12) if kind in LANGUAGE else model.start(texts, 12)
+    for position in range(target.shape[1]):
+        logits, state = model.step(target[:, position], position, state)
+        assert np.abs(expected[:, position] - np.array(logits)).max() < 1e-4
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_saved_model_reloads_with_equal_outputs(kind, made, texts, target, tmp_path):
+    import keras
+
+    model = made(kind)
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert np.array_equal(ask(model, texts, target), ask(again, texts, target))
+    assert again.get_config() == model.get_config()
+
+
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+@pytest.mark.parametrize("kind", ["bahdanau", "pre", "language"])
+def test_half_precision_gives_no_nan_and_logits_in_full(kind, policy, texts, target):
+    import keras
+
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(policy)
+    try:
+        model = make(kind)
+        logits = ask(model, texts, target)
+    finally:
+        keras.config.set_dtype_policy(before)
+    assert logits.dtype == np.float32 and np.isfinite(logits).all()
+    assert np.abs(logits - ask(model, pad(texts, 15), target)).max() < 0.05
+    state = model.start(6, 12) if kind in LANGUAGE else model.start(texts, 12)
+    first, _ = model.step(target[:, 0], 0, state)
+    assert np.abs(logits[:, 0] - np.array(first)).max() < 0.1
+
+
+@pytest.mark.parametrize("kind", ["bahdanau", "general reversed", "pre", "language"])
+def test_every_weight_learns_from_real_words_alone(kind, texts, target):
+    import keras
+
+    model = make(kind, dropout=0.0)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    model.compile(keras.optimizers.SGD(1.0), loss, run_eagerly=True)
+    before = [w.copy() for w in model.get_weights()]
+    inputs = target if kind in LANGUAGE else {"source": texts, "target": target}
+    model.train_on_batch(inputs, np.roll(target, -1, axis=1))
+    still = [
+        w.path
+        for w, a, b in zip(model.weights, before, model.get_weights(), strict=True)
+        if np.array_equal(a, b)
+    ]
+    # One bias for all keys moves every score of a row alike: the softmax does not see it.
+    assert [path for path in still if "key/bias" not in path] == []
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_encoder_hands_out_its_layers(causal, texts, tmp_path):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    encoder = models.transformer_encoder(WORDS, dropout=0.5, causal=causal, **SIZES)
+    scrambled(encoder)
+    states = np.stack([np.array(state) for state in encoder(texts)])
+    assert states.shape == (3, 6, 10, DIM)
+    assert np.abs(np.diff(states, axis=0)).max(axis=(1, 2, 3)).min() > 1e-3
+    assert all(np.isfinite(part).all() for part in states)
+    longer = np.stack([np.array(state)[:, :10] for state in encoder(pad(texts, 15))])
+    assert np.abs((states - longer)[:, texts != 0]).max() < 1e-5
+    encoder.save(tmp_path / "encoder.keras")
+    again = keras.models.load_model(tmp_path / "encoder.keras")
+    for one, other in zip(encoder(texts), again(texts), strict=True):
+        assert np.array_equal(one, other)
+    changed = texts.copy()
+    changed[:3, 7] = (texts[:3, 7] + 9) % (WORDS - 2) + 2
+    after = np.stack([np.array(state) for state in encoder(changed)])
+    moved = np.abs(states - after)[1:, :3].max(axis=-1) > 1e-5
+    assert moved[:, :, 7].all()
+    assert moved[:, :, :7].any() != causal
+    with pytest.raises(ValueError, match="31 tokens, but there are only 30 positions"):
+        encoder(pad(texts, 21))
+
+
+def vectors(tokens=7, seed=0):
+    shape = (2, tokens, DIM)
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+def test_sinusoids_are_the_references_from_any_start():
+    x, layer = vectors(), layers.SinusoidalPositions(30)
+    table = sinusoidal_positions(30, DIM)
+    assert np.abs(np.array(layer(x)) - (x + table[:7])).max() < 1e-5
+    for start in (np.int32(4), 4):
+        assert np.abs(np.array(layer(x, start=start)) - (x + table[4:11])).max() < 1e-5
+    assert layer.count_params() == 0
+    with pytest.raises(ValueError, match="7 channels are odd"):
+        layers.SinusoidalPositions(30)(x[..., :7])
+
+
+def test_learned_positions_are_a_table():
+    x, layer = vectors(), layers.LearnedPositions(30)
+    layer(x)
+    assert layer.count_params() == 30 * DIM
+    table = scrambled(layer).get_weights()[0]
+    assert np.abs(np.array(layer(x)) - (x + table[:7])).max() < 1e-6
+    assert np.abs(np.array(layer(x, start=4)) - (x + table[4:11])).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", ["SinusoidalPositions", "LearnedPositions"])
+def test_a_longer_sequence_than_the_table_is_refused_and_masks_go_through(name):
+    import keras
+
+    layer = getattr(layers, name)(7)
+    assert layer(vectors(7)).shape == (2, 7, DIM)
+    with pytest.raises(ValueError, match="8 tokens, but there are only 7 positions"):
+        layer(vectors(8))
+    with pytest.raises(ValueError, match="length has to be a whole number of at least 1"):
+        getattr(layers, name)(0)
+    again = type(layer).from_config(layer.get_config())
+    assert again.get_config() == layer.get_config()
+    embedded = keras.layers.Embedding(9, DIM, mask_zero=True)(np.array([[3, 4, 0]]))
+    assert np.array_equal(layer(embedded)._keras_mask, [[True, True, False]])
+
+
+@pytest.mark.parametrize("kind", [*TRANSFORMERS, *LANGUAGE])
+def test_more_tokens_than_positions_are_refused(kind, made, texts, target):
+    model = made(kind)
+    with pytest.raises(ValueError, match="31 tokens, but there are only 30 positions"):
+        ask(model, texts, pad(target, 22))
+    if kind in TRANSFORMERS:
+        with pytest.raises(ValueError, match="31 tokens, but there are only 30 positions"):
+            ask(model, pad(texts, 21), target)
+    with pytest.raises(ValueError, match="31 tokens, but there are only 30 positions"):
+        model.start(6 if kind in LANGUAGE else texts, 31)
+
+
+def block_for(kind, norm="pre", dropout=0.0):
+    name = "Encoder" if kind == "encoder" else "Decoder"
+    more = {"cross": False} if kind == "gpt" else {}
+    block = getattr(layers, f"Transformer{name}Block")(
+        DIM, HEADS, HIDDEN, dropout, norm, **more
+    )
+    shapes = [(None, None, DIM)] * (2 if kind == "decoder" else 1)
+    block.build(*shapes)
+    return scrambled(block)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "gpt"])
+def test_a_block_is_remade_from_its_config_and_tells_its_masks_on(kind, norm):
+    import keras
+
+    block = block_for(kind, norm, dropout=0.3)
+    again = type(block).from_config(block.get_config())
+    assert again.get_config() == block.get_config()
+    assert again.norm == norm
+    x = keras.layers.Embedding(9, DIM, mask_zero=True)(np.array([[3, 4, 0]]))
+    out = block(x, vectors(4)[:1]) if kind == "decoder" else block(x)
+    assert np.array_equal(out._keras_mask, [[True, True, False]])
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("kind", ["decoder", "gpt"])
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+def test_a_later_token_changes_nothing_before_it_in_a_decoder_block(kind, norm, dropout):
+    block = block_for(kind, norm, dropout)
+    look = Redrawn(block) if dropout else block
+    x = vectors()
+    changed = x.copy()
+    changed[:, 5, 0] += 1
+    rest = [vectors(4, seed=1)] if kind == "decoder" else []
+    before, after = (np.array(look(part, *rest)) for part in (x, changed))
+    assert np.array_equal(before[:, :5], after[:, :5])
+    assert np.abs(before[:, 5:] - after[:, 5:]).max() > 1e-3
+    if kind == "decoder":
+        before, after = (np.array(block.attention_weights(p, *rest)) for p in (x, changed))
+        assert before.shape == (2, HEADS, 7, 4)
+        assert np.array_equal(before[:, :, :5], after[:, :, :5])
+        assert np.abs(before[:, :, 5:] - after[:, :, 5:]).max() > 1e-4
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_pads_change_nothing_for_the_real_tokens_of_a_block(norm):
+    x = vectors()
+    real = np.array([[True] * 7, [True] * 3 + [False] * 4])
+    longer = np.pad(x, ((0, 0), (0, 50), (0, 0)), constant_values=2.0)
+    longer_real = np.pad(real, ((0, 0), (0, 50)))
+    encoder = block_for("encoder", norm)
+    before = np.array(encoder(x, mask=real))
+    after = np.array(encoder(longer, mask=longer_real))[:, :7]
+    assert np.abs(before - after).max() < 1e-5
+    assert np.abs(before - np.array(encoder(longer))[:, :7]).max() > 0.01
+    weights = np.array(encoder.attention_weights(longer, mask=longer_real))
+    assert not weights[:, :, :, 7:].any() and not weights[1, :, :, 3:].any()
+    decoder = block_for("decoder", norm)
+    before = np.array(decoder(x, x, encoded_mask=real))
+    after = np.array(decoder(x, longer, encoded_mask=longer_real))
+    assert np.abs(before - after).max() < 1e-5
+    assert np.abs(before - np.array(decoder(x, longer))).max() > 0.01
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("kind", ["decoder", "gpt"])
+def test_a_blocks_cache_gives_what_the_whole_sequence_gives(kind, norm):
+    block, x = block_for(kind, norm), vectors()
+    rest, mask = [], {}
+    if kind == "decoder":
+        real = np.array([[True] * 4, [True, False, False, False]])
+        rest, mask = [vectors(4, seed=1)], {"encoded_mask": real}
+    expected = np.array(block(x, *rest, **mask))
+    cache = block.start(2, 9, *rest, **mask)
+    for position in range(7):
+        found, cache = block.step(x[:, position : position + 1], cache, position)
+        assert np.abs(expected[:, position] - np.array(found)[:, 0]).max() < 1e-5
+
+
+def test_a_decoder_block_is_told_whether_there_is_a_source():
+    with pytest.raises(ValueError, match="cross=True needs"):
+        block_for("decoder")(vectors())
+    with pytest.raises(ValueError, match="takes none"):
+        block_for("gpt")(vectors(), vectors())
+
+
+@pytest.mark.parametrize(
+    ("make_it", "message"),
+    [
+        (lambda: layers.TransformerEncoderBlock(8, 3, 4), "divisible by heads"),
+        (lambda: layers.TransformerDecoderBlock(8, 2, 0), "hidden has to be a whole number"),
+        (lambda: layers.TransformerEncoderBlock(8, 2, 4, norm="mid"), "'pre', 'post'"),
+        (lambda: layers.TransformerEncoderBlock(8, 2, 4, dropout=-1), "share between"),
+        (lambda: models.Transformer(9, 9, dim=8, heads=3), "divisible by heads"),
+        (lambda: models.Transformer(9, 9, blocks=0), "blocks has to be a whole number"),
+        (lambda: models.Transformer(9, 8, shared=True), "one vocabulary"),
+        (lambda: models.Transformer(9, 9, norm="none"), "'pre', 'post'"),
+        (lambda: models.LanguageModel(9, positions="none"), "'sinusoidal', 'learned'"),
+        (lambda: models.LanguageModel(9, blocks=0), "blocks has to be a whole number"),
+        (lambda: models.transformer_encoder(9, dim=8, heads=3), "divisible by heads"),
+        (lambda: models.transformer_encoder(9, blocks=0), "blocks has to be a whole number"),
+        (lambda: models.RecurrentTranslator(9, 9, attention="luong"), "'bahdanau', 'dot'"),
+        (lambda: models.RecurrentTranslator(9, 4), "target_words has to be a whole number"),
+        (lambda: models.transformer("huge"), "'base', 'big'"),
+    ],
+)
+def test_wrong_arguments_are_told_what_is_allowed(make_it, message):
+    with pytest.raises(ValueError, match=message):
+        make_it()
+
+
+@pytest.mark.parametrize("size", ["base", "big"])
+def test_the_published_sizes_are_those_of_the_formula(size):
+    ours, papers = models.SIZES["transformer"][size], cost.PAPER[size]
+    assert {key: ours[key] for key in ("dim", "heads", "hidden", "blocks")} == {
+        key: papers[key] for key in ("dim", "heads", "hidden", "blocks")
+    }
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_model_has_the_parameters_of_the_formula(shared):
+    """Ours has biases on W^Q, W^K, W^V, W^O and, where it is not shared, on the output."""
+    model = models.Transformer(WORDS, WORDS, norm="post", shared=shared, **SIZES)
+    model.build()
+    parts = cost.parameters(DIM, HIDDEN, 2, WORDS, shared=shared, attention_bias=True)
+    assert model.count_params() == sum(parts.values()) + (0 if shared else WORDS)
+    pre = models.Transformer(WORDS, WORDS, shared=shared, **SIZES)
+    pre.build()
+    assert pre.count_params() - model.count_params() == 2 * 2 * DIM

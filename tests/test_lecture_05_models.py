@@ -1,0 +1,236 @@
+"""The translators of lecture 05: pads, time, steps, reloading; what the runs claim."""
+
+import numpy as np
+import pytest
+
+from course_utils import results
+
+LECTURE = "05_attention"
+KINDS = {
+    "plain": {},
+    "reversed": {"reverse": True},
+    "bahdanau": {"attention": "bahdanau"},
+    "dot": {"attention": "dot"},
+    "general": {"attention": "general"},
+    "concat": {"attention": "concat"},
+}
+LOOKING = ("bahdanau", "dot", "general", "concat")
+SOURCE_WORDS, TARGET_WORDS = 20, 30
+
+
+def random_weights(model):
+    """Small embeddings and zero biases would hide what a pad does: draw every weight anew."""
+    draw = np.random.default_rng(3)
+    model.set_weights([draw.normal(size=w.shape) * 0.4 for w in model.get_weights()])
+    return model
+
+
+def make(kind):
+    import keras
+
+    from course_utils.models import RecurrentTranslator
+
+    keras.utils.set_random_seed(0)
+    model = RecurrentTranslator(SOURCE_WORDS, TARGET_WORDS, 6, 8, **KINDS[kind])
+    model(sentences())
+    return random_weights(model)
+
+
+@pytest.fixture(params=KINDS)
+def translator(request):
+    return make(request.param)
+
+
+def sentences():
+    """Sources of 7, 4 and 1 words, targets of 6, 3 and 2."""
+    draw = np.random.default_rng(0)
+    source = draw.integers(4, SOURCE_WORDS, size=(3, 7)).astype("int32")
+    target = draw.integers(4, TARGET_WORDS, size=(3, 6)).astype("int32")
+    target[:, 0] = 2
+    return {
+        "source": source * (np.arange(7) < np.array([[7], [4], [1]])),
+        "target": target * (np.arange(6) < np.array([[6], [3], [2]])),
+    }
+
+
+def array(tensor):
+    from keras import ops
+
+    return ops.convert_to_numpy(tensor)
+
+
+@pytest.mark.parametrize("pads", [1, 2, 7, 50])
+def test_pads_of_the_source_change_nothing(translator, pads):
+    given = sentences()
+    more = given | {"source": np.pad(given["source"], ((0, 0), (0, pads)))}
+    assert np.abs(array(translator(more)) - array(translator(given))).max() < 1e-5
+
+
+def test_each_source_word_counts(translator):
+    given = sentences()
+    changed = given["source"].copy()
+    changed[:, 0] = changed[:, 0] % (SOURCE_WORDS - 5) + 4
+    moved = np.abs(array(translator(given | {"source": changed})) - array(translator(given)))
+    assert moved.max(axis=(1, 2)).min() > 1e-4
+
+
+def test_a_later_target_word_changes_no_earlier_logits(translator):
+    given = sentences()
+    target = given["target"].copy()
+    target[:, 3] = target[:, 3] % (TARGET_WORDS - 5) + 4
+    before, after = array(translator(given)), array(translator(given | {"target": target}))
+    assert np.array_equal(before[:, :3], after[:, :3])
+    assert np.abs(before[:, 3:] - after[:, 3:]).max() > 1e-4
+
+
+def test_one_word_at_a_time_gives_the_same_logits(translator):
+    given = sentences()
+    together = array(translator(given))
+    state = translator.start(given["source"], 10)
+    for place in range(given["target"].shape[1]):
+        logits, state = translator.step(given["target"][:, place], place, state)
+        assert np.abs(array(logits) - together[:, place]).max() < 1e-5
+
+
+def test_a_saved_translator_reloads_with_equal_outputs(translator, tmp_path):
+    import keras
+
+    translator.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert np.array_equal(array(translator(sentences())), array(again(sentences())))
+
+
+@pytest.mark.parametrize("kind", LOOKING)
+def test_weights_are_a_mean_over_the_real_source_words(kind):
+    given = sentences()
+    weights = array(make(kind).weights_for(given["source"], given["target"]))
+    assert weights.shape == (3, 6, 7)
+    assert np.abs(weights.sum(axis=-1) - 1).max() < 1e-5
+    assert (weights[np.broadcast_to(given["source"][:, None] == 0, weights.shape)] == 0).all()
+
+
+def test_without_attention_there_are_no_weights():
+    given = sentences()
+    assert make("plain").weights_for(given["source"], given["target"]) is None
+
+
+def test_luongs_context_and_bahdanaus_see_every_source_state():
+    from keras import ops
+
+    given = sentences()
+    for kind in LOOKING:
+        model = make(kind)
+        encoded, last, mask = model.encode(given["source"])
+        changed = ops.concatenate([encoded[:, :1] + 1.0, encoded[:, 1:]], axis=1)
+        before = array(model.decode(given["target"], last, encoded, mask)[0])
+        after = array(model.decode(given["target"], last, changed, mask)[0])
+        assert np.abs(before - after).max() > 1e-4, kind
+
+
+def test_reversing_turns_words_and_leaves_pads_behind():
+    from course_utils.models.recurrent import reverse_words
+
+    ids = np.array([[5, 6, 7, 0], [8, 0, 0, 0], [9, 4, 5, 6]])
+    assert array(reverse_words(ids)).tolist() == [[7, 6, 5, 0], [8, 0, 0, 0], [6, 5, 4, 9]]
+
+
+def test_the_class_is_the_functional_model_of_the_lecture():
+    import keras
+    from keras import layers, ops
+
+    source, target = (keras.Input((None,), dtype="int32") for _ in range(2))
+    read = layers.Embedding(SOURCE_WORDS, 6)
+    encoder = layers.GRU(8)
+    write = layers.Embedding(TARGET_WORDS, 6)
+    decoder = layers.GRU(8, return_sequences=True)
+    vocabulary = layers.Dense(TARGET_WORDS)
+    last = encoder(read(source), mask=ops.not_equal(source, 0))
+    logits = vocabulary(decoder(write(target), initial_state=last))
+    model = keras.Model({"source": source, "target": target}, logits)
+    ours = make("plain")
+    parts = (ours.source_embedding, ours.encoder, ours.target_embedding, ours.decoder)
+    for theirs, part in zip(
+        (read, encoder, write, decoder, vocabulary), (*parts, ours.vocabulary), strict=True
+    ):
+        theirs.set_weights(part.get_weights())
+    assert np.abs(array(model(sentences())) - array(ours(sentences()))).max() < 1e-5
+
+
+def test_the_dot_score_adds_one_matrix():
+    assert make("dot").count_params() - make("plain").count_params() == 2 * 8 * 8
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"attention": "bilinear"}, "choose one of 'bahdanau', 'dot', 'general', 'concat'"),
+        ({"units": 0}, "units has to be a whole number of at least 1"),
+        ({"source_words": 4}, "source_words has to be a whole number of at least 5"),
+    ],
+)
+def test_bad_settings_are_refused(settings, told):
+    from course_utils.models import RecurrentTranslator
+
+    with pytest.raises(ValueError, match=told):
+        RecurrentTranslator(**{"source_words": 9, "target_words": 9} | settings)
+
+
+def test_an_empty_sentence_is_refused_and_decoding_is_bounded(translator):
+    import course_utils as cu
+
+    with pytest.raises(ValueError, match="nothing to translate"):
+        cu.decoding.greedy(translator, np.zeros((1, 3), "int32"), 5)
+    logits = translator.vocabulary
+    bias = logits.get_weights()[1]
+    bias[3] = -1e4  # it never says <eos>
+    logits.set_weights([logits.get_weights()[0], bias])
+    assert cu.decoding.greedy(translator, sentences()["source"], 5).shape == (3, 5)
+
+
+def test_greedy_decoding_is_what_the_logits_say(translator):
+    import course_utils as cu
+
+    source = sentences()["source"]
+    written = cu.decoding.greedy(translator, source, 6)
+    target = np.concatenate([np.full((3, 1), 2), written[:, :-1]], axis=1)
+    likeliest = array(translator({"source": source, "target": target})).argmax(axis=-1)
+    assert np.array_equal(np.where(written, likeliest, 0), written)
+
+
+def metric(model, name, dataset="english_french"):
+    runs = results.load(LECTURE, model, dataset)
+    assert [run["seed"] for run in runs] == [0, 1, 2]
+    return np.array([run["metrics"][name] for run in runs])
+
+
+def test_recorded_the_last_state_carries_short_sentences_only():
+    assert metric("plain", "exact 4–8").mean() >= 0.75
+    assert metric("plain", "exact_long").max() <= 0.10
+
+
+@pytest.mark.parametrize("model", LOOKING)
+def test_recorded_attention_translates_long_sentences(model):
+    assert metric(model, "exact_long").min() > metric("plain", "exact_long").max() + 0.3
+    assert metric(model, "bleu 19–25").min() > metric("plain", "bleu 19–25").max() + 30
+
+
+def test_recorded_next_word_accuracy_flatters_the_plain_network():
+    assert metric("plain", "next_word_long").min() > 0.5
+    assert metric("plain", "exact_long").max() <= 0.10
+
+
+@pytest.mark.parametrize("model", ["plain", "dot"])
+def test_recorded_beams_move_exact_match_little(model):
+    moved = metric(model, "beam_exact_match") - metric(model, "exact_match")
+    assert np.abs(moved).max() < 0.05
+
+
+@pytest.mark.parametrize("name", ["plain", "dot"])
+def test_shipped_translators_are_small_and_name_their_run(name):
+    from course_utils import models
+
+    path = models.SHIPPED / f"translator_{name}.npz"
+    assert path.stat().st_size < 2_000_000
+    made = models.provenance(f"translator_{name}")
+    assert (results.RESULTS / f"{made['run']}.json").is_file()
+    assert all(array.dtype == np.float32 for array in models.shipped(path.stem).values())

@@ -1,0 +1,216 @@
+"""Scores, weights and contexts: NumPy, our layers and Keras' own give the same numbers."""
+
+import numpy as np
+import pytest
+
+from course_utils import layers
+from course_utils.numpy_ref.alignment_scores import (
+    additive_score,
+    concat_score,
+    dot_score,
+    general_score,
+)
+from course_utils.numpy_ref.attention import attention_vector, context, softmax
+
+BATCH, T, S, WIDTH, UNITS = 3, 4, 6, 5, 7
+LENGTHS = np.array([S, 4, 1])
+NAMES = ["dot", "general", "concat", "bahdanau"]
+
+
+def states(encoder_width=WIDTH):
+    """Decoder states, encoder states and where the source is real, three sentences."""
+    draw = np.random.default_rng(0)
+    query = draw.normal(size=(BATCH, T, WIDTH)).astype("float32")
+    encoded = draw.normal(size=(BATCH, S, encoder_width)).astype("float32")
+    return query, encoded, np.arange(S) < LENGTHS[:, None]
+
+
+def behind(encoded, mask, pads=50):
+    """Put pads that are no zeros behind the sources."""
+    return (
+        np.pad(encoded, ((0, 0), (0, pads), (0, 0)), constant_values=1.0),
+        np.pad(mask, ((0, 0), (0, pads))),
+    )
+
+
+def built(name, encoder_width=WIDTH):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    if name == "bahdanau":
+        layer = layers.BahdanauAttention(UNITS)
+    else:
+        layer = layers.LuongAttention(UNITS, score=name)
+    layer.build((None, T, WIDTH), (None, S, encoder_width))
+    return layer
+
+
+def weights_of(layer):
+    """The layer's weights by their names, as float32 arrays."""
+    return {w.path.split("/", 1)[-1]: w.numpy() for w in layer.weights}
+
+
+def in_numpy(name, layer, query, encoded, mask=None):
+    """The same layer by the reference: what it returns, and the weights α."""
+    have = weights_of(layer)
+    if name == "bahdanau":
+        W_s, W_h, v = (have[f"{part}/kernel"] for part in ("W_s", "W_h", "v"))
+        scores = additive_score(query, encoded, W_s, W_h, v[:, 0])
+    elif name == "concat":
+        scores = concat_score(query, encoded, have["W"], have["v"])
+    elif name == "general":
+        scores = general_score(query, encoded, have["W"])
+    else:
+        scores = dot_score(query, encoded)
+    alpha = softmax(scores, None if mask is None else mask[:, None])
+    found = context(alpha, encoded)
+    if name == "bahdanau":
+        return found, alpha
+    return attention_vector(found, query, have["W_c/kernel"]), alpha
+
+
+def distance(ours, theirs):
+    ours, theirs = np.asarray(ours), np.asarray(theirs)
+    assert ours.shape == theirs.shape
+    return np.abs(ours - theirs).max()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("masked", [False, True])
+def test_numpy_equals_our_layer(name, masked):
+    query, encoded, mask = states()
+    mask = mask if masked else None
+    layer = built(name)
+    ours, alpha = in_numpy(name, layer, query, encoded, mask)
+    theirs, scores = layer(query, encoded, value_mask=mask, return_attention_scores=True)
+    assert distance(ours, theirs) < 1e-5
+    assert distance(alpha, scores) < 1e-5
+    assert np.allclose(np.array(scores).sum(axis=-1), 1, atol=1e-5)
+    assert distance(ours, layer(query, encoded, value_mask=mask)) < 1e-5
+
+
+@pytest.mark.parametrize("name", ["general", "concat", "bahdanau"])
+def test_the_widths_may_differ_where_a_matrix_stands_between(name):
+    query, encoded, mask = states(encoder_width=3)
+    layer = built(name, encoder_width=3)
+    ours, _ = in_numpy(name, layer, query, encoded, mask)
+    assert distance(ours, layer(query, encoded, value_mask=mask)) < 1e-5
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_dot_score_is_keras_attention(masked):
+    import keras
+
+    query, encoded, mask = states()
+    masks = [None, mask] if masked else None
+    theirs, scores = keras.layers.Attention()(
+        [query, encoded], mask=masks, return_attention_scores=True
+    )
+    alpha = softmax(dot_score(query, encoded), mask[:, None] if masked else None)
+    assert distance(alpha, scores) < 1e-5
+    assert distance(context(alpha, encoded), theirs) < 1e-5
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_additive_score_is_keras_additive_attention_of_projected_states(masked):
+    import keras
+
+    query, encoded, mask = states()
+    layer = built("bahdanau")
+    have = weights_of(layer)
+    theirs = keras.layers.AdditiveAttention()
+    theirs.build([(None, T, UNITS), (None, S, WIDTH), (None, S, UNITS)])
+    theirs.set_weights([have["v/kernel"][:, 0]])
+    found, scores = theirs(
+        [query @ have["W_s/kernel"], encoded, encoded @ have["W_h/kernel"]],
+        mask=[None, mask, None] if masked else None,
+        return_attention_scores=True,
+    )
+    ours, alpha = in_numpy("bahdanau", layer, query, encoded, mask if masked else None)
+    assert distance(alpha, scores) < 1e-5
+    assert distance(ours, found) < 1e-5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pads_change_nothing_under_a_mask_and_something_without(name):
+    query, encoded, mask = states()
+    longer, longer_mask = behind(encoded, mask)
+    layer = built(name)
+    plain = layer(query, encoded, value_mask=mask)
+    assert distance(plain, layer(query, longer, value_mask=longer_mask)) < 1e-6
+    assert distance(plain, layer(query, longer)) > 0.01
+    ours, alpha = in_numpy(name, layer, query, longer, longer_mask)
+    assert distance(plain, ours) < 1e-5
+    assert not alpha[:, :, S:].any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_source_without_a_word_gives_weights_of_zero(name):
+    query, encoded, mask = states()
+    mask[1] = False
+    layer = built(name)
+    found, alpha = layer(query, encoded, value_mask=mask, return_attention_scores=True)
+    assert not np.array(alpha)[1].any() and np.isfinite(np.array(found)).all()
+    ours, weights = in_numpy(name, layer, query, encoded, mask)
+    assert distance(ours, found) < 1e-5
+    assert distance(weights, alpha) < 1e-5
+
+
+def test_the_additive_score_is_the_concat_score_with_the_matrices_one_above_the_other():
+    query, encoded, _ = states(encoder_width=3)
+    draw = np.random.default_rng(1)
+    W_s, W_h = draw.normal(size=(WIDTH, UNITS)), draw.normal(size=(3, UNITS))
+    v = draw.normal(size=UNITS)
+    one = additive_score(query, encoded, W_s, W_h, v)
+    other = concat_score(query, encoded, np.concatenate([W_s, W_h]), v)
+    assert one.shape == (BATCH, T, S)
+    assert distance(one, other) < 1e-6
+
+
+def test_the_general_score_is_the_dot_score_where_its_matrix_is_the_identity():
+    query, encoded, _ = states()
+    assert distance(general_score(query, encoded, np.eye(WIDTH)), dot_score(query, encoded)) < (
+        1e-6
+    )
+    W = np.random.default_rng(1).normal(size=(WIDTH, WIDTH))
+    by_hand = query[1, 2] @ (W @ encoded[1, 3])
+    assert np.isclose(general_score(query, encoded, W)[1, 2, 3], by_hand)
+    assert distance(general_score(query, encoded, W), general_score(query, encoded, W.T)) > 0.1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_batch_is_the_sentences_one_by_one(name):
+    query, encoded, mask = states()
+    layer = built(name)
+    together, _ = in_numpy(name, layer, query, encoded)
+    alone = [in_numpy(name, layer, query[i], encoded[i])[0] for i in range(BATCH)]
+    assert distance(together, np.stack(alone)) < 1e-6
+
+
+def test_three_states_by_hand():
+    encoded = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    query = np.array([[np.log(2), np.log(3)]])
+    scores = dot_score(query, encoded)
+    assert np.allclose(scores, [[np.log(2), np.log(3), np.log(6)]])
+    alpha = softmax(scores)
+    assert np.allclose(alpha, np.array([[2, 3, 6]]) / 11)
+    assert np.allclose(context(alpha, encoded), [[8 / 11, 9 / 11]])
+    masked = softmax(scores, np.array([True, True, False]))
+    assert np.allclose(masked, [[2 / 5, 3 / 5, 0]])
+
+
+def test_softmax_is_stable_masks_before_and_leaves_an_empty_row_empty():
+    scores = np.array([[1e4, 0.0, -1e4], [5.0, 5.0, 5.0], [1.0, 2.0, 3.0]], "float32")
+    mask = np.array([[True] * 3, [True, False, True], [False] * 3])
+    with np.errstate(divide="raise", invalid="raise", over="raise"):
+        weights = softmax(scores, mask)
+    assert weights.dtype == np.float32
+    assert np.array_equal(weights, np.float32([[1, 0, 0], [0.5, 0, 0.5], [0, 0, 0]]))
+    assert np.allclose(softmax(scores), softmax(scores + 100), atol=1e-5)
+
+
+def test_what_luongs_and_bahdanaus_attention_cost():
+    assert built("dot").count_params() == (WIDTH + WIDTH) * UNITS
+    assert built("general").count_params() == WIDTH**2 + 2 * WIDTH * UNITS
+    assert built("concat").count_params() == 2 * WIDTH * UNITS + UNITS + 2 * WIDTH * UNITS
+    assert built("bahdanau").count_params() == 2 * WIDTH * UNITS + UNITS

@@ -1,0 +1,290 @@
+"""Lab 06b: tokenizers, language models, heads, restarts, the shipped encoder, its claims."""
+
+import numpy as np
+import pytest
+
+from course_utils import fine_tuning, results
+from course_utils import tokenizers as cut
+
+pytest.importorskip("tokenizers")
+pytest.importorskip("sentencepiece")
+
+LECTURE = "06b_lab_pretraining"
+WORDS, LENGTH = 60, 20
+TEXTS = [
+    "The plot was superb and the cast was splendid.",
+    "The music was never dull, the script was hardly weak.",
+    "We saw it on a Friday with my sister; the hall was half full.",
+] * 5
+STRANGE = "The ending was 👍, сказал Иван."
+
+
+def small_encoder(causal=False, blocks=2, **more):
+    import keras
+
+    from course_utils.models import transformer_encoder
+
+    keras.utils.set_random_seed(0)
+    return transformer_encoder(WORDS, 16, 2, 32, blocks, LENGTH, causal=causal, **more)
+
+
+def some_ids(rows=6, seed=0):
+    draw = np.random.default_rng(seed)
+    ids = draw.integers(5, WORDS, size=(rows, LENGTH)).astype("int32")
+    ids[:, 0] = cut.START
+    lengths = draw.integers(6, LENGTH - 3, size=(rows, 1))
+    return ids * (np.arange(LENGTH) < lengths)
+
+
+@pytest.mark.parametrize("kind", cut.KINDS)
+def test_a_tokenizer_knows_its_own_texts_and_is_the_same_again(kind):
+    first, again = (cut.train(kind, TEXTS, 300) for _ in range(2))
+    # Pieces of equal likelihood may change their numbers from run to run with "unigram".
+    for cutting in ("pieces", "ids") if kind != "unigram" else ("pieces",):
+        found = [[getattr(one, cutting)(text) for text in TEXTS] for one in (first, again)]
+        assert found[0] == found[1]
+    for text in TEXTS[:3]:
+        assert cut.SPECIAL[1] not in first.pieces(text)
+        assert len(first.pieces(text)) == len(first.ids(text))
+        assert max(first.ids(text)) < len(first)
+    rows = first.encode(TEXTS[:2], 12)
+    assert rows.shape == (2, 12) and (rows[:, 0] == cut.START).all()
+
+
+@pytest.mark.parametrize("kind", cut.KINDS)
+def test_only_bytes_know_characters_never_seen(kind):
+    tokenizer = cut.train(kind, TEXTS, 400)
+    survives = kind in ("byte_bpe", "sentencepiece_bytes")
+    assert (tokenizer.text(tokenizer.ids(STRANGE)) == STRANGE) == survives
+    assert (1 in tokenizer.ids(STRANGE)) != survives
+
+
+def test_bad_arguments_of_tokenizers_are_refused():
+    with pytest.raises(ValueError, match="wordpiece"):
+        cut.train("word piece", TEXTS)
+    with pytest.raises(ValueError, match="at least 6"):
+        cut.train("bpe", TEXTS, 5)
+    with pytest.raises(ValueError, match="needs texts"):
+        cut.train("bpe", [""])
+
+
+def test_the_table_counts_by_words_and_pieces():
+    characters = cut.train("characters", TEXTS)
+    [row] = cut.compare({"characters": characters}, ["plot plot", "plöt"])
+    assert row["tokens a word"] == pytest.approx(13 / 3)
+    assert row["unknown %"] == pytest.approx(100 / 13)
+    assert row["round trip %"] == 50
+
+
+def test_words_cut_one_by_one_know_their_place():
+    tokenizer = cut.train("wordpiece", TEXTS, 60)
+    ids, places = tokenizer.of_words(["the", "splendid", "hall"])
+    assert len(ids) == len(places) and set(places) == {0, 1, 2} and places == sorted(places)
+
+
+def batches(**settings):
+    from course_utils.pretraining import PretrainingBatches
+
+    return PretrainingBatches(some_ids(16), WORDS, batch_size=8, **settings)
+
+
+def test_masked_batches_ask_for_ordinary_tokens_at_a_fixed_number_of_places():
+    data = batches(count=4)
+    inputs, targets = data[0]
+    assert inputs["ids"].shape == (8, LENGTH)
+    assert inputs["positions"].shape == targets.shape == (8, 4)
+    assert ((targets == 0) | (targets >= 5)).all() and (targets > 0).any()
+    assert np.array_equal(data[0][0]["ids"], inputs["ids"])
+    data.on_epoch_end()
+    assert not np.array_equal(data[0][0]["ids"], inputs["ids"])
+
+
+def test_causal_batches_ask_for_the_next_token():
+    for count in (None, 5):
+        inputs, targets = batches(objective="causal", count=count, shuffle=False)[0]
+        rows = np.arange(8)[:, None]
+        assert np.array_equal(inputs["ids"][rows, inputs["positions"] + 1], targets)
+    with pytest.raises(ValueError, match="causal"):
+        batches(objective="left to right")
+
+
+def test_the_next_part_task_joins_halves():
+    inputs, targets = batches(count=3, next_part=True)[0]
+    assert set(targets) == {"words", "next"} and set(targets["next"]) <= {0.0, 1.0}
+    assert ((inputs["ids"] == 3).sum(axis=1) >= 1).all()
+
+
+def test_the_guesser_scores_with_its_embedding_and_learns():
+    import keras
+
+    from course_utils import pretraining
+
+    encoder = small_encoder()
+    model = pretraining.WordGuesser(encoder)
+    data = batches(count=4, shuffle=False)
+    scores = keras.ops.convert_to_numpy(model(data[0][0]))
+    assert scores.shape == (8, 4, WORDS)
+    states = keras.ops.convert_to_numpy(encoder(data[0][0]["ids"])[-1])
+    table = keras.ops.convert_to_numpy(pretraining.word_embedding(encoder).embeddings)
+    row, place = 3, data[0][0]["positions"][3, 2]
+    assert np.allclose(scores[row, 2], states[row, place] @ table.T, atol=1e-4)
+    model.compile(keras.optimizers.Adam(1e-2), pretraining.word_loss(), jit_compile=False)
+    losses = model.fit(data, epochs=12, verbose=0).history["loss"]
+    assert losses[-1] < losses[0] - 0.3
+    assert 3 < pretraining.frequency_guess(some_ids(16), data) < 5
+
+
+def test_the_causal_guesser_sees_no_later_token():
+    encoder = small_encoder(causal=True)
+    ids = np.maximum(some_ids(4), 5)
+    changed = ids.copy()
+    changed[:, 9] = 5 + (ids[:, 9] - 4) % (WORDS - 5)
+    before, after = (encoder.predict(rows, verbose=0) for rows in (ids, changed))
+    for left, right in zip(before, after, strict=True):
+        assert np.abs(left[:, :9] - right[:, :9]).max() < 1e-6
+        assert np.abs(left[:, 9:] - right[:, 9:]).max() > 1e-4
+
+
+def every_head():
+    from course_utils.models import heads
+
+    made = {
+        "sequence, first": lambda e: heads.sequence_classifier(e, 3),
+        "sequence, mean": lambda e: heads.sequence_classifier(e, 3, pool="mean"),
+        "token": lambda e: heads.token_classifier(e, 4),
+        "span": lambda e: heads.span_answerer(e),
+    }
+    for features in heads.FEATURES:
+        made[features] = lambda e, f=features: heads.feature_classifier(e, f, 2)
+    return made
+
+
+HEADS = (
+    "sequence, first|sequence, mean|token|span|embeddings|second to last|last|"
+    "sum of the last four|concatenation of the last four|sum of all"
+).split("|")
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_pads_change_no_answer_and_a_saved_head_reloads(name, tmp_path):
+    import keras
+
+    model = every_head()[name](small_encoder(blocks=4))
+    ids = some_ids()
+    longest = int((ids > 0).sum(axis=1).max())
+
+    def answers(rows):
+        found = model.predict(rows, verbose=0)
+        found = list(found.values()) if isinstance(found, dict) else [found]
+        return [part[:, :longest] if part.ndim > 1 else part for part in found]
+
+    def real(part):  # answers at pads may differ
+        if name != "token":
+            return part
+        return part * (ids[:, :longest, None] > 0)
+
+    short, long = answers(ids[:, :longest]), answers(ids)
+    for left, right in zip(short, long, strict=True):
+        assert np.abs(real(left) - real(right)).max() < 1e-5
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    same = again.predict(ids, verbose=0)
+    same = list(same.values()) if isinstance(same, dict) else [same]
+    for left, right in zip(long, same, strict=True):
+        assert np.allclose(left, right[:, :longest], atol=1e-6)
+
+
+def test_every_choice_is_scored_by_itself():
+    from course_utils.models import heads
+
+    model = heads.choice_scorer(small_encoder(), choices=3, pool="mean")
+    ids = some_ids(6).reshape(2, 3, LENGTH)
+    scores = model.predict(ids, verbose=0)
+    assert scores.shape == (2, 3)
+    turned = model.predict(ids[:, ::-1], verbose=0)
+    assert np.allclose(scores, turned[:, ::-1], atol=1e-5)
+
+
+def test_the_best_span_never_ends_before_it_starts():
+    from course_utils.models import heads
+
+    start, end = np.zeros((1, 5)), np.zeros((1, 5))
+    start[0, 3], end[0, 1], end[0, 4] = 5, 9, 3
+    assert heads.best_span(start, end).tolist() == [[0, 1]]
+    start[0, 3] = 12
+    assert heads.best_span(start, end).tolist() == [[3, 4]]
+    allowed = np.array([[True, True, True, False, False]])
+    assert heads.best_span(start, end, allowed).tolist() == [[0, 1]]
+    assert heads.best_span(start, end, longest=1).tolist() == [[3, 3]]
+
+
+def test_frozen_features_train_the_head_alone_and_need_enough_layers():
+    from course_utils.models import heads
+
+    encoder = small_encoder(blocks=4)
+    model = heads.feature_classifier(encoder, "sum of all", 2)
+    assert len(model.trainable_weights) == 3  # one number a layer, kernel, bias
+    with pytest.raises(ValueError, match="four blocks"):
+        heads.feature_classifier(small_encoder(), "sum of the last four", 2)
+    with pytest.raises(ValueError, match="second to last"):
+        heads.feature_classifier(small_encoder(), "first", 2)
+
+
+def test_a_restart_is_as_good_as_new():
+    import keras
+
+    from course_utils.models import heads
+
+    encoder = small_encoder()
+    model = heads.sequence_classifier(encoder, 2, dropout=0.0)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(1e-2), loss, jit_compile=False)
+    restart = fine_tuning.Restart(model, encoder)
+    ids, labels = some_ids(), np.array([0, 1] * 3)
+    found = [
+        restart().fit(ids, labels, epochs=3, shuffle=False, verbose=0).history["loss"]
+        for _ in range(2)
+    ]
+    assert np.allclose(*found, atol=1e-6)
+    other = [weight + 0.1 for weight in encoder.get_weights()]
+    restart(other)
+    assert np.allclose(encoder.get_weights()[0], other[0])
+
+
+def test_the_draw_is_balanced_and_the_same_for_every_arm():
+    labels = np.array([0, 1, 1] * 20)
+    rows = fine_tuning.draw(labels, 10, 3)
+    assert np.array_equal(rows, fine_tuning.draw(labels, 10, 3))
+    assert len(set(rows)) == 10 and labels[rows].sum() == 5
+    with pytest.raises(ValueError, match="even"):
+        fine_tuning.draw(labels, 11, 3)
+    with pytest.raises(ValueError, match="at most twice 20"):
+        fine_tuning.draw(labels, 42, 3)
+
+
+def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
+    from course_utils.models import pretrained
+
+    tokenizer = cut.train("wordpiece", TEXTS, 50)
+    settings = {"words": WORDS, "dim": 16, "heads": 2, "hidden": 32, "blocks": 2, "length": 20}
+    encoder = small_encoder()
+    arrays = pretrained.pack(encoder, tokenizer, settings)
+    assert not any(array.dtype.hasobject for array in arrays.values())
+    np.savez_compressed(tmp_path / "packed.npz", **arrays)
+    with np.load(tmp_path / "packed.npz", allow_pickle=False) as file:
+        again, copy = pretrained.unpack(dict(file))
+    assert again.ids(TEXTS[0]) == tokenizer.ids(TEXTS[0])
+    ids = tokenizer.encode(TEXTS[:3], 16)
+    for left, right in zip(
+        encoder.predict(ids, verbose=0), copy.predict(ids, verbose=0), strict=True
+    ):
+        assert np.abs(left - right).max() < 0.02  # float16
+    with pytest.raises(ValueError, match="do not make this encoder"):
+        pretrained.pack(encoder, tokenizer, settings | {"blocks": 3})
+
+
+def recorded(model, metric, dataset="short_reviews"):
+    runs = [run for run in results.load(LECTURE, dataset=dataset) if run["model"] == model]
+    if len(runs) < 3:
+        pytest.skip(f"{model} is not recorded with three seeds yet")
+    return np.array([run["metrics"][metric] for run in runs])
