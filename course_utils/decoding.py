@@ -60,7 +60,7 @@ def greedy(model, source, length, step=None):
     written = []
     for position in range(length):
         logits, state = step(_tensor(tokens), _tensor(position), state)
-        tokens = ops.convert_to_numpy(ops.argmax(logits, axis=-1)).astype("int32")
+        tokens = _scores(logits).argmax(axis=-1).astype("int32")
         written.append(np.where(open_rows, tokens, PAD))
         open_rows &= tokens != END
         if not open_rows.any():
@@ -99,7 +99,7 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
     last = np.full(batch * beams, START, "int32")
     for position in range(length):
         logits, state = step(_tensor(last), _tensor(position), state)
-        step_scores = _log_softmax(ops.convert_to_numpy(logits)).reshape(batch, beams, -1)
+        step_scores = _log_softmax(_scores(logits)).reshape(batch, beams, -1)
         total = (scores[..., None] + step_scores).reshape(batch, -1)
         chosen = _largest(total, 2 * beams)
         parents, words = np.divmod(chosen, step_scores.shape[-1])
@@ -189,7 +189,7 @@ def generate(
         logits, state = step(_tensor(written[position]), _tensor(position), state)
         if position + 1 < prompts.shape[1]:
             continue
-        drawn = next_tokens(ops.convert_to_numpy(logits), generator, temperature, top_k, top_p)
+        drawn = next_tokens(_scores(logits), generator, temperature, top_k, top_p)
         written.append(np.where(open_rows, drawn, PAD).astype("int32"))
         open_rows &= drawn != END
         if not open_rows.any():
@@ -207,6 +207,13 @@ def _source(source, length):
 
 def _tensor(value):
     return ops.convert_to_tensor(value, "int32")
+
+
+def _scores(logits):
+    """The logits as float32 (batch, words), with none for <pad>: no text has it inside."""
+    scores = np.array(ops.convert_to_numpy(logits), "float32")
+    scores[:, PAD] = -np.inf
+    return scores
 
 
 def _log_softmax(logits):

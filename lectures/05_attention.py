@@ -57,7 +57,7 @@ from course_utils.data import english_french_words as lexicon
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.text import END, START
 from course_utils.layers import BahdanauAttention, LuongAttention
-from course_utils.layers.attention import masked_softmax
+from course_utils.layers.attention import check_mask, masked_softmax
 from course_utils.models.recurrent import BahdanauDecoder
 from course_utils.numpy_ref import alignment_scores
 from course_utils.numpy_ref.alignment_scores import additive_score, concat_score
@@ -82,7 +82,7 @@ pairs = cu.data.load_pairs()
 vocabulary = pairs.vocabulary
 columns = pairs.test.columns
 for row in np.argsort(columns["words"], kind="stable")[[0, 150, 300]]:
-    print(columns["source_text"][row], "\n  →", columns["target_text"][row])
+    print(f"{columns['source_text'][row]}\n  → {columns['target_text'][row]}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The pairs are the course's own, made by a small grammar: 81 English and 122 French words. It
@@ -207,8 +207,8 @@ for pads in (0, 2, 6):
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 english, french = len(vocabulary["source"]), len(vocabulary["target"])
-source = keras.Input((None,), dtype="int32")
-target = keras.Input((None,), dtype="int32")
+source = keras.Input((None,), dtype="int32", name="source")
+target = keras.Input((None,), dtype="int32", name="target")
 read = layers.Embedding(english, 64)(source)
 written = layers.Embedding(french, 64)(target)
 last = layers.GRU(128)(read, mask=ops.not_equal(source, 0))
@@ -568,8 +568,8 @@ cu.results.Table(
 by_words = np.argsort(columns["words"], kind="stable")
 for row in by_words[[40, -1]]:
     text = columns["source_text"][row]
-    print(text, "\n  ✎", translate(trained["plain"], text))
-    print("  ✓", columns["target_text"][row])
+    print(f"{text}\n  wrote   {translate(trained['plain'], text)}")
+    print(f"  correct {columns['target_text'][row]}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # *"It failed because it was trained too briefly."* The table says no: for the same training the
@@ -654,16 +654,16 @@ cu.figures.show("05_attention")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## By hand: three source words
 #
-# $h_1 = (1, 0),\; h_2 = (0, 2),\; h_3 = (2, 1)$, the decoder is at $s = (1, 1)$; score: the dot
+# $h_1 = (1, 0),\; h_2 = (0, 2),\; h_3 = (1, 2)$, the decoder is at $s = (1, 1)$; score: the dot
 # product
 #
 # $$\text{scores } 1,\; 2,\; 3 \qquad
 # \alpha = \frac{(e^1, e^2, e^3)}{e^1 + e^2 + e^3} = (0.090,\; 0.245,\; 0.665)$$
 #
-# $$c = 0.090\,(1, 0) + 0.245\,(0, 2) + 0.665\,(2, 1) = (1.420,\; 1.155)$$
+# $$c = 0.090\,(1, 0) + 0.245\,(0, 2) + 0.665\,(1, 2) = (0.755,\; 1.820)$$
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-h, s = np.array([[1.0, 0.0], [0.0, 2.0], [2.0, 1.0]]), np.array([1.0, 1.0])
+h, s = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]), np.array([1.0, 1.0])
 alpha = softmax(h @ s)
 print("weights", alpha.round(3), " context", (alpha @ h).round(3))
 
@@ -743,6 +743,9 @@ print("contexts", c.shape, " attention vectors", a.shape)
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.masked_softmax"
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.check_mask"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.LuongAttention"
@@ -960,7 +963,7 @@ print(
 recorded(titles, {f"exact {name}": name for name in bins})
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# With any of the scores length is no longer the difficulty; and that after **half** the epochs.
+# With any score length is no longer the difficulty, and that after **half** the epochs.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Do not read a ranking of the scores from these rows. The task is small, the rows with attention
@@ -1178,7 +1181,8 @@ for word, place in aligned_with.items():
 def reader(kind, units=64, length=101):
     """The last output of a fresh network over `length` vectors that can be trained."""
     places = keras.Input((length,), dtype="int32")
-    x = layers.Embedding(length, units, embeddings_initializer="normal", name="words")(places)
+    vectors = keras.initializers.RandomNormal(stddev=1.0)
+    x = layers.Embedding(length, units, vectors, name="words")(places)
     loops = {
         "SimpleRNN": layers.SimpleRNN,
         "LSTM": layers.LSTM,
@@ -1205,12 +1209,12 @@ def gradient_by_distance(kind, draws=5, length=101):
             W, U, b = loop.get_weights()
             b[64:128] = 4.0
             loop.set_weights([W, U, b])
-        model.compile(keras.optimizers.SGD(1.0), lambda truth, output: ops.sum(output))
+        model.compile(keras.optimizers.SGD(1e6), lambda truth, output: ops.sum(output))
         words = model.get_layer("words")
         before = words.get_weights()[0]
         model.train_on_batch(np.arange(length)[None], np.zeros((1, 1)))
-        moved = before - words.get_weights()[0]  # one SGD step of rate 1: the gradient
-        norms.append(np.linalg.norm(moved, axis=1)[::-1])
+        moved = before - words.get_weights()[0]
+        norms.append(np.linalg.norm(moved, axis=1)[::-1] / 1e6)
     return np.mean(norms, axis=0)
 
 
@@ -1231,7 +1235,9 @@ windows = cu.results.load_table(LECTURE, "reference-window")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # How to read a gradient off Keras on any backend: the words' vectors are rows of an embedding,
-# each used once, and one step of plain SGD with rate 1 moves each row by minus its gradient.
+# each used once, and one step of plain SGD moves each row by minus the rate times its gradient.
+# The rate of a million keeps small gradients above what a difference of two numbers of 32 bits
+# can show.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Ask for a sketch before the figure: distance to the right, gradient upwards, logarithmic; a

@@ -967,14 +967,14 @@ def train_on_reviews(epochs):
 # ### The run
 
 # %% slideshow={"slide_type": "-"}
-reader, run, all_right, accuracy = train_on_reviews(epochs=session.pick(quick=4, full=16))
+reader, run, all_right, accuracy = train_on_reviews(epochs=session.pick(quick=3, full=16))
 run.record(LECTURE, dataset="reviews", settings=REVIEWS, test_accuracy=all_right, **accuracy)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.plotting.bars({"encoder, this run": accuracy}, chance=0.5)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# The quick run stops after four epochs, a quarter of the recorded ones. *Which bar is behind?*
+# The quick run stops after three epochs of the recorded sixteen. *Which bar is behind?*
 # Compare with the bets. Warm-up: the rate rises for the first hundred steps; ask why one would
 # want that. Fresh attention is nearly even, its gradients small and noisy, and Adam divides by
 # their size.
@@ -1547,7 +1547,7 @@ def next_words(rows, width=150):
 WRITER = {"dim": 64, "heads": 4, "hidden": 128, "blocks": 2, "length": 150}
 writer = cu.models.LanguageModel(len(spoken), **WRITER, name="writer")
 batches = [cu.data.length_buckets(next_words(tokens[part]), 64) for part in ("train", "val")]
-epochs = session.pick(quick=3, full=12)
+epochs = session.pick(quick=2, full=12)
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
 writer.compile(rise_and_fall(4e-3, epochs * len(batches[0]), 100), loss)
 run = cu.training.fit(writer, batches, epochs, monitor="val_loss", source=texts.source)
@@ -1826,12 +1826,13 @@ for size, row in transformer_cost.PAPER.items():
     print(f"three tables: {(blocks + 3 * table) / 1e6:5.1f} M")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The printed 65 and 213 million hold with **one** table for both languages *and* the output.
+# The printed 65 and 213 million come out, within 3 %, with **one** table for both languages
+# *and* the output.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The paper ties three matrices: the source's embedding, the target's, and the one before the
 # last softmax (its section 3.4), over one vocabulary of about 37,000 pieces of words. Without
-# tying it would have 101 and 289 million. The small differences to the printed numbers come
+# tying it would have 101 and 290 million. The small differences to the printed numbers come
 # from the size of the vocabulary, which the paper gives as "about", and from biases; ours in
 # `cu.models` has biases in the four matrices as well:
 
@@ -1887,7 +1888,7 @@ cu.results.Table(rows)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Six is worth remembering: with it, anyone can estimate any training run on a napkin. *Our
 # translator, 190,000 weights, 12,000 pairs of thirteen words, eight epochs?* Half the weights
-# meet each side: some 10 to the 12. The base model took nearly a million times as much.
+# meet each side: some 10 to the 12. The base model took more than half a million times as much.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What can go wrong, and who says so

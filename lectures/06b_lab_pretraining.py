@@ -62,6 +62,16 @@ import course_utils as cu
 from course_utils import pretraining, tokenizers
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.arguments import share as check_share
+from course_utils.data.choices import baselines as choice_baselines
+from course_utils.data.questions import baselines as question_baselines
+from course_utils.head_rows import (
+    choice_rows,
+    question_rows,
+    same_answers,
+    summary_rows,
+    tagged_rows,
+    written,
+)
 from course_utils.numpy_ref.byte_pairs import apply_merges, merge
 from course_utils.numpy_ref.spans import span_f1, spans
 
@@ -228,8 +238,8 @@ cu.results.Table(tokenizers.compare(trained, reviews.test.inputs[:300]))
 #
 # Three hundred entries are enough to keep all of this grammar's words whole. Bytes lose here,
 # because 256 of the entries are the bytes themselves. The libraries' Unigram models ask for
-# fewer entries than they were allowed: they prune until the likelihood says stop, and this
-# corpus has little to choose from.
+# fewer entries than they were allowed and cut finer than BPE: they start from substrings of the
+# corpus, and this one has few. Real text, further down, is another matter.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Let them find the two rows whose round trip is 0, and say why: lower-casing and lost full
@@ -694,8 +704,8 @@ recorded_table("few-labels-real")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *Which row would you bet on with two hundred labels and an afternoon?* Be fair to the linear
-# rows: they are seconds of work. *What would change the order?* More pre-training, and longer;
-# published models read a thousand times as much. Ask them to name the two rows that a paper
+# rows: they are seconds of work. *What would change the order?* More text, and longer training;
+# BERT read more than a thousand times as much. Ask them to name the two rows that a paper
 # could leave out to look good.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -752,25 +762,13 @@ for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict
 
 
 # %% slideshow={"slide_type": "skip"}
-def piece_rows(data, cut, length):
-    """Ids (sentences, length) and tags, -1 where no word begins, of tagged sentences."""
-    ids = np.zeros((len(data), length), "int32")
-    targets = np.full((len(data), length), -1, "int32")
-    for row, (words, found) in enumerate(zip(data.inputs, data.targets, strict=True)):
-        pieces, places = cut.of_words(words)
-        pieces = [tokenizers.START, *pieces][:length]
-        aligned = cu.data.align_tags(found, [None, *places])[:length]
-        ids[row, : len(pieces)], targets[row, : len(aligned)] = pieces, aligned
-    return ids, targets
-
-
 def tag_names(dataset, size, length=48, epochs=10, dim=64):
     """Train a tagger from scratch; record span F1 and token accuracy beside always-O."""
     keras.utils.set_random_seed(session.seed)
     texts = [" ".join(words) for words in dataset.train.inputs]
     cut = tokenizers.train("wordpiece_cased", texts, size)
     (ids, targets), (test_ids, test_targets) = [
-        piece_rows(part, cut, length) for part in (dataset.train, dataset.test)
+        tagged_rows(part, cut, length) for part in (dataset.train, dataset.test)
     ]
     encoder = cu.models.transformer_encoder(len(cut), dim, 4, 2 * dim, 2, length, 0.1)
     model = token_classifier(encoder, len(dataset.class_names))
@@ -862,59 +860,46 @@ print(" ".join(questions.train.inputs["text"][0][:30]), "…")
 
 
 # %% slideshow={"slide_type": "skip"}
-END = tokenizers.SPECIAL.index("<eos>")
 
 
-def joined(first, second, cut, length):
-    """<sos> first <eos> second as ids, and the place of each piece's word in `second`."""
-    a, (b, places) = cut.of_words(first)[0], cut.of_words(second)
-    row = [tokenizers.START, *a, END, *b]
-    if len(row) > length:
-        raise ValueError(f"{len(row)} pieces do not fit into {length}")
-    return row + [0] * (length - len(row)), [None] * (len(a) + 2) + places
+def read_first(encoder, rows, words, epochs):
+    """Pre-train an encoder on rows of ids without their answers: hidden tokens."""
+    guesser = WordGuesser(encoder)
+    batches = pretraining.PretrainingBatches(rows, words, count=10, seed=session.seed)
+    guesser.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), pretraining.word_loss())
+    guesser.fit(batches, epochs=epochs, verbose=0)
 
 
-def span_rows(part, cut, length):
-    """Ids (reviews, length), spans of pieces (reviews, 2), and where the text stands."""
-    ids, targets, allowed = [], [], []
-    pairs = zip(part.inputs["question"], part.inputs["text"], part.targets, strict=True)
-    for question, text, span in pairs:
-        row, places = joined(question, text, cut, length)
-        ids.append(row)
-        targets.append(cu.data.piece_span(span, places))
-        allowed.append([n < len(places) and places[n] is not None for n in range(length)])
-    return np.array(ids, "int32"), np.array(targets, "int32"), np.array(allowed)
-
-
-def answer_questions(data, length=96, epochs=12, dim=64):
-    """Train a span answerer from scratch and record its exact matches beside the baselines."""
+def answer_questions(data, pretrained, length=80, epochs=6, dim=64):
+    """Train a span answerer, from scratch or pre-trained on its own rows; record it."""
     keras.utils.set_random_seed(session.seed)
     texts = [" ".join(words) for name in data.train.inputs for words in data.train.inputs[name]]
     cut = tokenizers.train("wordpiece", texts, 500)
-    train, test = [span_rows(part, cut, length) for part in (data.train, data.test)]
-    encoder = cu.models.transformer_encoder(len(cut), dim, 4, 2 * dim, 3, length)
+    train, test = [question_rows(part, cut, length) for part in (data.train, data.test)]
+    encoder = cu.models.transformer_encoder(len(cut), dim, 4, 2 * dim, 2, length)
+    if pretrained:
+        read_first(encoder, train[0], len(cut), epochs)
     model = span_answerer(encoder, dropout=0.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), {"start": loss, "end": loss})
     targets = {"start": train[1][:, 0], "end": train[1][:, 1]}
     model.fit(train[0], targets, batch_size=32, epochs=epochs, verbose=0)
     scores = model.predict(test[0], batch_size=100, verbose=0)
-    found = best_span(scores["start"], scores["end"], test[2])
-    record_head("span_answerer", data, (found == test[1]).all(axis=1).mean(), model)
+    right = (best_span(scores["start"], scores["end"], test[2]) == test[1]).all(axis=1)
+    record_head("span_pretrained" if pretrained else "span_scratch", data, right, model)
 
 
 # %% slideshow={"slide_type": "skip"}
-def record_head(name, data, score, model, **more):
-    """Record a head's share of right answers."""
-    metrics = {"exact_match": float(score), **more}
-    parameters = model.count_params()
+def record_head(name, data, right, model):
+    """Record a head's share of right answers on the test part."""
+    metrics, parameters = {"exact_match": float(np.mean(right))}, model.count_params()
     cu.results.record(
         LECTURE, name, data.name, metrics, source=data.source, parameters=parameters
     )
 
 
-if session.profile == "full":
-    answer_questions(questions)
+for pretrained in session.pick(quick=[], full=[False, True]):
+    answer_questions(questions, pretrained)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Choices: which ending fits?
@@ -936,33 +921,27 @@ for place, ending in enumerate(choices.train.inputs["endings"][1]):
 
 
 # %% slideshow={"slide_type": "skip"}
-def choice_rows(part, cut, length):
-    """Ids (reviews, endings, length): each ending behind its review."""
-    rows = [
-        [joined(text, ending, cut, length)[0] for ending in endings]
-        for text, endings in zip(part.inputs["text"], part.inputs["endings"], strict=True)
-    ]
-    return np.array(rows, "int32")
-
-
-def choose_endings(data, length=56, epochs=12, dim=64):
-    """Train a choice scorer from scratch and record its accuracy."""
+def choose_endings(data, pretrained, length=56, epochs=6, dim=64):
+    """Train a choice scorer, from scratch or pre-trained on its own rows; record it."""
     keras.utils.set_random_seed(session.seed)
     texts = [" ".join(words) for words in data.train.inputs["text"]]
     texts += [" ".join(words) for row in data.train.inputs["endings"] for words in row]
     cut = tokenizers.train("wordpiece", texts, 300)
     train, test = [choice_rows(part, cut, length) for part in (data.train, data.test)]
-    encoder = cu.models.transformer_encoder(len(cut), dim, 4, 2 * dim, 3, length)
+    encoder = cu.models.transformer_encoder(len(cut), dim, 4, 2 * dim, 2, length)
+    if pretrained:
+        rows = np.arange(len(train))
+        read_first(encoder, train[rows, rows % 4], len(cut), epochs)
     model = choice_scorer(encoder, choices=4, pool="mean", dropout=0.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss, metrics=["accuracy"])
+    model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
     model.fit(train, data.train.targets, batch_size=32, epochs=epochs, verbose=0)
-    accuracy = model.evaluate(test, data.test.targets, 100, verbose=0)[1]
-    record_head("choice_scorer", data, accuracy, model)
+    right = model.predict(test, batch_size=100, verbose=0).argmax(-1) == data.test.targets
+    record_head("choice_pretrained" if pretrained else "choice_scratch", data, right, model)
 
 
-if session.profile == "full":
-    choose_endings(choices)
+for pretrained in session.pick(quick=[], full=[False, True]):
+    choose_endings(choices, pretrained)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### And writing? The model is its own head
@@ -983,32 +962,6 @@ print("->", summaries.train.targets[0])
 
 
 # %% slideshow={"slide_type": "skip"}
-def summary_rows(part, cut, length):
-    """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins."""
-    ids, targets, starts = [], [], []
-    for text, summary in zip(part.inputs, part.targets, strict=True):
-        front = [tokenizers.START, *cut.ids(text), END]
-        row = [*front, *cut.ids(summary), END]
-        if len(row) > length:
-            raise ValueError(f"{len(row)} pieces do not fit into {length}")
-        ids.append(row + [0] * (length - len(row)))
-        asked = [0] * (len(front) - 1) + row[len(front) :]
-        targets.append(asked + [0] * (length - len(asked)))
-        starts.append(len(front))
-    return np.array(ids, "int32"), np.array(targets, "int32"), np.array(starts)
-
-
-def written(model, ids, starts, steps=24):
-    """Let the model go on behind the separator, always by the likeliest token: new ids."""
-    ids = np.where(np.arange(ids.shape[1]) < starts[:, None], ids, 0)
-    places, rows = starts.copy(), np.arange(len(ids))
-    for _ in range(steps):
-        logits = model.predict(ids, batch_size=100, verbose=0)
-        ids[rows, places] = logits[rows, places - 1].argmax(-1)
-        places = np.minimum(places + 1, ids.shape[1] - 1)
-    return ids
-
-
 # %% slideshow={"slide_type": "skip"}
 def write_summaries(data, length=128, epochs=15, dim=64):
     """Train a language model to go on with the summary; record exact matches."""
@@ -1021,11 +974,7 @@ def write_summaries(data, length=128, epochs=15, dim=64):
     model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
     model.fit(train[0], train[1], batch_size=32, epochs=epochs, verbose=0)
     new = written(model, test[0], test[2])
-    same = []
-    for row, right, start in zip(new, test[0], test[2], strict=True):
-        stop = start + int(np.argmax(right[start:] == END)) + 1
-        same.append(bool((row[start:stop] == right[start:stop]).all()))
-    record_head("summary_writer", data, np.mean(same), model)
+    record_head("summary_writer", data, same_answers(new, test[0], test[2]), model)
 
 
 if session.profile == "full":
@@ -1039,30 +988,38 @@ if session.profile == "full":
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The heads, recorded: exact answers, three seeds (range)
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-baseline = {
-    "span_answerer": "frequent words .29, right kind, wrong fact .50",
-    "choice_scorer": "chance .25, endings alone .26",
-    "summary_writer": "–",
+# %% slideshow={"slide_type": "skip"}
+guessed, picked = question_baselines(questions), choice_baselines(choices)
+WITHOUT = {
+    "span": f"frequent words {guessed['word']:.2f}; right kind, wrong fact 0.50",
+    "choice": f"chance 0.25; endings alone {picked['endings']:.2f}",
+    "summary": "–",
 }
-data_of = dict(zip(baseline, ("questions", "choices", "summaries"), strict=True))
-titles = {"span_answerer": "span", "choice_scorer": "choice", "summary_writer": "summary"}
+ARMS = {
+    "span": (("span_scratch", "span_pretrained"), "questions"),
+    "choice": (("choice_scratch", "choice_pretrained"), "choices"),
+    "summary": (("summary_writer", None), "summaries"),
+}
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 table = []
-for name, label in titles.items():
-    found = metric_of(name, "exact_match", data_of[name])
-    row = {"task": label, "exact": spread(found), "without understanding": baseline[name]}
-    table.append(row | {"seeds": len(found)})
+for task, ((scratch, pretrained), dataset) in ARMS.items():
+    row = {"task": task}
+    for label, name in {"from scratch": scratch, "pre-trained": pretrained}.items():
+        row[label] = spread(metric_of(name, "exact_match", dataset))
+    table.append(row | {"without understanding": WITHOUT[task]})
 cu.results.Table(table)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# All of them start from scratch here, each with a tokenizer of its own: the data are large
-# enough, and the heads are the point. "Right kind, wrong fact" is what a reader gets who finds
-# *a* person for "who wrote it", but cannot tell the two persons of the review apart.
+# Each has a tokenizer of its own. "Pre-trained" reads its *own training rows* first, without
+# their answers, and guesses hidden tokens: no other text, no other labels. "Right kind, wrong
+# fact" is what a reader gets who finds *a* person for "who wrote it", but cannot tell the two
+# persons of the review apart.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *Which number says that a model understood?* None by itself; beside the last column they do.
 # One half is the line for spans: below it, the model finds names; above it, it reads who did
-# what.
+# what. And compare the two columns: same rows, same answers, another start.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 5 · Frozen features, or fine-tuning?
@@ -1204,7 +1161,7 @@ cu.results.Table(table)
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Losses compare down the masked rows only; the causal rows answer another question, and the
 # next-part row adds the loss of its second task. No conclusion from rows whose ranges overlap:
-# with three seeds and 200 labels many do. BERT's own table reports one run a row on most tasks.
+# with three seeds and 200 labels many do.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *Which differences are larger than the ranges?* Only these may be spoken about. Then read

@@ -84,6 +84,13 @@ def texts(least=2):
     return ids * (np.arange(STEPS) < lengths[:, None])
 
 
+def targets(count=16, width=20):
+    """Rows that begin with <sos> and have no pads: int32 (count, width)."""
+    ids = np.random.default_rng(1).integers(4, WORDS, size=(count, width)).astype("int32")
+    ids[:, 0] = cu.data.START
+    return ids
+
+
 def array(tensor):
     import keras
 
@@ -107,7 +114,7 @@ def test_without_masks_every_number_of_pads_changes_verdicts(lecture):
 
 
 def test_pads_change_no_logits_of_the_translator(translator):
-    source, target = texts(), texts(4)[:, :20] + (np.arange(20) == 0)
+    source, target = texts(), targets()
     before = array(translator({"source": source, "target": target}))
     wider = np.pad(source, ((0, 0), (0, 7))), np.pad(target, ((0, 0), (0, 3)))
     after = array(translator({"source": wider[0], "target": wider[1]}))
@@ -115,9 +122,9 @@ def test_pads_change_no_logits_of_the_translator(translator):
 
 
 def test_a_later_word_changes_no_earlier_logits(translator, writer):
-    source, target = texts(4)[:4], np.abs(texts(4)[:4, :20]) + 4 * (texts()[:4, :20] == 0)
+    source, target = texts(4)[:4], targets(4)
     changed = target.copy()
-    changed[:, 9] = 5 + (changed[:, 9] == 5)
+    changed[:, 9] = 5 + (target[:, 9] == 5)
     for run in (lambda ids: translator({"source": source, "target": ids}), writer):
         before, after = array(run(target)), array(run(changed))
         assert np.abs(before[:, :9] - after[:, :9]).max() < 1e-5
@@ -134,7 +141,7 @@ def test_writing_with_and_without_the_cache_gives_the_same_words(lecture, transl
 
 
 def test_the_writer_steps_to_the_same_logits(writer):
-    ids = texts(4)[-2:, :12]
+    ids = targets(2, 12)
     whole, state = array(writer(ids)), writer.start(2, 12)
     for position in range(12):
         logits, state = writer.step(ids[:, position], position, state)
@@ -144,7 +151,7 @@ def test_the_writer_steps_to_the_same_logits(writer):
 def test_saved_models_reload_with_equal_outputs(reader, translator, writer, tmp_path):
     import keras
 
-    pair = {"source": texts(), "target": texts(4)[:, :20]}
+    pair = {"source": texts(), "target": targets()}
     for name, model, given in [
         ("r", reader, texts()),
         ("t", translator, pair),
@@ -173,7 +180,7 @@ def test_benchmarks_write_the_same_words_in_all_three_ways(monkeypatch):
     from benchmarks import attention_cost, cached_decoding
 
     monkeypatch.setattr(cached_decoding, "LENGTH", 8)
-    source = texts(4)[:3, :8] + 4 * (texts(4)[:3, :8] == 0)
+    source = targets(3, 8)
     model = cached_decoding.translator(16, 1)
     written = [way() for way in cached_decoding.ways(model, source).values()]
     assert all(np.array_equal(words, written[0]) for words in written)

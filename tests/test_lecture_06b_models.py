@@ -283,8 +283,98 @@ def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
         pretrained.pack(encoder, tokenizer, settings | {"blocks": 3})
 
 
+SMALL = {"train": 30, "val": 5, "test": 5}
+
+
+def words_of(*parts):
+    return [" ".join(words) for part in parts for words in part]
+
+
+def test_tags_stand_at_the_first_piece_of_each_word():
+    from course_utils import data, head_rows
+
+    part = data.load_entities(sizes=SMALL).train
+    tokenizer = cut.train("wordpiece_cased", words_of(part.inputs), 60)
+    ids, tags = head_rows.tagged_rows(part, tokenizer, 160)
+    assert ids.shape == tags.shape == (30, 160)
+    for row, true in zip(tags, part.targets, strict=True):
+        assert list(row[row >= 0]) == list(true)
+    assert ((tags >= 0) <= (ids > 0)).all() and (ids[:, 0] == cut.START).all()
+    short, _ = head_rows.tagged_rows(part, tokenizer, 4)
+    assert np.array_equal(short, ids[:, :4])
+
+
+def test_the_span_of_pieces_holds_the_answer():
+    from course_utils import data, head_rows
+
+    part = data.load_questions(sizes=SMALL).train
+    texts = words_of(part.inputs["text"], part.inputs["question"])
+    tokenizer = cut.train("wordpiece", texts, 90)
+    ids, spans, allowed = head_rows.question_rows(part, tokenizer, 160)
+    for row, (first, last), answer in zip(ids, spans, part.columns["answer"], strict=True):
+        pieces = [tokenizer.text([number]) for number in row[first : last + 1]]
+        letters = "".join(pieces).replace("##", "").replace(" ", "")
+        assert letters == str(answer).replace(" ", "")
+    rows = np.arange(len(ids))
+    assert allowed[rows, spans[:, 0]].all() and allowed[rows, spans[:, 1]].all()
+    assert not allowed[:, :3].any() and not (allowed & (ids == 0)).any()
+    with pytest.raises(ValueError, match="do not fit"):
+        head_rows.question_rows(part, tokenizer, 20)
+
+
+def test_every_ending_stands_behind_its_review():
+    from course_utils import data, head_rows
+
+    part = data.load_choices(sizes=SMALL).train
+    tokenizer = cut.train("wordpiece", words_of(part.inputs["text"]), 80)
+    ids = head_rows.choice_rows(part, tokenizer, 120)
+    assert ids.shape == (30, 4, 120) and ((ids == head_rows.END).sum(axis=-1) == 1).all()
+    assert (ids[:, 0, :10] == ids[:, 3, :10]).all()
+
+
+def test_summaries_are_asked_for_behind_the_review_only():
+    import keras
+
+    from course_utils import data, head_rows
+    from course_utils.models import LanguageModel
+
+    part = data.load_summaries(sizes=SMALL).test
+    tokenizer = cut.train("wordpiece", [*part.inputs, *part.targets], 60)
+    ids, targets, starts = head_rows.summary_rows(part, tokenizer, 200)
+    for row, asked, start, summary in zip(ids, targets, starts, part.targets, strict=True):
+        assert not asked[: start - 1].any() and row[start - 1] == head_rows.END
+        assert np.array_equal(asked[start - 1 : -1], row[start:])
+        answer = row[start : start + list(row[start:]).index(head_rows.END)]
+        assert tokenizer.text(answer) == summary
+    keras.utils.set_random_seed(0)
+    model = LanguageModel(60, 8, 2, 8, 1, 200)
+    new = head_rows.written(model, ids, starts, steps=3)
+    before = np.arange(200) < starts[:, None]
+    assert np.array_equal(new[before], ids[before])
+    assert head_rows.same_answers(ids, ids, starts).all()
+    assert not head_rows.same_answers(new, ids, starts).any()
+
+
 def recorded(model, metric, dataset="short_reviews"):
     runs = [run for run in results.load(LECTURE, dataset=dataset) if run["model"] == model]
     if len(runs) < 3:
         pytest.skip(f"{model} is not recorded with three seeds yet")
     return np.array([run["metrics"][metric] for run in runs])
+
+
+def test_recorded_context_is_used():
+    for name in ("masked", "causal"):
+        assert (recorded(name, "val_loss") < recorded(name, "guess") - 1).all()
+
+
+def test_recorded_pre_training_beats_scratch_at_200_short_reviews():
+    tuned, scratch = (recorded(n, "labels_200") for n in ("fine_tuned_masked", "scratch"))
+    assert tuned.mean() > scratch.mean() + 0.03
+
+
+def test_recorded_entities():
+    assert recorded("tagger", "tagger_f1", "entities").mean() >= 0.95
+    assert recorded("tagger", "look_up_f1", "entities").max() < 0.3
+    always = recorded("tagger", "always_o", "wnut17")
+    assert (always > 0.9).all()
+    assert (recorded("tagger", "tagger_f1", "wnut17") < 0.4).all()

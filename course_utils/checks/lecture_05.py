@@ -205,9 +205,7 @@ def general_scores(answer):
         require(close(got, truth), "row t, column s is states[t] · (W encoded[s])")
 
 
-@exercise(
-    "05.5", solved="Its own words in, one word out, and a bound: so any model writes."
-)
+@exercise("05.5", solved="Its own words in, one word out, and a bound: so any model writes.")
 def decode(answer):
     """Greedy decoding of one sentence."""
     script = [5, 7, 4, END, 6, 6, 6]
