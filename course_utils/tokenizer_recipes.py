@@ -28,8 +28,10 @@ def recipe(kind, size):
     unknown = SPECIAL[1]
     common = {"vocab_size": size, "special_tokens": list(SPECIAL), "show_progress": False}
     blanks = {"replacement": "▁", "prepend_scheme": "never"}
-    if kind == "byte_bpe":
+    if kind.startswith("byte_bpe"):
         inner = module.Tokenizer(models.BPE())
+        if kind == "byte_bpe_lower":
+            inner.normalizer = normalizers.Lowercase()
         inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         inner.decoder = decoders.ByteLevel()
         alphabet = pre_tokenizers.ByteLevel.alphabet()

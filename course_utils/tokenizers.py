@@ -29,6 +29,7 @@ KINDS = {
     "words": "words, lower-cased",
     "bpe": "BPE on characters",
     "byte_bpe": "BPE on bytes",
+    "byte_bpe_lower": "BPE on bytes, lower-cased",
     "wordpiece": "WordPiece, lower-cased",
     "wordpiece_cased": "WordPiece",
     "unigram": "Unigram (tokenizers)",

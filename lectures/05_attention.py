@@ -57,11 +57,10 @@ from course_utils.data import english_french_words as lexicon
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.text import END, START
 from course_utils.layers import BahdanauAttention, LuongAttention
-from course_utils.layers.attention import check_mask, masked_softmax
+from course_utils.layers.attention import check_mask, masked_softmax, softmax
 from course_utils.models.recurrent import BahdanauDecoder
-from course_utils.numpy_ref import alignment_scores
+from course_utils.numpy_ref import alignment_scores, attention
 from course_utils.numpy_ref.alignment_scores import additive_score, concat_score
-from course_utils.numpy_ref.attention import attention_vector, context, softmax
 
 session = cu.start(seed=0)
 LECTURE = "05_attention"
@@ -616,10 +615,14 @@ recorded(directions, exact_columns | {"bleu": "BLEU, all"})
 recorded(directions, {f"bleu {name}": f"BLEU {name}" for name in bins}, digits=0)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# REVERSED_TEXT
+# Beyond 13 words it stays where it was: the trick moves *some* words closer, it opens no other
+# way to the rest.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# REVERSED_NOTES
+# Hold the table against the vote. Where the ranges of the two rows overlap, three seeds do not
+# decide; say so. *Why did it help Sutskever more?* Other sentences, four layers, a hundred
+# times the data: a trick that shortens some ways and lengthens others depends on all of it.
+# What we want is a short way to *every* word.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: keep everything, and look
@@ -664,7 +667,7 @@ cu.figures.show("05_attention")
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 h, s = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]), np.array([1.0, 1.0])
-alpha = softmax(h @ s)
+alpha = attention.softmax(h @ s)
 print("weights", alpha.round(3), " context", (alpha @ h).round(3))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -721,11 +724,9 @@ print("contexts", c.shape, " attention vectors", a.shape)
 # for the encoder's, and $\tilde h_t$ for our $\tilde a_t$.
 #
 # The library's functions take a batch in front and a mask. A masked score becomes −∞ *before*
-# the softmax, so that the weights of the real words add up to 1. The four scores, two to four
-# lines each, stand in `course_utils/numpy_ref/alignment_scores.py`.
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.softmax"
-# filled by the build
+# the softmax, so that the weights of the real words add up to 1. They stand, two to four lines
+# each, in `course_utils/numpy_ref/`, the scores in `alignment_scores.py`, the softmax in
+# `attention.py`.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.attention_vector"
 # filled by the build
@@ -743,6 +744,9 @@ print("contexts", c.shape, " attention vectors", a.shape)
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.masked_softmax"
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.softmax"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.check_mask"
@@ -767,7 +771,7 @@ for name, score in scores.items():
     with cu.exact():
         layer = LuongAttention(8, name)
         theirs, weights = layer(s, h, mask, return_attention_scores=True)
-    alpha = softmax(score(layer), mask[:, None])
+    alpha = attention.softmax(score(layer), mask[:, None])
     ours = attention_vector(alpha @ h, s, layer.W_c.kernel.numpy())
     gap = max(np.abs(ours - theirs).max(), np.abs(alpha - weights).max())
     print(f"{name:8} {layer.count_params():4} weights, equal within 1e-5: {gap < 1e-5}")
@@ -777,8 +781,8 @@ with cu.exact():
     layer = BahdanauAttention(5)
     theirs, weights = layer(s, h, mask, return_attention_scores=True)
 W_s, W_h, v = (array.numpy() for array in (layer.W_s.kernel, layer.W_h.kernel, layer.v.kernel))
-alpha = softmax(additive_score(s, h, W_s, W_h, v[:, 0]), mask[:, None])
-ours = context(alpha, h)
+alpha = attention.softmax(additive_score(s, h, W_s, W_h, v[:, 0]), mask[:, None])
+ours = alpha @ h
 gap = max(np.abs(ours - theirs).max(), np.abs(alpha - weights).max())
 print(f"additive {layer.count_params():4} weights, equal within 1e-5: {gap < 1e-5}")
 
@@ -801,7 +805,7 @@ with cu.exact():
     projected = theirs([s @ W_s, h, h @ W_h], mask=[None, mask])
     theirs.set_weights([v[:, 0]])
     projected = theirs([s @ W_s, h, h @ W_h], mask=[None, mask])
-alpha = softmax(alignment_scores.dot_score(s, h), mask[:, None])
+alpha = attention.softmax(alignment_scores.dot_score(s, h), mask[:, None])
 print("Attention is dot:", np.abs(alpha @ h - from_dot).max() < 1e-5)
 print("AdditiveAttention, projected, is additive:", np.abs(ours - projected).max() < 1e-5)
 
@@ -928,10 +932,11 @@ for number, (name, title) in enumerate(titles.items()):
     if name in lines:
         scores = [row["bleu"] for row in lines[name]]
         axes[0].plot(bins, scores, label=title, **style)
-    metrics = [run["metrics"] for run in runs_of(name)]
-    scores = [np.mean([found[f"bleu {words}"] for found in metrics]) for words in bins]
-    axes[1].plot(bins, scores, label=title, **style)
-    said.append(f"{title} " + ", ".join(f"{score:.0f}" for score in scores))
+    runs = [[run["metrics"][f"bleu {words}"] for words in bins] for run in runs_of(name)]
+    if runs:
+        scores = np.mean(runs, axis=0)
+        axes[1].plot(bins, scores, label=title, **style)
+        said.append(f"{title} " + ", ".join(f"{score:.0f}" for score in scores))
 for axis, title in zip(axes, ["translated here", "recorded, mean of three seeds"], strict=True):
     axis.set(title=title, xlabel="words in the source", ylim=(0, 103))
     axis.legend(fontsize=9)
@@ -966,9 +971,9 @@ recorded(titles, {f"exact {name}": name for name in bins})
 # With any score length is no longer the difficulty, and that after **half** the epochs.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Do not read a ranking of the scores from these rows. The task is small, the rows with attention
-# lie close together, and where they differ, so do the seeds of one row. What holds on every
-# seed is the gap between those that may look and those that may not.
+# Do not read a ranking of the scores from these rows. The task is small, the rows with
+# attention lie close together, and where they differ, so do the seeds of one row. What holds on
+# every seed is the gap between those that may look and those that may not.
 #
 # Is this only because the networks with attention have more weights? The dot score adds 32,768.
 # The state is as long as before, and the training shorter.
@@ -1014,7 +1019,10 @@ def alignment_map(model, text):
 alignment_map(trained["dot"], EXAMPLE)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# MAP_NOTES
+# Read it from above. The marks of *chat* and *noir* cross: French turns noun and adjective, and
+# the network has found it by itself. *ne* and *pas* stand around the verb, and look at the
+# negation. Then the best question: *why does the article not look at "the"?* English *the* does
+# not know the gender. The noun does.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### A sentence in which more has to move
@@ -1041,11 +1049,30 @@ recorded(
     | {"aligned_all": "all words"},
 )
 
+# %% slideshow={"slide_type": "skip"}
+source_ids, places = pairs.test.inputs["source"], columns["alignment"]
+top = weights_of(trained["dot"], pairs.test).argmax(axis=-1)
+seen = np.take_along_axis(source_ids, top, axis=1)
+translates = np.take_along_axis(source_ids, np.maximum(places, 0), axis=1)
+chosen = (places >= 0) & np.isin(translates, word_classes["articles"])
+for kind, ids in word_classes.items():
+    part = np.isin(seen[chosen], ids).mean()
+    print(f"articles that look most at one of the {kind}: {part:.2f}")
+
 # %% [markdown] slideshow={"slide_type": "-"}
-# ALIGNED_TEXT
+# Nouns, always. Adjectives, mostly. Articles look **elsewhere**: at the noun, whose gender they
+# need. All of these words are right.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# ALIGNED_LONG_TEXT
+# An article that looks at its noun is no mistake: *the* is the same for *le*, *la* and *les*,
+# and what decides is the noun. That a right adjective looks elsewhere is harder to read. One
+# reason is that the state at a word is not the word. The GRU has read everything before it, so
+# the state at *cat* knows of *black* as well. Bahdanau's wiring shows another: his query does
+# not know yet which word was written last, so its weights may well stand a word aside.
+#
+# So a large weight says: from this state it took most. It does not say: because of this word.
+# To show the second, one would have to change the word and see whether the output changes
+# (Jain and Wallace, 2019, and the answer by Wiegreffe and Pinter).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *"The weights explain the translation."* Ask why a rightly translated adjective may look
@@ -1130,10 +1157,14 @@ recorded(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# BEAM_TEXT
+# Where the network is lost, the beam changes much and mends little; where it is sure, there is
+# nothing to change. A beam repairs the **search**, not the model.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# BEAM_NOTES
+# First the example, then the table: the plain network's beam changes most of its translations,
+# and hardly one in a hundred becomes right. *Why?* The right sentence is not likely to this
+# network, so looking harder for likely sentences does not find it. Then ask where a beam could
+# help more: where a word or two decide. The last table, on real pairs, has a column for it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Persian: from the right, verb last
@@ -1266,10 +1297,22 @@ cu.plotting.show(figure, alt + "; ".join(said) + ".")
 # any word, however far.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# WINDOW_LONG_TEXT
+# Fresh networks on random words, so this shows what the *architecture* passes on, not what
+# training makes of it. As in lecture 3, gates alone bring little: the GRU falls like the simple
+# loop, the LSTM somewhat slower, for its forget gate starts at σ(1) = 0.73. A forget bias of 4,
+# such as a memory may learn, holds a third of the gradient over fifty words.
+#
+# With attention the line goes flat, at about two hundredths: a fresh softmax spreads itself
+# evenly over 101 states. Trained weights gather on one word, as in the maps, and it then gets
+# nearly all. The way is what counts: one step from the output to any state. What that state
+# knows of the words *before* it has still come through the loop. Lecture 6 removes this rest,
+# and adds its own line to the figure.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# WINDOW_NOTES
+# First the surprise: who drew the GRU on top of the simple loop? Then the flat line. *Why does
+# it fall first?* Up to ten words the loop's own path is still the larger part; behind that only
+# attention is left. *Why two hundredths?* One of a hundred states, each the same weight. Then:
+# *what would training do to this line?* Bend it up at the word that is needed.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Real pairs: English and French from Tatoeba
@@ -1294,12 +1337,12 @@ cu.plotting.show(figure, alt + "; ".join(said) + ".")
 
 # %% slideshow={"slide_type": "skip"}
 REAL = {
-    "pairs": 100_000,
-    "words": 8_000,
-    "embedding": 128,
-    "units": 256,
-    "rate": 3e-3,
-    "epochs": 8,
+    "pairs": 80_000,
+    "words": 6_000,
+    "embedding": 96,
+    "units": 128,
+    "rate": 5e-3,
+    "epochs": 3,
     "length": 40,
 }
 REAL_BINS = ((1, 5), (6, 9), (10, 14), (15, 25))

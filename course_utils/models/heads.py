@@ -26,8 +26,8 @@ FAR_BELOW = -1e4  # fits into 16 bits, and its exponential is 0 beside any real 
 def sequence_classifier(encoder, classes, pool="first", dropout=0.1, name="classifier"):
     """One answer a text: ids (batch, tokens) → logits (batch, classes).
 
-    pool: "first" reads the state of the first token, <sos>, as BERT does; "mean" the mean of
-    all states that are not padding. Raises ValueError for another pool, or classes under 2.
+    pool: "first" reads the state of the first token, <sos>, as BERT does; "mean" the mean
+    of all states but the pads'. Raises ValueError for another pool, or classes under 2.
     """
     whole_number("classes", classes, at_least=2)
     ids = keras.Input((None,), dtype="int32")
@@ -44,11 +44,11 @@ def token_classifier(encoder, classes, dropout=0.1, name="tagger"):
 
 
 def span_answerer(encoder, dropout=0.1, name="span_answerer"):
-    """Where an answer starts and ends: ids (batch, tokens) → {"start", "end"}: (batch, tokens).
+    """Where an answer starts and ends: ids (batch, tokens) → {"start", "end"}.
 
-    Question and text stand in one row. Two vectors are learned, one for each end, and compared
-    with every token's state (Devlin et al., 2019, section 4.2). Padding gets a score far below
-    any other.
+    Both are scores, (batch, tokens). Question and text stand in one row; each end has a
+    vector of its own, compared with every token's state. Pads score far below the rest.
+    Source: Devlin et al. (2019), section 4.2.
     """
     ids = keras.Input((None,), dtype="int32")
     x = layers.Dropout(dropout)(encoder(ids)[-1])
@@ -60,8 +60,8 @@ def span_answerer(encoder, dropout=0.1, name="span_answerer"):
 def choice_scorer(encoder, choices, pool="first", dropout=0.1, name="choice_scorer"):
     """Which of some answers fits: ids (batch, choices, tokens) → logits (batch, choices).
 
-    Every choice is read by itself, together with the question, and gets one number; the softmax
-    runs over the choices (Devlin et al., 2019, section 4.4).
+    Every choice is read by itself, with the question, and gets one number; the softmax
+    runs over the choices. Source: Devlin et al. (2019), section 4.4.
     """
     whole_number("choices", choices, at_least=2)
     ids = keras.Input((choices, None), dtype="int32")
