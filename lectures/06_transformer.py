@@ -876,16 +876,14 @@ print("16 bits end at", float(np.finfo("float16").min), "so that −1e9 is −�
 
 
 # %% slideshow={"slide_type": "-"}
-def review_reader(vocabulary_size, dim, heads, hidden, blocks, length, **more):
+def review_reader(
+    vocabulary, dim, heads, hidden, blocks, length, dropout=0.0, words_dropped=0.0, masked=True
+):
     """Read a review (batch, words) of ids, judge it: probability of praise (batch, 1)."""
-    dropout, words_dropped, masked = [
-        more.get(name, default)
-        for name, default in (("dropout", 0.0), ("words_dropped", 0.0), ("masked", True))
-    ]
     ids = keras.Input((None,), dtype="int32")
     real = ops.not_equal(ids, 0) if masked else ops.ones_like(ids, "bool")
     narrow = keras.initializers.RandomNormal(stddev=dim**-0.5)
-    x = layers.Embedding(vocabulary_size, dim, embeddings_initializer=narrow)(ids)
+    x = layers.Embedding(vocabulary, dim, embeddings_initializer=narrow)(ids)
     x = layers.Rescaling(dim**0.5)(x)
     x = layers.Dropout(words_dropped, noise_shape=(None, None, 1))(x)
     x = cu.layers.SinusoidalPositions(length)(x)
