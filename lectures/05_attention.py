@@ -1060,8 +1060,8 @@ for kind, ids in word_classes.items():
     print(f"articles that look most at one of the {kind}: {part:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Nouns, always. For adjectives and articles it depends on the wiring; articles often look at the
-# noun, whose gender they need. And **all** of these words are right.
+# Nouns, always. For adjectives and articles it depends on the wiring; articles often look at
+# the noun, whose gender they need. And **all** of these words are right.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # An article that looks at its noun is no mistake: *the* is the same for *le*, *la* and *les*,

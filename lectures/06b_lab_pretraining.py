@@ -219,7 +219,7 @@ print("the first:", " ".join("".join(pair) for pair in ours[:9]))
 # on a real corpus it would take days. The library only updates what a merge has changed.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Nine tokenizers on our reviews
+# ### Many tokenizers, one corpus
 
 # %% slideshow={"slide_type": "skip"}
 trained = {
@@ -242,8 +242,8 @@ cu.results.Table(tokenizers.compare(trained, reviews.test.inputs[:300]))
 # corpus, and this one has few. Real text, further down, is another matter.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Let them find the two rows whose round trip is 0, and say why: lower-casing and lost full
-# stops cannot be undone. *Is that bad?* For judging a review, no; for writing one, yes. Then
+# Let them find the rows whose round trip is 0, and say why: lower-casing and lost full stops
+# cannot be undone. *Is that bad?* For judging a review, no; for writing one, yes. Then
 # the column of unknowns, all zero. Ask whether they would believe a colleague who stops here.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -921,8 +921,10 @@ for pretrained in session.pick(quick=[], full=[False, True]):
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Choices: which ending fits?
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "skip"}
 choices = cu.data.load_choices()
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 print(" ".join(choices.train.inputs["text"][1]).replace(" . ", " .\n"))
 for place, ending in enumerate(choices.train.inputs["endings"][1]):
     fits = "  <- fits" if place == choices.train.targets[1] else ""

@@ -56,7 +56,7 @@ def test_only_bytes_know_characters_never_seen(kind):
     tokenizer = cut.train(kind, TEXTS, 400)
     survives = kind in ("byte_bpe", "sentencepiece_bytes")
     assert (tokenizer.text(tokenizer.ids(STRANGE)) == STRANGE) == survives
-    assert (1 in tokenizer.ids(STRANGE)) != survives
+    assert (1 in tokenizer.ids(STRANGE)) != ("byte" in kind)
 
 
 def test_bad_arguments_of_tokenizers_are_refused():
