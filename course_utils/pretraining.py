@@ -43,6 +43,7 @@ class PretrainingBatches(keras.utils.PyDataset):
     ids: int (texts, tokens). objective: "masked", `count` tokens a row are hidden and to be
     guessed; or "causal", each chosen place's *next* token is to be guessed, at `count` places a
     row (None: at all). next_part: targets are {"words", "next"}, see `other_halves`.
+    steps: batches an epoch; the next one goes on where it stopped. None: all texts an epoch.
     Every epoch draws anew; with shuffle=False (validation) each one is the same.
     Raises ValueError for another objective, or numbers under 1.
     """
@@ -57,6 +58,7 @@ class PretrainingBatches(keras.utils.PyDataset):
         seed=0,
         shuffle=True,
         next_part=False,
+        steps=None,
         **keywords,
     ):
         super().__init__(**keywords)
@@ -66,26 +68,29 @@ class PretrainingBatches(keras.utils.PyDataset):
             whole_number("count", count, at_least=1)
         self.ids, self.words, self.objective, self.count = ids, words, objective, count
         self.batch_size, self.seed, self.shuffle = batch_size, seed, shuffle
-        self.next_part, self.epoch = next_part, 0
+        self.next_part, self.epoch, self.lap = next_part, 0, None
+        self.batches = max(1, len(ids) // batch_size)
+        self.steps = steps or self.batches
         self.examples = len(self) * batch_size
-        self._order()
 
     def __len__(self):
-        return max(1, len(self.ids) // self.batch_size)
+        return self.steps
 
     def on_epoch_end(self):
         self.epoch += self.shuffle
-        self._order()
 
-    def _order(self):
-        self.order = np.arange(len(self.ids))
-        if self.shuffle:
-            np.random.default_rng([self.seed, self.epoch]).shuffle(self.order)
+    def _order(self, lap):
+        if lap != self.lap:
+            self.lap, self.order = lap, np.arange(len(self.ids))
+            if self.shuffle:
+                np.random.default_rng([self.seed, lap]).shuffle(self.order)
+        return self.order
 
     def __getitem__(self, number):
         generator = np.random.default_rng([self.seed, self.epoch, number])
-        start = number * self.batch_size
-        ids = self.ids[self.order[start : start + self.batch_size]]
+        lap, batch = divmod(self.epoch * self.steps + number, self.batches)
+        start = batch * self.batch_size
+        ids = self.ids[self._order(lap)[start : start + self.batch_size]]
         together = None
         if self.next_part:
             ids, together = other_halves(ids, generator)

@@ -114,6 +114,7 @@ def fit(
     used = [clock, log, best, *callbacks]
     done = 0
     if session.profile() == "full" if resume is None else resume:
+        _build(model, train)
         saver = Saver(model, examples, best, log)
         done = saver.restore(model)
         used.append(saver)
@@ -163,6 +164,13 @@ def _validate(model, train, epochs, batch_size, patience):
         raise ValueError("the model is not compiled: call model.compile(…) before fit")
     if len(train) == 0:
         raise ValueError("the training part is empty")
+
+
+def _build(model, part):
+    """Weights that were saved can only go into a model that has some."""
+    if not model.built:
+        inputs = part[0][0] if _is_batched(part) else part.take(slice(1)).inputs
+        model(inputs)
 
 
 def _is_batched(part):

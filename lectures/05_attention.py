@@ -112,9 +112,11 @@ cu.figures.show("05_encoder_decoder")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # This is the *delayed many-to-many* shape of lecture 2. The **encoder** reads the source
 # $x_1 \dots x_S$; its states are $h_1 \dots h_S$. The **decoder** starts in the last of them,
-# $s_0 = h_S$, and writes: $s_t = \text{GRU}(y_{t-1}, s_{t-1})$, and a softmax over the French
-# words says which one $y_t$ is. It is a language model, as in lecture 2's last part, that was
-# told before it begins what to say.
+# $s_0 = h_S$, and writes the target $y_1 \dots y_T$: $s_t = \text{GRU}(y_{t-1}, s_{t-1})$, and a
+# softmax over the French words says which one $y_t$ is. So $h$ is always a state of the
+# encoder, $s$ one of the decoder; as an index, $s$ counts source words and $t$ target words.
+# The decoder is a language model, as in lecture 2's last part, that was told before it begins
+# what to say.
 #
 # Two words are added to both vocabularies. `<sos>`, *start of sentence*, is what the decoder
 # reads before its first word; `<eos>`, *end of sentence*, is what it writes when it is done.
@@ -152,7 +154,7 @@ cu.figures.show("05_shift")
 # ### In ids
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-row = int(np.argmin(np.where(columns["words"] == 5, 0, 1)))
+row = int(np.argmax(columns["words"] == 5))  # the first one of five words
 arrays = {
     "source": pairs.test.inputs["source"],
     "target": pairs.test.inputs["target"],
@@ -219,7 +221,8 @@ print(f"{by_hand.count_params():,} parameters; between the two GRUs: {last.shape
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The mask holds the encoder's state at the pads, so that `last` is the state behind the last
 # real word. The decoder needs none: pads stand behind its sentence and cannot reach back, and
-# the loss ignores what comes out there.
+# the loss ignores what comes out there. `logits` are the scores of the French words *before*
+# the softmax, which the loss applies itself (`from_logits=True`).
 #
 # The library has the same network as a class, since we need it in two ways. While it trains it
 # gets all target words at once (`call`). When it translates it gets them one by one (`start`,
@@ -275,7 +278,8 @@ def translate(model, text, length=40):
 print(translate(translator, "the cat sleeps"))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Fresh weights, no sense, and no end: **`length` stops it**.
+# Fresh weights, no sense. And nothing makes it end: if `<eos>` does not come, **`length` stops
+# it**.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Nothing in a network guarantees that `<eos>` ever comes. A loop without a bound is a program
@@ -314,6 +318,10 @@ print(cu.data.encode_sentence("the zebra sleeps", vocabulary["source"]))
 # one library, **sacrebleu**, on text that has been cut already (`tokenize="none"`), and
 # compares only figures that were made in the same way. A figure from a paper, cut otherwise,
 # cannot be laid beside ours.
+#
+# Two details. A run counts at most as often as the reference has it, so that "le le le" earns
+# nothing. And where no run of some length is shared, as with single sentences, the product
+# would be 0: sacrebleu then puts a half, a quarter, … in place of the count (*smoothing*).
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 reference = "le petit chat noir ne voit pas la maison rouge"
@@ -327,7 +335,8 @@ for guess in (
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Have them rank the four lines before you show the figures. The third has every word right and
-# the order wrong: few runs survive. The fourth has nothing wrong and is short: the penalty.
+# the order wrong: of its nine pairs of words one is left, "petit chat", of the triples none.
+# The fourth has nothing wrong and is short: the penalty, $e^{1 - 10/4} = 0.22$.
 # *Which of the three measures would you show to a customer?* And which to a colleague?
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -342,9 +351,10 @@ for guess in (
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Four numbers, in writing. Help with two questions: *how many yes-or-no facts does a sentence
-# of 20 words carry here?* Some sixty or seventy bits, and 128 numbers of 32 bits could hold
-# them easily. So is it room that is missing? Let them disagree. The vector has room; what is
-# hard is to learn to put twenty words in and take them out again in order.
+# of 20 words carry here?* Three or four a word, some sixty or seventy, and 128 numbers of 32
+# bits could hold them easily. So is it room that is missing? Let them disagree; do not settle
+# it before the table. On paper there is room. What may be hard is to *learn* to put twenty
+# words in and to take them out again in order.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Every translator is trained in the same way: the same 12,000 pairs in batches of like length,
@@ -560,8 +570,8 @@ cu.results.Table(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Good on short sentences, **nothing** right beyond 13 words: the same network, the same
-# training.
+# Good on short sentences, next to **nothing** right beyond 13 words: the same network, the
+# same training.
 
 # %% slideshow={"slide_type": "-"}
 by_words = np.argsort(columns["words"], kind="stable")
@@ -573,7 +583,7 @@ for row in by_words[[40, 285]]:
 # %% [markdown] slideshow={"slide_type": "skip"}
 # *"It failed because it was trained too briefly."* The table says no: for the same training the
 # short ones are fine. Look at the long translation instead. It is fluent French, its grammar
-# holds for a few words at a time, it starts well, and then it is about other animals. The
+# holds for a few words at a time, it starts well, and then it is about something else. The
 # decoder has become a good language model with a poor memory of what it was told.
 #
 # One average over the test set would have hidden this. An average over short sentences, such as
@@ -687,7 +697,12 @@ print("weights", alpha.round(3), " context", (alpha @ h).round(3))
 # | **additive** (Bahdanau) | $v \cdot \tanh(W_s s + W_h h)$ | $W_s, W_h, v$ |
 #
 # The first two are called *multiplicative*. The last two are **the same numbers**: $W = [W_s,
-# W_h]$, side by side.
+# W_h]$, side by side. $[s; h]$: one vector laid behind the other.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The letters: $W$, $W_s$, $W_h$ and the vector $v$ are learned, with all other weights. Here a
+# vector is a column and its matrix stands to the left, $W h$, as in the papers on attention;
+# lectures 2 to 4 wrote $h W$, with rows, as code does. The next slide goes back to rows.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Ask which of them needs equal widths, and which could compare a state of 128 with one of 256.
@@ -718,10 +733,12 @@ print("contexts", c.shape, " attention vectors", a.shape)
 # what is being said; the vocabulary is scored from it.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The slides and the papers write $W s$ with column vectors; in code the vectors are rows, and
-# it reads $s W$. So the matrices here are those of the formulas, transposed, as in all lectures
-# and as Keras keeps them. Luong's paper writes $h_t$ for the decoder's states and $\bar h_s$
-# for the encoder's, and $\tilde h_t$ for our $\tilde a_t$.
+# The papers write $W s$ with column vectors; in code the vectors are rows, `d` numbers wide,
+# and it reads $s W$. So the matrices of concat, additive and $W_c$ are those of the formulas,
+# transposed, as Keras keeps them: what stood side by side there lies one above the other here.
+# The $W$ of the general score stays as it is, for it stands *between* a row and a column:
+# $s \cdot (W h)$ is `s @ W @ h.T`. Luong's paper writes $h_t$ for the decoder's states and
+# $\bar h_s$ for the encoder's, and $\tilde h_t$ for our $\tilde a_t$.
 #
 # The library's functions take a batch in front and a mask. A masked score becomes −∞ *before*
 # the softmax, so that the weights of the real words add up to 1. They stand, two to four lines
@@ -789,7 +806,8 @@ print(f"additive {layer.count_params():4} weights, equal within 1e-5: {gap < 1e-
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The second sentence of the batch has four words and two pads; the mask goes in on both sides.
 # Read off the weights: dot has 2 · 8 · 8 = 128, all of them in W_c. *What do general and concat
-# add?* 64; and 128 with v's 8. Every figure here is one of the four scores plus W_c.
+# add?* 64, which is 8 · 8; and 136, which is 16 · 8 and v's 8. Bahdanau's layer, in the next
+# cell of the notebook, returns the context and has no W_c: with 5 units 2 · 8 · 5 + 5 = 85.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Keras' own two layers
@@ -802,7 +820,7 @@ print(f"additive {layer.count_params():4} weights, equal within 1e-5: {gap < 1e-
 with cu.exact():
     from_dot = layers.Attention()([s, h], mask=[None, mask])
     theirs = layers.AdditiveAttention()
-    projected = theirs([s @ W_s, h, h @ W_h], mask=[None, mask])
+    theirs([s @ W_s, h, h @ W_h])  # the first call makes g
     theirs.set_weights([v[:, 0]])
     projected = theirs([s @ W_s, h, h @ W_h], mask=[None, mask])
 alpha = attention.softmax(alignment_scores.dot_score(s, h), mask[:, None])
@@ -815,9 +833,9 @@ print("AdditiveAttention, projected, is additive:", np.abs(ours - projected).max
 # where it is not given. `use_scale=True` gives the dot score one learned factor.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Point at the second line: somebody who swaps GRU attention "from the documentation" with
-# AdditiveAttention has no matrix that could learn to compare. *How would you find out?* Count
-# the parameters: it has as many as the states are wide, and no more.
+# Point at the second line: whoever takes AdditiveAttention as it is for Bahdanau's has no
+# matrix that could learn which numbers of s and h speak of the same. *How would you find out?*
+# Count the parameters: it has as many as the states are wide, and no more.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## When does it look? Two wirings
@@ -865,10 +883,10 @@ for name in ("plain", "dot", "general", "concat", "bahdanau"):
 # the source.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Have them explain each difference. General: 128² more. Concat: 2 · 128² + 128 more than dot.
-# Bahdanau: no W_c; the GRU reads 128 more inputs, 3 · 128 · 128, and the vocabulary's layer is
-# twice as wide. *Is the comparison fair?* The plain one has fewer weights; the next slides show
-# a difference that no hundred units would bring.
+# Have them explain each difference. General: 128² more than dot. Concat: 2 · 128² + 128 more
+# than dot. Bahdanau: no W_c; the score's own 2 · 128² + 128, the GRU reads 128 more inputs,
+# 3 · 128 · 128, and the vocabulary's layer 128 more, 126 · 128. *Is the comparison fair?* The
+# plain network with 143 units has about as many weights as dot: whoever doubts may train it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Predict, then run: short sentences
@@ -957,7 +975,7 @@ print(
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Cover the upper lines and ask what should become of the lower one. Then uncover. The curve
-# does not move up, it lies flat: length is no longer a difficulty. *Did anything get a larger
+# does not only move up, it lies flat: length is hardly a difficulty. *Did anything get a larger
 # memory?* No. The state has 128 numbers as before. What it needs to hold is now only where it
 # is in the sentence.
 
@@ -968,7 +986,7 @@ print(
 recorded(titles, {f"exact {name}": name for name in bins})
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# With any score length is no longer the difficulty, and that after **half** the epochs.
+# With any score length is hardly a difficulty any more, and that after **half** the epochs.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Do not read a ranking of the scores from these rows. The task is small, the rows with
@@ -976,7 +994,9 @@ recorded(titles, {f"exact {name}": name for name in bins})
 # every seed is the gap between those that may look and those that may not.
 #
 # Is this only because the networks with attention have more weights? The dot score adds 32,768.
-# The state is as long as before, and the training shorter.
+# The state is as long as before, and the training shorter. That makes it unlikely, and is no
+# proof: a plain network of 143 units has about as many weights (`"units": 143` in `LONGER`),
+# and this course has not trained it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Rows three to six against the first two. *Which score would you take?* The cheapest that does
@@ -1020,9 +1040,10 @@ alignment_map(trained["dot"], EXAMPLE)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Read it from above. The marks of *chat* and *noir* cross: French turns noun and adjective, and
-# the network has found it by itself. *ne* and *pas* stand around the verb, and look at the
-# negation. Then the best question: *why does the article not look at "the"?* English *the* does
-# not know the gender. The noun does.
+# the network has found it by itself. *ne* and *pas* stand around the verb; *where do they
+# look?* At *does not see*, each spread over two or three words, and *voit* between them at
+# *see*. Then the best question: *why do the articles look past "the"?* English *the* does not
+# know the gender. The noun does.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### A sentence in which more has to move
@@ -1060,8 +1081,9 @@ for kind, ids in word_classes.items():
     print(f"articles that look most at one of the {kind}: {part:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Nouns, always. For adjectives and articles it depends on the wiring; articles often look at
-# the noun, whose gender they need. And **all** of these words are right.
+# Nouns, (nearly) always. For adjectives and articles it depends on the network; with the dot
+# score most of the articles that look elsewhere look at a noun. And **all** these words are
+# right.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # An article that looks at its noun is no mistake: *the* is the same for *le*, *la* and *les*,
@@ -1094,16 +1116,17 @@ recorded(titles, told)
 # and it is not the quality of a translation.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The plain network knows most next words even where not one of its sentences is right. French
-# grammar gives much away: behind *ne voit* comes *pas*, behind *la* a feminine noun, and the
+# The plain network knows more than half of the next words where hardly a sentence is right.
+# French grammar gives much away: behind *ne voit* comes *pas*, behind *la* a feminine noun, the
 # words before it are the *true* ones, however lost the network would have been without them.
 # Whoever reports only this figure reports how good a language model the decoder is.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# First column only: which of these networks would you buy? Then the second. *Why is the gap so
-# wide in the first row?* The true words before it keep it on its way, and much of French
-# follows from French. If a paper shows you perplexity or token accuracy, ask for the decoded
-# text.
+# First column only: *more than half of all next words right, is that network of any use?* Take
+# the votes, then the second column. *Why is the gap so wide in the first row?* The true words
+# before it keep it on its way, and much of French follows from French; left alone it has to be
+# right some twenty times running. If a paper shows you perplexity or token accuracy, ask for
+# the decoded text.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Beam search: keep several beginnings
@@ -1116,10 +1139,10 @@ cu.figures.show("05_beam")
 # the likeliest *sentence*. **Beam search** keeps the `beams` likeliest beginnings, prolongs
 # each by every word, and keeps the best again. With one beam it is greedy decoding.
 #
-# A product of probabilities falls with every word, so short sentences would win. The score is
-# therefore divided by $((5 + n) / 6)^{0.6}$, for $n$ tokens (Wu and others, 2016). The
-# library's function does it for a batch; it is longer than a lecture cell should be, and stands
-# in `course_utils/decoding.py`.
+# A product of probabilities falls with every word, so short sentences would win. What is
+# compared is therefore the product's logarithm, divided by $((5 + n) / 6)^{0.6}$ for $n$
+# tokens, `<eos>` among them (Wu and others, 2016). The library's function does it for a batch;
+# it is longer than a lecture cell should be, and stands in `course_utils/decoding.py`.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Follow the picture: greedy takes "le", 0.5 against 0.4, and ends at 0.5 · 0.4 = 0.20; the beam
@@ -1154,14 +1177,15 @@ recorded(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Where the network is lost, the beam changes much and mends little; a sure one it hardly
-# touches. A beam repairs the **search**, not the model.
+# Where the network is lost, the beam changes much and mends little; where it is sure, there is
+# little to mend. A beam repairs the **search**, not the model.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# First the example, then the table: the plain network's beam changes most of its translations,
-# and hardly one in a hundred becomes right. *Why?* The right sentence is not likely to this
-# network, so looking harder for likely sentences does not find it. Then ask where a beam could
-# help more: where a word or two decide. The last table, on real pairs, has a column for it.
+# First the example, then the table: the plain network's beam changes more than half of its
+# translations, and the share of right ones hardly moves. *Why?* The right sentence is not
+# likely to this network, so looking harder for likely sentences does not find it. Then ask
+# where a beam could help more: where a word or two decide. The last table of the lecture, on
+# real pairs, has a column for it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Persian: from the right, verb last

@@ -24,8 +24,9 @@ def data():
     return Dataset("points", *parts, None, ["no", "yes"], "drawn here", "CC0")
 
 
-def make_model(keras, name="line"):
-    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, "sigmoid")], name=name)
+def make_model(keras, name="line", declared=True):
+    layers = [keras.Input((4,))] if declared else []
+    model = keras.Sequential([*layers, keras.layers.Dense(1, "sigmoid")], name=name)
     model.compile(keras.optimizers.Adam(0.05), "binary_crossentropy", metrics=["accuracy"])
     return model
 
@@ -54,7 +55,10 @@ def test_patience_keeps_the_weights_of_the_best_epoch(keras, data):
     assert run.best() == max(run.history["val_accuracy"])
 
 
-def test_killed_run_goes_on_with_nothing_lost_but_its_epoch(keras, data, monkeypatch, tmp_path):
+@pytest.mark.parametrize("declared", [True, False], ids=["built", "built by its first batch"])
+def test_killed_run_goes_on_with_nothing_lost_but_its_epoch(
+    keras, data, monkeypatch, tmp_path, declared
+):
     monkeypatch.setattr(training_callbacks, "CHECKPOINTS", tmp_path)
 
     class Kill(keras.callbacks.Callback):
@@ -62,14 +66,14 @@ def test_killed_run_goes_on_with_nothing_lost_but_its_epoch(keras, data, monkeyp
             if epoch == 3:
                 raise KeyboardInterrupt
 
-    first = make_model(keras)
+    first = make_model(keras, declared=declared)
     with pytest.raises(KeyboardInterrupt):
         training.fit(first, data, epochs=6, patience=6, callbacks=[Kill()], resume=True)
     reached = first.get_weights()
     steps = int(first.optimizer.iterations)
 
     keras.backend.clear_session()
-    second = make_model(keras)
+    second = make_model(keras, declared=declared)
     seen = {}
 
     class Look(keras.callbacks.Callback):

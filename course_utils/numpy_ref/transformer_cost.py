@@ -7,30 +7,24 @@ table 2 (training cost), table 3 (sizes), section 5 (batches, steps, hours).
 import math
 
 from course_utils.data.arguments import one_of
+from course_utils.models.sizes import SIZES
 
 WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages
 
 # "printed": what the paper's tables say; the rest of a row is where the formulas start.
-PAPER = {
+RUNS = {
     "base": {
-        "dim": 512,
-        "heads": 8,
-        "hidden": 2048,
-        "blocks": 6,
         "steps": 100_000,
         "hours": 12,
         "printed": {"parameters": 65e6, "operations": 3.3e18},
     },
     "big": {
-        "dim": 1024,
-        "heads": 16,
-        "hidden": 4096,
-        "blocks": 6,
         "steps": 300_000,
         "hours": 84,
         "printed": {"parameters": 213e6, "operations": 2.3e19},
     },
 }
+PAPER = {size: SIZES["transformer"][size] | run for size, run in RUNS.items()}
 
 
 def parameters(dim, hidden, blocks, words=WORDS, shared=True, attention_bias=False):
