@@ -94,8 +94,16 @@ for row in np.argsort(columns["words"], kind="stable")[[0, 150, 300]]:
 # - relative clauses put verb and subject far apart
 #
 # What French elides is a token of its own: `l'`, `n'`, `d'`, `qu'`. Test sentences have 4 to 25
-# words, of every length equally many; none of them is in the training part, where short ones
-# are more common, as in life.
+# words, of every length about equally many; none of them is in the training part, where short
+# ones are more common, as in life.
+#
+# Both directions are offered, here and for the real pairs at the end of the lecture. We take
+# the one in which there is more to find out: an English sentence does not tell the gender that
+# the French one needs. The other is an exercise for a free evening:
+
+# %% slideshow={"slide_type": "skip"}
+back = cu.data.load_pairs(direction="to_english")
+print(f"{back.test.columns['source_text'][0]}\n  → {back.test.columns['target_text'][0]}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Read the pairs aloud, French too. Ask for what moved: the adjective behind its noun; the *ne*
@@ -112,8 +120,8 @@ cu.figures.show("05_encoder_decoder")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # This is the *delayed many-to-many* shape of lecture 2. The **encoder** reads the source
 # $x_1 \dots x_S$; its states are $h_1 \dots h_S$. The **decoder** starts in the last of them,
-# $s_0 = h_S$, and writes the target $y_1 \dots y_T$: $s_t = \text{GRU}(y_{t-1}, s_{t-1})$, and a
-# softmax over the French words says which one $y_t$ is. So $h$ is always a state of the
+# $s_0 = h_S$, and writes the target $y_1 \dots y_T$: $s_t = \text{GRU}(y_{t-1}, s_{t-1})$, and
+# a softmax over the French words says which one $y_t$ is. So $h$ is always a state of the
 # encoder, $s$ one of the decoder; as an index, $s$ counts source words and $t$ target words.
 # The decoder is a language model, as in lecture 2's last part, that was told before it begins
 # what to say.
@@ -625,14 +633,14 @@ recorded(directions, exact_columns | {"bleu": "BLEU, all"})
 recorded(directions, {f"bleu {name}": f"BLEU {name}" for name in bins}, digits=0)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Beyond 13 words it stays where it was: the trick moves *some* words closer, it opens no other
-# way to the rest.
+# Beyond 13 words nothing is won: the trick brings *some* words closer and others farther away.
+# It opens no new way to any of them.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Hold the table against the vote. Where the ranges of the two rows overlap, three seeds do not
-# decide; say so. *Why did it help Sutskever more?* Other sentences, four layers, a hundred
-# times the data: a trick that shortens some ways and lengthens others depends on all of it.
-# What we want is a short way to *every* word.
+# Hold the table against the vote, short sentences first. Where the ranges of the two rows
+# overlap, three seeds do not decide; say so. *Why did it help Sutskever, and not here?* Other
+# sentences, four layers, a thousand times the data: a trick that shortens some ways and
+# lengthens others depends on all of it. What we want is a short way to *every* word.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: keep everything, and look
@@ -1314,26 +1322,31 @@ alt = "Gradient of the last output at a word against its distance, logarithmic: 
 cu.plotting.show(figure, alt + "; ".join(said) + ".")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Through a loop the gradient falls with every step; through attention it takes **one** step to
-# any word, however far.
+# Through a fresh loop the gradient falls with every step, unless a gate is set to hold it;
+# through attention it takes **one** step to any word, however far.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Fresh networks on random words, so this shows what the *architecture* passes on, not what
 # training makes of it. As in lecture 3, gates alone bring little: the GRU falls like the simple
-# loop, the LSTM somewhat slower, for its forget gate starts at σ(1) = 0.73. A forget bias of 4,
-# such as a memory may learn, holds a third of the gradient over fifty words.
+# loop, even a little faster, and the LSTM slower, for its forget gate starts at σ(1) = 0.73. A
+# forget bias of 4, σ(4) = 0.98, such as a memory may learn, holds a third of the gradient over
+# fifty words. That this line rises at the end has to do with the beginning of the sequence, not
+# with the distance: at its first words, here 100 steps back, the cell is still empty and the
+# gates far from their limits. With 151 words the rise stands at 150.
 #
 # With attention the line goes flat, at about two hundredths: a fresh softmax spreads itself
-# evenly over 101 states. Trained weights gather on one word, as in the maps, and it then gets
-# nearly all. The way is what counts: one step from the output to any state. What that state
-# knows of the words *before* it has still come through the loop. Lecture 6 removes this rest,
-# and adds its own line to the figure.
+# almost evenly over 101 states, a hundredth each, and a word stands in its own state and,
+# fading, in the few behind it. Trained weights gather on one word, as in the maps, and it then
+# gets nearly all. The way is what counts: one step from the output to any state. What that
+# state knows of the words *before* it has still come through the loop. Lecture 6 removes this
+# rest, and adds its own line to the figure.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# First the surprise: who drew the GRU on top of the simple loop? Then the flat line. *Why does
-# it fall first?* Up to ten words the loop's own path is still the larger part; behind that only
-# attention is left. *Why two hundredths?* One of a hundred states, each the same weight. Then:
-# *what would training do to this line?* Bend it up at the word that is needed.
+# First the surprise: who drew the GRU beneath the simple loop? Then the flat line. *Why does it
+# fall first?* Up to five words or so the loop's own path is the larger part; behind that only
+# attention is left. *Why two hundredths?* A hundred states share the weight, and each word is
+# in two or three of them. Then: *what would training do to this line?* Bend it up at the word
+# that is needed.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Real pairs: English and French from Tatoeba
@@ -1348,13 +1361,15 @@ cu.plotting.show(figure, alt + "; ".join(said) + ".")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The archive is one of *manythings.org*'s, made from the Tatoeba project; the loader fetches it
-# by address and checksum (`source="spanish"` offers Spanish in place of French), and
-# `direction="to_english"` turns the task round. In the quick profile nothing of it is needed:
-# the figures below were recorded, and the sentences of this lecture are its own.
+# where it is missing. It has several editions, so the one used is printed and recorded;
+# `source="spanish"` takes Spanish in place of French, one edition, checked by its checksum. In
+# the quick profile nothing of it is needed: the figures below were recorded, and the sentences
+# of this lecture are its own.
 #
-# Most real sentences are short: the median has six words or so. That is where the plain network
-# is good, so an average over a real set *hides* what this lecture is about. The test set
-# therefore holds more long sentences than the training set has.
+# Most real sentences are short: half of the different English ones have six words or fewer.
+# That is where the plain network loses least, so an average over a real set *hides* what this
+# lecture is about. The test set therefore holds more long sentences, by share, than the
+# training set. Words are counted with punctuation marks here.
 
 # %% slideshow={"slide_type": "skip"}
 REAL = {
@@ -1404,9 +1419,10 @@ recorded(titles, real_measures, REAL_NAME)
 # Look along the rows: where is the difference, in the short sentences or in the long ones?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Read by columns, from the left. Short real sentences are phrases, and a vector holds a phrase.
-# *What else could limit all of the rows alike?* The unknown words, the size of the training
-# part, and the references: a right translation that nobody has entered counts as wrong.
+# Read along the first row, then down the columns: *how much of its BLEU does the last state
+# keep from the shortest sentences to the longest? How much do those that may look?* Then: *what
+# limits all of the rows alike?* Three epochs, the unknown words, the size of the training part,
+# and the references: a right translation that nobody has entered counts as wrong.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 1: the dot score by hand

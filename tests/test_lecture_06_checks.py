@@ -29,14 +29,17 @@ def both(ids, join=np.logical_and, rows=False):
 def step(x, table, keys, values, W_Q, W_K, W_V, **mistake):
     """The right step, and its plausible mistakes."""
     place = mistake.get("place", len)(keys)
+    asks = x
     x = x + (0 if place is None else table[place])
+    asks = (asks if mistake.get("unplaced") else x) @ W_Q
     old = keys, values
     keys = np.concatenate([keys, [x @ W_K]])
     values = np.concatenate([values, [x @ W_V]])
     if mistake.get("in_front"):
         keys, values = np.roll(keys, 1, axis=0), np.roll(values, 1, axis=0)
     seen = old if mistake.get("blind") and len(old[0]) else (keys, values)
-    scores = seen[0] @ (x @ W_Q) / (1 if mistake.get("unscaled") else np.sqrt(keys.shape[1]))
+    width = len(x) if mistake.get("width") else keys.shape[1]
+    scores = seen[0] @ asks / (1 if mistake.get("unscaled") else np.sqrt(width))
     read = seen[0] if mistake.get("keys_twice") else seen[1]
     output = softmax(scores) @ read
     if mistake.get("forgets"):
@@ -61,6 +64,7 @@ WRONG = [
     ("06.1", lambda Q, K, h: scaled(Q, K, h, lambda d, h: d), "it should be 1"),
     ("06.1", lambda Q, K, h: scaled(Q, K, h, lambda d, h: np.sqrt(d * h)), "the heads share d"),
     ("06.1", lambda Q, K, h: scaled(Q, K, h, lambda d, h: np.sqrt(h)), "has no part in it"),
+    ("06.1", lambda Q, K, h: scaled(Q, K, h, lambda d, h: np.sqrt(d // h)), "one head already"),
     ("06.1", lambda Q, K, h: Q @ K.T / np.sqrt(len(K)), "not the number of tokens"),
     ("06.1", lambda Q, K, h: Q @ K.T * np.sqrt(Q.shape[1]), "do not multiply"),
     ("06.1", lambda Q, K, h: softmax(scaled(Q, K, h)), "without the softmax"),
@@ -104,6 +108,9 @@ WRONG = [
     ("06.4", lambda ids: np.repeat((ids != 0)[:, None], 4, axis=1), "the future is not hidden"),
     ("06.4", lambda ids: ~both(ids), "not “hide”"),
     ("06.4", lambda ids: causal(4).T & (ids != 0)[:, None], "turned over"),
+    ("06.4", lambda ids: np.tril(both(ids), -1), "row 1 is empty"),
+    ("06.4", lambda ids: both(np.sort(ids == 0) == 0), "need not stand at the end"),
+    ("06.4", lambda ids: both(np.where(np.asarray(ids) > 3, ids, 0)), "only 0 is a pad"),
     ("06.4", lambda ids: np.zeros((3, 4, 4)), "along the last axis"),
     ("06.4", lambda ids: causal(4), "each pair"),
     ("06.5", mistaken(place=lambda keys: 0), "the second token differs"),
@@ -111,6 +118,8 @@ WRONG = [
     ("06.5", mistaken(place=lambda keys: len(keys) + 1), "count from 0"),
     ("06.5", mistaken(blind=True), "look at itself"),
     ("06.5", mistaken(unscaled=True), "the scale"),
+    ("06.5", mistaken(width=True), "the width of x"),
+    ("06.5", mistaken(unplaced=True), "needs its position"),
     ("06.5", mistaken(keys_twice=True), "not the keys"),
     ("06.5", mistaken(forgets=True), "did not grow"),
     ("06.5", mistaken(swapped=True), "changed places"),

@@ -191,6 +191,29 @@ def test_benchmarks_write_the_same_words_in_all_three_ways(monkeypatch):
         assert losses[-1] < losses[0]
 
 
+def test_real_pairs_are_the_same_task_with_the_same_budget_as_in_lecture_5(lecture):
+    tree = ast.parse(SOURCE.with_name("05_attention.py").read_text(encoding="utf-8"))
+    settings = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "REAL"
+    }["REAL"]
+    for name in ("pairs", "words", "epochs"):
+        assert lecture["REAL"][name] == settings[name]
+
+
+def test_tokens_grow_alike_in_post_norm(lecture):
+    from course_utils.numpy_ref import transformer
+    from course_utils.numpy_ref.positions import sinusoidal_positions
+
+    lecture |= {"transformer": transformer, "layer_norm": transformer.layer_norm}
+    lecture["sinusoidal_positions"] = sinusoidal_positions
+    likeness = lecture["likeness"]
+    assert likeness("post", 24) > 0.99
+    assert likeness("pre", 24) < 0.9
+    assert likeness("post", 2) < 0.7
+
+
 def seeds(model, dataset):
     runs = results.load(LECTURE, model, dataset)
     assert [run["seed"] for run in runs] == [0, 1, 2]

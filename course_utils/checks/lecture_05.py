@@ -20,22 +20,15 @@ def dot_attention(answer):
         alpha = softmax(scores)
         over_targets = softmax(scores.T).T
         weights = array(weights, (targets, sources), "the weights: ")
-        refuse(
-            weights,
-            [
-                ([scores], "these are the scores: the softmax is missing"),
-                (
-                    [over_targets] if targets > 1 else [],
-                    "each row of α must sum to 1 over the source words: the softmax went over "
-                    "the words that are written",
-                ),
-                ([np.exp(scores)], "e to the scores, but not yet divided by its sum"),
-                (
-                    [softmax(scores / 2**0.5)],
-                    "that is the scaled score of lecture 6: here nothing is divided by √d",
-                ),
-            ],
-        )
+        over = "each row of α must sum to 1 over the source words: the softmax went over the "
+        scaled = "that is the scaled score of lecture 6: here nothing is divided by √d"
+        mistakes = [
+            ([scores], "these are the scores: the softmax is missing"),
+            ([over_targets] if targets > 1 else [], f"{over}words that are written"),
+            ([np.exp(scores)], "e to the scores, but not yet divided by its sum"),
+            ([softmax(scores / 2**0.5)], scaled),
+        ]
+        refuse(weights, mistakes)
         require(close(weights, alpha), "the weights: softmax of s · h, over the source words")
         found = array(found, (targets, 2), "the contexts: ")
         if targets == sources:
@@ -76,22 +69,14 @@ def masked_weights(answer):
             got = call(answer, given.copy(), mask.copy())
         got = array(got, given.shape, "as many weights as scores: ")
         truth = softmax(given, mask[:, None])
-        late = softmax(given) * mask[:, None]
-        refuse(
-            got,
-            [
-                ([softmax(given)], "nothing is masked yet: the pads have weights"),
-                (
-                    [late],
-                    "a mask after the softmax: rows sum to less than 1, because the pads have "
-                    "taken their share already",
-                ),
-                (
-                    [softmax(given * mask[:, None])],
-                    "a score of 0 still gets the weight e⁰ = 1: a masked score has to be −∞",
-                ),
-            ],
-        )
+        late = "a mask after the softmax: rows sum to less than 1, because the pads have taken "
+        zero = "a score of 0 still gets the weight e⁰ = 1: a masked score has to be −∞"
+        mistakes = [
+            ([softmax(given)], "nothing is masked yet: the pads have weights"),
+            ([softmax(given) * mask[:, None]], f"{late}their share already"),
+            ([softmax(given * mask[:, None])], zero),
+        ]
+        refuse(got, mistakes)
         require(
             not close(np.nan_to_num(got), softmax(given, mask[:, :, None])),
             "the mask is laid along the written words: it belongs to the last axis, "
@@ -189,7 +174,7 @@ def general_scores(answer):
             mistakes += [
                 (
                     [states @ W.T @ encoded.T],
-                    "Wᵀ is used: s is multiplied by W's rows, h by its columns (here W is not "
+                    "Wᵀ is used: s[i] meets row i of W, and h[j] column j (here W is not "
                     "symmetric, so it shows)",
                 ),
                 ([states @ encoded.T], "that is the dot score: W is not used"),

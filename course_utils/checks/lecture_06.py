@@ -31,6 +31,10 @@ def scaled_scores(answer):
                     "products only",
                 ),
                 (
+                    [plain / np.sqrt(d_k / heads), plain / np.sqrt(d_k // heads)],
+                    f"Q and K belong to one head already: its width is their {d_k} columns",
+                ),
+                (
                     [plain / np.sqrt(heads), plain / heads],
                     "the number of heads has no part in it",
                 ),
@@ -52,7 +56,7 @@ def scaled_scores(answer):
                 ),
             ],
         )
-        require(close(got, plain / np.sqrt(d_k)), "not yet: Q times K transposed, over √d_k")
+        require(close(got, plain / np.sqrt(d_k)), "Q times K transposed, over √d_k")
 
 
 def _cosines(Q, K):
@@ -143,7 +147,7 @@ def decoder_mask(answer):
     ids = np.array([[2, 7, 8, 3], [2, 9, 0, 0], [2, 0, 5, 3]])
     got = _mask(call(answer, ids.copy()), (3, 4, 4))
     causal, real = np.tril(np.ones((4, 4), bool)), ids != 0
-    columns, rows = real[:, None], real[..., None]
+    columns, rows, places = real[:, None], real[..., None], np.arange(4)
     whole = np.broadcast_to(causal, (3, 4, 4))
     refuse(
         got,
@@ -164,6 +168,21 @@ def decoder_mask(answer):
             ([whole], "the pads are not hidden: there is one in the middle of the last row"),
             ([np.broadcast_to(columns, (3, 4, 4))], "the future is not hidden"),
             ([~(causal & columns)], "True means “may look”, not “hide”"),
+            (
+                [np.tril(causal, -1) & columns],
+                "row 1 is empty: a token may look at itself",
+            ),
+            (
+                [causal & (places < real.sum(axis=1)[:, None])[:, None]],
+                "pads need not stand at the end: ask each id whether it is 0",
+            ),
+            (
+                [
+                    causal & (ids > 3)[:, None],
+                    causal & (ids > 1)[:, None] & (ids != 3)[:, None],
+                ],
+                "only 0 is a pad: <sos> and <eos> may be looked at",
+            ),
             (
                 [causal.T & columns],
                 "the triangle is turned over: rows look, columns are looked at",

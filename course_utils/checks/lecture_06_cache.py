@@ -44,6 +44,16 @@ def cached_step(answer):
                     f"{where}the scale √d_k is missing",
                 ),
                 (
+                    [softmax(scores / np.sqrt(d)) @ V[: t + 1]] if t else [],
+                    f"{where}divided by the width of x; the scores are sums over d_k products",
+                ),
+                (
+                    [softmax(K[: t + 1] @ (X[t] @ W_Q) / np.sqrt(d_k)) @ V[: t + 1]]
+                    if t
+                    else [],
+                    f"{where}the query needs its position, too",
+                ),
+                (
                     [alone] if t else [],
                     f"{where}it may look at itself, too: append key and value before looking",
                 ),
