@@ -342,7 +342,7 @@ for guess in (
     print(f"{cu.translation.bleu([guess], [reference]):5.1f}  {guess}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Have them rank the four lines before you show the figures. The third has every word right and
+# Cover the output and have them rank the cell's four lines. The third has every word right and
 # the order wrong: of its nine pairs of words one is left, "petit chat", of the triples none.
 # The fourth has nothing wrong and is short: the penalty, $e^{1 - 10/4} = 0.22$.
 # *Which of the three measures would you show to a customer?* And which to a colleague?
@@ -902,7 +902,7 @@ for name in ("plain", "dot", "general", "concat", "bahdanau"):
 # The same training pairs up to nine words, a few epochs, the dot score. Will it have most of
 # the test sentences of this length right?
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "fragment"}
 short = cu.data.load_pairs(max_words=9)
 brief = EMBEDDED | {"epochs": session.pick(quick=10, full=12)}
 small, run = train("dot", short, brief)
@@ -994,12 +994,16 @@ print(
 recorded(titles, {f"exact {name}": name for name in bins})
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# With any score length is hardly a difficulty any more, and that after **half** the epochs.
+# Long sentences come out right, and that after **half** the epochs: nearly all with dot, concat
+# and Bahdanau's, most with general.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Do not read a ranking of the scores from these rows. The task is small, the rows with
-# attention lie close together, and where they differ, so do the seeds of one row. What holds on
-# every seed is the gap between those that may look and those that may not.
+# Do not read a ranking of dot, concat and Bahdanau from these rows: they lie close together,
+# and where they differ, so do the seeds of one row. The general score is behind. Its matrix
+# starts at random, so at first its scores compare nothing, while those of dot do from the first
+# step; but concat starts at random, too. Rate and epochs are the same for all and were chosen
+# with the plain network and dot; whether general would catch up with others was not tried. What
+# holds on every seed is the gap between those that may look and those that may not.
 #
 # Is this only because the networks with attention have more weights? The dot score adds 32,768.
 # The state is as long as before, and the training shorter. That makes it unlikely, and is no
@@ -1008,8 +1012,9 @@ recorded(titles, {f"exact {name}": name for name in bins})
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Rows three to six against the first two. *Which score would you take?* The cheapest that does
-# it: here the dot score, one matrix product and no weights of its own. Then ask what this table
-# cannot tell: real sentences, rare words, several right translations. That comes at the end.
+# it: here the dot score, one matrix product and no weights of its own. *So general is a bad
+# score?* It was behind with this rate and so many epochs; that is all the table says. Then ask
+# what it cannot tell: real sentences, rare words, several right translations. They come last.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where did it look?
@@ -1089,7 +1094,7 @@ for kind, ids in word_classes.items():
     print(f"articles that look most at one of the {kind}: {part:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Nouns, (nearly) always. For adjectives and articles it depends on the network; with the dot
+# Nouns, nearly always. For adjectives and articles it depends on the network; with the dot
 # score most of the articles that look elsewhere look at a noun. And **all** these words are
 # right.
 
@@ -1176,7 +1181,7 @@ print("correct", columns["target_text"][row])
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 recorded(
-    {name: titles[name] for name in ("plain", "dot", "bahdanau")},
+    {name: titles[name] for name in ("plain", "general", "dot", "bahdanau")},
     {
         "beam_changed": "changed",
         "exact_match": "exact match",
@@ -1185,15 +1190,22 @@ recorded(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Where the network is lost, the beam changes much and mends little; where it is sure, there is
-# little to mend. A beam repairs the **search**, not the model.
+# Lost, the beam changes much and mends little; sure, there is little to mend; in between it
+# mends some. A beam repairs the **search**, not the model.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # First the example, then the table: the plain network's beam changes more than half of its
 # translations, and the share of right ones hardly moves. *Why?* The right sentence is not
-# likely to this network, so looking harder for likely sentences does not find it. Then ask
-# where a beam could help more: where a word or two decide. The last table of the lecture, on
-# real pairs, has a column for it.
+# likely to this network, so looking harder for likely sentences does not find it. *Where does
+# a beam help?* Where a word or two decide, as in the second row. And where a sure network gets
+# *worse* by it: the search stopped before the long sentence was finished, the notebook says
+# why. The last table of the lecture, on real pairs, has a column for beams, too.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A beam can lose what greedy decoding had. This search ends as soon as four translations are
+# finished, and one that is cut off behind its first clause counts as finished, however unlikely
+# it is. Four such stubs, and the long sentence that the network was sure of is never completed.
+# So the rule by which a search *stops* is part of the search.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Persian: from the right, verb last
@@ -1416,7 +1428,13 @@ real_measures = {
 recorded(titles, real_measures, REAL_NAME)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Look along the rows: where is the difference, in the short sentences or in the long ones?
+# Every row falls with length. Divide its last figure by its first: how much is left?
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Bahdanau's network leads in the short sentences, too, so looking back is not the only
+# difference between the rows. It has more weights: its last layer reads $[s_t; c_t]$, twice as
+# many numbers, which with 6,000 French words makes 128 · 6,000 = 768,000 more. And all of them
+# had three epochs; none of these rows is finished with learning.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Read along the first row, then down the columns: *how much of its BLEU does the last state

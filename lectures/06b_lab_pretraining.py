@@ -1163,6 +1163,9 @@ for place, ending in enumerate(choices.train.inputs["endings"][1]):
     fits = "  <- fits" if place == choices.train.targets[1] else ""
     print("  ", " ".join(ending) + fits)
 
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.OneRowAChoice"
+# filled by the build
+
 # %% slideshow={"slide_type": "-"} shows="course_utils.models.heads.choice_scorer"
 # filled by the build
 

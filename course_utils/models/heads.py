@@ -65,10 +65,18 @@ def choice_scorer(encoder, choices, pool="first", dropout=0.1, name="choice_scor
     """
     whole_number("choices", choices, at_least=2)
     ids = keras.Input((choices, None), dtype="int32")
-    flat = ops.reshape(ids, (-1, ops.shape(ids)[-1]))
+    flat = OneRowAChoice()(ids)
     x = layers.Dropout(dropout)(pooled(encoder(flat)[-1], flat, pool))
     scores = layers.Dense(1, dtype="float32", name="score")(x)
     return keras.Model(ids, ops.reshape(scores, (-1, choices)), name=name)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class OneRowAChoice(keras.layers.Layer):
+    """(batch, choices, tokens) → (batch · choices, tokens)."""
+
+    def call(self, ids):
+        return ops.reshape(ids, (-1, ops.shape(ids)[-1]))
 
 
 def feature_classifier(encoder, features, classes, pool="mean", name="features"):
