@@ -995,11 +995,12 @@ recorded(titles, {f"exact {name}": name for name in bins})
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Long sentences come out right, and that after **half** the epochs: nearly all with dot, concat
-# and Bahdanau's, most with general.
+# and Bahdanau's, about half with general.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Do not read a ranking of dot, concat and Bahdanau from these rows: they lie close together,
-# and where they differ, so do the seeds of one row. The general score is behind. Its matrix
+# and where they differ, so do the seeds of one row. The general score is behind on every seed,
+# and no two of its seeds agree. Its matrix
 # starts at random, so at first its scores compare nothing, while those of dot do from the first
 # step; but concat starts at random, too. Rate and epochs are the same for all and were chosen
 # with the plain network and dot; whether general would catch up with others was not tried. What

@@ -1631,7 +1631,7 @@ print(f"test perplexity {perplexity:.2f}, words in the vocabulary {len(spoken)}"
 # | | the next word is drawn from |
 # | --- | --- |
 # | greedy (temperature 0) | the likeliest alone |
-# | temperature $\tau$ | $\mathrm{softmax}(z / \tau)$, $z$ the logits: sharper below 1, flatter above |
+# | temperature $\tau$ | $\mathrm{softmax}(z / \tau)$, $z$ the logits: sharper for $\tau < 1$ |
 # | top-k | the $k$ likeliest |
 # | top-p (nucleus) | as few of the likeliest as make up probability $p$ |
 
@@ -2003,9 +2003,9 @@ for name, call in checks.items():
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Above: mistakes that speak. Below: mistakes that do not, which are the dangerous ones, each
-# with its test. *Which of the four have you made?* Ask honestly; the second is in half of the
-# tutorials on the web. All four tests are in this course's test suite, for every model of this
-# lecture.
+# with its test. *Which of the four have you made?* Ask honestly. *And which one would show in a
+# learning curve?* The second, as a loss too good to be true; the others look like a network
+# that is merely not so good. All four tests are in this course's test suite.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 1: scale by hand

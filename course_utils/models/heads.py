@@ -117,6 +117,13 @@ class LayerMix(keras.layers.Layer):
     Call: a list of (batch, tokens, channels) → (batch, tokens, channels).
     """
 
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def compute_mask(self, states, mask=None):
+        return mask[0] if mask else None
+
     def build(self, shapes):
         self.scores = self.add_weight(shape=(len(shapes),), initializer="zeros", name="scores")
 
