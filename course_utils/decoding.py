@@ -73,8 +73,9 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
 
     A finished translation of n tokens, <eos> included, is judged by its log-probability divided
     by ((5 + n) / 6)^length_penalty: 0 prefers short ones, 1 is close to the mean a token. The
-    search ends with as many finished ones as beams, so that one beam is `greedy`. A row without
-    a finished translation gives the best unfinished one, `length` tokens long.
+    search ends with as many finished ones as beams, unless an unfinished one is still better as
+    it stands; so one beam is `greedy`. A row without a finished translation gives the best
+    unfinished one, `length` tokens long.
 
     Returns (tokens, scores): int32 (batch, at most length) as `greedy`, float (batch,).
 
@@ -96,6 +97,7 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
     scores = np.full((batch, beams), -np.inf)
     scores[:, 0] = 0.0
     best, finished = [(-np.inf, None)] * batch, np.zeros(batch, int)
+    going = np.ones(batch, bool)
     last = np.full(batch * beams, START, "int32")
     for position in range(length):
         logits, state = step(_tensor(last), _tensor(position), state)
@@ -110,7 +112,7 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
         divisor = ((6 + position) / 6) ** length_penalty
         for row, candidate in zip(*np.nonzero(words == END), strict=True):
             score = total[row, candidate] / divisor
-            if candidate < beams and finished[row] < beams and score > -np.inf:
+            if candidate < beams and going[row] and score > -np.inf:
                 finished[row] += 1
                 best[row] = max(best[row], (score, grown[row, candidate]), key=itemgetter(0))
         # What is not finished goes on: the best `beams` of the 2 * beams candidates.
@@ -118,9 +120,11 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
         tokens = np.take_along_axis(grown, order[..., None], axis=1)
         scores = np.take_along_axis(total, order, axis=1)
         parents = np.take_along_axis(parents, order, axis=1)
+        found = np.array([score for score, _ in best])
         attainable = scores[:, 0] / ((5 + length) / 6) ** length_penalty
-        better = attainable > [score for score, _ in best]
-        if not (better & (finished < beams)).any():
+        ahead = scores[:, 0] / divisor > found
+        going &= (attainable > found) & (ahead | (finished < beams))
+        if not going.any():
             break
         rows = (np.arange(batch)[:, None] * beams + parents).ravel()
         state = tree.map_structure(lambda part, rows=rows: ops.take(part, rows, axis=0), state)

@@ -89,10 +89,17 @@ def sources(texts):
     return np.where(texts == 0, 0, texts % (WORDS - 4) + 4)[2:, :6]
 
 
+def without_pads(logits):
+    """The logits with <pad>, which no text has inside, as unlikely as can be."""
+    logits = np.array(logits, float)
+    logits[..., PAD] = -np.inf
+    return logits
+
+
 def log_chances(model, source, tokens):
     """Sum of the log-probabilities of each row's tokens, by one call without a cache."""
     before = np.pad(tokens[:, :-1], ((0, 0), (1, 0)), constant_values=START)
-    logits = np.array(model({"source": source, "target": before}), float)
+    logits = without_pads(model({"source": source, "target": before}))
     logits -= np.log(np.exp(logits).sum(axis=-1, keepdims=True))
     taken = np.take_along_axis(logits, tokens[..., None], axis=-1)[..., 0]
     ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
@@ -103,7 +110,7 @@ def rerun(model, source, length):
     """Greedy without a cache: the whole beginning through the whole model at each step."""
     tokens = np.full((len(source), 1), START)
     for _ in range(length):
-        logits = np.array(model({"source": source, "target": tokens}))[:, -1]
+        logits = without_pads(model({"source": source, "target": tokens}))[:, -1]
         tokens = np.concatenate([tokens, logits.argmax(axis=-1)[:, None]], axis=1)
     tokens = tokens[:, 1:]
     ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
@@ -319,7 +326,7 @@ def test_generating_without_temperature_is_the_likeliest_word_without_a_cache(la
     assert np.array_equal(found[:, :3], PROMPTS)
     tokens = PROMPTS
     while tokens.shape[1] < 9:
-        following = np.array(language(tokens))[:, -1].argmax(axis=-1)
+        following = without_pads(language(tokens))[:, -1].argmax(axis=-1)
         tokens = np.concatenate([tokens, following[:, None]], axis=1)
     ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
     expected = np.where(ended > 0, PAD, tokens)
@@ -355,3 +362,20 @@ def test_generating_is_bounded_repeats_itself_by_seed_and_ends_rows(language):
 def test_a_prompt_that_cannot_be_continued_is_refused(language, prompts, length, message):
     with pytest.raises(ValueError, match=message):
         decoding.generate(language, prompts, length)
+
+
+def test_a_pad_is_never_written(made, sources):
+    from keras import ops
+
+    model, _ = made(KINDS[0])
+
+    class PadLover:
+        start = staticmethod(model.start)
+
+        @staticmethod
+        def step(tokens, position, state):
+            logits, state = model.step(tokens, position, state)
+            return ops.slice_update(logits, (0, PAD), logits[:, :1] + 100), state
+
+    tokens = decoding.greedy(PadLover, sources, STEPS, step=PadLover.step)
+    assert np.array_equal(tokens, decoding.greedy(model, sources, STEPS))
