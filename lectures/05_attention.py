@@ -58,7 +58,7 @@ from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.text import END, START
 from course_utils.layers import BahdanauAttention, LuongAttention
 from course_utils.layers.attention import check_mask, masked_softmax, softmax
-from course_utils.models.recurrent import BahdanauDecoder
+from course_utils.models.recurrent import BahdanauDecoder, LuongDecoder
 from course_utils.numpy_ref import alignment_scores, attention
 from course_utils.numpy_ref.alignment_scores import additive_score, concat_score
 
@@ -387,6 +387,7 @@ TRANSLATORS = {
     "dot": {"attention": "dot"},
     "general": {"attention": "general"},
     "concat": {"attention": "concat"},
+    "dot_fed": {"attention": "dot", "feed": True},
 }
 
 
@@ -860,14 +861,18 @@ cu.figures.show("05_wirings")
 # **Luong** (2015) steps first and looks with the *new* state $s_t$, which has read the last
 # word; the context meets the state only in $\tilde a_t$. All steps of the GRU are made at once
 # by one layer, and then all T · S scores in one product. What it loses, that the next step
-# knows nothing of where this one looked, Luong gives back by *input feeding*, $\tilde a_{t-1}$
-# goes into the next step, and with it gives up the speed. We leave it out.
+# knows nothing of where this one looked, Luong gives back by **input feeding**: his GRU reads
+# $\tilde a_{t-1}$ too, $s_t = \text{GRU}([y_{t-1}; \tilde a_{t-1}], s_{t-1})$. With it the speed
+# is given up as well. Where nothing is said, ours does without; `feed=True` has it.
 #
-# The library has both. Bahdanau's step needs a loop of its own, `ops.scan`. His paper also has
-# an encoder that reads both ways and a layer before the vocabulary; ours does without, so that
-# only the wiring differs.
+# Bahdanau's steps and those of input feeding need a loop of their own, `ops.scan`. His paper
+# also has an encoder that reads both ways and a layer before the vocabulary; ours does without,
+# so that only the wiring differs.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.BahdanauDecoder"
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.LuongDecoder"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -881,7 +886,7 @@ cu.figures.show("05_wirings")
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 base = translator.count_params()
-for name in ("plain", "dot", "general", "concat", "bahdanau"):
+for name in ("plain", "dot", "general", "concat", "bahdanau", "dot_fed"):
     model = RecurrentTranslator(english, french, **TRANSLATORS[name])
     model(some)
     print(f"{name:9}{model.count_params():8,}   {model.count_params() - base:+8,}")
@@ -921,7 +926,7 @@ print(f"next word {right_words:.2f}, whole sentence {exact:.2f}: {len(guesses)} 
 # figures is no surprise, and it grows with length.
 
 # %% slideshow={"slide_type": "skip"}
-for name in session.pick(quick=[], full=["bahdanau", "dot", "general", "concat"]):
+for name in session.pick(quick=[], full=["bahdanau", "dot", "general", "concat", "dot_fed"]):
     trained[name] = train_and_record(name, pairs, EMBEDDED, EMBEDDED_BINS)
 if session.profile == "full":
     ship_translator(trained["dot"], EMBEDDED)
@@ -952,6 +957,7 @@ titles = {
     "general": "general",
     "concat": "concat",
     "bahdanau": "Bahdanau",
+    "dot_fed": "dot, fed to the next step",
 }
 for number, (name, title) in enumerate(titles.items()):
     style = {"color": cu.plotting.COLOURS[number], "marker": "o", "markersize": 4}
@@ -1404,7 +1410,7 @@ def train_on_real_pairs(name, source="french", direction="from_english"):
     train_and_record(name, real, REAL, REAL_BINS, patience=REAL["epochs"])
 
 
-for name in session.pick(quick=[], full=["plain", "bahdanau", "dot", "general"]):
+for name in session.pick(quick=[], full=["plain", "bahdanau", "dot_fed"]):
     train_on_real_pairs(name)
 
 # %% [markdown] slideshow={"slide_type": "notes"}

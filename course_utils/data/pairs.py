@@ -85,14 +85,16 @@ def load_pairs(
             name: _grammar_rows(pairs, direction)
             for name, pairs in english_french.read().items()
         }
-        name, origin, licence = "english_french", "made by the course's own grammar", "CC0"
+        name = "english_french" if direction == "from_english" else "french_english"
+        origin, licence = "made by the course's own grammar", "CC0"
     else:
         from course_utils.data import pairs_tatoeba
 
         source_words, target_words = source_words or WORDS, target_words or WORDS
         max_words = max_words or LONGEST
         parts, origin = pairs_tatoeba.parts(source, direction)
-        name, licence = f"tatoeba_{source}", pairs_tatoeba.LICENCE
+        name = f"tatoeba_{source}" + ("" if direction == "from_english" else "_to_english")
+        licence = pairs_tatoeba.LICENCE
     if max_words is not None:
         parts = {part: _short(rows, max_words) for part, rows in parts.items()}
     if not all(len(rows.sources) for rows in parts.values()):

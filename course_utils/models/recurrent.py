@@ -70,6 +70,47 @@ class BahdanauDecoder(layers.Layer):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
+class LuongDecoder(layers.Layer):
+    """A GRU that steps, looks, and hands what it found to its next step ("input feeding").
+
+        s_t = GRU([y_{t-1}; ã_{t-1}], s_{t-1})    ã_t = tanh(W_c [c_t; s_t])
+
+    call(words (batch, T, channels), state [s; ã] (batch, 2 · units), encoded (batch, S, units),
+    mask (batch, S)) -> (ã (batch, T, units), last state [s; ã], weights (batch, T, S)).
+
+    Source: Luong, Pham and Manning, "Effective approaches to attention-based neural machine
+    translation" (2015), section 3.3.
+    """
+
+    def __init__(self, units, score="dot", **kwargs):
+        super().__init__(**kwargs)
+        whole_number("units", units, at_least=1)
+        self.units, self.score = units, score
+        self.attend = LuongAttention(units, score)
+        self.cell = layers.GRUCell(units)
+
+    def build(self, words_shape, state_shape, encoded_shape, mask_shape=None):
+        self.attend.build((words_shape[0], 1, self.units), encoded_shape)
+        self.cell.build((words_shape[0], words_shape[-1] + self.units))
+
+    def call(self, words, state, encoded, mask=None):
+        def step(before, word):
+            state, found = ops.split(before, 2, axis=-1)
+            state = self.cell(ops.concatenate([word, found], axis=-1), [state])[0]
+            found = self.attend(state[:, None], encoded, mask)[:, 0]
+            after = ops.concatenate([state, found], axis=-1)
+            return after, after
+
+        last, written = ops.scan(step, state, ops.transpose(words, (1, 0, 2)))
+        states, found = ops.split(ops.transpose(written, (1, 0, 2)), 2, axis=-1)
+        weights = self.attend(states, encoded, mask, return_attention_scores=True)[1]
+        return found, last, weights
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units, "score": self.score}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
 class RecurrentTranslator(keras.Model):
     """An encoder GRU and a decoder GRU, joined by the last state alone or by attention.
 
@@ -79,13 +120,14 @@ class RecurrentTranslator(keras.Model):
 
     attention: None (the last encoder state is all that the decoder gets), "bahdanau" (his
     wiring: look, then step), or Luong's (step, then look) with the score "dot", "general" or
-    "concat". reverse: read the source from its last word to its first.
+    "concat". reverse: read the source from its last word to its first. feed: with Luong's,
+    hand each attention vector to the next step ("input feeding").
 
-    Raises ValueError for another attention, or sizes under 1 (vocabularies: under 5, since
-    <pad>, <unknown>, <sos> and <eos> are in them).
+    Raises ValueError for another attention, for feed without one of Luong's, and for sizes
+    under 1 (vocabularies: under 5, since <pad>, <unknown>, <sos> and <eos> are in them).
 
     Sources: Cho and others (2014); Sutskever, Vinyals and Le (2014), who reverse the source;
-    Bahdanau and others (2015); Luong, Pham and Manning (2015), without input feeding.
+    Bahdanau and others (2015); Luong, Pham and Manning (2015).
     """
 
     def __init__(
@@ -96,6 +138,7 @@ class RecurrentTranslator(keras.Model):
         units=128,
         attention=None,
         reverse=False,
+        feed=False,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -105,13 +148,17 @@ class RecurrentTranslator(keras.Model):
         whole_number("units", units, at_least=1)
         if attention is not None:
             one_of("attention", attention, ATTENTIONS)
+        if feed and attention in (None, "bahdanau"):
+            raise ValueError("feed=True goes with Luong's scores: dot, general or concat")
         self.sizes = (source_words, target_words, embedding, units)
-        self.attention, self.reverse = attention, bool(reverse)
+        self.attention, self.reverse, self.feed = attention, bool(reverse), bool(feed)
         self.source_embedding = layers.Embedding(source_words, embedding)
         self.encoder = layers.GRU(units, return_sequences=True, return_state=True)
         self.target_embedding = layers.Embedding(target_words, embedding)
         if attention == "bahdanau":
             self.decoder = BahdanauDecoder(units)
+        elif feed:
+            self.decoder = LuongDecoder(units, attention)
         else:
             self.decoder = layers.GRU(units, return_sequences=True, return_state=True)
             if attention is not None:
@@ -123,13 +170,15 @@ class RecurrentTranslator(keras.Model):
         source = reverse_words(source) if self.reverse else source
         mask = real_words(source)
         encoded, last = self.encoder(self.source_embedding(source), mask=mask)
+        if self.feed:
+            last = ops.concatenate([last, ops.zeros_like(last)], axis=-1)
         return encoded, last, mask
 
     def decode(self, target, state, encoded, mask):
         """Logits (batch, T, words), last state, weights (batch, T, S) or None."""
         words = self.target_embedding(target)
         weights = None
-        if self.attention == "bahdanau":
+        if self.attention == "bahdanau" or self.feed:
             written, state, weights = self.decoder(words, state, encoded, mask)
         else:
             written, state = self.decoder(words, initial_state=state)
@@ -172,4 +221,5 @@ class RecurrentTranslator(keras.Model):
             "units": units,
             "attention": self.attention,
             "reverse": self.reverse,
+            "feed": self.feed,
         }
