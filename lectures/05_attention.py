@@ -862,8 +862,8 @@ cu.figures.show("05_wirings")
 # word; the context meets the state only in $\tilde a_t$. All steps of the GRU are made at once
 # by one layer, and then all T · S scores in one product. What it loses, that the next step
 # knows nothing of where this one looked, Luong gives back by **input feeding**: his GRU reads
-# $\tilde a_{t-1}$ too, $s_t = \text{GRU}([y_{t-1}; \tilde a_{t-1}], s_{t-1})$. With it the speed
-# is given up as well. Where nothing is said, ours does without; `feed=True` has it.
+# $\tilde a_{t-1}$ too, $s_t = \text{GRU}([y_{t-1}; \tilde a_{t-1}], s_{t-1})$. With it the
+# speed is given up as well. Where nothing is said, ours does without; `feed=True` has it.
 #
 # Bahdanau's steps and those of input feeding need a loop of their own, `ops.scan`. His paper
 # also has an encoder that reads both ways and a layer before the vocabulary; ours does without,
