@@ -136,6 +136,7 @@ def phenomena():
         "counting words": ("02_simple_rnn", "counting"),
         "a simple recurrent network": ("02_simple_rnn", "simple_rnn_32"),
         "an LSTM": ("03_lstm_gru", "lstm_32"),
+        "a Transformer encoder": ("06_transformer", "encoder"),
     }
     return {
         label: {
@@ -153,6 +154,32 @@ def draw_phenomena():
     drawing.savefig(PLOTS / "phenomena.png", dpi=110, metadata={"Software": None})
 
 
+def exact_by_length():
+    """Return the mean share of sentences translated word for word, by source length."""
+    models = {
+        "one vector (lecture 5)": ("05_attention", "plain"),
+        "GRU with attention (lecture 5)": ("05_attention", "dot"),
+        "Transformer (lecture 6)": ("06_transformer", "transformer"),
+    }
+    lengths = ("4–8", "9–13", "14–18", "19–25")
+    return {
+        label: {
+            f"{words} words": results.mean(
+                results.load(lecture, model, "english_french"), f"exact {words}"
+            )[0]
+            for words in lengths
+        }
+        for label, (lecture, model) in models.items()
+    }
+
+
+def draw_translation():
+    """Write README's second picture: what one vector loses with length."""
+    title = "sentences translated word for word, by length"
+    drawing = plotting.bar_figure(exact_by_length(), ylabel="share", title=title)
+    drawing.savefig(PLOTS / "translation.png", dpi=110, metadata={"Software": None})
+
+
 def main(arguments=None):
     """Run the command line; returns the exit code."""
     parser = argparse.ArgumentParser("python -m tools.results", description=__doc__)
@@ -168,6 +195,7 @@ def main(arguments=None):
         if tested(lecture):
             draw(lecture)
     draw_phenomena()
+    draw_translation()
     beside = PAGE.with_suffix(".part")
     beside.write_text(page(), encoding="utf-8")
     beside.replace(PAGE)
