@@ -31,7 +31,7 @@ def probe_first(model, ids, labels, strength=0.01):
 
     model: ends in a Dense layer of two logits. ids: int (examples, tokens), labels: 0 or 1.
     strength: how far the regression may follow the examples (scikit-learn's C), its features
-    scaled to deviation 1.
+    scaled to deviation 1. Raises ValueError for a model with another last layer.
 
     Source: Kumar et al., "Fine-tuning can distort pretrained features and underperform
     out-of-distribution" (2022).
@@ -39,6 +39,8 @@ def probe_first(model, ids, labels, strength=0.01):
     from sklearn.linear_model import LogisticRegression
 
     head = model.layers[-1]
+    if not isinstance(head, keras.layers.Dense) or head.units != 2:
+        raise ValueError(f"the last layer has to be Dense with 2 units, it is {head.name!r}")
     features = keras.Model(model.input, head.input).predict(ids, verbose=0)
     mean, deviation = features.mean(axis=0), features.std(axis=0) + 1e-6
     fitted = LogisticRegression(C=strength, max_iter=2_000)

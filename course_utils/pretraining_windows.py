@@ -4,7 +4,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.arguments import share, whole_number
+from course_utils.data.arguments import share as check_share
+from course_utils.data.arguments import whole_number
 from course_utils.tokenizers import START
 
 SHORTEST = 8
@@ -17,7 +18,7 @@ def windows(tokenizer, texts, length):
     texts. What is left of a text is dropped where it has fewer than 8 tokens, unless it is the
     whole text.
 
-    Raises ValueError for a length under 2.
+    tokenizer: one of `course_utils.tokenizers`. Raises ValueError for a length under 2.
     """
     whole_number("length", length, at_least=2)
     step, rows = length - 1, []
@@ -38,6 +39,9 @@ class RiseStayFall(keras.optimizers.schedules.LearningRateSchedule):
     Where a budget is not known beforehand, the level part can simply go on: a snapshot taken
     there needs only a short fall of its own.
 
+    rate: the highest one. Raises ValueError for steps or warm_up that are no whole number from
+    1 on, or a share outside of 0 to 1.
+
     Source: Hägele et al., "Scaling laws and compute-optimal training beyond fixed training
     durations" (2024).
     """
@@ -45,7 +49,7 @@ class RiseStayFall(keras.optimizers.schedules.LearningRateSchedule):
     def __init__(self, rate, steps, warm_up=400, falling=0.3):
         whole_number("steps", steps, at_least=1)
         whole_number("warm_up", warm_up, at_least=1)
-        share("falling", falling)
+        check_share("falling", falling)
         self.settings = {"rate": rate, "steps": steps, "warm_up": warm_up, "falling": falling}
 
     def __call__(self, step):

@@ -65,6 +65,12 @@ def span_f1(true, predicted, key=lambda span: span, one_by_one=False):
     return 2 * hits / total if total else 0.0
 
 
+def unguarded(true, predicted):
+    found = [(spans(r), spans(g)) for r, g in zip(true, predicted, strict=True)]
+    hits = sum(len(right & guess) for right, guess in found)
+    return 2 * hits / sum(len(right) + len(guess) for right, guess in found)
+
+
 def f1_of_sets(true, predicted):
     right, guess = (set().union(*map(spans, rows)) for rows in (true, predicted))
     return 2 * len(right & guess) / max(len(right) + len(guess), 1)
@@ -171,6 +177,7 @@ WRONG = [
         "begins or ends too early",
     ),
     ("06b.4", lambda t, p: span_f1(t, p, one_by_one=True), "a mean over sentences"),
+    ("06b.4", unguarded, "ZeroDivisionError"),
     ("06b.4", f1_of_sets, "fell together"),
     ("06b.5", draw_for_each_arm, "different examples"),
     ("06b.5", lambda *given: compare(*given, chosen_on="test_accuracy"), "on the test set"),

@@ -31,9 +31,13 @@ def span_f1(answer):
     for value, explanation in _span_mistakes(true, predicted):
         require(abs(got - truth) < 1e-3 or abs(got - value) > 1e-3, f"{why}: {explanation}")
     require(abs(got - truth) < 1e-3, f"{why}: 2 · hits / (true spans + predicted spans)")
-    for row, telling in [(slice(4, 5), "no span is right"), (slice(0, 1), "none is predicted")]:
-        guess = predicted[row] if row.start else [["O"] * len(true[0])]
-        got = number(call(answer, [t[:] for t in true[row]], [t[:] for t in guess]))
+    nothing = ["O"] * len(true[0])
+    for right, guess, telling in [
+        (true[4], predicted[4], "no span is right"),
+        (true[0], nothing, "none is predicted"),
+        (nothing, nothing, "there is none and none is predicted"),
+    ]:
+        got = number(call(answer, [right[:]], [guess[:]]))
         require(abs(got) < 1e-6, f"where {telling}, F1 is 0, and you have {got:.3f}")
     fewer = [*true[:-1], ["O"] * len(true[-1])]
     got = number(call(answer, [t[:] for t in fewer], [t[:] for t in predicted]))
