@@ -3,6 +3,7 @@ SHELL := /bin/sh
 python := .venv/bin/python
 LECTURE ?=
 SEEDS ?= 0,1,2
+ONLY ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lab notebooks slides instructor full results bench lock clean colab-zip \
@@ -33,8 +34,8 @@ slides: .venv/installed ## build the decks, one offline file each (build/slides)
 instructor: .venv/installed ## build the notebooks with solutions and speaker notes (build/instructor)
 	$(python) -m tools.build --instructor --reuse --into build/instructor
 
-full: .venv/installed ## train on the real data and record: LECTURE=01_imdb_embeddings SEEDS=0,1,2
-	$(python) -m tools.full "$(LECTURE)" --seeds "$(SEEDS)"
+full: .venv/installed ## train on the real data and record: LECTURE=… SEEDS=0,1,2 [ONLY="train()"]
+	$(python) -m tools.full "$(LECTURE)" --seeds "$(SEEDS)" --only "$(ONLY)"
 
 results: .venv/installed ## write RESULTS.md from the recorded runs
 	$(python) -m tools.results

@@ -1,6 +1,7 @@
 """Train a lecture's models on the real data, once a seed, and record the runs in results/.
 
     python -m tools.full 01_imdb_embeddings --seeds 0,1,2
+    python -m tools.full 06_transformer --only "train_on_imdb()"
 
 The lecture runs in the full profile with all of the machine. What its cells print is shown as
 it comes and kept in build/full/, with the executed notebook.
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from tools.build import writable, write
 from tools.execute import LectureFailed, environment, execute, exit_with
+from tools.part import only
 from tools.shows import ROOT
 from tools.source import LECTURES, assemble, lectures
 
@@ -32,16 +34,21 @@ def seeds(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def train(lecture: Path, seed: int, results: Path, folder: Path) -> None:
+def train(
+    lecture: Path, seed: int, results: Path, folder: Path, statement: str | None = None
+) -> None:
     """Run `lecture` in the full profile with one seed, recording into `results`.
 
-    The log and the executed notebook go into `folder`.
+    With a statement only that is run, and what it needs of the lecture. The log and the
+    executed notebook go into `folder`.
 
     Raises:
         LectureFailed: when a cell raises; the log has what was printed until then.
     """
     name = f"{lecture.stem}-seed{seed}"
     notebook = assemble(lecture)
+    if statement:
+        notebook = only(notebook, statement)
     env = environment(
         COURSE_PROFILE="full", COURSE_SEED=str(seed), COURSE_RESULTS=str(results.resolve())
     )
@@ -84,6 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("lecture", help="such as 01_imdb_embeddings")
     parser.add_argument("--seeds", default="0,1,2", help="0,1,2 unless given")
+    parser.add_argument("--only", help="run one statement of the lecture, such as train()")
     parser.add_argument(
         "--results", type=Path, default=ROOT / "results", help="where to record"
     )
@@ -93,6 +101,8 @@ def main(arguments: list[str] | None = None) -> int:
             names = ", ".join(path.stem for path in sorted(LECTURES.glob("*.py")))
             raise ValueError(f"name a lecture: LECTURE= one of {names}")
         chosen, wanted = lectures([given.lecture])[0], seeds(given.seeds)
+        if given.only:
+            only(assemble(chosen), given.only)
         writable(FULL)
         writable(given.results)
     except (LectureFailed, ValueError) as error:
@@ -102,7 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
     pool = ThreadPoolExecutor(1)
     for seed in wanted:
         try:
-            pool.submit(train, chosen, seed, given.results, FULL).result()
+            pool.submit(train, chosen, seed, given.results, FULL, given.only).result()
         except LectureFailed as error:
             print(f"\n{chosen.stem}, seed {seed}, failed: {error}", file=sys.stderr)
             log = FULL / f"{chosen.stem}-seed{seed}.log"

@@ -1,0 +1,54 @@
+"""One statement of a lecture is run with what it needs, and no more."""
+
+import nbformat
+import pytest
+
+from tools.part import only
+
+LECTURE = """
+import math
+import json
+
+SIZE = {"width": 1}
+SIZE |= {"depth": 2}
+log = ["heavy"]
+
+
+def area(scale):
+    local = SIZE["width"] * SIZE["depth"]
+    return round(math.sqrt(local * scale * FACTOR), 3)
+
+
+total = 100
+for step in range(3):
+    log.append(step)
+total = area(2)
+print("not wanted")
+FACTOR = 4
+"""
+
+
+def notebook():
+    cells = [nbformat.v4.new_markdown_cell("# A"), nbformat.v4.new_code_cell(LECTURE)]
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+def test_only_what_the_statement_needs_is_kept_and_runs():
+    needed, statement = [cell.source for cell in only(notebook(), "result = area(2)").cells]
+    names = {}
+    exec(needed, names)
+    exec(statement, names)
+    assert names["result"] == 4.0
+    assert not {"json", "log", "total", "step"} & set(names)
+    assert "print" not in needed
+
+
+def test_the_last_assignment_before_the_use_counts():
+    needed, _ = [cell.source for cell in only(notebook(), "print(total)").cells]
+    assert "total = area(2)" in needed and "100" not in needed
+
+
+@pytest.mark.parametrize("statement", ["print(1)", "area(", "volume(2)"])
+def test_a_statement_without_the_lecture_is_refused(statement):
+    with pytest.raises(ValueError, match="no Python|nothing that the lecture"):
+        only(notebook(), statement)

@@ -1,0 +1,78 @@
+"""Cut from a lecture what one statement of its needs: to record a single model anew."""
+
+import ast
+import symtable
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
+BINDING = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+
+
+def only(notebook: NotebookNode, statement: str) -> NotebookNode:
+    """Return the notebook with two code cells: what the statement needs, and the statement.
+
+    What it needs are the imports, definitions and assignments of the names that it uses, of
+    those that these use, and so on; of several assignments to a name the last one before its
+    use. Loops and bare calls are left out.
+
+    Raises:
+        ValueError: for a statement that is no Python, or uses no name of the lecture.
+    """
+    code = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    body = ast.parse(code).body
+    try:
+        wanted = used(statement)
+    except SyntaxError as error:
+        raise ValueError(f"{statement!r} is no Python: {error}") from None
+    bindings = {}
+    for place, node in enumerate(body):
+        for name in bound(node):
+            bindings.setdefault(name, []).append(place)
+    known = sorted(wanted & set(bindings))
+    if not known:
+        raise ValueError(f"{statement!r} uses nothing that the lecture defines")
+    chosen, open_names = set(), [(name, len(body)) for name in known]
+    while open_names:
+        name, before = open_names.pop()
+        places = bindings.get(name, [])
+        earlier = [place for place in places if place < before]
+        place = max(earlier) if earlier else min(places, default=None)
+        if place is None or place in chosen:
+            continue
+        chosen.add(place)
+        node = body[place]
+        open_names += [(needed, place) for needed in used(ast.unparse(node))]
+        if isinstance(node, ast.AugAssign):
+            open_names.append((name, place))
+    needed = "\n\n".join(ast.unparse(body[place]) for place in sorted(chosen))
+    notebook.cells = [new_code_cell(text) for text in (needed, statement)]
+    return notebook
+
+
+def bound(node: ast.stmt) -> set[str]:
+    """The names that a statement at the top level binds; none for loops and conditions."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {(item.asname or item.name).split(".")[0] for item in node.names}
+    if not isinstance(node, BINDING):
+        return set()
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return {part.id for target in targets for part in ast.walk(target) if _stored(part)}
+
+
+def used(code: str) -> set[str]:
+    """The global names that some code reads, inside its functions too."""
+    top = symtable.symtable(code, "lecture", "exec")
+    names = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()}
+    tables = list(top.get_children())
+    while tables:
+        table = tables.pop()
+        names |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
+        tables += table.get_children()
+    return names
+
+
+def _stored(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
