@@ -133,7 +133,8 @@ class WordGuesser(keras.Model):
         super().__init__(**kwargs)
         self.encoder, self.next_part = encoder, next_part
         self.embedding = word_embedding(encoder)
-        self.bias = self.add_weight(shape=(self.embedding.input_dim,), name="bias")
+        words = self.embedding.input_dim
+        self.bias = self.add_weight(shape=(words,), initializer="zeros", name="bias")
         self.belongs = keras.layers.Dense(1, dtype="float32") if next_part else None
 
     def call(self, inputs, training=None):

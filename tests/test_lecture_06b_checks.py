@@ -149,6 +149,7 @@ WRONG = [
         ),
         "count as much as a long one",
     ),
+    ("06b.1", lambda ids, t: (ids > 3).sum() / 8, "only 0 is padding"),
     ("06b.1", lambda ids, t: (len(np.unique(ids)) - 1) / 8, "occurs twice"),
     (
         "06b.2",

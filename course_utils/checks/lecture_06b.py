@@ -11,7 +11,7 @@ from course_utils.numpy_ref import byte_pairs
 def tokens_a_word(answer):
     """Tokens a word, of padded ids."""
     texts = ["The ending was unforgettable.", "We saw it.", "Dull"]
-    ids = np.array([[5, 9, 7, 31, 32, 33, 8], [4, 11, 12, 8, 0, 0, 0], [6, 40, 0, 0, 0, 0, 0]])
+    ids = np.array([[2, 9, 7, 31, 1, 33, 8], [4, 11, 12, 8, 0, 0, 0], [6, 40, 0, 0, 0, 0, 0]])
     lengths = (ids != 0).sum(axis=1)
     words = np.array([len(text.split()) for text in texts])
     got = number(call(answer, ids.copy(), list(texts)))
@@ -39,6 +39,10 @@ def tokens_a_word(answer):
     require(
         not any(is_near(total / len(texts)) for total in (13, ids.size)),
         f"{why}: that is tokens a text: divide by the words of all texts",
+    )
+    require(
+        not any(is_near((ids > special).sum() / words.sum()) for special in range(1, 5)),
+        f"{why}: only 0 is padding; <unknown> (1) and <sos> (2) are tokens like any other",
     )
     distinct = len(np.unique(ids[ids != 0]))
     require(
@@ -104,7 +108,9 @@ def _joined_inside(pieces, left, right):
     return [spaced, text, single]
 
 
-@exercise("06b.3", solved="One place in ten is asked for although nothing was hidden there.")
+@exercise(
+    "06b.3", solved="One chosen place in ten is asked for although nothing was hidden there."
+)
 def mask_tokens(answer):
     """Masking with 80/10/10."""
     special, mask_id = (0, 1, 2, 3), 4
