@@ -311,23 +311,25 @@ cu.results.Table([row for row in measured if row not in small])
 cu.results.Table(small or measured)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **What to read off.** Whole words lose one word in sixteen. Lower-casing flatters WordPiece:
-# compare its two rows. SentencePiece's defaults fold repeated blanks into one, and 59 % of the
-# reviews have some; that, not a lack of pieces, is why so few come back exactly. With byte
-# fallback and without normalising it returns every text.
+# **What to read off.** With 8,000 entries whole words lose one word in thirteen, with 1,000 one
+# in four. Lower-casing flatters WordPiece: compare its two rows. Even with capitals it hardly
+# ever returns a text: it forgets on which side of a punctuation mark a blank stood.
+# SentencePiece's defaults normalise characters and fold repeated blanks into one, so that one
+# review in four does not come back exactly; with byte fallback and without normalising it
+# returns every text.
 #
-# **Compare at one vocabulary.** From 1,000 to 8,000 entries every method saves about a third of
-# its tokens, which is more than the methods differ from each other. A table that compares two
-# tokenizers of different sizes compares the sizes.
+# **Compare at one vocabulary.** From 1,000 to 8,000 entries every kind of subword saves about
+# three tenths of its tokens, which is far more than the kinds differ from each other. A table
+# that compares two tokenizers of different sizes compares the sizes.
 #
-# **A trap that no error tells.** SentencePiece skips training lines of more than 4,192 bytes:
-# 2.7 % of the reviews, 10 % of the bytes. Our wrapper sets `max_sentence_length`.
+# **A trap that no error tells.** SentencePiece skips training lines of more than 4,192 bytes,
+# so the longest reviews would be missing. Our wrapper sets `max_sentence_length`.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *Which row would you take for judging, and which for writing?* Lower-cased WordPiece is fine
-# for a verdict, and useless for a writer. Bytes with 8,000 entries cost a few percent more
-# tokens and lose nothing: GPT-2's choice. Point at the two Unigram rows: same method, two
-# libraries, different defaults, different columns.
+# for a verdict, and useless for a writer. Bytes with 8,000 entries cost six percent more tokens
+# than BPE on characters and lose nothing: GPT-2's choice. Point at the two Unigram rows: same
+# method, two libraries, different defaults, different columns.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 2 · Unlabelled text is plentiful
