@@ -10,6 +10,7 @@ import pytest
 from course_utils.data import (
     UNKNOWN,
     cache,
+    download,
     folders,
     imdb,
     load_reviews,
@@ -237,7 +238,7 @@ def test_no_network_says_what_to_do(loader, builder, monkeypatch, tmp_path):
 
     absent = Builder(tmp_path / "elsewhere", prepared=False)
     sys.modules["tensorflow_datasets"].builder = lambda name: absent
-    monkeypatch.setattr(imdb, "urlopen", nobody_answers)
+    monkeypatch.setattr(download, "urlopen", nobody_answers)
     with pytest.raises(ConnectionError) as caught:
         loader()
     message = str(caught.value)

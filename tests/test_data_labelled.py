@@ -162,8 +162,8 @@ def test_without_wnut17_it_is_said_what_to_do(monkeypatch, tmp_path):
 
 
 def test_wnut17_comes_from_its_files(monkeypatch, tmp_path):
-    def put(name, sha256):
-        path = tmp_path / name
+    def put(address, sha256, *where):
+        path = tmp_path / address.rsplit("/", 1)[1]
         path.write_text(CONLL)
         return path
 

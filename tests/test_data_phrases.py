@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_utils import data
-from course_utils.data import phrases
+from course_utils.data import download, phrases
 from course_utils.data.reviews_words import FILM_SUBJECTS, PRAISING
 
 SENTENCES = [
@@ -84,7 +84,7 @@ def test_without_the_phrases_it_is_said_what_to_do(builder, monkeypatch, tmp_pat
 
     absent = Builder(tmp_path / "elsewhere", prepared=False)
     sys.modules["tensorflow_datasets"].builder = lambda name: absent
-    monkeypatch.setattr(phrases, "urlopen", nobody_answers)
+    monkeypatch.setattr(download, "urlopen", nobody_answers)
     with pytest.raises(ConnectionError, match="Name or service not known") as refused:
         data.load_phrases()
     assert phrases.ARCHIVE in str(refused.value) and absent.data_dir in str(refused.value)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from pathlib import Path
 
 from course_utils.data.dataset import Dataset
+from course_utils.data.download import download
 from course_utils.data.entities import tagged_split
 
 HOME = "https://raw.githubusercontent.com/leondz/emerging_entities_17/master/"
@@ -26,12 +25,11 @@ FILES = {
 }
 TYPES = ("person", "location", "group", "creative-work", "corporation", "product")
 TAGS = ("O", *(f"{letter}-{name}" for name in TYPES for letter in "BI"))
-DISK_FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT)
 
 
 def load() -> Dataset:
     """The dataset of `load_entities("wnut17")`, whose arguments are checked there."""
-    parts = {part: parse(download(*file).read_text("utf-8")) for part, file in FILES.items()}
+    parts = {part: parse(_file(*file).read_text("utf-8")) for part, file in FILES.items()}
     return Dataset(
         "wnut17",
         *(tagged_split(parts[part], TAGS) for part in ("train", "val", "test")),
@@ -62,33 +60,6 @@ def parse(text: str) -> list[tuple[list[str], list[str]]]:
     return sentences
 
 
-def download(name: str, sha256: str) -> Path:
-    """The file, from <Keras' home>/datasets/course/wnut17 or downloaded there.
-
-    Raises ConnectionError, which says what to do, when it is neither here nor to be had.
-    """
-    import keras
-
-    home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
-    folder = "datasets/course/wnut17"
-    try:
-        return Path(
-            keras.utils.get_file(
-                name,
-                HOME + name,
-                cache_dir=str(home),
-                cache_subdir=folder,
-                file_hash=sha256,
-                hash_algorithm="sha256",
-            )
-        )
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno in DISK_FAULTS:
-            raise
-        raise ConnectionError(
-            f"{name} is not on this machine and could not be had.\n"
-            f"Tried: {HOME + name} through keras.utils.get_file, which failed with "
-            f"{type(error).__name__}: {error}\n"
-            f"By hand: put that file into {home / folder} and run again.\n"
-            "Without it: load_entities('embedded') needs no download."
-        ) from error
+def _file(name: str, sha256: str) -> Path:
+    instead = "load_entities('embedded') needs no download."
+    return download(HOME + name, sha256, "datasets/course/wnut17", instead)

@@ -8,24 +8,21 @@ texts stand side by side, the cut puts none of them into both parts.
 
 from __future__ import annotations
 
-import errno
 from collections import Counter
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import numpy as np
 
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.cache import Tokens, cached, tokens_of
 from course_utils.data.dataset import Dataset, Split
+from course_utils.data.download import prepared
 from course_utils.data.text import Vocabulary
 
 ARCHIVE = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 NAME = "imdb_reviews/plain_text:1.0.0"
-DISK_FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT)
 SIZES = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 VALIDATION = 5_000
 CLASS_NAMES = ("negative", "positive")
@@ -127,39 +124,16 @@ def read(part: str) -> tuple[np.ndarray, np.ndarray]:
 
 def _prepared():
     """TFDS's builder with its records on the disk, downloaded if need be."""
-    import tensorflow_datasets
-
-    builder = tensorflow_datasets.builder(NAME)
-    home = Path(builder.data_dir).parents[2]
-    try:
-        if not Path(builder.data_dir).exists() and not _archive_in(home / "downloads"):
-            _reach(ARCHIVE)
-        builder.download_and_prepare()
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno in DISK_FAULTS:
-            raise
-        raise ConnectionError(
-            "IMDB's reviews are not on this machine and could not be had.\n"
-            f"Tried: {ARCHIVE} through tensorflow_datasets.builder({NAME!r}), "
-            f"which failed with {type(error).__name__}: {error}\n"
-            f"By hand: put that file into {home / 'downloads' / 'manual'}, or the folder "
-            f"{builder.data_dir} of a machine that has it to the same place here, "
-            "and run again.\n"
-            "Without IMDB: COURSE_PROFILE=quick needs no download."
-        ) from error
-    return builder
+    return prepared(
+        NAME,
+        ARCHIVE,
+        "IMDB's reviews",
+        at_hand=lambda home: _archive_in(home / "downloads"),
+        by_hand="put that file into {home}/downloads/manual, or ",
+    )
 
 
 def _archive_in(downloads: Path) -> bool:
     """Whether TFDS will find the archive there, whole: what is half loaded lies in *.tmp.*."""
     found = downloads.rglob("*aclImdb_v1*.tar.gz")
     return any(".tmp." not in str(path.relative_to(downloads)) for path in found)
-
-
-def _reach(address: str) -> None:
-    """Raise OSError at once if nothing answers there: TFDS would try for several minutes."""
-    try:
-        urlopen(Request(address, method="HEAD"), timeout=20).close()
-    except HTTPError as error:
-        if error.code in (403, 404, 407):
-            raise

@@ -13,9 +13,9 @@ from collections import defaultdict
 from hashlib import blake2b
 from pathlib import Path
 
+from course_utils.data.download import download
 from course_utils.data.pairs import LONGEST, Rows
 from course_utils.data.pairs_text import is_word, tokenize_sentence
-from course_utils.data.series_archives import download
 
 STORE = "https://storage.googleapis.com/download.tensorflow.org/data/"
 SPANISH_SHA256 = "0c4fd7825d3d872488d38c157f784e035edab4f2ff0df25a2a208790ecb5b58f"

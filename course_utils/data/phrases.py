@@ -17,16 +17,13 @@ part are not public. Order: a hash of the text, the same on every machine.
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterable
 from hashlib import blake2b
-from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import numpy as np
 
 from course_utils.data.dataset import Dataset, Split
+from course_utils.data.download import prepared
 
 ARCHIVE = "https://dl.fbaipublicfiles.com/glue/data/SST-2.zip"
 NAME = "glue/sst2:2.0.0"
@@ -37,7 +34,6 @@ RUN = 4
 CLASS_NAMES = ("negative", "positive")
 SOURCE = "https://nlp.stanford.edu/sentiment/ (TFDS glue/sst2)"
 LICENCE = "no licence is stated; sentences of reviews, released for research"
-DISK_FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT)
 
 
 def load_phrases() -> Dataset:
@@ -121,7 +117,7 @@ def _lengths(texts) -> np.ndarray:
 
 def _read(part: str) -> tuple[np.ndarray, np.ndarray]:
     """Texts (object array of str) and labels (int32) of a part of TFDS, ordered by hash."""
-    builder = _prepared()
+    builder = prepared(NAME, ARCHIVE, "SST-2's phrases")
     import tensorflow_datasets
 
     rows: list[tuple[bytes, bytes, int]] = []
@@ -139,36 +135,3 @@ def _read(part: str) -> tuple[np.ndarray, np.ndarray]:
         np.array([text.decode() for _, text, _ in rows], object),
         np.array([label for _, _, label in rows], "int32"),
     )
-
-
-def _prepared():
-    """TFDS's builder with its records on the disk, downloaded if need be."""
-    import tensorflow_datasets
-
-    builder = tensorflow_datasets.builder(NAME)
-    home = Path(builder.data_dir).parents[2]
-    try:
-        if not Path(builder.data_dir).exists():
-            _reach(ARCHIVE)
-        builder.download_and_prepare()
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno in DISK_FAULTS:
-            raise
-        raise ConnectionError(
-            "SST-2's phrases are not on this machine and could not be had.\n"
-            f"Tried: {ARCHIVE} through tensorflow_datasets.builder({NAME!r}), "
-            f"which failed with {type(error).__name__}: {error}\n"
-            f"By hand: put the folder {builder.data_dir} of a machine that has it to the same "
-            f"place here (TFDS's home on this one is {home}), and run again.\n"
-            "Without SST-2: COURSE_PROFILE=quick needs no download."
-        ) from error
-    return builder
-
-
-def _reach(address: str) -> None:
-    """Raise OSError at once if nothing answers there: TFDS would try for several minutes."""
-    try:
-        urlopen(Request(address, method="HEAD"), timeout=20).close()
-    except HTTPError as error:
-        if error.code in (403, 404, 407):
-            raise

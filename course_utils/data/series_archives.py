@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import csv
-import errno
 import io
-import os
 import zipfile
 from datetime import datetime
-from pathlib import Path
 
 import numpy as np
 
+from course_utils.data.download import download
 from course_utils.data.series import Series, read_series
 
 ETTH1 = "https://raw.githubusercontent.com/zhouhaoyi/ETDataset/main/ETT-small/ETTh1.csv"
@@ -25,7 +23,6 @@ JENA_COLUMNS = (
 ).split("|")
 JENA_ROWS = 400_000  # at least; eight years of ten-minute readings are about 420,000
 MONTH = 30 * 24
-DISK_FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT)
 
 
 def etth1() -> Series:
@@ -124,38 +121,6 @@ def hourly_means(times: np.ndarray, values: np.ndarray):
         sums[known] /= counts[known]
         means[:, column] = np.interp(np.arange(len(hours)), np.flatnonzero(known), sums[known])
     return hours, means, filled
-
-
-def download(address: str, sha256: str | None = None, folder: str = "datasets/course") -> Path:
-    """The file of this address, from <Keras' home>/<folder> or downloaded there.
-
-    Raises ConnectionError, which says what to do, when it is neither here nor to be had.
-    """
-    import keras
-
-    home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
-    name = address.rsplit("/", 1)[1]
-    try:
-        return Path(
-            keras.utils.get_file(
-                name,
-                address,
-                cache_dir=str(home),
-                cache_subdir=folder,
-                file_hash=sha256,
-                hash_algorithm="sha256",
-            )
-        )
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno in DISK_FAULTS:
-            raise
-        raise ConnectionError(
-            f"{name} is not on this machine and could not be had.\n"
-            f"Tried: {address} through keras.utils.get_file, which failed with "
-            f"{type(error).__name__}: {error}\n"
-            f"By hand: put that file into {home / folder} and run again.\n"
-            "Without it: COURSE_PROFILE=quick needs no download."
-        ) from error
 
 
 def _jena_unit(column: str) -> str:

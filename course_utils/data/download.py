@@ -1,0 +1,98 @@
+"""Files and TFDS records that are downloaded once; what to do where that cannot be."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+DISK_FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT)
+QUICK = "COURSE_PROFILE=quick needs no download."
+
+
+def download(
+    address: str,
+    sha256: str | None = None,
+    folder: str = "datasets/course",
+    without: str = QUICK,
+) -> Path:
+    """The file of this address, from <Keras' home>/<folder> or downloaded there.
+
+    without: what to use instead, for the error's last line.
+
+    Raises ConnectionError, which says what to do, when it is neither here nor to be had.
+    """
+    import keras
+
+    home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
+    name = address.rsplit("/", 1)[1]
+    try:
+        return Path(
+            keras.utils.get_file(
+                name,
+                address,
+                cache_dir=str(home),
+                cache_subdir=folder,
+                file_hash=sha256,
+                hash_algorithm="sha256",
+            )
+        )
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in DISK_FAULTS:
+            raise
+        raise ConnectionError(
+            f"{name} is not on this machine and could not be had.\n"
+            f"Tried: {address} through keras.utils.get_file, which failed with "
+            f"{type(error).__name__}: {error}\n"
+            f"By hand: put that file into {home / folder} and run again.\n"
+            f"Without it: {without}"
+        ) from error
+
+
+def prepared(
+    name: str,
+    archive: str,
+    what: str,
+    at_hand: Callable[[Path], bool] = lambda home: False,
+    by_hand: str = "",
+):
+    """TFDS's builder with its records on the disk, downloaded if need be.
+
+    archive: the address that TFDS will fetch. what: the data, in the plural. at_hand: whether
+    TFDS will find the archive under its home. by_hand: a further
+    way to get it there; "{home}" stands for TFDS's home.
+
+    Raises ConnectionError, which says what to do, when it is neither here nor to be had.
+    """
+    import tensorflow_datasets
+
+    builder = tensorflow_datasets.builder(name)
+    home = Path(builder.data_dir).parents[2]
+    try:
+        if not Path(builder.data_dir).exists() and not at_hand(home):
+            reach(archive)
+        builder.download_and_prepare()
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in DISK_FAULTS:
+            raise
+        raise ConnectionError(
+            f"{what} are not on this machine and could not be had.\n"
+            f"Tried: {archive} through tensorflow_datasets.builder({name!r}), "
+            f"which failed with {type(error).__name__}: {error}\n"
+            f"By hand: {by_hand.format(home=home)}put the folder {builder.data_dir} of a "
+            "machine that has it to the same place here, and run again.\n"
+            f"Without: {QUICK}"
+        ) from error
+    return builder
+
+
+def reach(address: str) -> None:
+    """Raise OSError at once if nothing answers there: TFDS would try for several minutes."""
+    try:
+        urlopen(Request(address, method="HEAD"), timeout=20).close()
+    except HTTPError as error:
+        if error.code in (403, 404, 407):
+            raise
