@@ -89,6 +89,14 @@ def by_length(
     return rows
 
 
+def next_word_accuracy(model, split):
+    """Share of right next words, the true words before them given, for each sentence."""
+    logits = model.predict(split.inputs, batch_size=100, verbose=0)
+    real = split.targets != 0
+    right = (logits.argmax(axis=-1) == split.targets) & real
+    return right.sum(axis=1) / real.sum(axis=1)
+
+
 def translate(
     model, source, vocabulary: dict, length: int | None = None, batch: int = 256, beams: int = 1
 ) -> list[str]:

@@ -1235,13 +1235,8 @@ def train_translator(pairs, settings, patience=None):
     return model, cu.training.fit(model, batches, settings["epochs"], **options)
 
 
-# %% slideshow={"slide_type": "skip"}
-def next_word_accuracy(model, split):
-    """Share of right next words, the true words before them given, for each sentence."""
-    logits = model.predict(split.inputs, batch_size=100, verbose=0)
-    real = split.targets != 0
-    right = (logits.argmax(axis=-1) == split.targets) & real
-    return right.sum(axis=1) / real.sum(axis=1)
+# %% slideshow={"slide_type": "skip"} shows="course_utils.translation.next_word_accuracy"
+# filled by the build
 
 
 # %% slideshow={"slide_type": "skip"}

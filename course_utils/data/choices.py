@@ -17,6 +17,7 @@ import numpy as np
 from course_utils.data.dataset import Dataset, Split
 from course_utils.data.entities import rows_of
 from course_utils.data.entities_grammar import Namer, check_sizes
+from course_utils.data.made import assemble
 from course_utils.data.questions import FILLER
 from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING, SLOTS
 
@@ -40,19 +41,7 @@ def load_choices(sizes: dict[str, int] = SIZES, seed: int = SEED) -> Dataset:
     made: set[str] = set()
     # The test part first, so that it is the same for any size of the others.
     splits = {part: _split(write, sizes[part], made) for part in reversed(SIZES)}
-    shown = " / ".join(f"{sizes[part]:,}" for part in SIZES)
-    source = "made by course_utils.data.choices"
-    print(
-        f"choices: {shown} for training / validation / test, {ENDINGS} endings each; {source}"
-    )
-    return Dataset(
-        "choices",
-        splits["train"],
-        splits["val"],
-        splits["test"],
-        source=source,
-        licence="CC0",
-    )
+    return assemble("choices", splits, f"{ENDINGS} endings each")
 
 
 def baselines(dataset: Dataset) -> dict[str, float]:

@@ -17,6 +17,7 @@ import numpy as np
 from course_utils.data.dataset import Dataset, Split
 from course_utils.data.entities import rows_of
 from course_utils.data.entities_grammar import FIRST_NAMES, Namer, check_sizes
+from course_utils.data.made import assemble
 from course_utils.data.reviews_words import (
     DAMNING,
     FILM_SUBJECTS,
@@ -77,17 +78,7 @@ def load_questions(sizes: dict[str, int] = SIZES, seed: int = SEED) -> Dataset:
     for part in reversed(SIZES):
         names = pools["train"] if part == "train" else pools["train"] + pools[part]
         splits[part] = _split(write, sizes[part], names, made)
-    shown = " / ".join(f"{sizes[part]:,}" for part in SIZES)
-    source = "made by course_utils.data.questions"
-    print(f"questions: {shown} for training / validation / test, as words; {source}")
-    return Dataset(
-        "questions",
-        splits["train"],
-        splits["val"],
-        splits["test"],
-        source=source,
-        licence="CC0",
-    )
+    return assemble("questions", splits, "as words")
 
 
 def baselines(dataset: Dataset) -> dict[str, float]:

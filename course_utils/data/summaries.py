@@ -13,6 +13,7 @@ import numpy as np
 
 from course_utils.data.dataset import Dataset, Split
 from course_utils.data.entities_grammar import Namer, check_sizes
+from course_utils.data.made import assemble
 from course_utils.data.reviews_words import (
     DAMNING,
     FILM_SUBJECTS,
@@ -46,17 +47,7 @@ def load_summaries(sizes: dict[str, int] = SIZES, seed: int = SEED) -> Dataset:
     made: set[str] = set()
     # The test part first, so that it is the same for any size of the others.
     splits = {part: _split(write, sizes[part], made) for part in reversed(SIZES)}
-    shown = " / ".join(f"{sizes[part]:,}" for part in SIZES)
-    source = "made by course_utils.data.summaries"
-    print(f"summaries: {shown} for training / validation / test, as text; {source}")
-    return Dataset(
-        "summaries",
-        splits["train"],
-        splits["val"],
-        splits["test"],
-        source=source,
-        licence="CC0",
-    )
+    return assemble("summaries", splits, "as text")
 
 
 def _split(write: Namer, size: int, made: set[str]) -> Split:
