@@ -89,6 +89,16 @@ def by_length(
     return rows
 
 
+def log_frequencies(targets: np.ndarray, words: int) -> np.ndarray:
+    """log of how often each word is a target, float32 (words,): where an output bias can start.
+
+    targets: int (sentences, T), 0 behind the end, which is not counted. A word that never comes
+    counts half a time, so that every logarithm is finite.
+    """
+    counts = np.bincount(targets[targets != PAD], minlength=words) + 0.5
+    return np.log(counts / counts.sum()).astype("float32")
+
+
 def next_word_accuracy(model, split):
     """Share of right next words, the true words before them given, for each sentence."""
     logits = model.predict(split.inputs, batch_size=100, verbose=0)

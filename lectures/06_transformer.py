@@ -1228,6 +1228,11 @@ def train_translator(pairs, settings, patience=None):
     keras.utils.set_random_seed(session.seed)
     model = translator(pairs, settings)
     batches = [cu.data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
+    if settings.get("bias") == "log frequencies":
+        model.build()
+        words = model.settings["target_words"]
+        frequencies = cu.translation.log_frequencies(pairs.train.targets, words)
+        model.to_words.bias.assign(frequencies)
     steps = settings["epochs"] * len(batches[0])
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(rise_and_fall(settings["rate"], steps, settings["warm-up"]), loss)
@@ -1515,6 +1520,7 @@ cu.results.Table(cu.results.load_table(LECTURE, "cached-decoding"))
 # %% slideshow={"slide_type": "skip"}
 REAL = {"dim": 128, "heads": 4, "hidden": 512, "blocks": 2, "dropout": 0.1, "length": 64}
 REAL |= {"rate": 2e-3, "warm-up": 400, "epochs": 3, "pairs": 80_000, "words": 6_000}
+REAL |= {"bias": "log frequencies"}
 REAL_BINS = ((1, 5), (6, 9), (10, 14), (15, 25))
 
 

@@ -134,3 +134,11 @@ def test_start_is_never_said(echo):
         translation.decode_sentence([START, 4, END, 5], vocabulary["target"])
         == (vocabulary["target"].words[4])
     )
+
+
+def test_log_frequencies_are_those_of_the_real_targets():
+    targets = np.array([[5, 5, 3, 0], [5, 4, 3, 0]])
+    found = translation.log_frequencies(targets, 8)
+    assert found.dtype == np.float32
+    counts = np.array([0.5, 0.5, 0.5, 2.5, 1.5, 3.5, 0.5, 0.5])
+    assert np.allclose(np.exp(found), counts / counts.sum(), rtol=1e-5)
