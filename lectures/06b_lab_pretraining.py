@@ -860,7 +860,7 @@ whole = {"batches": 500 * REAL_TRAINING["epochs"]}
 for metric, title in {"guess": "guess by frequency", "val_loss": "masked loss"}.items():
     whole[title] = spread(metric_of("real_masked", metric, "imdb_unlabelled"))
 took = [seconds / 60 for seconds in metric_of("real_masked", "seconds", "imdb_unlabelled")]
-cu.results.Table([whole | {"minutes on our two cores": spread(took)}])
+cu.results.Table([whole | {"minutes on one busy core": spread(took)}])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # This happened while the course was made: the orange network would not move, and it was nearly
