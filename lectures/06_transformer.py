@@ -1552,7 +1552,7 @@ for source_of_pairs in session.pick(quick=[], full=["french"]):
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The same pairs, vocabularies and number of epochs as in lecture 5; the table is on the next
 # slide. *Where do you expect the gain?* By now most say: the long ones. And where none? Short
-# phrases, which are most of the training part. Have them write down an order of the five rows.
+# phrases, which are most of the training part. Have them write down an order of the four rows.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Recorded on real pairs: BLEU, by source length
@@ -1561,7 +1561,6 @@ for source_of_pairs in session.pick(quick=[], full=["french"]):
 parts = [f"{low}–{high}" for low, high in REAL_BINS]
 columns = {"bleu": "all"} | {f"bleu {part}": part for part in parts}
 names = {"plain": "GRU, one vector", "bahdanau": "+ Bahdanau", "dot": "+ Luong, dot"}
-names["general"] = "+ Luong, general"
 rows = []
 for lecture, models in [("05_attention", names), (LECTURE, {"transformer": "Transformer"})]:
     rows += recorded(lecture, models, columns, "tatoeba_french", digits=1)
