@@ -970,7 +970,7 @@ if session.profile == "full":
 # one row for those who do not believe in the manager.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Recorded, SST-2: test accuracy by number of labels, three seeds (range)
+# ### Recorded, SST-2: test accuracy by number of labels, two seeds so far (range)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 arms = {"scratch": "from scratch", "tfidf": "tf-idf", "lsa": "LSA, 12,000 unlabelled reviews"}
