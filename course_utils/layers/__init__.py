@@ -4,13 +4,20 @@ from importlib import import_module
 
 _HOMES = {
     "BahdanauAttention": "attention",
+    "ClassToken": "patches",
     "CoupledLSTMCell": "recurrent",
+    "FixedSize": "fixed_size",
+    "GMLPBlock": "gmlp",
     "LearnedPositions": "positions",
     "LuongAttention": "attention",
+    "MixerBlock": "mixer",
     "MultiHeadAttention": "multi_head",
+    "PatchEmbedding": "patches",
     "PeepholeLSTMCell": "recurrent",
     "ScaledDotProductAttention": "attention",
     "SinusoidalPositions": "positions",
+    "SpatialGatingUnit": "gmlp",
+    "TinyAttention": "gmlp",
     "TransformerDecoderBlock": "transformer",
     "TransformerEncoderBlock": "transformer",
 }

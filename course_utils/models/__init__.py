@@ -8,12 +8,22 @@ _HOMES = {
     "SHIPPED": "shipping",
     "SIZES": "sizes",
     "Transformer": "encoder_decoder",
+    "at_resolution": "vision_resolution",
+    "attention_weights": "vision",
+    "gmlp": "mlp_sizes",
+    "gmlp_model": "mixer_gmlp",
+    "gmlp_text": "text_gmlp",
+    "interpolate_positions": "vision_resolution",
+    "mixer": "mlp_sizes",
+    "mixer_model": "mixer_gmlp",
     "provenance": "shipping",
     "reviews_encoder": "pretrained",
     "ship": "shipping",
     "shipped": "shipping",
     "transformer": "sizes",
     "transformer_encoder": "encoder",
+    "vision_transformer": "vision",
+    "vit": "vision",
 }
 
 __all__ = list(_HOMES)

@@ -1,6 +1,8 @@
 """The sizes that papers print, and the models built to them."""
 
 from course_utils.data.arguments import one_of
+from course_utils.models.mlp_sizes import MLP_SIZES
+from course_utils.models.vision_sizes import VIT
 
 SIZES = {
     # Vaswani et al. (2017), table 3; one vocabulary of about 37,000 byte pairs, section 5.1.
@@ -8,6 +10,8 @@ SIZES = {
         "base": {"dim": 512, "heads": 8, "hidden": 2048, "blocks": 6, "dropout": 0.1},
         "big": {"dim": 1024, "heads": 16, "hidden": 4096, "blocks": 6, "dropout": 0.3},
     },
+    "vit": VIT,
+    **MLP_SIZES,
 }
 
 

@@ -1,0 +1,236 @@
+"""gMLP's block: a feed-forward network whose gate is one matrix over the tokens."""
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils.data.arguments import one_of, share, whole_number
+from course_utils.layers.attention import ScaledDotProductAttention
+from course_utils.layers.fixed_size import check_tokens, tokens_of
+from course_utils.layers.multi_head import all_of, causal_mask
+from course_utils.layers.transformer import new_norm
+
+GATES = ("linear", "additive", "multiplicative", "split")
+
+
+def check_halves(name, width):
+    """Raise ValueError for a width that cannot be split."""
+    if width % 2:
+        raise ValueError(
+            f"the split gate needs an even {name}, got {width}: one half gates the other"
+        )
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class SpatialGatingUnit(keras.layers.Layer):
+    """The gate s(Z) with f(Z) = W · norm(Z) + b along the tokens; row i of W: output token i.
+
+        linear: f(Z)    additive: Z + f(Z)    multiplicative: Z ⊙ f(Z)    split: Z_1 ⊙ f(Z_2)
+
+    Call: z (batch, S, D); attended, shaped like f, is added to it (tiny attention); mask
+    (batch, S), True = a real token: W reads zeros at pads. Returns (batch, S, D), for the split
+    gate (batch, S, D/2), with Z_1 and Z_2 the halves of every token's channels.
+
+    gate: as above. causal: no token reads a later one: what is above W's diagonal does not
+    count. toeplitz: W[i, j] = t[i − j + S − 1], one weight a distance: 2S − 1 of them, or S if
+    causal. spread: W is drawn evenly from −spread to spread; by default 0.0001 / S, so that
+    with b = 1 a fresh gate lets Z, or Z_1, pass; √(3 / S) for the linear gate, which near zero
+    would let nothing pass. b starts at one where it multiplies, else at zero.
+
+    Raises ValueError for an unknown gate, an odd D to split, another S than it was built for.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), section 2.1, equations 2 to 4; the
+    gates: section 4.1, table 3; Toeplitz W: what section 4.1 sees the learned W resemble.
+    """
+
+    def __init__(self, gate="split", causal=False, toeplitz=False, spread=None, **kwargs):
+        super().__init__(**kwargs)
+        one_of("gate", gate, GATES)
+        self.gate, self.causal, self.toeplitz = gate, bool(causal), bool(toeplitz)
+        self.spread = spread
+        self.norm = new_norm("norm")
+        self.supports_masking = True
+
+    def build(self, z_shape):
+        S = self.tokens = tokens_of(z_shape)
+        spread = (3 / S) ** 0.5 if self.gate == "linear" else 1e-4 / S
+        spread = spread if self.spread is None else self.spread
+        distances = S if self.causal else 2 * S - 1
+        self.W = self.add_weight(
+            shape=(distances,) if self.toeplitz else (S, S),
+            initializer=keras.initializers.RandomUniform(-spread, spread),
+            name="t" if self.toeplitz else "W",
+        )
+        multiplies = self.gate in ("multiplicative", "split")
+        self.b = self.add_weight(
+            shape=(S,), initializer="ones" if multiplies else "zeros", name="b"
+        )
+        self.norm.build(self.compute_output_shape(z_shape))
+
+    def call(self, z, attended=None, mask=None):
+        check_tokens(self.tokens, z)
+        passed, read = ops.split(z, 2, axis=-1) if self.gate == "split" else (z, z)
+        read = self.norm(read)
+        if mask is not None:
+            # Not a product: 0 · NaN, or 0 · infinity, in a pad would reach the real tokens.
+            read = ops.where(ops.cast(mask, "bool")[..., None], read, 0.0)
+        f = ops.matmul(self.matrix(), read) + ops.expand_dims(self.b, -1)
+        if attended is not None:
+            f = f + attended
+        if self.gate == "linear":
+            return f
+        return passed + f if self.gate == "additive" else passed * f
+
+    def matrix(self):
+        """W as it multiplies the tokens: (S, S)."""
+        S, W = self.tokens, ops.convert_to_tensor(self.W)
+        distance = np.arange(S)[:, None] - np.arange(S)
+        if self.toeplitz:
+            W = ops.take(W, np.maximum(distance, 0) if self.causal else distance + S - 1)
+        return ops.where(distance >= 0, W, 0.0) if self.causal else W
+
+    def compute_output_shape(self, z_shape, attended_shape=None):
+        if self.gate == "split":
+            check_halves("width", z_shape[-1])
+            return (*z_shape[:-1], z_shape[-1] // 2)
+        return tuple(z_shape)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "gate": self.gate,
+            "causal": self.causal,
+            "toeplitz": self.toeplitz,
+            "spread": self.spread,
+        }
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class TinyAttention(keras.layers.Layer):
+    """One small head of attention, whose output is added inside a gate: aMLP.
+
+    Call: x (batch, S, C), the block's input behind its norm; mask (batch, S), True = a real
+    token, taken from x where it has one. Returns (batch, S, dim).
+
+    dim: the gate's width: D, or D/2 for the split gate. width: d_k, of query, key and value,
+    which stand side by side in `query_key_value`. causal: no token looks at a later one.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), section 4.3, aMLP.
+    """
+
+    def __init__(self, dim, width=64, causal=False, **kwargs):
+        super().__init__(**kwargs)
+        whole_number("dim", dim, at_least=1)
+        whole_number("width", width, at_least=1)
+        self.dim, self.width, self.causal = dim, width, bool(causal)
+        self.query_key_value = keras.layers.Dense(3 * width, name="query_key_value")
+        self.attention = ScaledDotProductAttention(name="attention")
+        self.output_projection = keras.layers.Dense(dim, name="output")
+        self.supports_masking = True
+
+    def build(self, x_shape):
+        self.query_key_value.build(x_shape)
+        self.output_projection.build((*x_shape[:-1], self.width))
+
+    def call(self, x, mask=None):
+        query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)
+        allowed = self.allowed(x, mask)
+        found = self.attention(query, value, key, attention_mask=allowed)
+        return self.output_projection(found)
+
+    def allowed(self, x, mask):
+        """Where each token may look, broadcast to (batch, S, S); None: everywhere."""
+        masks = [] if mask is None else [ops.cast(mask, "bool")[:, None]]
+        if self.causal:
+            masks.append(causal_mask(x.shape[1], x.shape[1])[None])
+        return all_of(masks)
+
+    def compute_output_shape(self, x_shape):
+        return (*x_shape[:-1], self.dim)
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "dim": self.dim,
+            "width": self.width,
+            "causal": self.causal,
+        }
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class GMLPBlock(keras.layers.Layer):
+    """Z = σ(norm(X) U), Z̃ = s(Z), Y = X + Z̃ V: what is added is X as it came, not its norm.
+
+    Call: x (batch, S, C); mask (batch, S), True = a real token, taken from x where it has one:
+    pads then change no real token. Returns (batch, S, C), for the S that it was built with.
+
+    hidden: D, the width of Z; the split gate hands D/2 on to V, the others D. gate, causal,
+    toeplitz, spread: as in `SpatialGatingUnit`. tiny_attention: the width of the one head of
+    aMLP (64 in the paper); 0: none. dropout: the share of the block's output, before X is
+    added, that training sets to 0. activation: σ, by default the exact GELU.
+
+    Raises ValueError for an unknown gate, an odd D to split, another S than it was built for.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), equation 1 and figure 1.
+    """
+
+    def __init__(
+        self,
+        hidden,
+        gate="split",
+        causal=False,
+        toeplitz=False,
+        tiny_attention=0,
+        dropout=0.0,
+        spread=None,
+        activation="gelu",
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        whole_number("hidden", hidden, at_least=1)
+        whole_number("tiny_attention", tiny_attention, at_least=0)
+        share("dropout", dropout)
+        self.gate = SpatialGatingUnit(gate, causal, toeplitz, spread, name="gate")
+        if gate == "split":
+            check_halves("hidden", hidden)
+        self.settings = {
+            "hidden": hidden,
+            "gate": gate,
+            "causal": causal,
+            "toeplitz": toeplitz,
+            "tiny_attention": tiny_attention,
+            "dropout": dropout,
+            "spread": spread,
+            "activation": activation,
+        }
+        self.norm = new_norm("norm")
+        self.U = keras.layers.Dense(hidden, activation=activation, name="U")
+        self.attention = None
+        if tiny_attention:
+            width = hidden // 2 if gate == "split" else hidden
+            self.attention = TinyAttention(width, tiny_attention, causal, name="attention")
+        self.dropout = keras.layers.Dropout(dropout, name="dropout")
+        self.supports_masking = True
+
+    def build(self, x_shape):
+        tokens_of(x_shape)
+        z_shape = (*x_shape[:-1], self.settings["hidden"])
+        self.norm.build(x_shape)
+        self.U.build(x_shape)
+        self.gate.build(z_shape)
+        if self.attention is not None:
+            self.attention.build(x_shape)
+        self.V = keras.layers.Dense(x_shape[-1], name="V")
+        self.V.build(self.gate.compute_output_shape(z_shape))
+
+    def call(self, x, mask=None):
+        y = self.norm(x)
+        attended = None if self.attention is None else self.attention(y, mask=mask)
+        z = self.gate(self.U(y), attended, mask=mask)
+        return x + self.dropout(self.V(z))
+
+    def compute_output_shape(self, x_shape):
+        return x_shape
+
+    def get_config(self):
+        return {**super().get_config(), **self.settings}

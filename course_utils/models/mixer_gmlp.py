@@ -1,0 +1,97 @@
+"""Classifiers of images without attention: MLP-Mixer and gMLP."""
+
+import keras
+
+from course_utils.data.arguments import whole_number
+from course_utils.data.patch_grid import patch_grid, sides
+from course_utils.layers.fixed_size import FixedSize
+from course_utils.layers.gmlp import GMLPBlock
+from course_utils.layers.mixer import MixerBlock
+from course_utils.layers.patches import PatchEmbedding
+from course_utils.layers.transformer import new_norm
+
+
+def mixer_model(
+    image,
+    channels,
+    patch,
+    dim,
+    token_hidden,
+    channel_hidden,
+    blocks,
+    classes,
+    dropout=0.0,
+    name="mixer",
+):
+    """A Keras model: images (batch, height, width, channels) → logits (batch, classes).
+
+    image: its side, or (height, width), divisible by patch; S = height · width / patch². dim:
+    C, the channels of a token. token_hidden, channel_hidden, dropout: as in `MixerBlock`. There
+    are no positions: token mixing has weights of its own for each place.
+
+    Raises ValueError for settings that do not fit, and for images of another size.
+
+    Source: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (2021), figure 1.
+    """
+
+    def block(number):
+        return MixerBlock(token_hidden, channel_hidden, dropout, name=f"block_{number}")
+
+    return classifier(image, channels, patch, dim, blocks, classes, block, name)
+
+
+def gmlp_model(
+    image,
+    channels,
+    patch,
+    dim,
+    hidden,
+    blocks,
+    classes,
+    gate="split",
+    toeplitz=False,
+    tiny_attention=0,
+    dropout=0.0,
+    spread=None,
+    name="gmlp",
+):
+    """A Keras model: images (batch, height, width, channels) → logits (batch, classes).
+
+    image: its side, or (height, width), divisible by patch; S = height · width / patch². dim:
+    C, the channels of a token. hidden, gate, toeplitz, tiny_attention, dropout, spread: as in
+    `GMLPBlock`. There are no positions: W has weights of its own for each place.
+
+    Raises ValueError for settings that do not fit, and for images of another size.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), sections 2 and 3.
+    """
+
+    def block(number):
+        return GMLPBlock(
+            hidden,
+            gate,
+            toeplitz=toeplitz,
+            tiny_attention=tiny_attention,
+            dropout=dropout,
+            spread=spread,
+            name=f"block_{number}",
+        )
+
+    return classifier(image, channels, patch, dim, blocks, classes, block, name)
+
+
+def classifier(image, channels, patch, dim, blocks, classes, block, name):
+    """Patches, blocks made by block(number), then norm, mean over the tokens, logits."""
+    for label, number in (("channels", channels), ("blocks", blocks), ("classes", classes)):
+        whole_number(label, number, at_least=1)
+    patch_grid(image, patch)
+    # The sides are left open here, so that FixedSize can say why another size does not do.
+    images = keras.Input((None, None, channels), name="images")
+    x = FixedSize((*sides("image", image), channels), name="size")(images)
+    x = PatchEmbedding(dim, patch, name="patches")(x)
+    for number in range(blocks):
+        x = block(number)(x)
+    x = new_norm("final_norm")(x)
+    x = keras.layers.GlobalAveragePooling1D(name="mean")(x)
+    logits = keras.layers.Dense(classes, dtype="float32", name="logits")(x)
+    return keras.Model(images, logits, name=name)

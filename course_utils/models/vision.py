@@ -1,0 +1,96 @@
+"""The Vision Transformer: an image's patches through the encoder of the Transformer."""
+
+import keras
+from keras import ops
+
+from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.patch_grid import patch_grid, sides
+from course_utils.layers.patches import ClassToken, PatchEmbedding
+from course_utils.layers.positions import LearnedPositions
+from course_utils.layers.transformer import TransformerEncoderBlock, new_norm
+from course_utils.models.vision_sizes import VIT
+
+POOLS = ("class", "mean")
+
+
+def vision_transformer(
+    image,
+    channels,
+    patch,
+    dim,
+    heads,
+    hidden,
+    blocks,
+    classes,
+    pool="class",
+    dropout=0.0,
+    positions="learned",
+    name="vision_transformer",
+):
+    """A Keras model: images (batch, height, width, channels) → logits float32 (batch, classes).
+
+    Pre-norm, exact GELU, a norm behind the last block.
+
+    image: its side, or (height, width). patch: the side of a patch. dim, heads, hidden,
+    dropout: as in the blocks. pool: what the head reads, "class", a token of its own in front,
+    or "mean", the mean of all tokens. positions: "learned", or "none" to see what they do.
+
+    Raises ValueError for settings that do not fit.
+
+    Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
+    """
+    for label, number in (("channels", channels), ("blocks", blocks), ("classes", classes)):
+        whole_number(label, number, at_least=1)
+    one_of("pool", pool, POOLS)
+    one_of("positions", positions, ("learned", "none"))
+    rows, columns = patch_grid(image, patch)
+    encoder = [
+        TransformerEncoderBlock(
+            dim, heads, hidden, dropout, activation="gelu", name=f"block_{number}"
+        )
+        for number in range(blocks)
+    ]
+    images = keras.Input((*sides("image", image), channels), name="images")
+    x = PatchEmbedding(dim, patch, name="patches")(images)
+    if pool == "class":
+        x = ClassToken(name="class_token")(x)
+    if positions == "learned":
+        tokens = rows * columns + (pool == "class")
+        x = LearnedPositions(tokens, name="positions")(x)
+    x = keras.layers.Dropout(dropout, name="dropout")(x)
+    for block in encoder:
+        x = block(x)
+    x = new_norm("final_norm")(x)
+    if pool == "class":
+        x = ops.take(x, 0, axis=1)
+    else:
+        x = keras.layers.GlobalAveragePooling1D(name="mean")(x)
+    logits = keras.layers.Dense(classes, dtype="float32", name="logits")(x)
+    return keras.Model(images, logits, name=name)
+
+
+def vit(size, image=224, classes=1000):
+    """A Vision Transformer of a published size, such as "B/16", for colour images.
+
+    Raises ValueError for another size, naming those that are published, and for an image whose
+    side is not divisible by the patch.
+    """
+    one_of("size", size, tuple(VIT))
+    name = f"vit_{size.replace('/', '_')}"
+    return vision_transformer(image, 3, classes=classes, name=name, **VIT[size])
+
+
+def attention_weights(model, images):
+    """What each block's tokens look at: a list of float32 (batch, heads, tokens, tokens).
+
+    model: one of `vision_transformer`. images: (batch, height, width, channels).
+
+    Raises ValueError for a model without a TransformerEncoderBlock.
+    """
+    blocks = [layer for layer in model.layers if isinstance(layer, TransformerEncoderBlock)]
+    if not blocks:
+        raise ValueError(f"{model.name!r} has no TransformerEncoderBlock, so no weights of one")
+    # Named, because Keras would unwrap a list of one.
+    states = keras.Model(model.input, {block.name: block.input for block in blocks})(images)
+    weights = [block.attention_weights(states[block.name]) for block in blocks]
+    return [ops.convert_to_numpy(ops.cast(part, "float32")) for part in weights]

@@ -1,0 +1,50 @@
+"""What a Vision Transformer costs, by formula: its parameters, part by part.
+
+Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4, table 1.
+"""
+
+from course_utils.data.arguments import one_of
+from course_utils.data.patch_grid import patch_grid
+from course_utils.models.vision_sizes import VIT
+
+
+def parameters(image, channels, patch, dim, hidden, blocks, classes, pool="class"):
+    """Count a Vision Transformer's weights, part by part; their sum is the whole.
+
+    The number of heads does not matter: together they are as wide as one.
+
+    Args:
+        image: its side, or (height, width).
+        patch: the side of a patch.
+        dim, hidden: widths of a token's vector and of the feed-forward network.
+        pool: "class" for a class token with a position of its own, "mean" for neither.
+
+    Returns:
+        A dictionary from a part's name to its number of weights.
+
+    Raises:
+        ValueError: for an image that the patch does not divide, and for another pool.
+    """
+    one_of("pool", pool, ("class", "mean"))
+    rows, columns = patch_grid(image, patch)
+    extra = int(pool == "class")
+    return {
+        "projection": patch * patch * channels * dim + dim,
+        "class token": extra * dim,
+        "positions": (rows * columns + extra) * dim,
+        "attention": blocks * 4 * (dim * dim + dim),
+        "feed-forward": blocks * (2 * dim * hidden + hidden + dim),
+        "norms": (2 * blocks + 1) * 2 * dim,
+        "head": dim * classes + classes,
+    }
+
+
+def published(size, image=224, classes=1000):
+    """The same for a published size, such as "B/16", and colour images.
+
+    Raises:
+        ValueError: for another size, naming those that are published.
+    """
+    one_of("size", size, tuple(VIT))
+    settings = {name: value for name, value in VIT[size].items() if name != "heads"}
+    return parameters(image, 3, classes=classes, **settings)

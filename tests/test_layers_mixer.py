@@ -1,0 +1,171 @@
+"""Mixer's block: equal to NumPy, what it mixes, saving, and the sizes it refuses."""
+
+import numpy as np
+import pytest
+from redrawn import Redrawn, scrambled
+from scipy.special import erf
+
+import course_utils as cu
+from course_utils.layers.fixed_size import FixedSize
+from course_utils.layers.mixer import MixerBlock
+from course_utils.numpy_ref import mixer as numpy_ref
+
+S, C, D_S, D_C = 6, 8, 5, 12
+
+
+def vectors(tokens=S, seed=0):
+    return np.random.default_rng(seed).normal(size=(3, tokens, C)).astype("float32")
+
+
+def block(**settings):
+    """A block with all weights drawn anew, and x and its output."""
+    made = MixerBlock(D_S, D_C, **settings)
+    made.build((None, S, C))
+    return scrambled(made)
+
+
+def numbers(layer):
+    return [weight.numpy() for weight in layer.weights]
+
+
+def weights_of(made):
+    """The block's weights as the reference takes them."""
+    return {
+        name: numbers(getattr(made, name))
+        for name in ("token_norm", "token_mixing", "channel_norm", "channel_mixing")
+    }
+
+
+def test_a_block_is_the_numpy_block():
+    with cu.exact():
+        made, x = block(), vectors()
+        found = np.array(made(x))
+    assert np.abs(found - numpy_ref.mixer_block(x, weights_of(made))).max() < 1e-5
+    by_tanh = numpy_ref.mixer_block(x, weights_of(made), numpy_ref.gelu_tanh)
+    assert 1e-5 < np.abs(found - by_tanh).max() < 1e-2
+
+
+def test_the_two_gelus_are_keras_and_differ_little():
+    import keras
+
+    x = np.linspace(-6, 6, 2001)
+    exact, by_tanh = numpy_ref.gelu(x), numpy_ref.gelu_tanh(x)
+    assert np.abs(exact - x * 0.5 * (1 + erf(x / 2**0.5))).max() < 1e-12
+    with cu.exact():
+        for approximate, expected in ((False, exact), (True, by_tanh)):
+            found = keras.ops.gelu(x.astype("float32"), approximate=approximate)
+            assert np.abs(np.array(found) - expected).max() < 1e-5
+    assert 1e-4 < np.abs(exact - by_tanh).max() < 5e-4
+
+
+def test_token_mixing_treats_channels_alike_and_channel_mixing_tokens():
+    weights, x = weights_of(block()), vectors()
+    turn = [3, 1, 0, 2, 7, 6, 5, 4]
+    mixed = numpy_ref.token_mixing(x, weights["token_mixing"])
+    turned = numpy_ref.token_mixing(x[..., turn], weights["token_mixing"])
+    assert np.abs(mixed[..., turn] - turned).max() < 1e-6
+    mixed = numpy_ref.channel_mixing(x, weights["channel_mixing"])
+    turned = numpy_ref.channel_mixing(x[:, ::-1], weights["channel_mixing"])
+    assert np.abs(mixed[:, ::-1] - turned).max() < 1e-6
+
+
+def test_every_output_token_hears_of_every_input_token():
+    with cu.exact():
+        made, x = block(), vectors()
+        for token in range(S):
+            changed = x.copy()
+            changed[:, token] = vectors(seed=1)[:, token]
+            moved = np.abs(np.array(made(changed)) - np.array(made(x))).max(axis=-1)
+            assert moved.min() > 1e-4
+
+
+def test_channel_mixing_is_a_one_by_one_convolution():
+    import keras
+
+    with cu.exact():
+        made, x = block(), vectors()
+        W_3, b_3, W_4, b_4 = numbers(made.channel_mixing)
+        grid = x.reshape(3, 2, 3, C)
+        hidden = keras.layers.Conv2D(D_C, 1, activation="gelu")
+        output = keras.layers.Conv2D(C, 1)
+        output(hidden(grid))
+        hidden.set_weights([W_3[None, None], b_3])
+        output.set_weights([W_4[None, None], b_4])
+        found = np.array(output(hidden(grid))).reshape(3, S, C)
+        assert np.abs(found - np.array(made.channel_mixing(x))).max() < 1e-5
+
+
+def test_it_has_two_norms_and_hidden_widths_of_its_own():
+    made = block()
+    expected = 4 * C + (2 * S * D_S + D_S + S) + (2 * C * D_C + D_C + C)
+    assert made.count_params() == expected
+
+
+def test_dropout_falls_in_training_alone():
+    made, x = block(dropout=0.5), vectors()
+    assert np.array_equal(made(x), made(x))
+    assert np.abs(np.array(Redrawn(made)(x)) - np.array(made(x))).max() > 0.1
+
+
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+def test_half_precision_stays_close(policy):
+    import keras
+
+    before = keras.config.dtype_policy()
+    expected = np.array(block()(vectors()))
+    keras.config.set_dtype_policy(policy)
+    try:
+        found = np.array(block()(vectors())).astype("float32")
+    finally:
+        keras.config.set_dtype_policy(before)
+    assert np.abs(found - expected).max() < 0.02 * np.abs(expected).max()
+
+
+def test_a_block_is_remade_and_saved(tmp_path):
+    import keras
+
+    made = MixerBlock(D_S, D_C, dropout=0.3, activation="relu")
+    again = MixerBlock.from_config(made.get_config())
+    assert again.get_config() == made.get_config()
+    inputs = keras.Input((S, C))
+    model = scrambled(keras.Model(inputs, MixerBlock(D_S, D_C)(inputs)))
+    model.save(tmp_path / "model.keras")
+    loaded = keras.models.load_model(tmp_path / "model.keras")
+    assert np.array_equal(model(vectors()), loaded(vectors()))
+
+
+def test_another_number_of_tokens_is_refused_with_the_reason():
+    made = block()
+    for tokens in (S - 1, S + 1, 1):
+        with pytest.raises(ValueError, match=f"for 6 tokens and cannot take {tokens}: the wei"):
+            made(vectors(tokens))
+    with pytest.raises(ValueError, match="fixed number of tokens, got .None, None, 8"):
+        MixerBlock(D_S, D_C).build((None, None, C))
+    with pytest.raises(ValueError, match="batch, tokens, channels"):
+        MixerBlock(D_S, D_C)(vectors()[0])
+
+
+def test_a_fixed_size_lets_one_size_through():
+    ids = FixedSize((4,), dtype="int32")
+    assert np.array_equal(ids(np.arange(8).reshape(2, 4)), [[0, 1, 2, 3], [4, 5, 6, 7]])
+    with pytest.raises(ValueError, match="built for 4 tokens and cannot take 2 tokens"):
+        ids(np.arange(8).reshape(4, 2))
+    images = FixedSize.from_config(FixedSize((2, 3, 1)).get_config())
+    assert images(np.zeros((1, 2, 3, 1))).shape == (1, 2, 3, 1)
+    with pytest.raises(ValueError, match="images of 2 × 3 × 1 and cannot take images of 3 × 2"):
+        images(np.zeros((1, 3, 2, 1)))
+    with pytest.raises(ValueError, match="a row for|one row for each number of a patch"):
+        images(np.zeros((1, 2, 3, 3)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ((0, 4), "token_hidden has to be a whole number"),
+        ((4, 2.5), "channel_hidden has to be a whole number"),
+        ((4, 4, 1.5), "dropout has to be a share"),
+    ],
+)
+def test_wrong_settings_are_told(settings, message):
+    with pytest.raises(ValueError, match=message):
+        MixerBlock(*settings)

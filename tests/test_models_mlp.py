@@ -1,0 +1,280 @@
+"""The models of Mixer and gMLP: published counts, sizes, heads on text, saving, bad input."""
+
+import numpy as np
+import pytest
+from redrawn import Redrawn, scrambled
+
+import course_utils as cu
+from course_utils.models import heads, mlp_sizes
+from course_utils.models.mixer_gmlp import gmlp_model, mixer_model
+from course_utils.models.text_gmlp import gmlp_text
+from course_utils.numpy_ref import mlp_cost as cost
+
+WORDS, LENGTH = 50, 20
+MIXER = {"patch": 2, "dim": 12, "token_hidden": 5, "channel_hidden": 20, "blocks": 2}
+GMLP = {"patch": 2, "dim": 12, "hidden": 20, "blocks": 2}
+TEXT = {"length": LENGTH, "dim": 8, "hidden": 12, "blocks": 2}
+KINDS = {
+    "split": {},
+    "linear": {"gate": "linear"},
+    "additive toeplitz": {"gate": "additive", "toeplitz": True},
+    "causal": {"causal": True},
+    "tiny": {"tiny_attention": 4},
+    "all": {"causal": True, "toeplitz": True, "tiny_attention": 4},
+}
+COUNTS = {
+    "mixer": {
+        "S/32": 19_104_624,
+        "S/16": 18_528_264,
+        "B/32": 60_293_428,
+        "B/16": 59_880_472,
+        "L/32": 206_939_264,
+        "L/16": 208_196_168,
+        "H/14": 432_350_952,
+    },
+    "gmlp": {"Ti": 5_867_328, "S": 19_422_656, "B": 73_075_392},
+}
+
+
+@pytest.mark.parametrize(
+    ("family", "size"), [(family, size) for family in COUNTS for size in COUNTS[family]]
+)
+def test_published_sizes_have_the_counts_of_the_equations(family, size):
+    count = {"mixer": cost.mixer_parameters, "gmlp": cost.gmlp_parameters}[family]
+    total = sum(count(**mlp_sizes.MLP_SIZES[family][size]).values())
+    assert total == COUNTS[family][size]
+    assert total == pytest.approx(cost.PRINTED[family][size] * 1e6, rel=0.03)
+
+
+@pytest.mark.parametrize("size", mlp_sizes.MLP_SIZES["gmlp_text"])
+def test_published_text_models_are_within_two_percent_of_print(size):
+    total = sum(cost.gmlp_text_parameters(**mlp_sizes.MLP_SIZES["gmlp_text"][size]).values())
+    assert total == pytest.approx(cost.PRINTED["gmlp_text"][size] * 1e6, rel=0.02)
+
+
+def test_the_gates_of_the_papers_table_have_its_sizes():
+    """92 million without a split need D = 2,048: with the split gate's 3,072 they have 130."""
+    shape = {"length": 128, "dim": 512, "blocks": 36}
+    split = cost.gmlp_text_parameters(hidden=3072, **shape)
+    assert sum(split.values()) == pytest.approx(102e6, rel=0.01)
+    for gate in ("linear", "additive", "multiplicative"):
+        narrow = cost.gmlp_text_parameters(hidden=2048, gate=gate, **shape)
+        assert sum(narrow.values()) == pytest.approx(92e6, rel=0.01)
+        wide = cost.gmlp_text_parameters(hidden=3072, gate=gate, **shape)
+        assert sum(wide.values()) > 130e6
+    tied = cost.gmlp_text_parameters(hidden=3072, toeplitz=True, **shape)
+    assert split["gate"] - tied["gate"] == 36 * (128**2 - 255)
+
+
+def test_sixteen_has_fewer_parameters_than_thirty_two_though_more_tokens():
+    small, large = (
+        cost.mixer_parameters(**mlp_sizes.MLP_SIZES["mixer"][size]) for size in ("S/32", "S/16")
+    )
+    assert large["patches"] - small["patches"] == -1_179_648
+    assert large["token mixing"] - small["token mixing"] == 603_288
+    assert sum(small.values()) - sum(large.values()) == 576_360
+
+
+def test_a_published_size_is_built_as_counted():
+    assert mlp_sizes.gmlp("Ti").count_params() == COUNTS["gmlp"]["Ti"]
+
+
+def test_other_images_and_classes_are_built_as_counted():
+    model = mlp_sizes.mixer("S/16", image=32, channels=1, classes=10)
+    sizes = mlp_sizes.MLP_SIZES["mixer"]["S/16"]
+    parts = cost.mixer_parameters(image=32, channels=1, classes=10, **sizes)
+    assert model.count_params() == sum(parts.values())
+
+
+def image_model(kind):
+    """A small classifier of 8 × 8 grey images, all weights drawn anew."""
+    if kind == "mixer":
+        return scrambled(mixer_model(8, 1, classes=3, **MIXER))
+    return scrambled(gmlp_model(8, 1, classes=3, **GMLP))
+
+
+def images(side=8, channels=1):
+    shape = (4, side, side, channels)
+    return np.random.default_rng(0).normal(size=shape).astype("float32")
+
+
+@pytest.mark.parametrize("kind", ["mixer", "gmlp"])
+def test_an_image_model_counts_as_the_formula_and_reloads(kind, tmp_path):
+    import keras
+
+    model = image_model(kind)
+    count, sizes = {
+        "mixer": (cost.mixer_parameters, MIXER),
+        "gmlp": (cost.gmlp_parameters, GMLP),
+    }[kind]
+    parts = count(image=8, channels=1, classes=3, **sizes)
+    assert model.count_params() == sum(parts.values())
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    logits = np.array(model(images()))
+    assert logits.shape == (4, 3) and logits.dtype == np.float32
+    assert np.array_equal(logits, again(images()))
+
+
+@pytest.mark.parametrize("kind", ["mixer", "gmlp"])
+def test_places_matter_but_not_to_a_new_gmlp(kind):
+    """The brief's experiment a: swap two patches of an untrained model."""
+    with cu.exact():
+        sizes = {"mixer": MIXER, "gmlp": GMLP}[kind]
+        new = {"mixer": mixer_model, "gmlp": gmlp_model}[kind](8, 1, classes=3, **sizes)
+        swapped = images()
+        swapped[:, :2, :2], swapped[:, 4:6, 4:6] = images()[:, 4:6, 4:6], images()[:, :2, :2]
+        moved = np.abs(np.array(new(images())) - np.array(new(swapped))).max()
+        assert moved > 0.01 if kind == "mixer" else moved < 1e-3
+        model = scrambled(new)
+        moved = np.abs(np.array(model(images())) - np.array(model(swapped))).max()
+        assert moved > 0.01
+
+
+@pytest.mark.parametrize("kind", ["mixer", "gmlp"])
+def test_every_weight_of_an_image_model_learns(kind):
+    import keras
+
+    model = image_model(kind)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.SGD(1.0), loss, jit_compile=False)
+    before = [w.copy() for w in model.get_weights()]
+    model.train_on_batch(images(), np.array([0, 1, 2, 0]))
+    moved = {
+        weight.path: np.abs(a - b).max()
+        for weight, a, b in zip(model.weights, before, model.get_weights(), strict=True)
+    }
+    assert all(np.isfinite(size) for size in moved.values())
+    # See the next test: this bias cannot be seen behind a norm.
+    assert all(
+        size > 1e-6 for path, size in moved.items() if "token_mixing/output/bias" not in path
+    )
+
+
+def test_the_last_bias_of_token_mixing_is_lost_in_every_later_norm():
+    """It shifts all channels of a token alike, and each LayerNorm takes that off again."""
+    with cu.exact():
+        model = image_model("mixer")
+        before = np.array(model(images()))
+        for number in range(MIXER["blocks"]):
+            bias = model.get_layer(f"block_{number}").token_mixing.get_layer("output").bias
+            bias.assign(bias.numpy() + np.arange(16))
+        assert np.abs(before - np.array(model(images()))).max() < 1e-3
+        hidden = model.get_layer("block_0").token_mixing.get_layer("hidden").bias
+        hidden.assign(hidden.numpy() + 1)
+        assert np.abs(before - np.array(model(images()))).max() > 0.01
+
+
+def test_an_oblong_image_fits():
+    model = mixer_model((4, 8), 3, classes=2, **MIXER)
+    assert model(np.zeros((1, 4, 8, 3), "float32")).shape == (1, 2)
+
+
+def encoder_of(kind, dropout=0.0):
+    return scrambled(gmlp_text(WORDS, dropout=dropout, **TEXT, **KINDS[kind]))
+
+
+def states_of(encoder, ids):
+    return np.stack([np.array(state) for state in encoder(ids)])
+
+
+@pytest.mark.parametrize("kind", ["split", "all"])
+def test_a_text_encoder_hands_out_its_layers_and_reloads(kind, texts, tmp_path):
+    import keras
+
+    encoder = encoder_of(kind, dropout=0.5)
+    states = states_of(encoder, texts)
+    assert states.shape == (3, 6, LENGTH, 8) and np.isfinite(states).all()
+    assert np.abs(np.diff(states, axis=0)).max(axis=(1, 2, 3)).min() > 1e-3
+    encoder.save(tmp_path / "encoder.keras")
+    again = keras.models.load_model(tmp_path / "encoder.keras")
+    assert np.array_equal(states, states_of(again, texts))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_text_encoder_is_deaf_to_pads_and_counts_as_the_formula(kind, texts):
+    import keras
+
+    encoder = encoder_of(kind)
+    parts = cost.gmlp_text_parameters(words=WORDS, **TEXT, **KINDS[kind])
+    assert encoder.count_params() == sum(parts.values())
+    before = states_of(encoder, texts)
+    for layer in encoder._flatten_layers(include_self=False):
+        if isinstance(layer, keras.layers.ReversibleEmbedding):
+            table = layer.embeddings.numpy()
+            table[0] = 3.0
+            layer.embeddings.assign(table)
+    assert np.array_equal(before[:, texts != 0], states_of(encoder, texts)[:, texts != 0])
+    changed = texts.copy()
+    changed[0, 7] = (texts[0, 7] + 9) % (WORDS - 2) + 2
+    moved = np.abs(before - states_of(encoder, changed))[-1, 0].max(axis=-1)
+    assert moved[7:].min() > 1e-4
+    assert not moved[:7].any() if KINDS[kind].get("causal") else moved[:7].min() > 1e-4
+
+
+@pytest.mark.parametrize("kind", ["causal", "all"])
+def test_a_causal_text_encoder_leaks_nothing_with_dropout_on(kind, texts):
+    look = Redrawn(encoder_of(kind, dropout=0.5))
+    changed = texts.copy()
+    changed[:, 12] = (texts[:, 12] + 7) % (WORDS - 2) + 2
+    before, after = states_of(look, texts), states_of(look, changed)
+    assert np.array_equal(before[:, :2, :12], after[:, :2, :12])
+    assert np.abs(before - after)[:, :2, 12].max() > 1e-3
+
+
+def test_heads_and_the_word_guesser_work_on_it(texts):
+    from course_utils.pretraining import WordGuesser
+
+    encoder = encoder_of("tiny")
+    assert heads.sequence_classifier(encoder, 2, pool="mean")(texts).shape == (6, 2)
+    assert heads.token_classifier(encoder, 5)(texts).shape == (6, LENGTH, 5)
+    assert heads.span_answerer(encoder)(texts)["end"].shape == (6, LENGTH)
+    pairs = np.stack([texts, texts[::-1]], axis=1)
+    assert heads.choice_scorer(encoder, 2)(pairs).shape == (6, 2)
+    guesser = WordGuesser(encoder)
+    places = np.zeros((6, 3), "int32") + [0, 1, 2]
+    assert guesser({"ids": texts, "positions": places}).shape == (6, 3, WORDS)
+    mixed = heads.feature_classifier(encoder, "sum of all", 2)
+    assert mixed(texts).shape == (6, 2)
+
+
+def test_other_lengths_and_images_are_refused_with_the_reason(texts):
+    encoder = encoder_of("split")
+    reader = heads.sequence_classifier(encoder, 2)
+    for ids in (texts[:, :19], np.pad(texts, ((0, 0), (0, 1)))):
+        message = f"for 20 tokens and cannot take {ids.shape[1]} tokens: the weights that mix"
+        with pytest.raises(ValueError, match=message):
+            encoder(ids)
+        with pytest.raises(ValueError, match=message):
+            reader(ids)
+    for kind in ("mixer", "gmlp"):
+        with pytest.raises(ValueError, match="cannot take images of 12 × 12 × 1: the weights"):
+            image_model(kind)(images(12))
+        with pytest.raises(ValueError, match="images of 8 × 8 × 3: the patches' matrix"):
+            image_model(kind)(images(8, 3))
+
+
+@pytest.mark.parametrize(
+    ("make_it", "message"),
+    [
+        (
+            lambda: mlp_sizes.mixer("S/8"),
+            "'S/8': choose one of 'S/32', 'S/16', 'B/32', 'B/16', 'L/32', 'L/16', 'H/14'",
+        ),
+        (lambda: mlp_sizes.gmlp("L"), "'L': choose one of 'Ti', 'S', 'B'"),
+        (lambda: mixer_model(9, 1, classes=3, **MIXER), "9 is not divisible by 2"),
+        (lambda: cost.gmlp_parameters(image=9, **GMLP), "9 is not divisible by 2"),
+        (lambda: mixer_model(8, 0, classes=3, **MIXER), "channels has to be a whole number"),
+        (lambda: gmlp_model(8, 1, classes=0, **GMLP), "classes has to be a whole number"),
+        (lambda: gmlp_model(8, 1, classes=3, gate="x", **GMLP), "choose one of 'linear'"),
+        (lambda: gmlp_model(8, 1, 2, 4, 7, 1, 3), "needs an even hidden, got 7"),
+        (lambda: gmlp_text(9, hidden=7), "needs an even hidden, got 7"),
+        (lambda: gmlp_text(9, gate="half"), "choose one of 'linear', 'additive'"),
+        (lambda: gmlp_text(9, blocks=0), "blocks has to be a whole number"),
+        (lambda: gmlp_text(0), "words has to be a whole number"),
+        (lambda: cost.gmlp_blocks(4, 4, 4, 1, gate="x"), "'multiplicative', 'split'"),
+    ],
+)
+def test_wrong_arguments_are_told_what_is_allowed(make_it, message):
+    with pytest.raises(ValueError, match=message):
+        make_it()

@@ -1,0 +1,330 @@
+"""The Vision Transformer: NumPy, saving, published counts, another resolution, rollout."""
+
+import numpy as np
+import pytest
+from redrawn import scrambled
+
+import course_utils as cu
+from course_utils.models.vision import attention_weights, vision_transformer, vit
+from course_utils.models.vision_resolution import at_resolution, interpolate_positions
+from course_utils.models.vision_sizes import VIT
+from course_utils.numpy_ref import vision as reference
+from course_utils.numpy_ref import vision_cost as cost
+from course_utils.numpy_ref.rollout import rollout
+
+SIZES = {"patch": 4, "dim": 12, "heads": 3, "hidden": 20, "blocks": 2, "classes": 7}
+IMAGE, CHANNELS = (8, 12), 3
+POOLS = ["class", "mean"]
+
+
+def make(image=IMAGE, **settings):
+    """A small model with all weights drawn anew."""
+    import keras
+
+    keras.utils.set_random_seed(0)
+    return scrambled(vision_transformer(image, CHANNELS, **SIZES | settings))
+
+
+@pytest.fixture(scope="module", params=POOLS)
+def model(request):
+    with cu.exact():
+        return make(pool=request.param)
+
+
+def images(height=8, width=12):
+    shape = (3, height, width, CHANNELS)
+    return np.random.default_rng(0).normal(size=shape).astype("float32")
+
+
+def read_out(model):
+    """The model's weights as the reference takes them."""
+
+    def block(layer):
+        attention = layer.attention
+        parts = (attention.query, attention.key, attention.value, attention.output_projection)
+        return {
+            "attention": [weight for part in parts for weight in part.get_weights()],
+            "attention_norm": layer.attention_norm.get_weights(),
+            "feed_forward": layer.feed_forward.get_weights(),
+            "feed_forward_norm": layer.feed_forward_norm.get_weights(),
+        }
+
+    names = [layer.name for layer in model.layers]
+    kernel, bias = model.get_layer("patches").get_weights()
+    return {
+        "patches": (kernel.reshape(-1, kernel.shape[-1]), bias),
+        "class_token": (
+            model.get_layer("class_token").get_weights()[0] if "class_token" in names else None
+        ),
+        "positions": model.get_layer("positions").get_weights()[0],
+        "blocks": [block(model.get_layer(f"block_{number}")) for number in range(2)],
+        "final_norm": model.get_layer("final_norm").get_weights(),
+        "logits": model.get_layer("logits").get_weights(),
+    }
+
+
+def test_the_model_is_the_equations(model):
+    with cu.exact():
+        found = np.array(model(images()))
+    expected = reference.vision_transformer(images(), read_out(model), patch=4, heads=3)
+    assert found.shape == (3, 7) and found.dtype == np.float32
+    assert np.abs(found - expected).max() < 1e-5 * max(1, np.abs(expected).max())
+    assert np.ptp(found, axis=0).min() > 1e-3
+
+
+def test_a_block_is_the_reference_block_with_exact_gelu(model):
+    tokens = np.random.default_rng(2).normal(size=(3, 6, 12)).astype("float32")
+    with cu.exact():
+        found = np.array(model.get_layer("block_0")(tokens))
+    expected = reference.block(tokens, read_out(model)["blocks"][0], heads=3)
+    assert np.abs(found - expected).max() < 1e-5
+
+
+def test_a_saved_model_reloads_with_equal_outputs(model, tmp_path):
+    import keras
+
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    with cu.exact():
+        assert np.array_equal(np.array(model(images())), np.array(again(images())))
+        assert np.array_equal(
+            np.array(model(images())), np.array(at_resolution(again, IMAGE)(images()))
+        )
+    for one, other in zip(model.layers, again.layers, strict=True):
+        assert one.get_config() == other.get_config()
+
+
+def test_without_positions_patches_may_be_permuted():
+    from course_utils.numpy_ref.patches import from_patches, to_patches
+
+    order = np.random.default_rng(0).permutation(6)
+    shuffled = from_patches(to_patches(images(), 4)[:, order], IMAGE, 4)
+    with cu.exact():
+        for positions, least, most in (("none", 0, 1e-4), ("learned", 0.01, np.inf)):
+            model = make(positions=positions, blocks=1)
+            moved = np.abs(np.array(model(images())) - np.array(model(shuffled))).max()
+            assert least <= moved <= most
+
+
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+def test_half_precision_gives_logits_in_full(policy):
+    import keras
+
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(policy)
+    try:
+        model = make(blocks=1)
+        logits = np.array(model(images()))
+        weights = attention_weights(model, images())
+    finally:
+        keras.config.set_dtype_policy(before)
+    assert logits.dtype == np.float32 and np.isfinite(logits).all()
+    assert all(part.dtype == np.float32 for part in weights)
+    assert np.abs(np.array(at_resolution(model, IMAGE)(images())) - logits).max() < 1e-6
+
+
+def test_every_weight_learns():
+    import keras
+
+    model = make(blocks=1)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.SGD(1.0), loss, run_eagerly=True)
+    before = [weight.copy() for weight in model.get_weights()]
+    model.train_on_batch(images(), np.array([0, 3, 6]))
+    still = [
+        weight.path
+        for weight, old, new in zip(model.weights, before, model.get_weights(), strict=True)
+        if np.array_equal(old, new)
+    ]
+    # One bias for all keys moves every score of a row alike: the softmax does not see it.
+    assert [path for path in still if "key/bias" not in path] == []
+
+
+@pytest.mark.parametrize(
+    ("image", "channels", "patch", "pool"), [(8, 1, 2, "class"), ((8, 12), 3, 4, "mean")]
+)
+def test_a_model_has_the_parameters_of_the_formula(image, channels, patch, pool):
+    settings = SIZES | {"patch": patch, "pool": pool}
+    model = vision_transformer(image, channels, **settings)
+    parts = cost.parameters(
+        image, channels, **{name: value for name, value in settings.items() if name != "heads"}
+    )
+    assert model.count_params() == sum(parts.values())
+
+
+def test_the_digits_model_of_the_lecture_has_its_parameters():
+    assert sum(cost.parameters(8, 1, 2, 48, 192, 2, 10, pool="mean").values()) == 58_138
+
+
+@pytest.mark.parametrize(
+    ("size", "count"),
+    [
+        ("Ti/16", 5_717_416),
+        ("S/16", 22_050_664),
+        ("B/32", 88_224_232),
+        ("B/16", 86_567_656),
+        ("L/32", 306_535_400),
+        ("L/16", 304_326_632),
+        ("H/14", 632_045_800),
+    ],
+)
+def test_published_sizes_have_their_parameters(size, count):
+    assert sum(cost.published(size).values()) == count
+
+
+@pytest.mark.parametrize("size", ["B/16", "H/14"])
+def test_a_block_of_a_published_size_has_the_parameters_of_the_formula(size):
+    from course_utils.layers.transformer import TransformerEncoderBlock
+
+    settings = VIT[size]
+    parts = cost.published(size)
+    final_norm = 2 * settings["dim"]
+    blocks = parts["attention"] + parts["feed-forward"] + parts["norms"] - final_norm
+    block = TransformerEncoderBlock(*(settings[name] for name in ("dim", "heads", "hidden")))
+    block.build((None, 1, settings["dim"]))
+    assert block.count_params() * settings["blocks"] == blocks
+
+
+def test_a_published_size_is_built_as_counted():
+    model = vit("B/16")
+    assert model.count_params() == 86_567_656
+    assert model.input_shape == (None, 224, 224, 3) and model.output_shape == (None, 1000)
+    assert model.name == "vit_B_16"
+
+
+def test_interpolation_on_the_same_grid_changes_nothing():
+    positions = np.random.default_rng(0).normal(size=(1 + 6, 5)).astype("float32")
+    found = interpolate_positions(positions, (2, 3), (2, 3))
+    assert np.array_equal(found, positions) and found.dtype == np.float32
+
+
+def test_interpolation_between_four_is_known():
+    corners = np.array([[9.0], [0.0], [2.0], [4.0], [6.0]])
+    found = interpolate_positions(corners, 2, 3)
+    assert found[0, 0] == 9
+    assert np.abs(found[1:, 0] - [0, 1, 2, 2, 3, 4, 4, 5, 6]).max() < 1e-12
+    back = interpolate_positions(found, 3, 1)
+    assert np.abs(back[:, 0] - [9, 3]).max() < 1e-12
+
+
+@pytest.mark.parametrize("new", [(3, 7), (8, 8), (2, 2)])
+def test_interpolation_is_the_one_of_keras(new):
+    from keras import ops
+
+    positions = np.random.default_rng(0).normal(size=(2 + 12, 5)).astype("float32")
+    found = interpolate_positions(positions, (3, 4), new, extra=2)
+    grid = ops.image.resize(
+        positions[2:].reshape(3, 4, 5),
+        new,
+        interpolation="bilinear",
+        antialias=False,
+        data_format="channels_last",
+    )
+    assert np.array_equal(found[:2], positions[:2])
+    assert np.abs(found[2:] - np.array(grid).reshape(-1, 5)).max() < 1e-5
+
+
+def test_the_same_resolution_gives_the_same_network(model):
+    before = model.get_weights()
+    moved = at_resolution(model, IMAGE)
+    with cu.exact():
+        assert np.array_equal(np.array(moved(images())), np.array(model(images())))
+    moved.set_weights([weight + 1 for weight in before])
+    assert all(np.array_equal(*pair) for pair in zip(before, model.get_weights(), strict=True))
+
+
+def test_another_resolution_moves_the_positions_alone(model):
+    moved = at_resolution(model, (16, 20))
+    assert moved.name == model.name
+    with cu.exact():
+        assert np.array(moved(images(16, 20))).shape == (3, 7)
+    extra = len(model.get_layer("positions").get_weights()[0]) - 6
+    for old, new in zip(model.weights, moved.weights, strict=True):
+        before, after = (np.array(weight.numpy()) for weight in (old, new))
+        if "positions" in old.path:
+            expected = interpolate_positions(before, (2, 3), (4, 5), extra)
+            assert np.array_equal(after, expected) and len(after) == extra + 20
+        else:
+            assert np.array_equal(before, after)
+
+
+def test_another_resolution_works_without_positions():
+    model = make(positions="none", pool="mean", blocks=1)
+    x = np.tile(images(), (1, 2, 2, 1))
+    with cu.exact():
+        found, before = np.array(at_resolution(model, (16, 24))(x)), np.array(model(images()))
+    assert np.abs(found - before).max() < 1e-4
+
+
+def test_attention_weights_are_each_blocks_own(model):
+    with cu.exact():
+        weights = attention_weights(model, images())
+        tokens = weights[0].shape[-1]
+        assert [part.shape for part in weights] == [(3, 3, tokens, tokens)] * 2
+        assert tokens == len(model.get_layer("positions").get_weights()[0])
+        again = attention_weights(model, images())
+    for part, same in zip(weights, again, strict=True):
+        assert np.abs(part.sum(axis=-1) - 1).max() < 1e-5
+        assert np.array_equal(part, same)
+    assert np.abs(weights[0] - weights[1]).max() > 0.01
+    assert np.abs(rollout(weights).sum(axis=-1) - 1).max() < 1e-6
+
+
+def test_the_first_blocks_weights_are_the_references(model):
+    from course_utils.numpy_ref.attention import multi_head
+    from course_utils.numpy_ref.patches import to_patches
+    from course_utils.numpy_ref.transformer import layer_norm
+
+    own = read_out(model)
+    matrix, bias = own["patches"]
+    x = to_patches(images(), 4) @ matrix + bias
+    if own["class_token"] is not None:
+        x = np.concatenate([np.tile(own["class_token"], (3, 1, 1)), x], axis=1)
+    x = layer_norm(x + own["positions"], *own["blocks"][0]["attention_norm"])
+    expected = multi_head(x, x, own["blocks"][0]["attention"], heads=3)[1]
+    with cu.exact():
+        found = attention_weights(model, images())[0]
+    assert np.abs(found - expected).max() < 1e-5
+
+
+def small(**changes):
+    return vision_transformer(**{"image": 8, "channels": 1, **SIZES, "blocks": 1, **changes})
+
+
+def dense_model():
+    import keras
+
+    return keras.Sequential([keras.Input((8, 8, 1)), keras.layers.Flatten()], name="flat")
+
+
+@pytest.mark.parametrize(
+    ("make_it", "message"),
+    [
+        (lambda: small(image=10), "10×10 .* 4×4: its height 10 .* 8 or 12 would be"),
+        (lambda: small(image=(8, 10)), "width 10 is not divisible by 4"),
+        (lambda: small(image=8.0), "image has to be a whole number"),
+        (lambda: small(channels=0), "channels has to be a whole number"),
+        (lambda: small(patch=0), "patch has to be a whole number"),
+        (lambda: small(dim=10), "divisible by heads, got 10 and 3"),
+        (lambda: small(blocks=0), "blocks has to be a whole number"),
+        (lambda: small(classes=0), "classes has to be a whole number"),
+        (lambda: small(pool="max"), "'class', 'mean'"),
+        (lambda: small(positions="sinusoidal"), "'learned', 'none'"),
+        (lambda: small(dropout=2), "share between"),
+        (lambda: small()(np.zeros((2, 8, 8, 3), "float32")), "shape"),
+        (lambda: vit("B/8"), "'Ti/16', 'S/16', 'B/32', 'B/16', 'L/32', 'L/16', 'H/14'"),
+        (lambda: vit("H/14", image=225), "225×225 .* 14×14: .* 224 or 238 would be"),
+        (lambda: cost.published("B/8"), "'Ti/16', 'S/16'"),
+        (lambda: cost.parameters(8, 1, 4, 8, 8, 1, 2, "max"), "'class', 'mean'"),
+        (lambda: at_resolution(small(), 10), "height 10 is not divisible by 4"),
+        (lambda: at_resolution(dense_model(), 8), "'flat' has no PatchEmbedding"),
+        (lambda: attention_weights(dense_model(), None), "'flat' has no TransformerEncoder"),
+        (lambda: interpolate_positions(np.zeros((197, 3)), 13, 7), r"\(197, 3\), .* \(170, d"),
+        (lambda: interpolate_positions(np.zeros(197), 14, 7), "needs .197, dim"),
+        (lambda: interpolate_positions(np.zeros((3, 2)), 2, 3, -1), "extra has to be a whole"),
+        (lambda: interpolate_positions(np.zeros((5, 2)), 2, 0), "new_grid has to be a whole"),
+    ],
+)
+def test_wrong_arguments_are_told_what_is_allowed(make_it, message):
+    with pytest.raises(ValueError, match=message):
+        make_it()
