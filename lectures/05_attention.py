@@ -57,7 +57,6 @@ from course_utils.data import english_french_words as lexicon
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.text import END, START
 from course_utils.layers import BahdanauAttention, LuongAttention
-from course_utils.layers.attention import check_mask, masked_softmax, softmax
 from course_utils.models.recurrent import BahdanauDecoder, LuongDecoder
 from course_utils.numpy_ref import alignment_scores, attention
 from course_utils.numpy_ref.alignment_scores import additive_score, concat_score
@@ -1431,6 +1430,7 @@ def saturated(model, split, rows=200):
     return (found[split.targets[:rows] != 0] > 0.95).mean()
 
 
+# %% slideshow={"slide_type": "skip"}
 def first_batches(name, start):
     """Train a translator for 400 batches from this bias, and record where it stands."""
     words = {"source_words": REAL["words"], "target_words": REAL["words"]}

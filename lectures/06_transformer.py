@@ -60,7 +60,7 @@ from course_utils.layers import TransformerDecoderBlock, TransformerEncoderBlock
 from course_utils.layers.attention import check_mask, masked_softmax
 from course_utils.layers.multi_head import all_of, causal_mask
 from course_utils.layers.transformer import new_norm
-from course_utils.numpy_ref import attention, positions, transformer, transformer_cost
+from course_utils.numpy_ref import transformer, transformer_cost
 from course_utils.numpy_ref.attention import merge_heads, softmax, split_heads
 
 session = cu.start(seed=0)
