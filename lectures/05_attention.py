@@ -56,8 +56,6 @@ import course_utils as cu
 from course_utils.data import english_french_words as lexicon
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.text import END, START
-from course_utils.layers import BahdanauAttention, LuongAttention
-from course_utils.models.recurrent import BahdanauDecoder, LuongDecoder
 from course_utils.numpy_ref import alignment_scores, attention
 from course_utils.numpy_ref.alignment_scores import additive_score, concat_score
 
@@ -390,6 +388,7 @@ TRANSLATORS = {
 }
 
 
+# %% slideshow={"slide_type": "skip"}
 def train(name, pairs, settings, patience=None):
     """Train a translator, all in the same way; return it and its run."""
     keras.utils.set_random_seed(session.seed)
