@@ -56,10 +56,11 @@ from keras import layers, ops
 import course_utils as cu
 from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.data.pairs_text import sentence_vocabulary, tokenize_sentence
-from course_utils.layers import TransformerDecoderBlock, TransformerEncoderBlock
+from course_utils.layers import TransformerEncoderBlock
 from course_utils.layers.attention import check_mask, masked_softmax
 from course_utils.layers.multi_head import all_of, causal_mask
 from course_utils.layers.transformer import new_norm
+from course_utils.models.embedding import POSITIONS, token_embedding
 from course_utils.numpy_ref import transformer, transformer_cost
 from course_utils.numpy_ref.attention import merge_heads, softmax, split_heads
 
@@ -606,6 +607,9 @@ for norm in ("pre", "post"):
     by_numpy = transformer.encoder_block(x, weights, 2, real[:, None], norm)
     print(f"{norm:4} equal within 1e-5:", np.abs(by_numpy - theirs).max() < 1e-5)
 print("parameters of a block:", f"{block.count_params():,}")
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.NORMS"
+# filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.residual"
 # filled by the build
@@ -1588,7 +1592,7 @@ cu.results.Table(rows, ["model", *columns.values()])
 # Leave the encoder and cross-attention out: causal blocks over one text, each place predicts
 # the next word. Trained on the course's reviews, full stops included.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.language_model.LanguageModel.call"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.language_model.LanguageModel"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"}
@@ -1612,7 +1616,7 @@ def next_words(rows, width=150):
 
 # %% slideshow={"slide_type": "-"}
 WRITER = {"dim": 64, "heads": 4, "hidden": 128, "blocks": 2, "length": 150}
-writer = cu.models.LanguageModel(len(spoken), **WRITER, name="writer")
+writer = LanguageModel(len(spoken), **WRITER, name="writer")
 batches = [cu.data.length_buckets(next_words(tokens[part]), 64) for part in ("train", "val")]
 epochs = session.pick(quick=2, full=12)
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
@@ -1893,9 +1897,9 @@ for size, row in transformer_cost.PAPER.items():
     d, hidden, N, words_of_paper = row["dim"], row["hidden"], row["blocks"], 37_000
     attention_of_block, norm_of_part = 4 * d * d, 2 * d
     feed_forward_of_block = 2 * d * hidden + hidden + d
-    encoder_block = attention_of_block + feed_forward_of_block + 2 * norm_of_part
-    decoder_block = 2 * attention_of_block + feed_forward_of_block + 3 * norm_of_part
-    blocks, table = N * (encoder_block + decoder_block), words_of_paper * d
+    of_encoder = attention_of_block + feed_forward_of_block + 2 * norm_of_part
+    of_decoder = 2 * attention_of_block + feed_forward_of_block + 3 * norm_of_part
+    blocks, table = N * (of_encoder + of_decoder), words_of_paper * d
     printed = row["printed"]["parameters"]
     print(f"{size:4} blocks {blocks / 1e6:5.1f} M + one table {table / 1e6:4.1f} M", end=" = ")
     print(f"{(blocks + table) / 1e6:5.1f} M (paper: {printed / 1e6:.0f} M)", end="; ")
