@@ -124,7 +124,7 @@ def draw(lecture):
             f"{mean:.3f}", (1.01, place), xycoords=("axes fraction", "data"), va="center"
         )
     axis.set_yticks(range(len(groups)), groups)
-    axis.invert_yaxis()
+    axis.set_ylim(len(groups) - 0.5, -0.5)
     axis.set(xlabel="test accuracy, a dot a seed, a stroke the mean", title=lecture)
     PLOTS.mkdir(parents=True, exist_ok=True)
     drawing.savefig(PLOTS / f"{lecture}.png", dpi=110, metadata={"Software": None})
