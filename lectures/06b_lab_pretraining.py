@@ -1154,8 +1154,8 @@ cu.results.Table(table)
 # and an encoder learns that. WNUT-17 holds messages and comments; only 2 % of the entities of
 # its test part occur in training, so a table of known names is of little use there, and three
 # thousand labelled messages have to teach what a name looks like. This is where pre-training on
-# much text of the same kind would have to help. The best system of the shared task reached an F1 of
-# 0.42, with vectors that had been trained on much other text.
+# much text of the same kind would have to help. The best system of the shared task reached an
+# F1 of 0.42, with vectors that had been trained on much other text.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Cover the last column and ask which of the six rows is a good tagger. Then uncover it. *Why is
