@@ -531,7 +531,7 @@ cu.plotting.show(
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *Why is the causal curve flat so soon?* It is asked at every place, not at one in five, so an
-# epoch asks it five times as much; and some of what is left cannot be known from the left: which
+# epoch asks five times as much; and some of what is left cannot be known from the left: which
 # sentence comes next is chance. Then the warning on the slide: two losses on two questions. Who
 # compares them compares a spelling test with a crossword.
 
