@@ -1885,9 +1885,9 @@ cu.results.Table(slopes)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Read the slopes first, short texts and long ones. For short texts attention pays matrices and
 # overhead, and its line is flat, while the GRU's rises from the start; with 64 channels the
-# squares should take over from 128 words on. *Where would a GPU's line bend?* Later; it hides work behind its many
-# cores, but not the square, and its memory is full first. And the GRU's line on a GPU? It would
-# hardly come down: S steps in turn are S steps in turn.
+# squares should take over from 128 words on. *Where would a GPU's line bend?* Later; it hides
+# work behind its many cores, but not the square, and its memory is full first. And the GRU's
+# line on a GPU? It would hardly come down: S steps in turn are S steps in turn.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Counting parameters: base and big
