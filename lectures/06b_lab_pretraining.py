@@ -1491,6 +1491,10 @@ tuned = {"pre-trained": f"fine_tuned_{500 * BUDGETS[-1]}", "untrained": "scratch
 tuned = {label: spread(metric_of(name, "labels_200", "sst2")) for label, name in tuned.items()}
 cu.results.Table([*table, {"frozen features": "fine-tuned, all weights", **tuned}])
 
+# %% [markdown] slideshow={"slide_type": "-"}
+# Most of what reading brought is in the **embeddings** already: which words keep the same
+# company. The blocks above add two or three points, fine-tuning five more.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Frozen features are taken here as the mean over a text's tokens, and one Dense layer is
 # trained on them. For the weighted sums it learns one number a layer as well; they start
@@ -1498,12 +1502,16 @@ cu.results.Table([*table, {"frozen features": "fine-tuned, all weights", **tuned
 #
 # The column "untrained" is the one that is often missing: features of a *random* encoder. Mean
 # random vectors are a bag of words in disguise, so they need not be worthless; what
-# pre-training adds is the difference.
+# pre-training adds is the difference. Here two hundred labels make next to nothing of it.
+#
+# The head matters as much as the layer: the *probe* of section 3, a logistic regression on the
+# same last states, reads 0.70 with the same labels, nearly what fine-tuning reads.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # First down the left column, then across. *What does a random encoder know?* Which words are
 # there. So compare across, not with chance. In BERT's paper the concatenation of the last four
-# came close to fine-tuning, for finding names; see what it does here.
+# came close to fine-tuning, for finding names: there each token is asked for itself, and its
+# neighbours matter; here a mean over a sentence is judged, and single words tell most of it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 6 · What mattered? BERT's ablations, at our size
