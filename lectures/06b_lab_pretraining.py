@@ -1493,7 +1493,7 @@ cu.results.Table([*table, {"frozen features": "fine-tuned, all weights", **tuned
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Most of what reading brought is in the **embeddings** already: which words keep the same
-# company. The blocks above add two or three points, fine-tuning five more.
+# company. The blocks above add two points, fine-tuning four more.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Frozen features are taken here as the mean over a text's tokens, and one Dense layer is
