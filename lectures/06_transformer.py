@@ -1179,14 +1179,14 @@ for lecture, name, title in networks:
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Two rows, one network: cover the last column and choose. Then uncover it: how far does a
-# verdict move when zeros are added **behind** a review?
+# The last column: how far a verdict moves when 50 zeros are added **behind** a review. With
+# masks it does not.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# *Which of the last two rows would you ship?* Let them try by validation first, then by the
-# last column: with masks it is 0 by construction. Then compare with the rows above: is a
-# Transformer trained from nothing on twenty thousand reviews worth its price? Keep the figure;
-# lecture 6b comes back to it with pre-training.
+# *Why is the last column 0?* With masks it is so by construction; two slides back are the same
+# weights without. Then compare with the rows above: is a Transformer trained from nothing on
+# twenty thousand reviews worth its price? Keep the figure; lecture 6b comes back to it with
+# pre-training.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Translating: encoder, decoder, three attentions

@@ -1397,17 +1397,14 @@ cu.results.Table(table)
 # persons of the review apart. The passes over the rows are the same: from scratch twelve with
 # answers, pre-trained six without and six with. (The summaries were written from scratch only.)
 #
-# **Why are the choices so hard?** A gradient finds first what a single word tells, and
-# then what two words tell together. Here both tell nothing, on purpose: which ending fits hangs
-# on the subject, on whether its adjective praises, on "never", and on the adjective of the
-# ending, all four at once; turn one of them, and the answer turns. So the loss stands at $\ln 4
-# = 1.386$, another plateau, and in a few thousand steps this network hardly leaves it. In short
-# trials, not recorded, more rows, batches of 8, other reviews to read first and a causal
-# encoder did not do better. Spans are easier, since the loss says *where* the answer stands: it
-# points at the place. The larger BERT, with thousands of times the weights, was right on 86 %
-# of questions of this form (SWAG), after reading three thousand million words, in which
-# adjectives keep company by what they mean. There are questions that small networks do not get;
-# this is one.
+# **Why are the choices the hardest?** A gradient finds first what a single word tells, and then
+# what two words tell together. Here both tell nothing, on purpose: which ending fits hangs on
+# the subject, on whether its adjective praises, on "never", and on the adjective of the ending,
+# all four at once; turn one of them, and the answer turns. So the loss stands at $\ln 4 =
+# 1.386$, another plateau, for a long time. Spans are easier, since the loss says *where* the
+# answer stands: it points at the place. The larger BERT, with thousands of times the weights,
+# was right on 86 % of questions of this form (SWAG), after reading three thousand million
+# words, in which adjectives keep company by what they mean.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *Which number says that a model understood?* None by itself; beside the last column they do.
