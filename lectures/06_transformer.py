@@ -1179,13 +1179,14 @@ for lecture, name, title in networks:
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The last column: how far a verdict moves when 50 zeros are added **behind** a review. With
-# masks it does not.
+# Cover the last column and choose between the last two rows. Then uncover it: how far does a
+# verdict move when 50 zeros are added **behind** a review?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# *Why is the last column 0?* With masks it is so by construction; two slides back are the same
-# weights without. Then compare with the rows above: is a Transformer trained from nothing on
-# twenty thousand reviews worth its price? Keep the figure; lecture 6b comes back to it with
+# *Which of the last two rows would you ship?* By validation they are three thousandths apart,
+# by the test one. That is why this mistake lives so long: as long as the pads of training and
+# of testing are alike, the accuracy hardly shows it. The last column does, at once. Then compare with the rows above: is a Transformer trained from nothing on twenty
+# thousand reviews worth its price? Keep the figure; lecture 6b comes back to it with
 # pre-training.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
