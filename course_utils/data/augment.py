@@ -1,0 +1,72 @@
+"""Pictures changed without changing what they show: shifted, mirrored."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from course_utils.data.arguments import whole_number
+
+
+def shifted(images: np.ndarray, pixels: int = 1, seed: int = 0) -> np.ndarray:
+    """Each picture moved by its own whole number of pixels, down or up and right or left.
+
+    images: (pictures, height, width) or (pictures, height, width, channels). pixels: how far
+    at most; each of the (2 · pixels + 1)² moves is equally likely, staying among them.
+
+    Returns an array of the same shape and dtype. What is moved over the rim is lost, and zeros
+    come in on the other side.
+
+    Raises ValueError for pictures without height and width, and for pixels below 0.
+    """
+    images = _pictures(images)
+    whole_number("pixels", pixels, at_least=0)
+    draw = np.random.default_rng(seed)
+    corners = draw.integers(-pixels, pixels, size=(len(images), 2), endpoint=True)
+    return placed(images, corners, images.shape[1:3])
+
+
+def mirrored(images: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Each picture flipped left to right with probability one half.
+
+    images: as in `shifted`. Returns an array of the same shape and dtype.
+
+    Raises ValueError for pictures without height and width.
+    """
+    images = _pictures(images).copy()
+    flipped = np.random.default_rng(seed).random(len(images)) < 0.5
+    images[flipped] = images[flipped, :, ::-1]
+    return images
+
+
+def placed(images: np.ndarray, corners: np.ndarray, sides: tuple[int, int]) -> np.ndarray:
+    """Each picture put on a sheet of zeros; what lies outside the sheet is cut off.
+
+    images: (pictures, height, width, …). corners: int (pictures, 2), the row and the column of
+    the sheet where the picture's upper left pixel comes. sides: the sheet's height and width.
+
+    Returns (pictures, *sides, …).
+    """
+    sheets = np.zeros((len(images), *sides, *images.shape[3:]), images.dtype)
+    kinds, kind = np.unique(corners, axis=0, return_inverse=True)
+    for number, (row, column) in enumerate(kinds):
+        of_kind = np.flatnonzero(kind.ravel() == number)
+        down, upper = _overlap(row, images.shape[1], sides[0])
+        across, left = _overlap(column, images.shape[2], sides[1])
+        sheets[of_kind, down, across] = images[of_kind, upper, left]
+    return sheets
+
+
+def _overlap(start: int, length: int, side: int) -> tuple[slice, slice]:
+    """Where a stretch from `start` lies on a side, and which part of the stretch that is."""
+    first, last = np.clip([start, start + length], 0, side)
+    return slice(first, last), slice(first - start, last - start)
+
+
+def _pictures(images) -> np.ndarray:
+    images = np.asarray(images)
+    if images.ndim not in (3, 4):
+        raise ValueError(
+            "images have to be (pictures, height, width) or (pictures, height, width, "
+            f"channels), got {images.shape}"
+        )
+    return images

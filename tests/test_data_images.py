@@ -1,0 +1,302 @@
+"""Digits, changed pictures, and TFDS's pictures with a stand-in for TensorFlow Datasets."""
+
+import io
+import sys
+from hashlib import blake2b
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from course_utils import data
+from course_utils.data import download, images
+from course_utils.data.balanced import balanced_order
+from course_utils.data.jpeg_trace import recompressed
+
+PARTS = ("train", "val", "test")
+
+
+def textures(count, side=32, seed=0):
+    """Pictures with detail of every size and no grid: uint8 (count, side, side, 3)."""
+    draw = np.random.default_rng(seed)
+    coarse = draw.normal(128, 40, size=(count, side // 4 + 2, side // 4 + 2, 3))
+    smooth = coarse.repeat(4, axis=1).repeat(4, axis=2)[:, 3 : side + 3, 3 : side + 3]
+    return np.clip(smooth + draw.normal(0, 12, size=smooth.shape), 0, 255).astype("uint8")
+
+
+def through_jpeg(pictures, quality):
+    pillow = pytest.importorskip("PIL.Image")
+    returned = []
+    for picture in pictures:
+        file = io.BytesIO()
+        pillow.fromarray(picture).save(file, "JPEG", quality=quality)
+        returned.append(np.array(pillow.open(file)))
+    return np.stack(returned)
+
+
+# Order and digits
+
+
+def test_every_beginning_of_the_order_holds_the_classes_alike():
+    labels = np.repeat([0, 1, 2], [5, 9, 30])
+    order = balanced_order(labels, np.random.default_rng(0))
+    assert sorted(order) == list(range(44))
+    for n in range(1, 16):
+        counts = np.bincount(labels[order[:n]], minlength=3)
+        assert counts.max() - counts.min() <= 1
+    other = balanced_order(labels, np.random.default_rng(1))
+    assert not np.array_equal(order, other)
+
+
+def test_the_parts_of_the_digits():
+    digits = data.load_digits()
+    assert [len(digits.split(part)) for part in PARTS] == [1_200, 200, 397]
+    for part in PARTS:
+        inputs, targets = digits.split(part).inputs, digits.split(part).targets
+        assert inputs.shape[1:] == (8, 8, 1) and inputs.dtype == np.float32
+        assert inputs.min() == 0 and inputs.max() == 1 and targets.dtype == np.int32
+        share = np.bincount(targets) / len(targets)
+        assert np.abs(share - 0.1).max() < 0.01
+    assert digits.class_names == tuple("0123456789")
+    together = np.concatenate([digits.split(part).inputs for part in PARTS])
+    from sklearn.datasets import load_digits
+
+    kept = sorted(row.tobytes() for row in (together * 16).astype(int).reshape(-1, 64))
+    whole = sorted(row.tobytes() for row in load_digits().data.astype(int))
+    assert kept == whole
+
+
+def test_the_test_part_never_changes():
+    first, other = data.load_digits(), data.load_digits(train=30, seed=3)
+    for part in ("val", "test"):
+        assert np.array_equal(first.split(part).inputs, other.split(part).inputs)
+    pixels = (first.test.inputs * 16).astype("int8").tobytes()
+    assert blake2b(pixels, digest_size=6).hexdigest() == "4bcfa973687b"
+
+
+def test_few_training_digits_are_balanced_and_drawn_by_the_seed():
+    few = data.load_digits(train=100).train
+    assert np.bincount(few.targets).tolist() == [10] * 10
+    assert np.array_equal(few.inputs, data.load_digits().train.inputs[:100])
+    assert not np.array_equal(few.inputs, data.load_digits(train=100, seed=1).train.inputs)
+
+
+@pytest.mark.parametrize("wrong", [{"train": 0}, {"train": 1_201}, {"seed": -1}])
+def test_digits_refuse_a_wrong_argument_by_name(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        data.load_digits(**wrong)
+
+
+# Shifted and mirrored
+
+
+@pytest.mark.parametrize("channels", [(), (3,)])
+def test_a_shifted_picture_is_the_same_one_elsewhere(channels):
+    pictures = np.random.default_rng(0).integers(1, 256, size=(200, 6, 5, *channels))
+    pictures = pictures.astype("uint8")
+    moved = data.shifted(pictures, pixels=2)
+    assert moved.shape == pictures.shape and moved.dtype == pictures.dtype
+    framed = np.pad(pictures, [(0, 0), (2, 2), (2, 2)] + [(0, 0)] * len(channels))
+    found = set()
+    for picture, frame in zip(moved, framed, strict=True):
+        for row, column in np.ndindex(5, 5):
+            if np.array_equal(picture, frame[row : row + 6, column : column + 5]):
+                found.add((row, column))
+                break
+        else:
+            raise AssertionError("this is no shifted copy")
+    assert len(found) == 25
+    assert np.array_equal(moved, data.shifted(pictures, pixels=2))
+    assert not np.array_equal(moved, data.shifted(pictures, pixels=2, seed=1))
+
+
+def test_no_shift_and_a_shift_out_of_the_picture():
+    pictures = np.ones((50, 4, 4), "float32")
+    assert np.array_equal(data.shifted(pictures, pixels=0), pictures)
+    lost = (data.shifted(pictures, pixels=9) == 0).all(axis=(1, 2))
+    assert 0 < lost.sum() < 50
+
+
+def test_about_half_are_mirrored_and_the_given_ones_stay():
+    pictures = textures(400, side=8)
+    before = pictures.copy()
+    mirrored = data.mirrored(pictures)
+    same = (mirrored == pictures).all(axis=(1, 2, 3))
+    assert np.array_equal(mirrored[~same], pictures[~same][:, :, ::-1])
+    assert 160 < same.sum() < 240
+    assert np.array_equal(pictures, before)
+
+
+@pytest.mark.parametrize("change", [data.shifted, data.mirrored])
+def test_no_pictures_no_change(change):
+    with pytest.raises(ValueError, match="height, width"):
+        change(np.zeros((4, 64)))
+    with pytest.raises(ValueError, match="pixels"):
+        data.shifted(np.zeros((4, 8, 8)), pixels=-1)
+
+
+# Pictures from TFDS
+
+
+class Builder:
+    """TFDS's builder as far as the course uses it; of pets each picture has its own size."""
+
+    def __init__(self, folder, pictures, classes, prepared=True):
+        self.data_dir = str(folder / "pictures" / "1.0.0")
+        self.pictures = pictures
+        names = [f"class {number}" for number in range(classes)]
+        self.info = SimpleNamespace(features={"label": SimpleNamespace(names=names)})
+        if prepared:
+            (folder / "pictures" / "1.0.0").mkdir(parents=True)
+
+    def download_and_prepare(self):
+        pass
+
+    def labels(self, split):
+        return np.arange(len(self.pictures[split])) % len(self.info.features["label"].names)
+
+    def as_dataset(self, split, batch_size, shuffle_files):
+        assert not shuffle_files
+        pictures, labels = self.pictures[split], self.labels(split)
+        if batch_size is None:
+            for picture, label in zip(pictures, labels, strict=True):
+                yield {"image": picture, "label": label}
+            return
+        # Smaller batches than asked for, so that there are several.
+        for start in range(0, len(pictures), 16):
+            rows = slice(start, start + 16)
+            yield {"image": np.stack(pictures[rows]), "label": labels[rows]}
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """Call it with a name and pictures: from then on TFDS has these."""
+
+    def install(name, train, test, classes, val=20, **settings):
+        made = Builder(tmp_path, {"train": train, "test": test}, classes, **settings)
+        module = SimpleNamespace(builder=lambda name: made, as_numpy=lambda records: records)
+        monkeypatch.setitem(sys.modules, "tensorflow_datasets", module)
+        sizes = {"train": len(train), "val": val, "test": len(test)}
+        changed = images.COLLECTIONS[name]._replace(**sizes)
+        monkeypatch.setitem(images.COLLECTIONS, name, changed)
+        return made
+
+    return install
+
+
+def test_pictures_in_three_parts(stand_in):
+    train, test = textures(100), textures(40, seed=1)
+    builder = stand_in("cifar100", train, test, classes=10)
+    dataset = data.load_images("cifar100", dtype="uint8")
+    assert [len(dataset.split(part)) for part in PARTS] == [80, 20, 40]
+    assert np.array_equal(dataset.test.inputs, test) and dataset.test.inputs.dtype == np.uint8
+    assert np.array_equal(dataset.test.targets, builder.labels("test"))
+    assert np.bincount(dataset.val.targets).tolist() == [2] * 10
+    places = {picture.tobytes(): place for place, picture in enumerate(train)}
+    found = [
+        (places[picture.tobytes()], label)
+        for part in (dataset.train, dataset.val)
+        for picture, label in zip(part.inputs, part.targets, strict=True)
+    ]
+    assert sorted(place for place, _ in found) == list(range(100))
+    assert all(builder.labels("train")[place] == label for place, label in found)
+    assert dataset.class_names == tuple(f"class {k}" for k in range(10))
+    assert images.NOT_ORIGINAL not in dataset.source and dataset.licence
+
+
+def test_few_pictures_as_float_and_another_seed(stand_in):
+    stand_in("cifar10", textures(100), textures(40, seed=1), classes=10)
+    few, all_of_them = data.load_images("cifar10", train=20), data.load_images("cifar10")
+    assert few.train.inputs.dtype == np.float32 and 0.9 < few.train.inputs.max() <= 1
+    assert np.array_equal(few.train.inputs, all_of_them.train.inputs[:20])
+    assert np.bincount(few.train.targets).tolist() == [2] * 10
+    other = data.load_images("cifar10", seed=1)
+    assert not np.array_equal(other.val.inputs, few.val.inputs)
+    assert np.array_equal(other.test.inputs, few.test.inputs)
+
+
+@pytest.mark.parametrize("quality", [75, 95])
+def test_a_copy_through_jpeg_is_said_in_capitals(stand_in, quality, capsys):
+    plain = textures(100)
+    copied = through_jpeg(plain, quality)
+    assert recompressed(copied) and not recompressed(plain)
+    stand_in("cifar10", copied, textures(16), classes=10)
+    dataset = data.load_images("cifar10", side=16)
+    assert "NOT THE ORIGINAL PIXELS: recompressed as JPEG" in dataset.source
+    assert "NOT THE ORIGINAL PIXELS" in capsys.readouterr().out
+
+
+def test_a_grid_elsewhere_is_no_trace():
+    """A JPEG picture that was cut out or moved afterwards is not what the check is about."""
+    wide = through_jpeg(textures(100, side=48), 75)
+    assert recompressed(wide[:, 8:40, 8:40])
+    assert not recompressed(wide[:, 2:34, 6:38])
+
+
+def test_pets_are_cut_to_a_square_and_resized(stand_in):
+    draw = np.random.default_rng(0)
+    heights, widths = draw.integers(70, 140, size=(2, 30))
+    photographs = []
+    for height, width in zip(heights, widths, strict=True):
+        rows, columns = np.mgrid[:height, :width]
+        inside = (abs(rows - height / 2 + 0.5) < 20) & (abs(columns - width / 2 + 0.5) < 20)
+        photographs.append(np.where(inside[..., None], [250, 120, 10], 40).astype("uint8"))
+    stand_in("oxford_pets", photographs, photographs[:9], classes=5, val=5)
+    pets = data.load_images("oxford_pets", dtype="uint8")
+    assert pets.train.inputs.shape == (25, 64, 64, 3) and len(pets.test) == 9
+    assert (pets.train.inputs[:, 32, 32] == [250, 120, 10]).all()
+    assert (pets.train.inputs[:, [0, -1], :, :] == 40).all()
+    shares = (pets.test.inputs[..., 0] > 145).mean(axis=(1, 2))
+    short = np.minimum(heights, widths)[:9]
+    assert np.allclose(shares, (40 / short) ** 2, rtol=0.1)
+
+
+def test_resizing():
+    plain = np.full((2, 9, 7, 3), 77, "uint8")
+    assert (images.resized(plain, 4) == 77).all() and images.resized(plain, 20).shape[1] == 20
+    pictures = textures(3)
+    assert np.array_equal(images.resized(pictures, 32), pictures)
+    noise = np.random.default_rng(0).integers(0, 256, size=(1, 64, 64, 1)).astype("uint8")
+    assert images.resized(noise, 8).std() < 0.15 * noise.std()  # smoothed, not picked
+    slope = np.arange(8)[None, None, :, None].repeat(8, axis=1).astype("uint8") * 10
+    assert images.resized(slope, 16)[0, 5, 1:15, 0].tolist() == [
+        int(np.rint(value)) for value in np.arange(1, 15) * 5 - 2.5
+    ]
+
+
+def test_without_the_pictures_it_is_said_what_to_do(stand_in, monkeypatch):
+    def nobody_answers(*given, **settings):
+        raise OSError("Name or service not known")
+
+    absent = stand_in("mnist", textures(100), textures(10), classes=10, prepared=False)
+    monkeypatch.setattr(download, "urlopen", nobody_answers)
+    with pytest.raises(ConnectionError, match="Name or service not known") as refused:
+        data.load_images("mnist")
+    assert images.COLLECTIONS["mnist"].archive in str(refused.value)
+    assert absent.data_dir in str(refused.value)
+
+
+@pytest.mark.parametrize("size", [39, 41])
+def test_damaged_records_are_no_network_fault(stand_in, monkeypatch, size):
+    stand_in("cifar10", textures(100), textures(40), classes=10)
+    changed = images.COLLECTIONS["cifar10"]._replace(test=size)
+    monkeypatch.setitem(images.COLLECTIONS, "cifar10", changed)
+    with pytest.raises(RuntimeError, match="holds 40 pictures"):
+        data.load_images("cifar10")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"name": "imagenet"}, "'oxford_pets'"),
+        ({"name": "mnist", "train": 55_001}, "55,000"),
+        ({"name": "mnist", "train": 0}, "train"),
+        ({"name": "mnist", "side": 0}, "side"),
+        ({"name": "mnist", "dtype": "float16"}, "'uint8'"),
+        ({"name": "mnist", "seed": None}, "seed"),
+    ],
+)
+def test_a_wrong_argument_is_refused_before_anything_is_read(monkeypatch, wrong, said):
+    monkeypatch.setattr(images, "prepared", None)
+    with pytest.raises(ValueError, match=said):
+        data.load_images(**wrong)
