@@ -1,0 +1,272 @@
+"""Sentence pairs: what the grammar promises, read by an oracle of its own; RTE's cut."""
+
+import re
+import sys
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from course_utils import data
+from course_utils.data import sentence_pairs_rte
+from course_utils.data.reviews_words import DAMNING, NEGATORS, PRAISING
+from course_utils.data.sentence_pairs_controls import controls, overlap
+from course_utils.data.sentence_pairs_grammar import BAD, GOOD, VERBS
+
+PARTS = ("train", "val", "test")
+KINDS = ("roles", "clause", "verdict", "negation")
+SMALL = {"train": 1_600}
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["moved", "fixed"])
+def pairs(request):
+    return data.load_sentence_pairs(**SMALL, moved=request.param)
+
+
+def rows(split):
+    inputs, columns = split.inputs, split.columns
+    return zip(
+        *(inputs["first"], inputs["second"], split.targets, columns["kind"], columns["four"]),
+        strict=True,
+    )
+
+
+# An oracle that knows no more than English: who did what, and which thing was what.
+
+VERB = "|".join(VERBS)
+NO = "|".join(NEGATORS)
+
+
+def event(text):
+    """(agent, verb, patient) of the only event in the text."""
+    active = rf"the (\w+) (?:who )?({VERB}) the (\w+)"
+    passive = rf"the (\w+) (?:who )?was ({VERB}) by the (\w+)"
+    found = re.findall(active, text)
+    found += [(agent, verb, patient) for patient, verb, agent in re.findall(passive, text)]
+    assert len(found) == 1, text
+    return found[0]
+
+
+def clauses(text):
+    """What the text says was what: {subject: (denied, what)}."""
+    text = re.sub(r"what was ([\w ]+?) was the (\w+)", r"the \2 was \1", text)
+    text = text.replace("that was", "was")
+    found = re.findall(rf"the (\w+) was ((?:{NO}) )?((?:a )?\w+)", text)
+    return {subject: (bool(no), what) for subject, no, what in found}
+
+
+def follows(first, second, kind):
+    first, second = first.lower(), second.lower()
+    if kind == "roles":
+        return event(first) == event(second)
+    said, (asked,) = clauses(first), clauses(second).items()
+    assert len(said) == 2, first
+    subject, (denied, what) = asked
+    if kind == "verdict":
+        good = what in GOOD
+        assert good != (what in BAD) and said[subject][1] in PRAISING + DAMNING
+        return (good != denied) == (said[subject][1] in PRAISING)
+    return said[subject] == (denied, what)
+
+
+def test_an_oracle_agrees_with_every_label(pairs):
+    for part in PARTS:
+        for first, second, target, kind, _ in rows(pairs.split(part)):
+            assert follows(first, second, kind) == bool(target), (first, second, kind)
+
+
+def test_parts_kinds_and_labels_are_balanced(pairs):
+    assert [len(pairs.split(part)) for part in PARTS] == [1_600, 480, 1_920]
+    for part in PARTS:
+        split = pairs.split(part)
+        counts = Counter(zip(split.columns["kind"], split.targets.tolist(), strict=True))
+        assert set(counts) == {(kind, target) for kind in KINDS for target in (0, 1)}
+        assert len(set(counts.values())) == 1
+        # Mixed, or a batch would hold one kind.
+        assert set(split.columns["kind"][:60]) == set(KINDS)
+    assert pairs.train.targets.dtype == np.int32 and pairs.class_names[1] == "follows"
+
+
+def test_a_four_has_two_bags_of_words_and_every_answer(pairs):
+    for part in PARTS:
+        fours = {}
+        for first, second, target, kind, four in rows(pairs.split(part)):
+            fours.setdefault(four, []).append((first, second, target, kind))
+        assert sorted(fours) == list(range(len(pairs.split(part)) // 4))
+        for four in fours.values():
+            firsts, seconds, targets, kinds = zip(*four, strict=True)
+            assert len(four) == 4 and len(set(kinds)) == 1 and sum(targets) == 2
+            assert len({tuple(sorted(data.tokenize(first))) for first in firsts}) == 1
+            for texts in (firsts, seconds):
+                assert len(set(texts)) == 2
+                seen = Counter(zip(texts, targets, strict=True))
+                assert set(seen.values()) == {1}
+
+
+def test_no_first_sentence_is_in_two_parts_or_fours(pairs):
+    homes = {}
+    for part in PARTS:
+        for first, _, _, kind, four in rows(pairs.split(part)):
+            homes.setdefault(first, set()).add((part, kind, four))
+    assert all(len(home) == 1 for home in homes.values())
+
+
+def test_fixed_places_are_fixed_and_moved_ones_move():
+    for moved in (True, False):
+        places = {kind: set() for kind in KINDS}
+        for first, _, _, kind, _ in rows(data.load_sentence_pairs(**SMALL, moved=moved).train):
+            words = [word for word in data.tokenize(first) if word not in NEGATORS]
+            verbs = [place for place, word in enumerate(words) if word in ("was", *VERBS)]
+            places[kind].add((len(words), *verbs))
+        assert all(
+            (len(found) > 4) if moved else (len(found) == 1) for found in places.values()
+        )
+
+
+def test_the_vocabulary_is_small_and_texts_are_texts(pairs):
+    words = Counter()
+    for part in PARTS:
+        for first, second, *_ in rows(pairs.split(part)):
+            words.update(data.tokenize(first) + data.tokenize(second))
+            assert len(data.tokenize(first)) <= 18 and len(data.tokenize(second)) <= 10
+            for text in (first, second):
+                assert re.fullmatch(r"[A-Z][\w ,]+\.", text), text
+                assert "  " not in text and " ," not in text and " a a" not in text
+    assert 100 < len(words) < 300
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_whoever_reads_too_little_is_at_chance(seed):
+    made = data.load_sentence_pairs(train=3_200, seed=seed)
+    found = controls(made, seed)
+    assert list(found) == ["majority", "second alone", "bag of both", "overlap and lengths"]
+    assert all(abs(score - 0.5) < 1e-9 for score in found.values()), found
+
+
+def test_the_controls_find_what_is_there():
+    """On pairs whose second text gives itself away, or shares more words, they say so."""
+    texts = [f"the {noun} was {word}" for noun in ("plot", "cast", "hall") for word in "abcdef"]
+    first = np.array(texts * 4, object)
+    target = np.arange(len(first)) % 2
+    by_word = [("yes it was", "no it was")[y] for y in target]
+    by_overlap = [("so be it", text)[y] for text, y in zip(first, target, strict=True)]
+    for texts, name in ((by_word, "second alone"), (by_overlap, "overlap and lengths")):
+        inputs = {"first": first, "second": np.array(texts, object)}
+        split = data.Split(inputs, target.astype("int32"))
+        found = controls(data.Dataset("made", split, split, split))
+        assert found[name] == 1 and found["bag of both"] == 1 and found["majority"] == 0.5
+    assert overlap(split)[1].tolist() == [4, 1, 1, np.log1p(4), np.log1p(4)]
+
+
+def test_the_same_arguments_give_the_same_pairs():
+    made, again = (data.load_sentence_pairs(**SMALL) for _ in range(2))
+    other = data.load_sentence_pairs(**SMALL, seed=1)
+    few = data.load_sentence_pairs(train=160)
+    one = data.load_sentence_pairs(kinds=["negation"], train=400)
+    for part in PARTS:
+        assert list(rows(made.split(part))) == list(rows(again.split(part)))
+    assert list(rows(made.test)) != list(rows(other.test))
+    assert list(rows(made.test)) == list(rows(few.test))
+    assert list(rows(made.val)) == list(rows(few.val))
+    negations = {row[:2] for row in rows(made.test) if row[3] == "negation"}
+    assert negations < {row[:2] for row in rows(one.test)} and len(one.test) == 1_920
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"name": "mnli"}, "'embedded', 'rte'"),
+        ({"kinds": ["role"]}, "'roles', 'clause', 'verdict', 'negation'"),
+        ({"kinds": "roles"}, "roles, clause, verdict, negation"),
+        ({"kinds": []}, "roles, clause, verdict, negation"),
+        ({"kinds": ["roles", "roles"]}, "twice"),
+        ({"train": 1_000}, "multiple of 16"),
+        ({"train": 0}, "at least 1"),
+        ({"kinds": ["roles"], "train": 10}, "multiple of 4"),
+        ({"kinds": ["roles"], "train": 80_000, "moved": False}, "too few different"),
+        ({"moved": "yes"}, "True or False"),
+        ({"seed": -1}, "seed"),
+        ({"name": "rte", "train": 400}, "name='embedded'"),
+        ({"name": "rte", "moved": False}, "name='embedded'"),
+    ],
+)
+def test_wrong_arguments_are_named(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        data.load_sentence_pairs(**wrong)
+
+
+def test_controls_want_pairs():
+    split = data.Split(np.zeros(2), np.zeros(2, "int32"))
+    with pytest.raises(ValueError, match="'first' and 'second'"):
+        controls(data.Dataset("made", split, split, split))
+
+
+# RTE, with a stand-in for TensorFlow Datasets.
+
+TRAIN = [(f"Premise {n % 40} of  the news.", f"Hypothesis {n}.", n % 2) for n in range(120)]
+TEST = [(f"premise {n} of the News.", f"Question {n}.", n % 2) for n in (3, 8, 50, 51)]
+
+
+class Builder:
+    def __init__(self, folder, prepared=True):
+        where = folder / "glue" / "rte" / "2.0.0"
+        self.data_dir = str(where)
+        if prepared:
+            where.mkdir(parents=True)
+
+    def download_and_prepare(self):
+        pass
+
+    def as_dataset(self, split, batch_size, shuffle_files):
+        first, second, label = zip(*(TRAIN if split == "train" else TEST), strict=True)
+        texts = (np.array([t.encode() for t in column], object) for column in (first, second))
+        columns = dict(zip(("sentence1", "sentence2"), texts, strict=True))
+        return [{**columns, "label": np.array(label)}]
+
+
+@pytest.fixture
+def builder(tmp_path, monkeypatch):
+    made = Builder(tmp_path)
+    stand_in = SimpleNamespace(builder=lambda name: made, as_numpy=lambda batches: batches)
+    monkeypatch.setitem(sys.modules, "tensorflow_datasets", stand_in)
+    monkeypatch.setattr(sentence_pairs_rte, "PARTS", {"train": 120, "validation": 4})
+    monkeypatch.setattr(sentence_pairs_rte, "VALIDATION", 20)
+    return made
+
+
+def test_rte_is_cut_by_premise(builder):
+    made = data.load_sentence_pairs("rte")
+    premises = [
+        {" ".join(text.lower().split()) for text in made.split(part).inputs["first"]}
+        for part in PARTS
+    ]
+    assert not premises[0] & premises[1] and not (premises[0] | premises[1]) & premises[2]
+    # Three pairs a premise; those of two premises of the test part are left out of 120.
+    assert [len(made.split(part)) for part in PARTS] == [120 - 6 - 21, 21, 4]
+    assert set(made.test.columns["kind"]) == {"rte"} and made.source and made.licence
+
+
+def test_rte_says_1_where_glue_says_0(builder):
+    labels = {second: label for _, second, label in TRAIN + TEST}
+    for part in PARTS:
+        for _, second, target, *_ in rows(data.load_sentence_pairs("rte").split(part)):
+            assert target == 1 - labels[second]
+
+
+def test_without_rte_it_is_said_what_to_do(builder, monkeypatch, tmp_path):
+    def nobody_answers(*given, **settings):
+        raise OSError("Name or service not known")
+
+    absent = Builder(tmp_path / "elsewhere", prepared=False)
+    sys.modules["tensorflow_datasets"].builder = lambda name: absent
+    monkeypatch.setattr("course_utils.data.download.urlopen", nobody_answers)
+    with pytest.raises(ConnectionError, match="Name or service not known") as refused:
+        data.load_sentence_pairs("rte")
+    assert sentence_pairs_rte.ARCHIVE in str(refused.value)
+
+
+def test_missing_records_are_no_network_fault(builder, monkeypatch):
+    monkeypatch.setitem(sentence_pairs_rte.PARTS, "validation", 5)
+    with pytest.raises(RuntimeError, match="holds 4 pairs"):
+        data.load_sentence_pairs("rte")
