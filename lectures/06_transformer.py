@@ -1185,9 +1185,9 @@ cu.results.Table(rows)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *Which of the last two rows would you ship?* By validation they are three thousandths apart,
 # by the test one. That is why this mistake lives so long: as long as the pads of training and
-# of testing are alike, the accuracy hardly shows it. The last column does, at once. Then compare with the rows above: is a Transformer trained from nothing on twenty
-# thousand reviews worth its price? Keep the figure; lecture 6b comes back to it with
-# pre-training.
+# of testing are alike, the accuracy hardly shows it. The last column does, at once. Then
+# compare with the rows above: is a Transformer trained from nothing on twenty thousand reviews
+# worth its price? Keep the figure; lecture 6b comes back to it with pre-training.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Translating: encoder, decoder, three attentions
