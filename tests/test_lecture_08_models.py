@@ -1,0 +1,138 @@
+"""The functions of lecture 08 itself: its networks, its training pictures, its maps."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from course_utils import data
+from tools.part import only
+from tools.source import LECTURES, assemble
+
+NAMES = (
+    "digit_model",
+    "draws",
+    "shrunk",
+    "shuffled",
+    "with_new_head",
+    "photograph_model",
+    "Photographs",
+    "place_maps",
+    "deep_start",
+    "others_moved_by",
+    "FOUR",
+    "RATES",
+)
+
+
+@pytest.fixture(scope="module")
+def lecture():
+    """What the lecture defines, without running it."""
+    notebook = assemble(LECTURES / "08_mixer_gmlp.py")
+    code = only(notebook, f"({', '.join(NAMES)})").cells[0].source
+    quiet = [line for line in code.split("\n") if not line.startswith("session = ")]
+    space = {"session": SimpleNamespace(seed=0, profile="quick")}
+    exec("\n".join(quiet), space)
+    return SimpleNamespace(**{name: space[name] for name in NAMES})
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [("mixer", 54_810), ("gmlp", 59_322), ("vit", 58_138), ("convnet", 56_394)],
+)
+def test_the_four_networks_for_digits_are_of_one_size(lecture, kind, count):
+    assert kind in lecture.FOUR
+    model = lecture.digit_model(kind)
+    assert model.count_params() == count
+    assert model(np.zeros((2, 8, 8, 1), "float32")).shape == (2, 10)
+
+
+@pytest.mark.parametrize("kind", ["gmlp", "gmlp_no_W", "gmlp_no_gate", "gmlp_b_zero"])
+def test_a_gate_that_is_held_does_not_learn(lecture, kind):
+    model = lecture.digit_model(kind)
+    gates = [layer.gate for layer in model.layers if hasattr(layer, "gate")]
+    learning = {id(variable) for variable in model.trainable_variables}
+    assert len(gates) == 4
+    for gate in gates:
+        assert (gate.b.numpy() == (kind != "gmlp_b_zero")).all()
+        assert (id(gate.W) in learning) == (kind in ("gmlp", "gmlp_b_zero"))
+        assert (id(gate.b) in learning) == (kind != "gmlp_no_gate")
+
+
+def test_photograph_models_are_of_one_size_and_take_other_pictures(lecture):
+    counts = [lecture.photograph_model(kind, 32, 10).count_params() for kind in lecture.FOUR]
+    assert counts[0] == 128_906 and max(counts) < 1.1 * min(counts)
+    pets = lecture.photograph_model("mixer", 64, 37)
+    assert pets(np.zeros((1, 64, 64, 3), "float32")).shape == (1, 37)
+
+
+def test_draws_take_each_example_before_any_comes_again(lecture):
+    split = data.Split(np.arange(10), np.arange(10))
+    drawn = lecture.draws(split, 25, seed=0)
+    assert len(drawn) == 25 and np.array_equal(drawn.inputs, drawn.targets)
+    assert sorted(drawn.inputs[:10]) == sorted(drawn.inputs[10:20]) == list(range(10))
+    assert not np.array_equal(drawn.inputs[:10], drawn.inputs[10:20])
+
+
+def test_mnist_is_shrunk_by_means_of_its_middle(lecture):
+    pictures = np.zeros((1, 28, 28, 1), "float32")
+    pictures[0, 2:5, 5:8] = 0.5
+    pictures[0, 0, 0] = 9.0  # in the margin
+    small = lecture.shrunk(data.Split(pictures, np.array([7])))
+    assert small.inputs.shape == (1, 8, 8, 1) and small.targets.tolist() == [7]
+    assert small.inputs[0, 0, 1, 0] == 0.5 and small.inputs.sum() == 0.5
+
+
+def test_one_order_of_the_pixels_serves_all_parts(lecture):
+    pictures = np.arange(128, dtype="float32").reshape(2, 8, 8, 1)
+    split = lecture.shuffled(data.Split(pictures, np.zeros(2)))
+    first, second = split.inputs.reshape(2, 64)
+    assert sorted(first) == list(range(64)) and np.array_equal(second, first + 64)
+    assert not np.array_equal(first, np.arange(64))
+
+
+def test_a_new_head_sits_on_the_same_body(lecture):
+    body = lecture.digit_model("gmlp")
+    body.name = "gmlp"
+    draw = np.random.default_rng(0)
+    body.set_weights([draw.normal(size=w.shape) for w in body.get_weights()])
+    fresh = lecture.with_new_head(body)
+    pairs = list(zip(body.get_weights(), fresh.get_weights(), strict=True))
+    assert all(np.array_equal(old, new) for old, new in pairs[:-2])
+    assert not np.array_equal(*pairs[-2])
+
+
+def test_photographs_are_moved_anew_in_each_epoch_and_the_others_never(lecture):
+    pictures = np.random.default_rng(0).integers(0, 256, (10, 32, 32, 3)).astype("uint8")
+    split = data.Split(pictures, np.arange(10))
+    moved, still = (lecture.Photographs(split, 4, augment) for augment in (True, False))
+    assert len(moved) == 3 and moved.examples == 10
+    batches = [moved[number] for number in range(3)]
+    assert sorted(np.concatenate([answers for _, answers in batches])) == list(range(10))
+    first = batches[0][0]
+    assert first.dtype == np.float32 and -2 <= first.min() < first.max() <= 2
+    assert np.array_equal(first, moved[0][0])
+    moved.on_epoch_end()
+    assert not np.array_equal(first, moved[0][0])
+    before = still[0][0]
+    assert np.allclose(before, (pictures[:4] / 255 - 0.5) * 4)
+    still.on_epoch_end()
+    assert np.array_equal(before, still[0][0])
+
+
+def test_a_map_shows_a_row_of_w_at_its_own_place(lecture):
+    W = np.arange(256.0).reshape(16, 16)
+    drawn = lecture.place_maps(W)
+    for token in range(16):
+        row, column = divmod(token, 4)
+        block = drawn[4 * row : 4 * row + 4, 4 * column : 4 * column + 4]
+        assert np.array_equal(block, W[token].reshape(4, 4))
+
+
+def test_a_deep_stack_grows_with_the_spread_of_w(lecture):
+    small, wild, shut = (
+        lecture.deep_start(deviation, b, blocks=3)
+        for deviation, b in ((1e-6, 1.0), (1.0, 1.0), (1e-6, 0.0))
+    )
+    assert wild[0] > 1.5 * small[0] and shut[0] < small[0]
+    assert small[1] > 0.1
