@@ -43,8 +43,9 @@ def compiled(function, model):
 def greedy(model, source, length, step=None):
     """Translate by taking the likeliest token at every step.
 
-    source: int (batch, S), 0 behind. length: the most tokens of a translation: a model that
-    never says <eos> is stopped there. step: `compiled(model.step, model)`, to compile it once
+    source: int (batch, S), 0 behind, or pictures (batch, height, width, channels) where the
+    model reads such. length: the most tokens of a translation: a model that never says <eos>
+    is stopped there. step: `compiled(model.step, model)`, to compile it once
     for several calls.
 
     Returns int32 (batch, at most length): the tokens without <sos>, <eos> last where the model
@@ -203,7 +204,10 @@ def generate(
 
 def _source(source, length):
     whole_number("length", length, at_least=1)
-    source = np.asarray(source, "int32")
+    source = np.asarray(source)
+    if source.ndim == 4 and len(source):  # pictures: each holds something to be read
+        return source
+    source = source.astype("int32")
     if source.ndim != 2 or not len(source) or not (source != PAD).any(axis=1).all():
         raise ValueError("there is nothing to translate: each row needs at least one token")
     return source

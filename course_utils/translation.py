@@ -110,11 +110,13 @@ def next_word_accuracy(model, split):
 def translate(
     model, source, vocabulary: dict, length: int | None = None, batch: int = 256, beams: int = 1
 ) -> list[str]:
-    """Translations of texts or of rows of ids, as tokens with blanks between them.
+    """Translations of texts, of rows of ids or of pictures, as tokens with blanks between them.
 
-    model: any with `start` and `step`, see `cu.decoding`. source: a text, a list of texts, or
-    int (sentences, S) with 0 behind. vocabulary: a dataset's, {"source": …, "target": …}.
-    length: the most tokens of a translation; None stands for twice the longest source plus 8.
+    model: any with `start` and `step`, see `cu.decoding`. source: a text, a list of texts,
+    int (sentences, S) with 0 behind, or pictures (pictures, height, width, channels).
+    vocabulary: a dataset's, {"source": …, "target": …}; pictures need no source's.
+    length: the most tokens of a translation; None stands for twice the longest source plus 8,
+    and pictures need a number.
     batch: sentences at a time; the last batch is filled up, so that all have one shape.
     beams: 1 takes the likeliest token at every step, more is beam search.
     Raises ValueError for a wrong argument and for an empty text.
@@ -123,8 +125,9 @@ def translate(
 
     whole_number("batch", batch, at_least=1)
     whole_number("beams", beams, at_least=1)
-    rows = _rows(source, vocabulary["source"])
-    length = 2 * rows.shape[1] + 8 if length is None else length
+    rows = _rows(source, vocabulary.get("source"))
+    if length is None and rows.ndim == 2:
+        length = 2 * rows.shape[1] + 8
     whole_number("length", length, at_least=1)
     batch = min(batch, len(rows))
     step = decoding.compiled(model.step, model)
@@ -142,6 +145,8 @@ def translate(
 
 
 def _rows(source, vocabulary) -> np.ndarray:
+    if isinstance(source, np.ndarray) and source.ndim == 4 and len(source):
+        return source
     if isinstance(source, np.ndarray) and np.issubdtype(source.dtype, np.integer):
         if source.ndim != 2 or not len(source):
             raise ValueError(

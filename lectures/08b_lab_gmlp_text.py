@@ -783,7 +783,7 @@ saved = (sum(free.values()) - sum(tied.values())) / 1e6
 print(f"36 blocks: {sum(free.values()) / 1e6:.1f} million, Toeplitz saves {saved:.2f} million")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A hundredth of the weights saved; and up to **64 times** as many pairs of tokens that teach
+# Half a percent of the weights saved; and up to **64 times** as many pairs of tokens that teach
 # each.
 
 # %% [markdown] slideshow={"slide_type": "skip"}

@@ -3,6 +3,8 @@
 from importlib import import_module
 
 _HOMES = {
+    "ConvnetToText": "image_to_text",
+    "ImageToText": "image_to_text",
     "LanguageModel": "language_model",
     "RecurrentTranslator": "recurrent",
     "SHIPPED": "shipping",

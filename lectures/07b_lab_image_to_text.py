@@ -1,0 +1,1439 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   title: "Lab: picture in, digits out"
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]
+# # Lab: picture in, digits out
+#
+# **Lab 7b** · a Vision Transformer reads, lecture 6's decoder writes
+#
+# *Translation, from the language of patches.*
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Hold up a sheet with four handwritten digits, two above two, and ask somebody to read it
+# aloud. Then ask the others: *where did you look while the third digit was said? Who told you
+# the order?* Today a network learns both from nothing but pictures and the digits written on
+# them: nobody ever tells it where a digit stands.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What you will be able to do
+#
+# 1. join an encoder for pictures to a decoder for text, and say what is new
+# 2. train it end to end by **teacher forcing**, and judge it by **greedy decoding**
+# 3. choose the right figure: exact match, digit accuracy, digit error rate
+# 4. draw **cross-attention** on the picture, step by step, and test what it claims
+# 5. make the same code write **captions**
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **You need** lecture 7 (patches, the Vision Transformer) and lecture 6 (the decoder, its
+# cross-attention and its cache); lecture 5's translators return as captioners. **It takes**
+# about ninety minutes to read. Running it takes about a minute in the quick profile, on any
+# laptop: one network trains live, on digits that come with scikit-learn. The full profile
+# trains all that the tables show, which wants a GPU or patience.
+#
+# A cell that begins with the name of a file holds that file's code, letter for letter: change
+# it here, and the cells below use your version.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# It is a lab: the pieces are known, the joining is new. Point at the third line. Somebody will
+# report "97 %" at the end of the day; by then everybody in the room should ask "97 % of what?".
+
+# %% slideshow={"slide_type": "skip"} name="start"
+import keras
+import numpy as np
+from keras import layers, ops
+
+import course_utils as cu
+from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.captions import teacher_forced
+from course_utils.data.patch_grid import check_images, patch_grid, sides
+from course_utils.edit_distance import error_rate
+from course_utils.layers import LuongAttention
+from course_utils.layers.patches import PatchEmbedding
+from course_utils.layers.positions import LearnedPositions, SinusoidalPositions
+from course_utils.layers.transformer import (
+    TransformerDecoderBlock,
+    TransformerEncoderBlock,
+    new_norm,
+)
+from course_utils.models.embedding import token_embedding
+from course_utils.models.encoder_decoder import Transformer
+from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, RecurrentTranslator
+from course_utils.numpy_ref.attention import multi_head, softmax
+from course_utils.numpy_ref.cells import weights_by_cell
+from course_utils.numpy_ref.edit_distance import edit_table
+
+session = cu.start(seed=0)
+LECTURE = "07b_lab_image_to_text"
+
+
+# %% slideshow={"slide_type": "skip"}
+def runs_of(name, dataset):
+    """The recorded runs of a model, one a seed; none where nothing is recorded."""
+    return [run for run in cu.results.load(LECTURE, dataset=dataset) if run["model"] == name]
+
+
+def spread(values, digits=3):
+    """The mean, and the range where the seeds differ; nothing where nothing is recorded."""
+    if not values:
+        return None
+    ends = [f"{end(values):.{digits}f}" for end in (min, max)]
+    return f"{np.mean(values):.{digits}f}" + (
+        f" ({ends[0]} to {ends[1]})" if len(set(ends)) > 1 else ""
+    )
+
+
+def recorded(titles, columns, dataset):
+    """The recorded runs as a table, a row a model: mean of the seeds, and range."""
+    rows = []
+    for name, title in titles.items():
+        metrics = [run["metrics"] for run in runs_of(name, dataset)]
+        found = {text: spread([m[key] for m in metrics]) for key, text in columns.items()}
+        rows.append({"reader": title} | found)
+    return cu.results.Table(rows)
+
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Where lecture 7 stops: it answers once
+
+# %% slideshow={"slide_type": "skip"}
+canvases = cu.data.load_canvases(count=6_400)
+vocabulary = canvases.vocabulary
+test = canvases.test
+
+
+# %% slideshow={"slide_type": "skip"}
+def show_pictures(images, titles, alt, width=2.0, height=2.4):
+    """Draw some pictures in a row, each with its text above."""
+    figure, axes = cu.plotting.figure(width * len(images), height, columns=len(images))
+    for axis, image, title in zip(axes, images, titles, strict=True):
+        grey = {"cmap": "Greys", "vmin": 0, "vmax": 1} if image.shape[-1] == 1 else {}
+        axis.imshow(image.squeeze(), **grey)
+        axis.set_title(title, fontsize=11)
+        axis.set_xticks([])
+        axis.set_yticks([])
+        axis.grid(False)
+    cu.plotting.show(figure, alt)
+
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+answers = test.columns["answer"][:5]
+alt = "Five canvases, each with two handwritten digits above two others. They read: "
+show_pictures(test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# One class for each answer? Four digits have $10^4 = 10{,}000$ of them, nine have $10^9$, and
+# what is learned about *3 1 4 1* says nothing about *3 1 4 2*.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A classifier has a row of weights for each class, and learns a class from its examples. How
+# many of the test's answers has it met at all, if it trains on 6,400 canvases? Count, for
+# canvases of 1, 2 × 2 and 3 × 3 cells:
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+digits = cu.data.load_digits()
+for grid in (1, 2, 3):
+    made = [
+        cu.data.make_canvases(part.inputs, part.targets, count, grid=grid)[1]
+        for part, count in ((digits.train, 6_400), (digits.test, 1_000))
+    ]
+    known = np.isin(made[1], made[0]).mean()
+    print(f"{10 ** (grid**2):13,} classes; share of the test's answers met before: {known:.3f}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# *Four heads of ten classes each* would be a fair idea for four digits. It stops where the
+# number of digits is not known beforehand, and it cannot write a sentence. What writes any
+# number of words, each from a small vocabulary, is a **decoder**; we have had one since lecture
+# 5.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Ask for the number of classes first, then how many canvases one would need to see each of them
+# ten times. Somebody will propose four classifiers side by side, or cutting the picture into
+# four. Both work here. *And if it holds one to four digits, anywhere? Or if the answer is a
+# sentence?* Later today, both.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## The idea: patches are a sentence
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("07b_model")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Lecture 7 ended its Vision Transformer with a head: the mean of all tokens, or a class token,
+# and a layer with a score for each class. Cut the head off. What remains is a sequence of
+# vectors, one for each patch, just as lecture 6's encoder left one for each word. The decoder
+# never asked what its source was made of. It compares queries with keys; whether these came
+# from words or from ink is all the same to it.
+#
+# So the decoder stays as it is, block for block: causal self-attention over what has been
+# written, cross-attention into the **memory**, the encoder's output, a feed-forward network.
+# In lecture 6's letters: the canvas gives $S$ memory vectors, and $T$ tokens are written.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Cover the left half: what remains is lecture 6's picture. Cover the right: lecture 7 without
+# its head. *What passes between them?* Sixteen vectors of 64 numbers; not one, as in lecture
+# 5's first network, and not a verdict. Then: *does the decoder know that it looks at a
+# picture?* It does not, and it need not.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Teacher forcing, as before: one row twice, a step apart
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+row = {"ids, read": test.inputs["ids"][0], "targets, written": test.targets[0]}
+print("canvas", test.inputs["image"].shape[1:], "says", test.columns["answer"][0])
+for name, ids in row.items():
+    print(f"{name:17}{ids}   {vocabulary.decode(ids)}")
+print(len(vocabulary), "words:", " ".join(vocabulary.words))
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Four digits and an end: **five** targets. Nothing says *where* on the canvas a digit stands.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The ids 0 to 3 are those of the translating lectures, `<pad>`, `<unknown>`, `<sos>` and
+# `<eos>`, so that lecture 5's and 6's functions for decoding work on pictures without a change
+# of a line. The digits follow: "7" has the id 11.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# The same question as in lecture 5: at each column, what should come out? *Which of the two
+# rows does the network see when a user brings a picture?* Neither. Exercise 1 makes the rows,
+# for texts of different lengths. The trap is where the end sign goes.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### New canvases are not enough: split the **digits** first
+#
+# | how the test is made | the test's canvases | the test's digits |
+# | --- | --- | --- |
+# | compose 20,000 canvases, set 1,000 aside | never seen | **all seen in training** |
+# | set 397 digits aside, compose the test of them | never seen | never seen |
+#
+# Every figure of this lab is about the second kind, unless its row says otherwise.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# With 1,200 digits there are $1200^4$, two million million, canvases of four. Set a thousand of
+# those aside and none of them was ever trained on, and still every single digit was, many
+# times. Such a test asks whether the network can read digits that it knows by heart, in a new
+# arrangement. `load_canvases` cuts the digits first, and makes the canvases of each part from
+# its own digits. At the end we measure how much the other way would have flattered us.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Ask the room to find the mistake in the first row before you say it: the canvases are new,
+# what more does one want? This leak is common wherever examples are composed: sentence pairs
+# that share a sentence, patches of one photograph, windows of one series (lab 3b had it).
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## First, the slides' way: a convnet, then words
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("07b_captioners")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# This is how captions were first written by networks. **Show and tell** (Vinyals and others,
+# 2015): a convnet makes one vector of the picture, and that is the first state of a recurrent
+# decoder. **Show, attend and tell** (Xu and others, 2015): the last feature map is kept, each
+# of its places is a vector, and the decoder looks at them before every step, with Bahdanau's
+# score. In lecture 5's words: the last state alone, and attention; only that the states come
+# from places now and not from words.
+#
+# Ours has two convolutions, each with a pooling, and lecture 5's decoder. A canvas of 16 × 16
+# pixels becomes a map of 4 × 4 places with 64 channels.
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.image_to_text.check_size"
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.image_to_text.ConvnetToText"
+# filled by the build
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Lecture 5's two pictures once more: the arrow through one vector, and the weights over all
+# states. *Which of the two do you expect to fail, and on what?* On long answers, says lecture
+# 5. Is four digits long? Collect votes; a table with four and with nine digits comes later.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Only the reading is new
+
+# %% slideshow={"slide_type": "-"} shows="course_utils.models.image_to_text.ConvnetToText.encode"
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+side, words, steps = 16, len(vocabulary), test.targets.shape[1]
+captioner = ConvnetToText(side, 1, words, attention="bahdanau")
+few = {name: array[:3] for name, array in test.inputs.items()}
+print("logits", tuple(captioner(few).shape))
+for name in ("decode", "start", "step"):
+    same = getattr(ConvnetToText, name) is getattr(RecurrentTranslator, name)
+    print(f"{name:7} is lecture 5's: {same}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Read the method from above: convolve, pool, twice; then twice the same map. All places
+# together make the first state; each place alone is a state to look at. *Where is the order of
+# the places kept?* In the first state, because a Dense layer over the flattened map has weights
+# for each place. In the looked-at states: only as far as the convolutions have felt the rim.
+# That is worth a discussion.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Cross-attention over a grid, in NumPy
+#
+# Three steps of writing look at a canvas of $4 \times 4$ patches, $d = 8$ numbers each
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+generator = np.random.default_rng(0)
+memory = generator.normal(size=(16, 8))  # S patches, as the encoder leaves them
+queries = generator.normal(size=(3, 8))  # T steps of the decoder
+scores = queries @ memory.T / 8**0.5
+weights = softmax(scores)
+found = weights @ memory
+maps = weights.reshape(3, 4, 4)
+print("scores", scores.shape, " found", found.shape, " maps", maps.shape)
+print("each step's weights add up to", weights.sum(axis=-1))
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Patches stand row by row, so a row of $S$ weights folds back into a **picture**: the map.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# It is lecture 6's formula, $\text{softmax}(QK^\top / \sqrt{d})\,V$, with one head, and with
+# the memory itself as keys and values. The scores have a row for each written token and a
+# column for each patch; the softmax runs over the patches. In the model there is an axis for
+# the batch and one for the heads in front: (batch, heads, T, S).
+#
+# Which masks are there? The **causal** mask belongs to the decoder's self-attention: a step
+# must not see the digits behind it. Cross-attention has no such mask, each step may look at the
+# whole picture; and no padding mask either, for every patch of a canvas is real.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Ask for each shape before you show the output. *Over which axis does the softmax go?* The
+# patches. *Why is there no mask?* Every patch is there at every step; only what has been
+# *written* must be hidden. A mask on the picture would forbid step 1 to look at the last cell,
+# which is a mistake that trains without an error.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## The same in Keras: lecture 6's class, a new `encode`
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.image_to_text.ImageToText"
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} shows="course_utils.models.image_to_text.ImageToText.encode"
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+reader = ImageToText(side, 1, words, length=steps)
+print("logits", tuple(reader(few).shape))
+for name in ("embed", "logits", "start", "step", "alignment"):
+    same = getattr(ImageToText, name) is getattr(Transformer, name)
+    print(f"{name:9} is lecture 6's: {same}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# `ImageToText` is a subclass of lecture 6's `Transformer`. Its constructor makes another
+# encoder: patches, learned positions, blocks with GELU as in lecture 7. The decoder is made of
+# the same blocks under the same names, so all that was written for translating is inherited,
+# the cache included. `encode` returns the memory and a mask; the mask is `None`, since no patch
+# is a pad.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# This is the slide of the day: eight lines are new. Have somebody name what each of the
+# inherited methods does: embed the words, score the vocabulary, begin with a cache, do one
+# step, say where it looked. *What would you change to read sound?* `encode`.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Equal, by weight transfer
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+block = reader.decoder[0]
+with cu.exact():
+    memory = ops.convert_to_numpy(reader.encode(few["image"])[0])
+    written = generator.normal(size=(3, 5, 64)).astype("float32")
+    theirs, alpha = block.cross_attention(written, memory, return_attention_scores=True)
+transferred = block.cross_attention.get_weights()  # W_Q, b_Q, W_K, b_K, W_V, b_V, W_O, b_O
+ours, ours_alpha = multi_head(written, memory, transferred, heads=4)
+gap = max(np.abs(ours - theirs).max(), np.abs(ours_alpha - alpha).max())
+print("memory", memory.shape, " α", tuple(alpha.shape), " equal within 1e-5:", gap < 1e-5)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Lecture 6's NumPy function, with the weights of this decoder and the memory of this encoder.
+# Two more equalities have to hold before we train anything; the first is lecture 6's, the
+# second is worth a thought.
+#
+# - **No step sees later digits.** Change token 3, and the logits of tokens 0 to 2 stay.
+# - **With the cache or without, the same is written.**
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+changed = few | {"ids": few["ids"].copy()}
+changed["ids"][:, 3] = 4 + (few["ids"][:, 3] - 3) % 10
+before, after = (ops.convert_to_numpy(reader(given)) for given in (few, changed))
+print("earlier logits moved by", np.abs(before[:, :3] - after[:, :3]).max())
+print("later ones moved:", np.abs(before[:, 3:] - after[:, 3:]).max() > 1e-3)
+state = reader.start(few["image"], steps)
+gap = 0.0
+for place in range(steps):
+    logits, state = reader.step(few["ids"][:, place], place, state)
+    gap = max(gap, np.abs(ops.convert_to_numpy(logits) - before[:, place]).max())
+print("one token at a time, equal within 1e-5:", gap < 1e-5)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# The order of the weights is that of lecture 6. Point at the shape of α: three canvases, four
+# heads, five steps, sixteen patches. *Which of these axes will the pictures later today fold
+# into a square?* The last.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### What it weighs
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input", "nbval-check-output"]
+parts = {
+    "patches to tokens, 4·4·64 + 64": reader.patches.count_params(),
+    "positions of 16 patches": reader.places.count_params(),
+    "encoder, two blocks and a norm": sum(
+        part.count_params() for part in (*reader.encoder, reader.encoder_norm)
+    ),
+    "embedding of 14 words": reader.target_embedding.count_params(),
+    "decoder, one block and a norm": sum(
+        part.count_params() for part in (*reader.decoder, reader.decoder_norm)
+    ),
+    "logits of 14 words": reader.to_words.count_params(),
+}
+parts |= {"all of it": reader.count_params(), "the convnet reader": captioner.count_params()}
+cu.results.Table([{"part": name, "parameters": count} for name, count in parts.items()])
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# *Why has the decoder's one block so much more than half of the encoder's two?* Two attentions
+# instead of one. Check a line: 14 words of 64 numbers are 896. The convnet reader is twice as
+# large: whoever wants to explain its results by too few weights has to look elsewhere.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Predict before you run
+#
+# 1,200 steps of 64 canvases, made of 1,200 digits; test canvases of digits never trained on.
+#
+# 1. How many of the **digits** will be right? How many of the **canvases**?
+# 2. Where will step $k$ look?
+# 3. And without the positions of the patches?
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Three guesses in writing. Help with the first: if nine digits in ten are right, and mistakes
+# fall independently, how many canvases? $0.9^4 = 0.66$. For the third remind them of lecture 7:
+# a set of patches has no order. *What can a reader still get from a set of patches?* Perhaps
+# which digits there are; not which comes first.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **The training data are drawn, not stored.** Every epoch of 100 steps composes 6,400 new
+# canvases from the training digits, each digit shifted by up to a pixel in its cell. No canvas
+# comes twice; the digits do, of course, and that is what will be overfitted.
+
+
+# %% slideshow={"slide_type": "skip"}
+class FreshCanvases(keras.utils.PyDataset):
+    """Batches of 64 canvases of these digits, drawn anew for every epoch."""
+
+    def __init__(self, digits, vocabulary, steps, seed, **canvas):
+        super().__init__()
+        self.digits, self.vocabulary, self.canvas = digits, vocabulary, canvas
+        self.steps, self.seed, self.examples = steps, seed, 64 * steps
+        self.on_epoch_end()
+
+    def on_epoch_end(self):
+        digits, length = self.digits, self.canvas["grid"] ** 2 + 1
+        self.seed += 1
+        self.images, answers = cu.data.make_canvases(
+            digits.inputs, digits.targets, self.examples, seed=self.seed, **self.canvas
+        )
+        self.ids, self.targets, _ = teacher_forced(answers, self.vocabulary, length)
+
+    def __len__(self):
+        return self.steps
+
+    def __getitem__(self, number):
+        rows = slice(64 * number, 64 * number + 64)
+        images = self.images[rows]
+        if images.dtype == np.uint8:
+            images = np.divide(images, 255, dtype="float32")
+        return {"image": images, "ids": self.ids[rows]}, self.targets[rows]
+
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# All readers of this lab are trained in the same way, by the settings below: AdamW, a rate that
+# rises for 100 steps and then falls along a cosine, gradients clipped to a norm of 1. The loss
+# is averaged over real tokens (`ignore_class=0`), which begins to matter where answers differ
+# in length.
+
+# %% slideshow={"slide_type": "skip"}
+VIT = {"patch": 4, "dim": 64, "heads": 4, "hidden": 128, "encoder_blocks": 2}
+LARGER = {"patch": 7, "dim": 96, "heads": 4, "hidden": 192, "encoder_blocks": 3}
+FEW = {"source": "digits", "grid": 2, "shift": 1, "scattered": False, "vit": VIT}
+FEW |= {"rate": 2e-3, "steps": session.pick(quick=1_200, full=3_000), "epoch": 100}
+TASKS = {
+    "digits_2x2": FEW,
+    "digits_3x3": FEW | {"grid": 3},
+    "mnist_2x2": FEW
+    | {"source": "mnist", "shift": 2, "vit": LARGER}
+    | {"rate": 1.5e-3, "steps": 6_000, "epoch": 500},
+    "scattered": FEW | {"scattered": True, "steps": 12_000, "epoch": 500},
+}
+READERS = {
+    "conv_gru": "convnet, GRU, one vector",
+    "conv_gru_attention": "convnet, GRU, attention",
+    "vit_no_positions": "ViT without positions, Transformer",
+    "vit": "ViT, Transformer",
+}
+
+
+# %% slideshow={"slide_type": "skip"}
+def new_reader(kind, task, side, words):
+    """A fresh reader of one of the `READERS`' kinds."""
+    one_of("kind", kind, tuple(READERS))
+    length = task["grid"] ** 2 + 1
+    if kind.startswith("conv"):
+        attention = "bahdanau" if kind == "conv_gru_attention" else None
+        return ConvnetToText(side, 1, words, attention=attention, name=kind)
+    positions = "none" if kind == "vit_no_positions" else "learned"
+    sizes = task["vit"] | {"length": length, "positions": positions}
+    return ImageToText(side, 1, words, **sizes, name=kind)
+
+
+def compiled(model, steps, rate):
+    """The model with its optimizer and its loss of real tokens."""
+    rate = keras.optimizers.schedules.CosineDecay(
+        0.0, steps - 100, warmup_target=rate, warmup_steps=100
+    )
+    optimizer = keras.optimizers.AdamW(rate, weight_decay=0.02, clipnorm=1.0)
+    entropy = keras.losses.SparseCategoricalCrossentropy
+    model.compile(optimizer, entropy(from_logits=True, ignore_class=0))
+    return model
+
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **Reading by itself.** `cu.decoding.greedy` is lecture 6's loop with the cache: its own tokens
+# in, one token out, bounded. `looked` asks where: the weights of the cross-attention, mean of
+# the heads. While a reader trains, `Watch` lets it read a hundred validation canvases behind
+# every epoch, and keeps the maps.
+
+
+# %% slideshow={"slide_type": "skip"}
+def read(model, images, vocabulary, length):
+    """What the model writes by itself: a list of texts, such as "3 1 4 1"."""
+    return cu.translation.translate(model, images, {"target": vocabulary}, length)
+
+
+def looked(model, inputs):
+    """Attention to the places of the picture, true tokens before: (pictures, T, S)."""
+    if isinstance(model, Transformer):
+        weights = ops.mean(model.alignment(inputs["image"], inputs["ids"]), axis=1)
+    else:
+        weights = model.weights_for(inputs["image"], inputs["ids"])
+    return None if weights is None else ops.convert_to_numpy(weights)
+
+
+def mass_on_cell(model, split, grid):
+    """The share of each digit's attention that lies on the cell it is written in."""
+    weights = looked(model, split.inputs)
+    if weights is None:
+        return {}
+    by_cell = weights_by_cell(weights, grid)
+    cells = split.columns["alignment"]
+    mass = np.take_along_axis(by_cell, np.maximum(cells, 0)[..., None], axis=-1)[..., 0]
+    hits = by_cell.argmax(axis=-1) == cells
+    return {"mass": mass[cells >= 0].mean(), "largest": hits[cells >= 0].mean()}
+
+
+# %% slideshow={"slide_type": "skip"}
+class Watch(keras.callbacks.Callback):
+    """Behind every epoch: what is read without a teacher, and where the reader looks."""
+
+    def __init__(self, split):
+        super().__init__()
+        self.split, self.exact, self.maps, self.step = split, [], [], None
+
+    def on_epoch_end(self, epoch, logs=None):
+        model, targets = self.model, self.split.targets
+        self.step = self.step or cu.decoding.compiled(model.step, model)
+        length = targets.shape[1]
+        written = cu.decoding.greedy(model, self.split.inputs["image"], length, self.step)
+        written = np.pad(written, ((0, 0), (0, length - written.shape[1])))
+        self.exact.append((written == targets).all(axis=1).mean())
+        self.maps.append(looked(model, self.split.inputs))
+
+
+# %% slideshow={"slide_type": "skip"}
+def without_weights(split):
+    """Inputs and targets alone: the loss knows which tokens are real."""
+    return cu.data.Split(split.inputs, split.targets)
+
+
+def data_for(task):
+    """Canvases to be judged on, and fresh ones of other digits to train on."""
+    canvas = {name: task[name] for name in ("grid", "shift", "scattered")}
+    held_out = cu.data.load_canvases(task["source"], count=64, **canvas)
+    if task["source"] == "digits":
+        known = cu.data.load_digits()
+    else:
+        known = cu.data.load_images("mnist", dtype="uint8")
+    seed = 1_000 * (1 + session.seed)
+    return held_out, FreshCanvases(
+        known.train, held_out.vocabulary, task["epoch"], seed, **canvas
+    )
+
+
+def train(kind, task, held_out, fresh):
+    """Train a reader from scratch; return it, its run, and what was watched."""
+    keras.utils.set_random_seed(session.seed)
+    model = new_reader(kind, task, fresh.images.shape[1], len(held_out.vocabulary))
+    compiled(model, task["steps"], task["rate"])
+    watch = Watch(held_out.val.take(slice(100)))
+    parts = fresh, without_weights(held_out.val)
+    epochs = task["steps"] // task["epoch"]
+    options = {"callbacks": [watch], "source": held_out.source}
+    return model, cu.training.fit(model, parts, epochs, **options), watch
+
+
+# %% slideshow={"slide_type": "skip"}
+def judge(model, split, vocabulary, grid):
+    """All the figures about what a reader writes by itself."""
+    true, length = split.columns["answer"], split.targets.shape[1]
+    written = read(model, split.inputs["image"], vocabulary, length)
+    pairs = [(own.split(), text.split()) for own, text in zip(written, true, strict=True)]
+    places = [own[k : k + 1] == [digit] for own, text in pairs for k, digit in enumerate(text)]
+    found = {
+        "exact_match": cu.translation.exact_match(written, true),
+        "digit_accuracy": np.mean(places),
+        "digit_error_rate": error_rate(written, true),
+        "next_token": cu.translation.next_word_accuracy(model, without_weights(split)).mean(),
+    }
+    for count in sorted({len(text) for _, text in pairs}):
+        found[f"exact_{count}_digits"] = np.mean([a == b for a, b in pairs if len(b) == count])
+    return found | mass_on_cell(model, split, grid)
+
+
+def exact_on_known_digits(model, fresh, rows=1_000):
+    """Exact match on new canvases of the digits that the reader was trained on."""
+    images, targets = fresh.images[:rows], fresh.targets[:rows]
+    if images.dtype == np.uint8:
+        images = np.divide(images, 255, dtype="float32")
+    written = read(model, images, fresh.vocabulary, targets.shape[1])
+    true = [cu.data.decode_sentence(ids, fresh.vocabulary) for ids in targets]
+    return cu.translation.exact_match(written, true)
+
+
+# %% slideshow={"slide_type": "skip"}
+def train_and_record(kind, name):
+    """Train a reader, judge and record it; the test canvases are read once, here."""
+    task = TASKS[name]
+    held_out, fresh = data_for(task)
+    model, run, watch = train(kind, task, held_out, fresh)
+    found = judge(model, held_out.test, held_out.vocabulary, task["grid"])
+    found["exact_known_digits"] = exact_on_known_digits(model, fresh)
+    for epoch, exact in enumerate(watch.exact, start=1):
+        run.history.setdefault("val_exact", []).append(exact)
+        if epoch * task["epoch"] in (200, 500, 1_000):
+            found[f"exact_step_{epoch * task['epoch']}"] = exact
+    run.record(LECTURE, kind, name, task, **found)
+    return model, found, run, watch
+
+
+def read_grid(kind, grid=2):
+    """Canvases of grid × grid small digits, by one of the four readers."""
+    return train_and_record(kind, f"digits_{grid}x{grid}")
+
+
+def read_mnist():
+    """Canvases of 2 × 2 digits of MNIST, 56 × 56 pixels."""
+    return train_and_record("vit", "mnist_2x2")
+
+
+def read_scattered():
+    """One to four small digits, anywhere in their cells."""
+    return train_and_record("vit", "scattered")
+
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## The run
+
+# %% slideshow={"slide_type": "-"}
+reader, found, run, watch = read_grid("vit")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The lines are the losses, every 100 steps or so, on canvases of training digits and (`val_`)
+# on canvases of others. They stand nearly still at first, at about $\ln 10 = 2.3$ for each of
+# the four digits and nothing for the end sign, whose place is always the same: $4/5 \cdot 2.3 =
+# 1.84$. At this point the reader knows that four digits come, and no more.
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":
+    for kind in READERS:
+        for grid in (2, 3):
+            if (kind, grid) != ("vit", 2):
+                read_grid(kind, grid)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Half a minute or so on a laptop; about a third of it goes into compiling. While it runs: *what
+# loss has a reader that knows there are four digits, and nothing else?* Four times ln 10 and
+# once 0, over five: 1.84. So when the lines show that, it looks as if nothing had been learned.
+# Keep the guess, the next slide draws it.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### A plateau, then a fall
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+figure, axes = cu.plotting.figure(9.6, 3.5, columns=2)
+seen = 100 * np.arange(1, 1 + len(watch.exact))
+axes[0].plot(seen, run.history["loss"], label="training digits")
+axes[0].plot(seen, run.history["val_loss"], label="other digits")
+axes[0].axhline(0.8 * np.log(10), color="#555555", linestyle="--", linewidth=1)
+axes[0].annotate("knows only that four come", (seen[-1], 1.9), ha="right", fontsize=9)
+axes[0].set(title="loss, teacher forcing", xlabel="step", ylim=(0, 2.4))
+axes[0].legend(fontsize=9)
+axes[1].plot(seen, watch.exact, color=cu.plotting.COLOURS[2], marker="o", markersize=4)
+axes[1].set(title="canvases read without a mistake", xlabel="step", ylim=(0, 1))
+ends = {f"step {step}": watch.exact[step // 100 - 1] for step in (200, 500, 1_000, seen[-1])}
+alt = "Loss and exact match while training. Exact match on 100 validation canvases: "
+alt += ", ".join(f"{step} {share:.2f}" for step, share in ends.items())
+loss = f"; training loss from {run.history['loss'][0]:.2f} to {run.history['loss'][-1]:.2f}."
+cu.plotting.show(figure, alt + loss)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# First next to nothing, for some hundred steps, then a fall: **which digit** can only be
+# learned once it is known **where** to look, and the other way round.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A digit's gradient reaches the right patches through the attention weights, and these are
+# nearly even at first: a quarter on each cell. So the first digit's loss tells all four cells'
+# patches to look like it, and three times in four that is wrong. As soon as one step leans a
+# little to one cell, its digit is learned a little better, and this makes leaning pay more.
+# Such a plateau is no reason to stop early. It is a reason to look at something else than the
+# loss while it lasts, such as the maps below.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# *If you had stopped at step 300, what would you have concluded?* That it does not work. Many
+# projects end on such a plateau. *How could you have known better?* The attention maps begin
+# to lean before the loss falls; two slides on. The dashed line is worth the time: a loss has to
+# be compared with what knowing nothing gives.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## How good is it? Four figures for one reader
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+measured = {
+    "next token, true digits before (teacher forcing)": found["next_token"],
+    "digits right, reading by itself": found["digit_accuracy"],
+    "that to the fourth power": found["digit_accuracy"] ** 4,
+    "exact match: canvases right": found["exact_match"],
+    "exact match, new canvases of the training digits": found["exact_known_digits"],
+}
+cu.results.Table([{"figure": name, "this run": value} for name, value in measured.items()])
+
+# %% slideshow={"slide_type": "skip"} tags=["headline"]
+print(
+    f"2 × 2 canvases of digits never trained on: {found['exact_match']:.3f} read without a "
+    f"mistake, {found['digit_accuracy']:.3f} of the digits; attention on the right cell "
+    f"{found['mass']:.2f}"
+)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Mistakes fall nearly independently: exact match is close to the fourth power. The **order** is
+# solved; single digits are not.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# - *"The training loss is low, so it reads."* It reads the digits that it was trained on. The
+#   last row shows what a test would have said that composes new canvases of old digits.
+# - *"The next-token figure is high, so it reads."* It is measured with the true digits before
+#   each step, and it counts the end sign, which is never in doubt here. Digits on a canvas do
+#   not depend on each other, so a wrong one does not lead the next astray, and the gap to
+#   reading by itself is small. In lecture 5, where words hang on words, it was wide.
+# - *"97 % of the digits are right."* Then about 89 % of the canvases are.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Let them compare with their guesses, digits first. Then cover the last row and ask for it. *In
+# which row would you report a product?* The third, for a customer reads numbers, not digits.
+# Ask for the conversion: postcodes have five digits, account numbers twenty. What does 0.98 a
+# digit give there?
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### ".96 a digit is good"
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+for digit in (0.96, 0.98, 0.9873, 0.999):
+    powers = {length: digit**length for length in (4, 9, 20)}
+    said = "   ".join(f"{length} digits {power:.3f}" for length, power in powers.items())
+    print(f"a digit {digit:<7} all of {said}")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# For 0.95 of the canvases of four, 0.9873 of the digits have to be right; for account numbers
+# of twenty, **0.9974**.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Have somebody compute the first row in the head: 0.96 squared is about 0.92, and again, about
+# 0.85. *Under which assumption?* Independent mistakes. *When are they not?* One writer's hand,
+# one bad scan: mistakes come together, and more canvases are right than the power says.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## When lengths differ: edit distance
+#
+# True: 3 1 4 1. Written: 3 4 1. Place by place only the 3 is right; but **one** digit was left
+# out, that is all.
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+true, own = "3141", "341"
+cu.plotting.heatmap(
+    edit_table(own, true),
+    ["nothing", *(f"…{digit}" for digit in own)],
+    ["nothing", *(f"…{digit}" for digit in true)],
+    "Table of edit distances between the beginnings of 3 4 1 (rows) and 3 1 4 1 (columns); the "
+    "last cell is 1.",
+    fmt="%d",
+)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# From above: leave one out, +1. From the left: put one in, +1. From above left: keep it, or
+# replace it, +1. The last cell: 1. **Digit error rate** = all edits ÷ all true digits.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# This is Levenshtein's distance (1966) by Wagner and Fischer's table (1974). With words for
+# digits it is the word error rate by which speech recognition is judged; with characters, the
+# figure for handwriting. It can exceed 1, where a reader writes too much. The readable form
+# follows; the library's, in `course_utils/edit_distance.py`, keeps only one row of the table,
+# and a test holds them equal.
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.edit_distance.edit_table"
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+for own in ("3 1 4 1", "3 4 1", "3 1 4 1 1", "1 3 1 4", "2 7 1 8"):
+    print(f"{own:10} error rate {error_rate([own], ['3 1 4 1']):.2f}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Fill two cells of the table on the board together, then ask for the last. *What is the
+# distance of 1 3 1 4 from 3 1 4 1?* Two: one out at the front, one in at the end; place by
+# place all four are wrong. *Which figure would you take for canvases of always four digits?*
+# Any; it matters with scattered ones.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Where does it look?
+
+
+# %% slideshow={"slide_type": "skip"}
+def overlay(axis, image, weights):
+    """The picture in grey, and the attention to its patches, (S,), over it in orange."""
+    side = round(len(weights) ** 0.5)
+    large = np.kron(weights.reshape(side, side), np.ones((len(image) // side,) * 2))
+    axis.imshow(image.squeeze(), cmap="Greys", vmin=0, vmax=1.3)
+    alpha = 0.65 * np.clip(large * 3, 0, 1)
+    axis.imshow(large, cmap="Oranges", alpha=alpha, vmin=0, vmax=1.2)
+
+
+def draw_maps(image, maps, titles, alt):
+    """The picture once a step, its attention laid over it: maps (steps, S)."""
+    figure, axes = cu.plotting.figure(2.0 * len(maps), 2.5, columns=len(maps))
+    for axis, weights, title in zip(axes, maps, titles, strict=True):
+        overlay(axis, image, weights)
+        axis.set_title(title, fontsize=11)
+        axis.set_xticks([])
+        axis.set_yticks([])
+        axis.grid(False)
+    cu.plotting.show(figure, alt)
+
+
+def in_words(mass):
+    """Attention by cell, (steps, cells), as text."""
+    rows = [", ".join(f"{part:.2f}" for part in row) for row in mass]
+    return "; ".join(f"step {number}: {row}" for number, row in enumerate(rows, start=1))
+
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+one = {name: array[:1] for name, array in test.inputs.items()}
+[own] = read(reader, one["image"], vocabulary, steps)
+[maps] = looked(reader, one)
+titles = [f"step {k}: {token}" for k, token in enumerate([*own.split(), "<eos>"], start=1)]
+alt = f"A canvas of {test.columns['answer'][0]}, read as {own}. Attention to the four cells: "
+alt += in_words(weights_by_cell(maps, 2)) + "."
+draw_maps(one["image"][0], maps, titles[: len(maps)], alt)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Step $k$ looks at cell $k$. **No box, no detector, no position was given**: only which digits
+# come, and in which order.
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+print(
+    f"1,000 test canvases: {found['mass']:.3f} of the attention lies on the step's own cell, "
+    f"the largest share in {found['largest']:.3f} of the steps"
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The weights are those of the decoder's only block, mean of its four heads, the true digits
+# before each step. A cell has four of the sixteen patches. How the weights of a cell are added
+# up is exercise 4.
+#
+# Where does the last step look, which writes `<eos>`? The end sign always comes fifth, so the
+# step needs nothing from the picture, and nothing trains it to look anywhere. A map can be
+# drawn for it all the same. Keep that in mind whenever you see a map: the softmax has to put
+# its weight somewhere.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Let them say aloud what they see, step after step. *How does step 3 know that it is the
+# third?* From the position that is added to the written tokens, and from the tokens before it.
+# *And how does it find the third cell?* By the positions of the patches, in the keys. Then the
+# last map: what does it need from the picture? Nothing; so what does its map mean?
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The same canvas at steps 200, 500 and 1,000
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+image, answer = watch.split.inputs["image"][0], watch.split.columns["answer"][0]
+figure, axes = cu.plotting.figure(6.0, 4.7, columns=4, rows=3)
+said = []
+for row, step in zip(axes, (200, 500, 1_000), strict=True):
+    maps = watch.maps[step // 100 - 1][0][:4]
+    for axis, weights, digit in zip(row, maps, answer.split(), strict=True):
+        overlay(axis, image, weights)
+        axis.set_xticks([])
+        axis.set_yticks([])
+        axis.set_title(f"writes {digit}" if step == 200 else "", fontsize=11)
+        axis.grid(False)
+    row[0].set_ylabel(f"step {step:,}")
+    said.append(f"step {step}: " + in_words(weights_by_cell(maps, 2)))
+alt = f"Attention to the four cells of a canvas of {answer} while training. "
+cu.plotting.show(figure, alt + ". ".join(said) + ".")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Even, then leaning, then sharp: this is what the plateau of the loss hides.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The mass on the right cell, mean over a hundred validation canvases, beside the loss. A fresh
+# reader spreads a quarter on each cell:
+
+# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
+rows = []
+for step in (100, 200, 300, 400, 500, 700, 1_000):
+    by_cell = weights_by_cell(watch.maps[step // 100 - 1], 2)[:, :4]
+    own = {f"digit {k + 1} on its cell": by_cell[:, k, k].mean() for k in range(4)}
+    loss = run.history["loss"][step // 100 - 1]
+    rows.append({"after step": step} | own | {"training loss": loss})
+cu.results.Table(rows)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Read the figure row by row: even at first; leaning, some steps before others; then sharp. *Is
+# there one cell that is found first?* It differs from seed to seed. The table in the notebook
+# has the figures. This is what the plateau hides: where to look is being found out.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Does the map tell the truth? Blank a cell
+#
+# If step 2 reads only cell 2, then wiping out cell 3 must not change what it writes. The share
+# of 300 test canvases in which a step now writes another digit:
+
+# %% slideshow={"slide_type": "skip"}
+images = test.inputs["image"][:300]
+before = [text.split() for text in read(reader, images, vocabulary, steps)]
+changes = np.zeros((4, 4))
+for cell in range(4):
+    rows, columns = (slice(8 * place, 8 * place + 8) for place in divmod(cell, 2))
+    blank = images.copy()
+    blank[:, rows, columns] = 0.0
+    after = [text.split() for text in read(reader, blank, vocabulary, steps)]
+    for step in range(4):
+        here = slice(step, step + 1)
+        pairs = zip(before, after, strict=True)
+        changes[cell, step] = np.mean([old[here] != new[here] for old, new in pairs])
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+places = ["upper left", "upper right", "lower left", "lower right"]
+cu.plotting.heatmap(
+    changes,
+    [f"{place} blank" for place in places],
+    [f"step {step}" for step in range(1, 5)],
+    "Share of canvases in which steps 1 to 4 write another digit when a cell is blank, a row a "
+    "cell: " + in_words(changes).replace("step", "cell"),
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The map said where the weights are. This says what the output depends on, which is the claim
+# one would like to make. Here they agree, and they need not: the encoder's blocks mix the
+# patches before the decoder looks, so a memory vector "at" cell 2 could hold what is in cell 3.
+# Lecture 5 had such a case, where a right adjective looked at its neighbour. Whoever draws a
+# map should blank something, too.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Predict the table first: a diagonal? And how large is its entry, if a blank cell makes the
+# reader guess? *Not 1:* what it writes for an empty cell is sometimes what stood there. Then
+# the entries beside the diagonal: *what would a large one mean?* That a digit is read with the
+# help of another cell. The encoder could have mixed everything; it has not.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Without the patches' positions
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+sizes = {"length": steps} | VIT
+swapped = few | {"image": np.roll(few["image"], 8, axis=2)}  # left and right cells exchanged
+for positions in ("learned", "none"):
+    fresh = ImageToText(side, 1, words, positions=positions, **sizes)
+    both = [ops.convert_to_numpy(fresh(given)) for given in (few, swapped)]
+    moved = np.abs(both[0] - both[1]).max()
+    print(f"positions {positions:8} logits move when the cells change places: {moved > 1e-4}")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# *3 1 4 1* and *1 3 1 4* are then the same picture to it. It can learn **which** digits there
+# are, and never their order.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The encoder's blocks treat a set of patches: exchange two of them, and the outputs are
+# exchanged in the same way (lecture 7). The cross-attention then takes a weighted mean over
+# them, and a mean does not know in which order it was taken. So the logits are *equal*, not
+# only similar, whatever the weights are. No training can help. What is left to learn is that
+# four digits come, and something about which.
+#
+# The written tokens keep their positions: the step knows that it is the third. It does not know
+# which patches are the third cell's.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# The third prediction. *Which digit would you write first, knowing only the set of four?* One
+# of them, at a chance of a quarter or so; so digit accuracy should not be a tenth but something
+# above a quarter. The next slide has the recorded figure. *And the convnet, which has no
+# positions at all?* It has a rim and, for its first state, a Dense layer that knows each place.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Recorded: four readers, four digits, and nine (three seeds, range)
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+figures = {"exact_match": "exact match", "digit_accuracy": "digits", "mass": "on own cell"}
+rows = []
+for kind, title in READERS.items():
+    row = {"reader": title}
+    for name, cells in {"digits_2x2": "2×2", "digits_3x3": "3×3"}.items():
+        metrics = [run["metrics"] for run in runs_of(kind, name)]
+        for key, text in figures.items():
+            if (key, cells) != ("mass", "3×3"):
+                values = [metric[key] for metric in metrics if key in metric]
+                row[f"{text}, {cells}"] = spread(values, 2)
+    rows.append(row)
+cu.results.Table(rows)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# All have had the same canvases and the same 3,000 steps. Compare the first row with the second
+# at four digits, and again at nine: lecture 5's lesson, in pictures.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# On four digits one vector may well do: lecture 5's plain translator handled short sentences,
+# too. Nine digits are the longer sentence. Beware of the wrong conclusion, though: a row that
+# is at chance after 3,000 steps may still stand on its plateau, and nobody has shown that it
+# would stay there for ever. What the table says is how far each gets in the same number of
+# steps.
+#
+# Nor does it rank convnet against Transformer. On small pictures and few digits a convolution
+# is a good start, as lecture 7's tables say; the readers differ in more than one part and in
+# size. What holds is what is left out of one row and is there in the next: a place to look, and
+# positions.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Row by row, with the votes from before. *Why should one vector do for four digits and not for
+# nine?* Thirteen bits or thirty, both are little for 128 numbers; lecture 5 said it already:
+# hard to learn to put in and take out, not too small. Then the third row: *is its digit figure
+# what you predicted from a set?* A column stays empty where a network has no attention.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Real size: four digits of MNIST
+#
+# | | |
+# | --- | --- |
+# | canvas | 56 × 56 pixels; patch 7: 64 tokens, sixteen a digit |
+# | digits | 55,000 to train on, shifted by up to two pixels; the test's own 10,000 |
+# | reader | 96 wide, three encoder blocks, one decoder block |
+# | training | 6,000 steps of 64 fresh canvases, rate 0.0015 |
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":
+    read_mnist()
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+columns = {
+    "exact_match": "exact match",
+    "digit_accuracy": "digits",
+    "exact_known_digits": "exact match, known digits",
+    "mass": "on own cell",
+}
+recorded({"vit": READERS["vit"]}, columns, "mnist_2x2")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The bar is 0.95 exact, that is 0.9873 a digit; recorded, three seeds (range).
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Without shifts the training loss goes on falling while the validation figures stand still: the
+# order has been learned, the 55,000 digits begin to be learned by heart, and new ones are read
+# no better. What helps against that is what helps a classifier of single digits: shifts, more
+# steps, a wider network. The arrangement needs no more than the small canvases did.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# No picture here, for MNIST's are not ours to print. *Which of the two problems is left, order
+# or digits?* The column of known digits says so. *What would you try next?* Small turns and
+# stretches of the digits, dropout. Ask what a convnet reaches on single MNIST digits: above
+# 0.99, and to the fourth power?
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Scattered: one to four digits, anywhere
+
+# %% slideshow={"slide_type": "skip"}
+scattered = cu.data.load_canvases(scattered=True, count=64)
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+answers = scattered.test.columns["answer"][:5]
+alt = "Five canvases of 24 × 24 pixels with one to four scattered digits. They read: "
+show_pictures(scattered.test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# What is new: digits lie **across** the edges of patches; cells may be empty; and how many
+# there are is part of the answer: the end sign must be read off the picture.
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":
+    read_scattered()
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# *Which of the three makes it hardest?* Let them vote. On the grid each digit is cut into four
+# patches always in the same way; here in sixteen different ways or more, so each patch has to
+# be understood through its neighbours: now the encoder's self-attention has something to do.
+# And `<eos>` needs a look: are all of them said?
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Recorded (three seeds, range)
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+columns = {"exact_match": "exact match", "digit_error_rate": "digit error rate"}
+columns |= {f"exact_{count}_digits": f"{count} digits" for count in range(1, 5)}
+recorded({"vit": READERS["vit"]}, columns, "scattered")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Ten times the steps of the run above. Look along the row: is it length that hurts?
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# If mistakes were independent, the columns would fall like the powers of one number. Where they
+# fall faster, something else fails as well: a digit is left out, or read twice, or the end
+# comes too early. The digit error rate counts such slips as one edit each, exact match counts
+# the canvas.
+#
+# A hint for those who want to go on: a reader that has learned the grid can be trained further
+# on scattered canvases, as lecture 6b trained its encoder further. Another: smaller patches.
+# Neither has been tried here.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Have them compute: from the column of one digit, what would four be if mistakes fell
+# independently? Compare with the last column. *What kind of mistake is left over?* Then the
+# honest part: the plateau is much longer here. A reader that is stopped early looks
+# hopeless, and is not.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## The same code writes captions
+
+# %% slideshow={"slide_type": "skip"}
+shapes = cu.data.load_shapes(count=64)
+scenes = shapes.test
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+said = scenes.columns["caption"][:4]
+half = [len(caption.split()) // 2 for caption in said]
+words_of = [caption.split() for caption in said]
+broken = [" ".join(w[:k]) + "\n" + " ".join(w[k:]) for w, k in zip(words_of, half, strict=True)]
+alt = "Four pictures of two coloured shapes each. Their captions: " + "; ".join(said) + "."
+show_pictures(scenes.inputs["image"][:4], broken, alt, width=2.6, height=2.7)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# | | canvases | captions |
+# | --- | --- | --- |
+# | pictures | 16 × 16, grey | 32 × 32, three colours |
+# | vocabulary | 14 | 17 |
+# | encoder, decoder, loss, decoding | | **the same** |
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The captions come from a small grammar of the course: two objects of four colours and three
+# shapes, and how the one lies to the other. Two captions of every picture are true, "a red
+# circle left of a blue square" and "a blue square right of a red circle"; the training part has
+# the one whose first object comes first in the alphabet, and a written caption is right if it
+# is either.
+#
+# **Held out:** no training picture has a *red circle* or a *blue triangle*, though there are
+# red squares, and circles in other colours. In half of the test pictures one object is such a
+# pair. A reader with a class for every caption could not even name it.
+
+
+# %% slideshow={"slide_type": "skip"}
+CAPTIONS = {"count": 20_000, "epochs": 10, "rate": 1.5e-3}
+
+
+def new_captioner(pictures, words):
+    """A fresh reader for the pictures with captions."""
+    *image, channels = pictures.inputs["image"].shape[1:]
+    length = pictures.targets.shape[1]
+    return ImageToText(image, channels, words, length=length, name="captioner", **VIT)
+
+
+def judge_captions(model, scenes, vocabulary):
+    """Exact match with either true caption, by whether an object was held out."""
+    written = read(model, scenes.inputs["image"], vocabulary, scenes.targets.shape[1])
+    columns, right = scenes.columns, cu.translation.exact_match
+    new = columns["held_out"]
+    parts = {"exact_known_pairs": ~new, "exact_new_pairs": new}
+    own = np.array(written, object)
+    found = {key: right(own[rows], columns["references"][rows]) for key, rows in parts.items()}
+    return {"exact_match": right(written, columns["references"])} | found, written
+
+
+# %% slideshow={"slide_type": "skip"}
+def caption_shapes():
+    """Train a captioner, judge and record it; seed 0 is kept with the course."""
+    data = cu.data.load_shapes(count=CAPTIONS["count"], seed=session.seed)
+    keras.utils.set_random_seed(session.seed)
+    model = new_captioner(data.train, len(data.vocabulary))
+    steps = CAPTIONS["epochs"] * -(-CAPTIONS["count"] // 64)
+    compiled(model, steps, CAPTIONS["rate"])
+    parts = [without_weights(part) for part in (data.train, data.val)]
+    run = cu.training.fit(model, parts, CAPTIONS["epochs"], source=data.source)
+    found, _ = judge_captions(model, data.test, data.vocabulary)
+    run.record(LECTURE, "captioner", "shapes", CAPTIONS | {"vit": VIT}, **found)
+    arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
+    cu.models.ship("captioner", arrays, f"{LECTURE}/captioner-shapes-seed0", **CAPTIONS)
+    return model
+
+
+def shipped_captioner():
+    """The captioner that came with the course, or None before it has been recorded."""
+    try:
+        arrays = cu.models.shipped("captioner")
+    except ValueError:
+        return None
+    model = new_captioner(scenes, len(shapes.vocabulary))
+    model({name: array[:1] for name, array in scenes.inputs.items()})  # makes the weights
+    model.set_weights([arrays[key] for key in sorted(arrays)])
+    return model
+
+
+captioner = caption_shapes() if session.profile == "full" else shipped_captioner()
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Let the room write the first caption before you uncover the titles. Somebody will name the
+# other object first: right as well, so how do we judge? *Which lines of code change?* Sizes and
+# words; exercise 5 asks for exactly these. *Can it say "a red circle", having met red and
+# circles, but never the two together?* A vote, then the next slide.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Recorded: known pairs, and pairs it has never met (three seeds, range)
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+columns = {
+    "exact_match": "all captions right",
+    "exact_known_pairs": "known pairs only",
+    "exact_new_pairs": "with a red circle or a blue triangle",
+}
+recorded({"captioner": "ViT, Transformer"}, columns, "shapes")
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+new = np.flatnonzero(scenes.columns["held_out"])[:3]
+if captioner is not None:
+    for row in new:
+        [own] = read(captioner, scenes.inputs["image"][[row]], shapes.vocabulary, 9)
+        print(f"true  {scenes.columns['caption'][row]}\nsays  {own}\n")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A caption's words are chosen one after the other, and each word looks for itself. So *red* can
+# come from the colour and *circle* from the shape, and a pair that was never trained on has a
+# way to come out. Whether it does is another matter: the decoder is a language model, too, and
+# in all the text that it has read, behind *red* there never came *circle*. The last column says
+# which of the two is stronger. Such a gap between what is familiar and what is merely composed
+# is one that large captioning systems have as well.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# *What would a classifier with a class for each caption have in the last column?* Zero, by
+# construction. Ask where the pressure against "red circle" comes from: not from the encoder but
+# from the words. *How could one reduce it?* More pairs in training; a smaller share of language
+# in the decision. It is the same pressure that makes a captioner write "a green banana" as "a
+# yellow banana".
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ## Exercise 1: what it reads, what it should write
+#
+# `digits` (canvases, k): ids of digits, 4 or more, 0 behind the last. Return `(ids, targets)`,
+# both (canvases, k + 1): `<sos>` (2) and the digits; the digits and `<eos>` (3). Pads are 0.
+#
+# *Hint:* rows differ in length. Where does each row's `<eos>` go?
+
+
+# %% slideshow={"slide_type": "-"} tags=["exercise"]
+def read_and_write(digits):
+    ### BEGIN SOLUTION
+    digits = np.asarray(digits, int)
+    rows = np.arange(len(digits))
+    ids = np.pad(digits, ((0, 0), (1, 0)), constant_values=2)
+    targets = np.pad(digits, ((0, 0), (0, 1)))
+    targets[rows, (digits != 0).sum(axis=1)] = 3
+    return ids, targets
+    ### END SOLUTION
+
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+cu.checks.check("07b.1", read_and_write)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Two answers train without an error. With equal rows the network learns to copy: its loss falls
+# to nothing, and reading by itself is at chance. Without `<eos>` it never stops. A third, the
+# end sign in the last column, makes it write pads first; on canvases of always four digits
+# nobody would notice.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ## Exercise 2: exact match
+#
+# `written` and `targets` (canvases, T) hold ids; a text ends with `<eos>` (3). Return the share
+# of canvases that are read without a mistake: all tokens **up to and with** `<eos>`.
+#
+# *Hint:* what stands behind the end in `written` may be anything. In `targets` it is 0.
+
+
+# %% slideshow={"slide_type": "-"} tags=["exercise"]
+def exact_match(written, targets):
+    ### BEGIN SOLUTION
+    written, targets = np.asarray(written), np.asarray(targets)
+    return ((written == targets) | (targets == 0)).all(axis=1).mean()
+    ### END SOLUTION
+
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+cu.checks.check("07b.2", exact_match)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# The mean over digits is digit accuracy. The mean over all positions counts pads, and flatters
+# short canvases. Whoever leaves `<eos>` out calls "3 1 4 1 1" right. *Why is it enough to look
+# where the target is real?* If all of it agrees, the end sign agrees, too, and nothing behind
+# it is read.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ## Exercise 3: read by itself
+#
+# `logits_of(ids)` takes int (1, length), 0 behind what is known, and gives (1, length, words).
+# Begin with `<sos>` (2); return the list of at most `length` ids, without `<eos>` (3).
+#
+# *Hint:* always hand over the same shape. At step $k$, which position's logits count?
+
+
+# %% slideshow={"slide_type": "-"} tags=["exercise"]
+def read_out(logits_of, length):
+    ### BEGIN SOLUTION
+    ids = np.zeros((1, length), int)
+    ids[0, 0] = 2
+    written = []
+    for step in range(length):
+        token = int(np.argmax(logits_of(ids)[0, step]))
+        if token == 3:
+            break
+        written.append(token)
+        if step + 1 < length:
+            ids[0, step + 1] = token
+    return written
+    ### END SOLUTION
+
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+cu.checks.check("07b.3", read_out)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# The loop without a cache, one shape for every call, so that it is compiled once. The usual
+# mistake is the last position at each step: there stands what comes behind a pad. Feeding the
+# true digits is teacher forcing, which is no reading. *What does the cache save?* The steps
+# that are computed anew in each call; here, with five, hardly anything.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ## Exercise 4: how much attention falls on each cell?
+#
+# `weights` (heads, T, S): S = g · g patches, row by row, of a canvas of 2 × 2 cells. Return
+# the mean of the heads' masses, (T, 4), cells row by row; each row adds up to 1.
+#
+# *Hint:* one row of patches runs through **two** cells.
+
+
+# %% slideshow={"slide_type": "-"} tags=["exercise"]
+def attention_by_cell(weights):
+    ### BEGIN SOLUTION
+    mean = np.asarray(weights).mean(axis=0)
+    half = round(mean.shape[-1] ** 0.5) // 2
+    return mean.reshape(-1, 2, half, 2, half).sum(axis=(2, 4)).reshape(-1, 4)
+    ### END SOLUTION
+
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+cu.checks.check("07b.4", attention_by_cell)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# It is lecture 7's patch puzzle once more: the axes are row of cells, row inside the cell,
+# column of cells, column inside. With (2, 2, g/2, g/2) the masses still add up to 1, and the
+# maps look plausible: two cells beside each other are mixed. Draw four by four on the board and
+# number the patches.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ## Exercise 5: captions: what changes, what stays?
+#
+# `pictures` (n, height, width, channels), `targets` (n, T) with `<eos>`, `vocabulary` the list
+# of all words. Return the dict of what `ImageToText(**settings)` must be told **anew**:
+# `image`, `channels`, `words`, `length`, and nothing that may stay.
+#
+# *Hint:* a caption is written word by word. How many classes has a step?
+
+
+# %% slideshow={"slide_type": "-"} tags=["exercise"]
+def caption_settings(pictures, targets, vocabulary):
+    ### BEGIN SOLUTION
+    pictures, targets = np.asarray(pictures), np.asarray(targets)
+    return {
+        "image": pictures.shape[1:3],
+        "channels": pictures.shape[3],
+        "words": len(vocabulary),
+        "length": targets.shape[1],
+    }
+    ### END SOLUTION
+
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+cu.checks.check("07b.5", caption_settings)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# What is *not* in the dict is the point: no new encoder (still patches), no new decoder, no new
+# loss. And the number of classes is that of words. Whoever counts captions has built lecture
+# 7's classifier again: "a red circle left of a blue square" needs a class of its own, and an
+# unseen pair has none.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Summary
+#
+# - a ViT without its head leaves a **memory**: a vector for each patch
+# - lecture 6's decoder reads it unchanged, by cross-attention; nobody says where digits stand
+# - split the digits before composing the canvases
+# - judge what it writes **by itself**: exact match, and edit distance where lengths differ
+# - a plateau may hide that it is finding out where to look: draw the maps
+# - a map says where the weight is; blank a cell to see what the output hangs on
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **What changed since lecture 7.** There a picture got one answer from a fixed list. Here it
+# gets a text of any length, and the only new code is the one that reads. The pattern, an
+# encoder for what comes in and a decoder for what goes out, carries speech recognition,
+# handwriting, captions and questions about pictures; large systems differ in size and in being
+# pre-trained on both sides.
+#
+# **What comes next.** Attention has now done everything in this course since lecture 5. Is it
+# needed? Lecture 8 takes it out of the Vision Transformer and puts two matrix products in its
+# place.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Papers
+#
+# - Levenshtein (1966), *Binary codes capable of correcting deletions, insertions and
+#   reversals*; Wagner and Fischer (1974), *The string-to-string correction problem*
+# - Vinyals and others (2015), *Show and tell: a neural image caption generator*
+# - Xu and others (2015), *Show, attend and tell: neural image caption generation with visual
+#   attention*
+# - Vaswani and others (2017), *Attention is all you need*
+# - Dosovitskiy and others (2021), *An image is worth 16x16 words*
+# - Li and others (2023), *TrOCR: Transformer-based optical character recognition with
+#   pre-trained models*
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# Take the sheet of the beginning once more and have somebody read it slowly while the others
+# watch the eyes. *What would you have to show the network for it to read from bottom to top?*
+# Other answers, nothing else. Then: *which of today's figures would you print on the box?*
