@@ -104,6 +104,27 @@ def show_over(picture, maps, titles, alt):
     show(drawing, alt)
 
 
+def overlay(axis, image, weights):
+    """The picture in grey, and the attention to its patches, (S,), over it in orange."""
+    side = round(len(weights) ** 0.5)
+    large = np.kron(weights.reshape(side, side), np.ones((len(image) // side,) * 2))
+    axis.imshow(image.squeeze(), cmap="Greys", vmin=0, vmax=1.3)
+    alpha = 0.65 * np.clip(large * 3, 0, 1)
+    axis.imshow(large, cmap="Oranges", alpha=alpha, vmin=0, vmax=1.2)
+
+
+def draw_maps(image, maps, titles, alt):
+    """The picture once a step, its attention laid over it: maps (steps, S)."""
+    drawing, axes = figure(2.0 * len(maps), 2.5, columns=len(maps))
+    for axis, weights, title in zip(axes, maps, titles, strict=True):
+        overlay(axis, image, weights)
+        axis.set_title(title, fontsize=11)
+        axis.set_xticks([])
+        axis.set_yticks([])
+        axis.grid(False)
+    show(drawing, alt)
+
+
 def _layout(drawing, count):
     """Axes for a picture on the left and `count` patches on the right, at most 16 a line."""
     lines = -(-count // 16)

@@ -53,6 +53,8 @@ import numpy as np
 from keras import layers, ops
 
 import course_utils as cu
+from course_utils import decoding, translation
+from course_utils.data import Split, decode_sentence, make_canvases
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.captions import teacher_forced
 from course_utils.data.patch_grid import check_images, patch_grid, sides
@@ -71,6 +73,7 @@ from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, Recurrent
 from course_utils.numpy_ref.attention import multi_head, softmax
 from course_utils.numpy_ref.cells import weights_by_cell
 from course_utils.numpy_ref.edit_distance import edit_table
+from course_utils.plotting_vision import draw_maps, overlay
 
 session = cu.start(seed=0)
 LECTURE = "07b_lab_image_to_text"
@@ -271,6 +274,7 @@ print("logits", tuple(captioner(few).shape))
 for name in ("decode", "start", "step"):
     same = getattr(ConvnetToText, name) is getattr(RecurrentTranslator, name)
     print(f"{name:7} is lecture 5's: {same}")
+print(f"{encode.__name__:7} is new")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Read the method from above: convolve, pool, twice; then twice the same map. All places
@@ -427,34 +431,8 @@ cu.results.Table([{"part": name, "parameters": count} for name, count in parts.i
 # comes twice; the digits do, of course, and that is what will be overfitted.
 
 
-# %% slideshow={"slide_type": "skip"}
-class FreshCanvases(keras.utils.PyDataset):
-    """Batches of 64 canvases of these digits, drawn anew for every epoch."""
-
-    def __init__(self, digits, vocabulary, steps, seed, **canvas):
-        super().__init__()
-        self.digits, self.vocabulary, self.canvas = digits, vocabulary, canvas
-        self.steps, self.seed, self.examples = steps, seed, 64 * steps
-        self.on_epoch_end()
-
-    def on_epoch_end(self):
-        digits, length = self.digits, self.canvas["grid"] ** 2 + 1
-        self.seed += 1
-        self.images, answers = cu.data.make_canvases(
-            digits.inputs, digits.targets, self.examples, seed=self.seed, **self.canvas
-        )
-        self.ids, self.targets, _ = teacher_forced(answers, self.vocabulary, length)
-
-    def __len__(self):
-        return self.steps
-
-    def __getitem__(self, number):
-        rows = slice(64 * number, 64 * number + 64)
-        images = self.images[rows]
-        if images.dtype == np.uint8:
-            images = np.divide(images, 255, dtype="float32")
-        return {"image": images, "ids": self.ids[rows]}, self.targets[rows]
-
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.FreshCanvases"
+# filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # All readers of this lab are trained in the same way, by the settings below: AdamW, a rate that
@@ -514,57 +492,23 @@ def compiled(model, steps, rate):
 # every epoch, and keeps the maps.
 
 
-# %% slideshow={"slide_type": "skip"}
-def read(model, images, vocabulary, length):
-    """What the model writes by itself: a list of texts, such as "3 1 4 1"."""
-    return cu.translation.translate(model, images, {"target": vocabulary}, length)
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.read"
+# filled by the build
 
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.looked"
+# filled by the build
 
-def looked(model, inputs):
-    """Attention to the places of the picture, true tokens before: (pictures, T, S)."""
-    if isinstance(model, Transformer):
-        weights = ops.mean(model.alignment(inputs["image"], inputs["ids"]), axis=1)
-    else:
-        weights = model.weights_for(inputs["image"], inputs["ids"])
-    return None if weights is None else ops.convert_to_numpy(weights)
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.mass_on_cell"
+# filled by the build
 
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.Watch"
+# filled by the build
 
-def mass_on_cell(model, split, grid):
-    """The share of each digit's attention that lies on the cell it is written in."""
-    weights = looked(model, split.inputs)
-    if weights is None:
-        return {}
-    by_cell = weights_by_cell(weights, grid)
-    cells = split.columns["alignment"]
-    mass = np.take_along_axis(by_cell, np.maximum(cells, 0)[..., None], axis=-1)[..., 0]
-    hits = by_cell.argmax(axis=-1) == cells
-    return {"mass": mass[cells >= 0].mean(), "largest": hits[cells >= 0].mean()}
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.without_weights"
+# filled by the build
 
 
 # %% slideshow={"slide_type": "skip"}
-class Watch(keras.callbacks.Callback):
-    """Behind every epoch: what is read without a teacher, and where the reader looks."""
-
-    def __init__(self, split):
-        super().__init__()
-        self.split, self.exact, self.maps, self.step = split, [], [], None
-
-    def on_epoch_end(self, epoch, logs=None):
-        model, targets = self.model, self.split.targets
-        self.step = self.step or cu.decoding.compiled(model.step, model)
-        length = targets.shape[1]
-        written = cu.decoding.greedy(model, self.split.inputs["image"], length, self.step)
-        written = np.pad(written, ((0, 0), (0, length - written.shape[1])))
-        self.exact.append((written == targets).all(axis=1).mean())
-        self.maps.append(looked(model, self.split.inputs))
-
-
-# %% slideshow={"slide_type": "skip"}
-def without_weights(split):
-    """Inputs and targets alone: the loss knows which tokens are real."""
-    return cu.data.Split(split.inputs, split.targets)
-
-
 def data_for(task):
     """Canvases to be judged on, and fresh ones of other digits to train on."""
     canvas = {name: task[name] for name in ("grid", "shift", "scattered")}
@@ -591,32 +535,11 @@ def train(kind, task, held_out, fresh):
     return model, cu.training.fit(model, parts, epochs, **options), watch
 
 
-# %% slideshow={"slide_type": "skip"}
-def judge(model, split, vocabulary, grid):
-    """All the figures about what a reader writes by itself."""
-    true, length = split.columns["answer"], split.targets.shape[1]
-    written = read(model, split.inputs["image"], vocabulary, length)
-    pairs = [(own.split(), text.split()) for own, text in zip(written, true, strict=True)]
-    places = [own[k : k + 1] == [digit] for own, text in pairs for k, digit in enumerate(text)]
-    found = {
-        "exact_match": cu.translation.exact_match(written, true),
-        "digit_accuracy": np.mean(places),
-        "digit_error_rate": error_rate(written, true),
-        "next_token": cu.translation.next_word_accuracy(model, without_weights(split)).mean(),
-    }
-    for count in sorted({len(text) for _, text in pairs}):
-        found[f"exact_{count}_digits"] = np.mean([a == b for a, b in pairs if len(b) == count])
-    return found | mass_on_cell(model, split, grid)
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.judge"
+# filled by the build
 
-
-def exact_on_known_digits(model, fresh, rows=1_000):
-    """Exact match on new canvases of the digits that the reader was trained on."""
-    images, targets = fresh.images[:rows], fresh.targets[:rows]
-    if images.dtype == np.uint8:
-        images = np.divide(images, 255, dtype="float32")
-    written = read(model, images, fresh.vocabulary, targets.shape[1])
-    true = [cu.data.decode_sentence(ids, fresh.vocabulary) for ids in targets]
-    return cu.translation.exact_match(written, true)
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.exact_on_known_digits"
+# filled by the build
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -816,27 +739,6 @@ for own in ("3 1 4 1", "3 4 1", "3 1 4 1 1", "1 3 1 4", "2 7 1 8"):
 
 
 # %% slideshow={"slide_type": "skip"}
-def overlay(axis, image, weights):
-    """The picture in grey, and the attention to its patches, (S,), over it in orange."""
-    side = round(len(weights) ** 0.5)
-    large = np.kron(weights.reshape(side, side), np.ones((len(image) // side,) * 2))
-    axis.imshow(image.squeeze(), cmap="Greys", vmin=0, vmax=1.3)
-    alpha = 0.65 * np.clip(large * 3, 0, 1)
-    axis.imshow(large, cmap="Oranges", alpha=alpha, vmin=0, vmax=1.2)
-
-
-def draw_maps(image, maps, titles, alt):
-    """The picture once a step, its attention laid over it: maps (steps, S)."""
-    figure, axes = cu.plotting.figure(2.0 * len(maps), 2.5, columns=len(maps))
-    for axis, weights, title in zip(axes, maps, titles, strict=True):
-        overlay(axis, image, weights)
-        axis.set_title(title, fontsize=11)
-        axis.set_xticks([])
-        axis.set_yticks([])
-        axis.grid(False)
-    cu.plotting.show(figure, alt)
-
-
 def in_words(mass):
     """Attention by cell, (steps, cells), as text."""
     rows = [", ".join(f"{part:.2f}" for part in row) for row in mass]

@@ -349,6 +349,7 @@ def disturb(layer):
     layer.set_weights([0.5 * draw.normal(size=w.shape) + 0.2 for w in layer.get_weights()])
 
 
+# %% slideshow={"slide_type": "skip"}
 def numbers(layer):
     """A layer's weights as NumPy arrays."""
     return [ops.convert_to_numpy(weight) for weight in layer.weights]
@@ -560,13 +561,15 @@ def moved_by_reordering(model):
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Untrained: scores move by, at most
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"}
 kinds = {
     "ViT with positions": "vit",
     "ViT without": "vit_no_positions",
     "Mixer": "mixer",
     "gMLP": "gmlp",
 }
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 with cu.exact():
     for title, kind in kinds.items():
         gap = moved_by_reordering(digit_model(kind))
@@ -859,6 +862,7 @@ def rate_for(kind):
     return 3e-3 if kind == "convnet" else 2e-3
 
 
+# %% slideshow={"slide_type": "skip"}
 def shuffled(split):
     """All pixels of each picture in one other order, the same for all pictures."""
     order = np.random.default_rng(7).permutation(64)

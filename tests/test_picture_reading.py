@@ -1,0 +1,55 @@
+"""How lab 07b trains on canvases drawn anew, and how it judges a reader."""
+
+import numpy as np
+import pytest
+
+from course_utils import data, picture_reading
+from course_utils.data.captions import caption_vocabulary
+
+SETTINGS = {"grid": 2, "shift": 1, "scattered": False}
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return data.load_digits()
+
+
+def fresh(part, dtype="float32"):
+    inputs = part.inputs if dtype == "float32" else (part.inputs * 255).astype("uint8")
+    split = data.Split(inputs, part.targets)
+    vocabulary = caption_vocabulary("0123456789")
+    return picture_reading.FreshCanvases(split, vocabulary, 3, seed=1, **SETTINGS)
+
+
+def test_every_epoch_has_other_canvases_and_rows_agree(digits):
+    batches = fresh(digits.train)
+    assert len(batches) == 3
+    inputs, targets = batches[0]
+    assert inputs["image"].shape == (64, 16, 16, 1)
+    np.testing.assert_array_equal(inputs["ids"][:, 1:], targets[:, :-1])
+    batches.on_epoch_end()
+    assert not np.array_equal(batches[0][0]["image"], inputs["image"])
+
+
+def test_bytes_become_numbers_from_0_to_1(digits):
+    image = fresh(digits.train, "uint8")[2][0]["image"]
+    assert image.dtype == "float32"
+    assert 0.5 < image.max() <= 1
+
+
+def test_judge_counts_canvases_digits_and_edits(monkeypatch):
+    canvases = data.load_canvases(count=64).test.take(slice(4))
+    true = [text.split() for text in canvases.columns["answer"]]
+    wrong = str((int(true[0][0]) + 1) % 10)
+    said = [[wrong, *true[0][1:]], true[1][:3], *true[2:]]
+    written = [" ".join(digits) for digits in said]
+    monkeypatch.setattr(picture_reading, "read", lambda *arguments: written)
+    monkeypatch.setattr(picture_reading, "looked", lambda *arguments: None)
+    monkeypatch.setattr(
+        picture_reading.translation, "next_word_accuracy", lambda *arguments: np.ones(4)
+    )
+    found = picture_reading.judge(None, canvases, None, 2)
+    assert found["exact_match"] == 0.5
+    assert found["digit_accuracy"] == pytest.approx(14 / 16)
+    assert found["digit_error_rate"] == pytest.approx(2 / 16)
+    assert found["exact_4_digits"] == 0.5
