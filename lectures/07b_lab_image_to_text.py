@@ -270,11 +270,10 @@ cu.figures.show("07b_captioners")
 side, words, steps = 16, len(vocabulary), test.targets.shape[1]
 captioner = ConvnetToText(side, 1, words, attention="bahdanau")
 few = {name: array[:3] for name, array in test.inputs.items()}
-print("logits", tuple(captioner(few).shape))
+print(f"{encode.__name__:7} is new; logits", tuple(captioner(few).shape))
 for name in ("decode", "start", "step"):
     same = getattr(ConvnetToText, name) is getattr(RecurrentTranslator, name)
     print(f"{name:7} is lecture 5's: {same}")
-print(f"{encode.__name__:7} is new")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Read the method from above: convolve, pool, twice; then twice the same map. All places

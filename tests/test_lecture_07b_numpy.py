@@ -42,7 +42,12 @@ def test_the_error_rate_weighs_tokens_and_can_exceed_one():
 
 @pytest.mark.parametrize(
     ("written", "true", "telling"),
-    [("3", ["3"], "lists"), (["3"], [], "1 written"), ([""], [""], "true token"), ([], [], "")],
+    [
+        ("3", ["3"], "lists"),
+        (["3"], [], "1 written"),
+        ([""], [""], "true token"),
+        ([], [], "true token"),
+    ],
 )
 def test_nothing_to_compare_is_refused(written, true, telling):
     with pytest.raises(ValueError, match=telling):
