@@ -30,15 +30,15 @@ LAYERS = {
 }
 
 
-def step(layer, length):
+def step(layer, length, batch=BATCH, optimizer="adam"):
     """Return a function that takes one training step on texts of `length` vectors."""
     draw = np.random.default_rng(0)
-    x = draw.normal(size=(BATCH, length, CHANNELS)).astype("float32")
-    y = draw.integers(2, size=(BATCH, 1)).astype("float32")
+    x = draw.normal(size=(batch, length, CHANNELS)).astype("float32")
+    y = draw.integers(2, size=(batch, 1)).astype("float32")
     vectors = keras.Input((length, CHANNELS))
     mean = layers.GlobalAveragePooling1D()(layer(vectors))
     model = keras.Model(vectors, layers.Dense(1, activation="sigmoid")(mean))
-    model.compile("adam", "binary_crossentropy")
+    model.compile(optimizer, "binary_crossentropy")
     return lambda: model.train_on_batch(x, y)
 
 

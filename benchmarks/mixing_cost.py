@@ -8,22 +8,18 @@ measured in turn, one round after the other.
 """
 
 import keras
-import numpy as np
 from keras import layers, ops
 
 import course_utils as cu
+from benchmarks import attention_cost
+from benchmarks.attention_cost import BATCH, CHANNELS, HEADS, look_around
 from benchmarks.timing import interleaved
 
 LECTURE = "08_mixer_gmlp"
-BATCH, CHANNELS, HEADS, FIXED = 4, 64, 2, 256
+FIXED = 256
 LENGTHS = (64, 256, 512, 1024, 2048)
 FORM_LENGTHS = (64, 256)
 FORM_BATCH = 64
-
-
-def attention(x):
-    """Self-attention of all tokens."""
-    return cu.layers.MultiHeadAttention(CHANNELS, HEADS)(x, x)
 
 
 def mlp_over_tokens(x, hidden):
@@ -34,7 +30,7 @@ def mlp_over_tokens(x, hidden):
 
 
 LAYERS = {
-    f"attention({CHANNELS}, {HEADS} heads)": attention,
+    f"attention({CHANNELS}, {HEADS} heads)": look_around,
     f"token mixing, D_S = {FIXED}": lambda x: mlp_over_tokens(x, FIXED),
     "token mixing, D_S = 2 S": lambda x: mlp_over_tokens(x, 2 * x.shape[1]),
     "gate, one S × S matrix": lambda x: cu.layers.SpatialGatingUnit()(x),
@@ -84,14 +80,7 @@ FORMS = {
 
 def step(layer, length, batch=BATCH):
     """Return a function that takes one training step on `length` tokens."""
-    draw = np.random.default_rng(0)
-    x = draw.normal(size=(batch, length, CHANNELS)).astype("float32")
-    y = draw.integers(2, size=(batch, 1)).astype("float32")
-    vectors = keras.Input((length, CHANNELS))
-    mean = layers.GlobalAveragePooling1D()(layer(vectors))
-    model = keras.Model(vectors, layers.Dense(1, activation="sigmoid")(mean))
-    model.compile(keras.optimizers.SGD(0.1), "binary_crossentropy")
-    return lambda: model.train_on_batch(x, y)
+    return attention_cost.step(layer, length, batch, keras.optimizers.SGD(0.1))
 
 
 def main(repeats=15):
