@@ -29,11 +29,16 @@ def mlp_over_tokens(x, hidden):
     return layers.Permute((2, 1))(layers.Dense(x.shape[1])(turned))
 
 
+def gate(x):
+    """The split gate on four times the channels, as many as a block's `U` makes."""
+    return cu.layers.SpatialGatingUnit()(layers.Concatenate()([x] * 4))
+
+
 LAYERS = {
     f"attention({CHANNELS}, {HEADS} heads)": look_around,
     f"token mixing, D_S = {FIXED}": lambda x: mlp_over_tokens(x, FIXED),
     "token mixing, D_S = 2 S": lambda x: mlp_over_tokens(x, 2 * x.shape[1]),
-    "gate, one S × S matrix": lambda x: cu.layers.SpatialGatingUnit()(x),
+    "gate, one S × S matrix": gate,
 }
 
 

@@ -57,7 +57,6 @@ from scipy.stats import spearmanr
 import course_utils as cu
 from course_utils import plotting_vision
 from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.images import NOT_ORIGINAL
 from course_utils.data.patch_grid import check_images, patch_grid, sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
@@ -731,7 +730,7 @@ def agreement(model, images, targets):
 # ## Live: 1,200 digits, with and without places
 
 # %% slideshow={"slide_type": "-"}
-epochs = session.pick(quick=3, full=10)  # of 100 steps
+epochs = session.pick(quick=2, full=10)  # of 100 steps
 reader, with_places = train_on_digits("vit", 1_200, False, epochs)
 _, without_places = train_on_digits("vit_no_positions", 1_200, False, epochs)
 
@@ -982,7 +981,7 @@ cu.results.Table(rows)
 # %% slideshow={"slide_type": "skip"}
 CIFAR10 = {"image": 32, "channels": 3, "patch": 4, "dim": 64, "hidden": 128, "blocks": 6}
 CIFAR10 |= {"widths": (32, 64, 108, 128), "steps": 700}
-CIFAR10_TITLES = {"cifar10": "CIFAR-10", "cifar10_jpeg75": "CIFAR-10, JPEG q75"}
+CIFAR10_TITLES = {"cifar10": "CIFAR-10", "cifar10_recompressed": "CIFAR-10, JPEG q75"}
 
 
 def cropped_and_mirrored(images, seed):
@@ -1001,10 +1000,9 @@ def train_on_cifar10(kind, augmented):
         "train_accuracy": accuracy(model, some.inputs, some.targets),
         "test_accuracy": accuracy(model, data.test.inputs, data.test.targets),
     }
-    copy = "cifar10_jpeg75" if NOT_ORIGINAL in data.source else "cifar10"
-    run.record(LECTURE, name, copy, CIFAR10 | RATES, **found)
+    run.record(LECTURE, name, data.name, CIFAR10 | RATES, **found)
     if kind == "vit" and augmented:
-        record_positions(model, copy)
+        record_positions(model, data.name)
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -1019,7 +1017,7 @@ for kind, title in networks.items():
     for suffix, training in {"": "plain", "_augmented": "moved, mirrored"}.items():
         for name, data in CIFAR10_TITLES.items():
             runs = runs_of(kind + suffix, name)
-            if runs or name == "cifar10_jpeg75":
+            if runs or name == "cifar10_recompressed":
                 cells = {"network": title, "trained on": f"{data}, {training}"}
                 for metric in ("train_accuracy", "test_accuracy"):
                     found = figures_of(kind + suffix, metric, name)
@@ -1061,7 +1059,7 @@ cu.results.Table(rows)
 # %% slideshow={"slide_type": "skip"}
 def recorded_positions():
     """(title, similarities) of recorded position tables, the largest training first."""
-    for name in ("cifar10", "cifar10_jpeg75", "mnist"):
+    for name in (*CIFAR10_TITLES, "mnist"):
         try:
             rows = cu.results.load_table(LECTURE, f"positions-{name}-0")
         except ValueError:

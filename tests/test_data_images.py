@@ -202,6 +202,7 @@ def test_pictures_in_three_parts(stand_in):
     assert all(builder.labels("train")[place] == label for place, label in found)
     assert dataset.class_names == tuple(f"class {k}" for k in range(10))
     assert images.NOT_ORIGINAL not in dataset.source and dataset.licence
+    assert dataset.name == "cifar100"
 
 
 def test_few_pictures_as_float_and_another_seed(stand_in):
@@ -223,6 +224,7 @@ def test_a_copy_through_jpeg_is_said_in_capitals(stand_in, quality, capsys):
     stand_in("cifar10", copied, textures(16), classes=10)
     dataset = data.load_images("cifar10", side=16)
     assert "NOT THE ORIGINAL PIXELS: recompressed as JPEG" in dataset.source
+    assert dataset.name == "cifar10_recompressed"
     assert "NOT THE ORIGINAL PIXELS" in capsys.readouterr().out
 
 

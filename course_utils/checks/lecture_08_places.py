@@ -46,7 +46,7 @@ def who_hears_whom(answer):
         require(np.array_equal(given, x), "x itself was changed: work on a copy")
         require(
             np.isin(got, (0, 1)).all(),
-            "that is how far they move: say True or False, whether it is more than rounding",
+            "that is how far they move: say True or False, whether it is more than 0.0001",
         )
         got = got.astype(bool)
         mistakes = [
@@ -54,8 +54,8 @@ def who_hears_whom(answer):
             (truth.T, "turned round: row i is for the token that hears, as in W"),
             (
                 alone,
-                "only what was disturbed is seen to move. If you add a constant to a token, "
-                "LayerNorm takes it off again: put noise in its place; and look at the others",
+                "only what was disturbed is seen to move. LayerNorm takes off a constant that "
+                "you add, and a factor: put noise in its place; and look at the others",
             ),
             (
                 np.zeros((6, 6), bool),
@@ -70,7 +70,7 @@ def who_hears_whom(answer):
         require(
             np.array_equal(got, truth),
             f"{which}: {np.sum(got != truth)} of 36 are wrong; replace one token at a time, "
-            "and ask for each token of the output whether it moved by more than 0.000001",
+            "and ask for each token of the output whether it moved by more than 0.0001",
         )
 
 

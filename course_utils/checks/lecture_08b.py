@@ -25,7 +25,7 @@ def _shape(answer):
 def split_gate(answer):
     """Z_1 ⊙ (W norm(Z_2) + b)."""
     draw = np.random.default_rng(0)
-    for S, D in [(3, 8), (4, 8), (6, 4)]:
+    for S, D in [(4, 8), (3, 8), (6, 4)]:
         Z, W, b = draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
         got = call(answer, Z.copy(), _norm, W.copy(), b.copy())
         first, second = gmlp.halves(Z)
@@ -101,13 +101,17 @@ def _judge_start(gate, S, W, b):
     where = f"{gate}, {S} tokens: "
     if gate == "linear":
         require(
-            np.abs(b).max() < 0.5,
+            np.abs(b).max() < 0.01,
             f"{where}b should be 0: here it would be added to every channel of all sentences",
         )
         require(
             mixed.std() > 0.3,
             f"{where}the output is nearly constant: with W near zero a linear gate is silent, "
             "whatever is read. Give it an ordinary random W",
+        )
+        require(
+            np.ptp(mixed, axis=0).max() > 0.1,
+            f"{where}all tokens come out alike: W's rows are equal. Draw each entry by itself",
         )
         require(
             mixed.std() < 3,

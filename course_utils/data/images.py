@@ -117,7 +117,7 @@ def load_images(
         one.
 
     Whether CIFAR's pictures are the published ones is looked up in their pixels (`jpeg_trace`);
-    `source` says in capitals where they are not.
+    where they are not, `source` says so in capitals and the name ends in "_recompressed".
 
     Raises ValueError for a wrong argument, and ConnectionError when the pictures are neither
     here nor to be had.
@@ -153,6 +153,7 @@ def load_images(
         f"{source}"
     )
     names = tuple(builder.info.features["label"].names)
+    name += "_recompressed" if altered else ""
     return Dataset(name, *parts, class_names=names, source=source, licence=collection.licence)
 
 

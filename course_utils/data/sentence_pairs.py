@@ -40,9 +40,10 @@ def load_sentence_pairs(
         describes; None: all. Pairs of a kind are the same, whatever other kinds there are.
     train: how many training pairs, a multiple of 4 · kinds; None: 12,000. Test and validation
         do not depend on it.
-    moved: whether phrases of one to four words open half of the first sentences' clauses, so
-        that their words move from place to place. False: all first sentences of a kind have
-        their words in the same places, but for the negator, which moves what follows by one.
+    moved: whether phrases of one to four words open half of the first sentences' clauses, and
+        second sentences have four forms, so that words move from place to place. False: in all
+        pairs of a kind both sentences have their words in the same places, but for negators and
+        verdicts of several words, which move what follows them.
     seed: of the grammar.
 
     kinds, train, moved and seed are for the embedded pairs alone, whose texts have up to 18 and

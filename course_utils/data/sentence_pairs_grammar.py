@@ -42,7 +42,7 @@ ADJECTIVES = "calm dark gentle loud modern odd quiet serious simple slow".split(
 GOOD = ("good", "fine", "a success", "a pleasure", "not bad", "not a failure")
 BAD = ("bad", "disappointing", "a failure", "not good", "not a success", "not a pleasure")
 
-# First sentences have the plain form, which stands first; second ones have any.
+# First sentences have the plain form, which stands first; second ones any, or the one after it.
 EVENTS = (
     "the {agent} {verb} the {patient}",
     "the {patient} was {verb} by the {agent}",
@@ -86,7 +86,7 @@ def make_pairs(kind: str, counts: dict[str, int], seed: int, moved: bool):
     """Lists of `Pair`s by part, the same for the same arguments.
 
     counts: how many fours for each part, which are made in this order. moved: whether openings
-    of different lengths move the clauses of the first sentence.
+    of different lengths move the clauses of the first sentence, and the second has any form.
 
     No first sentence comes in two fours. Raises ValueError when there are too few of them.
     """
@@ -133,7 +133,7 @@ class Writer(Namer):
                 form.format(agent=agent, patient=patient, verb=verb)
                 for agent, patient in (persons, persons[::-1])
             ]
-            for form in (first, as_text(self.choose(EVENTS)))
+            for form in (first, self.second(EVENTS))
         ]
 
     def clause(self):
@@ -166,7 +166,7 @@ class Writer(Namer):
                 for place, subject in enumerate(subjects)
             ]
         )
-        asked, second = int(self.random() * 2), as_text(self.choose(CLAUSES))
+        asked, second = int(self.random() * 2), self.second(CLAUSES)
         return [
             [first.format(*words) for words in said],
             [second.format(subject=subjects[asked], adjective=word) for word in true[asked]],
@@ -180,6 +180,10 @@ class Writer(Namer):
                 clause = f"{opening} {clause}" if text else f"{opening}, {clause}"
             text += f", {self.choose(JOINTS)} {clause}" if text else clause
         return as_text(text)
+
+    def second(self, forms: tuple[str, ...]) -> str:
+        """The second sentence's form: any; the one after the plain form if nothing is moved."""
+        return as_text(self.choose(forms) if self.moved else forms[1])
 
 
 def as_text(sentence: str) -> str:
