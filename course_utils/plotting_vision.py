@@ -77,8 +77,8 @@ def show_over(picture, maps, titles, alt):
     """Show a picture, and beside it once under each map, a colour for each of its patches.
 
     Args:
-        maps: arrays (rows, columns), a number for each patch; each has a scale of its own,
-            from its smallest number (clear) to its largest (dark).
+        maps: arrays (rows, columns), a number from 0 on for each patch; each map has a scale
+            of its own, from 0 (clear) to its largest number (dark).
     """
     _as_many("titles", titles, maps)
     picture = _with_channels(picture)
@@ -90,8 +90,7 @@ def show_over(picture, maps, titles, alt):
         values = np.asarray(values, dtype=float)
         _picture(axis, picture)
         extent = (-0.5, width - 0.5, height - 0.5, -0.5)
-        span = np.ptp(values) or 1.0
-        strength = 0.85 * (values - values.min()) / span
+        strength = 0.85 * values / (values.max() or 1.0)
         axis.imshow(
             np.full_like(strength, 1.0),
             cmap="Oranges",

@@ -41,7 +41,8 @@
 # trains all that the tables show, which wants a GPU or patience.
 #
 # A cell that begins with the name of a file holds that file's code, letter for letter: change
-# it here, and the cells below use your version.
+# it here, and the cells below use your version. (The two cells that hold a single `encode` are
+# for reading: to change it, change it in its class.)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # It is a lab: the pieces are known, the joining is new. Point at the third line. Somebody will
@@ -135,7 +136,7 @@ show_pictures(test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # One class for each answer? Four digits have $10^4 = 10{,}000$ of them, nine have $10^9$, and
-# what is learned about *3 1 4 1* says nothing about *3 1 4 2*.
+# the weights of the class *3 1 4 1* are of no use to *3 1 4 2*.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A classifier has a row of weights for each class, and learns a class from its examples. How
@@ -225,7 +226,7 @@ print(len(vocabulary), "words:", " ".join(vocabulary.words))
 # those aside and none of them was ever trained on, and still every single digit was, many
 # times. Such a test asks whether the network can read digits that it knows by heart, in a new
 # arrangement. `load_canvases` cuts the digits first, and makes the canvases of each part from
-# its own digits. At the end we measure how much the other way would have flattered us.
+# its own digits. After the run we measure how much the other way would have flattered us.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Ask the room to find the mistake in the first row before you say it: the canvases are new,
@@ -240,11 +241,12 @@ cu.figures.show("07b_captioners")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # This is how captions were first written by networks. **Show and tell** (Vinyals and others,
-# 2015): a convnet makes one vector of the picture, and that is the first state of a recurrent
-# decoder. **Show, attend and tell** (Xu and others, 2015): the last feature map is kept, each
-# of its places is a vector, and the decoder looks at them before every step, with Bahdanau's
-# score. In lecture 5's words: the last state alone, and attention; only that the states come
-# from places now and not from words.
+# 2015): a convnet makes one vector of the picture, and the recurrent decoder gets it once,
+# before the first word (there as an input, in ours as its first state). **Show, attend and
+# tell** (Xu and others, 2015): the last feature map is kept, each of its places is a vector,
+# and the decoder looks at them before every step, with Bahdanau's score. In lecture 5's words:
+# the last state alone, and attention; only that the states come from places now and not from
+# words.
 #
 # Ours has two convolutions, each with a pooling, and lecture 5's decoder. A canvas of 16 × 16
 # pixels becomes a map of 4 × 4 places with 64 channels.
@@ -268,9 +270,9 @@ cu.figures.show("07b_captioners")
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 side, words, steps = 16, len(vocabulary), test.targets.shape[1]
-captioner = ConvnetToText(side, 1, words, attention="bahdanau")
+convnet_reader = ConvnetToText(side, 1, words, attention="bahdanau")
 few = {name: array[:3] for name, array in test.inputs.items()}
-print(f"{encode.__name__:7} is new; logits", tuple(captioner(few).shape))
+print(f"{encode.__name__:7} is new; logits", tuple(convnet_reader(few).shape))
 for name in ("decode", "start", "step"):
     same = getattr(ConvnetToText, name) is getattr(RecurrentTranslator, name)
     print(f"{name:7} is lecture 5's: {same}")
@@ -401,18 +403,23 @@ parts = {
     ),
     "logits of 14 words": reader.to_words.count_params(),
 }
-parts |= {"all of it": reader.count_params(), "the convnet reader": captioner.count_params()}
+parts |= {
+    "all of it": reader.count_params(),
+    "the convnet reader": convnet_reader.count_params(),
+}
 cu.results.Table([{"part": name, "parameters": count} for name, count in parts.items()])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *Why has the decoder's one block so much more than half of the encoder's two?* Two attentions
-# instead of one. Check a line: 14 words of 64 numbers are 896. The convnet reader is twice as
-# large: whoever wants to explain its results by too few weights has to look elsewhere.
+# instead of one. Check a line: 14 words of 64 numbers are 896. The convnet reader is more than
+# two and a half times as large: whoever wants to explain its results by too few weights has to
+# look elsewhere.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Predict before you run
 #
-# 1,200 steps of 64 canvases, made of 1,200 digits; test canvases of digits never trained on.
+# 1,200 steps of 64 canvases (full profile: 3,000), made of 1,200 digits; test canvases of
+# digits never trained on.
 #
 # 1. How many of the **digits** will be right? How many of the **canvases**?
 # 2. Where will step $k$ look?
@@ -426,8 +433,8 @@ cu.results.Table([{"part": name, "parameters": count} for name, count in parts.i
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **The training data are drawn, not stored.** Every epoch of 100 steps composes 6,400 new
-# canvases from the training digits, each digit shifted by up to a pixel in its cell. No canvas
-# comes twice; the digits do, of course, and that is what will be overfitted.
+# canvases from the training digits, each digit shifted by up to a pixel in its cell, as in all
+# parts. No canvas comes twice; the digits do, of course, and that is what will be overfitted.
 
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.FreshCanvases"
@@ -580,9 +587,10 @@ reader, found, run, watch = read_grid("vit")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The lines are the losses, every 100 steps or so, on canvases of training digits and (`val_`)
-# on canvases of others. They stand nearly still at first, at about $\ln 10 = 2.3$ for each of
-# the four digits and nothing for the end sign, whose place is always the same: $4/5 \cdot 2.3 =
-# 1.84$. At this point the reader knows that four digits come, and no more.
+# on canvases of others. Within a hundred steps they come down to about $\ln 10 = 2.3$ for each
+# of the four digits and nothing for the end sign, whose place is always the same:
+# $4/5 \cdot 2.3 = 1.84$. At this point the reader knows that four digits come, and no more.
+# From there they go on slowly for a while.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
@@ -598,7 +606,7 @@ if session.profile == "full":
 # Keep the guess, the next slide draws it.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
-# ### A plateau, then a fall
+# ### Nothing is read, and then nearly all of it
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 figure, axes = cu.plotting.figure(9.6, 3.5, columns=2)
@@ -626,17 +634,19 @@ cu.plotting.show(figure, alt + loss)
 # nearly even at first: a quarter on each cell. So the first digit's loss tells all four cells'
 # patches to look like it, and three times in four that is wrong. As soon as one step leans a
 # little to one cell, its digit is learned a little better, and this makes leaning pay more.
-# Such a plateau is no reason to stop early. It is a reason to look at something else than the
-# loss while it lasts, such as the maps below.
+# A reader without attention has such a beginning, too (the table of four readers): there the
+# Dense layer has to find out which of its inputs belong to which step. A beginning in which
+# nothing is read is no reason to stop early. It is a reason to look at more than one figure.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *If you had stopped at step 300, what would you have concluded?* That it does not work. Many
-# projects end on such a plateau. *How could you have known better?* The attention maps begin
-# to lean before the loss falls; two slides on. The dashed line is worth the time: a loss has to
-# be compared with what knowing nothing gives.
+# projects end there. *How could you have known better?* By the loss: at step 200 it is already
+# below the dashed line, while hardly a canvas is read and the maps still lean nowhere on
+# average. Exact match is the figure that stands still, so do not judge by it alone. The dashed
+# line is worth the time: a loss has to be compared with what knowing nothing gives.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## How good is it? Four figures for one reader
+# ## How good is it? Five figures for one reader
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 measured = {
@@ -669,10 +679,10 @@ print(
 # - *"97 % of the digits are right."* Then about 89 % of the canvases are.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Let them compare with their guesses, digits first. Then cover the last row and ask for it. *In
-# which row would you report a product?* The third, for a customer reads numbers, not digits.
-# Ask for the conversion: postcodes have five digits, account numbers twenty. What does 0.98 a
-# digit give there?
+# Let them compare with their guesses, digits first. Then cover the last row and ask for it.
+# *Which row would you report of a product?* The fourth, exact match, for a customer reads
+# numbers, not digits. Ask for the conversion: postcodes have five digits, account numbers
+# twenty. What does 0.98 a digit give there?
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### ".96 a digit is good"
@@ -695,8 +705,8 @@ for digit in (0.96, 0.98, 0.9873, 0.999):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## When lengths differ: edit distance
 #
-# True: 3 1 4 1. Written: 3 4 1. Place by place only the 3 is right; but **one** digit was left
-# out, that is all.
+# True: 3 1 4 1. Written: 3 4 1. Place by place only the 3 is right; but **one** digit is
+# missing, that is all.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 true, own = "3141", "341"
@@ -706,12 +716,14 @@ cu.plotting.heatmap(
     ["nothing", *(f"…{digit}" for digit in true)],
     "Table of edit distances between the beginnings of 3 4 1 (rows) and 3 1 4 1 (columns); the "
     "last cell is 1.",
+    title="rows: written, columns: true",
     fmt="%d",
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# From above: leave one out, +1. From the left: put one in, +1. From above left: keep it, or
-# replace it, +1. The last cell: 1. **Digit error rate** = all edits ÷ all true digits.
+# The table turns what was **written** into the **truth**. From above: strike out a written
+# digit, +1. From the left: put in a missing one, +1. From above left: keep, or replace, +1.
+# **Digit error rate** = all edits ÷ all true digits.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # This is Levenshtein's distance (1966) by Wagner and Fischer's table (1974). With words for
@@ -792,7 +804,7 @@ for row, step in zip(axes, (200, 500, 1_000), strict=True):
         overlay(axis, image, weights)
         axis.set_xticks([])
         axis.set_yticks([])
-        axis.set_title(f"writes {digit}" if step == 200 else "", fontsize=11)
+        axis.set_title(f"true digit {digit}" if step == 200 else "", fontsize=11)
         axis.grid(False)
     row[0].set_ylabel(f"step {step:,}")
     said.append(f"step {step}: " + in_words(weights_by_cell(maps, 2)))
@@ -800,7 +812,8 @@ alt = f"Attention to the four cells of a canvas of {answer} while training. "
 cu.plotting.show(figure, alt + ". ".join(said) + ".")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Even, then leaning, then sharp: this is what the plateau of the loss hides.
+# Nowhere in particular, then on the own cell: this happens while exact match is still near
+# zero.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The mass on the right cell, mean over a hundred validation canvases, beside the loss. A fresh
@@ -810,15 +823,16 @@ cu.plotting.show(figure, alt + ". ".join(said) + ".")
 rows = []
 for step in (100, 200, 300, 400, 500, 700, 1_000):
     by_cell = weights_by_cell(watch.maps[step // 100 - 1], 2)[:, :4]
-    own = {f"digit {k + 1} on its cell": by_cell[:, k, k].mean() for k in range(4)}
-    loss = run.history["loss"][step // 100 - 1]
-    rows.append({"after step": step} | own | {"training loss": loss})
+    own = {f"digit {k + 1} on its cell": float(by_cell[:, k, k].mean()) for k in range(4)}
+    loss = run.history["val_loss"][step // 100 - 1]
+    rows.append({"after step": step} | own | {"validation loss": loss})
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Read the figure row by row: even at first; leaning, some steps before others; then sharp. *Is
-# there one cell that is found first?* It differs from seed to seed. The table in the notebook
-# has the figures. This is what the plateau hides: where to look is being found out.
+# Read the figure row by row: at first all steps lean to the same cell, and to the wrong one for
+# most of them; then each to its own. *Is there one cell that is found first?* It differs from
+# seed to seed. The table in the notebook has the figures. The turn comes between steps 200 and
+# 400.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Does the map tell the truth? Blank a cell
@@ -854,14 +868,17 @@ cu.plotting.heatmap(
 # The map said where the weights are. This says what the output depends on, which is the claim
 # one would like to make. Here they agree, and they need not: the encoder's blocks mix the
 # patches before the decoder looks, so a memory vector "at" cell 2 could hold what is in cell 3.
-# Lecture 5 had such a case, where a right adjective looked at its neighbour. Whoever draws a
-# map should blank something, too.
+# Within a cell the map misleads already: the patch with all the weight need not hold the ink
+# that was read. Lecture 5 had such a case, where a right adjective looked at its neighbour.
+# Whoever draws a map should blank something, too.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Predict the table first: a diagonal? And how large is its entry, if a blank cell makes the
 # reader guess? *Not 1:* what it writes for an empty cell is sometimes what stood there. Then
 # the entries beside the diagonal: *what would a large one mean?* That a digit is read with the
-# help of another cell. The encoder could have mixed everything; it has not.
+# help of another cell. The encoder has mixed, within a cell: look again at the maps of steps 1
+# and 2, whose weight lies on one patch that is nearly empty. Across cells it has hardly done
+# so.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Without the patches' positions
@@ -961,10 +978,10 @@ recorded({"vit": READERS["vit"]}, columns, "mnist_2x2")
 # The bar is 0.95 exact, that is 0.9873 a digit; recorded, three seeds (range).
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Without shifts the training loss goes on falling while the validation figures stand still: the
-# order has been learned, the 55,000 digits begin to be learned by heart, and new ones are read
-# no better. What helps against that is what helps a classifier of single digits: shifts, more
-# steps, a wider network. The arrangement needs no more than the small canvases did.
+# What is missing to 1 are single digits: the order has been learned, and part of the 55,000
+# digits by heart. What helps against that is what helps a classifier of single digits: shifts
+# (these runs have them), more steps, a wider network. The arrangement needs no more than the
+# small canvases did.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # No picture here, for MNIST's are not ours to print. *Which of the two problems is left, order
@@ -992,10 +1009,10 @@ if session.profile == "full":
     read_scattered()
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# *Which of the three makes it hardest?* Let them vote. On the grid each digit is cut into four
-# patches always in the same way; here in sixteen different ways or more, so each patch has to
-# be understood through its neighbours: now the encoder's self-attention has something to do.
-# And `<eos>` needs a look: are all of them said?
+# *Which of the three makes it hardest?* Let them vote. On the grid a digit lies at most one
+# pixel off; here its offset against the patches takes all sixteen values, and it may lie across
+# nine patches. So each patch has to be understood through its neighbours: now the encoder's
+# self-attention has something to do. And `<eos>` needs a look: are all of them said?
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Recorded (three seeds, range)
@@ -1006,7 +1023,8 @@ columns |= {f"exact_{count}_digits": f"{count} digits" for count in range(1, 5)}
 recorded({"vit": READERS["vit"]}, columns, "scattered")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Ten times the steps of the run above. Look along the row: is it length that hurts?
+# 12,000 steps, four times those of the four readers. Look along the row: is it length that
+# hurts?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # If mistakes were independent, the columns would fall like the powers of one number. Where they
@@ -1122,8 +1140,8 @@ captioner = caption_shapes() if session.profile == "full" else shipped_captioner
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 columns = {
-    "exact_match": "all captions right",
-    "exact_known_pairs": "known pairs only",
+    "exact_match": "captions right: all pictures",
+    "exact_known_pairs": "of known pairs",
     "exact_new_pairs": "with a red circle or a blue triangle",
 }
 recorded({"captioner": "ViT, Transformer"}, columns, "shapes")

@@ -1,6 +1,7 @@
 """The exercises of lecture 07: solutions, and mistakes that are told why."""
 
 import numpy as np
+from keras import ops
 
 from course_utils.checks.lecture_07_inside import _in_the_plane, _stretched
 from course_utils.models.vision_resolution import interpolate_positions
@@ -10,15 +11,10 @@ B16 = {"patch": 16, "dim": 768, "hidden": 3072, "blocks": 12, "classes": 1000}
 COUNT = sum(parameters(384, 3, **B16).values())
 
 
-def cut(images, p, axes=(0, 1, 3, 2, 4, 5)):
-    batch, height, width, channels = images.shape
-    split = images.reshape(batch, height // p, p, width // p, p, channels)
-    tokens = (height // p) * (width // p)
-    return split.transpose(axes).reshape(batch, tokens, p * p * channels)
-
-
-def direct(images, p):
-    return images.reshape(cut(images, p).shape)
+def together(patches, height, width, p, sizes="rcppk", axes=(0, 1, 3, 2, 4, 5)):
+    sides = {"r": height // p, "c": width // p, "p": p, "k": -1}
+    split = patches.reshape(len(patches), *(sides[size] for size in sizes))
+    return split.transpose(axes).reshape(len(patches), height, width, -1)
 
 
 def rolled(weights, half=0.5, keep=0.5, reverse=False):
@@ -60,9 +56,21 @@ def nearest(positions, new):
     return np.concatenate([positions[:1], plane])
 
 
+def in_keras(positions, new, how):
+    plane = ops.image.resize(grid(positions)[None], (new, new), interpolation=how)
+    plane = ops.convert_to_numpy(plane)
+    return np.concatenate([positions[:1], plane.reshape(new * new, -1)])
+
+
+def transposed(positions, new):
+    side = len(grid(positions))
+    plane = positions[1:].T.reshape(1, side, side, -1)
+    return moved(np.concatenate([positions[:1], plane.reshape(side * side, -1)]), new)
+
+
 SOLUTIONS = {
     "07.1": (64, 3136),
-    "07.2": cut,
+    "07.2": together,
     "07.3": COUNT,
     "07.4": rolled,
     "07.5": moved,
@@ -80,13 +88,18 @@ WRONG = [
     ("07.1", (64, 3), "b has 64"),
     ("07.1", 64, "two numbers"),
     ("07.1", ("many", 3136), "one number"),
-    ("07.2", direct, "split both sides first"),
-    ("07.2", lambda images, p: cut(images, p, (0, 3, 1, 2, 4, 5)), "column by column"),
-    ("07.2", lambda images, p: cut(images, p, (0, 1, 3, 4, 2, 5)), "on its side"),
-    ("07.2", lambda images, p: cut(images, p, (0, 1, 3, 5, 2, 4)), "channels come last"),
-    ("07.2", lambda images, p: cut(images, p, (0, 2, 4, 1, 3, 5)), "two axes come first"),
-    ("07.2", lambda images, p: cut(images, p)[:, ::-1], "the squares of p·p"),
-    ("07.2", lambda images, p: images, "the result should have the shape"),
+    ("07.2", lambda *given: together(*given, axes=range(6)), "a reshape alone"),
+    ("07.2", lambda *given: together(*given, sizes="rpcpk"), "as they lie in memory"),
+    ("07.2", lambda *given: together(*given, "crppk", (0, 2, 3, 1, 4, 5)), "row by row"),
+    ("07.2", lambda *given: together(*given, axes=(0, 1, 4, 2, 3, 5)), "on its side"),
+    (
+        "07.2",
+        lambda *given: together(*given, "rckpp", (0, 1, 4, 2, 5, 3)),
+        "channels come last",
+    ),
+    ("07.2", lambda *given: together(*given, axes=(0, 2, 1, 3, 4, 5)), "the wrong two axes"),
+    ("07.2", lambda *given: together(*given)[:, ::-1], "the pictures that were cut"),
+    ("07.2", lambda patches, *_: patches, "should have the shape"),
     ("07.3", COUNT - 380 * 768, "at 224×224"),
     ("07.3", COUNT - 768, "768 short"),
     ("07.3", COUNT - 1536, "1,536 short"),
@@ -126,6 +139,8 @@ WRONG = [
         "below each other are lost",
     ),
     ("07.5", turned, "rows and columns"),
+    ("07.5", lambda positions, new: in_keras(positions, new, "bicubic"), "is bicubic"),
+    ("07.5", transposed, "no transpose"),
     ("07.5", nearest, "nearest old position"),
     (
         "07.5",

@@ -133,7 +133,7 @@ WRONG = [
     ("08.3", (gate, lambda S: fresh(S, b=0.5)), "has to be 1"),
     ("08.3", (gate, lambda S: fresh(S, W=0.1)), "near zero"),
     ("08.3", (gate, lambda S: np.eye(S)), "returns (W, b)"),
-    ("08.4", lambda block, x: hears(block, x, noise=False), "LayerNorm takes it off"),
+    ("08.4", lambda block, x: hears(block, x, noise=False), "LayerNorm takes off"),
     ("08.4", lambda block, x: np.eye(6, dtype=bool), "look at the others"),
     ("08.4", lambda block, x: hears(block, x).T, "turned round"),
     ("08.4", lambda block, x: hears(block, x, itself=False), "hears at least itself"),

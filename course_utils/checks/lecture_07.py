@@ -39,54 +39,54 @@ def tokens_and_weights(answer):
     require(weights == 3136, f"the weights: {hints.get(weights, 'E is (4·4·3, 64), b has 64')}")
 
 
-@exercise(
-    "07.2", solved="Split both sides, swap the inner axes, flatten: the swap is the point."
-)
-def cut(answer):
-    """Patches, row by row, each in the order row, column, channel."""
-    for height, width, channels, p in [(4, 6, 1, 2), (6, 9, 3, 3), (8, 12, 2, 4)]:
-        images = np.arange(2.0 * height * width * channels)
-        images = images.reshape(2, height, width, channels)
-        truth = to_patches(images, p)
-        got = array(call(answer, images.copy(), p), truth.shape, "a row a patch: ")
-        batch, tokens, numbers = truth.shape
-        split = images.reshape(2, height // p, p, width // p, p, channels)
-        by_columns = split.transpose(0, 3, 1, 2, 4, 5).reshape(truth.shape)
+@exercise("07.2", solved="What was split, swapped and flattened comes back the same way.")
+def together(answer):
+    """Pictures from their patches."""
+    for height, width, channels, p in [(6, 8, 1, 2), (6, 12, 3, 3), (8, 12, 2, 4)]:
+        truth = np.arange(2.0 * height * width * channels)
+        truth = truth.reshape(2, height, width, channels)
+        patches, rows, columns = to_patches(truth, p), height // p, width // p
+        given = call(answer, patches.copy(), height, width, p)
+        got = array(given, truth.shape, "pictures, with rows, columns and channels: ")
+        split = patches.reshape(2, rows, columns, p, p, channels)
+        too_early = patches.reshape(2, rows, p, columns, p, channels)
+        of_columns = patches.reshape(2, columns, rows, p, p, channels)
+        of_channels = patches.reshape(2, rows, columns, channels, p, p)
         refuse(
             got,
             [
                 (
-                    [images.reshape(truth.shape)],
-                    "a direct reshape gives stripes: patch 0 holds only pixels of the top row; "
-                    "split both sides first",
+                    [patches.reshape(truth.shape)],
+                    "a reshape alone lays the patches' numbers one after the other: the top "
+                    "row of pixels would be patch 0. Swap axes between two reshapes",
                 ),
                 (
-                    [split.reshape(truth.shape)],
-                    "both sides are split, but no axes swapped: these are stripes still",
+                    [too_early.swapaxes(2, 3).reshape(truth.shape)],
+                    "first the axes as they lie in memory: rows of patches, columns of "
+                    "patches, then the patch's own p, p, c; only then the swap",
                 ),
                 (
-                    [by_columns],
-                    "the patches come column by column: patch 1 should lie to the right of "
-                    "patch 0",
+                    [of_columns.transpose(0, 2, 3, 1, 4, 5).reshape(truth.shape)],
+                    "patch 1 lies to the right of patch 0, not below: patches come row by row",
                 ),
                 (
-                    [split.transpose(0, 1, 3, 4, 2, 5).reshape(truth.shape)],
-                    "each patch lies on its side: within it rows come first, then columns",
+                    [split.transpose(0, 1, 4, 2, 3, 5).reshape(truth.shape)],
+                    "each patch lies on its side: its own rows belong to the picture's height",
                 ),
                 (
-                    [split.transpose(0, 1, 3, 5, 2, 4).reshape(truth.shape)]
+                    [of_channels.transpose(0, 1, 4, 2, 5, 3).reshape(truth.shape)]
                     if channels > 1
                     else [],
                     "within a patch the order is row, column, channel: the channels come last",
                 ),
                 (
-                    [split.transpose(0, 2, 4, 1, 3, 5).reshape(batch, tokens, numbers)],
-                    "these are pixels of the same place in all patches: the grid's two axes "
-                    "come first",
+                    [split.swapaxes(1, 2).reshape(truth.shape)],
+                    "the wrong two axes: the row within a patch has to come right behind the "
+                    "row of patches",
                 ),
             ],
         )
-        require(close(got, truth), "the squares of p·p pixels, row by row")
+        require(close(got, truth), "the pictures that were cut: compare with from_patches")
 
 
 B16 = {"patch": 16, "dim": 768, "hidden": 3072, "blocks": 12, "classes": 1000}

@@ -1,6 +1,7 @@
 """Checks of lecture 07: rollout, and positions at another resolution."""
 
 import numpy as np
+from keras import ops
 
 from course_utils.checks import call, exercise, require
 from course_utils.checks.answers import array, close, refuse
@@ -52,7 +53,7 @@ def rolled_out(answer):
                 ([truth.T], "turned over: a row belongs to an output token"),
             ],
         )
-        require(close(got, truth), "M = ½ mean over heads + ½ I, and R = M_L ⋯ M_2 M_1")
+        require(close(got, truth), "B = ½ mean over heads + ½ I, and R = B_L ⋯ B_2 B_1")
 
 
 def _unlike_blocks():
@@ -105,6 +106,11 @@ def at_grid(answer):
                 "picture, set it aside first",
             ),
             ([np.concatenate([token, turned])], "rows and columns are mixed up"),
+            (
+                [_in_the_plane(_transposed(positions), middles)],
+                "no transpose: the channels stand last already",
+            ),
+            ([_bicubic(positions, new)], "that is bicubic: bilinear is asked for"),
             ([np.concatenate([plane, token])], "the class token's row comes first"),
             ([np.concatenate([np.zeros_like(token), plane])], "keep the class token's row"),
             (
@@ -124,6 +130,19 @@ def at_grid(answer):
 def _stretched(rows, count):
     places = (np.arange(count) + 0.5) * len(rows) / count - 0.5
     return np.stack([np.interp(places, np.arange(len(rows)), one) for one in rows.T], axis=1)
+
+
+def _transposed(positions):
+    return np.concatenate([positions[:1], positions[1:].T.reshape(positions[1:].shape)])
+
+
+def _bicubic(positions, new):
+    old = round((len(positions) - 1) ** 0.5)
+    plane = positions[1:].reshape(1, old, old, -1)
+    plane = ops.convert_to_numpy(
+        ops.image.resize(plane, (new, new), interpolation="bicubic", antialias=False)
+    )
+    return np.concatenate([positions[:1], plane.reshape(new * new, -1)])
 
 
 def _in_the_plane(positions, places):

@@ -137,6 +137,7 @@ def cell_mass(answer):
 def caption_settings(answer):
     """What has to be said anew for pictures with captions."""
     words = ["<pad>", "<unknown>", "<sos>", "<eos>", "a", "red", "blue", "circle", "square"]
+    words.append("triangle")  # which no caption has
     captions = [["a", "red", "circle"], ["a", "blue", "square"], ["a"] * 6, ["blue"]] * 4
     captions += [
         ["a", "red", "square"],
@@ -161,6 +162,7 @@ def caption_settings(answer):
     )
     missing = sorted(names - set(got))
     require(not missing, f"there is no {', '.join(missing)}")
+    got = got | {name: number(got[name]) for name in ("channels", "words", "length")}
     image = got["image"]
     require(
         not (np.ndim(image) == 1 and len(image) == 3),
@@ -183,6 +185,10 @@ def caption_settings(answer):
         got["words"] != len(np.unique(targets)),
         "words: count the vocabulary, not what these targets hold: <unknown> and <sos> have "
         "rows, too",
+    )
+    require(
+        got["words"] != targets.max() + 1,
+        "words: count the vocabulary; a word that these targets do not hold has a row, too",
     )
     require(got["words"] == len(words), f"words: {len(words)} here, not {got['words']}")
     longest = max(map(len, captions))

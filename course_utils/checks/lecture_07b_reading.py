@@ -21,17 +21,19 @@ def read(answer):
         all(ids[0, 0] == START for ids in fed),
         "the first id has to be <sos>, 2, at every step",
     )
+    require(bool(got), "the list is empty: append each token that you choose")
     require(
         got != [6] * len(got),
-        "the last position was read at each step: at step k read position k, what stands "
-        "behind it is padding",
+        "a position was read whose tokens are not all written yet: at step k read position "
+        "k, what stands behind it is padding",
     )
     for step, ids in enumerate(fed):
-        own = list(ids[0, 1 : step + 1])
+        own = ids[0, 1 : step + 1].tolist()
         require(
             own == script[:step],
             f"before step {step} it wrote {script[:step]}, and ids holds {own}: put its own "
-            "tokens behind <sos>, one a step; true digits would be teacher forcing",
+            "tokens behind <sos>, one a step (true digits: teacher forcing), and at step "
+            "k read the logits of position k",
         )
         require(
             (ids[0, step + 1 :] == PAD).all(),
