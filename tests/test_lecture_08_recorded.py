@@ -45,3 +45,24 @@ def test_at_four_blocks_the_start_does_not_show():
     paper = recorded("gmlp", "digits_1200")
     for start in ("gmlp_wide_W", "gmlp_b_zero"):
         assert abs(np.mean(recorded(start, "digits_1200")) - np.mean(paper)) < np.ptp(paper)
+
+
+def test_pre_training_helps_most_whoever_assumes_least():
+    def way(kind, name):
+        return np.array(recorded(kind, "mnist_to_digits", name))
+
+    gains = {
+        kind: {n: way(kind, f"tuned_{n}") - way(kind, f"scratch_{n}") for n in (50, 100, 200)}
+        for kind in ("convnet", *WITHOUT_CONVOLUTION)
+    }
+    assert all(gain.min() > 0 for found in gains.values() for gain in found.values())
+    for kind in WITHOUT_CONVOLUTION:
+        assert 0.135 < gains[kind][50].mean() < 0.175
+        assert 0.045 < gains[kind][200].mean() < 0.075
+    assert gains["convnet"][50].mean() == pytest.approx(0.08, abs=0.005)
+    assert gains["convnet"][200].mean() == pytest.approx(0.01, abs=0.005)
+    for kind in ("mixer", "gmlp"):
+        assert way(kind, "tuned_100").mean() > way("convnet", "scratch_100").mean()
+        for count, lead in ((50, 0.05), (200, 0.02)):
+            ahead = way("convnet", f"tuned_{count}") - way(kind, f"tuned_{count}")
+            assert ahead.mean() == pytest.approx(lead, abs=0.005)
