@@ -285,8 +285,9 @@ except ValueError as error:
 cu.figures.show("07_model")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# $$z_0 = [x_{\text{class}};\, x_1 E + b_E;\, \dots;\, x_S E + b_E] + E_{\text{pos}} \qquad
-# z_\ell = \text{block}_\ell(z_{\ell - 1}) \qquad y = \text{LN}(z_L)_{\text{class}}\, W + b$$
+# $$z_0 = [x_{\text{class}};\, x_1 E + b_E;\, \dots;\, x_S E + b_E] + E_{\text{pos}}$$
+#
+# $$z_\ell = \text{block}_\ell(z_{\ell - 1}) \qquad y = \text{LN}(z_L)_{\text{class}}\, W + b$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Only three things are not in lecture 6, and each is small.
