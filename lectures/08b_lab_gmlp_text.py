@@ -1378,6 +1378,7 @@ PHRASE_ARMS = {
 }
 
 
+# %% slideshow={"slide_type": "skip"}
 class HiddenWords(keras.utils.PyDataset):
     """Batches of phrases in which some words are hidden, other ones each time."""
 
@@ -1402,11 +1403,25 @@ class HiddenWords(keras.utils.PyDataset):
 
 
 # %% slideshow={"slide_type": "skip"}
+def phrase_encoder(pieces, size, frozen=None):
+    """gMLP on vectors of its own, which start small, or on a frozen encoder's states."""
+    keras.utils.set_random_seed(session.seed)
+    if frozen is not None:
+        return on_contexts(frozen, **size)
+    encoder = cu.models.gmlp_text(len(pieces), **size)
+    table = encoder.get_layer("tokens")
+    [vectors] = table.get_weights()
+    table.set_weights([PHRASE_TRAINING["first_vectors"] * vectors])
+    return encoder
+
+
+# %% slideshow={"slide_type": "skip"}
 def judge_phrases(arm, contextual=False):
     """Train on SST-2's phrases, epoch chosen on validation: (run, test accuracy, size)."""
     one_of("arm", arm, tuple(PHRASE_ARMS))
     phrases, how = cu.data.load_phrases(), PHRASE_TRAINING
     size = PHRASES | PHRASE_ARMS[arm] | {"dropout": how["dropout"]}
+    frozen = None
     if contextual:
         pieces, frozen = cu.models.reviews_encoder()
     else:
@@ -1415,13 +1430,7 @@ def judge_phrases(arm, contextual=False):
         part: pieces.encode(phrases.split(part).inputs, size["length"])
         for part in ("train", "val", "test")
     }
-    keras.utils.set_random_seed(session.seed)
-    if contextual:
-        encoder = on_contexts(frozen, **size)
-    else:
-        encoder = cu.models.gmlp_text(len(pieces), **size)
-        [vectors] = encoder.get_layer("tokens").get_weights()
-        encoder.get_layer("tokens").set_weights([how["first_vectors"] * vectors])
+    encoder = phrase_encoder(pieces, size, frozen)
     name = f"sst2_{arm}_contextual" if contextual else f"sst2_{arm}"
     model = sequence_classifier(encoder, 2, pool="mean", dropout=how["dropout"], name=name)
     batch, epochs = how["batch"], how["epochs"]
