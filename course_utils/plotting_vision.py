@@ -110,6 +110,7 @@ def overlay(axis, image, weights):
     axis.imshow(image.squeeze(), cmap="Greys", vmin=0, vmax=1.3)
     alpha = 0.65 * np.clip(large * 3, 0, 1)
     axis.imshow(large, cmap="Oranges", alpha=alpha, vmin=0, vmax=1.2)
+    _bare(axis)
 
 
 def draw_maps(image, maps, titles, alt):
@@ -118,9 +119,6 @@ def draw_maps(image, maps, titles, alt):
     for axis, weights, title in zip(axes, maps, titles, strict=True):
         overlay(axis, image, weights)
         axis.set_title(title, fontsize=11)
-        axis.set_xticks([])
-        axis.set_yticks([])
-        axis.grid(False)
     show(drawing, alt)
 
 

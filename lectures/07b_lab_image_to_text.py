@@ -803,10 +803,7 @@ for row, step in zip(axes, (200, 500, 1_000), strict=True):
     maps = watch.maps[step // 100 - 1][0][:4]
     for axis, weights, digit in zip(row, maps, answer.split(), strict=True):
         overlay(axis, image, weights)
-        axis.set_xticks([])
-        axis.set_yticks([])
         axis.set_title(f"true digit {digit}" if step == 200 else "", fontsize=11)
-        axis.grid(False)
     row[0].set_ylabel(f"step {step:,}")
     said.append(f"step {step}: " + in_words(weights_by_cell(maps, 2)))
 alt = f"Attention to the four cells of a canvas of {answer} while training. "

@@ -1480,9 +1480,9 @@ if session.profile == "full":
 # words come eight times or less, and what so few steps can teach must not drown in a random
 # start. Validation is a cut by whole sentences (lab 6b shows what a random cut does); it chose
 # the settings and it chooses the epoch. Its 800 sentences cannot tell two settings apart that
-# differ by less than two points, and most did: two blocks, 192 channels, word pieces, a maximum
-# in place of the mean, a weight average all ended within these two points of the one block of
-# 64 channels here. The published part is read once.
+# differ by less than two points, and most did. In short trials, which are not recorded, two
+# blocks, word pieces, a maximum in place of the mean and a weight average all came within two
+# points of the one block of 64 channels here. The published part is read once.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *What do you expect from tiny attention here?* One sentence, one verdict: hardly anything has
