@@ -937,8 +937,8 @@ print(f"test accuracy: deaf {found['gmlp_no_gate']:.2f}, with the gate {found['g
 by_dataset(GATES_HELD, {"digits_1200": "test accuracy"}, head="gMLP, 1,200 digits", digits=3)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# 64 numbers in $b$ bring **twenty** of the 22 points: they tell a patch its place. The 1,024 in
-# $W$, the only ones that see two patches at a time, bring the rest.
+# The 64 numbers in $b$ **alone** bring twenty of the 22 points: they tell a patch its place.
+# With the 1,024 in $W$, the only ones that see two patches at a time, comes the rest.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The first row is a bag of patches, lecture 1's bag of words for pictures: it has all the
@@ -954,7 +954,9 @@ by_dataset(GATES_HELD, {"digits_1200": "test accuracy"}, head="gMLP, 1,200 digit
 # seeds do not touch.
 #
 # Without this row we should have credited the listening with all 22 points. An experiment that
-# changes two things at once, here $b$ and $W$, does not say which of them it was.
+# changes two things at once, here $b$ and $W$, does not say which of them it was. Nor does ours
+# say everything: $W$ knows places, too, and what it would bring with $b$ held at one is a
+# fourth row, which is not recorded.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Compare with the written guesses. *What does the second row have that the first has not?*
