@@ -22,6 +22,7 @@ _MODULES = (
     "numpy_ref",
     "plotting",
     "results",
+    "schedules",
     "tokenizers",
     "training",
     "translation",

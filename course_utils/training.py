@@ -113,8 +113,8 @@ def fit(
     best, clock, log = BestEpoch(monitor, patience), Clock(), Log({}, epochs)
     used = [clock, log, best, *callbacks]
     done = 0
+    _build(model, train)
     if session.profile() == "full" if resume is None else resume:
-        _build(model, train)
         saver = Saver(model, examples, best, log)
         done = saver.restore(model)
         used.append(saver)
@@ -167,10 +167,22 @@ def _validate(model, train, epochs, batch_size, patience):
 
 
 def _build(model, part):
-    """Weights that were saved can only go into a model that has some."""
-    if not model.built:
-        inputs = part[0][0] if _is_batched(part) else part.take(slice(1)).inputs
-        model(inputs)
+    """Make weights, metrics and the optimizer's own numbers before the first step.
+
+    Saved weights need a built model. A step that makes variables is traced twice by TensorFlow,
+    which takes longer than a short training; JAX compiles it once in any case.
+    """
+    if model.built and keras.backend.backend() == "jax":
+        return
+    batch = part[0] if _is_batched(part) else (part.inputs, part.targets)
+    inputs, targets, weights = keras.utils.unpack_x_y_sample_weight(
+        keras.tree.map_structure(lambda array: array[:2], batch)
+    )
+    outputs = model(inputs)
+    model.compute_loss(inputs, targets, outputs, weights)
+    model.compute_metrics(inputs, targets, outputs, weights)
+    model.reset_metrics()
+    model.optimizer.build(model.trainable_variables)
 
 
 def _is_batched(part):

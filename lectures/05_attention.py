@@ -401,9 +401,7 @@ def train(name, pairs, settings, patience=None):
         frequencies = cu.translation.log_frequencies(pairs.train.targets, sizes[1])
         model.vocabulary.bias.assign(frequencies)
     steps = settings["epochs"] * len(batches[0])
-    rate = keras.optimizers.schedules.CosineDecay(
-        0.0, steps - 100, warmup_target=settings["rate"], warmup_steps=100
-    )
+    rate = cu.schedules.WarmUpCosine(settings["rate"], steps)
     loss = entropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     options = {"patience": patience, "monitor": "val_loss", "source": pairs.source}

@@ -970,9 +970,7 @@ def review_reader(
 # %% slideshow={"slide_type": "skip"}
 def rise_and_fall(peak, steps, warm_up):
     """Adam as in the paper (beta 2, warm-up), with a cosine down to 0."""
-    rate = keras.optimizers.schedules.CosineDecay(
-        0.0, steps - warm_up, warmup_target=peak, warmup_steps=warm_up
-    )
+    rate = cu.schedules.WarmUpCosine(peak, steps, warm_up)
     return keras.optimizers.Adam(rate, beta_2=0.98, clipnorm=1.0)
 
 

@@ -768,7 +768,7 @@ by_labels(
 # %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining_windows.windows"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining_windows.RiseStayFall"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.schedules.RiseStayFall"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"}
@@ -1216,10 +1216,7 @@ def read_first(encoder, rows, words, epochs):
 
 def warmed_up(rows, epochs, rate=1e-3, warm_up=300, batch=32):
     """Adam with a rate that rises for `warm_up` batches, then falls to 0 (a cosine)."""
-    falling = epochs * rows // batch - warm_up
-    rate = keras.optimizers.schedules.CosineDecay(
-        0.0, falling, warmup_target=rate, warmup_steps=warm_up
-    )
+    rate = cu.schedules.WarmUpCosine(rate, epochs * rows // batch, warm_up)
     return keras.optimizers.Adam(rate, clipnorm=1.0)
 
 

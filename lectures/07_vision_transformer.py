@@ -622,9 +622,7 @@ def train(name, kind, task, data, epochs, change=None):
     model = network(kind, task, name)
     batches = Batches(data.train, task["steps"], change, session.seed)
     peak = RATES["convnet" if kind == "convnet" else "vit"]
-    rate = keras.optimizers.schedules.CosineDecay(
-        0.0, epochs * task["steps"] - 100, warmup_target=peak, warmup_steps=100
-    )
+    rate = cu.schedules.WarmUpCosine(peak, epochs * task["steps"])
     optimizer = keras.optimizers.AdamW(rate, weight_decay=0.05, clipnorm=1.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"])
@@ -1308,14 +1306,16 @@ cu.results.Table(rows)
 # And a short training at the new size, from each of two starts:
 
 # %% slideshow={"slide_type": "-"}
-enlarged = larger(digits.train.inputs, 12)
+enlarged, moved = larger(digits.train.inputs, 12), at_resolution(reader, 12)
 loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+moved.compile(keras.optimizers.AdamW(5e-4, weight_decay=0.05, clipnorm=1.0), loss)
+moved.optimizer.build(moved.trainable_variables)
+interpolated = moved.get_state_tree("numpy_array")  # weights and the optimizer's numbers
 for start in ("in the plane", "fresh"):
     keras.utils.set_random_seed(session.seed)
-    moved = at_resolution(reader, 12)
+    moved.set_state_tree(interpolated)
     if start == "fresh":
         moved.get_layer("positions").set_weights([draw.normal(0, 0.02, size=(36, 48))])
-    moved.compile(keras.optimizers.AdamW(5e-4, weight_decay=0.05, clipnorm=1.0), loss)
     moved.fit(enlarged, digits.train.targets, batch_size=64, epochs=2, verbose=0)
     print(f"{start}, after two epochs: {right(moved, larger(pictures, 12)):.2f}")
 

@@ -483,9 +483,7 @@ def new_reader(kind, task, side, words):
 
 def compiled(model, steps, rate):
     """The model with its optimizer and its loss of real tokens."""
-    rate = keras.optimizers.schedules.CosineDecay(
-        0.0, steps - 100, warmup_target=rate, warmup_steps=100
-    )
+    rate = cu.schedules.WarmUpCosine(rate, steps)
     optimizer = keras.optimizers.AdamW(rate, weight_decay=0.02, clipnorm=1.0)
     entropy = keras.losses.SparseCategoricalCrossentropy
     model.compile(optimizer, entropy(from_logits=True, ignore_class=0))

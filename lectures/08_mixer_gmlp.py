@@ -822,12 +822,7 @@ with cu.exact():
 # %% slideshow={"slide_type": "skip"}
 def compiled(model, rate, steps, warm_up=100, clip=1.0, fused=10):
     """AdamW for classes; `fused` steps at a time, which saves calls with small models."""
-    schedule = keras.optimizers.schedules.CosineDecay(
-        0.0 if warm_up else rate,
-        steps - warm_up,
-        warmup_target=rate if warm_up else None,
-        warmup_steps=warm_up,
-    )
+    schedule = cu.schedules.WarmUpCosine(rate, steps, warm_up)
     optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.05, clipnorm=clip)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"], steps_per_execution=fused)

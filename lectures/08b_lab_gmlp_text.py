@@ -72,7 +72,8 @@ from course_utils.numpy_ref import gmlp as by_hand
 from course_utils.numpy_ref import mlp_cost
 from course_utils.numpy_ref.attention import scaled_dot_product
 from course_utils.numpy_ref.transformer import layer_norm
-from course_utils.pretraining_windows import RiseStayFall, windows
+from course_utils.pretraining_windows import windows
+from course_utils.schedules import RiseStayFall
 
 session = cu.start(seed=0)
 LECTURE = "08b_lab_gmlp_text"

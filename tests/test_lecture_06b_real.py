@@ -31,20 +31,6 @@ def test_windows_hold_each_text_in_order_and_drop_short_ends():
         windows(Letters(), ["abc"], 1)
 
 
-def test_the_rate_rises_stays_and_falls_to_nothing():
-    from course_utils.pretraining_windows import RiseStayFall
-
-    rate = RiseStayFall(2e-3, 1_000, warm_up=100, falling=0.3)
-    found = [float(rate(step)) for step in (0, 49, 99, 400, 699, 850, 1_000, 1_200)]
-    assert found == pytest.approx([2e-5, 1e-3, 2e-3, 2e-3, 2e-3, 1e-3, 0, 0], abs=1e-8)
-    again = RiseStayFall.from_config(rate.get_config())
-    assert float(again(850)) == float(rate(850))
-    with pytest.raises(ValueError, match="falling"):
-        RiseStayFall(2e-3, 1_000, falling=30)
-    with pytest.raises(ValueError, match="steps"):
-        RiseStayFall(2e-3, 0)
-
-
 def test_an_epoch_of_some_batches_goes_on_where_the_last_one_stopped():
     from course_utils.pretraining import PretrainingBatches
 

@@ -163,3 +163,20 @@ def test_sessions_refuse_what_they_do_not_know(monkeypatch):
     monkeypatch.setenv("COURSE_PROFILE", "quick")
     with pytest.raises(ValueError, match="whole number"):
         session.start(seed=-1)
+
+
+def test_a_step_is_traced_once(keras):
+    class Counted(keras.layers.Layer):
+        traced = 0
+
+        def call(self, inputs, training=False):
+            Counted.traced += bool(training)
+            return inputs
+
+    inputs = keras.Input((3,))
+    model = keras.Model(inputs, keras.layers.Dense(2)(Counted()(inputs)))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile("adam", loss, metrics=["accuracy"])
+    part = Split(np.ones((8, 3), "float32"), np.zeros(8, "int32"))
+    training.fit(model, (part, None), 2, batch_size=4)
+    assert Counted.traced == 1
