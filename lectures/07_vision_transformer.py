@@ -910,7 +910,7 @@ for name, scores in found.items():
 
 # %% slideshow={"slide_type": "skip"}
 MNIST = {"image": 28, "channels": 1, "patch": 4, "dim": 64, "hidden": 128, "blocks": 4}
-MNIST |= {"widths": (32, 64, 68, 128), "steps": 500}
+MNIST |= {"widths": (32, 64, 68, 128), "steps": 250}
 MNIST_SIZES = (1_000, 10_000, 55_000)
 
 
