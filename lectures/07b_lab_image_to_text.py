@@ -456,8 +456,8 @@ TASKS = {
     "digits_2x2": FEW,
     "digits_3x3": FEW | {"grid": 3},
     "mnist_2x2": FEW
-    | {"source": "mnist", "shift": 2, "vit": LARGER}
-    | {"rate": 1.5e-3, "steps": 6_000, "epoch": 500},
+    | {"source": "mnist", "vit": LARGER}
+    | {"rate": 1.5e-3, "steps": 10_000, "epoch": 500},
     "scattered": FEW | {"scattered": True, "steps": 12_000, "epoch": 500},
 }
 READERS = {
@@ -962,9 +962,9 @@ cu.results.Table(rows)
 # | | |
 # | --- | --- |
 # | canvas | 56 × 56 pixels; patch 7: 64 tokens, sixteen a digit |
-# | digits | 55,000 to train on, shifted by up to two pixels; the test's own 10,000 |
+# | digits | 55,000 to train on, shifted by up to a pixel; the test's own 10,000 |
 # | reader | 96 wide, three encoder blocks, one decoder block |
-# | training | 6,000 steps of 64 fresh canvases, rate 0.0015 |
+# | training | 10,000 steps of 64 fresh canvases, rate 0.0015 |
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
