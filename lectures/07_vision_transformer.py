@@ -930,7 +930,7 @@ def record_positions(model, name):
 
 # %% slideshow={"slide_type": "skip"}
 def train_on_mnist(kind, images=55_000):
-    """Train on MNIST, 5,000 steps; the test part is read at the end."""
+    """Train on MNIST, 2,500 steps; the test part is read at the end."""
     data, name = cu.data.load_images("mnist", images, seed=session.seed), f"{kind}_{images}"
     model, run = train(name, kind, MNIST, data, epochs=10)
     test = data.test
@@ -962,7 +962,7 @@ for kind, title in {"vit": "Vision Transformer", "convnet": "convnet"}.items():
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Recorded, 5,000 steps each, three seeds (range). 10,000 test pictures: one point is a lot
+# Recorded, 2,500 steps each, three seeds (range). 10,000 test pictures: one point is a lot
 # here.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -977,9 +977,9 @@ cu.results.Table(rows)
 # the rows of one test.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Rates and steps are the same in every column, so with 1,000 pictures each is seen 320 times,
-# with 55,000 six times. *Is more data all that changes?* Yes, by design: not the time. Read the
-# rows "as written" as distances between the networks, column by column.
+# Rates and steps are the same in every column, so with 1,000 pictures each is seen 160 times,
+# with 55,000 three times. *Is more data all that changes?* Yes, by design: not the time. Read
+# the rows "as written" as distances between the networks, column by column.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## CIFAR-10: photographs, and made data
