@@ -1044,9 +1044,10 @@ cu.results.Table(rows)
 # be put. The loader finds it out and says so; on the original it says nothing, and the table
 # names what was trained on.
 #
-# Both networks are tiny, and 10,000 of the 45,000 training pictures are few, on purpose: each is
-# seen 32 times, and made data has something to do. This is no record, and not meant to be one:
-# it is the comparison of the digits once more, with photographs. Lecture 8 takes all of them.
+# Both networks are tiny, and 10,000 of the 45,000 training pictures are few, on purpose: each
+# is seen 32 times, and made data has something to do. This is no record, and not meant to be
+# one: it is the comparison of the digits once more, with photographs. Lecture 8 takes all of
+# them.
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The gap between *train* and *test* is what was learned by heart. What does each network make
