@@ -143,10 +143,10 @@ def test_blanking_paper_changes_nothing_and_maps_are_compared_where_there_is_ink
     assert np.allclose(falls[:, 0], 4) and np.allclose(falls[:, 1:], 0)
 
 
-def recorded(name, metric="test_accuracy"):
+def recorded(name, metric="test_accuracy", dataset="digits"):
     found = [
         run["metrics"][metric]
-        for run in results.load(LECTURE, dataset="digits")
+        for run in results.load(LECTURE, dataset=dataset)
         if run["model"] == name
     ]
     if not found:
@@ -171,3 +171,48 @@ def test_neither_network_is_shift_invariant_until_shifts_are_made(kind, images):
     made = recorded(f"{kind}_{images}_shifts", "shifted_accuracy")
     assert plain.max() + 0.1 < recorded(f"{kind}_{images}").min()
     assert plain.max() + 0.1 < made.min()
+
+
+def test_on_mnist_the_distance_shrinks_in_points_and_not_in_mistakes():
+    found = {
+        (kind, images): np.mean(recorded(f"{kind}_{images}", dataset="mnist"))
+        for kind in ("vit", "convnet")
+        for images in (1_000, 10_000, 55_000)
+    }
+    points, ratios = [], []
+    for images in (1_000, 10_000, 55_000):
+        vit, convnet = found["vit", images], found["convnet", images]
+        points.append(convnet - vit)
+        ratios.append((1 - vit) / (1 - convnet))
+    assert (
+        points[0] > 0.06
+        and 0.025 < points[1] < 0.03
+        and points[2] == pytest.approx(0.02, abs=0.003)
+    )
+    assert ratios[0] == pytest.approx(2.5, abs=0.15) and min(ratios[1:]) > 3
+
+
+def test_on_mnist_moved_pictures_cost_the_transformer_most():
+    def lost(kind, images):
+        plain, moved = (
+            recorded(f"{kind}_{images}", metric, "mnist")
+            for metric in ("test_accuracy", "shifted_accuracy")
+        )
+        return np.mean(plain - moved)
+
+    assert lost("convnet", 55_000) < 0.01
+    assert lost("vit", 55_000) == pytest.approx(0.16, abs=0.005)
+    small = recorded("convnet_1200") - recorded("convnet_1200", "shifted_accuracy")
+    assert small.min() > 10 * lost("convnet", 55_000)
+
+
+def test_positions_learned_on_mnist_know_a_little_of_the_plane(lecture):
+    near, far = [], []
+    for seed in range(3):
+        rows = results.load_table(LECTURE, f"positions-mnist-{seed}")
+        cosines = np.array([row["to"] for row in rows]) / 100
+        for found, value in zip((near, far), lecture["near_and_far"](cosines), strict=True):
+            found.append(value)
+    assert np.mean(near) == pytest.approx(0.09, abs=0.005)
+    assert np.mean(far) == pytest.approx(0.02, abs=0.005)
+    assert np.min(near) > np.max(far)
