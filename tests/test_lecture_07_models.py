@@ -192,6 +192,17 @@ def test_on_mnist_the_distance_shrinks_in_points_and_not_in_mistakes():
     assert ratios[0] == pytest.approx(2.5, abs=0.15) and min(ratios[1:]) > 3
 
 
+def test_in_the_last_epoch_the_transformer_still_mistakes_training_pictures():
+    wrong = {
+        name: [
+            1 - run["history"]["accuracy"][-1] for run in results.load(LECTURE, name, "mnist")
+        ]
+        for name in ("vit_55000", "convnet_55000")
+    }
+    assert wrong["vit_55000"] == pytest.approx([0.02] * 3, abs=0.004)
+    assert max(wrong["convnet_55000"]) < 0.01
+
+
 def test_on_mnist_moved_pictures_cost_the_transformer_most():
     def lost(kind, images):
         plain, moved = (
