@@ -631,8 +631,7 @@ def train(name, kind, task, data, epochs, change=None):
 
 def accuracy(model, images, targets):
     """The share of pictures named rightly."""
-    logits = model.predict(images, batch_size=500, verbose=0)
-    return float((logits.argmax(axis=-1) == targets).mean())
+    return model.evaluate(images, targets, 500, verbose=0, return_dict=True)["accuracy"]
 
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -1388,10 +1387,7 @@ for start in ("in the plane", "fresh"):
 # ### By formula, and counted in Keras
 
 # %% slideshow={"slide_type": "skip"}
-counted = {}
-for size in ("Ti/16", "B/16"):
-    keras.utils.clear_session()
-    counted[size] = cu.models.vit(size).count_params()
+counted = {"B/16": cu.models.vit("B/16").count_params()}
 keras.utils.clear_session()
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -1679,7 +1675,8 @@ cu.checks.check("07.5", at_grid)
 # - without positions a picture is a bag of patches
 # - few pictures favour the convolution; with more the distance in points shrinks (the ratio of
 #   mistakes, on these digits, does not)
-# - neither network is shift invariant; shifts in the data make both robust
+# - neither network is shift invariant, though a convnet comes near with room around the object;
+#   shifts in the data make both robust
 # - a map of attention is a question, not a reason; test it by changing the picture
 # - before comparing two rows of a table: data, picture size, recipe, epochs
 

@@ -1,0 +1,33 @@
+"""What lab 08b says about its recorded runs."""
+
+from course_utils import results
+
+LECTURE = "08b_lab_gmlp_text"
+
+
+def recorded(model, dataset, metric="test_loss"):
+    return [run["metrics"][metric] for run in results.load(LECTURE, model, dataset)]
+
+
+def test_on_characters_the_gates_have_an_order_and_their_ranges_lie_apart():
+    order = ("split_toeplitz", "split", "additive", "multiplicative", "linear")
+    for better, worse in zip(order, order[1:], strict=False):
+        assert max(recorded(better, "characters")) < min(recorded(worse, "characters"))
+
+
+def test_the_multiplicative_gate_leaves_the_plateau_later_than_the_additive_one():
+    leaves = {
+        name: sorted(recorded(name, "characters", "leaves"))
+        for name in ("additive", "multiplicative")
+    }
+    assert sum(leaves["multiplicative"]) > sum(leaves["additive"])
+
+
+def test_a_toeplitz_gate_is_smaller_and_tiny_attention_brings_nothing():
+    sizes = {
+        name: results.load(LECTURE, name, "characters")[0]["parameters"]
+        for name in ("split", "split_toeplitz")
+    }
+    assert 11_500 < sizes["split"] - sizes["split_toeplitz"] < 12_500
+    assert min(recorded("split_tiny", "characters")) > min(recorded("split", "characters"))
+    assert sum(recorded("split_tiny", "characters")) > sum(recorded("split", "characters"))
