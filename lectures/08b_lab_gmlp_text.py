@@ -1540,6 +1540,13 @@ cu.results.Table(table)
 # $W$ are trained by few phrases, and used by every other test sentence; a Toeplitz $W$ has
 # learned the same distances near the beginning.
 #
+# The left column's answer: no. The free $W$ and the Toeplitz $W$ stand at 0.805 and 0.806; tiny
+# attention, at equal size, is a point lower, which is less than one standard error. And the
+# counted words and pairs stand at 0.82, above all three, after seconds and without any vectors.
+# With 61,000 phrases, most of them parts of the same 6,000 sentences, a network has too little
+# to learn from to read better than a list of weighted words; what would change that is text
+# that somebody else has read.
+#
 # For one sentence a fixed $W$ asks hardly less than attention does: what praises, praises
 # wherever it stands, and what turns it round ("not", "hardly") mostly stands next to it. So
 # look for gains in the right column rather than down the left one. The encoder there has 1.3

@@ -1,5 +1,8 @@
 """What lab 08b says about its recorded runs."""
 
+import numpy as np
+import pytest
+
 from course_utils import results
 
 LECTURE = "08b_lab_gmlp_text"
@@ -31,3 +34,15 @@ def test_a_toeplitz_gate_is_smaller_and_tiny_attention_brings_nothing():
     assert 11_500 < sizes["split"] - sizes["split_toeplitz"] < 12_500
     assert min(recorded("split_tiny", "characters")) > min(recorded("split", "characters"))
     assert sum(recorded("split_tiny", "characters")) > sum(recorded("split", "characters"))
+
+
+def test_on_phrases_no_network_is_above_counted_words_and_pairs():
+    means = {
+        name: np.mean(recorded(name, "sst2", "test_accuracy"))
+        for name in ("scratch", "toeplitz", "tiny", "tfidf_pairs")
+    }
+    assert means["scratch"] >= 0.804
+    assert abs(means["scratch"] - means["toeplitz"]) < 0.002
+    assert means["scratch"] - means["tiny"] == pytest.approx(0.01, abs=0.004)
+    assert means["tfidf_pairs"] == pytest.approx(0.82, abs=0.005)
+    assert means["tfidf_pairs"] > max(means["scratch"], means["toeplitz"])
