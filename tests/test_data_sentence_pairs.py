@@ -112,6 +112,27 @@ def test_no_first_sentence_is_in_two_parts_or_fours(pairs):
     assert all(len(home) == 1 for home in homes.values())
 
 
+def test_easier_pairs_are_for_training_alone_and_words_in_common_tell():
+    plain = data.load_sentence_pairs(**SMALL)
+    made = data.load_sentence_pairs(**SMALL, easier=1_200)
+    for part in ("val", "test"):
+        assert list(rows(made.split(part))) == list(rows(plain.split(part)))
+    known = {row[0] for row in rows(plain.train)}
+    new = [row for row in rows(made.train) if row[0] not in known]
+    assert len(made.train) == 2_800 and len(new) == 1_200
+    assert Counter(row[3] for row in new) == dict.fromkeys(KINDS[1:], 400)
+    assert sorted(set(made.train.columns["four"])) == list(range(700))
+    for first, second, target, kind, _ in new:
+        (said,), (asked,) = clauses(first.lower()).items(), clauses(second.lower()).items()
+        if kind == "clause":
+            assert (said == asked) == bool(target)
+            words = set(data.tokenize(first)) & set(data.tokenize(second)) - {"the", "was"}
+            in_common = {said[0], said[1][1]} & words
+            assert (len(in_common) == 2) == bool(target)
+    # What is learned there does not help those who read too little in the test.
+    assert set(controls(made).values()) == {0.5}
+
+
 def test_fixed_places_are_fixed_and_moved_ones_move():
     for moved in (True, False):
         places = {(kind, part): set() for kind in KINDS for part in (0, 1)}
@@ -188,8 +209,12 @@ def test_the_same_arguments_give_the_same_pairs():
         ({"kinds": ["roles"], "train": 80_000, "moved": False}, "too few different"),
         ({"moved": "yes"}, "True or False"),
         ({"seed": -1}, "seed"),
+        ({"easier": 100}, "multiple of 4 for each"),
+        ({"kinds": ["roles"], "easier": 4}, "none of them"),
+        ({"easier": -12}, "easier"),
         ({"name": "rte", "train": 400}, "name='embedded'"),
         ({"name": "rte", "moved": False}, "name='embedded'"),
+        ({"name": "rte", "easier": 12}, "name='embedded'"),
     ],
 )
 def test_wrong_arguments_are_named(wrong, said):

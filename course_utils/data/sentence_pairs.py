@@ -24,6 +24,7 @@ def load_sentence_pairs(
     train: int | None = None,
     moved: bool = True,
     seed: int = 0,
+    easier: int = 0,
 ) -> Dataset:
     """Pairs of texts; the target is 1 where the second one follows from the first.
 
@@ -45,22 +46,25 @@ def load_sentence_pairs(
         pairs of a kind both sentences have their words in the same places, but for negators and
         verdicts of several words, which move what follows them.
     seed: of the grammar.
+    easier: how many more training pairs have a first sentence of one clause; a multiple of 4 ·
+        the kinds but "roles", which has one event anyhow. There the words that both sentences
+        have do tell something.
 
-    kinds, train, moved and seed are for the embedded pairs alone, whose texts have up to 18 and
-    10 words.
+    kinds, train, moved, seed and easier are for the embedded pairs, whose texts have up to 18
+    and 10 words.
 
     Raises ValueError for a wrong argument, and ConnectionError when RTE is neither here nor to
     be had.
     """
     one_of("name", name, NAMES)
     if name == "rte":
-        if kinds is not None or train is not None or moved is not True or seed != 0:
-            raise ValueError("kinds, train, moved and seed go with name='embedded'")
+        if (kinds, train, moved, seed, easier) != (None, None, True, 0, 0):
+            raise ValueError("kinds, train, moved, seed and easier go with name='embedded'")
         from course_utils.data import sentence_pairs_rte
 
         dataset = sentence_pairs_rte.load()
     else:
-        dataset = _embedded(_chosen(kinds), train, moved, seed)
+        dataset = _embedded(_chosen(kinds), train, moved, seed, easier)
     sizes = " / ".join(f"{len(dataset.split(part)):,}" for part in SIZES)
     print(
         f"{dataset.name}: {sizes} for training / validation / test, as text; {dataset.source}"
@@ -89,7 +93,9 @@ def _chosen(kinds) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind in kinds)
 
 
-def _embedded(kinds: tuple[str, ...], train: int | None, moved: bool, seed: int) -> Dataset:
+def _embedded(
+    kinds: tuple[str, ...], train: int | None, moved: bool, seed: int, easier: int
+) -> Dataset:
     train = SIZES["train"] if train is None else train
     whole_number("train", train, at_least=1)
     step = 4 * len(kinds)
@@ -100,6 +106,13 @@ def _embedded(kinds: tuple[str, ...], train: int | None, moved: bool, seed: int)
     if not isinstance(moved, bool):
         raise ValueError(f"moved has to be True or False, got {moved!r}")
     whole_number("seed", seed, at_least=0)
+    whole_number("easier", easier, at_least=0)
+    two_clauses = [kind for kind in kinds if kind in sentence_pairs_grammar.TWO_CLAUSES]
+    if easier and (not two_clauses or easier % (4 * len(two_clauses))):
+        raise ValueError(
+            f"easier has to be a multiple of 4 for each of the kinds of two clauses, got "
+            f"{easier!r} for {', '.join(two_clauses) or 'none of them'}"
+        )
     # The test part first, so that it is the same for any size of training.
     counts = {
         part: size // step
@@ -108,6 +121,11 @@ def _embedded(kinds: tuple[str, ...], train: int | None, moved: bool, seed: int)
     made = {
         kind: sentence_pairs_grammar.make_pairs(kind, counts, seed, moved) for kind in kinds
     }
+    for kind in two_clauses if easier else ():
+        count, four = easier // (4 * len(two_clauses)), sum(counts.values())
+        made[kind]["train"] += sentence_pairs_grammar.make_easier_pairs(
+            kind, count, seed, moved, four
+        )
     return Dataset(
         "sentence_pairs",
         *(_split([made[kind][part] for kind in kinds], seed) for part in SIZES),

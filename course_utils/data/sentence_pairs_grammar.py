@@ -15,6 +15,9 @@ Pairs come in fours, two first sentences A, B with two second ones A', B'. 1: it
 
 A and B hold the same words in another order. So of the four, exactly two are right for everyone
 who reads the second sentence alone, or the first alone, or counts the words of both.
+
+Easier fours are for training alone: their first sentences have one clause, and differ in its
+subject or in what is said of it. There a comparison of single words is of use.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from course_utils.data.entities_grammar import Namer
 from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
 
 KINDS = ("roles", "clause", "verdict", "negation")
+TWO_CLAUSES = KINDS[1:]
 
 PERSONS = (
     "actor baker barber captain clerk cook critic dancer director driver farmer gardener "
@@ -104,25 +108,40 @@ def make_pairs(kind: str, counts: dict[str, int], seed: int, moved: bool):
                     f"the grammar has too few different sentences of kind {kind!r}: ask for "
                     "fewer pairs, for more kinds, or for moved=True"
                 )
-            firsts, seconds = getattr(write, kind)()
-            if known & set(firsts):
+            made = write.four(kind, four)
+            firsts = {pair.first for pair in made}
+            if known & firsts:
                 continue
-            known.update(firsts)
-            parts[part] += [
-                Pair(firsts[row], seconds[column], int(row == column), kind, four)
-                for row in (0, 1)
-                for column in (0, 1)
-            ]
+            known |= firsts
+            parts[part] += made
             four += 1
     return parts
+
+
+def make_easier_pairs(kind: str, count: int, seed: int, moved: bool, four: int):
+    """A list of `Pair`s, `count` fours of a kind of two clauses, whose firsts have one only.
+
+    four: the number of the first four. Sentences may come again: there are not many.
+    """
+    write = Writer(Random(f"easier {kind} {seed}"), moved, easier=True)
+    return [pair for number in range(count) for pair in write.four(kind, four + number)]
 
 
 class Writer(Namer):
     """Draws fours: the method of a kind returns [A, B] and [A', B']."""
 
-    def __init__(self, generator: Random, moved: bool):
+    def __init__(self, generator: Random, moved: bool, easier: bool = False):
         super().__init__(generator)
-        self.moved = moved
+        self.moved, self.easier = moved, easier
+
+    def four(self, kind: str, number: int) -> list[Pair]:
+        """The pairs (A, A'), (A, B'), (B, A'), (B, B')."""
+        firsts, seconds = getattr(self, kind)()
+        return [
+            Pair(firsts[row], seconds[column], int(row == column), kind, number)
+            for row in (0, 1)
+            for column in (0, 1)
+        ]
 
     def roles(self):
         """An event with two persons, who change places."""
@@ -160,6 +179,8 @@ class Writer(Namer):
         the subject k after the first sentence i, and not after the other one.
         """
         subjects = self.sample(FILM_SUBJECTS, 2)
+        if self.easier:
+            return self.one_clause(subjects, said, true)
         first = self.first(
             [
                 CLAUSES[0].format(subject=subject, adjective=f"{{{place}}}")
@@ -170,6 +191,22 @@ class Writer(Namer):
         return [
             [first.format(*words) for words in said],
             [second.format(subject=subjects[asked], adjective=word) for word in true[asked]],
+        ]
+
+    def one_clause(self, subjects, said, true):
+        """As `judged`, of one clause: another subject, or something else said of the same."""
+        asked, first = int(self.random() * 2), self.first([CLAUSES[0]])
+        words, answers = [said[i][asked] for i in (0, 1)], true[asked]
+        if self.random() < 0.5:
+            words, answers = words[:1] * 2, answers[:1] * 2
+        else:
+            subjects = subjects[:1] * 2
+        return [
+            [
+                form.format(subject=subject, adjective=word)
+                for subject, word in zip(subjects, told, strict=True)
+            ]
+            for form, told in ((first, words), (self.second(CLAUSES), answers))
         ]
 
     def first(self, clauses: list[str]) -> str:
