@@ -944,6 +944,12 @@ cu.results.Table(table)
 # is a leak until you have changed a later token.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
+# A loss under a thousandth would be a perplexity of 1.0004: no play is that easy to guess. What
+# the free $W$ has learned is to read the answer one place to its right. Take that away and it
+# is worse than somebody who knows no more than how often each letter comes: it has learned
+# nothing about letters. The triangular $W$ has, and its two columns on the right agree to the
+# last digit.
+#
 # The first column averages all places of the validation text, the next two are of four places
 # of the test text: so the causal row's first figure differs from its other two. Where later
 # text is hidden, pads stand in its place. The free $W$ never saw windows with so many pads

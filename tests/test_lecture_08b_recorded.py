@@ -36,6 +36,17 @@ def test_a_toeplitz_gate_is_smaller_and_tiny_attention_brings_nothing():
     assert sum(recorded("split_tiny", "characters")) > sum(recorded("split", "characters"))
 
 
+def test_a_free_W_reads_the_next_character_and_knows_nothing_without_it():
+    shown, hidden, guess = (
+        recorded("next_split", "characters", metric)
+        for metric in ("future_shown", "future_hidden", "guess")
+    )
+    assert max(shown) < 0.001 and np.exp(np.mean(shown)) == pytest.approx(1.0004, abs=0.0001)
+    assert all(value > by_frequency for value, by_frequency in zip(hidden, guess, strict=True))
+    causal = [recorded("next_causal", "characters", f"future_{x}") for x in ("shown", "hidden")]
+    assert causal[0] == causal[1] and max(causal[0]) < 2
+
+
 def test_on_phrases_no_network_is_above_counted_words_and_pairs():
     means = {
         name: np.mean(recorded(name, "sst2", "test_accuracy"))
