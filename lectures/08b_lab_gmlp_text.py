@@ -1119,7 +1119,8 @@ cu.results.Table(rows)
 # A row is `<sos>` first, pads, and from place 26 on `<eos>` second: so at least the second
 # sentence always begins at the same place. In the grammar's usual pairs openings of several
 # lengths move the words of the first one, and the second one has four forms; with `moved=False`
-# there are no openings and one form, so every word of both has its place.
+# there are no openings and one form, so every word of both has its place. With `easier=12_000`
+# so many pairs are added whose first sentence has one clause.
 #
 # **How a four is made.** Take two first sentences $A$ and $B$ with the same words in another
 # order, and two second sentences, one that follows from $A$ alone and one that follows from $B$
@@ -1155,7 +1156,8 @@ print("controls: " + ", ".join(f"{name} {value:.2f}" for name, value in found.it
 # | clause | | |
 # | verdict | | |
 # | negation | | |
-# | roles, but with every word at its place | | |
+# | all four kinds at once | | |
+# | clause, trained without easier pairs | | |
 #
 # In which rows does $W$ alone have a chance? What should the last row do?
 
@@ -1249,8 +1251,9 @@ for task in session.pick(quick=[], full=list(TASKS)):
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Have the table filled in on paper. Good questions to ask back: *where does the partner stand,
-# at the same distance each time?* And: *how many things does W have to carry to the second
-# sentence?* The last row is the experiment that isolates the claim of the drawing.
+# at the same distance each time?* And: *how many comparisons have to come out right at once?*
+# In roles it is one; in the other kinds there are two, the subject's and the word's. The last
+# row is about that.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Recorded: test accuracy, three seeds (range)
@@ -1277,30 +1280,41 @@ KIND_TITLES = {kind: kind for kind in ("roles", "clause", "verdict", "negation")
 pair_table(KIND_TITLES | {"all_kinds": "all four at once"}, ARM_TITLES)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
-PLACES = {"fixed": "roles, every word at its place", "roles": "roles, words moved"}
-pair_table(PLACES, ARM_TITLES)
+HELP = {
+    "two_clauses": "clause, no easier pairs",
+    "fixed": "the same, and every word at its place",
+    "clause": "clause, a third of the pairs easier",
+}
+pair_table(HELP, ARM_TITLES)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # All rows of a table have the same number of training pairs, epochs and, within a percent or
 # two, parameters; the width of the gMLP without attention is larger, so that what the attention
-# adds is no matter of size. The epoch is chosen on the validation part. "Roles, words moved"
-# are the first table's first row once more.
+# adds is no matter of size. The epoch is chosen on the validation part. "Clause" in the second
+# table is the first table's row once more.
 #
 # **Before a network leaves chance** there is a plateau here, too, and it is an obstinate one. A
 # gradient finds first what a single word tells about the answer, then what two words tell; in
-# our fours both tell nothing, on purpose. An accuracy of one half after a few epochs may
-# therefore mean "cannot" or "not yet", and the training accuracy does not tell which. The
-# number of pairs matters more than that of epochs: with few pairs a network learns them by
-# heart long before it finds the rule, and then its training accuracy is 1 and its test accuracy
-# one half.
+# our fours single words tell nothing, on purpose. In *roles* one comparison does: who stands
+# first here, and who acts there. In the other kinds two comparisons have to be made, of the
+# subject and of what is said of it, and either of them alone is right in half of the pairs: a
+# parity, for which no small step is rewarded. So a third of the training pairs of these kinds
+# are easier, with one clause in the first sentence ("the music was calm"; "the music was dark":
+# no): there each comparison pays by itself. Validation and test have none of them, and the
+# controls stay at one half whatever they were trained on. People learn the same way round.
+#
+# An accuracy of one half after a few epochs may therefore mean "cannot" or "not yet", and the
+# training accuracy does not tell which. With few pairs a network learns them by heart long
+# before it finds the rule, and then its training accuracy is 1 and its test accuracy one half.
 #
 # What a table like this can say: whether a row is above its control, and by more than its seeds
 # differ. What it cannot say: that $W$ alone could not learn a task with ten times the pairs.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Row by row: above the control? Above the other column? By more than the range? Only then a
-# sentence about it. Then the second table: the same grammar, the same question, and only the
-# places differ. *Which of the two columns should not care?* The one that looks by content.
+# sentence about it. Then the second table: the same question and the same test; only what it
+# was trained on differs. *Is a network that stays at one half too small?* The last row is the
+# same network.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### On contextual embeddings; and real pairs: RTE
