@@ -993,8 +993,8 @@ recorded({"vit": READERS["vit"]}, columns, "mnist_2x2")
 #
 # A figure so close to a bar deserves care. A thousand canvases have a standard error of 0.7
 # points, so these runs cannot say on which side of 0.95 this reader stands. And it took two
-# tries: the first had shifts of two pixels, in the test's canvases, too, and 6,000 steps, and
-# two of its seeds gave 0.93 and 0.91. The present test is the easier one.
+# tries: the first, which is not recorded, had shifts of two pixels, in the test's canvases,
+# too, and 6,000 steps, and was further below. The present test is the easier one.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # No picture here, for MNIST's are not ours to print. *Which of the two problems is left, order

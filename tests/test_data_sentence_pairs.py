@@ -56,13 +56,15 @@ def clauses(text):
     return {subject: (bool(no), what) for subject, no, what in found}
 
 
-def follows(first, second, kind):
+def follows(first, second, kind, clauses_told=2):
     first, second = first.lower(), second.lower()
     if kind == "roles":
         return event(first) == event(second)
     said, (asked,) = clauses(first), clauses(second).items()
-    assert len(said) == 2, first
+    assert len(said) == clauses_told, first
     subject, (denied, what) = asked
+    if subject not in said:
+        return False
     if kind == "verdict":
         good = what in GOOD
         assert good != (what in BAD) and said[subject][1] in PRAISING + DAMNING
@@ -123,9 +125,9 @@ def test_easier_pairs_are_for_training_alone_and_words_in_common_tell():
     assert Counter(row[3] for row in new) == dict.fromkeys(KINDS[1:], 400)
     assert sorted(set(made.train.columns["four"])) == list(range(700))
     for first, second, target, kind, _ in new:
-        (said,), (asked,) = clauses(first.lower()).items(), clauses(second.lower()).items()
+        assert follows(first, second, kind, clauses_told=1) == bool(target), (first, second)
         if kind == "clause":
-            assert (said == asked) == bool(target)
+            (said,) = clauses(first.lower()).items()
             words = set(data.tokenize(first)) & set(data.tokenize(second)) - {"the", "was"}
             in_common = {said[0], said[1][1]} & words
             assert (len(in_common) == 2) == bool(target)
