@@ -1301,7 +1301,7 @@ pair_table(HELP, ARM_TITLES)
 # parity, for which no small step is rewarded. So a third of the training pairs of these kinds
 # are easier, with one clause in the first sentence ("the music was calm"; "the music was dark":
 # no): there each comparison pays by itself. Validation and test have none of them, and the
-# controls stay at one half whatever they were trained on. People learn the same way round.
+# controls stay at one half whatever they were trained on.
 #
 # An accuracy of one half after a few epochs may therefore mean "cannot" or "not yet", and the
 # training accuracy does not tell which. With few pairs a network learns them by heart long
@@ -1567,12 +1567,12 @@ cu.results.Table(table)
 # $W$ are trained by few phrases, and used by every other test sentence; a Toeplitz $W$ has
 # learned the same distances near the beginning.
 #
-# The left column's answer: no. The free $W$ and the Toeplitz $W$ stand at 0.805 and 0.806; tiny
-# attention, at equal size, is a point lower, which is less than one standard error. And the
-# counted words and pairs stand at 0.82, above all three, after seconds and without any vectors.
-# With 61,000 phrases, most of them parts of the same 6,000 sentences, a network has too little
-# to learn from to read better than a list of weighted words; what would change that is text
-# that somebody else has read.
+# The left column tells no two networks apart. The free $W$ and the Toeplitz $W$ stand at 0.805
+# and 0.806; tiny attention, at equal size, is a point lower, which is less than one standard
+# error. And the counted words and pairs stand at 0.82, above all three, after seconds and
+# without any vectors. With 61,000 phrases, most of them parts of the same 6,000 sentences, a
+# network has too little to learn from to read better than a list of weighted words; what would
+# change that is text that somebody else has read.
 #
 # For one sentence a fixed $W$ asks hardly less than attention does: what praises, praises
 # wherever it stands, and what turns it round ("not", "hardly") mostly stands next to it. So
