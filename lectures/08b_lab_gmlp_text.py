@@ -1159,7 +1159,8 @@ print("controls: " + ", ".join(f"{name} {value:.2f}" for name, value in found.it
 # | all four kinds at once | | |
 # | clause, trained without easier pairs | | |
 #
-# In which rows does $W$ alone have a chance? What should the last row do?
+# For clause, verdict and negation a third of the training pairs are **easier**, with one clause
+# in the first sentence; none of the test. In which rows does $W$ alone have a chance?
 
 # %% slideshow={"slide_type": "skip"}
 PAIRS = {"length": 40, "dim": 64, "blocks": 2}
