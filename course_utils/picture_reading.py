@@ -5,7 +5,7 @@ import numpy as np
 from keras import ops
 
 from course_utils import decoding, translation
-from course_utils.data import Split, decode_sentence, make_canvases
+from course_utils.data import Split, decode_sentence, make_canvases, turned
 from course_utils.data.captions import teacher_forced
 from course_utils.edit_distance import error_rate
 from course_utils.models.encoder_decoder import Transformer
@@ -13,19 +13,24 @@ from course_utils.numpy_ref.cells import weights_by_cell
 
 
 class FreshCanvases(keras.utils.PyDataset):
-    """Batches of 64 canvases of these digits, drawn anew for every epoch."""
+    """Batches of 64 canvases of these digits, drawn anew for every epoch.
 
-    def __init__(self, digits, vocabulary, steps, seed, **canvas):
+    turn: every digit is turned by up to so many degrees first, anew each epoch.
+    """
+
+    def __init__(self, digits, vocabulary, steps, seed, turn=0, **canvas):
         super().__init__()
         self.digits, self.vocabulary, self.canvas = digits, vocabulary, canvas
+        self.turn = turn
         self.steps, self.seed, self.examples = steps, seed, 64 * steps
         self.on_epoch_end()
 
     def on_epoch_end(self):
         digits, length = self.digits, self.canvas["grid"] ** 2 + 1
         self.seed += 1
+        images = turned(digits.inputs, self.turn, self.seed) if self.turn else digits.inputs
         self.images, answers = make_canvases(
-            digits.inputs, digits.targets, self.examples, seed=self.seed, **self.canvas
+            images, digits.targets, self.examples, seed=self.seed, **self.canvas
         )
         self.ids, self.targets, _ = teacher_forced(answers, self.vocabulary, length)
 

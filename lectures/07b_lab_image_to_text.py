@@ -450,13 +450,13 @@ cu.results.Table([{"part": name, "parameters": count} for name, count in parts.i
 # %% slideshow={"slide_type": "skip"}
 VIT = {"patch": 4, "dim": 64, "heads": 4, "hidden": 128, "encoder_blocks": 2}
 LARGER = {"patch": 7, "dim": 96, "heads": 4, "hidden": 192, "encoder_blocks": 3}
-FEW = {"source": "digits", "grid": 2, "shift": 1, "scattered": False, "vit": VIT}
+FEW = {"source": "digits", "grid": 2, "shift": 1, "scattered": False, "vit": VIT, "turn": 0}
 FEW |= {"rate": 2e-3, "steps": session.pick(quick=1_200, full=3_000), "epoch": 100}
 TASKS = {
     "digits_2x2": FEW,
     "digits_3x3": FEW | {"grid": 3},
     "mnist_2x2": FEW
-    | {"source": "mnist", "vit": LARGER}
+    | {"source": "mnist", "vit": LARGER, "turn": 10}
     | {"rate": 1.5e-3, "steps": 10_000, "epoch": 500},
     "scattered": FEW | {"scattered": True, "steps": 12_000, "epoch": 500},
 }
@@ -524,7 +524,7 @@ def data_for(task):
         known = cu.data.load_images("mnist", dtype="uint8")
     seed = 1_000 * (1 + session.seed)
     return held_out, FreshCanvases(
-        known.train, held_out.vocabulary, task["epoch"], seed, **canvas
+        known.train, held_out.vocabulary, task["epoch"], seed, task["turn"], **canvas
     )
 
 

@@ -507,7 +507,8 @@ def convnet(image, channels, filters, classes):
     for number, width in enumerate(filters):
         x = layers.MaxPooling2D()(x) if number else x
         x = layers.Conv2D(width, 3, padding="same", activation="relu")(x)
-    return keras.Model(images, layers.Dense(classes)(layers.GlobalAveragePooling2D()(x)))
+    mean = layers.GlobalAveragePooling2D()(x)
+    return keras.Model(images, layers.Dense(classes, dtype="float32")(mean))
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -1604,41 +1605,60 @@ class Photographs(keras.utils.PyDataset):
 
 
 # %% slideshow={"slide_type": "skip"}
-def photograph_model(kind, side, classes):
-    """A classifier of photographs cut into 8×8 patches, fresh weights drawn by the seed."""
-    keras.utils.set_random_seed(session.seed)
-    settings = {"image": side, "channels": 3, "classes": classes, "patch": side // 8, "dim": 64}
-    if kind == "mixer":
-        return cu.models.mixer_model(**settings, token_hidden=64, channel_hidden=256, blocks=3)
-    if kind == "gmlp":
-        return cu.models.gmlp_model(**settings, hidden=256, blocks=4)
-    if kind == "vit":
-        head = {"pool": "mean"}
-        return cu.models.vision_transformer(**settings, heads=4, hidden=192, blocks=3, **head)
-    return convnet(side, 3, (48, 96, 96), classes)
+COURSE_WORK = {
+    "mixer": {"dim": 256, "token_hidden": 256, "channel_hidden": 1024, "blocks": 8},
+    "gmlp": {"dim": 256, "hidden": 1024, "blocks": 11},
+    "vit": {"dim": 256, "heads": 8, "hidden": 576, "blocks": 8, "pool": "mean"},
+    "convnet": {"filters": (128, 256, 512, 640)},
+}
+SMALL = {
+    "mixer": {"dim": 64, "token_hidden": 64, "channel_hidden": 256, "blocks": 3},
+    "gmlp": {"dim": 64, "hidden": 256, "blocks": 4},
+    "vit": {"dim": 64, "heads": 4, "hidden": 192, "blocks": 3, "pool": "mean"},
+    "convnet": {"filters": (48, 96, 96)},
+}
+PHOTOGRAPHS = {
+    "large": {"sizes": COURSE_WORK, "epochs": 80, "rate": 1e-3},
+    "small": {"sizes": SMALL, "epochs": 10, "rate": 3e-3},
+}
 
 
 # %% slideshow={"slide_type": "skip"}
-def train_on_photographs(kind, name="cifar10", epochs=10, batch=128, rate=3e-3):
+def photograph_model(kind, side, classes, size="small"):
+    """A classifier of photographs cut into 8×8 patches, fresh weights drawn by the seed."""
+    keras.utils.set_random_seed(session.seed)
+    sizes = PHOTOGRAPHS[size]["sizes"][kind]
+    if kind == "convnet":
+        return convnet(side, 3, classes=classes, **sizes)
+    makers = {"mixer": cu.models.mixer_model, "gmlp": cu.models.gmlp_model}
+    make = makers.get(kind, cu.models.vision_transformer)
+    return make(image=side, channels=3, classes=classes, patch=side // 8, **sizes)
+
+
+# %% slideshow={"slide_type": "skip"}
+def train_on_photographs(kind, name="cifar10", size="small", batch=128):
     """Train from scratch on photographs and record it; the test part is read once."""
     one_of("kind", kind, tuple(FOUR))
+    one_of("size", size, tuple(PHOTOGRAPHS))
+    sizes, epochs, rate = PHOTOGRAPHS[size].values()
     photographs = cu.data.load_images(name, dtype="uint8", seed=session.seed)
     train_part = Photographs(photographs.train, batch, augment=True)
     others = [Photographs(part, 500, False) for part in (photographs.val, photographs.test)]
     side, classes = photographs.train.inputs.shape[1], len(photographs.class_names)
-    model = photograph_model(kind, side, classes)
-    model.name = f"{kind}_{name}"
+    model = photograph_model(kind, side, classes, size)
+    model.name = f"{kind}_{size}_{name}"
     compiled(model, rate, epochs * len(train_part), fused=1)
     source = photographs.source
     run = cu.training.fit(model, (train_part, others[0]), epochs, source=source)
     score = model.evaluate(others[1], verbose=0, return_dict=True)["accuracy"]
-    settings = {"rate": rate, "batch": batch}
-    run.record(LECTURE, kind, photographs.name, settings, test_accuracy=score)
+    settings = {"rate": rate, "batch": batch} | sizes[kind]
+    run.record(LECTURE, f"{kind}_{size}", photographs.name, settings, test_accuracy=score)
     return model
 
 
 for kind in session.pick(quick=[], full=[*FOUR]):
-    train_on_photographs(kind)
+    for size in PHOTOGRAPHS:
+        train_on_photographs(kind, size=size)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Say it before the figures come: this is a model a thirty-fifth of the size, trained for

@@ -47,6 +47,7 @@ _HOMES = {
     "tokenize": "text",
     "tokenize_sentence": "pairs_text",
     "training_scale": "windows",
+    "turned": "augment",
     "unlabelled_reviews": "reviews_unlabelled",
     "window_pairs": "windows",
 }

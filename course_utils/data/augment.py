@@ -1,4 +1,4 @@
-"""Pictures changed without changing what they show: shifted, mirrored."""
+"""Pictures changed without changing what they show: shifted, mirrored, turned."""
 
 from __future__ import annotations
 
@@ -36,6 +36,57 @@ def mirrored(images: np.ndarray, seed: int = 0) -> np.ndarray:
     flipped = np.random.default_rng(seed).random(len(images)) < 0.5
     images[flipped] = images[flipped, :, ::-1]
     return images
+
+
+def turned(images: np.ndarray, degrees: float = 10.0, seed: int = 0) -> np.ndarray:
+    """Each picture turned about its middle by its own angle, up to so many degrees either way.
+
+    images: as in `shifted`. Returns an array of the same shape and dtype: each new pixel is
+    interpolated linearly between the four around the place that it comes from, and zeros come
+    in at the corners.
+
+    Raises ValueError for pictures without height and width, and for degrees outside 0 to 180.
+    """
+    images = _pictures(images)
+    if not 0 <= degrees <= 180:
+        raise ValueError(f"degrees has to be between 0 and 180, got {degrees!r}")
+    angles = np.random.default_rng(seed).uniform(-degrees, degrees, size=len(images))
+    new = np.empty_like(images)
+    for start in range(0, len(images), 1_000):
+        rows = slice(start, start + 1_000)
+        new[rows] = _turned_by(images[rows], np.deg2rad(angles[rows], dtype="float32"))
+    return new
+
+
+def _turned_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Pictures turned by angles in radians, counter-clockwise."""
+    height, width = images.shape[1:3]
+    middle = np.array([height - 1, width - 1], "float32") / 2
+    down, across = np.mgrid[:height, :width].astype("float32") - middle[:, None, None]
+    sine, cosine = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
+    sources = (
+        cosine * down + sine * across + middle[0],
+        cosine * across - sine * down + middle[1],
+    )
+    # A rim of zeros, to which every place outside the picture is moved.
+    rim = [(0, 0), (1, 1), (1, 1)] + [(0, 0)] * (images.ndim - 3)
+    framed = np.pad(images, rim).astype("float32")
+    first = [np.floor(source).astype("int32") for source in sources]
+    past = [source - start for source, start in zip(sources, first, strict=True)]
+    picture = np.arange(len(images))[:, None, None]
+    total = np.zeros(images.shape, "float32")
+    for step in np.ndindex(2, 2):
+        row, column = (
+            np.clip(start + one + 1, 0, side + 1)
+            for start, one, side in zip(first, step, (height, width), strict=True)
+        )
+        weight = np.ones(picture.shape, "float32")
+        for share, one in zip(past, step, strict=True):
+            weight = weight * (share if one else 1 - share)
+        pixels = framed[picture, row, column]
+        total += weight.reshape(weight.shape + (1,) * (images.ndim - 3)) * pixels
+    whole = np.issubdtype(images.dtype, np.integer)
+    return (np.rint(total) if whole else total).astype(images.dtype)
 
 
 def placed(images: np.ndarray, corners: np.ndarray, sides: tuple[int, int]) -> np.ndarray:
