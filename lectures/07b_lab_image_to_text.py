@@ -55,7 +55,7 @@ from keras import layers, ops
 
 import course_utils as cu
 from course_utils import decoding, translation
-from course_utils.data import Split, decode_sentence, make_canvases
+from course_utils.data import Split, decode_sentence, make_canvases, turned
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.captions import teacher_forced
 from course_utils.data.patch_grid import check_images, patch_grid, sides
