@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from course_utils import data
-from course_utils.data import download, images
+from course_utils.data import augment, download, images
 from course_utils.data.balanced import balanced_order
 from course_utils.data.jpeg_trace import recompressed
 
@@ -127,12 +127,73 @@ def test_about_half_are_mirrored_and_the_given_ones_stay():
     assert np.array_equal(pictures, before)
 
 
-@pytest.mark.parametrize("change", [data.shifted, data.mirrored])
+@pytest.mark.parametrize("change", [data.shifted, data.mirrored, data.turned])
 def test_no_pictures_no_change(change):
     with pytest.raises(ValueError, match="height, width"):
         change(np.zeros((4, 64)))
     with pytest.raises(ValueError, match="pixels"):
         data.shifted(np.zeros((4, 8, 8)), pixels=-1)
+
+
+@pytest.mark.parametrize("channels", [(), (3,)])
+def test_a_quarter_turn_and_a_half_are_exact_and_no_turn_changes_nothing(channels):
+    pictures = np.random.default_rng(0).integers(0, 256, size=(20, 7, 7, *channels))
+    pictures = pictures.astype("uint8")
+    for angle, quarters in ((np.pi / 2, 1), (np.pi, 2), (-np.pi / 2, 3)):
+        turned = augment._turned_by(pictures, np.full(20, angle, "float32"))
+        assert np.array_equal(turned, np.rot90(pictures, quarters, axes=(1, 2)))
+    assert np.array_equal(data.turned(pictures, 0), pictures)
+
+
+def test_turned_digits_lose_nothing_and_lean_both_ways_up_to_the_limit():
+    pictures = np.zeros((1_500, 21, 21), "float32")
+    pictures[:, 3:18, 10] = 1
+    turned = data.turned(pictures, 10)
+    assert turned.dtype == pictures.dtype and turned.shape == pictures.shape
+    assert turned.sum(axis=(1, 2)) == pytest.approx(15, rel=0.05)
+    places = np.arange(21)
+    top, bottom = (
+        (part @ places).sum(axis=1) / part.sum(axis=(1, 2))
+        for part in (turned[:, :10], turned[:, 11:])
+    )
+    lean = np.rad2deg(np.arctan((top - bottom) / 8))
+    assert lean.min() < -9 and lean.max() > 9 and np.abs(lean).max() < 10.5
+    assert abs(lean.mean()) < 0.6
+    assert np.array_equal(turned, data.turned(pictures, 10))
+    assert not np.array_equal(turned, data.turned(pictures, 10, seed=1))
+
+
+def test_every_other_batch_is_mixed_and_shares_follow_the_area():
+    own = np.eye(4, dtype="float32")
+    pictures = np.broadcast_to(np.arange(4.0)[:, None, None, None], (4, 16, 16, 3))
+    unmixed, areas = 0, []
+    for seed in range(300):
+        mixed, shares = data.cut_mixed(pictures, own, seed)
+        assert shares.dtype == own.dtype and shares.sum(axis=1) == pytest.approx(1)
+        if np.array_equal(mixed, pictures):
+            unmixed += 1
+            assert np.array_equal(shares, own) or mixed.size == 0
+            continue
+        changed = mixed != pictures
+        assert np.array_equal(mixed[changed], pictures[::-1][changed])
+        share = changed[0, :, :, 0].mean()
+        rows, columns = (changed[0, :, :, 0].any(axis=axis).sum() for axis in (1, 0))
+        assert rows == columns and rows * columns == changed[0, :, :, 0].sum()
+        assert np.diag(shares) == pytest.approx(1 - share)
+        assert np.diag(shares[:, ::-1]) == pytest.approx(share)
+        areas.append(share)
+    assert 115 < unmixed < 185
+    assert np.mean(areas) == pytest.approx(0.5, abs=0.08) and max(areas) > 0.9
+    assert np.array_equal(own, np.eye(4))
+
+
+def test_mixing_refuses_oblong_pictures_and_turning_too_far():
+    with pytest.raises(ValueError, match="side, side"):
+        data.cut_mixed(np.zeros((4, 8, 6)), np.eye(4))
+    with pytest.raises(ValueError, match="shares"):
+        data.cut_mixed(np.zeros((4, 8, 8)), np.eye(3))
+    with pytest.raises(ValueError, match="degrees"):
+        data.turned(np.zeros((4, 8, 8)), 200)
 
 
 # Pictures from TFDS

@@ -227,3 +227,35 @@ def test_positions_learned_on_mnist_know_a_little_of_the_plane(lecture):
     assert np.mean(near) == pytest.approx(0.09, abs=0.005)
     assert np.mean(far) == pytest.approx(0.02, abs=0.005)
     assert np.min(near) > np.max(far)
+
+
+def cifar10(name, metric="test_accuracy"):
+    return np.mean(recorded(name, metric, "cifar10_recompressed"))
+
+
+def test_on_photographs_made_data_helps_the_transformer_more_and_the_convnet_leads():
+    plain, made = (
+        {k: cifar10(k + end) for k in ("vit", "convnet")} for end in ("", "_augmented")
+    )
+    assert plain["convnet"] - plain["vit"] == pytest.approx(0.18, abs=0.005)
+    assert made["convnet"] - made["vit"] == pytest.approx(0.14, abs=0.005)
+    assert made["vit"] - plain["vit"] == pytest.approx(0.07, abs=0.005)
+    assert made["convnet"] - plain["convnet"] == pytest.approx(0.03, abs=0.005)
+    gaps = {
+        name: cifar10(name, "train_accuracy") - cifar10(name)
+        for name in ("vit", "vit_augmented", "convnet", "convnet_augmented")
+    }
+    assert list(gaps.values()) == pytest.approx([0.48, 0.055, 0.34, 0.08], abs=0.005)
+    assert cifar10("vit_augmented", "train_accuracy") == pytest.approx(0.60, abs=0.005)
+
+
+def test_positions_learned_on_photographs_know_the_plane(lecture):
+    near, far = [], []
+    for seed in range(3):
+        rows = results.load_table(LECTURE, f"positions-cifar10_recompressed-{seed}")
+        cosines = np.array([row["to"] for row in rows]) / 100
+        for found, value in zip((near, far), lecture["near_and_far"](cosines), strict=True):
+            found.append(value)
+    assert np.mean(near) == pytest.approx(0.57, abs=0.005)
+    assert np.mean(far) == pytest.approx(-0.10, abs=0.005)
+    assert np.min(near) > 0.5 and np.max(far) < 0

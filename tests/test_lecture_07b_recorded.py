@@ -73,3 +73,21 @@ def test_the_shipped_captioner_is_small_and_that_of_a_recorded_run():
 def test_captions_of_new_pairs_hardly_ever_come_out():
     assert min(recorded("captioner", "shapes", "exact_known_pairs")) > 0.95
     assert max(recorded("captioner", "shapes", "exact_new_pairs")) < 0.1
+
+
+def test_nineteen_scattered_canvases_in_twenty_are_read():
+    exact = recorded("vit", "scattered")
+    assert min(exact) > 0.95 and np.mean(exact) == pytest.approx(0.96, abs=0.005)
+    by_count = [np.mean(recorded("vit", "scattered", f"exact_{n}_digits")) for n in range(1, 5)]
+    assert by_count == pytest.approx([0.988, 0.959, 0.961, 0.941], abs=0.0006)
+    assert by_count[0] ** np.arange(1, 5) == pytest.approx(
+        [0.988, 0.976, 0.964, 0.953], abs=0.001
+    )
+
+
+def test_scattered_canvases_are_learned_later_than_the_grid():
+    after = {
+        name: recorded("vit", name, "exact_step_1000") for name in ("scattered", "digits_2x2")
+    }
+    assert (min(after["scattered"]), max(after["scattered"])) == pytest.approx((0.20, 0.31))
+    assert (min(after["digits_2x2"]), max(after["digits_2x2"])) == pytest.approx((0.80, 0.90))

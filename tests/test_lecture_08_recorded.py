@@ -66,3 +66,80 @@ def test_pre_training_helps_most_whoever_assumes_least():
         for count, lead in ((50, 0.05), (200, 0.02)):
             ahead = way("convnet", f"tuned_{count}") - way(kind, f"tuned_{count}")
             assert ahead.mean() == pytest.approx(lead, abs=0.005)
+
+
+def test_measured_cost_grows_nearly_as_the_theory_says():
+    power = {}
+    for row in results.load_table(LECTURE, "mixing-cost"):
+        power.setdefault(row["layer"], {})[row["length"]] = row["milliseconds"]
+    power = {name: np.log2(line[2048] / line[1024]) for name, line in power.items()}
+    assert list(power) == [
+        "attention(64, 2 heads)",
+        "token mixing, D_S = 256",
+        "token mixing, D_S = 2 S",
+        "gate, one S × S matrix",
+    ]
+    for found, theory in zip(power.values(), (2, 1, 2, 2), strict=True):
+        assert theory - 0.35 < found < theory + 0.1
+
+
+def test_the_layers_form_is_the_fastest_with_tensorflow_and_not_with_jax():
+    def ratios(table):
+        return {
+            (row["form"].split(",")[0] + row["form"][-7:], row["length"]): row["ratio"]
+            for row in results.load_table(LECTURE, table)
+        }
+
+    assert min(ratios("token-mixing-forms").values()) == 1
+    jax = ratios("token-mixing-forms-jax")
+    found = [ratio for ratio in jax.values() if ratio < 1]
+    assert found == pytest.approx([0.81, 0.94], abs=0.01)
+
+
+def test_the_convnet_multiplies_most_and_is_the_fastest_with_tensorflow():
+    tokens, patches = 64, 64 * 48 * 64
+    millions = {
+        "Mixer": patches + 3 * 2 * (tokens * 64 * 256 + 64 * tokens * 64),
+        "gMLP": patches + 4 * (tokens * 64 * (256 + 128) + 128 * tokens * tokens),
+        "ViT": patches + 3 * (tokens * 64 * (4 * 64 + 2 * 192) + 2 * tokens * tokens * 64),
+        "convnet": 9 * (3 * 48 * 32**2 + 48 * 96 * 16**2 + 96 * 96 * 8**2),
+    }
+    assert [round(count / 1e6) for count in millions.values()] == [8, 9, 10, 17]
+    for suffix, slowest in (("", "gMLP"), ("-jax", "convnet")):
+        rows = {
+            row["model"]: row for row in results.load_table(LECTURE, f"images-a-second{suffix}")
+        }
+        assert max(rows, key=lambda name: rows[name]["classified"]) == "convnet"
+        assert min(rows, key=lambda name: rows[name]["trained"]) == slowest
+        assert rows["gMLP"]["trained"] < rows["Mixer"]["trained"]
+        if not suffix:
+            assert max(rows, key=lambda name: rows[name]["trained"]) == "convnet"
+
+
+def test_on_photographs_gmlp_is_where_the_course_work_was_and_mixer_is_not():
+    photographs = "cifar10_recompressed"
+    found = {
+        kind: recorded(f"{kind}_large", photographs)
+        for kind in ("convnet", "gmlp", "mixer", "vit")
+    }
+    order = list(found.values())
+    for better, worse in zip(order, order[1:], strict=False):
+        assert min(better) > max(worse)
+    assert min(found["gmlp"]) < 0.802 < max(found["gmlp"])
+    assert 0.823 - np.mean(found["mixer"]) == pytest.approx(0.135, abs=0.005)
+    runs = {kind: results.load(LECTURE, f"{kind}_large", photographs) for kind in found}
+    sizes = [of[0]["parameters"] for of in runs.values()]
+    assert sizes[2] == 4_493_066 and max(np.abs(np.array(sizes) / sizes[2] - 1)) < 0.02
+    learned = {
+        kind: np.mean([run["history"]["accuracy"][-1] for run in of])
+        for kind, of in runs.items()
+    }
+    assert learned["mixer"] == pytest.approx(0.64, abs=0.005)
+    assert learned["gmlp"] == pytest.approx(0.83, abs=0.006)
+
+    def gained(kind):
+        lines = [run["history"]["val_accuracy"] for run in runs[kind]]
+        return np.mean([line[19] - line[9] for line in lines])
+
+    assert [gained(kind) for kind in ("mixer", "vit")] == pytest.approx([0.06, 0.08], abs=0.005)
+    assert all(0.035 < gained(kind) < 0.055 for kind in ("gmlp", "convnet"))

@@ -14,11 +14,11 @@ def digits():
     return data.load_digits()
 
 
-def fresh(part, dtype="float32"):
+def fresh(part, dtype="float32", **changes):
     inputs = part.inputs if dtype == "float32" else (part.inputs * 255).astype("uint8")
     split = data.Split(inputs, part.targets)
     vocabulary = caption_vocabulary("0123456789")
-    return picture_reading.FreshCanvases(split, vocabulary, 3, seed=1, **SETTINGS)
+    return picture_reading.FreshCanvases(split, vocabulary, 3, seed=1, **SETTINGS, **changes)
 
 
 def test_every_epoch_has_other_canvases_and_rows_agree(digits):
@@ -29,6 +29,17 @@ def test_every_epoch_has_other_canvases_and_rows_agree(digits):
     np.testing.assert_array_equal(inputs["ids"][:, 1:], targets[:, :-1])
     batches.on_epoch_end()
     assert not np.array_equal(batches[0][0]["image"], inputs["image"])
+
+
+def test_turned_digits_are_others_on_the_same_canvases_and_others_each_epoch(digits):
+    batches, upright = fresh(digits.train, turn=20), fresh(digits.train)
+    np.testing.assert_array_equal(batches[0][1], upright[0][1])
+    turned = batches[0][0]["image"]
+    moved = np.abs(turned - upright[0][0]["image"]).mean(axis=(1, 2, 3))
+    assert 0.01 < moved.mean() < 0.15
+    before = batches.digits.inputs.copy()
+    batches.on_epoch_end()
+    np.testing.assert_array_equal(batches.digits.inputs, before)
 
 
 def test_bytes_become_numbers_from_0_to_1(digits):

@@ -15,6 +15,7 @@ _HOMES = {
     "UNKNOWN": "text",
     "Vocabulary": "text",
     "align_tags": "entities",
+    "cut_mixed": "augment",
     "cut_windows": "windows",
     "decode_sentence": "pairs_text",
     "encode_sentence": "pairs_text",

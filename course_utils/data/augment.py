@@ -1,4 +1,4 @@
-"""Pictures changed without changing what they show: shifted, mirrored, turned."""
+"""Pictures changed without changing what they show, shifted, mirrored, turned; and mixed."""
 
 from __future__ import annotations
 
@@ -56,6 +56,43 @@ def turned(images: np.ndarray, degrees: float = 10.0, seed: int = 0) -> np.ndarr
         rows = slice(start, start + 1_000)
         new[rows] = _turned_by(images[rows], np.deg2rad(angles[rows], dtype="float32"))
     return new
+
+
+def cut_mixed(
+    images: np.ndarray, shares: np.ndarray, seed: int | list[int] = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """With probability one half, a square of every picture comes from another picture.
+
+    images: (pictures, side, side) or (pictures, side, side, channels). shares: how much of each
+    class a picture shows, (pictures, classes): 1 for its own class and 0 for the others.
+    seed: a whole number, or several.
+
+    The square's area is drawn evenly from 0 to the whole picture, its place evenly from those
+    where it fits; size and place are the same for the whole batch. The last picture gives to
+    the first one, the last but one to the second, and so on. The shares are mixed as the areas.
+
+    Returns images and shares of the same shapes and dtypes; those given stay as they are.
+
+    Raises ValueError for pictures that are not square, or another number of shares.
+
+    Source: Yun et al., "CutMix" (2019), section 3, with squares inside the picture.
+    """
+    images, shares = _pictures(images), np.asarray(shares)
+    side = images.shape[1]
+    if images.shape[2] != side or shares.shape[:1] != images.shape[:1]:
+        raise ValueError(
+            "images have to be (pictures, side, side, …) and shares (pictures, classes), got "
+            f"{images.shape} and {shares.shape}"
+        )
+    draw = np.random.default_rng(seed)
+    if draw.random() >= 0.5:
+        return images, shares
+    cut = round(side * np.sqrt(draw.random()))
+    row, column = draw.integers(0, side - cut, size=2, endpoint=True)
+    square = np.s_[:, row : row + cut, column : column + cut]
+    mixed, given = images.copy(), cut**2 / side**2
+    mixed[square] = images[::-1][square]
+    return mixed, ((1 - given) * shares + given * shares[::-1]).astype(shares.dtype)
 
 
 def _turned_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
