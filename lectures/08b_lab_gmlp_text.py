@@ -1194,7 +1194,6 @@ TASKS |= {
 TASKS |= {
     "all_kinds": {"easier": 12_000},
     "two_clauses": {"kinds": ["clause"]},
-    "fixed": {"kinds": ["clause"], "moved": False},
     "rte": {},
 }
 END = tokenizers.SPECIAL.index("<eos>")
@@ -1314,7 +1313,6 @@ pair_table(KIND_TITLES | {"all_kinds": "all four at once"}, ARM_TITLES)
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 HELP = {
     "two_clauses": "clause, no easier pairs",
-    "fixed": "the same, and every word at its place",
     "clause": "clause, a third of the pairs easier",
 }
 pair_table(HELP, ARM_TITLES)

@@ -126,6 +126,7 @@ def test_on_photographs_gmlp_is_where_the_course_work_was_and_mixer_is_not():
     for better, worse in zip(order, order[1:], strict=False):
         assert min(better) > max(worse)
     assert min(found["gmlp"]) < 0.802 < max(found["gmlp"])
+    assert np.mean(found["gmlp"]) == pytest.approx(0.801, abs=0.0005)
     assert 0.823 - np.mean(found["mixer"]) == pytest.approx(0.135, abs=0.005)
     runs = {kind: results.load(LECTURE, f"{kind}_large", photographs) for kind in found}
     sizes = [of[0]["parameters"] for of in runs.values()]
