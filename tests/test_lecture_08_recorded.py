@@ -138,6 +138,9 @@ def test_on_photographs_gmlp_is_where_the_course_work_was_and_mixer_is_not():
     assert learned["mixer"] == pytest.approx(0.64, abs=0.005)
     assert learned["gmlp"] == pytest.approx(0.83, abs=0.006)
 
+    seconds = [run["seconds_per_epoch"] for of in runs.values() for run in of]
+    assert min(seconds) > 3.9 and max(seconds) < 10.2
+
     def gained(kind):
         lines = [run["history"]["val_accuracy"] for run in runs[kind]]
         return np.mean([line[19] - line[9] for line in lines])

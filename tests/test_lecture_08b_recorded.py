@@ -127,6 +127,13 @@ def test_W_alone_reads_made_pairs_and_tiny_attention_adds_nothing():
         assert np.mean(on_pairs(TINY, task)) < np.mean(on_pairs(ALONE, task)) + 0.002
 
 
+def test_without_easier_pairs_two_comparisons_at_once_are_not_even_learned_by_heart():
+    for model in (ALONE, TINY):
+        assert all(abs(value - 0.5) < 0.01 for value in on_pairs(model, "two_clauses"))
+        for run in results.load(LECTURE, model, "pairs_two_clauses"):
+            assert 0.485 < run["history"]["accuracy"][-1] < 0.525
+
+
 def test_two_thousand_real_pairs_teach_neither_network_anything():
     standard_error = 0.03
     [control] = {
