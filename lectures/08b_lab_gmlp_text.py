@@ -1422,13 +1422,14 @@ pair_table({"all_kinds": "ours, all kinds", "rte": "RTE, real news"}, CONTEXTUAL
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # RTE: 2,210 pairs of news to learn from, 277 to be tested on. One standard error is **3
-# points**.
+# points**. No network is above a regression on overlap and lengths.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # RTE asks whether a sentence follows from a passage of news. Two thousand pairs cannot teach a
 # network the meaning of words that it meets once, and film reviews do not teach it news; what a
-# small network can do with them is learn them by heart. Compare its row with the best control:
-# "overlap and lengths" has five numbers. BERT reaches about 66 % here, after reading three
+# small network can do with them is learn them by heart. From scratch the six runs name 0.49 to
+# 0.56 of the test's pairs, on contexts 0.53 to 0.56; "overlap and lengths", with five numbers,
+# 0.58, and always saying yes 0.53. BERT reaches about 66 % here, after reading three
 # thousand million words first. The columns differ in what they read, too: from scratch a row
 # has 96 places, and a third of the passages is cut; the encoder of lab 6b takes 64, and two
 # thirds are cut.

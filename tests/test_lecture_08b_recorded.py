@@ -142,6 +142,10 @@ def test_two_thousand_real_pairs_teach_neither_network_anything():
     }
     for model in (ALONE, TINY):
         assert np.mean(on_pairs(model, "rte")) < min(control, 0.527 + standard_error)
+    for prefix, least in (("", 0.49), ("contextual_", 0.53)):
+        found = [value for model in (ALONE, TINY) for value in on_pairs(prefix + model, "rte")]
+        assert (min(found), max(found)) == pytest.approx((least, 0.56), abs=0.005)
+        assert max(found) < control
 
 
 def test_on_frozen_contexts_every_network_loses_on_phrases_and_underfits():
