@@ -1626,7 +1626,7 @@ class Photographs(keras.utils.PyDataset):
             pictures = cu.data.mirrored(cu.data.shifted(pictures, 4, seed), seed)
         if self.mix:
             pictures, shares = cu.data.cut_mixed(pictures, shares, [7, self.epoch, number])
-        return (pictures / 255 - 0.5).astype("float32") * 4, shares
+        return np.divide(pictures, 255, dtype="float32") * 4 - 2, shares
 
     def on_epoch_end(self):
         self.epoch += 1

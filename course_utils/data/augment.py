@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from course_utils.data.arguments import whole_number
 
@@ -20,9 +21,13 @@ def shifted(images: np.ndarray, pixels: int = 1, seed: int = 0) -> np.ndarray:
     """
     images = _pictures(images)
     whole_number("pixels", pixels, at_least=0)
-    draw = np.random.default_rng(seed)
-    corners = draw.integers(-pixels, pixels, size=(len(images), 2), endpoint=True)
-    return placed(images, corners, images.shape[1:3])
+    moves = np.random.default_rng(seed).integers(
+        -pixels, pixels, size=(len(images), 2), endpoint=True
+    )
+    rim = [(0, 0), (pixels, pixels), (pixels, pixels)] + [(0, 0)] * (images.ndim - 3)
+    windows = sliding_window_view(np.pad(images, rim), images.shape[1:3], axis=(1, 2))
+    chosen = windows[np.arange(len(images)), *(pixels - moves).T]
+    return np.ascontiguousarray(np.moveaxis(chosen, (-2, -1), (1, 2)))
 
 
 def mirrored(images: np.ndarray, seed: int = 0) -> np.ndarray:
