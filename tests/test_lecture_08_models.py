@@ -105,19 +105,44 @@ def test_a_new_head_sits_on_the_same_body(lecture):
 def test_photographs_are_moved_anew_in_each_epoch_and_the_others_never(lecture):
     pictures = np.random.default_rng(0).integers(0, 256, (10, 32, 32, 3)).astype("uint8")
     split = data.Split(pictures, np.arange(10))
-    moved, still = (lecture.Photographs(split, 4, augment) for augment in (True, False))
+    moved, still = (lecture.Photographs(split, 4, 10, augment) for augment in (True, False))
     assert len(moved) == 3 and moved.examples == 10
     batches = [moved[number] for number in range(3)]
-    assert sorted(np.concatenate([answers for _, answers in batches])) == list(range(10))
+    shares = np.concatenate([answers for _, answers in batches])
+    assert np.array_equal(shares, np.eye(10))
     first = batches[0][0]
     assert first.dtype == np.float32 and -2 <= first.min() < first.max() <= 2
     assert np.array_equal(first, moved[0][0])
     moved.on_epoch_end()
     assert not np.array_equal(first, moved[0][0])
     before = still[0][0]
-    assert np.allclose(before, (pictures[:4] / 255 - 0.5) * 4)
+    assert before == pytest.approx((pictures[:4] / 255 - 0.5) * 4, abs=5e-7)
     still.on_epoch_end()
     assert np.array_equal(before, still[0][0])
+
+
+def test_mixed_photographs_show_their_shares_and_the_same_ones_to_every_network(lecture):
+    pictures = np.repeat(np.arange(0, 250, 25, dtype="uint8"), 32 * 32 * 3)
+    split = data.Split(pictures.reshape(10, 32, 32, 3), np.arange(10))
+    one, other = (lecture.Photographs(split, 10, 10, mix=True) for _ in range(2))
+    mixed = 0
+    for _ in range(30):
+        (shown, shares), again = one[0], other[0]
+        assert np.array_equal(shown, again[0]) and np.array_equal(shares, again[1])
+        grey = (shown.mean(axis=(1, 2, 3)) + 2) / 4 * 255
+        assert grey == pytest.approx(shares @ np.arange(0, 250, 25), abs=0.01)
+        mixed += not np.array_equal(shares, np.eye(10))
+        one.on_epoch_end()
+        other.on_epoch_end()
+    assert 5 < mixed < 25
+
+
+def test_the_course_works_sizes_have_equal_weights_within_two_per_cent(lecture):
+    counts = [
+        lecture.photograph_model(kind, 32, 10, "large").count_params() for kind in lecture.FOUR
+    ]
+    assert counts[0] == 4_493_066
+    assert max(abs(count / counts[0] - 1) for count in counts) < 0.02
 
 
 def test_a_map_shows_a_row_of_w_at_its_own_place(lecture):
