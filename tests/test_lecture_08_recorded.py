@@ -147,3 +147,43 @@ def test_on_photographs_gmlp_is_where_the_course_work_was_and_mixer_is_not():
 
     assert [gained(kind) for kind in ("mixer", "vit")] == pytest.approx([0.06, 0.08], abs=0.005)
     assert all(0.035 < gained(kind) < 0.055 for kind in ("gmlp", "convnet"))
+
+
+def by_rate(kind, careful=True):
+    """Validation accuracy at each rate: (seeds, rates)."""
+    name = "sweep_digits_400" + ("" if careful else "_plain")
+    return np.array(
+        [list(run["metrics"].values()) for run in results.load(LECTURE, kind, name)]
+    )
+
+
+def test_with_warm_up_and_clipping_there_is_no_knifes_edge():
+    for kind, least, most in (
+        ("mixer", 0.92, 0.94),
+        ("gmlp", 0.92, 0.96),
+        ("convnet", 0.97, 0.98),
+    ):
+        means = by_rate(kind).mean(axis=0)[2:]
+        assert (means.min(), means.max()) == pytest.approx((least, most), abs=0.006)
+    assert by_rate("vit").mean(axis=0)[[3, 5]] == pytest.approx([0.95, 0.87], abs=0.005)
+
+
+def test_without_them_the_convnet_falls_first_and_gmlp_hardly():
+    kinds = ("convnet", "vit", "mixer", "gmlp")
+    found = {kind: by_rate(kind, careful=False) for kind in kinds}
+    assert [found[kind].mean(axis=0)[4] for kind in ("convnet", "vit")] == (
+        pytest.approx([0.34, 0.78], abs=0.005)
+    )
+    assert (found["convnet"][:, 4] < 0.15).sum() == 2 and (found["convnet"][:, 5] < 0.15).all()
+    assert (found["mixer"][:, 5] < 0.15).sum() == 1
+    last = [found[kind].mean(axis=0)[5] for kind in ("vit", "mixer", "gmlp")]
+    assert last == pytest.approx([0.52, 0.61, 0.90], abs=0.005)
+    for kind in kinds:
+        apart = by_rate(kind).mean(axis=0) - found[kind].mean(axis=0)
+        assert np.abs(apart[:3]).max() < 0.02
+
+
+def test_the_lectures_rates_are_left_of_every_hill():
+    for kind in ("convnet", "vit", "mixer", "gmlp"):
+        means = by_rate(kind).mean(axis=0)
+        assert means.argmax() >= 3 and 0.005 < means.max() - means[2] < 0.035
