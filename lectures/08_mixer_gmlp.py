@@ -1831,7 +1831,7 @@ def hill(axis, dataset, title):
 
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Recorded: accuracy by peak rate (400 digits, three seeds; shaded: their range)
+# ### Recorded: accuracy by peak rate (400 digits; range of three seeds)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 figure, axes = cu.plotting.figure(9.5, 3.5, columns=2)
