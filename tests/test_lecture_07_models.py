@@ -217,13 +217,15 @@ def test_on_mnist_moved_pictures_cost_the_transformer_most():
     assert small.min() > 10 * lost("convnet", 55_000)
 
 
+def near_and_far_by_seed(lecture, dataset):
+    """Mean cosines of neighbours, and of places far apart: two lists, a number a seed."""
+    tables = [results.load_table(LECTURE, f"positions-{dataset}-{seed}") for seed in range(3)]
+    cosines = [np.array([row["to"] for row in rows]) / 100 for rows in tables]
+    return zip(*map(lecture["near_and_far"], cosines), strict=True)
+
+
 def test_positions_learned_on_mnist_know_a_little_of_the_plane(lecture):
-    near, far = [], []
-    for seed in range(3):
-        rows = results.load_table(LECTURE, f"positions-mnist-{seed}")
-        cosines = np.array([row["to"] for row in rows]) / 100
-        for found, value in zip((near, far), lecture["near_and_far"](cosines), strict=True):
-            found.append(value)
+    near, far = near_and_far_by_seed(lecture, "mnist")
     assert np.mean(near) == pytest.approx(0.09, abs=0.005)
     assert np.mean(far) == pytest.approx(0.02, abs=0.005)
     assert np.min(near) > np.max(far)
@@ -250,12 +252,7 @@ def test_on_photographs_made_data_helps_the_transformer_more_and_the_convnet_lea
 
 
 def test_positions_learned_on_photographs_know_the_plane(lecture):
-    near, far = [], []
-    for seed in range(3):
-        rows = results.load_table(LECTURE, f"positions-cifar10_recompressed-{seed}")
-        cosines = np.array([row["to"] for row in rows]) / 100
-        for found, value in zip((near, far), lecture["near_and_far"](cosines), strict=True):
-            found.append(value)
+    near, far = near_and_far_by_seed(lecture, "cifar10_recompressed")
     assert np.mean(near) == pytest.approx(0.57, abs=0.005)
     assert np.mean(far) == pytest.approx(-0.10, abs=0.005)
     assert np.min(near) > 0.5 and np.max(far) < 0

@@ -39,6 +39,7 @@ def test_turned_digits_are_others_on_the_same_canvases_and_others_each_epoch(dig
     assert 0.01 < moved.mean() < 0.15
     before = batches.digits.inputs.copy()
     batches.on_epoch_end()
+    assert not np.array_equal(batches[0][0]["image"], turned)
     np.testing.assert_array_equal(batches.digits.inputs, before)
 
 
