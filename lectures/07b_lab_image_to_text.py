@@ -456,7 +456,7 @@ TASKS = {
     "digits_2x2": FEW,
     "digits_3x3": FEW | {"grid": 3},
     "mnist_2x2": FEW
-    | {"source": "mnist", "vit": LARGER}
+    | {"source": "mnist", "vit": LARGER, "turn": 10}
     | {"rate": 1.5e-3, "steps": 10_000, "epoch": 500},
     "scattered": FEW | {"scattered": True, "steps": 12_000, "epoch": 500},
 }
