@@ -1647,9 +1647,11 @@ SMALL = {
     "vit": {"dim": 64, "heads": 4, "hidden": 192, "blocks": 3, "pool": "mean"},
     "convnet": {"filters": (48, 96, 96)},
 }
+SAME, SMALLS = dict.fromkeys(FOUR, 1e-3), dict.fromkeys(FOUR, 3e-3)
 PHOTOGRAPHS = {
-    "large": {"sizes": COURSE_WORK, "epochs": 20, "rate": 1e-3, "mix": True},
-    "small": {"sizes": SMALL, "epochs": 10, "rate": 3e-3, "mix": False},
+    "large": {"sizes": COURSE_WORK, "epochs": 150, "rates": SAME, "mix": True},
+    "short": {"sizes": COURSE_WORK, "epochs": 20, "rates": SAME, "mix": True},
+    "small": {"sizes": SMALL, "epochs": 10, "rates": SMALLS, "mix": False},
 }
 
 
@@ -1666,11 +1668,15 @@ def photograph_model(kind, side, classes, size="small"):
 
 
 # %% slideshow={"slide_type": "skip"}
-def train_on_photographs(kind, name="cifar10", size="small", batch=128):
-    """Train from scratch on photographs and record it; the test part is read once."""
+def train_on_photographs(kind, name="cifar10", size="small", tried=None, batch=128):
+    """Train from scratch on photographs and record it; the test part is read once.
+
+    tried: a peak rate to be tried, recorded under a name of its own and without the test part.
+    """
     one_of("kind", kind, tuple(FOUR))
     one_of("size", size, tuple(PHOTOGRAPHS))
-    sizes, epochs, rate, mix = PHOTOGRAPHS[size].values()
+    sizes, epochs, rates, mix = PHOTOGRAPHS[size].values()
+    rate = tried or rates[kind]
     photographs = cu.data.load_images(name, dtype="uint8", seed=session.seed)
     side, classes = photographs.train.inputs.shape[1], len(photographs.class_names)
     train_part = Photographs(photographs.train, batch, classes, augment=True, mix=mix)
@@ -1680,9 +1686,13 @@ def train_on_photographs(kind, name="cifar10", size="small", batch=128):
     model.name = f"{kind}_{size}_{name}"
     compiled(model, rate, epochs * len(train_part), fused=1, shares=True)
     run = cu.training.fit(model, (train_part, val), epochs, source=photographs.source)
-    score = model.evaluate(test, verbose=0, return_dict=True)["accuracy"]
     settings = {"rate": rate, "batch": batch, "mix": mix} | sizes[kind]
-    run.record(LECTURE, f"{kind}_{size}", photographs.name, settings, test_accuracy=score)
+    if tried:
+        settings["one_seed_because"] = "a choice of the rate, by validation"
+        run.record(LECTURE, f"{kind}_{size}_rate_{rate:g}", photographs.name, settings)
+    else:
+        score = model.evaluate(test, verbose=0, return_dict=True)["accuracy"]
+        run.record(LECTURE, f"{kind}_{size}", photographs.name, settings, test_accuracy=score)
     return model
 
 
