@@ -1647,11 +1647,13 @@ SMALL = {
     "vit": {"dim": 64, "heads": 4, "hidden": 192, "blocks": 3, "pool": "mean"},
     "convnet": {"filters": (48, 96, 96)},
 }
-SAME, SMALLS = dict.fromkeys(FOUR, 1e-3), dict.fromkeys(FOUR, 3e-3)
+CHOSEN = {"mixer": 2e-3, "gmlp": 1e-3, "vit": 1e-3, "convnet": 2e-3}
+SAME, FAST = dict.fromkeys(FOUR, 1e-3), dict.fromkeys(FOUR, 3e-3)
 PHOTOGRAPHS = {
-    "large": {"sizes": COURSE_WORK, "epochs": 150, "rates": SAME, "mix": True},
     "short": {"sizes": COURSE_WORK, "epochs": 20, "rates": SAME, "mix": True},
-    "small": {"sizes": SMALL, "epochs": 10, "rates": SMALLS, "mix": False},
+    "large": {"sizes": COURSE_WORK, "epochs": 60, "rates": CHOSEN, "mix": True},
+    "long": {"sizes": COURSE_WORK, "epochs": 240, "rates": CHOSEN, "mix": True},
+    "small": {"sizes": SMALL, "epochs": 10, "rates": FAST, "mix": False},
 }
 
 
