@@ -1974,17 +1974,18 @@ cu.plotting.show(figure, "Accuracy by peak rate on a logarithmic axis. " + " ".j
 # at 0.90. Up to a rate of 0.003 the two panels agree within two points: what warm-up and
 # clipping buy is room on the right.
 #
-# Our tables of digits above were made at 0.002 and 0.003, on the left slope of every hill: after
-# 500 steps each network would gain one to three points at its own best rate. They were compared
-# at a rate that is the best one for none of them.
+# Our tables of digits were made at 0.002 and 0.003, on the left slope of every hill: after 500
+# steps each network would gain one to three points at its own best rate. They were compared at
+# a rate that is the best one for none of them.
 #
-# And a hill does not travel. On photographs, where the networks are four times as wide and have
-# eight or eleven blocks, the ViT and gMLP lost with every step from 0.001 up; here the same
-# rates are still on the way to the top. A rate that was found with a small network is a guess
-# for a large one, no more. What is said about the sensitivity of these
-# models comes from deep ones, of twenty to thirty blocks, trained for weeks; ours have three
-# and four. **Claim what you have seen**: a knife's edge has not been seen here, except where
-# nobody looked for it.
+# And a hill does not travel. On photographs, where the networks are four and five times as wide
+# and have eight and eleven blocks, ViT and gMLP lost with every step from 0.001 up; here the
+# same rates are still on the way to the top. A rate that was found with a small network is a
+# guess for a large one, no more.
+#
+# What is said about the sensitivity of these models comes from deep ones, of twenty to thirty
+# blocks, trained for weeks; those of this figure have two to four. **Claim what you have
+# seen**: a knife's edge has not been seen here, except where nobody looked for it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # First the shapes: hills or needles? *Who falls off first on the right?* The network that
