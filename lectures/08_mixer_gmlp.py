@@ -1605,9 +1605,10 @@ for size, settings in MLP_SIZES["mixer"].items():
 
 # %% slideshow={"slide_type": "skip"}
 class Photographs(keras.utils.PyDataset):
-    """Batches of photographs, from −2 to 2, and of shares of classes.
+    """Batches of photographs, numbers from −2 to 2, with answers as shares, one a class.
 
-    augment: shifted and mirrored anew in each epoch. mix: and mixed, in every other batch.
+    augment: shifted by up to four pixels and mirrored, anew in each epoch.
+    mix: half of the batches, by chance, mixed as well (CutMix).
     """
 
     def __init__(self, split, batch, classes, augment=False, mix=False):
@@ -1620,20 +1621,32 @@ class Photographs(keras.utils.PyDataset):
     def __len__(self):
         return (self.examples + self.batch - 1) // self.batch
 
+    def seeds(self, number):
+        """The seeds of the shift and of the mirror: two, or the one would follow the other."""
+        return [1, self.epoch, number], [2, self.epoch, number]
+
     def __getitem__(self, number):
         rows = self.order[number * self.batch : (number + 1) * self.batch]
-        pictures, seed = self.split.inputs[rows], 100_000 * self.epoch + number
+        pictures = self.split.inputs[rows]
         shares = np.eye(self.classes, dtype="float32")[self.split.targets[rows]]
         if self.augment:
-            pictures = cu.data.mirrored(cu.data.shifted(pictures, 4, seed), seed)
+            shift, mirror = self.seeds(number)
+            pictures = cu.data.mirrored(cu.data.shifted(pictures, 4, shift), mirror)
         if self.mix:
-            pictures, shares = cu.data.cut_mixed(pictures, shares, [7, self.epoch, number])
+            pictures, shares = cu.data.cut_mixed(pictures, shares, [3, self.epoch, number])
         return np.divide(pictures, 255, dtype="float32") * 4 - 2, shares
 
     def on_epoch_end(self):
         self.epoch += 1
         if self.augment:
             self.order = np.random.default_rng(self.epoch).permutation(self.examples)
+
+
+class OneSeed(Photographs):
+    """The slip of the next slides but one: shift and mirror drawn from one seed."""
+
+    def seeds(self, number):
+        return [1, self.epoch, number], [1, self.epoch, number]
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -1649,20 +1662,23 @@ SMALL = {
     "vit": {"dim": 64, "heads": 4, "hidden": 192, "blocks": 3, "pool": "mean"},
     "convnet": {"filters": (48, 96, 96)},
 }
-CHOSEN = {"mixer": 2e-3, "gmlp": 1e-3, "vit": 1e-3, "convnet": 2e-3}
-SAME, FAST = dict.fromkeys(FOUR, 1e-3), dict.fromkeys(FOUR, 3e-3)
-PHOTOGRAPHS = {
-    "short": {"sizes": COURSE_WORK, "epochs": 20, "rates": SAME, "mix": True},
-    "large": {"sizes": COURSE_WORK, "epochs": 60, "rates": CHOSEN, "mix": True},
-    "small": {"sizes": SMALL, "epochs": 10, "rates": FAST, "mix": False},
+NOT_TUNED = dict.fromkeys(FOUR, 1e-3)
+BY_VALIDATION = {"mixer": 2e-3, "gmlp": 1e-3, "vit": 1e-3, "convnet": 2e-3}
+LARGE = {"sizes": COURSE_WORK, "batches": Photographs, "mix": True, "pictures": None}
+PLANS = {
+    "short": LARGE | {"epochs": 20, "rates": NOT_TUNED},
+    "long": LARGE | {"epochs": 60, "rates": BY_VALIDATION},
+    "small": {"sizes": SMALL, "batches": Photographs, "mix": False, "pictures": 10_000}
+    | {"epochs": 10, "rates": dict.fromkeys(FOUR, 3e-3)},
 }
+PLANS["small_one_seed"] = PLANS["small"] | {"batches": OneSeed}
 
 
 # %% slideshow={"slide_type": "skip"}
-def photograph_model(kind, side, classes, size="small"):
-    """A classifier of photographs cut into 8×8 patches, fresh weights drawn by the seed."""
+def photograph_model(kind, side, classes, plan="small"):
+    """A classifier of photographs cut into 64 patches, fresh weights drawn by the seed."""
     keras.utils.set_random_seed(session.seed)
-    sizes = PHOTOGRAPHS[size]["sizes"][kind]
+    sizes = PLANS[plan]["sizes"][kind]
     if kind == "convnet":
         return convnet(side, 3, classes=classes, **sizes)
     makers = {"mixer": cu.models.mixer_model, "gmlp": cu.models.gmlp_model}
@@ -1671,37 +1687,42 @@ def photograph_model(kind, side, classes, size="small"):
 
 
 # %% slideshow={"slide_type": "skip"}
-def train_on_photographs(kind, name="cifar10", size="small", tried=None, batch=128):
+def train_on_photographs(kind, name="cifar10", plan="small", rate=None, batch=128):
     """Train from scratch on photographs and record it; the test part is read once.
 
-    tried: a peak rate to be tried, recorded under a name of its own and without the test part.
+    rate: a peak rate to be tried instead of the plan's. It is recorded under its own name and
+    without the test part, since rates are chosen by validation.
     """
     one_of("kind", kind, tuple(FOUR))
-    one_of("size", size, tuple(PHOTOGRAPHS))
-    sizes, epochs, rates, mix = PHOTOGRAPHS[size].values()
-    rate = tried or rates[kind]
+    one_of("plan", plan, tuple(PLANS))
+    how = PLANS[plan]
     photographs = cu.data.load_images(name, dtype="uint8", seed=session.seed)
     side, classes = photographs.train.inputs.shape[1], len(photographs.class_names)
-    train_part = Photographs(photographs.train, batch, classes, augment=True, mix=mix)
-    others = photographs.val, photographs.test
-    val, test = (Photographs(part, 500, classes) for part in others)
-    model = photograph_model(kind, side, classes, size)
-    model.name = f"{kind}_{size}_{name}"
-    compiled(model, rate, epochs * len(train_part), fused=1, shares=True)
+    split = photographs.train.take(slice(how["pictures"]))
+    train_part = how["batches"](split, batch, classes, augment=True, mix=how["mix"])
+    val = Photographs(photographs.val, 500, classes)
+    test = Photographs(photographs.test, 500, classes)
+
+    model = photograph_model(kind, side, classes, plan)
+    model.name = f"{kind}_{plan}_{name}"
+    peak, epochs = rate or how["rates"][kind], how["epochs"]
+    compiled(model, peak, epochs * len(train_part), fused=1, shares=True)
     run = cu.training.fit(model, (train_part, val), epochs, source=photographs.source)
-    settings = {"rate": rate, "batch": batch, "mix": mix} | sizes[kind]
-    if tried:
+    settings = {"rate": peak, "batch": batch, "mix": how["mix"], "pictures": len(split)}
+    record, settings = f"{kind}_{plan}", settings | how["sizes"][kind]
+    if rate:
         settings["one_seed_because"] = "a choice of the rate, by validation"
-        run.record(LECTURE, f"{kind}_{size}_rate_{rate:g}", photographs.name, settings)
+        run.record(LECTURE, f"{record}_rate_{rate:g}", photographs.name, settings)
     else:
         score = model.evaluate(test, verbose=0, return_dict=True)["accuracy"]
-        run.record(LECTURE, f"{kind}_{size}", photographs.name, settings, test_accuracy=score)
+        run.record(LECTURE, record, photographs.name, settings, test_accuracy=score)
     return model
 
 
-for size in ("small",) if session.device == "CPU" else ("short", "large"):
-    for kind in session.pick(quick=[], full=[*FOUR]):
-        train_on_photographs(kind, size=size)
+AFFORDED = ("small", "small_one_seed") if session.device == "CPU" else ("short", "long")
+for plan in session.pick(quick=(), full=AFFORDED):
+    for kind in FOUR:
+        train_on_photographs(kind, plan=plan)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Say it before the figures come: the course work's sizes, but our number of epochs, on pictures
