@@ -1665,13 +1665,14 @@ SMALL = {
 NOT_TUNED = dict.fromkeys(FOUR, 1e-3)
 BY_VALIDATION = {"mixer": 2e-3, "gmlp": 1e-3, "vit": 1e-3, "convnet": 2e-3}
 LARGE = {"sizes": COURSE_WORK, "batches": Photographs, "mix": True, "pictures": None}
+LITTLE = {"sizes": SMALL, "batches": Photographs, "mix": False, "pictures": 10_000}
+LITTLE |= {"epochs": 10, "rates": dict.fromkeys(FOUR, 3e-3)}
 PLANS = {
     "short": LARGE | {"epochs": 20, "rates": NOT_TUNED},
     "long": LARGE | {"epochs": 60, "rates": BY_VALIDATION},
-    "small": {"sizes": SMALL, "batches": Photographs, "mix": False, "pictures": 10_000}
-    | {"epochs": 10, "rates": dict.fromkeys(FOUR, 3e-3)},
+    "small": LITTLE,
+    "small_one_seed": LITTLE | {"batches": OneSeed},
 }
-PLANS["small_one_seed"] = PLANS["small"] | {"batches": OneSeed}
 
 
 # %% slideshow={"slide_type": "skip"}
