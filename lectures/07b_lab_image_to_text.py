@@ -452,12 +452,13 @@ VIT = {"patch": 4, "dim": 64, "heads": 4, "hidden": 128, "encoder_blocks": 2}
 LARGER = {"patch": 7, "dim": 96, "heads": 4, "hidden": 192, "encoder_blocks": 3}
 FEW = {"source": "digits", "grid": 2, "shift": 1, "scattered": False, "vit": VIT, "turn": 0}
 FEW |= {"rate": 2e-3, "steps": session.pick(quick=1_200, full=3_000), "epoch": 100}
+MNIST = FEW | {"source": "mnist", "vit": LARGER}
+MNIST |= {"rate": 1.5e-3, "steps": 10_000, "epoch": 500}
 TASKS = {
     "digits_2x2": FEW,
     "digits_3x3": FEW | {"grid": 3},
-    "mnist_2x2": FEW
-    | {"source": "mnist", "vit": LARGER, "turn": 10}
-    | {"rate": 1.5e-3, "steps": 10_000, "epoch": 500},
+    "mnist_2x2": MNIST,
+    "mnist_2x2_turned": MNIST | {"turn": 10},
     "scattered": FEW | {"scattered": True, "steps": 12_000, "epoch": 500},
 }
 READERS = {
@@ -568,9 +569,9 @@ def read_grid(kind, grid=2):
     return train_and_record(kind, f"digits_{grid}x{grid}")
 
 
-def read_mnist():
-    """Canvases of 2 × 2 digits of MNIST, 56 × 56 pixels."""
-    return train_and_record("vit", "mnist_2x2")
+def read_mnist(turned=False):
+    """Canvases of 2 × 2 digits of MNIST, 56 × 56 pixels; to train on, turned or not."""
+    return train_and_record("vit", "mnist_2x2_turned" if turned else "mnist_2x2")
 
 
 def read_scattered():
@@ -967,8 +968,8 @@ cu.results.Table(rows)
 # | training | 10,000 steps of 64 fresh canvases, rate 0.0015 |
 
 # %% slideshow={"slide_type": "skip"}
-if session.profile == "full":
-    read_mnist()
+for turned_or_not in session.pick(quick=(), full=(False, True)):
+    read_mnist(turned_or_not)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 columns = {
@@ -977,33 +978,40 @@ columns = {
     "exact_known_digits": "exact match, known digits",
     "mass": "on own cell",
 }
-recorded({"vit": READERS["vit"]}, columns, "mnist_2x2")
+ways = {"mnist_2x2": "shifted", "mnist_2x2_turned": "shifted, turned by up to 10°"}
+rows = []
+for task, way in ways.items():
+    (row,) = recorded({"vit": READERS["vit"]}, columns, task).rows
+    rows.append({"training digits": way} | {name: row[name] for name in columns.values()})
+cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The bar is 0.95 exact, that is 0.9873 a digit; recorded, three seeds (range). **Missed by 0.2
-# points**: one seed of three is above it.
+# The bar is 0.95 exact, that is 0.9873 a digit (three seeds, range). **Missed by 0.2 points,
+# with turned digits by 0.1**: no more than chance either way.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # What is missing to 1 are single digits: the order has been learned, and part of the 55,000
 # digits by heart. Canvases of digits that it was trained on are read at 0.985, of new ones at
 # 0.948, and the fourth power of the digits' accuracy is nearly that again: mistakes come one at
-# a time. What helps against them is what helps a classifier of single digits: shifts (these
-# runs have them), small turns, a wider network. The arrangement needs no more than the small
-# canvases did.
+# a time. What helps against them should be what helps a classifier of single digits. So we
+# turned every training digit by up to ten degrees, anew in each epoch (`"turn": 10` in the
+# task; the test's digits stay as they are). Less is learned by heart: of known digits, turned
+# ones, 0.976 of the canvases are right. The loss on validation falls a little, from 0.046 to
+# 0.042. But exact match stays where it was: 0.949. Longer training and a wider network have not
+# been tried. The arrangement needs no more than the small canvases did.
 #
 # A figure so close to a bar deserves care. A thousand canvases have a standard error of 0.7
-# points, so these runs cannot say on which side of 0.95 this reader stands. And it took two
-# tries: the first, which is not recorded, had shifts of two pixels, in the test's canvases,
-# too, and 6,000 steps, and was further below. The present test is the easier one.
-#
-# Turns are ready to be tried: `"turn": 10` in the task turns every training digit by up to ten
-# degrees, anew in each epoch; the test's digits stay as they are.
+# points, three seeds together 0.4, so these runs cannot say on which side of 0.95 this reader
+# stands. And it took three tries: the first, which is not recorded, had shifts of two pixels,
+# in the test's canvases, too, and 6,000 steps, and was further below. The present test is the
+# easier one. Whoever tries until a bar is met has measured patience.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # No picture here, for MNIST's are not ours to print. *Which of the two problems is left, order
-# or digits?* The column of known digits says so. *What would you try next?* Small turns and
-# stretches of the digits, dropout. Ask what a convnet reaches on single MNIST digits: above
-# 0.99, and to the fourth power?
+# or digits?* The column of known digits says so. Then the two rows: *did turning help?* One
+# seed up, one down, one as before: nobody can say. *What would you try next?* Longer training,
+# since turned digits are harder to learn by heart; a wider network. Ask what a convnet reaches
+# on single MNIST digits: above 0.99, and to the fourth power?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Scattered: one to four digits, anywhere

@@ -17,6 +17,8 @@ NAMES = (
     "with_new_head",
     "photograph_model",
     "Photographs",
+    "OneSeed",
+    "moved_to",
     "place_maps",
     "deep_start",
     "others_moved_by",
@@ -121,6 +123,17 @@ def test_photographs_are_moved_anew_in_each_epoch_and_the_others_never(lecture):
     assert np.array_equal(before, still[0][0])
 
 
+def test_photographs_are_moved_to_the_left_as_often_as_to_the_right(lecture):
+    white = data.Split(np.full((1_000, 32, 32, 1), 255, "uint8"), np.zeros(1_000, int))
+    moves = {}
+    for batches in (lecture.Photographs, lecture.OneSeed):
+        pictures = batches(white, 1_000, 10, augment=True)[0][0][..., 0]
+        moves[batches] = lecture.moved_to((pictures > 0).astype("uint8"))
+    assert abs(np.sign(moves[lecture.Photographs]).mean()) < 0.1
+    assert set(moves[lecture.Photographs]) == set(range(-4, 5))
+    assert set(moves[lecture.OneSeed]) == set(range(5))
+
+
 def test_mixed_photographs_show_their_shares_and_the_same_ones_to_every_network(lecture):
     pictures = np.repeat(np.arange(0, 250, 25, dtype="uint8"), 32 * 32 * 3)
     split = data.Split(pictures.reshape(10, 32, 32, 3), np.arange(10))
@@ -139,7 +152,7 @@ def test_mixed_photographs_show_their_shares_and_the_same_ones_to_every_network(
 
 def test_the_course_works_sizes_have_equal_weights_within_two_per_cent(lecture):
     counts = [
-        lecture.photograph_model(kind, 32, 10, "large").count_params() for kind in lecture.FOUR
+        lecture.photograph_model(kind, 32, 10, "short").count_params() for kind in lecture.FOUR
     ]
     assert counts[0] == 4_493_066
     assert max(abs(count / counts[0] - 1) for count in counts) < 0.02

@@ -119,10 +119,10 @@ def test_the_convnet_multiplies_most_and_is_the_fastest_with_tensorflow():
 PHOTOGRAPHS = "cifar10_recompressed"
 
 
-def on_photographs(size):
+def on_photographs(plan):
     """The runs of the four networks at the course work's size: after 20 epochs or after 60."""
     kinds = "convnet", "gmlp", "mixer", "vit"
-    return {kind: results.load(LECTURE, f"{kind}_{size}", PHOTOGRAPHS) for kind in kinds}
+    return {kind: results.load(LECTURE, f"{kind}_{plan}", PHOTOGRAPHS) for kind in kinds}
 
 
 def curve(runs, metric):
@@ -162,7 +162,7 @@ def test_the_rate_on_photographs_was_chosen_by_validation():
             assert (run["settings"]["rate"], run["epochs"], run["seed"]) == (rate, 20, 0)
             assert "test_accuracy" not in run["metrics"]
             tried[kind][rate] = run["metrics"]["val_accuracy"]
-        chosen = {run["settings"]["rate"] for run in on_photographs("large")[kind]}
+        chosen = {run["settings"]["rate"] for run in on_photographs("long")[kind]}
         assert chosen == {max(tried[kind], key=tried[kind].get)}
     spans = {kind: max(of.values()) - min(of.values()) for kind, of in tried.items()}
     seeds = curve(on_photographs("short")["mixer"], "val_accuracy")[:, -1]
@@ -172,21 +172,21 @@ def test_the_rate_on_photographs_was_chosen_by_validation():
 
 
 def test_sixty_epochs_bring_gmlp_over_the_course_work_and_mixer_not():
-    short, large = (
-        {kind: recorded(f"{kind}_{size}", PHOTOGRAPHS) for kind in on_photographs(size)}
-        for size in ("short", "large")
+    short, long = (
+        {kind: recorded(f"{kind}_{plan}", PHOTOGRAPHS) for kind in on_photographs(plan)}
+        for plan in ("short", "long")
     )
-    assert np.mean(large["gmlp"]) == pytest.approx(0.828, abs=0.0005)
-    assert min(large["gmlp"]) > 0.802
-    assert np.mean(large["mixer"]) == pytest.approx(0.744, abs=0.0005)
-    assert 0.823 - np.mean(large["mixer"]) == pytest.approx(0.08, abs=0.005)
-    assert min(large["vit"]) < max(large["mixer"]) and min(large["mixer"]) < max(large["vit"])
-    gained = {kind: np.mean(large[kind]) - np.mean(short[kind]) for kind in large}
+    assert np.mean(long["gmlp"]) == pytest.approx(0.828, abs=0.0005)
+    assert min(long["gmlp"]) > 0.802
+    assert np.mean(long["mixer"]) == pytest.approx(0.744, abs=0.0005)
+    assert 0.823 - np.mean(long["mixer"]) == pytest.approx(0.08, abs=0.005)
+    assert min(long["vit"]) < max(long["mixer"]) and min(long["mixer"]) < max(long["vit"])
+    gained = {kind: np.mean(long[kind]) - np.mean(short[kind]) for kind in long}
     assert max(gained, key=gained.get) == "vit"
 
 
 def test_mixer_learns_its_photographs_by_heart_and_the_vit_runs_out_of_time():
-    runs = on_photographs("large")
+    runs = on_photographs("long")
     assert all(run["epochs"] == 60 for of in runs.values() for run in of)
     seen = {kind: curve(of, "accuracy")[:, -1].mean() for kind, of in runs.items()}
     assert [seen["mixer"], seen["vit"]] == pytest.approx([0.85, 0.73], abs=0.005)

@@ -1,4 +1,9 @@
-"""Pictures changed without changing what they show, shifted, mirrored, turned; and mixed."""
+"""Pictures changed without changing what they show, shifted, mirrored, turned; and mixed.
+
+Each function draws from its own seed, a whole number or several. Two changes of the same
+pictures need two seeds: with one they draw the same numbers, and just those pictures would be
+mirrored that were moved left.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from course_utils.data.arguments import whole_number
 
 
-def shifted(images: np.ndarray, pixels: int = 1, seed: int = 0) -> np.ndarray:
+def shifted(images: np.ndarray, pixels: int = 1, seed: int | list[int] = 0) -> np.ndarray:
     """Each picture moved by its own whole number of pixels, down or up and right or left.
 
     images: (pictures, height, width) or (pictures, height, width, channels). pixels: how far
@@ -30,7 +35,7 @@ def shifted(images: np.ndarray, pixels: int = 1, seed: int = 0) -> np.ndarray:
     return np.ascontiguousarray(np.moveaxis(chosen, (-2, -1), (1, 2)))
 
 
-def mirrored(images: np.ndarray, seed: int = 0) -> np.ndarray:
+def mirrored(images: np.ndarray, seed: int | list[int] = 0) -> np.ndarray:
     """Each picture flipped left to right with probability one half.
 
     images: as in `shifted`. Returns an array of the same shape and dtype.
@@ -43,7 +48,7 @@ def mirrored(images: np.ndarray, seed: int = 0) -> np.ndarray:
     return images
 
 
-def turned(images: np.ndarray, degrees: float = 10.0, seed: int = 0) -> np.ndarray:
+def turned(images: np.ndarray, degrees: float = 10.0, seed: int | list[int] = 0) -> np.ndarray:
     """Each picture turned about its middle by its own angle, up to so many degrees either way.
 
     images: as in `shifted`. Returns an array of the same shape and dtype: each new pixel is
@@ -70,7 +75,6 @@ def cut_mixed(
 
     images: (pictures, side, side) or (pictures, side, side, channels). shares: how much of each
     class a picture shows, (pictures, classes): 1 for its own class and 0 for the others.
-    seed: a whole number, or several.
 
     The square's area is drawn evenly from 0 to the whole picture, its place evenly from those
     where it fits; size and place are the same for the whole batch. The last picture gives to
