@@ -122,7 +122,9 @@ PHOTOGRAPHS = "cifar10_recompressed"
 def on_photographs(plan):
     """The runs of the four networks at the course work's size: after 20 epochs or after 60."""
     kinds = "convnet", "gmlp", "mixer", "vit"
-    return {kind: results.load(LECTURE, f"{kind}_{plan}", PHOTOGRAPHS) for kind in kinds}
+    return {
+        kind: results.load(LECTURE, f"{kind}_{plan}_one_seed", PHOTOGRAPHS) for kind in kinds
+    }
 
 
 def curve(runs, metric):
@@ -131,7 +133,10 @@ def curve(runs, metric):
 
 
 def test_on_photographs_four_ranges_lie_apart_after_twenty_epochs():
-    found = {kind: recorded(f"{kind}_short", PHOTOGRAPHS) for kind in on_photographs("short")}
+    found = {
+        kind: recorded(f"{kind}_short_one_seed", PHOTOGRAPHS)
+        for kind in on_photographs("short")
+    }
     order = list(found.values())
     for better, worse in zip(order, order[1:], strict=False):
         assert min(better) > max(worse)
@@ -158,7 +163,7 @@ def test_the_rate_on_photographs_was_chosen_by_validation():
     for kind, runs in on_photographs("short").items():
         tried[kind] = {0.001: runs[0]["metrics"]["val_accuracy"]}
         for rate in (0.002, 0.004):
-            (run,) = results.load(LECTURE, f"{kind}_short_rate_{rate}", PHOTOGRAPHS)
+            (run,) = results.load(LECTURE, f"{kind}_short_one_seed_rate_{rate}", PHOTOGRAPHS)
             assert (run["settings"]["rate"], run["epochs"], run["seed"]) == (rate, 20, 0)
             assert "test_accuracy" not in run["metrics"]
             tried[kind][rate] = run["metrics"]["val_accuracy"]
@@ -173,7 +178,10 @@ def test_the_rate_on_photographs_was_chosen_by_validation():
 
 def test_sixty_epochs_bring_gmlp_over_the_course_work_and_mixer_not():
     short, long = (
-        {kind: recorded(f"{kind}_{plan}", PHOTOGRAPHS) for kind in on_photographs(plan)}
+        {
+            kind: recorded(f"{kind}_{plan}_one_seed", PHOTOGRAPHS)
+            for kind in on_photographs(plan)
+        }
         for plan in ("short", "long")
     )
     assert np.mean(long["gmlp"]) == pytest.approx(0.828, abs=0.0005)
@@ -204,6 +212,22 @@ def test_mixer_learns_its_photographs_by_heart_and_the_vit_runs_out_of_time():
     assert min(losses["vit"].argmin(axis=1)) + 1 > 50
     halves = losses["gmlp"].mean(axis=0)
     assert abs(halves[59] - halves[29]) < 0.02
+
+
+def test_small_networks_do_not_show_the_slip():
+    better, easier = [], []
+    for kind in ("mixer", "gmlp", "convnet"):
+        slip, mended = (
+            results.load(LECTURE, f"{kind}_small{end}", PHOTOGRAPHS)
+            for end in ("_one_seed", "")
+        )
+        assert [run["seed"] for run in slip] == [run["seed"] for run in mended] == [0, 1, 2]
+        assert {run["backend"] for run in slip + mended} == {"jax"}
+        tests = [[run["metrics"]["test_accuracy"] for run in runs] for runs in (slip, mended)]
+        better += list(np.subtract(tests[1], tests[0]))
+        easier += list(curve(slip, "accuracy")[:, -1] - curve(mended, "accuracy")[:, -1])
+    assert min(better) < 0 < max(better) and abs(np.mean(better)) < 0.01
+    assert min(easier) > 0
 
 
 def by_rate(kind, careful=True):
