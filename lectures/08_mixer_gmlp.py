@@ -1713,12 +1713,8 @@ cu.plotting.show(figure, "Accuracy by peak rate on a logarithmic axis. " + " ".j
 
 
 # %% slideshow={"slide_type": "skip"}
-class Photographs(keras.utils.PyDataset):
-    """Batches of photographs, numbers from −2 to 2, with answers as shares, one a class.
-
-    augment: shifted by up to four pixels and mirrored, anew in each epoch.
-    mix: half of the batches, by chance, mixed as well (CutMix).
-    """
+class Batches(keras.utils.PyDataset):
+    """Rows of a split, so many a batch; with `augment` in another order in each epoch."""
 
     def __init__(self, split, batch, classes, augment=False, mix=False):
         super().__init__()
@@ -1730,12 +1726,30 @@ class Photographs(keras.utils.PyDataset):
     def __len__(self):
         return (self.examples + self.batch - 1) // self.batch
 
+    def rows(self, number):
+        """The rows of the split that make up a batch."""
+        return self.order[number * self.batch : (number + 1) * self.batch]
+
+    def on_epoch_end(self):
+        self.epoch += 1
+        if self.augment:
+            self.order = np.random.default_rng(self.epoch).permutation(self.examples)
+
+
+# %% slideshow={"slide_type": "skip"}
+class Photographs(Batches):
+    """Batches of photographs, numbers from −2 to 2, with answers as shares, one a class.
+
+    augment: shifted by up to four pixels and mirrored, anew in each epoch.
+    mix: half of the batches, by chance, mixed as well (CutMix).
+    """
+
     def seeds(self, number):
         """The seeds of a batch's shift and of its mirror."""
         return [1, self.epoch, number], [2, self.epoch, number]
 
     def __getitem__(self, number):
-        rows = self.order[number * self.batch : (number + 1) * self.batch]
+        rows = self.rows(number)
         pictures = self.split.inputs[rows]
         shares = np.eye(self.classes, dtype="float32")[self.split.targets[rows]]
         if self.augment:
@@ -1745,12 +1759,8 @@ class Photographs(keras.utils.PyDataset):
             pictures, shares = cu.data.cut_mixed(pictures, shares, [3, self.epoch, number])
         return np.divide(pictures, 255, dtype="float32") * 4 - 2, shares
 
-    def on_epoch_end(self):
-        self.epoch += 1
-        if self.augment:
-            self.order = np.random.default_rng(self.epoch).permutation(self.examples)
 
-
+# %% slideshow={"slide_type": "skip"}
 class OneSeed(Photographs):
     """The same with other seeds: what for is told below."""
 
@@ -1827,6 +1837,7 @@ def train_on_photographs(kind, name="cifar10", plan="small", rate=None, batch=12
     return model
 
 
+# %% slideshow={"slide_type": "skip"}
 AFFORDED = ("small", "small_one_seed") if session.device == "CPU" else ("short", "long")
 for plan in session.pick(quick=(), full=AFFORDED):
     for kind in FOUR:
