@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PARTS = ["course_utils", "data", "results", "notebooks", "pyproject.toml", "README.md"]
 PARTS += ["LICENSE*", "requirements.txt", ":!results/plots"]
 # More than half of it are the shipped weights, without which no quick notebook is quick.
-LIMIT = 10_000_000
+LIMIT = 8_000_000
 
 
 def without_outputs(notebook: str) -> str:
