@@ -1923,11 +1923,8 @@ cu.plotting.show(figure, "Sideways moves. " + "; ".join(said) + ".")
 # suffer most?* A fair guess: those whose weights have places. Take a vote, then the table; it
 # does not settle it.
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Recorded: what it costs small networks (range of three seeds)
 
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "skip"}
 def on_photographs(plan):
     """The recorded runs of the four networks by a plan: a dict of lists, by title.
 
@@ -1945,6 +1942,11 @@ def tested(runs):
     return [run["metrics"]["test_accuracy"] for run in runs]
 
 
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Recorded: what it costs small networks (range of three seeds)
+
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 rows, mended = [], on_photographs("small")
 for title, runs in on_photographs("small_one_seed").items():
     pairs = list(zip(tested(runs), tested(mended.get(title, [])), strict=False))
@@ -1990,10 +1992,10 @@ def photographs_row(title, runs):
     return row | {"test": spread(tested(runs), 3)}
 
 
-SLIP = {"_one_seed": "with", "": "without"}
+NOTES = {"_one_seed": "", "": ", mended"}
 rows = [
-    photographs_row(title, runs) | {"the slip": slip}
-    for end, slip in SLIP.items()
+    photographs_row(title + note, runs)
+    for end, note in NOTES.items()
     for title, runs in on_photographs(f"short{end}").items()
 ]
 cu.results.Table(rows or [{"network": "still to be recorded"}])
@@ -2086,10 +2088,10 @@ cu.results.Table(rows)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 rows = []
-for end, slip in SLIP.items():
+for end, note in NOTES.items():
     short = on_photographs(f"short{end}")
     for title, runs in on_photographs(f"long{end}").items():
-        row = photographs_row(title, runs) | {"the slip": slip}
+        row = photographs_row(title + note, runs)
         if title in short:
             gained = np.mean(tested(runs)) - np.mean(tested(short[title]))
             row["more than after 20"] = f"{gained:+.3f}"
