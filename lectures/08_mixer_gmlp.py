@@ -1748,13 +1748,17 @@ class Photographs(Batches):
         """The seeds of a batch's shift and of its mirror."""
         return [1, self.epoch, number], [2, self.epoch, number]
 
+    def moved(self, pictures, number):
+        """Pictures of a batch, shifted and mirrored."""
+        shift, mirror = self.seeds(number)
+        return cu.data.mirrored(cu.data.shifted(pictures, 4, shift), mirror)
+
     def __getitem__(self, number):
         rows = self.rows(number)
         pictures = self.split.inputs[rows]
         shares = np.eye(self.classes, dtype="float32")[self.split.targets[rows]]
         if self.augment:
-            shift, mirror = self.seeds(number)
-            pictures = cu.data.mirrored(cu.data.shifted(pictures, 4, shift), mirror)
+            pictures = self.moved(pictures, number)
         if self.mix:
             pictures, shares = cu.data.cut_mixed(pictures, shares, [3, self.epoch, number])
         return np.divide(pictures, 255, dtype="float32") * 4 - 2, shares
@@ -1766,6 +1770,16 @@ class OneSeed(Photographs):
 
     def seeds(self, number):
         return [1, self.epoch, number], [1, self.epoch, number]
+
+
+# %% slideshow={"slide_type": "skip"}
+class Varied(Photographs):
+    """The same, and turned, stretched and recoloured as well, before two are mixed."""
+
+    def moved(self, pictures, number):
+        pictures = super().moved(pictures, number)
+        pictures = cu.data.warped(pictures, 20, 0.2, [4, self.epoch, number])
+        return cu.data.recoloured(pictures, 0.5, [5, self.epoch, number])
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -1790,6 +1804,8 @@ SHORT = LARGE | {"epochs": 20, "rates": NOT_TUNED}
 LONG = LARGE | {"epochs": 60, "rates": BY_VALIDATION}
 PLANS = {"small": LITTLE, "short": SHORT, "long": LONG}
 PLANS |= {f"{plan}_one_seed": how | {"batches": OneSeed} for plan, how in PLANS.items()}
+VARIED = LONG | {"batches": Varied}
+PLANS |= {"varied": VARIED, "longer": VARIED | {"epochs": 200}}
 
 
 # %% slideshow={"slide_type": "skip"}

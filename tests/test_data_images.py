@@ -127,7 +127,7 @@ def test_about_half_are_mirrored_and_the_given_ones_stay():
     assert np.array_equal(pictures, before)
 
 
-@pytest.mark.parametrize("change", [data.shifted, data.mirrored, data.turned])
+@pytest.mark.parametrize("change", [data.shifted, data.mirrored, data.turned, data.warped])
 def test_no_pictures_no_change(change):
     with pytest.raises(ValueError, match="height, width"):
         change(np.zeros((4, 64)))
@@ -161,6 +161,63 @@ def test_turned_digits_lose_nothing_and_lean_both_ways_up_to_the_limit():
     assert abs(lean.mean()) < 0.6
     assert np.array_equal(turned, data.turned(pictures, 10))
     assert not np.array_equal(turned, data.turned(pictures, 10, seed=1))
+
+
+def test_a_quarter_turn_by_the_nearest_pixels_is_exact_and_a_stretch_reaches_its_limits(
+    monkeypatch,
+):
+    pictures = textures(20, side=7)
+    assert np.array_equal(data.warped(pictures, 0, 0), pictures)
+    generator = type("", (), {"uniform": lambda self, low, high, size: np.full(size, high)})
+    with monkeypatch.context() as patch:
+        patch.setattr(augment.np.random, "default_rng", lambda seed: generator())
+        assert np.array_equal(data.warped(pictures, 90, 0), np.rot90(pictures, 1, axes=(1, 2)))
+    bars = np.zeros((2_000, 41, 41), "uint8")
+    bars[:, 20, 10:31] = 1
+    lengths = data.warped(bars, 0, 0.2)[:, 20].sum(axis=1)
+    assert lengths.min() in (16, 17) and lengths.max() in (25, 26)
+    assert lengths.mean() == pytest.approx(21, abs=0.3)
+
+
+def test_warped_bars_lean_both_ways_up_to_the_limit_and_get_no_new_shades():
+    pictures = np.zeros((1_500, 21, 21), "uint8")
+    pictures[:, 3:18, 9:12] = 7
+    warped = data.warped(pictures, 20, 0)
+    assert warped.dtype == pictures.dtype and set(np.unique(warped)) == {0, 7}
+    places = np.arange(21)
+    top, bottom = (
+        (part @ places).sum(axis=1) / part.sum(axis=(1, 2))
+        for part in (warped[:, :10], warped[:, 11:])
+    )
+    lean = np.rad2deg(np.arctan((top - bottom) / 8))
+    assert lean.min() < -17 and lean.max() > 17 and np.abs(lean).max() < 23
+    assert abs(lean.mean()) < 1
+    assert np.array_equal(warped, data.warped(pictures, 20, 0))
+    with pytest.raises(ValueError, match="stretch"):
+        data.warped(pictures, stretch=1)
+    with pytest.raises(ValueError, match="degrees"):
+        data.warped(pictures, degrees=200)
+
+
+def test_recoloured_pictures_keep_what_they_show_and_change_both_ways():
+    pictures = textures(500, side=8)
+    assert np.array_equal(data.recoloured(pictures, 0), pictures)
+    grey = np.repeat(pictures[..., :1], 3, axis=-1)
+    assert np.ptp(data.recoloured(grey, 1).astype(int), axis=-1).max() <= 1, "grey stays grey"
+    plain = np.full((500, 4, 4, 3), 100, "uint8")
+    shades = data.recoloured(plain, 0.5)
+    assert np.array_equal(shades, np.broadcast_to(shades[:, :1, :1, :1], plain.shape))
+    assert shades.min() == pytest.approx(50, abs=1) and shades.max() == pytest.approx(
+        150, abs=1
+    )
+    assert shades[:, 0, 0, 0].mean() == pytest.approx(100, abs=4)
+    new = data.recoloured(pictures, 0.5)
+    assert new.dtype == pictures.dtype and not np.array_equal(new, pictures)
+    assert np.array_equal(new, data.recoloured(pictures, 0.5))
+    with pytest.raises(ValueError, match="height, width, 3"):
+        data.recoloured(pictures[..., 0])
+    with pytest.raises(ValueError, match="strength"):
+        data.recoloured(pictures, 1.5)
 
 
 def test_every_other_batch_is_mixed_and_shares_follow_the_area():

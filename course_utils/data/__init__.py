@@ -43,6 +43,7 @@ _HOMES = {
     "pad": "text",
     "piece_span": "questions",
     "read_series": "series",
+    "recoloured": "augment",
     "shared_runs": "phrases",
     "shifted": "augment",
     "tokenize": "text",
@@ -50,6 +51,7 @@ _HOMES = {
     "training_scale": "windows",
     "turned": "augment",
     "unlabelled_reviews": "reviews_unlabelled",
+    "warped": "augment",
     "window_pairs": "windows",
 }
 _MODULES = ("english_french_grammar", "reviews_grammar")

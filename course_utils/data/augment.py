@@ -1,4 +1,4 @@
-"""Pictures changed without changing what they show, shifted, mirrored, turned; and mixed.
+"""Pictures changed without changing what they show: shifted, turned, recoloured; and mixed.
 
 Each function draws from its own seed, a whole number or several. Two changes of the same
 pictures need two seeds: with one they draw the same numbers, and just those pictures would be
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from course_utils.data.arguments import whole_number
+from course_utils.data.arguments import share, whole_number
 
 
 def shifted(images: np.ndarray, pixels: int = 1, seed: int | list[int] = 0) -> np.ndarray:
@@ -58,14 +58,79 @@ def turned(images: np.ndarray, degrees: float = 10.0, seed: int | list[int] = 0)
     Raises ValueError for pictures without height and width, and for degrees outside 0 to 180.
     """
     images = _pictures(images)
-    if not 0 <= degrees <= 180:
-        raise ValueError(f"degrees has to be between 0 and 180, got {degrees!r}")
+    _angle(degrees)
     angles = np.random.default_rng(seed).uniform(-degrees, degrees, size=len(images))
     new = np.empty_like(images)
     for start in range(0, len(images), 1_000):
         rows = slice(start, start + 1_000)
         new[rows] = _turned_by(images[rows], np.deg2rad(angles[rows], dtype="float32"))
     return new
+
+
+def warped(
+    images: np.ndarray,
+    degrees: float = 20.0,
+    stretch: float = 0.2,
+    seed: int | list[int] = 0,
+) -> np.ndarray:
+    """Each picture stretched and then turned about its middle, in its own way.
+
+    images: as in `shifted`. Height and width are multiplied by two factors drawn from
+    1 − stretch to 1 + stretch, and the angle is drawn up to so many degrees either way.
+
+    Returns an array of the same shape and dtype: each new pixel is the nearest one to the place
+    that it comes from (no blur, but `turned` looks better), and zeros come in from outside.
+
+    Raises ValueError for pictures without height and width, for degrees outside 0 to 180 and
+    for a stretch outside 0 to 1, 1 excluded.
+    """
+    images = _pictures(images)
+    _angle(degrees)
+    if not 0 <= stretch < 1:
+        raise ValueError(f"stretch has to be at least 0 and below 1, got {stretch!r}")
+    draw = np.random.default_rng(seed)
+    angles = np.deg2rad(draw.uniform(-degrees, degrees, len(images))).astype("float32")
+    factors = draw.uniform(1 - stretch, 1 + stretch, (2, len(images), 1, 1)).astype("float32")
+    height, width = images.shape[1:3]
+    down, across = _turned_places(images, angles)
+    framed = _framed(images)
+    row = np.rint(down / factors[0] + (height + 1) / 2).astype("int32").clip(0, height + 1)
+    column = np.rint(across / factors[1] + (width + 1) / 2).astype("int32").clip(0, width + 1)
+    picture = np.arange(len(images))[:, None, None]
+    places = (picture * (height + 2) + row) * (width + 2) + column
+    return framed.reshape(-1, *images.shape[3:]).take(places, axis=0)
+
+
+def recoloured(
+    images: np.ndarray, strength: float = 0.5, seed: int | list[int] = 0
+) -> np.ndarray:
+    """Each picture with its own saturation, contrast and brightness, changed in this order.
+
+    images: (pictures, height, width, 3), from 0 to 255. Each change moves the pixels away from
+    a plain picture or towards it, base + factor · (pixels − base), with a factor drawn from
+    1 − strength to 1 + strength: from the picture in grey (saturation), from its mean grey
+    (contrast), from black (brightness).
+
+    Returns an array of the same shape and dtype, cut off at 0 and 255.
+
+    Raises ValueError for pictures without three colours, and for a strength outside 0 to 1.
+
+    Source: Haeberli and Voorhies, "Image processing by linear interpolation and extrapolation"
+    (1994); grey as in ITU-R BT.601.
+    """
+    images = _pictures(images)
+    if images.shape[3:] != (3,):
+        raise ValueError(f"images have to be (pictures, height, width, 3), got {images.shape}")
+    share("strength", strength)
+    draw = np.random.default_rng(seed)
+    factors = draw.uniform(1 - strength, 1 + strength, (3, len(images), 1, 1, 1))
+    saturation, contrast, brightness = factors.astype("float32")
+    pixels = images.astype("float32")
+    grey = (pixels @ np.array([0.299, 0.587, 0.114], "float32"))[..., None]
+    pixels = grey + saturation * (pixels - grey)
+    mean = grey.mean(axis=(1, 2), keepdims=True)
+    pixels = np.clip(brightness * (mean + contrast * (pixels - mean)), 0, 255)
+    return _like(pixels, images.dtype)
 
 
 def cut_mixed(
@@ -107,16 +172,9 @@ def cut_mixed(
 def _turned_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """Pictures turned by angles in radians, counter-clockwise."""
     height, width = images.shape[1:3]
-    middle = np.array([height - 1, width - 1], "float32") / 2
-    down, across = np.mgrid[:height, :width].astype("float32") - middle[:, None, None]
-    sine, cosine = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
-    sources = (
-        cosine * down + sine * across + middle[0],
-        cosine * across - sine * down + middle[1],
-    )
-    # A rim of zeros, to which every place outside the picture is moved.
-    rim = [(0, 0), (1, 1), (1, 1)] + [(0, 0)] * (images.ndim - 3)
-    framed = np.pad(images, rim).astype("float32")
+    down, across = _turned_places(images, angles)
+    sources = down + np.float32((height - 1) / 2), across + np.float32((width - 1) / 2)
+    framed = _framed(images).astype("float32")
     first = [np.floor(source).astype("int32") for source in sources]
     past = [source - start for source, start in zip(sources, first, strict=True)]
     picture = np.arange(len(images))[:, None, None]
@@ -127,12 +185,30 @@ def _turned_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
             for start, one, side in zip(first, step, (height, width), strict=True)
         )
         weight = np.ones(picture.shape, "float32")
-        for share, one in zip(past, step, strict=True):
-            weight = weight * (share if one else 1 - share)
+        for beyond, one in zip(past, step, strict=True):
+            weight = weight * (beyond if one else 1 - beyond)
         pixels = framed[picture, row, column]
         total += weight.reshape(weight.shape + (1,) * (images.ndim - 3)) * pixels
-    whole = np.issubdtype(images.dtype, np.integer)
-    return (np.rint(total) if whole else total).astype(images.dtype)
+    return _like(total, images.dtype)
+
+
+def _framed(images: np.ndarray) -> np.ndarray:
+    """Pictures in a rim of zeros, to which every place outside a picture is moved."""
+    return np.pad(images, [(0, 0), (1, 1), (1, 1)] + [(0, 0)] * (images.ndim - 3))
+
+
+def _turned_places(images: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns, from the middle, that a turned picture's pixels come from."""
+    height, width = images.shape[1:3]
+    middle = np.array([height - 1, width - 1], "float32") / 2
+    down, across = np.mgrid[:height, :width].astype("float32") - middle[:, None, None]
+    sine, cosine = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
+    return cosine * down + sine * across, cosine * across - sine * down
+
+
+def _like(pixels: np.ndarray, dtype) -> np.ndarray:
+    """Pixels of that dtype, rounded if it has whole numbers only."""
+    return (np.rint(pixels) if np.issubdtype(dtype, np.integer) else pixels).astype(dtype)
 
 
 def placed(images: np.ndarray, corners: np.ndarray, sides: tuple[int, int]) -> np.ndarray:
@@ -157,6 +233,11 @@ def _overlap(start: int, length: int, side: int) -> tuple[slice, slice]:
     """Where a stretch from `start` lies on a side, and which part of the stretch that is."""
     first, last = np.clip([start, start + length], 0, side)
     return slice(first, last), slice(first - start, last - start)
+
+
+def _angle(degrees: float) -> None:
+    if not 0 <= degrees <= 180:
+        raise ValueError(f"degrees has to be between 0 and 180, got {degrees!r}")
 
 
 def _pictures(images) -> np.ndarray:
