@@ -1805,7 +1805,7 @@ LONG = LARGE | {"epochs": 60, "rates": BY_VALIDATION}
 PLANS = {"small": LITTLE, "short": SHORT, "long": LONG}
 PLANS |= {f"{plan}_one_seed": how | {"batches": OneSeed} for plan, how in PLANS.items()}
 VARIED = LONG | {"batches": Varied}
-PLANS |= {"varied": VARIED, "longer": VARIED | {"epochs": 200}}
+PLANS |= {"varied": VARIED, "longer": VARIED | {"epochs": 120}}
 
 
 # %% slideshow={"slide_type": "skip"}
