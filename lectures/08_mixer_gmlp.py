@@ -1030,13 +1030,13 @@ by_dataset(STARTS, {"digits_1200": "test accuracy"}, head="gMLP starts with", di
 # not be made.
 
 # %% slideshow={"slide_type": "skip"}
-DEEP = {"image": 32, "channels": 3, "patch": 4, "dim": 64, "hidden": 256, "classes": 10}
+THIRTY = {"image": 32, "channels": 3, "patch": 4, "dim": 64, "hidden": 256, "classes": 10}
 
 
 def deep_start(deviation, b=1.0, draw=0, blocks=30):
     """A new gMLP of 30 blocks on random pictures: its output's spread, its gradient's norm."""
     keras.utils.set_random_seed(draw)
-    model = cu.models.gmlp_model(**DEEP, blocks=blocks, spread=deviation * 3**0.5)
+    model = cu.models.gmlp_model(**THIRTY, blocks=blocks, spread=deviation * 3**0.5)
     for layer in model.layers:
         if isinstance(layer, cu.layers.GMLPBlock):
             layer.gate.b.assign(np.full(64, b))
@@ -1795,20 +1795,40 @@ SMALL = {
     "vit": {"dim": 64, "heads": 4, "hidden": 192, "blocks": 3, "pool": "mean"},
     "convnet": {"filters": (48, 96, 96)},
 }
+LARGE_MIXER = {"mixer": COURSE_WORK["mixer"]}
+DEEP_MIXER = {"mixer": SMALL["mixer"] | {"blocks": 8}}
+DEEP_GMLP = {"gmlp": SMALL["gmlp"] | {"blocks": 11}}
+
+# %% slideshow={"slide_type": "skip"}
 NOT_TUNED = dict.fromkeys(FOUR, 1e-3)
 BY_VALIDATION = {"mixer": 2e-3, "gmlp": 1e-3, "vit": 1e-3, "convnet": 2e-3}
 LARGE = {"sizes": COURSE_WORK, "batches": Photographs, "mix": True, "pictures": None}
-LITTLE = {"sizes": SMALL, "batches": Photographs, "mix": False, "pictures": 10_000}
+LARGE |= {"deaf": False}
+LITTLE = LARGE | {"sizes": SMALL, "mix": False, "pictures": 10_000}
 LITTLE |= {"epochs": 10, "rates": dict.fromkeys(FOUR, 3e-3)}
 SHORT = LARGE | {"epochs": 20, "rates": NOT_TUNED}
 LONG = LARGE | {"epochs": 60, "rates": BY_VALIDATION}
 PLANS = {"small": LITTLE, "short": SHORT, "long": LONG}
 PLANS |= {f"{plan}_one_seed": how | {"batches": OneSeed} for plan, how in PLANS.items()}
-VARIED = LONG | {"batches": Varied}
-PLANS |= {"varied": VARIED, "longer": VARIED | {"epochs": 120}}
+
+VARIED = LONG | {"sizes": LARGE_MIXER, "batches": Varied}
+LONG_DEAF = LONG | {"sizes": LARGE_MIXER, "deaf": True}
+DEEP = LITTLE | {"sizes": DEEP_MIXER | DEEP_GMLP, "mix": True, "epochs": 12}
+DEEP |= {"rates": BY_VALIDATION}
+DEEP_DEAF = DEEP | {"sizes": DEEP_MIXER, "deaf": True}
+PLANS |= {"varied": VARIED, "long_deaf": LONG_DEAF, "deep": DEEP, "deep_deaf": DEEP_DEAF}
 
 
 # %% slideshow={"slide_type": "skip"}
+def deaf(mixer):
+    """The same Mixer, its blocks started with a zero in place of token mixing's last matrix."""
+    for layer in mixer.layers:
+        if isinstance(layer, cu.layers.MixerBlock):
+            last = layer.token_mixing.layers[-1].kernel
+            last.assign(ops.zeros_like(last))
+    return mixer
+
+
 def photograph_model(kind, side, classes, plan="small"):
     """A classifier of photographs cut into 64 patches, fresh weights drawn by the seed."""
     keras.utils.set_random_seed(session.seed)
@@ -1817,7 +1837,8 @@ def photograph_model(kind, side, classes, plan="small"):
         return convnet(side, 3, classes=classes, **sizes)
     makers = {"mixer": cu.models.mixer_model, "gmlp": cu.models.gmlp_model}
     make = makers.get(kind, cu.models.vision_transformer)
-    return make(image=side, channels=3, classes=classes, patch=side // 8, **sizes)
+    model = make(image=side, channels=3, classes=classes, patch=side // 8, **sizes)
+    return deaf(model) if PLANS[plan]["deaf"] else model
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -1827,9 +1848,9 @@ def train_on_photographs(kind, name="cifar10", plan="small", rate=None, batch=12
     rate: a peak rate to be tried instead of the plan's. It is recorded under its own name and
     without the test part, since rates are chosen by validation.
     """
-    one_of("kind", kind, tuple(FOUR))
     one_of("plan", plan, tuple(PLANS))
     how = PLANS[plan]
+    one_of("kind", kind, tuple(how["sizes"]))
     photographs = cu.data.load_images(name, dtype="uint8", seed=session.seed)
     side, classes = photographs.train.inputs.shape[1], len(photographs.class_names)
     split = photographs.train.take(slice(how["pictures"]))
@@ -1842,7 +1863,8 @@ def train_on_photographs(kind, name="cifar10", plan="small", rate=None, batch=12
     peak, epochs = rate or how["rates"][kind], how["epochs"]
     compiled(model, peak, epochs * len(train_part), fused=1, shares=True)
     run = cu.training.fit(model, (train_part, val), epochs, source=photographs.source)
-    settings = {"rate": peak, "batch": batch, "mix": how["mix"], "pictures": len(split)}
+    settings = {"rate": peak, "batch": batch, "pictures": len(split)}
+    settings |= {"mix": how["mix"], "deaf": how["deaf"]}
     record, settings = f"{kind}_{plan}", settings | how["sizes"][kind]
     if rate:
         settings["one_seed_because"] = "a choice of the rate, by validation"
@@ -1854,9 +1876,11 @@ def train_on_photographs(kind, name="cifar10", plan="small", rate=None, batch=12
 
 
 # %% slideshow={"slide_type": "skip"}
-AFFORDED = ("small", "small_one_seed") if session.device == "CPU" else ("short", "long")
+ON_A_GPU = ("short", "long", "varied", "long_deaf")
+ON_A_CPU = ("small", "small_one_seed", "deep", "deep_deaf")
+AFFORDED = ON_A_CPU if session.device == "CPU" else ON_A_GPU
 for plan in session.pick(quick=(), full=AFFORDED):
-    for kind in FOUR:
+    for kind in PLANS[plan]["sizes"]:
         train_on_photographs(kind, plan=plan)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
