@@ -18,6 +18,9 @@ NAMES = (
     "photograph_model",
     "Photographs",
     "OneSeed",
+    "Varied",
+    "compiled",
+    "train_on_photographs",
     "moved_to",
     "place_maps",
     "deep_start",
@@ -132,6 +135,49 @@ def test_photographs_are_moved_to_the_left_as_often_as_to_the_right(lecture):
     assert abs(np.sign(moves[lecture.Photographs]).mean()) < 0.1
     assert set(moves[lecture.Photographs]) == set(range(-4, 5))
     assert set(moves[lecture.OneSeed]) == set(range(5))
+
+
+def test_varied_photographs_are_turned_and_recoloured_too_in_training_only(lecture):
+    pictures = np.random.default_rng(0).integers(0, 256, (200, 32, 32, 3)).astype("uint8")
+    split = data.Split(pictures, np.zeros(200, int))
+    varied, plain = (
+        kind(split, 200, 10, augment=True)[0][0]
+        for kind in (lecture.Varied, lecture.Photographs)
+    )
+    assert varied.dtype == plain.dtype and varied.shape == plain.shape
+    brightness = (varied.mean(axis=(1, 2, 3)) + 2) / (plain.mean(axis=(1, 2, 3)) + 2)
+    assert brightness.min() < 0.6 and brightness.max() > 1.2
+    still = [kind(split, 200, 10)[0][0] for kind in (lecture.Varied, lecture.Photographs)]
+    assert np.array_equal(*still)
+
+
+def test_a_deaf_mixer_does_not_know_places_and_all_its_weights_learn(lecture):
+    patches = np.random.default_rng(0).normal(size=(4, 8, 8, 4, 4, 3)).astype("float32")
+
+    def whole(patches):
+        return np.swapaxes(patches, 2, 3).reshape(4, 32, 32, 3)
+
+    order = np.random.default_rng(1).permutation(64)
+    other = patches.reshape(4, 64, 4, 4, 3)[:, order].reshape(patches.shape)
+    for plan, least, most in (("deep", 0.05, 9), ("deep_deaf", 0, 1e-4)):
+        model = lecture.photograph_model("mixer", 32, 10, plan)
+        moved = np.abs(model(whole(patches)) - model(whole(other))).max()
+        assert least <= moved <= most
+    before = model.get_weights()
+    lecture.compiled(model, 1e-3, steps=9, warm_up=1)
+    for _ in range(4):
+        model.train_on_batch(whole(patches), np.arange(4))
+    after = model.get_weights()
+    names = [w.path for w in model.weights]
+    still = [
+        name for name, a, b in zip(names, before, after, strict=True) if np.array_equal(a, b)
+    ]
+    assert still == []
+
+
+def test_a_network_that_a_plan_does_not_train_is_refused(lecture):
+    with pytest.raises(ValueError, match="'mixer'"):
+        lecture.train_on_photographs("vit", plan="long_deaf")
 
 
 def test_mixed_photographs_show_their_shares_and_the_same_ones_to_every_network(lecture):

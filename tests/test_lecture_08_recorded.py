@@ -269,3 +269,45 @@ def test_the_lectures_rates_are_left_of_every_hill():
     for kind in ("convnet", "vit", "mixer", "gmlp"):
         means = by_rate(kind).mean(axis=0)
         assert means.argmax() >= 3 and 0.005 < means.max() - means[2] < 0.035
+
+
+def test_the_vit_is_better_mended_with_two_seeds_of_three():
+    slip, mended = (
+        np.array(recorded(f"vit_long{end}", PHOTOGRAPHS)) for end in ("_one_seed", "")
+    )
+    assert (slip.mean(), mended.mean()) == pytest.approx((0.748, 0.763), abs=0.0005)
+    assert mended - slip == pytest.approx([0.031, 0.016, -0.001], abs=0.0006)
+
+
+def test_pictures_that_differ_more_cure_the_symptom_and_not_mixer():
+    runs = results.load(LECTURE, "mixer_varied", PHOTOGRAPHS)
+    assert [(run["seed"], run["epochs"]) for run in runs] == [(0, 60), (1, 60), (2, 60)]
+    before, after = (
+        recorded(f"mixer_{plan}", PHOTOGRAPHS) for plan in ("long_one_seed", "varied")
+    )
+    assert (np.mean(before), np.mean(after)) == pytest.approx((0.744, 0.742), abs=0.0005)
+    assert min(after) < max(before) and min(before) < max(after)
+    assert curve(runs, "accuracy")[:, -1].mean() == pytest.approx(0.66, abs=0.005)
+    losses = curve(runs, "val_loss")
+    assert min(losses.argmin(axis=1)) + 1 > 55
+    rates = {run["settings"]["rate"] for run in runs}
+    assert rates == {run["settings"]["rate"] for run in on_photographs("long")["mixer"]}
+
+
+def test_a_mixer_that_starts_deaf_learns_faster_and_reads_more():
+    usual, deaf = (
+        results.load(LECTURE, f"mixer_{plan}", PHOTOGRAPHS) for plan in ("deep", "deep_deaf")
+    )
+    assert [run["seed"] for run in usual] == [run["seed"] for run in deaf] == [0, 1, 2]
+    assert {run["parameters"] for run in usual + deaf} == {337_226}
+    assert (curve(deaf, "accuracy") > curve(usual, "accuracy")).all()
+    assert (curve(deaf, "val_accuracy") > curve(usual, "val_accuracy"))[:, 3:].all()
+    trained = [curve(runs, "accuracy")[:, -1].mean() for runs in (usual, deaf)]
+    assert trained == pytest.approx([0.45, 0.51], abs=0.005)
+    gained = np.subtract(
+        *(recorded(f"mixer_{plan}", PHOTOGRAPHS) for plan in ("deep_deaf", "deep"))
+    )
+    assert gained.mean() == pytest.approx(0.047, abs=0.0005) and min(gained) > 0.04
+    for runs in (usual, deaf):
+        tests = [run["metrics"]["test_accuracy"] for run in runs]
+        assert (np.array(tests) > curve(runs, "accuracy")[:, -1]).all()
