@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import keras
 import numpy as np
 import pytest
 
@@ -19,7 +20,6 @@ NAMES = (
     "Photographs",
     "OneSeed",
     "Varied",
-    "compiled",
     "train_on_photographs",
     "moved_to",
     "place_maps",
@@ -149,9 +149,19 @@ def test_varied_photographs_are_turned_and_recoloured_too_in_training_only(lectu
     assert brightness.min() < 0.6 and brightness.max() > 1.2
     still = [kind(split, 200, 10)[0][0] for kind in (lecture.Varied, lecture.Photographs)]
     assert np.array_equal(*still)
+    white = data.Split(np.full((200, 32, 32, 3), 255, "uint8"), np.zeros(200, int))
+
+    def upright(kind):
+        """The share of pictures that still are an upright rectangle."""
+        grey = kind(white, 200, 10, augment=True)[0][0][..., 0]
+        lit = grey >= grey.max(axis=(1, 2), keepdims=True)
+        box = lit.any(axis=1, keepdims=True) & lit.any(axis=2, keepdims=True)
+        return (lit == box).all(axis=(1, 2)).mean()
+
+    assert upright(lecture.Photographs) == 1 and upright(lecture.Varied) < 0.3
 
 
-def test_a_deaf_mixer_does_not_know_places_and_all_its_weights_learn(lecture):
+def test_a_mixer_that_starts_deaf_does_not_know_places_at_first(lecture):
     patches = np.random.default_rng(0).normal(size=(4, 8, 8, 4, 4, 3)).astype("float32")
 
     def whole(patches):
@@ -163,16 +173,32 @@ def test_a_deaf_mixer_does_not_know_places_and_all_its_weights_learn(lecture):
         model = lecture.photograph_model("mixer", 32, 10, plan)
         moved = np.abs(model(whole(patches)) - model(whole(other))).max()
         assert least <= moved <= most
-    before = model.get_weights()
-    lecture.compiled(model, 1e-3, steps=9, warm_up=1)
-    for _ in range(4):
-        model.train_on_batch(whole(patches), np.arange(4))
-    after = model.get_weights()
-    names = [w.path for w in model.weights]
-    still = [
-        name for name, a, b in zip(names, before, after, strict=True) if np.array_equal(a, b)
+
+
+def test_a_mixer_that_starts_deaf_differs_in_one_matrix_a_block_and_learns_it_first(lecture):
+    usual, model = (
+        lecture.photograph_model("mixer", 32, 10, plan) for plan in ("deep", "deep_deaf")
+    )
+    other = [
+        not np.array_equal(a, b)
+        for a, b in zip(usual.get_weights(), model.get_weights(), strict=True)
     ]
-    assert still == []
+    assert sum(other) == 8
+    blocks = [layer for layer in model.layers if hasattr(layer, "token_mixing")]
+
+    def kernels(number):
+        return [block.token_mixing.layers[number].kernel.numpy() for block in blocks]
+
+    assert len(blocks) == 8 and not np.any(kernels(-1))
+    # Without weight decay, which would move what gets no gradient.
+    model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    pictures = np.random.default_rng(0).normal(size=(8, 32, 32, 3)).astype("float32")
+    first = kernels(0)
+    model.train_on_batch(pictures, np.arange(8))
+    assert all(np.any(kernel) for kernel in kernels(-1))
+    assert np.array_equal(kernels(0), first)
+    model.train_on_batch(pictures, np.arange(8))
+    assert all(np.any(now != then) for now, then in zip(kernels(0), first, strict=True))
 
 
 def test_a_network_that_a_plan_does_not_train_is_refused(lecture):

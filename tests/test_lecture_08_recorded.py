@@ -303,11 +303,10 @@ def test_a_mixer_that_starts_deaf_learns_faster_and_reads_more():
     assert (curve(deaf, "accuracy") > curve(usual, "accuracy")).all()
     assert (curve(deaf, "val_accuracy") > curve(usual, "val_accuracy"))[:, 3:].all()
     trained = [curve(runs, "accuracy")[:, -1].mean() for runs in (usual, deaf)]
-    assert trained == pytest.approx([0.45, 0.51], abs=0.005)
+    assert trained[1] - trained[0] == pytest.approx(0.060, abs=0.0005)
     gained = np.subtract(
         *(recorded(f"mixer_{plan}", PHOTOGRAPHS) for plan in ("deep_deaf", "deep"))
     )
     assert gained.mean() == pytest.approx(0.047, abs=0.0005) and min(gained) > 0.04
     for runs in (usual, deaf):
-        tests = [run["metrics"]["test_accuracy"] for run in runs]
-        assert (np.array(tests) > curve(runs, "accuracy")[:, -1]).all()
+        assert (curve(runs, "val_loss").argmin(axis=1) == 11).all()
