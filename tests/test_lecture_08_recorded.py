@@ -308,5 +308,8 @@ def test_a_mixer_that_starts_deaf_learns_faster_and_reads_more():
         *(recorded(f"mixer_{plan}", PHOTOGRAPHS) for plan in ("deep_deaf", "deep"))
     )
     assert gained.mean() == pytest.approx(0.047, abs=0.0005) and min(gained) > 0.04
+    tests = [np.mean(recorded(name, PHOTOGRAPHS)) for name in ("mixer_deep", "gmlp_deep")]
+    assert tests[1] == pytest.approx(0.569, abs=0.0005)
+    assert gained.mean() / (tests[1] - tests[0]) == pytest.approx(2 / 3, abs=0.02)
     for runs in (usual, deaf):
         assert (curve(runs, "val_loss").argmin(axis=1) == 11).all()
