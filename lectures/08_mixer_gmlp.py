@@ -1865,9 +1865,8 @@ def train_on_photographs(kind, name="cifar10", plan="small", rate=None, batch=12
     peak, epochs = rate or how["rates"][kind], how["epochs"]
     compiled(model, peak, epochs * len(train_part), fused=1, shares=True)
     run = cu.training.fit(model, (train_part, val), epochs, source=photographs.source)
-    settings = {"rate": peak, "batch": batch, "pictures": len(split)}
-    settings |= {"mix": how["mix"], "deaf": how["deaf"]}
-    record, settings = f"{kind}_{plan}", settings | how["sizes"][kind]
+    settings = how["sizes"][kind] | {"rate": peak, "batch": batch, "pictures": len(split)}
+    record, settings = f"{kind}_{plan}", settings | {"mix": how["mix"], "deaf": how["deaf"]}
     if rate:
         settings["one_seed_because"] = "a choice of the rate, by validation"
         run.record(LECTURE, f"{record}_rate_{rate:g}", photographs.name, settings)
