@@ -459,7 +459,13 @@ TASKS = {
     "digits_3x3": FEW | {"grid": 3},
     "mnist_2x2": MNIST,
     "mnist_2x2_turned": MNIST | {"turn": 10},
+    "mnist_2x2_turned_longer": MNIST | {"turn": 10, "steps": 20_000},
     "scattered": FEW | {"scattered": True, "steps": 12_000, "epoch": 500},
+}
+WAYS = {
+    "": "shifted",
+    "_turned": "shifted, turned by up to 10°",
+    "_turned_longer": "the same, 20,000 steps",
 }
 READERS = {
     "conv_gru": "convnet, GRU, one vector",
@@ -569,9 +575,9 @@ def read_grid(kind, grid=2):
     return train_and_record(kind, f"digits_{grid}x{grid}")
 
 
-def read_mnist(turned=False):
-    """Canvases of 2 × 2 digits of MNIST, 56 × 56 pixels; to train on, turned or not."""
-    return train_and_record("vit", "mnist_2x2_turned" if turned else "mnist_2x2")
+def read_mnist(way=""):
+    """Canvases of 2 × 2 digits of MNIST, 56 × 56 pixels; way: one of `WAYS`."""
+    return train_and_record("vit", "mnist_2x2" + way)
 
 
 def read_scattered():
@@ -968,8 +974,8 @@ cu.results.Table(rows)
 # | training | 10,000 steps of 64 fresh canvases, rate 0.0015 |
 
 # %% slideshow={"slide_type": "skip"}
-for turned_or_not in session.pick(quick=(), full=(False, True)):
-    read_mnist(turned_or_not)
+for way in session.pick(quick=(), full=WAYS):
+    read_mnist(way)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 columns = {
@@ -978,11 +984,10 @@ columns = {
     "exact_known_digits": "exact match, known digits",
     "mass": "on own cell",
 }
-ways = {"mnist_2x2": "shifted", "mnist_2x2_turned": "shifted, turned by up to 10°"}
 rows = []
-for task, way in ways.items():
-    (row,) = recorded({"vit": READERS["vit"]}, columns, task).rows
-    rows.append({"training digits": way} | {name: row[name] for name in columns.values()})
+for way, words in WAYS.items():
+    (row,) = recorded({"vit": READERS["vit"]}, columns, "mnist_2x2" + way).rows
+    rows.append({"training digits": words} | {name: row[name] for name in columns.values()})
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}

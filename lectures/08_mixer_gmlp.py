@@ -1815,10 +1815,13 @@ PLANS |= {f"{plan}_one_seed": how | {"batches": OneSeed} for plan, how in PLANS.
 
 VARIED = LONG | {"sizes": LARGE_MIXER, "batches": Varied}
 LONG_DEAF = LONG | {"sizes": LARGE_MIXER, "deaf": True}
+VARIED_DEAF = VARIED | {"deaf": True}
+PLANS |= {"varied": VARIED, "long_deaf": LONG_DEAF, "varied_deaf": VARIED_DEAF}
+PLANS |= {"varied_deaf_150": VARIED_DEAF | {"epochs": 150}}
 DEEP = LITTLE | {"sizes": DEEP_MIXER | DEEP_GMLP, "mix": True, "epochs": 12}
 DEEP |= {"rates": BY_VALIDATION}
 DEEP_DEAF = DEEP | {"sizes": DEEP_MIXER, "deaf": True}
-PLANS |= {"varied": VARIED, "long_deaf": LONG_DEAF, "deep": DEEP, "deep_deaf": DEEP_DEAF}
+PLANS |= {"deep": DEEP, "deep_deaf": DEEP_DEAF}
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -1877,7 +1880,7 @@ def train_on_photographs(kind, name="cifar10", plan="small", rate=None, batch=12
 
 
 # %% slideshow={"slide_type": "skip"}
-ON_A_GPU = ("short", "long", "varied", "long_deaf")
+ON_A_GPU = ("short", "long", "varied", "long_deaf", "varied_deaf", "varied_deaf_150")
 ON_A_CPU = ("small", "small_one_seed", "deep", "deep_deaf")
 AFFORDED = ON_A_CPU if session.device == "CPU" else ON_A_GPU
 for plan in session.pick(quick=(), full=AFFORDED):
