@@ -1830,7 +1830,7 @@ def deaf(mixer):
     for layer in mixer.layers:
         if isinstance(layer, cu.layers.MixerBlock):
             last = layer.token_mixing.layers[-1].kernel
-            last.assign(ops.zeros_like(last))
+            last.assign(ops.zeros(last.shape))
     return mixer
 
 
@@ -2299,7 +2299,7 @@ cu.results.Table(rows or [{"pictures": "still to be recorded"}])
 #
 # ```python
 # last = block.token_mixing.layers[-1].kernel    # the matrix W_2 of token mixing
-# last.assign(ops.zeros_like(last))              # a Mixer that starts deaf
+# last.assign(ops.zeros(last.shape))             # a Mixer that starts deaf
 # ```
 #
 # A small Mixer (C 64, D_S 64, eight blocks), 10,000 photographs, 12 epochs, 948 steps.
