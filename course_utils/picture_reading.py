@@ -56,7 +56,10 @@ def looked(model, inputs):
         weights = ops.mean(model.alignment(inputs["image"], inputs["ids"]), axis=1)
     else:
         weights = model.weights_for(inputs["image"], inputs["ids"])
-    return None if weights is None else ops.convert_to_numpy(weights)
+    if weights is None:
+        return None
+    # In bfloat16, the numbers of a GPU, a sum of thousands stops growing.
+    return ops.convert_to_numpy(ops.cast(weights, "float32"))
 
 
 def mass_on_cell(model, split, grid):

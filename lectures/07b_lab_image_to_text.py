@@ -971,7 +971,7 @@ cu.results.Table(rows)
 # | canvas | 56 × 56 pixels; patch 7: 64 tokens, sixteen a digit |
 # | digits | 55,000 to train on, shifted by up to a pixel; the test's own 10,000 |
 # | reader | 96 wide, three encoder blocks, one decoder block |
-# | training | 10,000 steps of 64 fresh canvases, rate 0.0015 |
+# | training | 10,000 steps of 64 fresh canvases (last row: 20,000), rate 0.0015 |
 
 # %% slideshow={"slide_type": "skip"}
 for way in session.pick(quick=(), full=WAYS):
@@ -982,7 +982,6 @@ columns = {
     "exact_match": "exact match",
     "digit_accuracy": "digits",
     "exact_known_digits": "exact match, known digits",
-    "mass": "on own cell",
 }
 rows = []
 for way, words in WAYS.items():
@@ -992,7 +991,7 @@ cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The bar is 0.95 exact, that is 0.9873 a digit (three seeds, range). **Missed by 0.2 points,
-# with turned digits by 0.1**: no more than chance either way.
+# with turned digits by 0.1; met at 0.957 with twice the steps.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # What is missing to 1 are single digits: the order has been learned, and part of the 55,000
@@ -1002,21 +1001,28 @@ cu.results.Table(rows)
 # turned every training digit by up to ten degrees, anew in each epoch (`"turn": 10` in the
 # task; the test's digits stay as they are). Less is learned by heart: of known digits, turned
 # ones, 0.976 of the canvases are right. The loss on validation falls a little, from 0.046 to
-# 0.042. But exact match stays where it was: 0.949. Longer training and a wider network have not
-# been tried. The arrangement needs no more than the small canvases did.
+# 0.042. But exact match stays where it was: 0.949.
+#
+# Whoever has more to learn needs longer. The same again with 20,000 steps (begun anew, the
+# cosine twice as long): 0.957, and of known digits, turned ones, 0.988 are read. Each of its
+# seeds is above 0.95. Whether the digits that were not turned would have gained as much from
+# 20,000 steps has not been tried. The arrangement needs no more than the small canvases did.
 #
 # A figure so close to a bar deserves care. A thousand canvases have a standard error of 0.7
-# points, three seeds together 0.4, so these runs cannot say on which side of 0.95 this reader
-# stands. And it took three tries: the first, which is not recorded, had shifts of two pixels,
-# in the test's canvases, too, and 6,000 steps, and was further below. The present test is the
-# easier one. Whoever tries until a bar is met has measured patience.
+# points, three seeds together 0.4: 0.957 is above 0.95 by less than two of these. And it took
+# four tries: the first, which is not recorded, had shifts of two pixels, in the test's
+# canvases, too, and 6,000 steps, and was further below. The present test is the easier one.
+# Whoever tries until a bar is met has measured patience, too.
+#
+# The last row was trained on a GPU, in bfloat16, the others on two CPU cores in float32.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # No picture here, for MNIST's are not ours to print. *Which of the two problems is left, order
-# or digits?* The column of known digits says so. Then the two rows: *did turning help?* One
-# seed up, one down, one as before: nobody can say. *What would you try next?* Longer training,
-# since turned digits are harder to learn by heart; a wider network. Ask what a convnet reaches
-# on single MNIST digits: above 0.99, and to the fourth power?
+# or digits?* The column of known digits says so. Then the rows: *did turning help?* One seed
+# up, one down, one as before: nobody can say. *And twice the steps?* All three seeds above the
+# bar; but which of the two did it, the turns or the steps? The row that would part them is
+# missing: undisturbed digits, 20,000 steps. Ask what a convnet reaches on single MNIST digits:
+# above 0.99, and to the fourth power?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Scattered: one to four digits, anywhere

@@ -60,6 +60,15 @@ def test_digits_of_mnist_miss_their_bar_by_less_than_chance(task, exact, known):
     assert digits**4 == pytest.approx(np.mean(found), abs=0.005)
 
 
+def test_twice_the_steps_bring_turned_digits_over_the_bar():
+    found = recorded("vit", "mnist_2x2_turned_longer")
+    assert np.mean(found) == pytest.approx(0.957, abs=0.0005) and min(found) > 0.95
+    assert np.mean(found) - 0.95 < 2 * (0.95 * 0.05 / 3_000) ** 0.5
+    assert np.mean(recorded("vit", "mnist_2x2_turned_longer", "exact_known_digits")) == (
+        pytest.approx(0.988, abs=0.001)
+    )
+
+
 def test_turned_digits_are_learned_less_by_heart():
     losses = [
         np.mean(recorded("vit", task, "val_loss")) for task in ("mnist_2x2", "mnist_2x2_turned")

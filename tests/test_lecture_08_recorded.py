@@ -122,9 +122,7 @@ PHOTOGRAPHS = "cifar10_recompressed"
 def on_photographs(plan):
     """The runs of the four networks at the course work's size: after 20 epochs or after 60."""
     kinds = "convnet", "gmlp", "mixer", "vit"
-    return {
-        kind: results.load(LECTURE, f"{kind}_{plan}_one_seed", PHOTOGRAPHS) for kind in kinds
-    }
+    return {kind: results.load(LECTURE, f"{kind}_{plan}", PHOTOGRAPHS) for kind in kinds}
 
 
 def curve(runs, metric):
@@ -133,34 +131,29 @@ def curve(runs, metric):
 
 
 def test_on_photographs_four_ranges_lie_apart_after_twenty_epochs():
-    found = {
-        kind: recorded(f"{kind}_short_one_seed", PHOTOGRAPHS)
-        for kind in on_photographs("short")
-    }
-    order = list(found.values())
+    order = [recorded(f"{kind}_short", PHOTOGRAPHS) for kind in on_photographs("short")]
     for better, worse in zip(order, order[1:], strict=False):
         assert min(better) > max(worse)
     means = [np.mean(one) for one in order]
-    assert means == pytest.approx([0.84, 0.80, 0.69, 0.66], abs=0.005)
+    assert means == pytest.approx([0.84, 0.81, 0.69, 0.65], abs=0.005)
     runs = on_photographs("short")
     sizes = [of[0]["parameters"] for of in runs.values()]
     assert sizes[2] == 4_493_066 and max(np.abs(np.array(sizes) / sizes[2] - 1)) < 0.02
     learned = {kind: curve(of, "accuracy")[:, -1].mean() for kind, of in runs.items()}
-    assert learned["mixer"] == pytest.approx(0.64, abs=0.005)
-    assert learned["vit"] == pytest.approx(0.60, abs=0.005)
-    assert learned["gmlp"] == pytest.approx(0.83, abs=0.006)
+    assert list(learned.values()) == pytest.approx([0.79, 0.81, 0.62, 0.58], abs=0.005)
 
     def gained(kind):
         lines = curve(runs[kind], "val_accuracy")
         return (lines[:, 19] - lines[:, 9]).mean()
 
-    assert [gained(kind) for kind in ("mixer", "vit")] == pytest.approx([0.06, 0.08], abs=0.005)
+    assert [gained(kind) for kind in ("mixer", "vit")] == pytest.approx([0.06, 0.09], abs=0.005)
     assert all(0.035 < gained(kind) < 0.055 for kind in ("gmlp", "convnet"))
 
 
 def test_the_rate_on_photographs_was_chosen_by_validation():
     tried = {}
-    for kind, runs in on_photographs("short").items():
+    first = on_photographs("short_one_seed")
+    for kind, runs in first.items():
         tried[kind] = {0.001: runs[0]["metrics"]["val_accuracy"]}
         for rate in (0.002, 0.004):
             (run,) = results.load(LECTURE, f"{kind}_short_one_seed_rate_{rate}", PHOTOGRAPHS)
@@ -170,7 +163,7 @@ def test_the_rate_on_photographs_was_chosen_by_validation():
         chosen = {run["settings"]["rate"] for run in on_photographs("long")[kind]}
         assert chosen == {max(tried[kind], key=tried[kind].get)}
     spans = {kind: max(of.values()) - min(of.values()) for kind, of in tried.items()}
-    seeds = curve(on_photographs("short")["mixer"], "val_accuracy")[:, -1]
+    seeds = curve(first["mixer"], "val_accuracy")[:, -1]
     assert spans["mixer"] < np.ptp(seeds) and spans["vit"] == pytest.approx(0.08, abs=0.005)
     for kind in ("gmlp", "vit"):
         assert list(tried[kind].values()) == sorted(tried[kind].values(), reverse=True)
@@ -178,57 +171,90 @@ def test_the_rate_on_photographs_was_chosen_by_validation():
 
 def test_sixty_epochs_bring_gmlp_over_the_course_work_and_mixer_not():
     short, long = (
-        {
-            kind: recorded(f"{kind}_{plan}_one_seed", PHOTOGRAPHS)
-            for kind in on_photographs(plan)
-        }
+        {kind: recorded(f"{kind}_{plan}", PHOTOGRAPHS) for kind in on_photographs(plan)}
         for plan in ("short", "long")
     )
-    assert np.mean(long["gmlp"]) == pytest.approx(0.828, abs=0.0005)
+    assert np.mean(long["gmlp"]) == pytest.approx(0.834, abs=0.0005)
     assert min(long["gmlp"]) > 0.802
-    assert np.mean(long["mixer"]) == pytest.approx(0.744, abs=0.0005)
+    assert np.mean(long["mixer"]) == pytest.approx(0.741, abs=0.0005)
     assert 0.823 - np.mean(long["mixer"]) == pytest.approx(0.08, abs=0.005)
-    assert min(long["vit"]) < max(long["mixer"]) and min(long["mixer"]) < max(long["vit"])
+    assert np.mean(long["gmlp"]) - np.mean(long["mixer"]) == pytest.approx(0.09, abs=0.005)
+    assert [np.mean(long[kind]) for kind in ("mixer", "vit")] == (
+        pytest.approx([0.74, 0.76], abs=0.005)
+    )
+    assert min(long["vit"]) > max(long["mixer"])
     gained = {kind: np.mean(long[kind]) - np.mean(short[kind]) for kind in long}
     assert max(gained, key=gained.get) == "vit"
+    assert gained["mixer"] == pytest.approx(0.05, abs=0.005)
+
+
+def least_losses(runs):
+    """The epochs of the lowest validation loss, their mean, and the mean at the end."""
+    losses = curve(runs, "val_loss")
+    return losses.argmin(axis=1) + 1, losses.min(axis=1).mean(), losses[:, -1].mean()
 
 
 def test_mixer_learns_its_photographs_by_heart_and_the_vit_runs_out_of_time():
     runs = on_photographs("long")
     assert all(run["epochs"] == 60 for of in runs.values() for run in of)
     seen = {kind: curve(of, "accuracy")[:, -1].mean() for kind, of in runs.items()}
-    assert [seen["mixer"], seen["vit"]] == pytest.approx([0.85, 0.73], abs=0.005)
+    assert [seen["mixer"], seen["vit"]] == pytest.approx([0.84, 0.74], abs=0.005)
+    assert seen["gmlp"] == pytest.approx(0.92, abs=0.005)
     new = {kind: curve(of, "val_accuracy")[:, -1].mean() for kind, of in runs.items()}
-    assert seen["vit"] < new["vit"] and seen["mixer"] > new["mixer"] + 0.1
+    assert seen["vit"] < new["vit"] and seen["mixer"] > new["mixer"] + 0.09
     assert 0.08 < seen["gmlp"] - new["gmlp"] < seen["mixer"] - new["mixer"]
 
-    losses = {kind: curve(of, "val_loss") for kind, of in runs.items()}
-    best = losses["mixer"].argmin(axis=1) + 1
-    assert (min(best), max(best)) == (30, 36)
-    ends = losses["mixer"].min(axis=1).mean(), losses["mixer"][:, -1].mean()
-    assert ends == pytest.approx((0.79, 0.88), abs=0.005)
+    best, *ends = least_losses(runs["mixer"])
+    assert (min(best), max(best)) == (30, 37)
+    assert ends == pytest.approx([0.79, 0.88], abs=0.005)
     accuracy = curve(runs["mixer"], "val_accuracy").mean(axis=0)
     assert accuracy[-1] > accuracy[31]
-    assert min(losses["vit"].argmin(axis=1)) + 1 > 50
-    halves = losses["gmlp"].mean(axis=0)
-    assert abs(halves[59] - halves[29]) < 0.02
+    assert min(least_losses(runs["vit"])[0]) > 50
+    assert least_losses(runs["gmlp"])[1:] == pytest.approx((0.58, 0.61), abs=0.005)
 
 
-def test_small_networks_do_not_show_the_slip():
-    for kind in ("mixer", "convnet"):
+KINDS = ("mixer", "convnet", "gmlp", "vit")
+SLIPS = [("small", "mixer"), ("small", "convnet")]
+SLIPS += [(plan, kind) for plan in ("short", "long") for kind in KINDS]
+
+
+def with_and_without_the_slip(kind, plan):
+    return [
+        results.load(LECTURE, f"{kind}_{plan}{end}", PHOTOGRAPHS) for end in ("_one_seed", "")
+    ]
+
+
+@pytest.mark.parametrize(("plan", "kind"), SLIPS)
+def test_runs_with_and_without_the_slip_can_be_compared(plan, kind):
+    for one, other in zip(*with_and_without_the_slip(kind, plan), strict=True):
+        for key in ("seed", "epochs", "backend", "precision", "hardware"):
+            assert one[key] == other[key]
+        assert one["settings"]["rate"] == other["settings"]["rate"]
+
+
+def test_the_slip_costs_gmlp_half_a_point_or_more_and_the_others_nothing_certain():
+    better = {}
+    for plan, kind in SLIPS:
         slip, mended = (
-            results.load(LECTURE, f"{kind}_small{end}", PHOTOGRAPHS)
-            for end in ("_one_seed", "")
+            recorded(f"{kind}_{plan}{end}", PHOTOGRAPHS) for end in ("_one_seed", "")
         )
-        assert [run["seed"] for run in slip] == [run["seed"] for run in mended] == [0, 1, 2]
-        assert {run["backend"] for run in slip + mended} == {"jax"}
-        tests = [[run["metrics"]["test_accuracy"] for run in runs] for runs in (slip, mended)]
-        better = np.subtract(tests[1], tests[0])
-        assert min(better) < 0 < max(better) and abs(better.mean()) < 0.01
-        trained = [curve(runs, "accuracy")[:, -1] for runs in (slip, mended)]
-        assert 0.5 < min(map(min, trained)) < max(map(max, trained)) < 0.57
-        if kind == "mixer":
-            assert min(trained[0] - trained[1]) > 0
+        better.setdefault(kind, []).extend(np.subtract(mended, slip))
+    assert (min(better["gmlp"]), max(better["gmlp"])) == pytest.approx((0.005, 0.013), abs=6e-4)
+    assert [len(of) for of in better.values()] == [9, 9, 6, 6]
+    assert all(
+        min(better[kind]) < 0 < max(better[kind]) for kind in ("mixer", "convnet", "vit")
+    )
+    assert better["vit"][3:] == pytest.approx([0.031, 0.016, -0.001], abs=0.0006)
+
+
+def test_fewer_kinds_of_pictures_are_learned_more_at_first():
+    for plan, least, most in (("short", 0.015, 0.025), ("long", -0.015, 0.015)):
+        for kind in KINDS:
+            slip, mended = (
+                curve(runs, "accuracy")[:, -1] for runs in with_and_without_the_slip(kind, plan)
+            )
+            assert least < (slip - mended).mean() < most
+            assert plan == "long" or min(slip - mended) > 0
 
 
 def by_rate(kind, careful=True):
@@ -271,27 +297,58 @@ def test_the_lectures_rates_are_left_of_every_hill():
         assert means.argmax() >= 3 and 0.005 < means.max() - means[2] < 0.035
 
 
-def test_the_vit_is_better_mended_with_two_seeds_of_three():
-    slip, mended = (
-        np.array(recorded(f"vit_long{end}", PHOTOGRAPHS)) for end in ("_one_seed", "")
-    )
-    assert (slip.mean(), mended.mean()) == pytest.approx((0.748, 0.763), abs=0.0005)
-    assert mended - slip == pytest.approx([0.031, 0.016, -0.001], abs=0.0006)
-
-
 def test_pictures_that_differ_more_cure_the_symptom_and_not_mixer():
     runs = results.load(LECTURE, "mixer_varied", PHOTOGRAPHS)
     assert [(run["seed"], run["epochs"]) for run in runs] == [(0, 60), (1, 60), (2, 60)]
-    before, after = (
-        recorded(f"mixer_{plan}", PHOTOGRAPHS) for plan in ("long_one_seed", "varied")
-    )
-    assert (np.mean(before), np.mean(after)) == pytest.approx((0.744, 0.742), abs=0.0005)
+    before, after = (recorded(f"mixer_{plan}", PHOTOGRAPHS) for plan in ("long", "varied"))
+    assert (np.mean(before), np.mean(after)) == pytest.approx((0.741, 0.742), abs=0.0005)
     assert min(after) < max(before) and min(before) < max(after)
     assert curve(runs, "accuracy")[:, -1].mean() == pytest.approx(0.66, abs=0.005)
-    losses = curve(runs, "val_loss")
-    assert min(losses.argmin(axis=1)) + 1 > 55
+    assert min(least_losses(runs)[0]) > 55
     rates = {run["settings"]["rate"] for run in runs}
     assert rates == {run["settings"]["rate"] for run in on_photographs("long")["mixer"]}
+
+
+def test_a_large_mixer_that_starts_deaf_reads_nearly_seven_points_more():
+    usual, deaf = (
+        results.load(LECTURE, f"mixer_{plan}", PHOTOGRAPHS) for plan in ("long", "long_deaf")
+    )
+    gained = np.subtract(
+        *(recorded(f"mixer_{plan}", PHOTOGRAPHS) for plan in ("long_deaf", "long"))
+    )
+    assert np.mean(recorded("mixer_long_deaf", PHOTOGRAPHS)) == pytest.approx(0.809, abs=5e-4)
+    assert gained == pytest.approx([0.067, 0.079, 0.058], abs=0.0006)
+    assert gained.mean() == pytest.approx(0.068, abs=0.0005)
+    behind = np.subtract(*(recorded(f"{kind}_long", PHOTOGRAPHS) for kind in ("gmlp", "mixer")))
+    assert 0.7 < gained.mean() / behind.mean() < 0.75
+    trained = [curve(runs, "accuracy") for runs in (usual, deaf)]
+    assert (trained[1] > trained[0])[:, 1:].all()
+    assert [of[:, 19].mean() for of in trained] == pytest.approx([0.59, 0.68], abs=0.005)
+    assert trained[1][:, -1].mean() == pytest.approx(0.90, abs=0.005)
+    best, *ends = least_losses(deaf)
+    assert (min(best), max(best)) == (29, 35)
+    assert ends == pytest.approx([0.64, 0.66], abs=0.005)
+
+
+def test_a_deaf_start_and_varied_pictures_reach_the_course_work_in_150_epochs():
+    runs = [
+        results.load(LECTURE, f"mixer_{plan}", PHOTOGRAPHS)
+        for plan in ("varied_deaf", "varied_deaf_150")
+    ]
+    assert [[run["epochs"] for run in of] for of in runs] == [[60] * 3, [150] * 3]
+    rates = {run["settings"]["rate"] for of in runs for run in of}
+    assert rates == {run["settings"]["rate"] for run in on_photographs("long")["mixer"]}
+    first, last = (
+        recorded(f"mixer_{plan}", PHOTOGRAPHS) for plan in ("varied_deaf", "varied_deaf_150")
+    )
+    assert np.mean(first) == pytest.approx(0.798, abs=0.0005)
+    seen, new = (curve(runs[0], key)[:, -1].mean() for key in ("accuracy", "val_accuracy"))
+    assert seen < new and min(least_losses(runs[0])[0]) >= 54
+    assert last == pytest.approx([0.8211, 0.8230, 0.8235], abs=0.00005)
+    assert round(np.mean(last), 3) == 0.823 and np.mean(last) > 0.8225
+    best = least_losses(runs[1])[0]
+    assert (min(best), max(best)) == (71, 82)
+    assert np.mean(last) < min(recorded("gmlp_long", PHOTOGRAPHS))
 
 
 def test_a_mixer_that_starts_deaf_learns_faster_and_reads_more():

@@ -1,5 +1,6 @@
 """How lab 07b trains on canvases drawn anew, and how it judges a reader."""
 
+import keras
 import numpy as np
 import pytest
 
@@ -65,3 +66,15 @@ def test_judge_counts_canvases_digits_and_edits(monkeypatch):
     assert found["digit_accuracy"] == pytest.approx(14 / 16)
     assert found["digit_error_rate"] == pytest.approx(2 / 16)
     assert found["exact_4_digits"] == 0.5
+
+
+def test_attention_by_cell_is_summed_in_float32_where_the_model_computes_in_bfloat16():
+    class Even:
+        def weights_for(self, image, ids):
+            return keras.ops.full((2_000, 2, 64), 1 / 64, dtype="bfloat16")
+
+    columns = {"alignment": np.zeros((2_000, 2), int)}
+    inputs = dict.fromkeys(("image", "ids"), np.zeros(2_000))
+    split = data.Split(inputs, np.zeros((2_000, 2)), columns=columns)
+    found = picture_reading.mass_on_cell(Even(), split, 2)
+    assert found["mass"] == pytest.approx(0.25)
