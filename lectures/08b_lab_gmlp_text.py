@@ -1200,13 +1200,12 @@ END = tokenizers.SPECIAL.index("<eos>")
 
 
 # %% slideshow={"slide_type": "skip"}
-def pair_rows(part, pieces, length, middle=None):
-    """<sos> first, and from `middle` on <eos> second: int32 (pairs, length).
+def pair_rows(part, pieces, length):
+    """<sos> first, and from two thirds on <eos> second: int32 (pairs, length).
 
     Both have a place of their own, whatever the other's length; what does not fit is cut.
-    middle: None for two thirds.
     """
-    rows, middle = np.zeros((len(part), length), "int32"), middle or 2 * length // 3
+    rows, middle = np.zeros((len(part), length), "int32"), 2 * length // 3
     for name, mark, start, stop in [
         ("first", tokenizers.START, 0, middle),
         ("second", END, middle, length),
@@ -1368,59 +1367,6 @@ pair_table(HELP, ARM_TITLES)
 # The same question and the same test in all rows; only what they were trained on differs. *Is
 # a network that stays at one half too small?* The last row is the same network. Ask for other
 # tasks where two things have to be right before either pays.
-
-# %% [markdown] slideshow={"slide_type": "subslide"}
-# ### A crowd: where attention ought to win
-
-# %% slideshow={"slide_type": "skip"}
-credits = cu.data.load_credits(entries=8, train=400)
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-test = credits.test
-four = np.flatnonzero(test.columns["four"] == test.columns["four"][0])
-rows = [
-    {"credits": test.inputs["first"][k], "entry?": test.inputs["second"][k]}
-    | {"follows": "yes" if test.targets[k] else "no"}
-    for k in four
-]
-cu.results.Table(rows)
-
-# %% slideshow={"slide_type": "skip"}
-CREDITS = {
-    "narrow": {
-        "gmlp": {"dim": 32, "hidden": 88},
-        "gmlp_tiny": {"dim": 32, "hidden": 48, "tiny_attention": 16},
-    },
-    "wide": {name: arm | {"dim": 64} for name, arm in PAIR_ARMS.items()},
-}
-CROWDS = {"8_narrow": "8 entries, narrow", "16_narrow": "16 entries, narrow"}
-CROWDS |= {"16_wide": "16 entries, wide"}
-
-
-def record_credits(crowd, *arms):
-    """Train these arms (none named: both) on credits of so many entries, and record them."""
-    entries, width = crowd.split("_")
-    data = cu.data.load_credits(int(entries), PAIR_TRAINING["pairs"])
-    pieces = tokenizers.train("wordpiece", [*data.train.inputs["first"]], 1_000)
-    middle = 3 * int(entries)
-    parts = "train", "val", "test"
-    rows = {part: pair_rows(data.split(part), pieces, middle + 3, middle) for part in parts}
-    for name in arms or PAIR_ARMS:
-        keras.utils.set_random_seed(session.seed)
-        size = {"length": middle + 3, "blocks": 2, "dropout": 0.1} | CREDITS[width][name]
-        encoder = cu.models.gmlp_text(len(pieces), **size)
-        run, right = judge_pairs(encoder, rows, data, 10, f"{name}_credits_{crowd}")
-        settings = size | PAIR_TRAINING | {"epochs": 10}
-        run.record(LECTURE, name, f"pairs_credits_{crowd}", settings, test_accuracy=right)
-    shallow = controls(data, session.seed)
-    shallow = {key.replace(" ", "_"): value for key, value in shallow.items()}
-    cu.results.record(
-        LECTURE, "controls", f"pairs_credits_{crowd}", shallow, source=data.source
-    )
-
-
-for crowd in session.pick(quick=[], full=list(CROWDS)):
-    record_credits(crowd)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Real pairs: RTE, from scratch and on contextual embeddings

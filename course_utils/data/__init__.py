@@ -22,7 +22,6 @@ _HOMES = {
     "length_buckets": "buckets",
     "load_canvases": "canvases",
     "load_choices": "choices",
-    "load_credits": "credits",
     "load_days": "series",
     "load_digits": "digits",
     "load_entities": "entities",
