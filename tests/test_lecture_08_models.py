@@ -22,6 +22,7 @@ NAMES = (
     "Varied",
     "train_on_photographs",
     "moved_to",
+    "on_photographs",
     "place_maps",
     "deep_start",
     "others_moved_by",
@@ -246,3 +247,17 @@ def test_a_deep_stack_grows_with_the_spread_of_w(lecture):
     )
     assert wild[0] > 1.5 * small[0] and shut[0] < small[0]
     assert small[1] > 0.1
+
+
+def test_a_table_about_photographs_never_mixes_two_copies_of_them(lecture, monkeypatch):
+    ours = "cifar10_recompressed"
+    recorded = {("mixer_long", "cifar10"), ("mixer_long", ours), ("mixer_varied", ours)}
+
+    def runs_of(model, pictures):
+        return [pictures] if (model, pictures) in recorded else []
+
+    monkeypatch.setitem(lecture.on_photographs.__globals__, "runs_of", runs_of)
+    assert lecture.on_photographs("long") == {"long": {"Mixer": ["cifar10"]}}
+    both = lecture.on_photographs("long", "varied")
+    assert both == {"long": {"Mixer": [ours]}, "varied": {"Mixer": [ours]}}
+    assert lecture.on_photographs("short") == {"short": {}}
