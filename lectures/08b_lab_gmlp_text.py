@@ -1355,7 +1355,10 @@ pair_table(HELP, ARM_TITLES)
 # sentence of two clauses has some twelve words here. In short trials, which are not recorded,
 # sentences of up to six clauses, 140 nouns and adjectives in place of 20, and lists of sixteen
 # entries of which one is asked for, also with networks half as wide, made no difference that
-# held in all seeds. It stays a prediction. And these pairs are milder than part 4's figure:
+# held in all seeds. It stays a prediction. One reason may be the fours: their words are the
+# same, so what counts is always which word stands beside which. Of that the tiny attention,
+# which knows no positions, sees only what $W$ has written down in the block before; all that is
+# left for it is to make the sum less noisy. And these pairs are milder than part 4's figure:
 # there the second sentence moves, too; here it always begins at one place.
 #
 # **How the seeds differ.** Verdict is learned by two seeds of three with $W$ alone, and by none
