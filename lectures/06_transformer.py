@@ -257,12 +257,11 @@ print("each row of weights adds up to 1:", np.allclose(weights.sum(axis=1), 1))
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-ours = ScaledDotProductAttention(scale=False)
 Q, K, V = generator.normal(size=(3, 2, 6, 4)).astype("float32")
 real = np.arange(6) < np.array([[6], [4]])  # the second text has two pads
 with cu.exact():
     keras_own = layers.Attention()([Q, V, K], mask=[None, real])
-    unscaled = ours(Q, V, K, attention_mask=real[:, None])
+    unscaled = ScaledDotProductAttention(scale=False)(Q, V, K, attention_mask=real[:, None])
     scaled = ScaledDotProductAttention()(Q, V, K, attention_mask=real[:, None])
 by_numpy, _ = scaled_dot_product(Q, K, V, real[:, None])
 print("Keras' own, unscaled:", np.abs(keras_own - unscaled).max() < 1e-5)

@@ -330,7 +330,8 @@ print("each step's weights add up to", weights.sum(axis=-1))
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-reader = ImageToText(side, 1, words, length=steps)
+with cu.exact():
+    reader = ImageToText(side, 1, words, length=steps)
 print("logits", tuple(reader(few).shape))
 for name in ("embed", "logits", "start", "step", "alignment"):
     same = getattr(ImageToText, name) is getattr(Transformer, name)
