@@ -134,7 +134,9 @@ class WordGuesser(keras.Model):
         self.encoder, self.next_part = encoder, next_part
         self.embedding = word_embedding(encoder)
         words = self.embedding.input_dim
-        self.bias = self.add_weight(shape=(words,), initializer="zeros", name="bias")
+        self.bias = self.add_weight(
+            shape=(words,), initializer="zeros", name="bias", autocast=False
+        )
         self.belongs = keras.layers.Dense(1, dtype="float32") if next_part else None
 
     def call(self, inputs, training=None):

@@ -134,6 +134,25 @@ def test_the_guesser_scores_with_its_embedding_and_learns():
     assert 3 < pretraining.frequency_guess(some_ids(16), data) < 5
 
 
+def test_the_guesser_scores_in_float32_where_its_encoder_computes_in_16_bits():
+    import keras
+
+    from course_utils import pretraining
+
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy("mixed_bfloat16")
+    try:
+        model = pretraining.WordGuesser(small_encoder())
+    finally:
+        keras.config.set_dtype_policy(before)
+    data = batches(count=4, shuffle=False)
+    scores = model(data[0][0])
+    assert keras.backend.standardize_dtype(scores.dtype) == "float32"
+    model.compile(keras.optimizers.Adam(1e-2), pretraining.word_loss(), jit_compile=False)
+    losses = model.fit(data, epochs=8, verbose=0).history["loss"]
+    assert losses[-1] < losses[0] - 0.2 and np.any(model.bias.numpy())
+
+
 def test_the_causal_guesser_sees_no_later_token():
     encoder = small_encoder(causal=True)
     ids = np.maximum(some_ids(4), 5)

@@ -111,12 +111,12 @@ def test_everything_works_on_jax_without_tensorflow():
     [
         ([], "float32"),
         ([session.Accelerator("H100", "gpu", 9.0)], "mixed_bfloat16"),
-        ([session.Accelerator("T4", "gpu", 7.5)], "mixed_float16"),
+        ([session.Accelerator("T4", "gpu", 7.5)], "float32"),
         ([session.Accelerator("P100", "gpu", 6.0)], "float32"),
         ([session.Accelerator("v5e", "tpu")] * 8, "mixed_bfloat16"),
         (
             [session.Accelerator("H100", "gpu", 9.0), session.Accelerator("T4", "gpu", 7.5)],
-            "mixed_float16",
+            "float32",
         ),
     ],
 )
