@@ -349,18 +349,18 @@ for name in ("SimpleRNN", "LSTM", "GRU"):
 # ### A cell of our own in Keras, equal to NumPy
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-for cell, take_step in (
-    (PeepholeLSTMCell(5), peephole_step),
-    (CoupledLSTMCell(5), coupled_step),
+for Cell, take_step in (
+    (PeepholeLSTMCell, peephole_step),
+    (CoupledLSTMCell, coupled_step),
 ):
     with cu.exact():
-        layer = layers.RNN(cell, return_sequences=True)
+        layer = layers.RNN(Cell(5), return_sequences=True)
         layer.build((None, None, 3))
         weights = [generator.normal(size=array.shape) for array in layer.get_weights()]
         layer.set_weights(weights)
         theirs = ops.convert_to_numpy(layer(x, mask=mask))
     ours = forward(x, *weights, step=take_step, mask=mask)
-    print(f"{type(cell).__name__:16} {layer.count_params()} parameters, ", end="")
+    print(f"{Cell.__name__:16} {layer.count_params()} parameters, ", end="")
     print("differs by less than 1e-5:", np.abs(ours - theirs).max() < 1e-5)
 
 # %% [markdown] slideshow={"slide_type": "skip"}

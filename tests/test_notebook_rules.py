@@ -87,6 +87,11 @@ FAULTS = [
     (rules.reproducible, shown("text/plain", "<f at 0x7f31d0c2a>"), "machine: at 0x"),
     (rules.reproducible, printed("12/12 - 3ms/step"), "timing: 3ms/step"),
     (rules.reproducible, printed("12s/epoch"), "timing: 12s/epoch"),
+    (
+        rules.exact,
+        source(1, "layer = layers.Dense(2)\nwith cu.exact():\n    layer(x)"),
+        "layers.Dense outside",
+    ),
     (rules.alternative_texts, shown("image/png", "…"), "without alt text"),
     (rules.alternative_texts, shown("image/svg+xml", "<svg><g/></svg>"), "aria-label"),
     (rules.alternative_texts, shown("text/html", '<img src="x">'), "<img>"),
@@ -116,3 +121,8 @@ def test_raising_cell_may_raise_where_it_is_tagged(notebook):
     notebook.cells[1].outputs.append(error)
     notebook.cells[1].metadata["tags"] = ["raises-exception"]
     assert rules.executed(notebook) == []
+
+
+def test_layers_may_be_built_inside_of_exact(notebook):
+    notebook.cells[1].source = "with cu.exact():\n    layers.Dense(2)(x)"
+    assert rules.exact(notebook) == []

@@ -1,5 +1,6 @@
 """What must be true of every lecture's notebook; each rule returns what breaks it."""
 
+import ast
 import re
 from pathlib import Path
 from statistics import median
@@ -117,6 +118,23 @@ def alternative_texts(notebook: NotebookNode) -> list[str]:
                 found.append(f"cell {cell.id} has an <img> without alt text")
         if re.search(r"!\[\s*\]\(", markup):
             found.append(f"cell {cell.id} has a Markdown picture without alt text")
+    return found
+
+
+def exact(notebook: NotebookNode) -> list[str]:
+    """A cell that computes in full float32 also builds its layers so: they keep their dtype."""
+    found = []
+    for cell in notebook.cells:
+        if cell.cell_type != "code" or "with cu.exact()" not in cell.source:
+            continue
+        tree = ast.parse(cell.source)
+        blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With)]
+        inside = {part for block in blocks for part in ast.walk(block)}
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and call not in inside:
+                name = ast.unparse(call.func)
+                if name.split(".")[-1][0].isupper():
+                    found.append(f"cell {cell.id} builds {name} outside of `with cu.exact()`")
     return found
 
 
