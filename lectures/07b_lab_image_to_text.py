@@ -334,8 +334,7 @@ with cu.exact():
     reader = ImageToText(side, 1, words, length=steps)
 print("logits", tuple(reader(few).shape))
 for name in ("embed", "logits", "start", "step", "alignment"):
-    same = getattr(ImageToText, name) is getattr(Transformer, name)
-    print(f"{name:9} is lecture 6's: {same}")
+    print(f"{name:9} is lecture 6's:", getattr(ImageToText, name) is getattr(Transformer, name))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `ImageToText` is a subclass of lecture 6's `Transformer`. Its constructor makes another
