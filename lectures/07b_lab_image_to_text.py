@@ -577,6 +577,7 @@ def read_grid(kind, grid=2):
 
 def read_mnist(way=""):
     """Canvases of 2 × 2 digits of MNIST, 56 × 56 pixels; way: one of `WAYS`."""
+    one_of("way", way, tuple(WAYS))
     return train_and_record("vit", "mnist_2x2" + way)
 
 

@@ -92,6 +92,11 @@ FAULTS = [
         source(1, "layer = layers.Dense(2)\nwith cu.exact():\n    layer(x)"),
         "layers.Dense outside",
     ),
+    (
+        rules.exact,
+        source(1, "with open(x):\n    Dense(2)\nwith cu.exact():\n    layer(x)"),
+        "builds Dense outside",
+    ),
     (rules.alternative_texts, shown("image/png", "…"), "without alt text"),
     (rules.alternative_texts, shown("image/svg+xml", "<svg><g/></svg>"), "aria-label"),
     (rules.alternative_texts, shown("text/html", '<img src="x">'), "<img>"),

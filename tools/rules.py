@@ -128,13 +128,19 @@ def exact(notebook: NotebookNode) -> list[str]:
         if cell.cell_type != "code" or "with cu.exact()" not in cell.source:
             continue
         tree = ast.parse(cell.source)
-        blocks = [node for node in ast.walk(tree) if isinstance(node, ast.With)]
+        blocks = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.With)
+            and any(ast.unparse(item) == "cu.exact()" for item in node.items)
+        ]
         inside = {part for block in blocks for part in ast.walk(block)}
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and call not in inside:
-                name = ast.unparse(call.func)
-                if name.split(".")[-1][0].isupper():
-                    found.append(f"cell {cell.id} builds {name} outside of `with cu.exact()`")
+                name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+                if name[:1].isupper():
+                    what = ast.unparse(call.func)
+                    found.append(f"cell {cell.id} builds {what} outside of `with cu.exact()`")
     return found
 
 
