@@ -16,6 +16,7 @@ _MODULES = (
     "colab",
     "data",
     "decoding",
+    "exercises",
     "figures",
     "layers",
     "models",

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,95 @@ def test_unknown_lecture_is_refused_with_the_names(tmp_path):
     assert [path.stem for path in lectures([], tmp_path)] == ["01_one", "02_two"]
     assert [path.stem for path in lectures(["02_two"], tmp_path)] == ["02_two"]
     assert [path.stem for path in lectures(["02_two.py"], tmp_path)] == ["02_two"]
+
+
+DECLARED = """
+@exercise(
+    "99.1",
+    scaled,
+    takes=7,
+    level=2,
+)
+def numbers(draw):
+    yield 1.0
+"""
+TOOLS = '''
+class Scale:
+    """A layer."""
+
+    def build(self, shape):
+        self.scale = 1
+
+    def call(self, x):
+        """Return x, scaled.
+
+        Shape (batch, units) in and out.
+        """
+        y = self.scale * x
+        return y
+
+
+def scaled(
+    x,
+):
+    return 2 * x
+'''
+
+
+@pytest.fixture
+def planted(tmp_path):
+    """A project of its own, with one exercise; its lecture has the cells that are given."""
+    folder = tmp_path / "course_utils" / "exercises"
+    folder.mkdir(parents=True)
+    (folder / "lecture_99.py").write_text(DECLARED)
+    (tmp_path / "tools99.py").write_text(TOOLS)
+
+    shown_cells = re.compile(r"(?s)# %% shows=.*?(?=\n# %%)")
+    without = shown_cells.sub("", SAMPLE.read_text())
+
+    def build(text, audience="student"):
+        path = tmp_path / "99_planted.py"
+        path.write_text(without + text)
+        notebook = assemble(path, audience, root=tmp_path)
+        return {cell.id: cell.source for cell in notebook.cells}
+
+    return build
+
+
+def test_an_exercise_leaves_the_body_out(planted):
+    cell = '\n# %% builds="tools99.scaled" name="built"\n# filled by the build\n'
+    assert planted(cell)["built"] == "def scaled(\n    x,\n):\n    ...  # your code here"
+    assert planted(cell, "instructor")["built"].endswith(
+        "def scaled(\n    x,\n):\n    return 2 * x"
+    )
+
+
+def test_an_exercise_on_a_method_leaves_out_that_body_alone(planted):
+    cell = '\n# %% builds="tools99.Scale.call" name="built"\n# filled by the build\n'
+    source = planted(cell)["built"]
+    assert "self.scale = 1" in source
+    assert "(batch, units)" in source
+    assert source.endswith('"""\n        ...  # your code here')
+    assert planted(cell.replace(".call", ""))["built"].count("your code here") == 2
+
+
+def test_level_and_minutes_come_from_the_declaration(planted):
+    cell = '\n# %% [markdown] name="asked"\n# ## Exercise 99.1 · Scale\n#\n# Do it.\n'
+    assert planted(cell)["asked"] == "## Exercise 99.1 · Scale\n\n●●○○○ · 7 minutes\n\nDo it."
+
+
+@pytest.mark.parametrize(
+    ("text", "telling"),
+    [
+        ('builds="tools99.scale" name="wrong"\n# filled by the build\n', "scaled"),
+        ('name="wrong"\ncu.exercises.use("99.2", scaled)\n', "declare it"),
+        (
+            'name="first"\ncu.exercises.use("99.1", scaled)\n\n'
+            '# %% name="wrong"\ncu.exercises.use("99.1", scaled)\n',
+            "cell first already",
+        ),
+    ],
+)
+def test_a_wrong_exercise_names_the_cell_and_what_to_do(planted, text, telling):
+    with pytest.raises(ValueError, match=f"99_planted, cell wrong: .*{telling}"):
+        planted("\n# %% " + text)

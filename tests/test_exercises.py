@@ -1,67 +1,210 @@
-"""Every exercise of every lecture: its solution passes, its stub waits, mistakes are explained.
+"""Every declared exercise: its reference is right, its stub is open, its mistakes are named."""
 
-The solutions and the wrong answers stand in each lecture's own `test_lecture_*_checks.py`.
-"""
-
-import importlib
+import inspect
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from course_utils import checks
+from course_utils import exercises
+from tools.shows import ROOT, built
 
-FILES = sorted(Path(__file__).parent.glob("test_lecture_*_checks.py"))
-MODULES = [importlib.import_module(path.stem) for path in FILES]
-SOLUTIONS = {name: right for module in MODULES for name, right in module.SOLUTIONS.items()}
-FUNCTIONS = [name for name, right in SOLUTIONS.items() if callable(right)]
-WRONG = [mistake for module in MODULES for mistake in module.WRONG]
-STUBS = [..., None, lambda *_: None, lambda *_: ...]
+FILES = (ROOT / "course_utils" / "exercises").glob("lecture_*.py")
+LECTURES = sorted(path.stem.removeprefix("lecture_") for path in FILES)
+ALL = [name for lecture in LECTURES for name in exercises.identifiers(lecture)]
 
 
-def test_every_exercise_has_a_solution_and_two_wrong_answers():
-    assert sorted(SOLUTIONS) == checks.identifiers()
-    for identifier in SOLUTIONS:
-        assert sum(mistake[0] == identifier for mistake in WRONG) >= 2, identifier
+@pytest.mark.parametrize("identifier", ALL)
+def test_the_reference_is_right(identifier, capsys):
+    reference = exercises.find(identifier).reference
+    assert exercises.use(identifier, reference) is reference
+    assert f"{identifier}: correct" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("identifier", SOLUTIONS)
-def test_the_solution_passes(identifier, capsys):
-    checks.check(identifier, SOLUTIONS[identifier])
-    assert capsys.readouterr().out.startswith(f"{identifier}: correct. ")
+@pytest.mark.parametrize("identifier", ALL)
+def test_the_stub_is_open_and_the_notebook_goes_on(identifier, capsys):
+    reference = exercises.find(identifier).reference
+    name = f"{reference.__module__}.{reference.__qualname__}"
+    scope = dict(vars(inspect.getmodule(reference)))
+    exec(built(name), scope)
+    stub = scope[reference.__name__]
+    assert stub is not reference
+    assert exercises.use(identifier, stub) is reference
+    assert "not solved yet" in capsys.readouterr().out
 
 
-def in_float32(value):
-    return np.float32(value) if getattr(value, "dtype", None) == np.float64 else value
+@pytest.mark.parametrize("identifier", ALL)
+def test_every_mistake_is_refused_by_its_own_name(identifier, capsys):
+    asked = exercises.find(identifier)
+    assert len(asked.mistakes) >= 2
+    assert exercises.faults(identifier) == []
+    meanings = [meaning for _, meaning in asked.mistakes]
+    for wrong, meaning in asked.mistakes:
+        assert exercises.use(identifier, wrong) is asked.reference
+        said = " ".join(capsys.readouterr().out.split())
+        assert f"{identifier}: not yet" in said
+        assert " ".join(meaning.split()) in said or meanings.count(meaning) > 1, meaning
 
 
-def as_lists(value):
-    if isinstance(value, tuple):
-        return [as_lists(part) for part in value]
-    return in_float32(value).tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+@pytest.mark.parametrize("identifier", ALL)
+def test_an_answer_in_float32_is_right(identifier, capsys):
+    asked = exercises.find(identifier)
+    if inspect.isclass(asked.reference):
+        pytest.skip("a layer computes in float32 as it is")
+
+    def single(value):
+        if isinstance(value, tuple):
+            return tuple(map(single, value))
+        return np.float32(value) if getattr(value, "dtype", None) == np.float64 else value
+
+    def answer(*arguments):
+        return single(asked.reference(*map(single, arguments)))
+
+    assert exercises.use(identifier, answer) is answer, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("identifier", ALL)
+def test_it_says_what_it_takes_and_how_it_is_solved(identifier, capsys, monkeypatch):
+    asked = exercises.find(identifier)
+    assert 1 <= asked.level <= 5
+    assert 1 <= asked.takes <= 30
+    assert len(asked.hints) == 2
+    for number in (1, 2):
+        exercises.hint(identifier)
+        assert f"Hint {number} of 2" in capsys.readouterr().out
+    exercises.solution(identifier)
+    assert asked.reference.__name__ in capsys.readouterr().out
+    monkeypatch.setenv("COURSE_SOLUTIONS", "0")
+    exercises.solution(identifier)
+    assert "def " not in capsys.readouterr().out
+
+
+@pytest.fixture
+def scaled(monkeypatch):
+    """A small exercise of its own: `scaled(x, factor)` and the sum of `x`."""
+    monkeypatch.setattr(exercises, "_exercises", {})
+
+    def scaled(x, factor):
+        """Return the product and the sum."""
+        return factor * x, x.sum()
+
+    @exercises.exercise(
+        "99.1",
+        scaled,
+        mistakes=[
+            (lambda x, factor: (factor + x, x.sum()), "you added the factor"),
+            (lambda x, factor: (factor * x, x.mean()), "that is the mean"),
+            (lambda x, factor: (np.split(x, 7), 0), "seven parts"),
+        ],
+        takes=1,
+        level=1,
+        hints=["Multiply.", "Then add up."],
+        reasoning="Because.",
+        solved="Good.",
+    )
+    def vectors(draw):
+        yield draw.normal(size=5), 3.0
+        yield draw.normal(size=2), -2.0
+
+    return scaled
 
 
 @pytest.mark.parametrize(
-    "identifier", [name for name in SOLUTIONS if callable(SOLUTIONS[name])]
+    ("answer", "telling"),
+    [
+        (lambda x, factor: print(end=""), "returned None"),
+        (lambda x, factor: (factor + x, x.sum() + 1), "you added the factor"),
+        (lambda x, factor: (factor * x, x.mean()), "that is the mean"),
+        (lambda x, factor: (factor * x + 9, x.mean()), "result 2: that is the mean"),
+        (lambda x, factor: np.split(x, 7), "seven parts"),
+        (lambda x, factor: np.split(x, 9), "`(lambda x, factor: np.split(x, 9), "),
+        (lambda x, factor: (factor * x[:, None], x.sum()), "shape (2,), not (2, 1)"),
+        (lambda x, factor: (factor * x / 0, x.sum()), "not finite"),
+        (lambda x, factor: (factor * x + 1, x.sum()), "expected [-"),
+        (3.0, "function"),
+    ],
 )
-def test_the_solution_in_float32_given_as_lists_passes(identifier, capsys):
-    def answer(*arguments):
-        return as_lists(SOLUTIONS[identifier](*map(in_float32, arguments)))
-
-    checks.check(identifier, answer)
-    assert capsys.readouterr().out.startswith(f"{identifier}: correct. ")
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_a_wrong_answer_is_told_why(scaled, answer, telling, capsys):
+    assert exercises.use("99.1", answer) is scaled
+    assert telling in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize("identifier", SOLUTIONS)
-def test_the_stub_is_not_solved_yet(identifier, capsys):
-    for stub in STUBS if identifier in FUNCTIONS else STUBS[:2]:
-        checks.check(identifier, stub)
-        assert capsys.readouterr().out == f"{identifier}: not solved yet\n"
+def test_strict_refusals_raise(scaled, monkeypatch):
+    monkeypatch.setenv("COURSE_STRICT", "1")
+    with pytest.raises(AssertionError, match="99.1"):
+        exercises.use("99.1", None)
 
 
-@pytest.mark.parametrize(("identifier", "answer", "telling"), WRONG)
-def test_a_wrong_answer_is_told_why(identifier, answer, telling, capsys):
-    checks.check(identifier, answer)
-    said = capsys.readouterr().out
-    assert said.startswith(f"{identifier}: not yet: ")
-    assert telling in said
+def test_a_mistake_that_is_none_is_found(scaled):
+    asked = exercises.find("99.1")
+    asked.mistakes.append((scaled, "no mistake"))
+    assert "no mistake" in exercises.faults("99.1")[0]
+
+
+def test_an_unknown_exercise_names_the_choices(scaled):
+    with pytest.raises(ValueError, match="99.1"):
+        exercises.check("99.7", scaled)
+
+
+def test_one_number_belongs_to_one_exercise(scaled):
+    with pytest.raises(ValueError, match="twice"):
+
+        @exercises.exercise(
+            "99.1", scaled, mistakes=[], takes=1, level=1, hints=[], reasoning="", solved=""
+        )
+        def other(draw):
+            yield ()
+
+
+def test_a_layer_is_compared_with_the_same_weights(monkeypatch, capsys):
+    import keras
+
+    monkeypatch.setattr(exercises, "_exercises", {})
+
+    @keras.saving.register_keras_serializable(package="tests")
+    class Scale(keras.layers.Layer):
+        def build(self, shape):
+            self.scale = self.add_weight(shape=(shape[-1],))
+
+        def call(self, x):
+            return x * self.scale
+
+    reference = Scale
+
+    class Shift(Scale):
+        def call(self, x):
+            return x + self.scale
+
+    exercises.exercise(
+        "99.2",
+        reference,
+        mistakes=[(Shift, "you added")],
+        takes=1,
+        level=1,
+        hints=[],
+        reasoning="",
+        solved="",
+        run=lambda layer, x: exercises.layer_outputs(layer, x),
+    )(lambda draw: iter([draw.normal(size=(2, 3)).astype("float32")]))
+
+    @keras.saving.register_keras_serializable(package="tests")
+    class Scale(keras.layers.Layer):  # the student's, under the same name
+        def build(self, shape):
+            self.scale = self.add_weight(shape=(shape[-1],))
+
+        def call(self, x): ...
+
+    assert exercises.use("99.2", Scale) is reference
+    assert "not solved yet" in capsys.readouterr().out
+    assert keras.saving.get_registered_object("tests>Scale") is reference
+    assert exercises.use("99.2", Shift) is reference
+    assert "you added" in capsys.readouterr().out
+
+
+def test_a_lecture_names_each_of_its_exercises_once():
+    for path in (Path(ROOT) / "lectures").glob("*.py"):
+        number = path.stem.partition("_")[0]
+        text = path.read_text(encoding="utf-8")
+        for identifier in exercises.identifiers(number):
+            assert text.count(f'exercises.use("{identifier}"') == 1, identifier

@@ -8,14 +8,14 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from tools import colab_cell
-from tools.shows import ROOT, shown
+from tools import colab_cell, exercises
+from tools.shows import ROOT, built, shown
 from tools.student import instructor, student
 
 LECTURES = ROOT / "lectures"
 FACES = {"student": student, "instructor": instructor}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-KEPT = ("slideshow", "tags", "shows")
+KEPT = ("slideshow", "tags", "shows", "builds")
 
 
 def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
@@ -49,9 +49,10 @@ def assemble(path: Path, face: str = "student", root: Path = ROOT) -> NotebookNo
     """
     notebook = jupytext.read(path, fmt="py:percent")
     _give_ids(notebook)
+    exercises.complete(notebook, path.stem, root)
     for cell in notebook.cells:
-        if "shows" in cell.metadata:
-            _fill(cell, path.stem, root)
+        if "shows" in cell.metadata or "builds" in cell.metadata:
+            _fill(cell, path.stem, face, root)
     notebook = FACES[face](notebook, path.stem)
     _insert_colab(notebook, path.stem)
     for cell in notebook.cells:
@@ -75,20 +76,26 @@ def _give_ids(notebook: NotebookNode) -> None:
     """Name each cell by its `name=`, else by its text: an edit elsewhere changes no id."""
     counts = {}
     for cell in notebook.cells:
-        text = f"{cell.cell_type}\0{cell.metadata.get('shows', '')}\0{cell.source}"
+        filled = cell.metadata.get("shows", cell.metadata.get("builds", ""))
+        text = f"{cell.cell_type}\0{filled}\0{cell.source}"
         name = cell.metadata.get("name") or hashlib.sha256(text.encode()).hexdigest()[:8]
         name = re.sub(r"[^A-Za-z0-9_-]", "-", name)[:56]
         counts[name] = counts.get(name, 0) + 1
         cell["id"] = name if counts[name] == 1 else f"{name}-{counts[name]}"
 
 
-def _fill(cell: NotebookNode, lecture: str, root: Path) -> None:
+def _fill(cell: NotebookNode, lecture: str, face: str, root: Path) -> None:
     where = f"{lecture}, cell {cell.id}"
     written = [line for line in cell.source.splitlines() if line and not line.startswith("#")]
     if cell.cell_type != "code" or written:
-        raise ValueError(f"{where}: a cell with shows= is a code cell with no code of its own")
+        raise ValueError(
+            f"{where}: a cell with shows= or builds= is a code cell with no code of its own"
+        )
     try:
-        cell.source = shown(cell.metadata["shows"], root)
+        if "builds" in cell.metadata:
+            cell.source = built(cell.metadata["builds"], root, solved=face == "instructor")
+        else:
+            cell.source = shown(cell.metadata["shows"], root)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
 

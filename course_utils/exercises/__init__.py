@@ -1,0 +1,521 @@
+"""Exercises: students' definitions are tested, explained, and used by the rest of a notebook.
+
+An exercise is declared once, in `course_utils/exercises/lecture_<number>.py`. Its answer key is
+a definition of the library (the reference). Its mistakes are functions, too: they are run on
+the same inputs as the student's, so that a wrong answer is told by name.
+
+    @exercise(
+        "03.2",
+        lecture_03.forget_gate,
+        mistakes=[(lambda x, h, W, U, b: x @ W + b, "the state is missing: add h U")],
+        takes=5,
+        level=2,
+        hints=["Which columns belong to the forget gate?", "From units to 2 · units."],
+        reasoning="Keras keeps the matrices of the four gates side by side.",
+        solved="Four matrices in one: input, forget, candidate, output.",
+    )
+    def gates(draw):
+        yield draw.normal(size=(4, 3)), …
+
+The decorated function yields the arguments of one call after another, drawn from the
+`numpy.random.Generator` that it is given; it is asked with more than one seed.
+"""
+
+import copy
+import dis
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+import sys
+import textwrap
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+SEEDS = (0, 1)
+IDLE = {
+    "RESUME",
+    "NOP",
+    "LOAD_CONST",
+    "POP_TOP",
+    "RETURN_VALUE",
+    "RETURN_CONST",
+    "COPY_FREE_VARS",
+}
+
+_exercises = {}
+_hints_given = {}
+
+
+class Wrong(Exception):
+    """An answer that is not right yet; the text explains the mistake."""
+
+
+class NotSolved(Exception):
+    """An answer that is still the stub."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A declared exercise; see `exercise` for what the fields mean."""
+
+    identifier: str
+    reference: Callable
+    inputs: Callable
+    mistakes: list
+    takes: int
+    level: int
+    hints: list
+    reasoning: str
+    solved: str
+    properties: list
+    run: Callable
+    equal: Callable
+
+    def cases(self):
+        """Return the drawn inputs, a tuple of arguments each, smallest first."""
+        drawn = [
+            arguments if isinstance(arguments, tuple) else (arguments,)
+            for seed in SEEDS
+            for arguments in self.inputs(np.random.default_rng(seed))
+        ]
+        return sorted(drawn, key=_size)
+
+
+def exercise(
+    identifier,
+    reference,
+    *,
+    mistakes,
+    takes,
+    level,
+    hints,
+    reasoning,
+    solved,
+    properties=(),
+    run=lambda answer, *arguments: answer(*arguments),
+    equal=None,
+):
+    """Declare an exercise; the decorated function draws the inputs of its check.
+
+    Args:
+        identifier: lecture and number, such as "03.2".
+        reference: the library's definition, a function or a layer's class.
+        mistakes: pairs (wrong definition, what it means), the likeliest first.
+        takes: minutes that a student needs.
+        level: how hard it is, 1 to 5.
+        hints: two sentences; `hint` gives one more a call.
+        reasoning: why the solution is as it is.
+        solved: one sentence that a right answer earns: what to take from the exercise.
+        properties: functions of the answer that call `require` on what must hold of it besides,
+            such as that pads change nothing.
+        run: function of an answer and one call's arguments that returns what is compared.
+        equal: function of a given and an expected result; by default all numbers in them agree
+            to four digits.
+
+    Raises:
+        ValueError: for an identifier that is declared twice.
+    """
+
+    def register(inputs):
+        known = _exercises.get(identifier)
+        if known and _place(known.inputs) != _place(inputs):
+            raise ValueError(
+                f"exercise {identifier} is declared twice; give one another number"
+            )
+        _exercises[identifier] = Exercise(
+            identifier, reference, inputs, list(mistakes), takes, level, list(hints), reasoning,
+            solved, list(properties), run, equal or same,
+        )  # fmt: skip
+        return inputs
+
+    return register
+
+
+def use(identifier, answer):
+    """Test a student's definition; return it if it is right, else the course's own.
+
+    Args:
+        identifier: the exercise, such as "06.3".
+        answer: the student's function or class.
+
+    Raises:
+        ValueError: for an exercise that does not exist.
+        AssertionError: with COURSE_STRICT=1, when the answer is not right.
+    """
+    reference = find(identifier).reference
+    right, message = _verdict(identifier, answer)
+    if right:
+        _say(message)
+        return answer
+    _say(f"{message} The course's own {reference.__name__} is used below.")
+    _register_again(reference)
+    return reference
+
+
+def check(identifier, answer):
+    """Print whether `answer` solves the exercise, and if not, what is wrong.
+
+    Raises:
+        ValueError: for an exercise that does not exist.
+        AssertionError: with COURSE_STRICT=1, when the answer is not right.
+    """
+    _say(_verdict(identifier, answer)[1])
+
+
+def hint(identifier):
+    """Print the exercise's first hint; a further one with every further call."""
+    hints = find(identifier).hints
+    given = min(_hints_given.get(identifier, 0) + 1, len(hints))
+    _hints_given[identifier] = given
+    for number, text in enumerate(hints[:given], start=1):
+        _say(f"Hint {number} of {len(hints)}: {text}")
+    if given == len(hints):
+        print(f'That was the last; cu.exercises.solution("{identifier}") shows a solution.')
+
+
+def solution(identifier):
+    """Print the library's own definition, which solves the exercise, and why it is so.
+
+    With COURSE_SOLUTIONS=0, which a lecturer's notebooks can set, only the hints are given.
+    """
+    asked = find(identifier)
+    if os.environ.get("COURSE_SOLUTIONS") == "0":
+        print(f"{identifier}: your lecturer keeps the solutions; ask for a hint instead.")
+        return
+    print(inspect.getsource(asked.reference).rstrip())
+    print()
+    _say(asked.reasoning)
+
+
+def require(condition, explanation):
+    """Refuse the answer with `explanation` unless `condition` holds."""
+    if not condition:
+        raise Wrong(explanation)
+
+
+def find(identifier):
+    """Return a declared `Exercise`; raise ValueError, with the choices, where there is none."""
+    lecture = identifier.partition(".")[0]
+    modules = [module.name for module in pkgutil.iter_modules(__path__)]
+    if identifier not in _exercises and f"lecture_{lecture}" in modules:
+        importlib.import_module(f"{__name__}.lecture_{lecture}")
+    if identifier not in _exercises:
+        known = [name for name in _exercises if name.startswith(f"{lecture}.")]
+        choices = known or [name.removeprefix("lecture_") for name in modules]
+        what = "its exercises" if known else "the lectures with exercises"
+        raise ValueError(f"no exercise {identifier!r}; {what} are: {', '.join(choices)}")
+    return _exercises[identifier]
+
+
+def identifiers(lecture=None):
+    """Return the identifiers of a lecture's exercises ("03"), or of all lectures', in order."""
+    for module in pkgutil.iter_modules(__path__):
+        if lecture is None or module.name == f"lecture_{lecture}":
+            importlib.import_module(f"{__name__}.{module.name}")
+    return sorted(name for name in _exercises if lecture in (None, name.partition(".")[0]))
+
+
+def faults(identifier):
+    """Return what is wrong with a declaration: mistakes that equal the reference."""
+    asked, found = find(identifier), []
+    cases = asked.cases()
+    expected = [_outcome(asked, asked.reference, case) for case in cases]
+    for wrong, meaning in asked.mistakes:
+        given = [_outcome(asked, wrong, case) for case in cases]
+        if _all_equal(asked, given, expected) and not _refused_by_property(asked, wrong):
+            found.append(
+                f"the mistake “{meaning}” equals the reference on all inputs: draw others"
+            )
+    return found
+
+
+def same(given, expected):
+    """Say whether two results are equal: numbers to four digits, all else exactly."""
+    return _close(given, expected, 1e-4)
+
+
+def within(tolerance):
+    """Return a comparison like `same` with another relative tolerance."""
+    return lambda given, expected: _close(given, expected, tolerance)
+
+
+def layer_outputs(build, *inputs):
+    """Return what a layer made by `build()` gives on `inputs`, its weights drawn anew.
+
+    Two layers whose weights have the same shapes in the same order get the same numbers.
+    """
+    import keras
+
+    layer = build()
+    layer(*inputs)
+    draw = np.random.default_rng(0)
+    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
+    return keras.tree.map_structure(keras.ops.convert_to_numpy, layer(*inputs))
+
+
+@dataclass(frozen=True)
+class _Raised:
+    """The outcome of a call that raised: two such outcomes are equal if the errors are."""
+
+    kind: str
+    text: str
+    line: str
+
+
+def _verdict(identifier, answer):
+    """Return whether an answer is right, and what to tell the student."""
+    asked = find(identifier)
+    try:
+        _judge(asked, answer)
+    except NotSolved:
+        message = f"{identifier}: not solved yet."
+    except Wrong as wrong:
+        message = f"{identifier}: not yet: {wrong}"
+    else:
+        return True, f"{identifier}: correct. {asked.solved}"
+    if os.environ.get("COURSE_STRICT") == "1":
+        raise AssertionError(message)
+    return False, f'{message} For a hint: cu.exercises.hint("{identifier}").'
+
+
+def _say(message):
+    # What shows a matrix keeps its lines.
+    print(message if "\n" in message else textwrap.fill(message, 96, break_long_words=False))
+
+
+def _judge(asked, answer):
+    if answer is None or answer is ... or _is_stub(answer, asked.reference):
+        raise NotSolved
+    require(callable(answer), f"this should be a function, but it is {answer!r}")
+    cases = asked.cases()
+    given = [_outcome(asked, answer, case) for case in cases]
+    expected = [_outcome(asked, asked.reference, case) for case in cases]
+    if not _all_equal(asked, given, expected):
+        raise Wrong(_explained(asked, cases, given, expected))
+    for holds in asked.properties:
+        holds(answer)
+
+
+def _explained(asked, cases, given, expected):
+    """Name the mistake that gives the same wrong results; else show the smallest difference."""
+    pairs = enumerate(zip(given, expected, strict=True))
+    at = next(place for place, pair in pairs if not _equal(asked, *pair))
+    meaning = _mistake(asked, cases, given, expected)
+    if meaning and not isinstance(given[at], _Raised):
+        return f"{meaning} {_small_example(asked, cases[at], given[at], expected[at])}".rstrip()
+    if isinstance(given[at], _Raised):
+        where = f" in the line `{given[at].line}`" if given[at].line else ""
+        said = f"your code raised {given[at].kind}: {given[at].text}{where}"
+        return f"{said}. {meaning}" if meaning else said
+    if given[at] is None:
+        return "your function returned None: is a `return` missing?"
+    return _difference(asked, cases[at], given[at], expected[at])
+
+
+def _mistake(asked, cases, given, expected):
+    told = [
+        ([_outcome(asked, wrong, case) for case in cases], meaning)
+        for wrong, meaning in asked.mistakes
+    ]
+    for outcomes, meaning in told:
+        if _all_equal(asked, given, outcomes) and not _all_equal(asked, outcomes, expected):
+            return meaning
+    if not all(isinstance(one, tuple) for one in [*given, *expected]):
+        return None
+    for part in range(min(len(one) for one in [*given, *expected])):
+        mine, right = [one[part] for one in given], [one[part] for one in expected]
+        for outcomes, meaning in told:
+            if not all(isinstance(one, tuple) and len(one) > part for one in outcomes):
+                continue
+            wrong = [one[part] for one in outcomes]
+            if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
+                return f"result {part + 1}: {meaning}"
+    return None
+
+
+def _difference(asked, case, given, expected):
+    if isinstance(expected, tuple) and isinstance(given, tuple) and len(given) == len(expected):
+        for part, pair in enumerate(zip(given, expected, strict=True), start=1):
+            if not asked.equal(*pair):
+                return f"result {part}: {_compared(*pair)}{_call(case)}"
+    return f"{_compared(given, expected)}{_call(case)}"
+
+
+def _compared(given, expected):
+    mine, right = _numbers(given), _numbers(expected)
+    if right is None or mine is None:
+        return f"expected {_shown(expected)}, given {_shown(given)}"
+    if mine.shape != right.shape:
+        return f"the result should have the shape {right.shape}, not {mine.shape}"
+    if not np.isfinite(mine).all() and np.isfinite(right).all():
+        return "the result contains numbers that are not finite (nan or inf)"
+    if right.size > 24:
+        at = tuple(int(i) for i in np.unravel_index(np.abs(mine - right).argmax(), right.shape))
+        return f"at {list(at)} expected {right[at]:.4g}, given {mine[at]:.4g}"
+    if right.ndim > 1:
+        return f"expected\n{_shown(right)}\ngiven\n{_shown(mine)}\n"
+    return f"expected {_shown(expected)}, given {_shown(given)}"
+
+
+def _small_example(asked, case, given, expected):
+    sizes = [_size(given), _size(expected), _size(case)]
+    if max(sizes) > 8 or isinstance(expected, _Raised):
+        return ""
+    return f"({_compared(given, expected)}{_call(case)})"
+
+
+def _call(case):
+    if not case:
+        return ""
+    if _size(case) > 24:
+        shapes = [f"{np.shape(part)}" if np.ndim(part) else _shown(part) for part in case]
+        return f", for arguments of the shapes {', '.join(shapes)}"
+    return f", for {', '.join(map(_shown, case))}"
+
+
+def _shown(value):
+    if isinstance(value, tuple | list):
+        shown = ", ".join(map(_shown, value))
+        return f"({shown})" if isinstance(value, tuple) else f"[{shown}]"
+    if isinstance(value, float | np.floating):
+        return f"{value:.5g}"
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, precision=4, suppress_small=True, separator=", ")
+    if callable(value):
+        return getattr(value, "__name__", "a function")
+    return textwrap.shorten(repr(value), 200)
+
+
+def _outcome(asked, answer, case):
+    try:
+        result = asked.run(answer, *copy.deepcopy(case))
+    except Exception as error:  # whatever a student's code raises
+        # The addresses of objects are other ones in every call.
+        text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
+        return _Raised(type(error).__name__, text, _own_line(error))
+    return None if result is ... else _plain(result)
+
+
+def _plain(result):
+    """Turn tensors of any library into arrays, inside tuples, lists and dictionaries too."""
+    if isinstance(result, tuple):
+        return tuple(_plain(part) for part in result)
+    if hasattr(result, "__array__") and not isinstance(result, np.ndarray | np.generic):
+        return np.asarray(result)
+    return result
+
+
+def _own_line(error):
+    """The innermost line of the student's own code, "" where the call itself failed."""
+    library = os.path.dirname(os.path.dirname(__file__))
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "-packages" not in frame.filename and not frame.filename.startswith(library)
+    ]
+    return frames[-1].line if frames else ""
+
+
+def _equal(asked, one, other):
+    if isinstance(one, _Raised) and isinstance(other, _Raised):
+        return (one.kind, one.text) == (other.kind, other.text)
+    if one is None or isinstance(one, _Raised) or isinstance(other, _Raised):
+        return False
+    return other is not None and asked.equal(one, other)
+
+
+def _all_equal(asked, given, expected):
+    return all(_equal(asked, *pair) for pair in zip(given, expected, strict=True))
+
+
+def _refused_by_property(asked, wrong):
+    try:
+        for holds in asked.properties:
+            holds(wrong)
+    except Wrong:
+        return True
+    return False
+
+
+def _close(given, expected, tolerance):
+    if isinstance(expected, dict):
+        return (
+            isinstance(given, dict)
+            and given.keys() == expected.keys()
+            and all(_close(given[key], expected[key], tolerance) for key in expected)
+        )
+    right = _numbers(expected)
+    if right is not None:
+        mine = _numbers(given)
+        return (
+            mine is not None
+            and mine.shape == right.shape
+            and np.allclose(mine, right, rtol=tolerance, atol=tolerance / 10)
+        )
+    if isinstance(expected, tuple | list):
+        return (
+            isinstance(given, tuple | list)
+            and len(given) == len(expected)
+            and all(_close(*pair, tolerance) for pair in zip(given, expected, strict=True))
+        )
+    if isinstance(expected, np.ndarray):
+        return _close(np.asarray(given).tolist(), expected.tolist(), tolerance)
+    try:
+        return bool(given == expected)
+    except Exception:  # arrays and tensors compare element by element
+        return False
+
+
+def _numbers(value):
+    """Return a result as an array of float64; None where it is no array of numbers."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        return None
+    return array.astype(float) if array.dtype.kind in "biuf" else None
+
+
+def _size(value):
+    """How many numbers and other things there are in arguments or a result."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, tuple | list):
+        return sum(map(_size, value))
+    return getattr(value, "size", 1)
+
+
+def _place(function):
+    return function.__code__.co_filename, function.__code__.co_firstlineno
+
+
+def _is_stub(answer, reference):
+    if inspect.isclass(answer) and inspect.isclass(reference):
+        return any(
+            _does_nothing(vars(answer).get(name)) and not _does_nothing(method)
+            for name, method in vars(reference).items()
+            if inspect.isfunction(method)
+        )
+    return _does_nothing(answer)
+
+
+def _does_nothing(function):
+    """Whether a function's body is at most its docstring and `...`."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return False
+    done = {step.opname for step in dis.get_instructions(code)}
+    constants = {one for one in code.co_consts if one not in (None, ..., function.__doc__)}
+    return not constants and done <= IDLE
+
+
+def _register_again(reference):
+    """Put the library's layer back under its saved name, which a student's class had taken."""
+    keras = sys.modules.get("keras")
+    if inspect.isclass(reference) and keras:
+        name = keras.saving.get_registered_name(reference)
+        keras.saving.get_custom_objects()[name] = reference
