@@ -1,0 +1,282 @@
+"""Say what of course_utils nobody uses: public names, options, and imports in a circle.
+
+    python -m tools.unused
+
+A name is used when a lecture, a tool or a benchmark reaches it, directly or through what these
+use; tests do not count. An option is a parameter with a default that no call sets.
+"""
+
+import ast
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import jupytext
+
+from tools.shows import ROOT
+
+PACKAGE = "course_utils"
+CALLED_BY_OTHERS = {
+    "__init__",
+    "call",
+    "build",
+    "get_config",
+    "compute_mask",
+    "get_initial_state",
+}
+
+
+class Module:
+    """One file: what it defines at the top, and what the names in it stand for."""
+
+    def __init__(self, name: str, source: str, package: bool = False):
+        self.name, self.tree = name, ast.parse(source)
+        self.package = name if package else name.rpartition(".")[0]
+        self.definitions = {}
+        self.bound = {}
+        for node in self.tree.body:
+            for defined in _defined(node):
+                self.definitions[defined] = node
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                for item in node.names:
+                    first = item.name.partition(".")[0]
+                    self.bound[item.asname or first] = item.name if item.asname else first
+            elif isinstance(node, ast.ImportFrom):
+                for item in node.names:
+                    self.bound[item.asname or item.name] = f"{node.module}.{item.name}"
+
+    def references(self, node: ast.AST) -> set[str]:
+        """Return the dotted names, from the top of a package, that `node` mentions."""
+        found = set()
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute | ast.Name):
+                dotted = _dotted(part)
+                if not dotted:
+                    continue
+                first, _, rest = dotted.partition(".")
+                if first in self.bound:
+                    found.add(f"{self.bound[first]}.{rest}".rstrip("."))
+                elif first in self.definitions:
+                    found.add(f"{self.name}.{dotted}")
+        return found
+
+
+def modules(root: Path = ROOT) -> dict[str, Module]:
+    """Return course_utils' modules by their dotted names."""
+    found = {}
+    for path in sorted((root / PACKAGE).rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        package = parts[-1] == "__init__"
+        name = ".".join(parts[:-1] if package else parts)
+        found[name] = Module(name, path.read_text(encoding="utf-8"), package)
+    return found
+
+
+def users(root: Path = ROOT) -> list[Module]:
+    """Return what may use the library: lectures (with what they show), tools, benchmarks."""
+    found = []
+    for path in sorted((root / "lectures").glob("*.py")):
+        cells = jupytext.read(path, fmt="py:percent").cells
+        code = [cell.source for cell in cells if cell.cell_type == "code"]
+        named = [cell.metadata.get(key) for cell in cells for key in ("shows", "builds")]
+        code += [f"import {PACKAGE}\n{name}" for name in named if name]
+        found.append(Module(path.stem, "\n\n".join(code)))
+    for folder in ("tools", "benchmarks"):
+        for path in sorted((root / folder).rglob("*.py")):
+            found.append(Module(f"{folder}.{path.stem}", path.read_text(encoding="utf-8")))
+    return found
+
+
+def unused_names(known: dict[str, Module], using: list[Module]) -> list[str]:
+    """Return the public definitions of the library that no user reaches."""
+    reached, waiting = set(), set()
+    for user in using:
+        waiting |= user.references(user.tree)
+    for module in known.values():
+        for node in module.tree.body:
+            loose = isinstance(node, ast.Expr) or (
+                isinstance(node, ast.FunctionDef) and node.decorator_list
+                and module.name.startswith(f"{PACKAGE}.exercises")
+            )  # fmt: skip
+            if loose:
+                waiting |= module.references(node)
+    while waiting:
+        target = _resolved(waiting.pop(), known)
+        if target is None or target in reached:
+            continue
+        reached.add(target)
+        name, definition = target
+        waiting |= known[name].references(known[name].definitions[definition])
+    return sorted(
+        f"{name}.{definition}"
+        for name, module in known.items()
+        for definition, node in module.definitions.items()
+        if not definition.startswith("_")
+        and (name, definition) not in reached
+        and not (
+            isinstance(node, ast.FunctionDef)
+            and node.decorator_list
+            and name.startswith(f"{PACKAGE}.exercises")
+        )  # fmt: skip
+    )
+
+
+def unused_options(known: dict[str, Module], using: list[Module]) -> list[str]:
+    """Return parameters with a default that no call of a function of that name ever sets."""
+    calls = defaultdict(list)
+    for module in [*known.values(), *using]:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call):
+                called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                calls[called].append(node)
+                # partial(function, option=…) sets options as well.
+                if called == "partial" and node.args:
+                    inner = node.args[0]
+                    name = getattr(inner, "attr", getattr(inner, "id", ""))
+                    calls[name].append(ast.Call(node.func, node.args[1:], node.keywords))
+    found = []
+    for name, module in known.items():
+        for owner, function in _functions(module.tree):
+            called = owner if function.name == "__init__" and owner else function.name
+            if called.startswith("_") or function.name in CALLED_BY_OTHERS - {"__init__"}:
+                continue
+            names = [part.arg for part in function.args.args]
+            if names[:1] in (["self"], ["cls"]):
+                names = names[1:]
+            optional = names[len(names) - len(function.args.defaults) :]
+            optional += [
+                part.arg
+                for part, default in zip(
+                    function.args.kwonlyargs, function.args.kw_defaults, strict=True
+                )
+                if default is not None
+            ]
+            for option in optional:
+                place = names.index(option) if option in names else 10**6
+                if not any(_sets(call, option, place) for call in calls[called]):
+                    found.append(f"{name}.{called}({option}=)")
+    return sorted(found)
+
+
+def circles(known: dict[str, Module]) -> list[str]:
+    """Return the groups of modules that import one another, and imports inside functions."""
+    needs = {}
+    for name, module in known.items():
+        needs[name] = set()
+        for node in ast.walk(module.tree):
+            for target in _imported(node):
+                while target and target not in known:
+                    target = target.rpartition(".")[0]
+                if target and target != name and not name.startswith(f"{target}."):
+                    needs[name].add(target)
+    found = []
+    for name in needs:
+        for other in needs[name]:
+            if name < other and name in _reachable(other, needs):
+                found.append(f"{name} and {other} import each other")
+    for name, module in known.items():
+        for function in ast.walk(module.tree):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            for node in ast.walk(function):
+                if any(target.startswith(PACKAGE) for target in _imported(node)):
+                    found.append(f"{name}.{function.name} imports {ast.unparse(node)!r}")
+    return sorted(found)
+
+
+def _reachable(start, needs):
+    seen, waiting = set(), [start]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += needs.get(name, ())
+    return seen
+
+
+def _imported(node):
+    if isinstance(node, ast.Import):
+        return [item.name for item in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [f"{node.module}.{item.name}" for item in node.names]
+    return []
+
+
+def _defined(node):
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        return [
+            part.id
+            for target in targets
+            for part in ast.walk(target)
+            if isinstance(part, ast.Name)
+        ]
+    return []
+
+
+def _functions(tree):
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield None, node
+        elif isinstance(node, ast.ClassDef):
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef):
+                    yield node.name, inner
+
+
+def _sets(call, option, place):
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return True
+    if len(call.args) > place:
+        return True
+    return any(keyword.arg in (None, option) for keyword in call.keywords)
+
+
+def _dotted(node):
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+def _resolved(dotted, known):
+    """Return (module, definition) for a dotted name, through what packages import again."""
+    for _ in range(5):
+        parts = dotted.split(".")
+        for length in range(len(parts) - 1, 0, -1):
+            name, rest = ".".join(parts[:length]), parts[length:]
+            if name in known:
+                module = known[name]
+                break
+        else:
+            return None
+        if rest[0] in module.definitions:
+            return name, rest[0]
+        if rest[0] not in module.bound:
+            return None
+        dotted = ".".join([module.bound[rest[0]], *rest[1:]])
+    return None
+
+
+def main() -> int:
+    """Print what is unused; returns 1 where a name or a circle is."""
+    known, using = modules(), users()
+    names, loops = unused_names(known, using), circles(known)
+    for title, found in [
+        ("names that no lecture, tool or benchmark uses", names),
+        ("circles of imports, and imports inside functions", loops),
+        ("options that no call sets", unused_options(known, using)),
+    ]:
+        print(f"{len(found)} {title}")
+        print("".join(f"    {one}\n" for one in found), end="")
+    return int(bool(names or loops))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
