@@ -13,7 +13,7 @@ from tools.shows import ROOT, shown
 from tools.student import instructor, student
 
 LECTURES = ROOT / "lectures"
-FACES = {"student": student, "instructor": instructor}
+AUDIENCES = {"student": student, "instructor": instructor}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT = ("slideshow", "tags", "shows")
 
@@ -36,12 +36,12 @@ def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
     return chosen
 
 
-def assemble(path: Path, face: str = "student", root: Path = ROOT) -> NotebookNode:
+def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> NotebookNode:
     """Return a lecture's notebook without outputs, the same bytes for the same sources.
 
     Args:
         path: the lecture's source.
-        face: "student" or "instructor".
+        audience: "student" or "instructor".
         root: the folder that the names in `shows=` start from.
 
     Raises:
@@ -52,7 +52,7 @@ def assemble(path: Path, face: str = "student", root: Path = ROOT) -> NotebookNo
     for cell in notebook.cells:
         if "shows" in cell.metadata:
             _fill(cell, path.stem, root)
-    notebook = FACES[face](notebook, path.stem)
+    notebook = AUDIENCES[audience](notebook, path.stem)
     _insert_colab(notebook, path.stem)
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
