@@ -27,11 +27,11 @@ WORDS, LENGTH = 1_000, 40
 SIZES = ((1, 64, 2), (32, 128, 2), (8, 256, 4))  # batch, width, blocks
 
 
-def translator(width, blocks):
+def translator(width, num_layers):
     """A fresh translator of that size; feed-forward twice as wide."""
     keras.utils.set_random_seed(0)
-    shape = {"dim": width, "heads": 4, "hidden": 2 * width, "blocks": blocks}
-    model = cu.models.Transformer(WORDS, WORDS, **shape, length=LENGTH)
+    shape = {"embed_dim": width, "num_heads": 4, "mlp_dim": 2 * width, "num_layers": num_layers}
+    model = cu.models.Transformer(WORDS, WORDS, **shape, max_length=LENGTH)
     model.build()
     return model
 

@@ -29,11 +29,24 @@ def convnet():
 
 MODELS = {
     "Mixer": lambda: cu.models.mixer_model(
-        **PHOTOGRAPHS, patch=4, dim=64, token_hidden=64, channel_hidden=256, blocks=3
+        **PHOTOGRAPHS,
+        patch=4,
+        embed_dim=64,
+        token_mlp_dim=64,
+        channel_mlp_dim=256,
+        num_layers=3,
     ),
-    "gMLP": lambda: cu.models.gmlp_model(**PHOTOGRAPHS, patch=4, dim=64, hidden=256, blocks=4),
+    "gMLP": lambda: cu.models.gmlp_model(
+        **PHOTOGRAPHS, patch=4, embed_dim=64, mlp_dim=256, num_layers=4
+    ),
     "ViT": lambda: cu.models.vision_transformer(
-        **PHOTOGRAPHS, patch=4, dim=64, heads=4, hidden=192, blocks=3, pool="mean"
+        **PHOTOGRAPHS,
+        patch=4,
+        embed_dim=64,
+        num_heads=4,
+        mlp_dim=192,
+        num_layers=3,
+        pool="mean",
     ),
     "convnet": convnet,
 }

@@ -22,10 +22,10 @@ FORM_LENGTHS = (64, 256)
 FORM_BATCH = 64
 
 
-def mlp_over_tokens(x, hidden):
+def mlp_over_tokens(x, mlp_dim):
     """Mixer's token mixing, as `MixerBlock` has it: turn, two Dense layers, turn back."""
     turned = layers.Permute((2, 1))(x)
-    turned = layers.Dense(hidden, activation="gelu")(turned)
+    turned = layers.Dense(mlp_dim, activation="gelu")(turned)
     return layers.Permute((2, 1))(layers.Dense(x.shape[1])(turned))
 
 

@@ -7,7 +7,7 @@ backend (TensorFlow or JAX) starts with `cu.start()`.
 import importlib
 from pathlib import Path
 
-from course_utils.session import exact, start
+from course_utils.session import full_precision, start
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,7 +29,7 @@ _MODULES = (
     "translation",
 )
 
-__all__ = ["ROOT", "exact", "start"]
+__all__ = ["ROOT", "full_precision", "start"]
 
 
 def __getattr__(name):

@@ -40,26 +40,26 @@ def compiled(function, model):
     return function
 
 
-def greedy(model, source, length, step=None):
+def greedy(model, source, max_length, step=None):
     """Translate by taking the likeliest token at every step.
 
     source: int (batch, S), 0 behind, or pictures (batch, height, width, channels) where the
-    model reads such. length: the most tokens of a translation: a model that never says <eos>
-    is stopped there. step: `compiled(model.step, model)`, to compile it once
-    for several calls.
+    model reads such. max_length: the most tokens of a translation: a model that never says
+    <eos> is stopped there. step: `compiled(model.step, model)`, to compile it once for several
+    calls.
 
-    Returns int32 (batch, at most length): the tokens without <sos>, <eos> last where the model
-    said it, 0 behind it.
+    Returns int32 (batch, at most max_length): the tokens without <sos>, <eos> last where the
+    model said it, 0 behind it.
 
-    Raises ValueError for a length under 1, and for a source without a single token.
+    Raises ValueError for a max_length under 1, and for a source without a single token.
     """
-    source = _source(source, length)
+    source = _source(source, max_length)
     step = step or compiled(model.step, model)
-    state = model.start(ops.convert_to_tensor(source), length)
+    state = model.start(ops.convert_to_tensor(source), max_length)
     tokens = np.full(len(source), START, "int32")
     open_rows = np.ones(len(source), bool)
     written = []
-    for position in range(length):
+    for position in range(max_length):
         logits, state = step(_tensor(tokens), _tensor(position), state)
         tokens = _scores(logits).argmax(axis=-1).astype("int32")
         written.append(np.where(open_rows, tokens, PAD))
@@ -69,42 +69,42 @@ def greedy(model, source, length, step=None):
     return np.stack(written, axis=1)
 
 
-def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
-    """Translate by keeping the `beams` likeliest beginnings at every step.
+def beam_search(model, source, max_length, num_beams=4, length_penalty=0.6, step=None):
+    """Translate by keeping the `num_beams` likeliest beginnings at every step.
 
     A finished translation of n tokens, <eos> included, is judged by its log-probability divided
     by ((5 + n) / 6)^length_penalty: 0 prefers short ones, 1 is close to the mean a token. The
     search ends with as many finished ones as beams, unless an unfinished one is still better as
     it stands; so one beam is `greedy`. A row without a finished translation gives the best
-    unfinished one, `length` tokens long.
+    unfinished one, `max_length` tokens long.
 
-    Returns (tokens, scores): int32 (batch, at most length) as `greedy`, float (batch,).
+    Returns (tokens, scores): int32 (batch, at most max_length) as `greedy`, float (batch,).
 
-    Raises ValueError for beams or a length under 1, a penalty below 0, and for a source without
-    a single token.
+    Raises ValueError for num_beams or a max_length under 1, a penalty below 0, and for a source
+    without a single token.
 
     Source: Wu et al., "Google's neural machine translation system" (2016), equation 14, without
     the coverage penalty.
     """
-    source = _source(source, length)
-    whole_number("beams", beams, at_least=1)
+    source = _source(source, max_length)
+    whole_number("num_beams", num_beams, at_least=1)
     if not length_penalty >= 0:
         raise ValueError(f"length_penalty has to be at least 0, got {length_penalty!r}")
     step = step or compiled(model.step, model)
     batch = len(source)
-    repeated = np.repeat(source, beams, axis=0)
-    state = model.start(ops.convert_to_tensor(repeated), length)
-    tokens = np.full((batch, beams, 0), PAD, "int32")
-    scores = np.full((batch, beams), -np.inf)
+    repeated = np.repeat(source, num_beams, axis=0)
+    state = model.start(ops.convert_to_tensor(repeated), max_length)
+    tokens = np.full((batch, num_beams, 0), PAD, "int32")
+    scores = np.full((batch, num_beams), -np.inf)
     scores[:, 0] = 0.0
     best, finished = [(-np.inf, None)] * batch, np.zeros(batch, int)
     going = np.ones(batch, bool)
-    last = np.full(batch * beams, START, "int32")
-    for position in range(length):
+    last = np.full(batch * num_beams, START, "int32")
+    for position in range(max_length):
         logits, state = step(_tensor(last), _tensor(position), state)
-        step_scores = _log_softmax(_scores(logits)).reshape(batch, beams, -1)
+        step_scores = _log_softmax(_scores(logits)).reshape(batch, num_beams, -1)
         total = (scores[..., None] + step_scores).reshape(batch, -1)
-        chosen = _largest(total, 2 * beams)
+        chosen = _largest(total, 2 * num_beams)
         parents, words = np.divmod(chosen, step_scores.shape[-1])
         total = np.take_along_axis(total, chosen, axis=1)
         grown = np.concatenate(
@@ -113,21 +113,21 @@ def beam_search(model, source, length, beams=4, length_penalty=0.6, step=None):
         divisor = ((6 + position) / 6) ** length_penalty
         for row, candidate in zip(*np.nonzero(words == END), strict=True):
             score = total[row, candidate] / divisor
-            if candidate < beams and going[row] and score > -np.inf:
+            if candidate < num_beams and going[row] and score > -np.inf:
                 finished[row] += 1
                 best[row] = max(best[row], (score, grown[row, candidate]), key=itemgetter(0))
         # What is not finished goes on: the best `beams` of the 2 * beams candidates.
-        order = np.argsort(words == END, axis=1, kind="stable")[:, :beams]
+        order = np.argsort(words == END, axis=1, kind="stable")[:, :num_beams]
         tokens = np.take_along_axis(grown, order[..., None], axis=1)
         scores = np.take_along_axis(total, order, axis=1)
         parents = np.take_along_axis(parents, order, axis=1)
         found = np.array([score for score, _ in best])
-        attainable = scores[:, 0] / ((5 + length) / 6) ** length_penalty
+        attainable = scores[:, 0] / ((5 + max_length) / 6) ** length_penalty
         ahead = scores[:, 0] / divisor > found
-        going &= (attainable > found) & (ahead | (finished < beams))
+        going &= (attainable > found) & (ahead | (finished < num_beams))
         if not going.any():
             break
-        rows = (np.arange(batch)[:, None] * beams + parents).ravel()
+        rows = (np.arange(batch)[:, None] * num_beams + parents).ravel()
         state = tree.map_structure(lambda part, rows=rows: ops.take(part, rows, axis=0), state)
         last = tokens[:, :, -1].ravel()
     return _finished(best, tokens, scores / divisor)
@@ -171,26 +171,26 @@ def next_tokens(logits, generator, temperature=1.0, top_k=None, top_p=None):
 
 
 def generate(
-    model, prompts, length, seed=0, temperature=1.0, top_k=None, top_p=None, step=None
+    model, prompts, max_length, seed=0, temperature=1.0, top_k=None, top_p=None, step=None
 ):
     """Go on writing behind prompts of one length: int (batch, at least 1 token each).
 
-    length: tokens in all, the prompt among them, at which the writing ends at the latest; a row
-    also ends behind its <eos>.
+    max_length: tokens in all, the prompt among them, at which the writing ends at the latest; a
+    row also ends behind its <eos>.
 
-    Returns int32 (batch, at most length), 0 behind an end.
+    Returns int32 (batch, at most max_length), 0 behind an end.
 
-    Raises ValueError for an empty prompt and for a length that leaves no room.
+    Raises ValueError for an empty prompt and for a max_length that leaves no room.
     """
     prompts = np.asarray(prompts, "int32")
     if prompts.ndim != 2 or not prompts.size or (prompts == PAD).any():
         raise ValueError("prompts are rows of at least one token, all of one length, no pads")
-    whole_number("length", length, at_least=prompts.shape[1] + 1)
+    whole_number("max_length", max_length, at_least=prompts.shape[1] + 1)
     generator = np.random.default_rng(seed)
     step = step or compiled(model.step, model)
-    state = model.start(len(prompts), length)
+    state = model.start(len(prompts), max_length)
     written, open_rows = list(prompts.T), np.ones(len(prompts), bool)
-    for position in range(length - 1):
+    for position in range(max_length - 1):
         logits, state = step(_tensor(written[position]), _tensor(position), state)
         if position + 1 < prompts.shape[1]:
             continue
@@ -202,8 +202,8 @@ def generate(
     return np.stack(written, axis=1)
 
 
-def _source(source, length):
-    whole_number("length", length, at_least=1)
+def _source(source, max_length):
+    whole_number("max_length", max_length, at_least=1)
     source = np.asarray(source)
     if source.ndim == 4 and len(source):  # pictures: each holds something to be read
         return source

@@ -6,7 +6,7 @@ import numpy as np
 from course_utils.data.arguments import whole_number
 
 
-def draw(labels, count, seed):
+def balanced_sample(labels, count, seed):
     """Rows of `count` examples, as many of one label as of the other, none twice.
 
     labels: int (examples,), 0 or 1; count: an even number. All arms of a comparison get the
@@ -23,7 +23,7 @@ def draw(labels, count, seed):
     return generator.permutation(np.concatenate(rows))
 
 
-def probe_first(model, ids, labels, strength=0.01):
+def init_head_by_probe(model, ids, labels, strength=0.01):
     """Set a classifier's last layer to a logistic regression on what goes into it.
 
     A fresh head sends large, aimless gradients through the encoder and spoils what it knew.

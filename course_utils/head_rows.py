@@ -1,13 +1,13 @@
 """Rows of ids for the heads: sentences with tags, questions and texts, choices, summaries.
 
-`cut` is a tokenizer of `course_utils.tokenizers` throughout; rows begin with <sos>, and 0
+`tokenizer` is one of `course_utils.tokenizers` throughout; rows begin with <sos>, and 0
 stands behind their last piece. What does not fit into `length` raises ValueError.
 """
 
 import numpy as np
 
 from course_utils.data.entities import align_tags
-from course_utils.data.questions import piece_span
+from course_utils.data.questions import token_span
 from course_utils.tokenizers import SPECIAL, START
 
 END = SPECIAL.index("<eos>")
@@ -20,7 +20,7 @@ def filled(row, length):
     return [*row, *[0] * (length - len(row))]
 
 
-def tagged_rows(part, cut, length):
+def tagged_rows(part, tokenizer, length):
     """Sentences with tags: ids (sentences, length) and tags, -1 where no word begins.
 
     A sentence that is too long loses its end, tags and all.
@@ -28,44 +28,44 @@ def tagged_rows(part, cut, length):
     ids = np.zeros((len(part), length), "int32")
     targets = np.full((len(part), length), -1, "int32")
     for row, (words, tags) in enumerate(zip(part.inputs, part.targets, strict=True)):
-        pieces, places = cut.of_words(words)
+        pieces, places = tokenizer.of_words(words)
         pieces = [START, *pieces][:length]
         aligned = align_tags(tags, [None, *places])[:length]
         ids[row, : len(pieces)], targets[row, : len(aligned)] = pieces, aligned
     return ids, targets
 
 
-def joined(first, second, cut, length):
+def joined(first, second, tokenizer, length):
     """<sos> first <eos> second: ids, and each piece's word in `second` (its place, or None)."""
-    before, (behind, places) = cut.of_words(first)[0], cut.of_words(second)
+    before, (behind, places) = tokenizer.of_words(first)[0], tokenizer.of_words(second)
     row = [START, *before, END, *behind]
     return filled(row, length), [None] * (len(before) + 2) + places
 
 
-def question_rows(part, cut, length):
+def question_rows(part, tokenizer, length):
     """Questions: ids (reviews, length), spans of pieces (reviews, 2), where the text stands."""
     ids, spans, allowed = [], [], []
     pairs = zip(part.inputs["question"], part.inputs["text"], part.targets, strict=True)
     for question, text, span in pairs:
-        row, places = joined(question, text, cut, length)
+        row, places = joined(question, text, tokenizer, length)
         ids.append(row)
-        spans.append(piece_span(span, places))
+        spans.append(token_span(span, places))
         allowed.append(
             [place is not None for place in places] + [False] * (length - len(places))
         )
     return np.array(ids, "int32"), np.array(spans, "int32"), np.array(allowed)
 
 
-def choice_rows(part, cut, length):
+def choice_rows(part, tokenizer, length):
     """Choices: ids (reviews, endings, length), each ending behind its review."""
     rows = [
-        [joined(text, ending, cut, length)[0] for ending in endings]
+        [joined(text, ending, tokenizer, length)[0] for ending in endings]
         for text, endings in zip(part.inputs["text"], part.inputs["endings"], strict=True)
     ]
     return np.array(rows, "int32")
 
 
-def summary_rows(part, cut, length):
+def summary_rows(part, tokenizer, length):
     """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins.
 
     The next tokens are 0, which the loss leaves out, before the summary: the model is not asked
@@ -73,15 +73,15 @@ def summary_rows(part, cut, length):
     """
     ids, targets, starts = [], [], []
     for text, summary in zip(part.inputs, part.targets, strict=True):
-        front = [START, *cut.ids(text), END]
-        answer = [*cut.ids(summary), END]
+        front = [START, *tokenizer.ids(text), END]
+        answer = [*tokenizer.ids(summary), END]
         ids.append(filled([*front, *answer], length))
         targets.append(filled([0] * (len(front) - 1) + answer, length))
         starts.append(len(front))
     return np.array(ids, "int32"), np.array(targets, "int32"), np.array(starts)
 
 
-def written(model, ids, starts, steps=24):
+def greedy_continue(model, ids, starts, steps=24):
     """Let a language model go on behind `starts`, by the likeliest token: new ids like `ids`.
 
     What stands in `ids` from `starts` on is not shown to it.

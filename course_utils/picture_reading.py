@@ -5,7 +5,7 @@ import numpy as np
 from keras import ops
 
 from course_utils import decoding, translation
-from course_utils.data import Split, decode_sentence, make_canvases, turned
+from course_utils.data import Split, decode_sentence, make_canvases, random_rotate
 from course_utils.data.captions import teacher_forced
 from course_utils.edit_distance import error_rate
 from course_utils.models.encoder_decoder import Transformer
@@ -28,7 +28,9 @@ class FreshCanvases(keras.utils.PyDataset):
     def on_epoch_end(self):
         digits, length = self.digits, self.canvas["grid"] ** 2 + 1
         self.seed += 1
-        images = turned(digits.inputs, self.turn, self.seed) if self.turn else digits.inputs
+        images = (
+            random_rotate(digits.inputs, self.turn, self.seed) if self.turn else digits.inputs
+        )
         self.images, answers = make_canvases(
             images, digits.targets, self.examples, seed=self.seed, **self.canvas
         )
@@ -45,12 +47,12 @@ class FreshCanvases(keras.utils.PyDataset):
         return {"image": images, "ids": self.ids[rows]}, self.targets[rows]
 
 
-def read(model, images, vocabulary, length):
+def read(model, images, vocabulary, max_length):
     """What the model writes by itself: a list of texts, such as "3 1 4 1"."""
-    return translation.translate(model, images, {"target": vocabulary}, length)
+    return translation.translate(model, images, {"target": vocabulary}, max_length)
 
 
-def looked(model, inputs):
+def cross_attention(model, inputs):
     """Attention to the places of the picture, true tokens before: (pictures, T, S)."""
     if isinstance(model, Transformer):
         weights = ops.mean(model.alignment(inputs["image"], inputs["ids"]), axis=1)
@@ -64,7 +66,7 @@ def looked(model, inputs):
 
 def mass_on_cell(model, split, grid):
     """The share of each digit's attention that lies on the cell it is written in."""
-    weights = looked(model, split.inputs)
+    weights = cross_attention(model, split.inputs)
     if weights is None:
         return {}
     by_cell = weights_by_cell(weights, grid)
@@ -74,7 +76,7 @@ def mass_on_cell(model, split, grid):
     return {"mass": mass[cells >= 0].mean(), "largest": hits[cells >= 0].mean()}
 
 
-class Watch(keras.callbacks.Callback):
+class DecodingMonitor(keras.callbacks.Callback):
     """Behind every epoch: what is read without a teacher, and where the reader looks."""
 
     def __init__(self, split):
@@ -88,7 +90,7 @@ class Watch(keras.callbacks.Callback):
         written = decoding.greedy(model, self.split.inputs["image"], length, self.step)
         written = np.pad(written, ((0, 0), (0, length - written.shape[1])))
         self.exact.append((written == targets).all(axis=1).mean())
-        self.maps.append(looked(model, self.split.inputs))
+        self.maps.append(cross_attention(model, self.split.inputs))
 
 
 def without_weights(split):
@@ -96,7 +98,7 @@ def without_weights(split):
     return Split(split.inputs, split.targets)
 
 
-def judge(model, split, vocabulary, grid):
+def evaluate(model, split, vocabulary, grid):
     """All the figures about what a reader writes by itself."""
     true, length = split.columns["answer"], split.targets.shape[1]
     written = read(model, split.inputs["image"], vocabulary, length)

@@ -14,7 +14,7 @@ SIZE = 1.25
 """The side of a small picture, in inches."""
 
 
-def show_pictures(pictures, titles, alt):
+def show_images(pictures, titles, alt):
     """Show pictures in a row, each under its title.
 
     Raises:

@@ -15,8 +15,8 @@ OBJECTIVES = ("masked", "causal")
 END = SPECIAL.index("<eos>")
 
 
-def other_halves(ids, generator):
-    """For the next-part task: <sos> first half <eos> second half, which half the time is
+def next_sentence_pairs(ids, generator):
+    """For the next-sentence task: <sos> first half <eos> second half, which half the time is
     another row's.
 
     ids: int (batch, tokens) → new rows of the same shape, and float (batch,), 1 where the
@@ -38,11 +38,11 @@ def other_halves(ids, generator):
 
 
 class PretrainingBatches(keras.utils.PyDataset):
-    """Batches for `WordGuesser`: ({"ids", "positions"}, the tokens at these positions).
+    """Batches for `PretrainingModel`: ({"ids", "positions"}, the tokens at these positions).
 
     ids: int (texts, tokens). objective: "masked", `count` tokens a row are hidden and to be
     guessed; or "causal", each chosen place's *next* token is to be guessed, at `count` places a
-    row (None: at all). next_part: targets are {"words", "next"}, see `other_halves`.
+    row (None: at all). next_sentence: targets are {"words", "next"}, see `next_sentence_pairs`.
     steps: batches an epoch; the next one goes on where it stopped. None: all texts an epoch.
     Every epoch draws anew; with shuffle=False (validation) each one is the same.
     Raises ValueError for another objective, or numbers under 1.
@@ -51,13 +51,13 @@ class PretrainingBatches(keras.utils.PyDataset):
     def __init__(
         self,
         ids,
-        words,
+        vocab_size,
         objective="masked",
         count=8,
         batch_size=32,
         seed=0,
         shuffle=True,
-        next_part=False,
+        next_sentence=False,
         steps=None,
         **keywords,
     ):
@@ -66,9 +66,14 @@ class PretrainingBatches(keras.utils.PyDataset):
         whole_number("batch_size", batch_size, at_least=1)
         if count is not None or objective == "masked":
             whole_number("count", count, at_least=1)
-        self.ids, self.words, self.objective, self.count = ids, words, objective, count
+        self.ids, self.vocab_size, self.objective, self.count = (
+            ids,
+            vocab_size,
+            objective,
+            count,
+        )
         self.batch_size, self.seed, self.shuffle = batch_size, seed, shuffle
-        self.next_part, self.epoch, self.lap = next_part, 0, None
+        self.next_sentence, self.epoch, self.lap = next_sentence, 0, None
         self.batches = max(1, len(ids) // batch_size)
         self.steps = steps or self.batches
         self.examples = len(self) * batch_size
@@ -92,18 +97,18 @@ class PretrainingBatches(keras.utils.PyDataset):
         start = batch * self.batch_size
         ids = self.ids[self._order(lap)[start : start + self.batch_size]]
         together = None
-        if self.next_part:
-            ids, together = other_halves(ids, generator)
+        if self.next_sentence:
+            ids, together = next_sentence_pairs(ids, generator)
         if self.objective == "masked":
             share = min(1.0, self.count / ids.shape[1])
             special = range(len(SPECIAL))
             ids, positions, targets, _ = mask_tokens(
-                ids, special, MASK, self.words, generator, share
+                ids, special, MASK, self.vocab_size, generator, share
             )
         else:
             positions, targets = self._next_tokens(ids, generator)
         inputs = {"ids": ids.astype("int32"), "positions": positions}
-        return inputs, {"words": targets, "next": together} if self.next_part else targets
+        return inputs, {"words": targets, "next": together} if self.next_sentence else targets
 
     def _next_tokens(self, ids, generator):
         """Places, and the token behind each; 0, which the loss leaves out, where none is."""
@@ -117,34 +122,34 @@ class PretrainingBatches(keras.utils.PyDataset):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class WordGuesser(keras.Model):
+class PretrainingModel(keras.Model):
     """Scores of every word at some places: h E^T + b, with the embedding's own matrix E.
 
     Call: {"ids": int (batch, tokens), "positions": int (batch, places)} → logits
     (batch, places, words). Hidden states are gathered *before* the product with E, so that the
-    words are scored where they are asked for only. With next_part also a logit, (batch,), from
-    the first token's state: {"words", "next"}.
+    words are scored where they are asked for only. With next_sentence also a logit, (batch,),
+    from the first token's state: {"words", "next"}.
 
     encoder: a model from ids to a list of hidden states, as `cu.models.transformer_encoder`
     makes it; its `ReversibleEmbedding` holds E.
     """
 
-    def __init__(self, encoder, next_part=False, **kwargs):
+    def __init__(self, encoder, next_sentence=False, **kwargs):
         super().__init__(**kwargs)
-        self.encoder, self.next_part = encoder, next_part
+        self.encoder, self.next_sentence = encoder, next_sentence
         self.embedding = word_embedding(encoder)
-        words = self.embedding.input_dim
+        vocab_size = self.embedding.input_dim
         self.bias = self.add_weight(
-            shape=(words,), initializer="zeros", name="bias", autocast=False
+            shape=(vocab_size,), initializer="zeros", name="bias", autocast=False
         )
-        self.belongs = keras.layers.Dense(1, dtype="float32") if next_part else None
+        self.belongs = keras.layers.Dense(1, dtype="float32") if next_sentence else None
 
     def call(self, inputs, training=None):
         hidden = self.encoder(inputs["ids"], training=training)[-1]
         places = ops.expand_dims(inputs["positions"], -1)
         chosen = ops.take_along_axis(hidden, places, axis=1)
         scores = self.embedding(chosen, reverse=True) + self.bias
-        if not self.next_part:
+        if not self.next_sentence:
             return scores
         return {"words": scores, "next": self.belongs(hidden[:, 0])[:, 0]}
 
@@ -152,7 +157,7 @@ class WordGuesser(keras.Model):
         return {
             **super().get_config(),
             "encoder": keras.saving.serialize_keras_object(self.encoder),
-            "next_part": self.next_part,
+            "next_sentence": self.next_sentence,
         }
 
     @classmethod
@@ -173,15 +178,15 @@ def word_loss():
     return keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
 
 
-def frequency_guess(ids, batches):
+def unigram_loss(ids, batches):
     """The loss of always guessing by frequency: what a model without context can reach.
 
     ids: the training rows, whose tokens are counted; batches: on which the loss is taken.
     """
     size = int(ids.max()) + 1
     counts = np.bincount(ids[ids >= len(SPECIAL)], minlength=size) + 1e-9
-    chances = counts / counts.sum()
+    probabilities = counts / counts.sum()
     targets = [batches[number][1] for number in range(len(batches))]
     targets = [part["words"] if isinstance(part, dict) else part for part in targets]
     found = np.concatenate([part[part > 0] for part in targets])
-    return float(-np.log(np.maximum(chances[np.minimum(found, size - 1)], 1e-9)).mean())
+    return float(-np.log(np.maximum(probabilities[np.minimum(found, size - 1)], 1e-9)).mean())

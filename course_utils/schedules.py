@@ -14,60 +14,69 @@ from course_utils.data.arguments import whole_number
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class WarmUpCosine(keras.optimizers.schedules.LearningRateSchedule):
-    """From 0 to `rate` in `warm_up` steps, then to 0 at step `steps` along a cosine.
+class WarmupCosine(keras.optimizers.schedules.LearningRateSchedule):
+    """From 0 to `learning_rate` in `warmup_steps`, then to 0 at step `steps` along a cosine.
 
     The values are those of `keras.optimizers.schedules.CosineDecay` with a warm-up.
 
-    rate: the highest one. Raises ValueError for a warm_up that is no whole number from 0 on, or
-    steps that are not more than it.
+    learning_rate: the highest one. Raises ValueError for a warmup_steps that is no whole number
+    from 0 on, or steps that are not more than it.
 
     Source: Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts"
     (2017), eq. 5; the linear rise: Goyal et al., "Accurate, large minibatch SGD" (2017), §2.2.
     """
 
-    def __init__(self, rate, steps, warm_up=100):
-        whole_number("warm_up", warm_up, at_least=0)
-        whole_number("steps", steps, at_least=warm_up + 1)
-        self.settings = {"rate": rate, "steps": steps, "warm_up": warm_up}
+    def __init__(self, learning_rate, steps, warmup_steps=100):
+        whole_number("warmup_steps", warmup_steps, at_least=0)
+        whole_number("steps", steps, at_least=warmup_steps + 1)
+        self.settings = {
+            "learning_rate": learning_rate,
+            "steps": steps,
+            "warmup_steps": warmup_steps,
+        }
 
     def __call__(self, step):
         step = ops.cast(step, "float32")
-        rate, steps, warm_up = self.settings.values()
-        rising = step / warm_up if warm_up else 1.0
-        done = ops.clip((step - warm_up) / (steps - warm_up), 0.0, 1.0)
-        return rate * ops.minimum(rising, (1 + ops.cos(math.pi * done)) / 2)
+        learning_rate, steps, warmup_steps = self.settings.values()
+        rising = step / warmup_steps if warmup_steps else 1.0
+        done = ops.clip((step - warmup_steps) / (steps - warmup_steps), 0.0, 1.0)
+        return learning_rate * ops.minimum(rising, (1 + ops.cos(math.pi * done)) / 2)
 
     def get_config(self):
         return self.settings
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class RiseStayFall(keras.optimizers.schedules.LearningRateSchedule):
-    """From 0 to `rate` in `warm_up` steps, level, and to 0 over the last share `falling`.
+class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
+    """From 0 to `learning_rate` in `warmup_steps`, level, then to 0 over the share `falling`.
 
     Where a budget is not known beforehand, the level part can simply go on: a snapshot taken
     there needs only a short fall of its own.
 
-    rate: the highest one. Raises ValueError for steps or warm_up that are no whole number from
-    1 on, or a share outside of 0 to 1.
+    learning_rate: the highest one. Raises ValueError for steps or warmup_steps that are no
+    whole number from 1 on, or a share outside of 0 to 1.
 
     Source: Hägele et al., "Scaling laws and compute-optimal training beyond fixed training
     durations" (2024).
     """
 
-    def __init__(self, rate, steps, warm_up=400, falling=0.3):
+    def __init__(self, learning_rate, steps, warmup_steps=400, falling=0.3):
         whole_number("steps", steps, at_least=1)
-        whole_number("warm_up", warm_up, at_least=1)
+        whole_number("warmup_steps", warmup_steps, at_least=1)
         check_share("falling", falling)
-        self.settings = {"rate": rate, "steps": steps, "warm_up": warm_up, "falling": falling}
+        self.settings = {
+            "learning_rate": learning_rate,
+            "steps": steps,
+            "warmup_steps": warmup_steps,
+            "falling": falling,
+        }
 
     def __call__(self, step):
         step = ops.cast(step, "float32")
-        rate, steps, warm_up, falling = self.settings.values()
-        rising = (step + 1) / warm_up
+        learning_rate, steps, warmup_steps, falling = self.settings.values()
+        rising = (step + 1) / warmup_steps
         left = (steps - step) / max(falling * steps, 1)
-        return rate * ops.minimum(1.0, ops.minimum(rising, ops.maximum(left, 0.0)))
+        return learning_rate * ops.minimum(1.0, ops.minimum(rising, ops.maximum(left, 0.0)))
 
     def get_config(self):
         return self.settings

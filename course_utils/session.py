@@ -80,7 +80,7 @@ def profile():
 
 
 @contextlib.contextmanager
-def exact():
+def full_precision():
     """Compute in full float32 inside the block, whatever the session's precision.
 
     Equality with NumPy needs it on a GPU, where matrices are otherwise multiplied in TF32 or in

@@ -97,7 +97,7 @@ class Tokenizer:
         """The text of these ids."""
         raise NotImplementedError
 
-    def pieces(self, text: str) -> list[str]:
+    def tokens(self, text: str) -> list[str]:
         """A text's pieces as they stand in the vocabulary, "<unknown>" among them."""
         raise NotImplementedError
 
@@ -132,16 +132,16 @@ class _Listed(Tokenizer):
     def __len__(self):
         return len(self.entries)
 
-    def _cut(self, text):
+    def _split(self, text):
         return list(text) if self.kind == "characters" else tokenize(text)
 
     def ids(self, text):
-        return [self.index.get(piece, UNKNOWN) for piece in self._cut(text)]
+        return [self.index.get(piece, UNKNOWN) for piece in self._split(text)]
 
     def text(self, ids):
         return ("" if self.kind == "characters" else " ").join(self.entries[n] for n in ids)
 
-    def pieces(self, text):
+    def tokens(self, text):
         return [self.entries[number] for number in self.ids(text)]
 
 
@@ -179,7 +179,7 @@ class LibraryTokenizer(Tokenizer):
     def text(self, ids):
         return self.inner.decode(list(map(int, ids)), skip_special_tokens=False)
 
-    def pieces(self, text):
+    def tokens(self, text):
         return self.inner.encode(text, add_special_tokens=False).tokens
 
 
@@ -226,7 +226,7 @@ class _SentencePiece(Tokenizer):
     def text(self, ids):
         return self.inner.decode(list(map(int, ids)))
 
-    def pieces(self, text):
+    def tokens(self, text):
         return [self.inner.id_to_piece(number) for number in self.ids(text)]
 
 

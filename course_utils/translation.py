@@ -57,26 +57,26 @@ def bleu(hypotheses: Sequence[str], references: Sequence) -> float:
 
 
 def by_length(
-    hypotheses: Sequence[str], references: Sequence, words: Sequence[int], bins=BINS
+    hypotheses: Sequence[str], references: Sequence, lengths: Sequence[int], bins=BINS
 ) -> list[dict]:
     """Exact match and BLEU by the length of the source.
 
-    words: the length of each source. bins: pairs (fewest, most) of words.
+    lengths: of the sources. bins: pairs (fewest, most) of words.
     Returns a row a bin: {"words": "4–8", "sentences": int, "exact_match": float,
     "bleu": float}; the figures of a bin without sentences are None.
     Raises ValueError for bins that are no such pairs, and as `bleu`.
     """
     allowed = _references(hypotheses, references)
-    words = np.asarray(words)
-    if words.shape != (len(hypotheses),):
+    lengths = np.asarray(lengths)
+    if lengths.shape != (len(hypotheses),):
         raise ValueError(
-            f"words has to hold one length a hypothesis ({len(hypotheses)}), "
-            f"got an array of shape {words.shape}"
+            f"lengths has to hold one length a hypothesis ({len(hypotheses)}), "
+            f"got an array of shape {lengths.shape}"
         )
     rows = []
     for bounds in bins:
         fewest, most = _bin(bounds)
-        inside = np.flatnonzero((fewest <= words) & (words <= most))
+        inside = np.flatnonzero((fewest <= lengths) & (lengths <= most))
         said, wanted = [hypotheses[k] for k in inside], [allowed[k] for k in inside]
         rows.append(
             {
@@ -89,57 +89,63 @@ def by_length(
     return rows
 
 
-def log_frequencies(targets: np.ndarray, words: int) -> np.ndarray:
+def log_frequencies(targets: np.ndarray, vocab_size: int) -> np.ndarray:
     """log of how often each word is a target, float32 (words,): where an output bias can start.
 
     targets: int (sentences, T), 0 behind the end, which is not counted. A word that never comes
     counts half a time, so that every logarithm is finite.
     """
-    counts = np.bincount(targets[targets != PAD], minlength=words) + 0.5
+    counts = np.bincount(targets[targets != PAD], minlength=vocab_size) + 0.5
     return np.log(counts / counts.sum()).astype("float32")
 
 
 def next_word_accuracy(model, split):
     """Share of right next words, the true words before them given, for each sentence."""
     logits = model.predict(split.inputs, batch_size=100, verbose=0)
-    real = split.targets != 0
-    right = (logits.argmax(axis=-1) == split.targets) & real
-    return right.sum(axis=1) / real.sum(axis=1)
+    padding_mask = split.targets != 0
+    right = (logits.argmax(axis=-1) == split.targets) & padding_mask
+    return right.sum(axis=1) / padding_mask.sum(axis=1)
 
 
 def translate(
-    model, source, vocabulary: dict, length: int | None = None, batch: int = 256, beams: int = 1
+    model,
+    source,
+    vocabulary: dict,
+    max_length: int | None = None,
+    batch_size: int = 256,
+    num_beams: int = 1,
 ) -> list[str]:
     """Translations of texts, of rows of ids or of pictures, as tokens with blanks between them.
 
     model: any with `start` and `step`, see `cu.decoding`. source: a text, a list of texts,
     int (sentences, S) with 0 behind, or pictures (pictures, height, width, channels).
     vocabulary: a dataset's, {"source": …, "target": …}; pictures need no source's.
-    length: the most tokens of a translation; None stands for twice the longest source plus 8,
-    and pictures need a number.
-    batch: sentences at a time; the last batch is filled up, so that all have one shape.
-    beams: 1 takes the likeliest token at every step, more is beam search.
-    Raises ValueError for a wrong argument and for an empty text.
+    max_length: the most tokens of a translation; None stands for twice the longest source plus
+    8, and pictures need a number. batch_size: sentences at a time; the last batch is filled up,
+    so that all have one shape. num_beams: 1 takes the likeliest token at every step, more is
+    beam search. Raises ValueError for a wrong argument and for an empty text.
     """
     from course_utils import decoding
 
-    whole_number("batch", batch, at_least=1)
-    whole_number("beams", beams, at_least=1)
+    whole_number("batch_size", batch_size, at_least=1)
+    whole_number("num_beams", num_beams, at_least=1)
     rows = _rows(source, vocabulary.get("source"))
-    if length is None and rows.ndim == 2:
-        length = 2 * rows.shape[1] + 8
-    whole_number("length", length, at_least=1)
-    batch = min(batch, len(rows))
+    if max_length is None and rows.ndim == 2:
+        max_length = 2 * rows.shape[1] + 8
+    whole_number("max_length", max_length, at_least=1)
+    batch_size = min(batch_size, len(rows))
     step = decoding.compiled(model.step, model)
     texts: list[str] = []
-    for start in range(0, len(rows), batch):
-        part = rows[start : start + batch]
+    for start in range(0, len(rows), batch_size):
+        part = rows[start : start + batch_size]
         # Repeats of the last row, whose translations are thrown away.
-        filled = np.concatenate([part, np.repeat(part[-1:], batch - len(part), axis=0)])
-        if beams == 1:
-            tokens = decoding.greedy(model, filled, length, step=step)
+        filled = np.concatenate([part, np.repeat(part[-1:], batch_size - len(part), axis=0)])
+        if num_beams == 1:
+            tokens = decoding.greedy(model, filled, max_length, step=step)
         else:
-            tokens, _ = decoding.beam_search(model, filled, length, beams=beams, step=step)
+            tokens, _ = decoding.beam_search(
+                model, filled, max_length, num_beams=num_beams, step=step
+            )
         texts += [decode_sentence(row, vocabulary["target"]) for row in tokens[: len(part)]]
     return texts
 

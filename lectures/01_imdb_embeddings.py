@@ -529,7 +529,7 @@ print("largest difference from matrix[ids]:", np.abs(one_hot @ matrix - matrix[i
 # ### Keras' `Embedding` is the same matrix
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     layer = keras.layers.Embedding(input_dim=6, output_dim=3)
     layer.build()
     layer.set_weights([matrix])
@@ -634,7 +634,7 @@ for layer in model.layers:
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     model = flatten_network()
     sample = np.random.default_rng(0).integers(0, model.layers[0].input_dim, (5, 20))
     from_keras = keras.ops.convert_to_numpy(model(sample))
@@ -750,11 +750,11 @@ cu.figures.show("01_flatten_or_average")
 
 
 # %% slideshow={"slide_type": "subslide"}
-def averaging_network(masked=True, dimensions=16):
+def averaging_network(masked=True, embed_dim=16):
     return keras.Sequential(
         [
             keras.Input((None,), dtype="int32"),
-            keras.layers.Embedding(len(vocabulary), dimensions, mask_zero=masked),
+            keras.layers.Embedding(len(vocabulary), embed_dim, mask_zero=masked),
             keras.layers.GlobalAveragePooling1D(),
             keras.layers.Dense(1, activation="sigmoid"),
         ]
@@ -1058,7 +1058,7 @@ frequencies = np.bincount(ids, minlength=len(vocabulary)) * 1.0
 frequencies[:2] = 0
 table = count_pairs(ids, len(vocabulary), window=5)
 noise = skip_gram.noise_distribution(frequencies)
-small_vectors = skip_gram.train(table, noise, dimensions=16, epochs=200)
+small_vectors = skip_gram.train(table, noise, embed_dim=16, epochs=200)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # It takes a tenth of a second: 123 words, and the counting does the work of going through the
@@ -1151,23 +1151,25 @@ show_map(
 
 
 # %% slideshow={"slide_type": "skip"}
-def train_real_vectors(size=6_000, dimensions=100, window=5, epochs=150):
+def train_real_vectors(size=6_000, embed_dim=100, window=5, epochs=150):
     """Return words, their vectors, and how many words of text they were learned from."""
-    corpus = cu.data.load_reviews_corpus(vocabulary_size=size)
+    corpus = cu.data.load_reviews_corpus(vocab_size=size)
     gaps = np.repeat(corpus.offsets[1:-1], window)
     ids = np.insert(corpus.ids, gaps, 0)
     frequencies = np.bincount(ids, minlength=size) * 1.0
     frequencies[:2] = 0
-    table = skip_gram.thin(count_pairs(ids, size, window), frequencies)
+    table = skip_gram.subsample(count_pairs(ids, size, window), frequencies)
     noise = skip_gram.noise_distribution(frequencies)
-    vectors = skip_gram.train(table, noise, dimensions, epochs, rate=0.02, seed=session.seed)
+    vectors = skip_gram.train(
+        table, noise, embed_dim, epochs, learning_rate=0.02, seed=session.seed
+    )
     return np.array(corpus.vocabulary.words[2:]), vectors[2:], len(corpus.ids)
 
 
 if session.profile == "full":
     words, vectors, text_length = train_real_vectors()
 else:
-    shipped = cu.models.shipped("skip_gram_imdb")
+    shipped = cu.models.load_pretrained("skip_gram_imdb")
     words, vectors = shipped["words"], shipped["vectors"].astype("float32")
 print(f"{len(words):,} words, {vectors.shape[1]} dimensions; the first: {', '.join(words[:6])}")
 
@@ -1333,7 +1335,9 @@ if session.profile == "full":
     arrays = {"words": words[kept], "vectors": vectors[kept].astype("float16")}
     run = f"{LECTURE}/skip_gram-imdb-seed0"
     note = "the most frequent words and those the lecture asks about; never the test texts"
-    cu.models.ship("skip_gram_imdb", arrays, run, words_of_text=text_length, which=note)
+    cu.models.save_pretrained(
+        "skip_gram_imdb", arrays, run, words_of_text=text_length, which=note
+    )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Each row's first pair sets a relation, and other words should follow it. Most rows fall at the
@@ -1485,7 +1489,7 @@ for labels, epochs in EPOCHS.items():
         run = cu.training.fit(network, few, epochs, batch_size=32, patience=epochs)
         test_accuracy = network.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
         live.append({"labels": labels, "table": start, "test accuracy": test_accuracy})
-        settings = {"labels": labels, "length": 200, "rate": 0.01, "batch_size": 32}
+        settings = {"labels": labels, "length": 200, "learning_rate": 0.01, "batch_size": 32}
         name = f"{start}_{labels}"
         run.record(LECTURE, name, "imdb", settings=settings, test_accuracy=test_accuracy)
 

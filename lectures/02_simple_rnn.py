@@ -212,7 +212,7 @@ print("all states:", np.stack(states).shape, " last state:", states[-1].shape)
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 x = generator.normal(size=(2, 6, 3)).astype("float32")
 mask = np.arange(6) < np.array([[6], [4]])  # the second text: four words and two pads
-with cu.exact():
+with cu.full_precision():
     layer = layers.SimpleRNN(5, return_sequences=True, bias_initializer="random_normal")
     theirs = keras.ops.convert_to_numpy(layer(x, mask=mask))
 W, U, b = layer.get_weights()
@@ -227,9 +227,9 @@ print("pads repeat the last state:", np.array_equal(ours[1, 3], ours[1, 5]))
 # starts $U$ as an *orthogonal* matrix, $W$ as small random numbers, $b$ as zero; why
 # orthogonal, the part on dying gradients measures.
 #
-# **Why this line:** `with cu.exact()` computes in full float32. On a GPU the session may run in
-# 16 bits or TF32, and equality to five places would fail there for a reason that has nothing
-# to do with the network.
+# **Why this line:** `with cu.full_precision()` computes in full float32. On a GPU the session
+# may run in 16 bits or TF32, and equality to five places would fail there for a reason that has
+# nothing to do with the network.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # "Equal by weight transfer" is the course's ritual: from here on everybody knows that the Keras
@@ -412,8 +412,8 @@ def write(temperature, length=110, seed=1):
     draw, written = np.random.default_rng(seed), [end] * window
     for _ in range(length):
         state = forward(table[written[-window:]][None], W, U, b, return_sequences=False)
-        chances = predict(state, V, c)[0] ** (1 / temperature)
-        written.append(int(draw.choice(len(alphabet), p=chances / chances.sum())))
+        probabilities = predict(state, V, c)[0] ** (1 / temperature)
+        written.append(int(draw.choice(len(alphabet), p=probabilities / probabilities.sum())))
     return "".join(alphabet[i] for i in written[window:]).strip()
 
 
@@ -515,7 +515,7 @@ cu.figures.show("02_bptt")
 # %% slideshow={"slide_type": "-"}
 x = generator.normal(size=(3, 9, 4)).astype("float32")
 targets = generator.integers(6, size=(3, 9))
-with cu.exact():
+with cu.full_precision():
     network = keras.Sequential(
         [
             keras.Input((9, 4)),
@@ -562,10 +562,10 @@ print("differentiated automatically by", keras.backend.backend())
 x = generator.normal(size=(8, 60, 4))
 targets = generator.integers(6, size=(8, 60))
 states = forward(x, W, U, b)
-chances = predict(states, V, c)
-whole = backward(x, states, chances, targets, U, V)["U"]
+probabilities = predict(states, V, c)
+whole = backward(x, states, probabilities, targets, U, V)["U"]
 for k in (1, 2, 5, 10, 30):
-    cut = backward(x, states, chances, targets, U, V, truncate=k)["U"]
+    cut = backward(x, states, probabilities, targets, U, V, truncate=k)["U"]
     cosine = (cut * whole).sum() / np.linalg.norm(cut) / np.linalg.norm(whole)
     print(f"chunks of {k:2} steps: cosine with the whole gradient {cosine:.3f}")
 
@@ -749,19 +749,19 @@ for u in (1.1, 0.5):
 
 
 # %% slideshow={"slide_type": "-"}
-def review_model(vocabulary_size, units=32, size=32, mask=True, dropout=0.0, name=None):
+def review_model(vocab_size, units=32, size=32, mask=True, dropout=0.0, name=None):
     """Read a review (batch, words) of ids, judge it: probability of praise (batch, 1)."""
     ids = keras.Input((None,), dtype="int32")
-    x = layers.Embedding(vocabulary_size, size, mask_zero=mask)(ids)
+    x = layers.Embedding(vocab_size, size, mask_zero=mask)(ids)
     x = layers.SpatialDropout1D(dropout)(x)
     x = layers.SimpleRNN(units)(x)
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
     return keras.Model(ids, verdict, name=name or f"simple_rnn_{units}")
 
 
-def compile_for_reviews(model, rate):
+def compile_for_reviews(model, learning_rate):
     """Adam with clipped gradients, cross-entropy, accuracy."""
-    optimizer = keras.optimizers.Adam(rate, clipnorm=1.0)
+    optimizer = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
 
 
@@ -789,8 +789,8 @@ compile_for_reviews(model, 3e-3)
 untrained = model.get_weights()
 batches = [cu.data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
 run = cu.training.fit(model, batches, epochs=10, source=reviews.source)
-chances = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0]
-right = (chances > 0.5) == reviews.test.targets
+probabilities = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0]
+right = (probabilities > 0.5) == reviews.test.targets
 accuracy["SimpleRNN"] = by_phenomenon(right, reviews.test)
 run.record(LECTURE, dataset="reviews", test_accuracy=right.mean(), **accuracy["SimpleRNN"])
 
@@ -837,23 +837,23 @@ cu.results.Table(rows)
 
 
 # %% slideshow={"slide_type": "skip"}
-def train_at(rate, far):
+def train_at(learning_rate, far):
     """Train ten epochs, long and short reviews mixed; accuracy on far ones, weights."""
     data = cu.data.load_reviews(far=far)
     keras.utils.set_random_seed(session.seed)
     model = review_model(len(data.vocabulary))
-    compile_for_reviews(model, rate)
+    compile_for_reviews(model, learning_rate)
     model.fit(data.train.inputs, data.train.targets, batch_size=64, epochs=10, verbose=0)
-    chances = model.predict(data.test.inputs, batch_size=500, verbose=0)[:, 0]
-    right = (chances > 0.5) == data.test.targets
+    probabilities = model.predict(data.test.inputs, batch_size=500, verbose=0)[:, 0]
+    right = (probabilities > 0.5) == data.test.targets
     return by_phenomenon(right, data.test)["far"], model.get_weights()
 
 
 tried, gentle = {}, None
 for far in session.pick(quick=[], full=[(150, 180), (60, 105)]):
-    for rate in (0.005, 0.003, 0.001):
-        name = f"{far[0]} to {far[1]} words back, rate {rate}"
-        tried[name], gentle = train_at(rate, far)
+    for learning_rate in (0.005, 0.003, 0.001):
+        name = f"{far[0]} to {far[1]} words back, rate {learning_rate}"
+        tried[name], gentle = train_at(learning_rate, far)
 cu.results.record(LECTURE, "simple_rnn_32_far", "reviews", tried)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -1226,9 +1226,9 @@ cu.results.Table(rows)
 
 
 # %% slideshow={"slide_type": "-"} tags=["exercise"]
-def parameters(vocabulary_size, size, units):
+def parameters(vocab_size, size, units):
     ### BEGIN SOLUTION
-    embedding = vocabulary_size * size
+    embedding = vocab_size * size
     loop = units * units + units * size + units
     neuron = units + 1
     return embedding + loop + neuron

@@ -70,8 +70,8 @@ kinds = ("plain", "negation", "turn", "far")
 
 def by_phenomenon(model, split):
     """Accuracy of a model by phenomenon."""
-    chances = model.predict(split.inputs, batch_size=500, verbose=0)[:, 0]
-    right = (chances > 0.5) == split.targets
+    probabilities = model.predict(split.inputs, batch_size=500, verbose=0)[:, 0]
+    right = (probabilities > 0.5) == split.targets
     kind = split.columns["phenomenon"]
     return {name: float(right[kind == name].mean()) for name in kinds}
 
@@ -258,7 +258,7 @@ print("each gate:", i.shape, " memory c:", c.shape, " state h:", h.shape)
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 x = generator.normal(size=(2, 6, 3)).astype("float32")
 mask = np.arange(6) < np.array([[6], [4]])  # the second text: four words and two pads
-with cu.exact():
+with cu.full_precision():
     layer = layers.LSTM(5, return_sequences=True, use_cudnn=False)
     theirs = ops.convert_to_numpy(layer(x, mask=mask))
 W, U, b = layer.get_weights()
@@ -353,7 +353,7 @@ for Cell, take_step in (
     (PeepholeLSTMCell, peephole_step),
     (CoupledLSTMCell, coupled_step),
 ):
-    with cu.exact():
+    with cu.full_precision():
         layer = layers.RNN(Cell(5), return_sequences=True)
         layer.build((None, None, 3))
         weights = [generator.normal(size=array.shape) for array in layer.get_weights()]
@@ -450,7 +450,7 @@ print("equal after the change of sign:", np.allclose(keeps, writes))
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 for after in (False, True):
-    with cu.exact():
+    with cu.full_precision():
         layer = layers.GRU(5, reset_after=after, return_sequences=True, use_cudnn=False)
         layer.build((None, None, 4))
         weights = [generator.normal(size=array.shape) for array in layer.get_weights()]
@@ -640,10 +640,10 @@ cu.plotting.show(
 
 
 # %% slideshow={"slide_type": "-"}
-def review_model(vocabulary_size, reader, size=32, name=None):
+def review_model(vocab_size, reader, size=32, name=None):
     """Read a review (batch, words) of ids, judge it: probability of praise (batch, 1)."""
     ids = keras.Input((None,), dtype="int32")
-    x = layers.Embedding(vocabulary_size, size, mask_zero=True)(ids)
+    x = layers.Embedding(vocab_size, size, mask_zero=True)(ids)
     for layer in reader():
         x = layer(x)
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
@@ -677,11 +677,11 @@ readers = {
 
 
 # %% slideshow={"slide_type": "-"}
-def train_on_reviews(name, rate, epochs=10, seed=session.seed):
+def train_on_reviews(name, learning_rate, epochs=10, seed=session.seed):
     """Train a fresh reader on the reviews; return the model and its run."""
     keras.utils.set_random_seed(seed)
     model = review_model(words, readers[name], name=name)
-    optimizer = keras.optimizers.Adam(rate, clipnorm=1.0)
+    optimizer = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     batches = [cu.data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
     return model, cu.training.fit(model, batches, epochs, resume=False, source=reviews.source)
@@ -694,7 +694,9 @@ for name in session.pick(quick=["lstm_32"], full=list(rates)):
     model, run = train_on_reviews(name, rates[name], epochs=session.pick(quick=5, full=10))
     accuracy[name] = by_phenomenon(model, reviews.test)
     by_rate[name, rates[name]] = by_phenomenon(model, reviews.val)["far"]
-    run.record(LECTURE, dataset="reviews", settings={"rate": rates[name]}, **accuracy[name])
+    run.record(
+        LECTURE, dataset="reviews", settings={"learning_rate": rates[name]}, **accuracy[name]
+    )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The quick profile trains the LSTM alone, for five epochs. The full profile trains all three
@@ -741,13 +743,16 @@ print(
 # %% slideshow={"slide_type": "skip"}
 starts = {}
 for name in session.pick(quick=[], full=list(rates)):
-    for rate in (0.001, 0.003, 0.01):
-        if rate != rates[name]:
-            other, _ = train_on_reviews(name, rate)
-            by_rate[name, rate] = by_phenomenon(other, reviews.val)["far"]
+    for learning_rate in (0.001, 0.003, 0.01):
+        if learning_rate != rates[name]:
+            other, _ = train_on_reviews(name, learning_rate)
+            by_rate[name, learning_rate] = by_phenomenon(other, reviews.val)["far"]
     other, _ = train_on_reviews(name, rates[name], seed=session.seed + 3)
     starts[name] = by_phenomenon(other, reviews.val)["far"]
-named = {f"{titles[name]}, rate {rate}": by_rate[name, rate] for name, rate in sorted(by_rate)}
+named = {
+    f"{titles[name]}, rate {learning_rate}": by_rate[name, learning_rate]
+    for name, learning_rate in sorted(by_rate)
+}
 cu.results.record(LECTURE, "far_by_rate", "reviews", named)
 cu.results.record(LECTURE, "more_starts", "reviews", starts, settings={"seed": "plus 3"})
 
@@ -758,7 +763,10 @@ cu.results.record(LECTURE, "more_starts", "reviews", starts, settings={"seed": "
 runs = cu.results.load(LECTURE, "far_by_rate")
 rows = [
     {"far, seeds 0 / 1 / 2": title}
-    | {f"rate {rate}": by_seed(runs, f"{title}, rate {rate}") for rate in (0.001, 0.003, 0.01)}
+    | {
+        f"rate {learning_rate}": by_seed(runs, f"{title}, rate {learning_rate}")
+        for learning_rate in (0.001, 0.003, 0.01)
+    }
     for title in titles.values()
 ]
 cu.results.Table(rows)
@@ -932,7 +940,7 @@ print(" ".join(letters), "->", "abcd"[answers[0]])
 
 
 # %% slideshow={"slide_type": "-"}
-def name_the_symbol(layer, x, answers, rate, forget_bias=None):
+def name_the_symbol(layer, x, answers, learning_rate, forget_bias=None):
     """Train a fresh layer to name the symbol; x holds vectors, or ids that get embedded."""
     sequence = keras.Input(x.shape[1:])
     state = layer(sequence if x.ndim == 3 else layers.Embedding(16, 16)(sequence))
@@ -943,7 +951,7 @@ def name_the_symbol(layer, x, answers, rate, forget_bias=None):
     outputs = int(answers.max()) + 1
     guess = layers.Dense(outputs, activation="softmax", dtype="float32")(state)
     model = keras.Model(sequence, guess)
-    optimizer = keras.optimizers.Adam(rate, clipnorm=1.0)
+    optimizer = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
     model.compile(optimizer, "sparse_categorical_crossentropy", steps_per_execution=10)
     model.fit(x, answers, batch_size=64, verbose=0)
     return model
@@ -967,11 +975,11 @@ tens = [f"{low} to {low + 9}" for low in range(0, 100, 10)]
 
 
 # %% slideshow={"slide_type": "skip"}
-def recall_by_distance(make, rate, forget_bias, batches):
+def recall_by_distance(make, learning_rate, forget_bias, batches):
     """Train on fresh sequences; accuracy on 4,000 others, in all and by tens of steps back."""
     keras.utils.set_random_seed(session.seed)
     x, answers, _ = marked_symbols(64 * batches, session.seed)
-    model = name_the_symbol(make(32), x, answers, rate, forget_bias)
+    model = name_the_symbol(make(32), x, answers, learning_rate, forget_bias)
     x, answers, back = marked_symbols(4_000, 10_000 + session.seed)
     right = model.predict(x, batch_size=500, verbose=0).argmax(axis=-1) == answers
     by_ten = {name: float(right[back // 10 == k].mean()) for k, name in enumerate(tens)}
@@ -980,9 +988,13 @@ def recall_by_distance(make, rate, forget_bias, batches):
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=list(recallers)):
-    _, make, rate, forget_bias, batches = recallers[name]
-    recalled = recall_by_distance(make, rate, forget_bias, batches)
-    settings = {"rate": rate, "forget bias": forget_bias, "batches of 64": batches}
+    _, make, learning_rate, forget_bias, batches = recallers[name]
+    recalled = recall_by_distance(make, learning_rate, forget_bias, batches)
+    settings = {
+        "learning_rate": learning_rate,
+        "forget bias": forget_bias,
+        "batches of 64": batches,
+    }
     cu.results.record(LECTURE, f"recall_{name}", "marked_symbols", recalled, settings=settings)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -1294,10 +1306,10 @@ print(ops.convert_to_numpy(loop(impulse, training=True)).astype(int))
 
 
 # %% slideshow={"slide_type": "skip"}
-def imdb_model(reader, vocabulary_size, name):
+def imdb_model(reader, vocab_size, name):
     """The same readers for real reviews: ids (batch, words) in, probability of praise out."""
     ids = keras.Input((None,), dtype="int32")
-    x = layers.Embedding(vocabulary_size, 32, mask_zero=True)(ids)
+    x = layers.Embedding(vocab_size, 32, mask_zero=True)(ids)
     x = layers.Dropout(IMDB["words dropped"], noise_shape=(None, None, 1))(x)
     x = layers.SpatialDropout1D(IMDB["dropout"])(x)
     for layer in reader():
@@ -1311,25 +1323,30 @@ def imdb_model(reader, vocabulary_size, name):
 IMDB = {"length": 500, "words dropped": 0.25, "dropout": 0.5, "epochs": 8}
 
 
-def train_on_imdb(reader, rate, vocabulary_size=5_000, name=None):
+def train_on_imdb(reader, learning_rate, vocab_size=5_000, name=None):
     """Train a reader, keep its best epoch, and read the test set once, at the end."""
-    imdb = cu.data.load_reviews("imdb", "ids", vocabulary_size, IMDB["length"])
+    imdb = cu.data.load_reviews("imdb", "ids", vocab_size, IMDB["length"])
     parts = imdb.train, imdb.val, imdb.test
     train, val, test = [cu.data.length_buckets(part, 128) for part in parts]
     keras.utils.set_random_seed(session.seed)
-    model = imdb_model(readers[reader], vocabulary_size, name or reader)
+    model = imdb_model(readers[reader], vocab_size, name or reader)
     epochs = IMDB["epochs"]
-    falling = keras.optimizers.schedules.CosineDecay(rate, epochs * len(train))
+    falling = keras.optimizers.schedules.CosineDecay(learning_rate, epochs * len(train))
     optimizer = keras.optimizers.Adam(falling, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     run = cu.training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)
     accuracy = model.evaluate(test, verbose=0)[1]
-    run.record(LECTURE, dataset="imdb", settings=IMDB | {"rate": rate}, test_accuracy=accuracy)
+    run.record(
+        LECTURE,
+        dataset="imdb",
+        settings=IMDB | {"learning_rate": learning_rate},
+        test_accuracy=accuracy,
+    )
 
 
 real_rates = {"simple_rnn_32": 1e-3, "lstm_32": 4e-3, "gru_32": 4e-3, "bidirectional_32": 4e-3}
-for reader, rate in session.pick(quick={}, full=real_rates).items():
-    train_on_imdb(reader, rate)
+for reader, learning_rate in session.pick(quick={}, full=real_rates).items():
+    train_on_imdb(reader, learning_rate)
 if session.profile == "full":
     train_on_imdb("lstm_32", 4e-3, 10_000, "lstm_32_10k_words")
 

@@ -624,7 +624,7 @@ for name in forecasts:
     for part, errors in (("val", validated[name]), ("test", tested[name])):
         metrics |= {f"{part}_mae": errors.mean(), f"{part}_mae_hour_24": errors[-1]}
     if name in runs:
-        settings = {"hours": bodies[name][0], "loss": "mae", "rate": 2e-3, "batch": 64}
+        settings = {"hours": bodies[name][0], "loss": "mae", "learning_rate": 2e-3, "batch": 64}
         runs[name].record(LECTURE, dataset=series.name, settings=settings, **metrics)
     else:
         settings = {"strength": strength, "hours": 96} if name == "ridge" else None
@@ -959,8 +959,8 @@ def day_classifier(body, name):
     """Probabilities of the five kinds (batch, 5) from 24 temperatures (batch, 24)."""
     hours = keras.Input((24,))
     features = keras.Sequential(body)(layers.Reshape((24, 1))(hours))
-    chances = layers.Dense(5, activation="softmax", dtype="float32")(features)
-    return keras.Model(hours, chances, name=name)
+    probabilities = layers.Dense(5, activation="softmax", dtype="float32")(features)
+    return keras.Model(hours, probabilities, name=name)
 
 
 def convolve():
@@ -980,8 +980,8 @@ for name, body in (("days_conv1d", convolve), ("days_gru", lambda: [layers.GRU(3
     run = cu.training.fit(
         model, parts, epochs, batch_size=32, patience=epochs, source=days.source
     )
-    chances = model.predict(shape["test"].inputs, batch_size=512, verbose=0)
-    right[name] = chances.argmax(axis=1) == days.test.targets
+    probabilities = model.predict(shape["test"].inputs, batch_size=512, verbose=0)
+    right[name] = probabilities.argmax(axis=1) == days.test.targets
     run.record(LECTURE, dataset="days", test_accuracy=right[name].mean())
 
 # %% [markdown] slideshow={"slide_type": "notes"}

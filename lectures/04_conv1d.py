@@ -218,7 +218,7 @@ x = generator.normal(size=(2, 23, 4)).astype("float32")
 worst, tried = 0.0, 0
 for padding in PADDINGS:
     for stride, dilation in [(1, 1), (2, 1), (3, 1), (1, 3)]:
-        with cu.exact():
+        with cu.full_precision():
             layer = layers.Conv1D(
                 5, 4, stride, padding, dilation_rate=dilation, bias_initializer="normal"
             )
@@ -303,18 +303,18 @@ for name, stack in stacks.items():
 
 
 # %% slideshow={"slide_type": "-"}
-def real_words(ids):
+def compute_padding_mask(ids):
     """1 for a word, 0 for a pad: (batch, words, 1)."""
-    real = keras.ops.expand_dims(keras.ops.not_equal(ids, 0), -1)
-    return keras.ops.cast(real, keras.config.dtype_policy().compute_dtype)
+    padding_mask = keras.ops.expand_dims(keras.ops.not_equal(ids, 0), -1)
+    return keras.ops.cast(padding_mask, keras.config.dtype_policy().compute_dtype)
 
 
-def phrase_net(vocabulary_size, kernel_size=5, size=16, filters=32, dropout=0.0, name=None):
+def phrase_net(vocab_size, kernel_size=5, size=16, filters=32, dropout=0.0, name=None):
     """One convolution and a maximum over all whole windows: ids -> probability of praise."""
     ids = keras.Input((None,), dtype="int32")
-    x = layers.SpatialDropout1D(dropout)(layers.Embedding(vocabulary_size, size)(ids))
+    x = layers.SpatialDropout1D(dropout)(layers.Embedding(vocab_size, size)(ids))
     x = layers.Conv1D(filters, kernel_size, activation="relu")(x)
-    last_is_real = real_words(ids)[:, kernel_size - 1 :]
+    last_is_real = compute_padding_mask(ids)[:, kernel_size - 1 :]
     x = layers.GlobalMaxPooling1D()(x * last_is_real)
     x = layers.Dropout(dropout)(x)
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
@@ -351,16 +351,16 @@ def phrase_net(vocabulary_size, kernel_size=5, size=16, filters=32, dropout=0.0,
 
 
 # %% slideshow={"slide_type": "skip"}
-def train_and_judge(make, data, epochs, loss="binary_crossentropy", cut=0.5):
+def train_and_evaluate(make, data, epochs, loss="binary_crossentropy", threshold=0.5):
     """Make a network, train and record it; return it, and its accuracy by phenomenon."""
     keras.utils.set_random_seed(session.seed)
     model = make()
-    metrics = [keras.metrics.BinaryAccuracy("accuracy", threshold=cut)]
+    metrics = [keras.metrics.BinaryAccuracy("accuracy", threshold=threshold)]
     model.compile(keras.optimizers.Adam(5e-3), loss, metrics=metrics)
     batches = [cu.data.length_buckets(part, 64) for part in (data.train, data.val)]
     run = cu.training.fit(model, batches, epochs, source=data.source)
     scores = model.predict(data.test.inputs, batch_size=500, verbose=0)[:, 0]
-    right = (scores > cut) == data.test.targets
+    right = (scores > threshold) == data.test.targets
     kind = data.test.columns["phenomenon"]
     found = {name: float(right[kind == name].mean()) for name in kinds}
     run.record(LECTURE, dataset=data.name, test_accuracy=right.mean(), **found)
@@ -392,7 +392,7 @@ def recorded(models, metrics=kinds, dataset="reviews"):
 # %% slideshow={"slide_type": "-"}
 accuracy = {}
 epochs = session.pick(quick=3, full=12)
-phrase, accuracy["5 words"] = train_and_judge(lambda: phrase_net(words), reviews, epochs)
+phrase, accuracy["5 words"] = train_and_evaluate(lambda: phrase_net(words), reviews, epochs)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Seconds, not minutes. While it runs, ask again for the guess on turn, and for the reason.
@@ -414,7 +414,7 @@ cu.plotting.bars(accuracy, chance=0.5, title="windows of five words, this run")
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    train_and_judge(lambda: phrase_net(words, kernel_size=1), reviews, epochs=12)
+    train_and_evaluate(lambda: phrase_net(words, kernel_size=1), reviews, epochs=12)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 recorded({"phrase_1": "windows of 1 word", "phrase_5": "windows of 5 words"})
@@ -494,7 +494,7 @@ def framed_reviews():
 
 if session.profile == "full":
     framed = framed_reviews()
-    train_and_judge(lambda: phrase_net(words), framed, epochs=12)
+    train_and_evaluate(lambda: phrase_net(words), framed, epochs=12)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Write "The plot was clever" on the board and lay the strip of paper over it: the window of
@@ -543,10 +543,10 @@ cu.results.Table([{"reviews": row.pop("model"), **row} for row in rows])
 
 
 # %% slideshow={"slide_type": "-"}
-def convolve_real(x, real, filters, kernel_size):
+def convolve_real(x, padding_mask, filters, kernel_size):
     """Convolution and ReLU without the pads: they are 0 before it, and 0 after it."""
-    x = layers.Conv1D(filters, kernel_size, padding="same", activation="relu")(x * real)
-    return x * real
+    x = layers.Conv1D(filters, kernel_size, padding="same", activation="relu")(x * padding_mask)
+    return x * padding_mask
 
 
 def pool_real(x, size):
@@ -555,7 +555,8 @@ def pool_real(x, size):
 
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Why `x * real` twice, and why four zeros behind? The slides on pads break each on purpose.
+# Why `x * padding_mask` twice, and why four zeros behind? The slides on pads break each on
+# purpose.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two small functions in place of two layers. Promise that each of their odd details will be
@@ -586,7 +587,7 @@ def pool_real(x, size):
 
 # %% slideshow={"slide_type": "skip"}
 def text_convnet(
-    vocabulary_size,
+    vocab_size,
     size=128,
     filters=32,
     kernel_size=7,
@@ -601,16 +602,16 @@ def text_convnet(
 ):
     """Judge reviews (batch, words): probability of praise, or a raw score."""
     ids = keras.Input((None,), dtype="int32")
-    real = real_words(ids)
-    x = layers.Embedding(vocabulary_size, size)(ids)
+    padding_mask = compute_padding_mask(ids)
+    x = layers.Embedding(vocab_size, size)(ids)
     x = layers.Dropout(words_dropped, noise_shape=(None, None, 1))(x)
     x = layers.SpatialDropout1D(dropout)(x)
-    x = convolve(x, real, filters, kernel_size)
-    x, real = pooling(x, pool), pooling(real, pool)
+    x = convolve(x, padding_mask, filters, kernel_size)
+    x, padding_mask = pooling(x, pool), pooling(padding_mask, pool)
     if recurrent_units:
-        x = layers.GRU(recurrent_units)(x, mask=keras.ops.squeeze(real, -1) > 0)
+        x = layers.GRU(recurrent_units)(x, mask=keras.ops.squeeze(padding_mask, -1) > 0)
     else:
-        x = layers.GlobalMaxPooling1D()(convolve(x, real, filters, kernel_size))
+        x = layers.GlobalMaxPooling1D()(convolve(x, padding_mask, filters, kernel_size))
     x = layers.Dropout(dropout)(x)
     head = layers.Dense(1, "sigmoid" if sigmoid else None, dtype="float32")
     return keras.Model(ids, head(x), name=name)
@@ -626,16 +627,16 @@ def text_convnet(
 
 
 # %% slideshow={"slide_type": "skip"}
-def dilated_net(vocabulary_size, size=16, filters=32, dilations=(1, 2, 4, 8, 16, 32)):
+def dilated_net(vocab_size, size=16, filters=32, dilations=(1, 2, 4, 8, 16, 32)):
     """Six causal convolutions of 3, each added to what it read: ids -> probability."""
     ids = keras.Input((None,), dtype="int32")
-    x = layers.Conv1D(filters, 1)(layers.Embedding(vocabulary_size, size)(ids))
+    x = layers.Conv1D(filters, 1)(layers.Embedding(vocab_size, size)(ids))
     for dilation in dilations:
         layer = layers.Conv1D(
             filters, 3, padding="causal", dilation_rate=dilation, activation="relu"
         )
         x = x + layer(x)
-    x = keras.ops.where(real_words(ids) > 0, x, -np.inf)
+    x = keras.ops.where(compute_padding_mask(ids) > 0, x, -np.inf)
     x = layers.GlobalMaxPooling1D()(x)
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
     return keras.Model(ids, verdict, name="dilated")
@@ -658,7 +659,7 @@ def dilated_net(vocabulary_size, size=16, filters=32, dilations=(1, 2, 4, 8, 16,
 
 # %% slideshow={"slide_type": "-"}
 epochs = session.pick(quick=2, full=5)
-network, found = train_and_judge(lambda: text_convnet(words), reviews, epochs)
+network, found = train_and_evaluate(lambda: text_convnet(words), reviews, epochs)
 for kind, value in found.items():
     print(f"{kind:9} {value:.3f}")
 
@@ -680,10 +681,10 @@ def conv_gru():
 
 
 if session.profile == "full":
-    train_and_judge(lambda: text_convnet(words), framed, epochs=8)
+    train_and_evaluate(lambda: text_convnet(words), framed, epochs=8)
     for make, epochs in [(lambda: dilated_net(words), 6), (conv_gru, 10)]:
         for data in (reviews, framed):
-            train_and_judge(make, data, epochs)
+            train_and_evaluate(make, data, epochs)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Turn, recorded: three seeds (range)
@@ -765,8 +766,9 @@ cu.plotting.show(
 #
 # The second is safer in 16 bits, because the loss never sees a probability rounded to 0 or 1.
 #
-# **Why this line:** `BinaryAccuracy(threshold=cut)`. The word `"accuracy"` alone takes 0.5 as
-# the border for every binary loss, raw scores included: a score of 0.3 is a probability of
+# **Why this line:** `BinaryAccuracy(threshold=threshold)`. The word `"accuracy"` alone takes
+# 0.5 as the border for every binary loss, raw scores included: a score of 0.3 is a probability
+# of
 # 0.57, and would be counted as blame.
 
 
@@ -778,8 +780,8 @@ def scoring(name):
 
 logits = keras.losses.BinaryCrossentropy(from_logits=True)
 if session.profile == "full":
-    train_and_judge(lambda: scoring("no_sigmoid"), reviews, epochs=5)
-    train_and_judge(lambda: scoring("from_logits"), reviews, 5, loss=logits, cut=0.0)
+    train_and_evaluate(lambda: scoring("no_sigmoid"), reviews, epochs=5)
+    train_and_evaluate(lambda: scoring("from_logits"), reviews, 5, loss=logits, threshold=0.0)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The blue line has a slope only between 0 and 1. *Where does a network start?* Close to 0, more
@@ -918,12 +920,12 @@ cu.figures.show("04_pool_shift")
 
 
 # %% slideshow={"slide_type": "-"}
-def slides_listing(vocabulary_size, sigmoid=True):
+def slides_listing(vocab_size, sigmoid=True):
     """The network as the slides have it, no mask anywhere; its sigmoid is ours."""
     return keras.Sequential(
         [
             keras.Input((None,), dtype="int32"),
-            layers.Embedding(vocabulary_size, 128),
+            layers.Embedding(vocab_size, 128),
             layers.Conv1D(32, 7, activation="relu"),
             layers.MaxPooling1D(5),
             layers.Conv1D(32, 7, activation="relu"),
@@ -939,9 +941,11 @@ def slides_listing(vocabulary_size, sigmoid=True):
 
 
 # %% slideshow={"slide_type": "skip"}
-def convolve_masking_once(x, real, filters, kernel_size):
+def convolve_masking_once(x, padding_mask, filters, kernel_size):
     """Masked after the convolution only."""
-    return layers.Conv1D(filters, kernel_size, padding="same", activation="relu")(x) * real
+    return (
+        layers.Conv1D(filters, kernel_size, padding="same", activation="relu")(x) * padding_mask
+    )
 
 
 def pool_same(x, size):
@@ -1257,7 +1261,13 @@ cu.results.Table(slopes)
 
 
 # %% slideshow={"slide_type": "skip"}
-IMDB = {"length": 500, "words dropped": 0.25, "dropout": 0.5, "rate": 4e-3, "epochs": 8}
+IMDB = {
+    "length": 500,
+    "words dropped": 0.25,
+    "dropout": 0.5,
+    "learning_rate": 4e-3,
+    "epochs": 8,
+}
 regular = {"dropout": IMDB["dropout"], "words_dropped": IMDB["words dropped"]}
 convnets = {
     "slides_network": lambda: text_convnet(5_000, **regular),
@@ -1274,7 +1284,7 @@ def train_on_imdb(name):
     train, val, test = [cu.data.length_buckets(part, 128, widths) for part in parts]
     keras.utils.set_random_seed(session.seed)
     model, epochs = convnets[name](), IMDB["epochs"]
-    falling = keras.optimizers.schedules.CosineDecay(IMDB["rate"], epochs * len(train))
+    falling = keras.optimizers.schedules.CosineDecay(IMDB["learning_rate"], epochs * len(train))
     optimizer = keras.optimizers.Adam(falling, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     run = cu.training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)

@@ -240,7 +240,7 @@ print(f"{by_hand.count_params():,} parameters; between the two GRUs: {last.shape
 # %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.ATTENTIONS"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.real_words"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.compute_padding_mask"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.reverse_words"
@@ -266,11 +266,11 @@ print(f"from the class: logits {shape}, {translator.count_params():,} parameters
 
 
 # %% slideshow={"slide_type": "-"}
-def translate(model, text, length=40):
-    """Greedy: the likeliest word at every step, until <eos> or `length` words."""
+def translate(model, text, max_length=40):
+    """Greedy: the likeliest word at every step, until <eos> or `max_length` words."""
     state = model.start(cu.data.encode_sentence(text, vocabulary["source"]))
     token, written = np.array([START]), []
-    for position in range(length):
+    for position in range(max_length):
         logits, state = model.step(token, position, state)
         token = ops.convert_to_numpy(ops.argmax(logits, axis=-1))
         if token[0] == END:
@@ -283,8 +283,8 @@ def translate(model, text, length=40):
 print(translate(translator, "the cat sleeps"))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Fresh weights, no sense. And nothing makes it end: if `<eos>` does not come, **`length` stops
-# it**.
+# Fresh weights, no sense. And nothing makes it end: if `<eos>` does not come, **`max_length`
+# stops it**.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Nothing in a network guarantees that `<eos>` ever comes. A loop without a bound is a program
@@ -374,7 +374,7 @@ for guess in (
 # The test set is read once, at the end, by the functions below.
 
 # %% slideshow={"slide_type": "skip"}
-EMBEDDED = {"embedding": 64, "units": 128, "rate": 8e-3, "epochs": 8, "length": 40}
+EMBEDDED = {"embed_dim": 64, "units": 128, "learning_rate": 8e-3, "epochs": 8, "max_length": 40}
 LONGER = EMBEDDED | {"epochs": 16}
 EMBEDDED_BINS = ((4, 8), (9, 13), (14, 18), (19, 25))
 TRANSLATORS = {
@@ -393,7 +393,7 @@ def train(name, pairs, settings, patience=None):
     """Train a translator, all in the same way; return it and its run."""
     keras.utils.set_random_seed(session.seed)
     sizes = [len(pairs.vocabulary[side]) for side in ("source", "target")]
-    shape = settings["embedding"], settings["units"]
+    shape = settings["embed_dim"], settings["units"]
     model = RecurrentTranslator(*sizes, *shape, **TRANSLATORS[name], name=name)
     batches = [cu.data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
     if settings.get("bias") == "log frequencies":
@@ -401,9 +401,9 @@ def train(name, pairs, settings, patience=None):
         frequencies = cu.translation.log_frequencies(pairs.train.targets, sizes[1])
         model.vocabulary.bias.assign(frequencies)
     steps = settings["epochs"] * len(batches[0])
-    rate = cu.schedules.WarmUpCosine(settings["rate"], steps)
+    learning_rate = cu.schedules.WarmupCosine(settings["learning_rate"], steps)
     loss = entropy(from_logits=True, ignore_class=0)
-    model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
+    model.compile(keras.optimizers.Adam(learning_rate, clipnorm=1.0), loss)
     options = {"patience": patience, "monitor": "val_loss", "source": pairs.source}
     return model, cu.training.fit(model, batches, settings["epochs"], **options)
 
@@ -417,13 +417,17 @@ def train(name, pairs, settings, patience=None):
 
 
 # %% slideshow={"slide_type": "skip"}
-def judge(model, pairs, settings, bins):
+def evaluate(model, pairs, settings, bins):
     """Translate the test set, greedily and with a beam: what is recorded, and the texts."""
     split, long = pairs.test, pairs.test.columns["words"] > 13
     references = split.columns["references"]
     translated = [
         cu.translation.translate(
-            model, split.inputs["source"], pairs.vocabulary, settings["length"], beams=beams
+            model,
+            split.inputs["source"],
+            pairs.vocabulary,
+            settings["max_length"],
+            num_beams=beams,
         )
         for beams in (1, 4)
     ]
@@ -450,7 +454,7 @@ def judge(model, pairs, settings, bins):
 def train_and_record(name, pairs, settings, bins, patience=None):
     """Train a translator, judge and record it; return the model."""
     model, run = train(name, pairs, settings, patience)
-    found, _ = judge(model, pairs, settings, bins)
+    found, _ = evaluate(model, pairs, settings, bins)
     if model.attention and "alignment" in pairs.test.columns:
         found |= aligned(model, pairs.test)
     run.record(LECTURE, name, pairs.name, settings, **found)
@@ -499,14 +503,14 @@ def ship_translator(model, settings):
     """Keep a trained translator's weights with the course (full profile, seed 0 only)."""
     arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
     run = f"{LECTURE}/{model.name}-{pairs.name}-seed0"
-    cu.models.ship(f"translator_{model.name}", arrays, run, **settings)
+    cu.models.save_pretrained(f"translator_{model.name}", arrays, run, **settings)
 
 
 def shipped_translator(name):
     """A trained translator that came with the course."""
     model = RecurrentTranslator(english, french, **TRANSLATORS[name], name=name)
     model(some)  # the first call makes the weights
-    arrays = cu.models.shipped(f"translator_{name}")
+    arrays = cu.models.load_pretrained(f"translator_{name}")
     model.set_weights([arrays[key] for key in sorted(arrays)])
     return model
 
@@ -760,7 +764,7 @@ print("contexts", c.shape, " attention vectors", a.shape)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same in Keras, equal
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.LOWEST"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.MASK_VALUE"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.masked_softmax"
@@ -788,7 +792,7 @@ scores = {
     "concat": lambda layer: concat_score(s, h, layer.W.numpy(), layer.v.numpy()),
 }
 for name, score in scores.items():
-    with cu.exact():
+    with cu.full_precision():
         layer = LuongAttention(8, name)
         theirs, weights = layer(s, h, mask, return_attention_scores=True)
     alpha = attention.softmax(score(layer), mask[:, None])
@@ -797,7 +801,7 @@ for name, score in scores.items():
     print(f"{name:8} {layer.count_params():4} weights, equal within 1e-5: {gap < 1e-5}")
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     layer = BahdanauAttention(5)
     theirs, weights = layer(s, h, mask, return_attention_scores=True)
 W_s, W_h, v = (array.numpy() for array in (layer.W_s.kernel, layer.W_h.kernel, layer.v.kernel))
@@ -820,7 +824,7 @@ print(f"additive {layer.count_params():4} weights, equal within 1e-5: {gap < 1e-
 #   it has **no** $W_s$, $W_h$; project both beforehand to have Bahdanau's score
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     from_dot = layers.Attention()([s, h], mask=[None, mask])
     theirs = layers.AdditiveAttention()
     theirs([s @ W_s, h, h @ W_h])  # the first call makes g
@@ -933,7 +937,7 @@ else:
 # %% slideshow={"slide_type": "skip"}
 translated = {}
 for name in ("plain", "dot"):
-    settings = pairs.test.inputs["source"], vocabulary, EMBEDDED["length"]
+    settings = pairs.test.inputs["source"], vocabulary, EMBEDDED["max_length"]
     translated[name] = cu.translation.translate(trained[name], *settings)
 references = columns["references"]
 lines = {
@@ -1165,8 +1169,8 @@ cu.figures.show("05_beam")
 # with many beams real systems get worse, they like to be short.
 
 # %% slideshow={"slide_type": "skip"}
-settings = pairs.test.inputs["source"], vocabulary, EMBEDDED["length"]
-beam = cu.translation.translate(trained["plain"], *settings, beams=4)
+settings = pairs.test.inputs["source"], vocabulary, EMBEDDED["max_length"]
+beam = cu.translation.translate(trained["plain"], *settings, num_beams=4)
 changed = [row for row in by_words if beam[row] != translated["plain"][row]]
 changed.sort(key=lambda row: beam[row] != columns["target_text"][row])  # mended ones first
 
@@ -1387,20 +1391,20 @@ cu.plotting.show(figure, alt + "; ".join(said) + ".")
 # %% slideshow={"slide_type": "skip"}
 REAL = {
     "pairs": 80_000,
-    "words": 6_000,
-    "embedding": 96,
+    "vocab_size": 6_000,
+    "embed_dim": 96,
     "units": 128,
-    "rate": 5e-3,
+    "learning_rate": 5e-3,
     "bias": "log frequencies",
     "epochs": 3,
-    "length": 40,
+    "max_length": 40,
 }
 REAL_BINS = ((1, 5), (6, 9), (10, 14), (15, 25))
 
 
 def train_on_real_pairs(name, source="french", direction="from_english"):
     """Train and record a translator on real pairs; the test set is read once, at the end."""
-    words = {"source_words": REAL["words"], "target_words": REAL["words"]}
+    words = {"source_vocab_size": REAL["vocab_size"], "target_vocab_size": REAL["vocab_size"]}
     real = cu.data.load_pairs(source, direction, **words, max_pairs=REAL["pairs"])
     train_and_record(name, real, REAL, REAL_BINS, patience=REAL["epochs"])
 
@@ -1430,7 +1434,7 @@ def saturated(model, split, rows=200):
 # %% slideshow={"slide_type": "skip"}
 def first_batches(name, start):
     """Train a translator for 400 batches from this bias, and record where it stands."""
-    words = {"source_words": REAL["words"], "target_words": REAL["words"]}
+    words = {"source_vocab_size": REAL["vocab_size"], "target_vocab_size": REAL["vocab_size"]}
     some = cu.data.load_pairs("french", **words, max_pairs=FEW["pairs"])
     settings = REAL | FEW | {"bias": STARTS[start]}
     model, run = train(name, some, settings)
@@ -1592,8 +1596,8 @@ def masked_loss(logits, targets):
     logits = logits - logits.max(axis=-1, keepdims=True)
     log_chances = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
     losses = -np.take_along_axis(log_chances, targets[..., None], axis=-1)[..., 0]
-    real = targets != 0
-    return (losses * real).sum() / real.sum()
+    padding_mask = targets != 0
+    return (losses * padding_mask).sum() / padding_mask.sum()
     ### END SOLUTION
 
 
@@ -1633,17 +1637,17 @@ cu.checks.check("05.4", general_scores)
 # ## Exercise 5: decode
 #
 # `step(token, state)` returns `(logits, state)`: logits (words,) for the next word. Begin with
-# `<sos>` (2) and `state`; return the list of at most `length` word ids, **without** `<sos>` and
-# `<eos>` (3).
+# `<sos>` (2) and `state`; return the list of at most `max_length` word ids, **without** `<sos>`
+# and `<eos>` (3).
 #
 # *Hint:* four things can be forgotten: the state, the own word, the end, the bound.
 
 
 # %% slideshow={"slide_type": "-"} tags=["exercise"]
-def decode(step, state, length):
+def decode(step, state, max_length):
     ### BEGIN SOLUTION
     token, written = 2, []
-    for _ in range(length):
+    for _ in range(max_length):
         logits, state = step(token, state)
         token = int(np.argmax(logits))
         if token == 3:

@@ -258,12 +258,14 @@ print("each row of weights adds up to 1:", np.allclose(weights.sum(axis=1), 1))
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 Q, K, V = generator.normal(size=(3, 2, 6, 4)).astype("float32")
-real = np.arange(6) < np.array([[6], [4]])  # the second text has two pads
-with cu.exact():
-    keras_own = layers.Attention()([Q, V, K], mask=[None, real])
-    unscaled = ScaledDotProductAttention(scale=False)(Q, V, K, attention_mask=real[:, None])
-    scaled = ScaledDotProductAttention()(Q, V, K, attention_mask=real[:, None])
-by_numpy, _ = scaled_dot_product(Q, K, V, real[:, None])
+padding_mask = np.arange(6) < np.array([[6], [4]])  # the second text has two pads
+with cu.full_precision():
+    keras_own = layers.Attention()([Q, V, K], mask=[None, padding_mask])
+    unscaled = ScaledDotProductAttention(scale=False)(
+        Q, V, K, attention_mask=padding_mask[:, None]
+    )
+    scaled = ScaledDotProductAttention()(Q, V, K, attention_mask=padding_mask[:, None])
+by_numpy, _ = scaled_dot_product(Q, K, V, padding_mask[:, None])
 print("Keras' own, unscaled:", np.abs(keras_own - unscaled).max() < 1e-5)
 print("NumPy, scaled:       ", np.abs(by_numpy - scaled).max() < 1e-5)
 
@@ -381,15 +383,15 @@ cu.figures.show("06_heads")
 # ### Heads in NumPy, with explicit matrices
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-S, d, heads = 5, 8, 2
+S, d, num_heads = 5, 8, 2
 X = generator.normal(size=(S, d))
 W_Q, W_K, W_V, W_O = generator.normal(size=(4, d, d)) / np.sqrt(d)
 found = []
-for columns in np.split(np.arange(d), heads):  # head 1: columns 0 … 3, head 2: 4 … 7
+for columns in np.split(np.arange(d), num_heads):  # head 1: columns 0 … 3, head 2: 4 … 7
     Q, K, V = X @ W_Q[:, columns], X @ W_K[:, columns], X @ W_V[:, columns]
     found.append(scaled_dot_product(Q, K, V)[0])
 output = np.concatenate(found, axis=1) @ W_O
-print(f"{heads} heads of {found[0].shape}, side by side and mixed: {output.shape}")
+print(f"{num_heads} heads of {found[0].shape}, side by side and mixed: {output.shape}")
 print("weights:", 4 * d * d, "whatever the number of heads")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -412,21 +414,21 @@ print("weights:", 4 * d * d, "whatever the number of heads")
 
 # %% slideshow={"slide_type": "skip"}
 x = generator.normal(size=(2, 6, 8)).astype("float32")
-real = np.arange(6) < np.array([[6], [4]])
+padding_mask = np.arange(6) < np.array([[6], [4]])
 cases = {
     "no mask": None,
-    "padding": np.repeat(real[:, None], 6, axis=1),
+    "padding": np.repeat(padding_mask[:, None], 6, axis=1),
     "causal": np.tril(np.ones((2, 6, 6), bool)),
 }
 cases["both"] = cases["padding"] & cases["causal"]
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     keras_own = layers.MultiHeadAttention(2, key_dim=8 // 2, bias_initializer="normal")
     keras_own(x, x)
     flat = [(8, 8), (8,)] * 4
     weights = [w.reshape(s) for w, s in zip(keras_own.get_weights(), flat, strict=True)]
-    ours = MultiHeadAttention(8, heads=2)
+    ours = MultiHeadAttention(8, num_heads=2)
     ours(x, x)
     ours.set_weights(weights)
     for name, mask in cases.items():
@@ -443,7 +445,7 @@ with cu.exact():
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 try:
-    MultiHeadAttention(10, heads=4)
+    MultiHeadAttention(10, num_heads=4)
 except ValueError as error:
     print("ValueError:", error)
 
@@ -457,7 +459,7 @@ except ValueError as error:
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 order = np.array([3, 0, 5, 1, 4, 2])
-with cu.exact():
+with cu.full_precision():
     straight = ops.convert_to_numpy(ours(x, x))
     shuffled = ops.convert_to_numpy(ours(x[:, order], x[:, order]))
 print("shuffle the words, get the same vectors, shuffled:", end=" ")
@@ -598,12 +600,12 @@ cu.figures.show("06_block")
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 for norm in ("pre", "post"):
-    with cu.exact():
-        block = TransformerEncoderBlock(8, heads=2, hidden=16, norm=norm)
-        theirs = ops.convert_to_numpy(block(x, mask=real))
+    with cu.full_precision():
+        block = TransformerEncoderBlock(8, num_heads=2, mlp_dim=16, norm=norm)
+        theirs = ops.convert_to_numpy(block(x, mask=padding_mask))
     parts = ("attention", "attention_norm", "feed_forward", "feed_forward_norm")
     weights = {part: getattr(block, part).get_weights() for part in parts}
-    by_numpy = transformer.encoder_block(x, weights, 2, real[:, None], norm)
+    by_numpy = transformer.encoder_block(x, weights, 2, padding_mask[:, None], norm)
     print(f"{norm:4} equal within 1e-5:", np.abs(by_numpy - theirs).max() < 1e-5)
 print("parameters of a block:", f"{block.count_params():,}")
 
@@ -656,27 +658,27 @@ def wired(x, part, wiring):
 
 
 # %% slideshow={"slide_type": "skip"}
-def tower(vocabulary_size, depth, wiring, d=64):
+def tower(vocab_size, depth, wiring, d=64):
     """A fresh stack, ids -> logits of the next word; its attentions; its last Denses."""
     ids = keras.Input((32,), dtype="int32")
     narrow = keras.initializers.RandomNormal(stddev=d**-0.5)
-    x = layers.Embedding(vocabulary_size, d, embeddings_initializer=narrow)(ids)
+    x = layers.Embedding(vocab_size, d, embeddings_initializer=narrow)(ids)
     x = cu.layers.SinusoidalPositions(32)(layers.Rescaling(d**0.5)(x))
     looks, thoughts = [], []
     for _ in range(depth):
-        looks.append(MultiHeadAttention(d, heads=4))
+        looks.append(MultiHeadAttention(d, num_heads=4))
         thoughts.append(layers.Dense(d))
         x = wired(x, lambda y: looks[-1](y, y, use_causal_mask=True), wiring)
         x = wired(x, lambda y: thoughts[-1](layers.Dense(2 * d, "relu")(y)), wiring)
     if wiring == "pre-norm":
         x = layers.LayerNormalization(epsilon=1e-6)(x)
-    return keras.Model(ids, layers.Dense(vocabulary_size)(x)), looks, thoughts
+    return keras.Model(ids, layers.Dense(vocab_size)(x)), looks, thoughts
 
 
 # %% slideshow={"slide_type": "skip"}
-def gradient_norms(vocabulary_size, rows, depth, wiring):
+def gradient_norms(vocab_size, rows, depth, wiring):
     """Norms of the first gradient, read off one step of SGD with rate 1."""
-    model, looks, thoughts = tower(vocabulary_size, depth, wiring)
+    model, looks, thoughts = tower(vocab_size, depth, wiring)
     watched = {
         "feed-forward, first block": thoughts[0].kernel,
         "feed-forward, last block": thoughts[-1].kernel,
@@ -853,8 +855,8 @@ cu.plotting.show(
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 Q, K, V = generator.normal(size=(3, 5, 4))
-real = source > 0  # (1, 5): broadcast over the rows
-for name, mask in {"True = real word": real, "flipped": ~real}.items():
+padding_mask = source > 0  # (1, 5): broadcast over the rows
+for name, mask in {"True = real word": padding_mask, "flipped": ~padding_mask}.items():
     _, weights = scaled_dot_product(Q, K, V, mask)
     print(f"{name:17} first word looks at", *weights[0].round(2).tolist())
 
@@ -879,7 +881,7 @@ for name, mask in {"True = real word": real, "flipped": ~real}.items():
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 nobody = np.zeros((2, 6, 6), bool)
-with cu.exact():
+with cu.full_precision():
     fast = keras_own(x, x, attention_mask=nobody)
     slow, _ = keras_own(x, x, attention_mask=nobody, return_attention_scores=True)
     mine = ours(x, x, attention_mask=nobody)
@@ -910,20 +912,28 @@ print("16 bits end at", float(np.finfo("float16").min), "so that −1e9 is −�
 
 # %% slideshow={"slide_type": "-"}
 def review_reader(
-    vocabulary, dim, heads, hidden, blocks, length, words_dropped=0.0, dropout=0.0, masked=True
+    vocabulary,
+    embed_dim,
+    num_heads,
+    mlp_dim,
+    num_layers,
+    max_length,
+    words_dropped=0.0,
+    dropout=0.0,
+    masked=True,
 ):
     """Read a review (batch, words) of ids, judge it: probability of praise (batch, 1)."""
     ids = keras.Input((None,), dtype="int32")
-    real = ops.not_equal(ids, 0) if masked else ops.ones_like(ids, "bool")
-    narrow = keras.initializers.RandomNormal(stddev=dim**-0.5)
-    x = layers.Embedding(vocabulary, dim, embeddings_initializer=narrow)(ids)
-    x = layers.Rescaling(dim**0.5)(x)
+    padding_mask = ops.not_equal(ids, 0) if masked else ops.ones_like(ids, "bool")
+    narrow = keras.initializers.RandomNormal(stddev=embed_dim**-0.5)
+    x = layers.Embedding(vocabulary, embed_dim, embeddings_initializer=narrow)(ids)
+    x = layers.Rescaling(embed_dim**0.5)(x)
     x = layers.Dropout(words_dropped, noise_shape=(None, None, 1))(x)
-    x = cu.layers.SinusoidalPositions(length)(x)
-    for _ in range(blocks):
-        x = TransformerEncoderBlock(dim, heads, hidden)(x, mask=real)
+    x = cu.layers.SinusoidalPositions(max_length)(x)
+    for _ in range(num_layers):
+        x = TransformerEncoderBlock(embed_dim, num_heads, mlp_dim)(x, mask=padding_mask)
     x = layers.LayerNormalization(epsilon=1e-6)(x)
-    x = layers.GlobalAveragePooling1D()(x, mask=real)
+    x = layers.GlobalAveragePooling1D()(x, mask=padding_mask)
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(layers.Dropout(dropout)(x))
     return keras.Model(ids, verdict, name="encoder" if masked else "encoder_unmasked")
 
@@ -935,8 +945,8 @@ def review_reader(
 # **Why these lines.** Embeddings are drawn with deviation $1/\sqrt{d}$ and multiplied by
 # $\sqrt{d}$, as in the paper, so that their numbers are as large as those of the positions;
 # Keras' default (within ±0.05) would be drowned by the waves. The mask is passed by hand to
-# every block, `mask=real`, and to the mean at the end: the sum over forty real words must not
-# be divided by 118, the length of the longest review.
+# every block, `mask=padding_mask`, and to the mean at the end: the sum over forty real words
+# must not be divided by 118, the length of the longest review.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.transformer.TransformerBlock"
 # filled by the build
@@ -944,7 +954,7 @@ def review_reader(
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Nothing recurrent in there. *Where does the order come in?* One line: the positions. *Where do
 # words meet?* Only in the blocks; the mean at the end is a bag. Point at the two uses of
-# `real`.
+# `padding_mask`.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Predict before you run
@@ -967,15 +977,15 @@ def review_reader(
 
 
 # %% slideshow={"slide_type": "skip"}
-def rise_and_fall(peak, steps, warm_up):
+def rise_and_fall(peak, steps, warmup_steps):
     """Adam as in the paper (beta 2, warm-up), with a cosine down to 0."""
-    rate = cu.schedules.WarmUpCosine(peak, steps, warm_up)
-    return keras.optimizers.Adam(rate, beta_2=0.98, clipnorm=1.0)
+    learning_rate = cu.schedules.WarmupCosine(peak, steps, warmup_steps)
+    return keras.optimizers.Adam(learning_rate, beta_2=0.98, clipnorm=1.0)
 
 
 # %% slideshow={"slide_type": "skip"}
-READER = {"dim": 64, "heads": 4, "hidden": 128, "blocks": 2, "length": 200}
-REVIEWS = READER | {"rate": 3e-3, "warm-up": 100, "batch": 64}
+READER = {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 2, "max_length": 200}
+REVIEWS = READER | {"learning_rate": 3e-3, "warm-up": 100, "batch": 64}
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -986,11 +996,11 @@ def train_on_reviews(epochs):
     keras.utils.set_random_seed(session.seed)
     model = review_reader(words, **READER)
     train, val = [cu.data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
-    optimizer = rise_and_fall(REVIEWS["rate"], epochs * len(train), REVIEWS["warm-up"])
+    optimizer = rise_and_fall(REVIEWS["learning_rate"], epochs * len(train), REVIEWS["warm-up"])
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     run = cu.training.fit(model, (train, val), epochs, source=reviews.source)
-    chances = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0]
-    right = (chances > 0.5) == reviews.test.targets
+    probabilities = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0]
+    right = (probabilities > 0.5) == reviews.test.targets
     kind = reviews.test.columns["phenomenon"]
     return model, run, right.mean(), {name: float(right[kind == name].mean()) for name in kinds}
 
@@ -1064,8 +1074,8 @@ shorter = reviews.test.inputs[:200]
 rows = []
 for name, model in {"no mask": unmasked, "masked attention and mean": reader}.items():
     longer = [np.pad(shorter, ((0, 0), (0, pads))) for pads in (0, 1, 7, 50)]
-    chances = [ops.convert_to_numpy(model(ids)) for ids in longer]
-    moves = [np.abs(chance - chances[0]).max() for chance in chances[1:]]
+    probabilities = [ops.convert_to_numpy(model(ids)) for ids in longer]
+    moves = [np.abs(chance - probabilities[0]).max() for chance in probabilities[1:]]
     changes = [f"{move:.0e}" if move > 1e-6 else "under 1e-6" for move in moves]
     added = dict(zip(("+1", "+7", "+50"), changes, strict=True))
     rows.append({"largest change": name, **added})
@@ -1101,9 +1111,15 @@ cu.results.Table(rows)
 
 
 # %% slideshow={"slide_type": "skip"}
-IMDB = {"dim": 32, "heads": 2, "hidden": 64, "blocks": 1, "length": 550}
+IMDB = {"embed_dim": 32, "num_heads": 2, "mlp_dim": 64, "num_layers": 1, "max_length": 550}
 IMDB |= {"words_dropped": 0.3, "dropout": 0.5}
-IMDB_TRAINING = {"texts": 500, "words": 5_000, "rate": 2e-3, "warm-up": 300, "epochs": 5}
+IMDB_TRAINING = {
+    "texts": 500,
+    "vocab_size": 5_000,
+    "learning_rate": 2e-3,
+    "warm-up": 300,
+    "epochs": 5,
+}
 
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -1121,14 +1137,14 @@ IMDB_TRAINING = {"texts": 500, "words": 5_000, "rate": 2e-3, "warm-up": 300, "ep
 # %% slideshow={"slide_type": "skip"}
 def train_on_imdb(masked=True):
     """Train an encoder, keep its best epoch, and read the test set once, at the end."""
-    texts, count, epochs = [IMDB_TRAINING[key] for key in ("texts", "words", "epochs")]
+    texts, count, epochs = [IMDB_TRAINING[key] for key in ("texts", "vocab_size", "epochs")]
     imdb = cu.data.load_reviews("imdb", "ids", count, texts)
     parts = imdb.train, imdb.val, imdb.test
     train, val, test = [cu.data.length_buckets(part, 64) for part in parts]
     keras.utils.set_random_seed(session.seed)
     model = review_reader(count, **IMDB, masked=masked)
-    rate, warm_up = IMDB_TRAINING["rate"], IMDB_TRAINING["warm-up"]
-    optimizer = rise_and_fall(rate, epochs * len(train), warm_up)
+    learning_rate, warmup_steps = IMDB_TRAINING["learning_rate"], IMDB_TRAINING["warm-up"]
+    optimizer = rise_and_fall(learning_rate, epochs * len(train), warmup_steps)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     run = cu.training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)
     accuracy = model.evaluate(test, verbose=0)[1]
@@ -1221,8 +1237,15 @@ cu.figures.show("06_model")
 # %% slideshow={"slide_type": "skip"}
 pairs = cu.data.load_pairs()
 english, french = [len(pairs.vocabulary[side]) for side in ("source", "target")]
-EMBEDDED = {"dim": 64, "heads": 4, "hidden": 128, "blocks": 2, "dropout": 0.0, "length": 64}
-EMBEDDED |= {"rate": 4e-3, "warm-up": 200, "epochs": 8}
+EMBEDDED = {
+    "embed_dim": 64,
+    "num_heads": 4,
+    "mlp_dim": 128,
+    "num_layers": 2,
+    "dropout": 0.0,
+    "max_length": 64,
+}
+EMBEDDED |= {"learning_rate": 4e-3, "warm-up": 200, "epochs": 8}
 EMBEDDED_BINS = ((4, 8), (9, 13), (14, 18), (19, 25))
 
 
@@ -1230,7 +1253,7 @@ EMBEDDED_BINS = ((4, 8), (9, 13), (14, 18), (19, 25))
 def translator(pairs, settings):
     """A fresh encoder–decoder Transformer for these pairs."""
     sizes = [len(pairs.vocabulary[side]) for side in ("source", "target")]
-    shape = ("dim", "heads", "hidden", "blocks", "length", "dropout")
+    shape = ("embed_dim", "num_heads", "mlp_dim", "num_layers", "max_length", "dropout")
     return cu.models.Transformer(*sizes, **{k: settings[k] for k in shape}, name="transformer")
 
 
@@ -1242,12 +1265,12 @@ def train_translator(pairs, settings, patience=None):
     batches = [cu.data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
     if settings.get("bias") == "log frequencies":
         model.build()
-        words = model.settings["target_words"]
+        words = model.settings["target_vocab_size"]
         frequencies = cu.translation.log_frequencies(pairs.train.targets, words)
         model.to_words.bias.assign(frequencies)
     steps = settings["epochs"] * len(batches[0])
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
-    model.compile(rise_and_fall(settings["rate"], steps, settings["warm-up"]), loss)
+    model.compile(rise_and_fall(settings["learning_rate"], steps, settings["warm-up"]), loss)
     options = {"patience": patience, "monitor": "val_loss", "source": pairs.source}
     return model, cu.training.fit(model, batches, settings["epochs"], **options)
 
@@ -1260,11 +1283,13 @@ def train_translator(pairs, settings, patience=None):
 MEASURES = {"exact": "exact_match", "bleu": "bleu"}
 
 
-def judge(model, pairs, bins, length=40):
+def evaluate(model, pairs, bins, max_length=40):
     """Translate the test set greedily: exact match, BLEU, next words, by length."""
     split, words = pairs.test, pairs.test.columns["words"]
     references, long = split.columns["references"], words > 13
-    texts = cu.translation.translate(model, split.inputs["source"], pairs.vocabulary, length)
+    texts = cu.translation.translate(
+        model, split.inputs["source"], pairs.vocabulary, max_length
+    )
     next_word = next_word_accuracy(model, split)
     found = {
         "exact_match": cu.translation.exact_match(texts, references),
@@ -1283,7 +1308,7 @@ def ship_translator(model):
     """Keep the trained translator's weights with the course (full profile, seed 0 only)."""
     arrays = {f"{k:03}": array.astype("float16") for k, array in enumerate(model.get_weights())}
     run = f"{LECTURE}/transformer-{pairs.name}-seed0"
-    cu.models.ship("translator_transformer", arrays, run, **EMBEDDED)
+    cu.models.save_pretrained("translator_transformer", arrays, run, **EMBEDDED)
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -1291,7 +1316,7 @@ def shipped_translator():
     """The trained translator that came with the course."""
     model = translator(pairs, EMBEDDED)
     model.build()
-    arrays = cu.models.shipped("translator_transformer")
+    arrays = cu.models.load_pretrained("translator_transformer")
     model.set_weights([arrays[name].astype("float32") for name in sorted(arrays)])
     return model
 
@@ -1299,7 +1324,7 @@ def shipped_translator():
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
     model, run = train_translator(pairs, EMBEDDED)
-    run.record(LECTURE, None, pairs.name, EMBEDDED, **judge(model, pairs, EMBEDDED_BINS))
+    run.record(LECTURE, None, pairs.name, EMBEDDED, **evaluate(model, pairs, EMBEDDED_BINS))
     ship_translator(model)
 else:
     model = shipped_translator()
@@ -1458,11 +1483,11 @@ cu.figures.show("06_cache")
 
 
 # %% slideshow={"slide_type": "-"}
-def write_cached(model, source, length):
+def write_cached(model, source, max_length):
     """Greedy decoding, a step a word: (batch, length)."""
-    state, words = model.start(source, length), np.full(len(source), cu.data.START)
+    state, words = model.start(source, max_length), np.full(len(source), cu.data.START)
     written = []
-    for position in range(length):
+    for position in range(max_length):
         logits, state = model.step(words, position, state)
         words = ops.convert_to_numpy(ops.argmax(logits, axis=-1))
         written.append(words)
@@ -1470,11 +1495,11 @@ def write_cached(model, source, length):
 
 
 # %% slideshow={"slide_type": "-"}
-def write_again(model, source, length):
+def write_again(model, source, max_length):
     """The same, running the whole padded target through the model for every word."""
-    target = np.zeros((len(source), length + 1), "int32")
+    target = np.zeros((len(source), max_length + 1), "int32")
     target[:, 0] = cu.data.START
-    for position in range(length):
+    for position in range(max_length):
         logits = model({"source": source, "target": target[:, :-1]})
         target[:, position + 1] = ops.convert_to_numpy(ops.argmax(logits[:, position], axis=-1))
     return target[:, 1:]
@@ -1488,8 +1513,8 @@ print(f"{len(source)} sentences, 24 steps each, equal: {same.mean():.0%}")
 # %% [markdown] slideshow={"slide_type": "notes"}
 # *A cache changes results* is a common belief. Here are the tokens: equal. Up to rounding the
 # numbers are, too. The library's `cu.decoding.greedy` is the first function with a stop: it
-# ends when every row has said <eos>, or at `length`, whichever comes first. Ask why a bound is
-# needed: a model may never say <eos>.
+# ends when every row has said <eos>, or at `max_length`, whichever comes first. Ask why a bound
+# is needed: a model may never say <eos>.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### What it saves: 40 words, milliseconds (recorded)
@@ -1530,8 +1555,21 @@ cu.results.Table(cu.results.load_table(LECTURE, "cached-decoding"))
 # | measured | BLEU (sacrebleu, all references) and exact match, greedy |
 
 # %% slideshow={"slide_type": "skip"}
-REAL = {"dim": 128, "heads": 4, "hidden": 512, "blocks": 2, "dropout": 0.1, "length": 64}
-REAL |= {"rate": 2e-3, "warm-up": 400, "epochs": 3, "pairs": 80_000, "words": 6_000}
+REAL = {
+    "embed_dim": 128,
+    "num_heads": 4,
+    "mlp_dim": 512,
+    "num_layers": 2,
+    "dropout": 0.1,
+    "max_length": 64,
+}
+REAL |= {
+    "learning_rate": 2e-3,
+    "warm-up": 400,
+    "epochs": 3,
+    "pairs": 80_000,
+    "vocab_size": 6_000,
+}
 REAL |= {"bias": "log frequencies"}
 REAL_BINS = ((1, 5), (6, 9), (10, 14), (15, 25))
 
@@ -1541,10 +1579,10 @@ REAL_BINS = ((1, 5), (6, 9), (10, 14), (15, 25))
 
 def train_on_pairs(source="french", direction="from_english"):
     """Train and record a translator on real pairs; the test set is read once, at the end."""
-    count = {"source_words": REAL["words"], "target_words": REAL["words"]}
+    count = {"source_vocab_size": REAL["vocab_size"], "target_vocab_size": REAL["vocab_size"]}
     real = cu.data.load_pairs(source, direction, **count, max_pairs=REAL["pairs"])
     model, run = train_translator(real, REAL, patience=REAL["epochs"])
-    run.record(LECTURE, None, real.name, REAL, **judge(model, real, REAL_BINS))
+    run.record(LECTURE, None, real.name, REAL, **evaluate(model, real, REAL_BINS))
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -1613,7 +1651,7 @@ def next_words(rows, width=150):
 
 
 # %% slideshow={"slide_type": "-"}
-WRITER = {"dim": 64, "heads": 4, "hidden": 128, "blocks": 2, "length": 150}
+WRITER = {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 2, "max_length": 150}
 writer = LanguageModel(len(spoken), **WRITER, name="writer")
 batches = [cu.data.length_buckets(next_words(tokens[part]), 64) for part in ("train", "val")]
 epochs = session.pick(quick=2, full=12)
@@ -1693,7 +1731,7 @@ knobs = {
 }
 prompt = [[cu.data.START, *spoken.encode("the plot was".split())]]
 for name, how in list(knobs.items())[:4:3]:
-    ids = cu.decoding.generate(writer, prompt, length=34, seed=1, **how)
+    ids = cu.decoding.generate(writer, prompt, max_length=34, seed=1, **how)
     print(f"{name}: {spoken.decode(ids[0, 1:])}\n")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1717,7 +1755,7 @@ for name, how in knobs.items():
     said = sentences(cu.decoding.generate(writer, starts, 60, seed=session.seed, **how))
     drawn[f"known, {name}"] = np.mean([sentence in real for sentence in said])
     drawn[f"different, {name}"] = len(set(said[:100]))
-settings = WRITER | {"rate": 4e-3, "warm-up": 100, "epochs": epochs}
+settings = WRITER | {"learning_rate": 4e-3, "warm-up": 100, "epochs": epochs}
 run.record(LECTURE, None, "reviews", settings, test_perplexity=perplexity, **drawn)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -1753,7 +1791,7 @@ cu.results.Table(rows)
 
 
 # %% slideshow={"slide_type": "skip"}
-def gradient_by_distance(blocks, units=64, length=101, draws=5):
+def gradient_by_distance(num_layers, units=64, length=101, draws=5):
     """Norm of the last output's gradient at each vector, the last one first: (length,)."""
     norms = []
     for draw in range(draws):
@@ -1762,7 +1800,7 @@ def gradient_by_distance(blocks, units=64, length=101, draws=5):
         vectors = keras.initializers.RandomNormal(stddev=1.0)
         words = layers.Embedding(length, units, embeddings_initializer=vectors)
         x = cu.layers.SinusoidalPositions(length)(words(places))
-        for _ in range(blocks):
+        for _ in range(num_layers):
             x = TransformerDecoderBlock(units, 4, 2 * units, cross=False)(x)
         x = layers.LayerNormalization(epsilon=1e-6)(x)
         fresh = keras.Model(places, layers.Dense(1, use_bias=False)(x[:, -1]))
@@ -1892,9 +1930,9 @@ cu.results.Table(slopes)
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 for size, row in transformer_cost.PAPER.items():
-    d, hidden, N, words_of_paper = row["dim"], row["hidden"], row["blocks"], 37_000
+    d, mlp_dim, N, words_of_paper = row["embed_dim"], row["mlp_dim"], row["num_layers"], 37_000
     attention_of_block, norm_of_part = 4 * d * d, 2 * d
-    feed_forward_of_block = 2 * d * hidden + hidden + d
+    feed_forward_of_block = 2 * d * mlp_dim + mlp_dim + d
     of_encoder = attention_of_block + feed_forward_of_block + 2 * norm_of_part
     of_decoder = 2 * attention_of_block + feed_forward_of_block + 3 * norm_of_part
     blocks, table = N * (of_encoder + of_decoder), words_of_paper * d
@@ -1920,7 +1958,7 @@ for size, row in transformer_cost.PAPER.items():
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 BASE = cu.models.SIZES["transformer"]["base"]
-shape = [BASE[key] for key in ("dim", "hidden", "blocks")]
+shape = [BASE[key] for key in ("embed_dim", "mlp_dim", "num_layers")]
 for shared in (True, False):
     count = transformer_cost.parameters(*shape, shared=shared, attention_bias=True)
     print(f"one table: {shared!s:5}  {sum(count.values()):,}")
@@ -1941,7 +1979,7 @@ print("largest part:", max(count, key=count.get))
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 rows = []
 for size, paper in transformer_cost.PAPER.items():
-    shape = {key: paper[key] for key in ("dim", "hidden", "blocks", "steps")}
+    shape = {key: paper[key] for key in ("embed_dim", "mlp_dim", "num_layers", "steps")}
     parts = transformer_cost.training_operations(**shape)
     total, machine = sum(parts.values()), transformer_cost.machine_operations(paper["hours"])
     rows.append(
@@ -1977,9 +2015,9 @@ cu.results.Table(rows)
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 wrong = {
-    "heads": lambda: MultiHeadAttention(10, heads=4),
+    "heads": lambda: MultiHeadAttention(10, num_heads=4),
     "empty": lambda: cu.translation.translate(model, "…", pairs.vocabulary),
-    "no room": lambda: cu.decoding.generate(writer, [[2, 5, 6]], length=3),
+    "no room": lambda: cu.decoding.generate(writer, [[2, 5, 6]], max_length=3),
     "top-p": lambda: cu.decoding.next_tokens(logits, generator, top_p=1.5),
 }
 for name, call in wrong.items():
@@ -2013,7 +2051,7 @@ for name, call in checks.items():
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # What is *not* refused: words that were never seen become `<unknown>` and are translated as
-# such, and a decoding that never says `<eos>` ends at the `length` that it was given.
+# such, and a decoding that never says `<eos>` ends at the `max_length` that it was given.
 #
 # The test for the future has a trap of its own. With dropout on, two calls differ anyway, and
 # you "find" a leak that is none: set the layer's own random state back before each call (the
@@ -2028,14 +2066,14 @@ for name, call in checks.items():
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 1: scale by hand
 #
-# `Q` (T, d_k) and `K` (S, d_k) belong to **one** head of `heads`. Return the scores, scaled as
-# the paper does, before the softmax: (T, S).
+# `Q` (T, d_k) and `K` (S, d_k) belong to **one** head of `num_heads`. Return the scores, scaled
+# as the paper does, before the softmax: (T, S).
 #
 # *Hint:* whose width makes the scores grow?
 
 
 # %% slideshow={"slide_type": "-"} tags=["exercise"]
-def scaled_scores(Q, K, heads):
+def scaled_scores(Q, K, num_heads):
     ### BEGIN SOLUTION
     return Q @ K.T / np.sqrt(Q.shape[-1])
     ### END SOLUTION
@@ -2081,10 +2119,10 @@ cu.checks.check("06.2", who_may_look)
 
 
 # %% slideshow={"slide_type": "-"} tags=["exercise"]
-def cut_into_heads(x, heads):
+def cut_into_heads(x, num_heads):
     ### BEGIN SOLUTION
     batch, S, d = x.shape
-    return x.reshape(batch, S, heads, d // heads).transpose(0, 2, 1, 3)
+    return x.reshape(batch, S, num_heads, d // num_heads).transpose(0, 2, 1, 3)
     ### END SOLUTION
 
 

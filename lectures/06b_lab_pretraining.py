@@ -64,7 +64,7 @@ from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.arguments import share as check_share
 from course_utils.data.choices import baselines as choice_baselines
 from course_utils.data.questions import baselines as question_baselines
-from course_utils.models.pretrained import ship_reviews_encoder
+from course_utils.models.pretrained import save_reviews_encoder
 from course_utils.numpy_ref.byte_pairs import apply_merges, merge
 from course_utils.numpy_ref.spans import span_f1, spans
 from course_utils.tokenizers import START
@@ -401,13 +401,13 @@ print("asked for:", ", ".join(tokenizer.text([token]) for token in asked))
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The model: an encoder, and its own embedding as the head
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.pretraining.WordGuesser.call"
+# %% slideshow={"slide_type": "-"} shows="course_utils.pretraining.PretrainingModel.call"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining.word_embedding"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining.WordGuesser"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining.PretrainingModel"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -417,15 +417,21 @@ print("asked for:", ", ".join(tokenizer.text([token]) for token in asked))
 # `pretraining.PretrainingBatches`, which hides anew in every epoch: the same review asks other
 # questions each time.
 #
-# `next_part` adds BERT's second task: do two halves belong together? We will need it in
+# `next_sentence` adds BERT's second task: do two halves belong together? We will need it in
 # section 6 only.
 #
 # Rows have 36 places, to keep the runs short. One review in three is longer and loses its end,
 # in all arms with a network alike; the verdict mostly stands before.
 
 # %% slideshow={"slide_type": "skip"}
-blocks = session.pick(quick=2, full=4)
-SIZES = {"dim": 32, "heads": 4, "hidden": 64, "blocks": blocks, "length": LENGTH}
+num_layers = session.pick(quick=2, full=4)
+SIZES = {
+    "embed_dim": 32,
+    "num_heads": 4,
+    "mlp_dim": 64,
+    "num_layers": num_layers,
+    "max_length": LENGTH,
+}
 known = {*reviews.val.inputs, *reviews.test.inputs}
 made = cu.data.unlabelled_reviews(6_500, seed=1, **SHORT)
 unlabelled = [text for text in made if text not in known]
@@ -458,24 +464,31 @@ def encoder_of(causal=False, **changes):
 
 
 # %% slideshow={"slide_type": "skip"}
-def pretrain(objective="masked", epochs=12, name=None, next_part=False, **changes):
+def pretrain(objective="masked", epochs=12, name=None, next_sentence=False, **changes):
     """Pre-train an encoder on the unlabelled reviews: (encoder, run, loss by frequency)."""
     keras.utils.set_random_seed(session.seed)
     encoder = encoder_of(objective == "causal", **changes)
-    model = WordGuesser(encoder, next_part, name=name or objective)
+    model = PretrainingModel(encoder, next_sentence, name=name or objective)
     count = 6 if objective == "masked" else None
     batches = [
         pretraining.PretrainingBatches(
-            parts[part], len(tokenizer), objective, count, 32, session.seed, shuffle, next_part
+            parts[part],
+            len(tokenizer),
+            objective,
+            count,
+            32,
+            session.seed,
+            shuffle,
+            next_sentence,
         )
         for part, shuffle in [("train", True), ("val", False)]
     ]
     loss = pretraining.word_loss()
-    if next_part:
+    if next_sentence:
         loss = {"words": loss, "next": keras.losses.BinaryCrossentropy(from_logits=True)}
     model.compile(keras.optimizers.Adam(3e-3, clipnorm=1.0), loss)
     run = cu.training.fit(model, batches, epochs, monitor="val_loss", source=reviews.source)
-    guess = pretraining.frequency_guess(parts["train"], batches[1])
+    guess = pretraining.unigram_loss(parts["train"], batches[1])
     run.record(LECTURE, dataset="short_reviews", settings=SIZES | changes, guess=guess)
     return encoder, run, guess
 
@@ -565,7 +578,7 @@ cu.figures.show("06b_fine_tuning")
 # %% slideshow={"slide_type": "-"} shows="course_utils.models.heads.sequence_classifier"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.fine_tuning.draw"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.fine_tuning.balanced_sample"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.fine_tuning.Restart"
@@ -578,18 +591,18 @@ labels = reviews.train.targets
 STEPS, BATCH = 300, 16
 
 
-def classifier_of(encoder, head=sequence_classifier, rate=1e-3, **settings):
+def classifier_of(encoder, head=sequence_classifier, learning_rate=1e-3, **settings):
     """A compiled classifier on an encoder, and the function that sets it back to its start."""
     model = head(encoder, classes=2, pool="mean", **settings)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.Adam(rate), loss, metrics=["accuracy"])
+    model.compile(keras.optimizers.Adam(learning_rate), loss, metrics=["accuracy"])
     return Restart(model, encoder)
 
 
 def fine_tune(restart, start, count):
     """Train on `count` labelled reviews from these encoder weights; test accuracy."""
     keras.utils.set_random_seed(session.seed)
-    chosen = draw(labels, count, session.seed)
+    chosen = balanced_sample(labels, count, session.seed)
     model = restart(start)
     epochs = STEPS * BATCH // count
     model.fit(inputs["train"][chosen], labels[chosen], BATCH, epochs, verbose=0)
@@ -689,7 +702,7 @@ if session.profile == "full":
         ("fine_tuned_causal", reader, causal_weights),
     ]:
         record_arm(name, [fine_tune(one, start, count) for count in COUNTS])
-    draws = [draw(labels, count, session.seed) for count in COUNTS]
+    draws = [balanced_sample(labels, count, session.seed) for count in COUNTS]
     tested = reviews.test.inputs, reviews.test.targets
     both = [
         linear_baselines(unlabelled, reviews.train.inputs[rows], labels[rows], *tested)
@@ -768,20 +781,27 @@ by_labels(
 # %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining_windows.windows"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.schedules.RiseStayFall"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.schedules.WarmupStableDecay"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"}
-REAL = {"words": 6_000, "dim": 128, "heads": 4, "hidden": 256, "blocks": 4, "length": 64}
-REAL_TRAINING = {"batch": 64, "places": 12, "rate": 2e-3, "steps": 500, "epochs": 28}
+REAL = {
+    "vocab_size": 6_000,
+    "embed_dim": 128,
+    "num_heads": 4,
+    "mlp_dim": 256,
+    "num_layers": 4,
+    "max_length": 64,
+}
+REAL_TRAINING = {"batch": 64, "places": 12, "learning_rate": 2e-3, "steps": 500, "epochs": 28}
 BUDGETS = (2, 6, 12, 20, 28)  # epochs, of 500 batches each
 
 
 def real_windows():
     """The tokenizer, and windows of the unlabelled reviews for training and validation."""
     texts = [str(text).replace("<br />", " ") for text in cu.data.load_reviews_unlabelled()]
-    pieces = tokenizers.train("byte_bpe_lower", texts[:12_000], REAL["words"])
-    rows = windows(pieces, texts, REAL["length"])
+    pieces = tokenizers.train("byte_bpe_lower", texts[:12_000], REAL["vocab_size"])
+    rows = windows(pieces, texts, REAL["max_length"])
     np.random.default_rng(0).shuffle(rows)
     return pieces, rows[1_024:], rows[:1_024]
 
@@ -804,17 +824,22 @@ def pretrain_on_imdb(name, epochs, **changes):
     """Pre-train on real reviews, keep the weights at each budget: (tokenizer, encoder)."""
     keras.utils.set_random_seed(session.seed)
     pieces, train, val = real_windows()
-    batch, places, rate, steps, most = REAL_TRAINING.values()
+    batch, places, learning_rate, steps, most = REAL_TRAINING.values()
     encoder = cu.models.transformer_encoder(**REAL, **changes)
     Batches, how = pretraining.PretrainingBatches, {"objective": "masked", "count": places}
     batches = [
-        Batches(train, REAL["words"], **how, batch_size=batch, seed=session.seed, steps=steps),
-        Batches(val, REAL["words"], **how, batch_size=128, shuffle=False),
+        Batches(
+            train, REAL["vocab_size"], **how, batch_size=batch, seed=session.seed, steps=steps
+        ),
+        Batches(val, REAL["vocab_size"], **how, batch_size=128, shuffle=False),
     ]
     optimizer = keras.optimizers.AdamW(
-        RiseStayFall(rate, steps * most), weight_decay=0.01, beta_2=0.98, clipnorm=1.0
+        WarmupStableDecay(learning_rate, steps * most),
+        weight_decay=0.01,
+        beta_2=0.98,
+        clipnorm=1.0,
     )
-    model = WordGuesser(encoder, name=name)
+    model = PretrainingModel(encoder, name=name)
     model.compile(optimizer, pretraining.word_loss())
     snapshot(name, 0).parent.mkdir(parents=True, exist_ok=True)
     keep = keras.callbacks.LambdaCallback(
@@ -824,7 +849,7 @@ def pretrain_on_imdb(name, epochs, **changes):
     )
     options = {"monitor": "val_loss", "callbacks": [keep], "source": "IMDB, unlabelled"}
     run = cu.training.fit(model, batches, epochs, **options)
-    guess = pretraining.frequency_guess(train[:50_000], batches[1])
+    guess = pretraining.unigram_loss(train[:50_000], batches[1])
     settings = REAL | REAL_TRAINING | changes | {"epochs": epochs}
     run.record(LECTURE, name, "imdb_unlabelled", settings, guess=guess, seconds=run.seconds)
     return pieces, encoder
@@ -895,7 +920,7 @@ cu.results.Table([whole | {"minutes on one busy core": spread(took)}])
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Few labels: probe first, then fine-tune
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.fine_tuning.probe_first"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.fine_tuning.init_head_by_probe"
 # filled by the build
 
 
@@ -905,7 +930,7 @@ def few_labels(restart, start, ids, labels, test, test_labels, probe=True):
     keras.utils.set_random_seed(session.seed)
     model = restart(start)
     if probe:
-        probe_first(model, ids, labels)
+        init_head_by_probe(model, ids, labels)
     probed = model.evaluate(test, test_labels, 256, verbose=0)[1]
     model.fit(ids, labels, batch_size=16, epochs=5, verbose=0)
     return probed, model.evaluate(test, test_labels, 256, verbose=0)[1]
@@ -927,7 +952,9 @@ def sst2_parts(seed):
     """Labelled sentences by number of labels, and the test part."""
     phrases = cu.data.load_phrases()
     whole = phrases.train.take(phrases.train.columns["whole"])
-    drawn = {count: whole.take(draw(whole.targets, count, seed)) for count in REAL_COUNTS}
+    drawn = {
+        count: whole.take(balanced_sample(whole.targets, count, seed)) for count in REAL_COUNTS
+    }
     return drawn, phrases.test
 
 
@@ -955,10 +982,13 @@ def arms_on_sst2(pieces, unlabelled):
     """Record scratch, each budget of pre-training, tf-idf and LSA, on the same labels."""
     drawn, test = sst2_parts(session.seed)
     parts = [*drawn.values(), test]
-    rows = [(pieces.encode(part.inputs, REAL["length"]), part.targets) for part in parts]
+    rows = [(pieces.encode(part.inputs, REAL["max_length"]), part.targets) for part in parts]
     drawn_rows, (test_ids, answers) = rows[:-1], rows[-1]
     encoder, fresh = [cu.models.transformer_encoder(**REAL) for _ in range(2)]
-    scratch, tuner = classifier_of(fresh, dropout=0.1), classifier_of(encoder, rate=2e-4)
+    scratch, tuner = (
+        classifier_of(fresh, dropout=0.1),
+        classifier_of(encoder, learning_rate=2e-4),
+    )
     tested = test_ids, answers
     found = [scratch_classifier(scratch, *part, *tested) for part in drawn_rows]
     record_sst2("scratch", found)
@@ -980,7 +1010,7 @@ def arms_on_sst2(pieces, unlabelled):
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
     pieces, real_encoder = pretrain_on_imdb("real_masked", REAL_TRAINING["epochs"])
-    ship_reviews_encoder(
+    save_reviews_encoder(
         real_encoder, pieces, REAL, f"{LECTURE}/real_masked-imdb_unlabelled-seed0"
     )
     pretrain_on_imdb("real_learned", 4, positions="learned")
@@ -1094,15 +1124,18 @@ for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict
 
 
 # %% slideshow={"slide_type": "skip"}
-def tag_names(dataset, size, length=48, epochs=10, dim=64):
+def tag_names(dataset, size, max_length=48, epochs=10, embed_dim=64):
     """Train a tagger from scratch; record span F1 and token accuracy beside always-O."""
     keras.utils.set_random_seed(session.seed)
     texts = [" ".join(words) for words in dataset.train.inputs]
-    cut = tokenizers.train("wordpiece_cased", texts, size)
+    tokenizer = tokenizers.train("wordpiece_cased", texts, size)
     (ids, targets), (test_ids, test_targets) = [
-        head_rows.tagged_rows(part, cut, length) for part in (dataset.train, dataset.test)
+        head_rows.tagged_rows(part, tokenizer, max_length)
+        for part in (dataset.train, dataset.test)
     ]
-    encoder = cu.models.transformer_encoder(len(cut), dim, 4, 2 * dim, 2, length, 0.1)
+    encoder = cu.models.transformer_encoder(
+        len(tokenizer), embed_dim, 4, 2 * embed_dim, 2, max_length, 0.1
+    )
     model = token_classifier(encoder, len(dataset.class_names))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=-1)
     model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), loss)
@@ -1178,7 +1211,7 @@ questions = cu.data.load_questions()
 print(" ".join(questions.train.inputs["question"][0]), "?")
 print(" ".join(questions.train.inputs["text"][0][:30]), "…")
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.FAR_BELOW"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.MASK_VALUE"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} shows="course_utils.models.heads.span_answerer"
@@ -1206,18 +1239,20 @@ print(" ".join(questions.train.inputs["text"][0][:30]), "…")
 
 
 # %% slideshow={"slide_type": "skip"}
-def read_first(encoder, rows, words, epochs):
+def read_first(encoder, rows, vocab_size, epochs):
     """Pre-train an encoder on rows of ids without their answers: hidden tokens."""
-    guesser = WordGuesser(encoder)
-    batches = pretraining.PretrainingBatches(rows, words, count=10, seed=session.seed)
+    guesser = PretrainingModel(encoder)
+    batches = pretraining.PretrainingBatches(rows, vocab_size, count=10, seed=session.seed)
     guesser.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), pretraining.word_loss())
     guesser.fit(batches, epochs=epochs, verbose=0)
 
 
-def warmed_up(rows, epochs, rate=1e-3, warm_up=300, batch=32):
-    """Adam with a rate that rises for `warm_up` batches, then falls to 0 (a cosine)."""
-    rate = cu.schedules.WarmUpCosine(rate, epochs * rows // batch, warm_up)
-    return keras.optimizers.Adam(rate, clipnorm=1.0)
+def warmed_up(rows, epochs, learning_rate=1e-3, warmup_steps=300, batch=32):
+    """Adam with a rate that rises for `warmup_steps` batches, then falls to 0 (a cosine)."""
+    learning_rate = cu.schedules.WarmupCosine(
+        learning_rate, epochs * rows // batch, warmup_steps
+    )
+    return keras.optimizers.Adam(learning_rate, clipnorm=1.0)
 
 
 READINGS = 6  # of the training rows without their answers
@@ -1229,17 +1264,19 @@ def passes(pretrained):
 
 
 # %% slideshow={"slide_type": "skip"}
-def answer_questions(data, pretrained, length=80, dim=64):
+def answer_questions(data, pretrained, max_length=80, embed_dim=64):
     """Train a span answerer, from scratch or pre-trained on its own rows; record it."""
     keras.utils.set_random_seed(session.seed)
     texts = [" ".join(words) for name in data.train.inputs for words in data.train.inputs[name]]
-    cut = tokenizers.train("wordpiece", texts, 500)
+    tokenizer = tokenizers.train("wordpiece", texts, 500)
     train, test = [
-        head_rows.question_rows(part, cut, length) for part in (data.train, data.test)
+        head_rows.question_rows(part, tokenizer, max_length) for part in (data.train, data.test)
     ]
-    encoder = cu.models.transformer_encoder(len(cut), dim, 4, 2 * dim, 2, length)
+    encoder = cu.models.transformer_encoder(
+        len(tokenizer), embed_dim, 4, 2 * embed_dim, 2, max_length
+    )
     if pretrained:
-        read_first(encoder, train[0], len(cut), READINGS)
+        read_first(encoder, train[0], len(tokenizer), READINGS)
     epochs = passes(pretrained)
     model = span_answerer(encoder, dropout=0.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -1298,17 +1335,21 @@ for place, ending in enumerate(choices.train.inputs["endings"][1]):
 
 
 # %% slideshow={"slide_type": "skip"}
-def choose_endings(data, pretrained, length=56, dim=64):
+def choose_endings(data, pretrained, max_length=56, embed_dim=64):
     """Train a choice scorer, from scratch or pre-trained on its own rows; record it."""
     keras.utils.set_random_seed(session.seed)
     texts = [" ".join(words) for words in data.train.inputs["text"]]
     texts += [" ".join(words) for row in data.train.inputs["endings"] for words in row]
-    cut = tokenizers.train("wordpiece", texts, 300)
-    train, test = [head_rows.choice_rows(part, cut, length) for part in (data.train, data.test)]
-    encoder = cu.models.transformer_encoder(len(cut), dim, 4, 2 * dim, 2, length)
+    tokenizer = tokenizers.train("wordpiece", texts, 300)
+    train, test = [
+        head_rows.choice_rows(part, tokenizer, max_length) for part in (data.train, data.test)
+    ]
+    encoder = cu.models.transformer_encoder(
+        len(tokenizer), embed_dim, 4, 2 * embed_dim, 2, max_length
+    )
     if pretrained:
         rows = np.arange(len(train))
-        read_first(encoder, train[rows, rows % 4], len(cut), READINGS)
+        read_first(encoder, train[rows, rows % 4], len(tokenizer), READINGS)
     epochs = passes(pretrained)
     model = choice_scorer(encoder, choices=4, pool="mean", dropout=0.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -1340,19 +1381,19 @@ print("->", summaries.train.targets[0])
 
 
 # %% slideshow={"slide_type": "skip"}
-def write_summaries(data, length=128, epochs=15, dim=64):
+def write_summaries(data, max_length=128, epochs=15, embed_dim=64):
     """Train a language model to go on with the summary; record exact matches."""
     keras.utils.set_random_seed(session.seed)
     texts = [*data.train.inputs, *data.train.targets]
-    cut = tokenizers.train("wordpiece", texts, 300)
+    tokenizer = tokenizers.train("wordpiece", texts, 300)
     train, test = [
-        head_rows.summary_rows(part, cut, length) for part in (data.train, data.test)
+        head_rows.summary_rows(part, tokenizer, max_length) for part in (data.train, data.test)
     ]
-    model = cu.models.LanguageModel(len(cut), dim, 4, 2 * dim, 3, length)
+    model = cu.models.LanguageModel(len(tokenizer), embed_dim, 4, 2 * embed_dim, 3, max_length)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
     model.fit(train[0], train[1], batch_size=32, epochs=epochs, verbose=0)
-    new = head_rows.written(model, test[0], test[2])
+    new = head_rows.greedy_continue(model, test[0], test[2])
     record_head("summary_writer", data, head_rows.same_answers(new, test[0], test[2]), model)
 
 
@@ -1450,7 +1491,7 @@ def features_of(pieces, start):
     """Test accuracy on SST-2 of a head on each choice of frozen layers, 200 labels."""
     drawn, test = sst2_parts(session.seed)
     few = drawn[FEATURE_COUNT]
-    ids, test_ids = [pieces.encode(part.inputs, REAL["length"]) for part in (few, test)]
+    ids, test_ids = [pieces.encode(part.inputs, REAL["max_length"]) for part in (few, test)]
     found = {}
     for features in FEATURES:
         keras.utils.set_random_seed(session.seed)
@@ -1529,11 +1570,11 @@ cu.results.Table([*table, {"frozen features": "fine-tuned, all weights", **tuned
 
 # %% slideshow={"slide_type": "skip"}
 ABLATIONS = {
-    "next_part": ({"next_part": True}, "+ next-part task"),
-    "blocks_1": ({"blocks": 1}, "1 block"),
-    "blocks_2": ({"blocks": 2}, "2 blocks"),
-    "dim_16": ({"dim": 16, "hidden": 32}, "16 channels"),
-    "heads_1": ({"heads": 1}, "1 head"),
+    "next_part": ({"next_sentence": True}, "+ next-part task"),
+    "blocks_1": ({"num_layers": 1}, "1 block"),
+    "blocks_2": ({"num_layers": 2}, "2 blocks"),
+    "dim_16": ({"embed_dim": 16, "mlp_dim": 32}, "16 channels"),
+    "heads_1": ({"num_heads": 1}, "1 head"),
 }
 
 
@@ -1668,7 +1709,7 @@ if (cu.models.SHIPPED / "reviews_encoder.npz").is_file():
     sentence = "The plot was never dull, and the acting was superb."
     ids = pieces.encode([sentence], 24)
     states = real_encoder(ids)
-    print(" ".join(pieces.pieces(sentence)))
+    print(" ".join(pieces.tokens(sentence)))
     print(f"{len(states)} layers of states, each {tuple(states[-1].shape)}")
     print(f"{real_encoder.count_params():,} parameters, {len(pieces):,} pieces")
 else:

@@ -237,7 +237,7 @@ print("and back again:", np.array_equal(back, pictures[:8]))
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     embed = PatchEmbedding(48, patch=2)
     tokens = ops.convert_to_numpy(embed(pictures[:8]))
 kernel, bias = embed.get_weights()
@@ -326,7 +326,7 @@ images = keras.Input((8, 8, 1))
 x = PatchEmbedding(48, patch=2)(images)  # (batch, 16, 48)
 x = LearnedPositions(16)(x)
 for _ in range(2):
-    x = TransformerEncoderBlock(48, heads=4, hidden=192, activation="gelu")(x)
+    x = TransformerEncoderBlock(48, num_heads=4, mlp_dim=192, activation="gelu")(x)
 x = layers.GlobalAveragePooling1D()(new_norm("final_norm")(x))
 by_layers = keras.Model(images, layers.Dense(10)(x))
 by_function = vision_transformer(8, 1, 2, 48, 4, 192, 2, 10, pool="mean")
@@ -373,14 +373,14 @@ def fresh(**changes):
 
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     model = fresh()  # with a class token
     theirs = ops.convert_to_numpy(model(pictures[:8]))
 of = {layer.name: layer.get_weights() for layer in model.layers}
 x = to_patches(pictures[:8], 2) @ of["patches"][0].reshape(4, 48) + of["patches"][1]
 x = np.concatenate([np.tile(of["class_token"], (8, 1, 1)), x], axis=1) + of["positions"][0]
 for number in range(2):
-    x = block(x, weights_of(model.get_layer(f"block_{number}")), heads=4)
+    x = block(x, weights_of(model.get_layer(f"block_{number}")), num_heads=4)
 x = layer_norm(x, *of["final_norm"])
 ours = x[:, 0] @ of["logits"][0] + of["logits"][1]
 print("tokens", x.shape, "logits", ours.shape, "equal:", np.abs(ours - theirs).max() < 1e-5)
@@ -400,7 +400,7 @@ print("tokens", x.shape, "logits", ours.shape, "equal:", np.abs(ours - theirs).m
 # %% slideshow={"slide_type": "skip"}
 def moved_by(change):
     """The largest change of a logit when `change` is done to a copy of the model."""
-    with cu.exact():
+    with cu.full_precision():
         before, copy = ops.convert_to_numpy(model(pictures[:8])), fresh()
         return np.abs(change(copy) - before).max(), np.abs(before).max()
 
@@ -479,7 +479,7 @@ def shuffled(images):
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 some = [int(np.flatnonzero(numbers == digit)[0]) for digit in (0, 3, 7)]
-plotting_vision.show_pictures(
+plotting_vision.show_images(
     [*shuffled(pictures[some]), *pictures[some]],
     ["a", "b", "c", "a", "b", "c"],
     "Three digits whose patches were put into another order, hardly to be recognised; and the "
@@ -502,7 +502,7 @@ plotting_vision.show_pictures(
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 for positions in ("learned", "none"):
-    with cu.exact():
+    with cu.full_precision():
         either = fresh(pool="mean", positions=positions)
         before, after = either(pictures[:8]), either(shuffled(pictures[:8]))
     moved = np.abs(ops.convert_to_numpy(after - before)).max()
@@ -591,7 +591,14 @@ def convnet(image, channels, widths, classes, name="convnet"):
 
 
 # %% slideshow={"slide_type": "skip"}
-DIGITS = {"image": 8, "channels": 1, "patch": 2, "dim": 48, "hidden": 192, "blocks": 2}
+DIGITS = {
+    "image": 8,
+    "channels": 1,
+    "patch": 2,
+    "embed_dim": 48,
+    "mlp_dim": 192,
+    "num_layers": 2,
+}
 DIGITS |= {"widths": (32, 64, 64), "steps": 100}
 RATES = {"vit": 2e-3, "convnet": 3e-3}
 KINDS = {
@@ -609,9 +616,9 @@ def network(kind, task, name=None):
     one_of("kind", kind, ("convnet", *KINDS))
     if kind == "convnet":
         return convnet(task["image"], task["channels"], task["widths"], 10, name or kind)
-    shape = {name: task[name] for name in ("image", "channels", "patch", "dim")}
-    shape |= {name: task[name] for name in ("hidden", "blocks")}
-    settings = {"heads": 4, "classes": 10, "pool": "mean"} | shape | KINDS[kind]
+    shape = {name: task[name] for name in ("image", "channels", "patch", "embed_dim")}
+    shape |= {name: task[name] for name in ("mlp_dim", "num_layers")}
+    settings = {"num_heads": 4, "classes": 10, "pool": "mean"} | shape | KINDS[kind]
     return vision_transformer(**settings, name=name or kind)
 
 
@@ -622,8 +629,8 @@ def train(name, kind, task, data, epochs, change=None):
     model = network(kind, task, name)
     batches = Batches(data.train, task["steps"], change, session.seed)
     peak = RATES["convnet" if kind == "convnet" else "vit"]
-    rate = cu.schedules.WarmUpCosine(peak, epochs * task["steps"])
-    optimizer = keras.optimizers.AdamW(rate, weight_decay=0.05, clipnorm=1.0)
+    learning_rate = cu.schedules.WarmupCosine(peak, epochs * task["steps"])
+    optimizer = keras.optimizers.AdamW(learning_rate, weight_decay=0.05, clipnorm=1.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"])
     return model, cu.training.fit(model, (batches, data.val), epochs, source=data.source)
@@ -644,7 +651,7 @@ def accuracy(model, images, targets):
 # %% slideshow={"slide_type": "skip"}
 def one_pixel(images, seed):
     """Each picture moved by up to one pixel."""
-    return cu.data.shifted(images, 1, seed=seed)
+    return cu.data.random_translate(images, 1, seed=seed)
 
 
 def train_on_digits(kind, images, shifts, epochs=10):
@@ -908,7 +915,14 @@ for name, scores in found.items():
 # Real digits of 28×28, patch 4: 49 tokens; 138,890 parameters against the convnet's 137,806
 
 # %% slideshow={"slide_type": "skip"}
-MNIST = {"image": 28, "channels": 1, "patch": 4, "dim": 64, "hidden": 128, "blocks": 4}
+MNIST = {
+    "image": 28,
+    "channels": 1,
+    "patch": 4,
+    "embed_dim": 64,
+    "mlp_dim": 128,
+    "num_layers": 4,
+}
 MNIST |= {"widths": (32, 64, 68, 128), "steps": 250}
 MNIST_SIZES = (1_000, 10_000, 55_000)
 
@@ -936,7 +950,7 @@ def train_on_mnist(kind, images=55_000):
     found = {
         "test_accuracy": accuracy(model, test.inputs, test.targets),
         "shifted_accuracy": accuracy(
-            model, cu.data.shifted(test.inputs, 2, seed=1), test.targets
+            model, cu.data.random_translate(test.inputs, 2, seed=1), test.targets
         ),
     }
     run.record(LECTURE, name, "mnist", MNIST | RATES, **found)
@@ -1004,14 +1018,23 @@ cu.results.Table(rows)
 # 10,000 colour pictures of 32×32, ten classes; patch 4: 64 tokens; 5,000 steps of 64
 
 # %% slideshow={"slide_type": "skip"}
-CIFAR10 = {"image": 32, "channels": 3, "patch": 4, "dim": 64, "hidden": 128, "blocks": 4}
+CIFAR10 = {
+    "image": 32,
+    "channels": 3,
+    "patch": 4,
+    "embed_dim": 64,
+    "mlp_dim": 128,
+    "num_layers": 4,
+}
 CIFAR10 |= {"widths": (32, 64, 70, 128), "steps": 500, "images": 10_000}
 CIFAR10_TITLES = {"cifar10": "CIFAR-10", "cifar10_recompressed": "CIFAR-10, JPEG q75"}
 
 
 def cropped_and_mirrored(images, seed):
     """Each picture moved by up to four pixels, half of them flipped left to right."""
-    return cu.data.mirrored(cu.data.shifted(images, 4, seed=seed), seed=10**9 + seed)
+    return cu.data.random_flip(
+        cu.data.random_translate(images, 4, seed=seed), seed=10**9 + seed
+    )
 
 
 def train_on_cifar10(kind, augmented):

@@ -55,7 +55,7 @@ from keras import layers, ops
 
 import course_utils as cu
 from course_utils import decoding, translation
-from course_utils.data import Split, decode_sentence, make_canvases, turned
+from course_utils.data import Split, decode_sentence, make_canvases, random_rotate
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.captions import teacher_forced
 from course_utils.data.patch_grid import check_images, patch_grid, sides
@@ -117,7 +117,7 @@ test = canvases.test
 
 
 # %% slideshow={"slide_type": "skip"}
-def show_pictures(images, titles, alt, width=2.0, height=2.4):
+def show_images(images, titles, alt, width=2.0, height=2.4):
     """Draw some pictures in a row, each with its text above."""
     figure, axes = cu.plotting.figure(width * len(images), height, columns=len(images))
     for axis, image, title in zip(axes, images, titles, strict=True):
@@ -133,7 +133,7 @@ def show_pictures(images, titles, alt, width=2.0, height=2.4):
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 answers = test.columns["answer"][:5]
 alt = "Five canvases, each with two handwritten digits above two others. They read: "
-show_pictures(test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
+show_images(test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # One class for each answer? Four digits have $10^4 = 10{,}000$ of them, nine have $10^9$, and
@@ -330,8 +330,8 @@ print("each step's weights add up to", weights.sum(axis=-1))
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
-    reader = ImageToText(side, 1, words, length=steps)
+with cu.full_precision():
+    reader = ImageToText(side, 1, words, max_length=steps)
 print("logits", tuple(reader(few).shape))
 for name in ("embed", "logits", "start", "step", "alignment"):
     print(f"{name:9} is lecture 6's:", getattr(ImageToText, name) is getattr(Transformer, name))
@@ -353,12 +353,12 @@ for name in ("embed", "logits", "start", "step", "alignment"):
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 block = reader.decoder[0]
-with cu.exact():
+with cu.full_precision():
     memory = ops.convert_to_numpy(reader.encode(few["image"])[0])
     written = generator.normal(size=(3, 5, 64)).astype("float32")
     theirs, alpha = block.cross_attention(written, memory, return_attention_scores=True)
 transferred = block.cross_attention.get_weights()  # W_Q, b_Q, W_K, b_K, W_V, b_V, W_O, b_O
-ours, ours_alpha = multi_head(written, memory, transferred, heads=4)
+ours, ours_alpha = multi_head(written, memory, transferred, num_heads=4)
 gap = max(np.abs(ours - theirs).max(), np.abs(ours_alpha - alpha).max())
 print("memory", memory.shape, " α", tuple(alpha.shape), " equal within 1e-5:", gap < 1e-5)
 
@@ -448,12 +448,12 @@ cu.results.Table([{"part": name, "parameters": count} for name, count in parts.i
 # in length.
 
 # %% slideshow={"slide_type": "skip"}
-VIT = {"patch": 4, "dim": 64, "heads": 4, "hidden": 128, "encoder_blocks": 2}
-LARGER = {"patch": 7, "dim": 96, "heads": 4, "hidden": 192, "encoder_blocks": 3}
+VIT = {"patch": 4, "embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_encoder_layers": 2}
+LARGER = {"patch": 7, "embed_dim": 96, "num_heads": 4, "mlp_dim": 192, "num_encoder_layers": 3}
 FEW = {"source": "digits", "grid": 2, "shift": 1, "scattered": False, "vit": VIT, "turn": 0}
-FEW |= {"rate": 2e-3, "steps": session.pick(quick=1_200, full=3_000), "epoch": 100}
+FEW |= {"learning_rate": 2e-3, "steps": session.pick(quick=1_200, full=3_000), "epoch": 100}
 MNIST = FEW | {"source": "mnist", "vit": LARGER}
-MNIST |= {"rate": 1.5e-3, "steps": 10_000, "epoch": 500}
+MNIST |= {"learning_rate": 1.5e-3, "steps": 10_000, "epoch": 500}
 TASKS = {
     "digits_2x2": FEW,
     "digits_3x3": FEW | {"grid": 3},
@@ -476,22 +476,22 @@ READERS = {
 
 
 # %% slideshow={"slide_type": "skip"}
-def new_reader(kind, task, side, words):
+def new_reader(kind, task, side, vocab_size):
     """A fresh reader of one of the `READERS`' kinds."""
     one_of("kind", kind, tuple(READERS))
     length = task["grid"] ** 2 + 1
     if kind.startswith("conv"):
         attention = "bahdanau" if kind == "conv_gru_attention" else None
-        return ConvnetToText(side, 1, words, attention=attention, name=kind)
+        return ConvnetToText(side, 1, vocab_size, attention=attention, name=kind)
     positions = "none" if kind == "vit_no_positions" else "learned"
-    sizes = task["vit"] | {"length": length, "positions": positions}
-    return ImageToText(side, 1, words, **sizes, name=kind)
+    sizes = task["vit"] | {"max_length": length, "positions": positions}
+    return ImageToText(side, 1, vocab_size, **sizes, name=kind)
 
 
-def compiled(model, steps, rate):
+def compiled(model, steps, learning_rate):
     """The model with its optimizer and its loss of real tokens."""
-    rate = cu.schedules.WarmUpCosine(rate, steps)
-    optimizer = keras.optimizers.AdamW(rate, weight_decay=0.02, clipnorm=1.0)
+    learning_rate = cu.schedules.WarmupCosine(learning_rate, steps)
+    optimizer = keras.optimizers.AdamW(learning_rate, weight_decay=0.02, clipnorm=1.0)
     entropy = keras.losses.SparseCategoricalCrossentropy
     model.compile(optimizer, entropy(from_logits=True, ignore_class=0))
     return model
@@ -507,13 +507,13 @@ def compiled(model, steps, rate):
 # %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.read"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.looked"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.cross_attention"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.mass_on_cell"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.Watch"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.DecodingMonitor"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.without_weights"
@@ -539,15 +539,15 @@ def train(kind, task, held_out, fresh):
     """Train a reader from scratch; return it, its run, and what was watched."""
     keras.utils.set_random_seed(session.seed)
     model = new_reader(kind, task, fresh.images.shape[1], len(held_out.vocabulary))
-    compiled(model, task["steps"], task["rate"])
-    watch = Watch(held_out.val.take(slice(100)))
+    compiled(model, task["steps"], task["learning_rate"])
+    watch = DecodingMonitor(held_out.val.take(slice(100)))
     parts = fresh, without_weights(held_out.val)
     epochs = task["steps"] // task["epoch"]
     options = {"callbacks": [watch], "source": held_out.source}
     return model, cu.training.fit(model, parts, epochs, **options), watch
 
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.judge"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.evaluate"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.exact_on_known_digits"
@@ -560,7 +560,7 @@ def train_and_record(kind, name):
     task = TASKS[name]
     held_out, fresh = data_for(task)
     model, run, watch = train(kind, task, held_out, fresh)
-    found = judge(model, held_out.test, held_out.vocabulary, task["grid"])
+    found = evaluate(model, held_out.test, held_out.vocabulary, task["grid"])
     found["exact_known_digits"] = exact_on_known_digits(model, fresh)
     for epoch, exact in enumerate(watch.exact, start=1):
         run.history.setdefault("val_exact", []).append(exact)
@@ -766,7 +766,7 @@ def in_words(mass):
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 one = {name: array[:1] for name, array in test.inputs.items()}
 [own] = read(reader, one["image"], vocabulary, steps)
-[maps] = looked(reader, one)
+[maps] = cross_attention(reader, one)
 titles = [f"step {k}: {token}" for k, token in enumerate([*own.split(), "<eos>"], start=1)]
 alt = f"A canvas of {test.columns['answer'][0]}, read as {own}. Attention to the four cells: "
 alt += in_words(weights_by_cell(maps, 2)) + "."
@@ -891,7 +891,7 @@ cu.plotting.heatmap(
 # ## Without the patches' positions
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-sizes = {"length": steps} | VIT
+sizes = {"max_length": steps} | VIT
 swapped = few | {"image": np.roll(few["image"], 8, axis=2)}  # left and right cells exchanged
 for positions in ("learned", "none"):
     fresh = ImageToText(side, 1, words, positions=positions, **sizes)
@@ -1034,7 +1034,7 @@ scattered = cu.data.load_canvases(scattered=True, count=64)
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 answers = scattered.test.columns["answer"][:5]
 alt = "Five canvases of 24 × 24 pixels with one to four scattered digits. They read: "
-show_pictures(scattered.test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
+show_images(scattered.test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # What is new: digits lie **across** the edges of patches; cells may be empty; and how many
@@ -1096,7 +1096,7 @@ half = [len(caption.split()) // 2 for caption in said]
 words_of = [caption.split() for caption in said]
 broken = [" ".join(w[:k]) + "\n" + " ".join(w[k:]) for w, k in zip(words_of, half, strict=True)]
 alt = "Four pictures of two coloured shapes each. Their captions: " + "; ".join(said) + "."
-show_pictures(scenes.inputs["image"][:4], broken, alt, width=2.6, height=2.7)
+show_images(scenes.inputs["image"][:4], broken, alt, width=2.6, height=2.7)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # | | canvases | captions |
@@ -1118,14 +1118,14 @@ show_pictures(scenes.inputs["image"][:4], broken, alt, width=2.6, height=2.7)
 
 
 # %% slideshow={"slide_type": "skip"}
-CAPTIONS = {"count": 20_000, "epochs": 10, "rate": 1.5e-3}
+CAPTIONS = {"count": 20_000, "epochs": 10, "learning_rate": 1.5e-3}
 
 
-def new_captioner(pictures, words):
+def new_captioner(pictures, vocab_size):
     """A fresh reader for the pictures with captions."""
     *image, channels = pictures.inputs["image"].shape[1:]
     length = pictures.targets.shape[1]
-    return ImageToText(image, channels, words, length=length, name="captioner", **VIT)
+    return ImageToText(image, channels, vocab_size, max_length=length, name="captioner", **VIT)
 
 
 def judge_captions(model, scenes, vocabulary):
@@ -1146,20 +1146,22 @@ def caption_shapes():
     keras.utils.set_random_seed(session.seed)
     model = new_captioner(data.train, len(data.vocabulary))
     steps = CAPTIONS["epochs"] * -(-CAPTIONS["count"] // 64)
-    compiled(model, steps, CAPTIONS["rate"])
+    compiled(model, steps, CAPTIONS["learning_rate"])
     parts = [without_weights(part) for part in (data.train, data.val)]
     run = cu.training.fit(model, parts, CAPTIONS["epochs"], source=data.source)
     found, _ = judge_captions(model, data.test, data.vocabulary)
     run.record(LECTURE, "captioner", "shapes", CAPTIONS | {"vit": VIT}, **found)
     arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
-    cu.models.ship("captioner", arrays, f"{LECTURE}/captioner-shapes-seed0", **CAPTIONS)
+    cu.models.save_pretrained(
+        "captioner", arrays, f"{LECTURE}/captioner-shapes-seed0", **CAPTIONS
+    )
     return model
 
 
 def shipped_captioner():
     """The captioner that came with the course, or None before it has been recorded."""
     try:
-        arrays = cu.models.shipped("captioner")
+        arrays = cu.models.load_pretrained("captioner")
     except ValueError:
         return None
     model = new_captioner(scenes, len(shapes.vocabulary))
@@ -1283,23 +1285,23 @@ cu.checks.check("07b.2", exact_match)
 # ## Exercise 3: read by itself
 #
 # `logits_of(ids)` takes int (1, length), 0 behind what is known, and gives (1, length, words).
-# Begin with `<sos>` (2); return the list of at most `length` ids, without `<eos>` (3).
+# Begin with `<sos>` (2); return the list of at most `max_length` ids, without `<eos>` (3).
 #
 # *Hint:* always hand over the same shape. At step $k$, which position's logits count?
 
 
 # %% slideshow={"slide_type": "-"} tags=["exercise"]
-def read_out(logits_of, length):
+def read_out(logits_of, max_length):
     ### BEGIN SOLUTION
-    ids = np.zeros((1, length), int)
+    ids = np.zeros((1, max_length), int)
     ids[0, 0] = 2
     written = []
-    for step in range(length):
+    for step in range(max_length):
         token = int(np.argmax(logits_of(ids)[0, step]))
         if token == 3:
             break
         written.append(token)
-        if step + 1 < length:
+        if step + 1 < max_length:
             ids[0, step + 1] = token
     return written
     ### END SOLUTION
@@ -1346,7 +1348,7 @@ cu.checks.check("07b.4", attention_by_cell)
 #
 # `pictures` (n, height, width, channels), `targets` (n, T) with `<eos>`, `vocabulary` the list
 # of all words. Return the dict of what `ImageToText(**settings)` must be told **anew**:
-# `image`, `channels`, `words`, `length`, and nothing that may stay.
+# `image`, `channels`, `vocab_size`, `max_length`, and nothing that may stay.
 #
 # *Hint:* a caption is written word by word. How many classes has a step?
 
@@ -1358,8 +1360,8 @@ def caption_settings(pictures, targets, vocabulary):
     return {
         "image": pictures.shape[1:3],
         "channels": pictures.shape[3],
-        "words": len(vocabulary),
-        "length": targets.shape[1],
+        "vocab_size": len(vocabulary),
+        "max_length": targets.shape[1],
     }
     ### END SOLUTION
 

@@ -73,7 +73,7 @@ from course_utils.numpy_ref import mlp_cost
 from course_utils.numpy_ref.attention import scaled_dot_product
 from course_utils.numpy_ref.transformer import layer_norm
 from course_utils.pretraining_windows import windows
-from course_utils.schedules import RiseStayFall
+from course_utils.schedules import WarmupStableDecay
 
 session = cu.start(seed=0)
 LECTURE = "08b_lab_gmlp_text"
@@ -86,7 +86,9 @@ LECTURE = "08b_lab_gmlp_text"
 # more:
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-reader = cu.models.gmlp_text(words=100, length=64, dim=16, hidden=32, blocks=1)
+reader = cu.models.gmlp_text(
+    vocab_size=100, max_length=64, embed_dim=16, mlp_dim=32, num_layers=1
+)
 try:
     reader(np.ones((1, 65), "int32"))
 except ValueError as error:
@@ -214,7 +216,7 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # another length does not do.
 #
 # `gmlp_text` hands out the states of all layers, as `cu.models.transformer_encoder` does, so
-# lab 6b's tools fit: `WordGuesser`, the heads, the batches with hidden tokens. It has no
+# lab 6b's tools fit: `PretrainingModel`, the heads, the batches with hidden tokens. It has no
 # positions: $W$ has weights for each place.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -259,17 +261,17 @@ def weights_of(block):
     return parts | {"U": U, "b_U": b_U, "W": W, "b": b, "V": V, "b_V": b_V}
 
 
-def fresh_block(tokens, channels, hidden, **settings):
+def fresh_block(tokens, channels, mlp_dim, **settings):
     """A fresh `GMLPBlock` for (batch, tokens, channels)."""
     keras.utils.set_random_seed(0)
-    block = GMLPBlock(hidden, **settings)
+    block = GMLPBlock(mlp_dim, **settings)
     block.build((None, tokens, channels))
     return block
 
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 x = np.random.default_rng(1).normal(size=(2, 64, 16)).astype("float32")
-with cu.exact():
+with cu.full_precision():
     for gate in GATES:
         block = fresh_block(64, 16, 32, gate=gate, spread=0.1)
         in_keras = ops.convert_to_numpy(block(x))
@@ -286,7 +288,7 @@ with cu.exact():
 # ### A fresh block reads no neighbour; a pad is read by nobody
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     for within in (0.001 / 64, 0.02, 0.1):
         block = fresh_block(64, 16, 32, spread=within)
         z = block.U(block.norm(x))
@@ -333,14 +335,14 @@ print("pads changed; the real tokens moved by", moved[mask].max())
 
 # %% slideshow={"slide_type": "skip"}
 LENGTH, HIDDEN_PLACES = 64, 10
-SIZE = {"length": LENGTH, "dim": 128, "blocks": 3}
+SIZE = {"max_length": LENGTH, "embed_dim": 128, "num_layers": 3}
 GATES_TRIED = {
-    "linear": {"gate": "linear", "hidden": 288},
-    "additive": {"gate": "additive", "hidden": 288},
-    "multiplicative": {"gate": "multiplicative", "hidden": 288},
-    "split": {"hidden": 384},
-    "split_toeplitz": {"hidden": 384, "toeplitz": True},
-    "split_tiny": {"hidden": 336, "tiny_attention": 16},
+    "linear": {"gate": "linear", "mlp_dim": 288},
+    "additive": {"gate": "additive", "mlp_dim": 288},
+    "multiplicative": {"gate": "multiplicative", "mlp_dim": 288},
+    "split": {"mlp_dim": 384},
+    "split_toeplitz": {"mlp_dim": 384, "toeplitz": True},
+    "split_tiny": {"mlp_dim": 336, "tiny_attention": 16},
 }
 TITLES = {
     "linear": "linear",
@@ -387,16 +389,16 @@ def learn(encoder, text, steps, name, objective="masked", every=50):
     """Guess tokens for so many batches of 32; validation loss after every `every` of them."""
     Batches = pretraining.PretrainingBatches
     count = HIDDEN_PLACES if objective == "masked" else None
-    how = {"words": len(text.pieces), "objective": objective, "count": count}
+    how = {"vocab_size": len(text.pieces), "objective": objective, "count": count}
     train = Batches(text.train, **how, seed=session.seed, steps=every)
     val = Batches(text.val, **how, batch_size=128, shuffle=False)
-    model = pretraining.WordGuesser(encoder, name=name)
-    rate = RiseStayFall(2e-3, steps, warm_up=min(100, steps // 4))
-    optimizer = keras.optimizers.AdamW(rate, weight_decay=0.01, clipnorm=1.0)
+    model = pretraining.PretrainingModel(encoder, name=name)
+    learning_rate = WarmupStableDecay(2e-3, steps, warmup_steps=min(100, steps // 4))
+    optimizer = keras.optimizers.AdamW(learning_rate, weight_decay=0.01, clipnorm=1.0)
     model.compile(optimizer, pretraining.word_loss())
     options = {"monitor": "val_loss", "source": text.source}
     run = cu.training.fit(model, (train, val), steps // every, **options)
-    return model, run, pretraining.frequency_guess(text.train, val)
+    return model, run, pretraining.unigram_loss(text.train, val)
 
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -426,9 +428,9 @@ def learn(encoder, text, steps, name, objective="masked", every=50):
 
 # %% slideshow={"slide_type": "skip"}
 own = text_of("own_characters", "characters", cu.data.unlabelled_reviews(1_600), "the course's")
-shape = {"dim": 64, "blocks": 2, "hidden": 192}
+shape = {"embed_dim": 64, "num_layers": 2, "mlp_dim": 192}
 LIVE = {
-    "linear": {"gate": "linear", "hidden": 144},
+    "linear": {"gate": "linear", "mlp_dim": 144},
     "split": {},
     "split_toeplitz": {"toeplitz": True},
 }
@@ -533,7 +535,7 @@ def real_text(kind):
 def test_loss(model, text, objective="masked"):
     """The loss on the test rows, read once."""
     count = HIDDEN_PLACES if objective == "masked" else None
-    how = {"words": len(text.pieces), "objective": objective, "count": count}
+    how = {"vocab_size": len(text.pieces), "objective": objective, "count": count}
     rows = pretraining.PretrainingBatches(text.test, **how, batch_size=128, shuffle=False)
     return model.evaluate(rows, verbose=0)
 
@@ -768,7 +770,7 @@ print(f"explained by diagonals: {told}; by chance {100 * 127 / 64**2:.0f} %")
 table = []
 for name in ("split", "additive", "multiplicative", "linear", "split_tiny"):
     row = {"gate": TITLES[name]}
-    for block in range(SIZE["blocks"]):
+    for block in range(SIZE["num_layers"]):
         found = metric_of(name, f"band_share_{block}", "characters")
         row[f"block {block + 1}: explained by diagonals"] = spread(found)
     table.append(row)
@@ -803,7 +805,7 @@ cu.figures.show("08b_toeplitz")
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 t = np.arange(7)
 print(toeplitz(t))
-paper = {"length": 128, "dim": 512, "hidden": 3_072, "blocks": 36}
+paper = {"max_length": 128, "embed_dim": 512, "mlp_dim": 3_072, "num_layers": 36}
 free, tied = [mlp_cost.gmlp_text_parameters(**paper, toeplitz=tied) for tied in (False, True)]
 saved = (sum(free.values()) - sum(tied.values())) / 1e6
 print(f"36 blocks: {sum(free.values()) / 1e6:.1f} million, Toeplitz saves {saved:.2f} million")
@@ -833,13 +835,13 @@ print(f"36 blocks: {sum(free.values()) / 1e6:.1f} million, Toeplitz saves {saved
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 for name, printed in mlp_cost.PRINTED["gmlp_text"].items():
     blocks = int(name.split()[0])
-    parts = mlp_cost.gmlp_text_parameters(**paper | {"blocks": blocks})
+    parts = mlp_cost.gmlp_text_parameters(**paper | {"num_layers": blocks})
     total, W = sum(parts.values()) / 1e6, blocks * 128**2 / 1e6
     print(
         f"{name:11} printed {printed}   counted {total:6.1f}   all W together {W:.2f} million"
     )
 for width in (2_048, 3_072):
-    counted = mlp_cost.gmlp_text_parameters(**paper | {"hidden": width}, gate="additive")
+    counted = mlp_cost.gmlp_text_parameters(**paper | {"mlp_dim": width}, gate="additive")
     print(f"additive, D = {width:,}: {sum(counted.values()) / 1e6:.0f} million")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -873,7 +875,7 @@ def who_moves(encoder, changed=40):
     return f"token {changed} changed: tokens {moved.min()} to {moved.max()} move"
 
 
-small = {"words": 100, "length": 64, "dim": 16, "hidden": 32, "spread": 0.1}
+small = {"vocab_size": 100, "max_length": 64, "embed_dim": 16, "mlp_dim": 32, "spread": 0.1}
 print("W as it is:        ", who_moves(cu.models.gmlp_text(**small)))
 print("W lower triangular:", who_moves(cu.models.gmlp_text(**small, causal=True)))
 
@@ -981,7 +983,7 @@ cu.results.Table(table)
 # **two** gMLP blocks ($D = 4C$). Hidden characters of plays, equal steps:
 
 # %% slideshow={"slide_type": "skip"}
-DEEP = {"length": LENGTH, "dim": 96, "hidden": 384}
+DEEP = {"max_length": LENGTH, "embed_dim": 96, "mlp_dim": 384}
 DEEP_STEPS, DEPTHS = 1_000, (1, 2, 4)
 
 
@@ -993,7 +995,7 @@ def record_depths(*names):
         family, blocks = name.split("_")
         make = cu.models.gmlp_text if family == "gmlp" else cu.models.transformer_encoder
         keras.utils.set_random_seed(session.seed)
-        encoder = make(words=len(text.pieces), blocks=int(blocks), **DEEP)
+        encoder = make(vocab_size=len(text.pieces), num_layers=int(blocks), **DEEP)
         model, run, guess = learn(encoder, text, DEEP_STEPS, f"depth_{name}")
         found = {"test_loss": test_loss(model, text), "guess": guess, "seconds": run.seconds}
         found |= {"leaves": leaves(run.history, guess)}
@@ -1093,7 +1095,7 @@ cu.figures.show("08b_tiny")
 # ### In numbers: equal to NumPy; W stays, attention moves
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-with cu.exact():
+with cu.full_precision():
     block = fresh_block(64, 16, 32, tiny_attention=8, spread=0.1)
     in_keras = ops.convert_to_numpy(block(x))
     in_numpy = by_hand.gmlp_block(x, weights_of(block))
@@ -1181,11 +1183,11 @@ print("controls: " + ", ".join(f"{name} {value:.2f}" for name, value in found.it
 # in the first sentence; none of the test. In which rows does $W$ alone have a chance?
 
 # %% slideshow={"slide_type": "skip"}
-PAIRS = {"length": 40, "dim": 64, "blocks": 2}
-PAIR_TRAINING = {"pairs": 36_000, "epochs": 6, "batch": 64, "rate": 2e-3}
+PAIRS = {"max_length": 40, "embed_dim": 64, "num_layers": 2}
+PAIR_TRAINING = {"pairs": 36_000, "epochs": 6, "batch": 64, "learning_rate": 2e-3}
 PAIR_ARMS = {
-    "gmlp": {"hidden": 352},
-    "gmlp_tiny": {"hidden": 256, "tiny_attention": 32},
+    "gmlp": {"mlp_dim": 352},
+    "gmlp_tiny": {"mlp_dim": 256, "tiny_attention": 32},
 }
 TASKS = {"roles": {"kinds": ["roles"]}}
 TASKS |= {
@@ -1223,16 +1225,18 @@ def task_of(task):
         return cu.data.load_sentence_pairs("rte"), 96
     how = TASKS[task]
     train = PAIR_TRAINING["pairs"] - how.get("easier", 0)
-    return cu.data.load_sentence_pairs(train=train, **how), PAIRS["length"]
+    return cu.data.load_sentence_pairs(train=train, **how), PAIRS["max_length"]
 
 
 # %% slideshow={"slide_type": "skip"}
 def judge_pairs(encoder, rows, data, epochs, name):
     """Train a classifier of pairs; the epoch is chosen on validation: (run, test accuracy)."""
     model = sequence_classifier(encoder, 2, pool="mean", name=name)
-    batch, rate = PAIR_TRAINING["batch"], PAIR_TRAINING["rate"]
+    batch, learning_rate = PAIR_TRAINING["batch"], PAIR_TRAINING["learning_rate"]
     steps = epochs * math.ceil(len(rows["train"]) / batch)
-    schedule = RiseStayFall(rate, steps, warm_up=min(200, steps // 10), falling=0.5)
+    schedule = WarmupStableDecay(
+        learning_rate, steps, warmup_steps=min(200, steps // 10), falling=0.5
+    )
     optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.01, clipnorm=1.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"])
@@ -1254,7 +1258,7 @@ def record_pairs(task, *arms):
     }
     for name in arms or PAIR_ARMS:
         keras.utils.set_random_seed(session.seed)
-        size = PAIRS | PAIR_ARMS[name] | {"length": length, "dropout": 0.1}
+        size = PAIRS | PAIR_ARMS[name] | {"max_length": length, "dropout": 0.1}
         encoder = cu.models.gmlp_text(len(pieces), **size)
         run, right = judge_pairs(encoder, rows, data, PAIR_TRAINING["epochs"], f"{name}_{task}")
         settings = size | PAIR_TRAINING | TASKS[task]
@@ -1380,17 +1384,17 @@ pair_table(HELP, ARM_TITLES)
 
 
 # %% slideshow={"slide_type": "skip"}
-def on_contexts(frozen, length, dim, blocks, hidden, dropout=0.1, **settings):
+def on_contexts(frozen, max_length, embed_dim, num_layers, mlp_dim, dropout=0.1, **settings):
     """gMLP blocks on a frozen encoder's last states: a model from ids to a list of states."""
     frozen.trainable = False
     ids = keras.Input((None,), dtype="int32")
-    fixed = FixedSize((length,), dtype="int32")(ids)
-    real = ops.not_equal(fixed, 0)
-    x = layers.Dense(dim, name="narrow")(frozen(fixed, training=False)[-1])
+    fixed = FixedSize((max_length,), dtype="int32")(ids)
+    padding_mask = ops.not_equal(fixed, 0)
+    x = layers.Dense(embed_dim, name="narrow")(frozen(fixed, training=False)[-1])
     x = layers.Dropout(dropout)(x)
-    for number in range(blocks):
-        block = GMLPBlock(hidden, dropout=dropout, name=f"block_{number}", **settings)
-        x = block(x, mask=real)
+    for number in range(num_layers):
+        block = GMLPBlock(mlp_dim, dropout=dropout, name=f"block_{number}", **settings)
+        x = block(x, mask=padding_mask)
     return keras.Model(ids, [new_norm("final_norm")(x)], name="on_contexts")
 
 
@@ -1404,7 +1408,7 @@ def record_contextual_pairs(task, *arms):
     }
     for name in arms or PAIR_ARMS:
         keras.utils.set_random_seed(session.seed)
-        size = PAIRS | PAIR_ARMS[name] | {"length": LENGTH}
+        size = PAIRS | PAIR_ARMS[name] | {"max_length": LENGTH}
         encoder = on_contexts(frozen, **size)
         label = f"contextual_{name}"
         run, right = judge_pairs(
@@ -1463,13 +1467,13 @@ pair_table({"rte": "RTE, real news"}, CONTEXTUAL)
 # | on contextual embeddings, from lab 6b's frozen encoder | |
 
 # %% slideshow={"slide_type": "skip"}
-PHRASES = {"length": 40, "dim": 64, "blocks": 1, "hidden": 128}
-PHRASE_TRAINING = {"epochs": 2, "batch": 64, "rate": 5e-3, "decay": 0.3}
+PHRASES = {"max_length": 40, "embed_dim": 64, "num_layers": 1, "mlp_dim": 128}
+PHRASE_TRAINING = {"epochs": 2, "batch": 64, "learning_rate": 5e-3, "decay": 0.3}
 PHRASE_TRAINING |= {"dropout": 0.4, "hidden_words": 0.2, "first_vectors": 0.1}
 PHRASE_ARMS = {
     "scratch": {},
     "toeplitz": {"toeplitz": True},
-    "tiny": {"hidden": 88, "tiny_attention": 16},  # as many weights as the others
+    "tiny": {"mlp_dim": 88, "tiny_attention": 16},  # as many weights as the others
 }
 
 
@@ -1522,7 +1526,7 @@ def judge_phrases(arm, contextual=False):
     else:
         pieces = tokenizers.train("words", phrases.train.inputs, 14_000)
     ids = {
-        part: pieces.encode(phrases.split(part).inputs, size["length"])
+        part: pieces.encode(phrases.split(part).inputs, size["max_length"])
         for part in ("train", "val", "test")
     }
     encoder = phrase_encoder(pieces, size, frozen)
@@ -1531,7 +1535,9 @@ def judge_phrases(arm, contextual=False):
     batch, epochs = how["batch"], how["epochs"]
     hidden = how["hidden_words"]
     train = HiddenWords(ids["train"], phrases.train.targets, batch, hidden, session.seed)
-    schedule = RiseStayFall(how["rate"], epochs * len(train), warm_up=200, falling=0.7)
+    schedule = WarmupStableDecay(
+        how["learning_rate"], epochs * len(train), warmup_steps=200, falling=0.7
+    )
     optimizer = keras.optimizers.AdamW(schedule, weight_decay=how["decay"], clipnorm=1.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"])

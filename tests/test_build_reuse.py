@@ -16,8 +16,8 @@ def checkout(tmp_path):
     return tmp_path
 
 
-def key(checkout, face="student"):
-    return reuse.key(checkout / "lectures" / "01_one.py", face, checkout)
+def key(checkout, audience="student"):
+    return reuse.key(checkout / "lectures" / "01_one.py", audience, checkout)
 
 
 @pytest.mark.parametrize("name", [*FILES, "lectures/01_one.py", "tools/build.py"])

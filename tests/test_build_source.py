@@ -16,8 +16,8 @@ SAMPLE = Path(__file__).with_name("sample_lecture.py")
 LIBRARY = Path(sample_library.__file__).read_text()
 
 
-def cells(path=SAMPLE, face="student"):
-    return {cell.id: cell for cell in assemble(path, face).cells}
+def cells(path=SAMPLE, audience="student"):
+    return {cell.id: cell for cell in assemble(path, audience).cells}
 
 
 def with_cell(tmp_path, text):
@@ -87,7 +87,7 @@ def test_student_sees_stubs_and_no_notes():
 
 
 def test_instructor_sees_everything():
-    everything = "\n".join(cell.source for cell in cells(face="instructor").values())
+    everything = "\n".join(cell.source for cell in cells(audience="instructor").values())
     assert "2 * number" in everything
     assert "nobody will ever give" in everything
     assert "for instructors only" in everything
@@ -104,11 +104,11 @@ def test_instructor_sees_everything():
         ("### BEGIN SOLUTION\nx = 1\n### END SOLUTIONS", "line 3: .* is neither"),
     ],
 )
-@pytest.mark.parametrize("face", ["student", "instructor"])
-def test_marker_out_of_order_is_refused(tmp_path, source, word, face):
+@pytest.mark.parametrize("audience", ["student", "instructor"])
+def test_marker_out_of_order_is_refused(tmp_path, source, word, audience):
     path = with_cell(tmp_path, f'name="broken"\n{source}\n')
     with pytest.raises(ValueError, match=f"planted, cell broken, {word}"):
-        assemble(path, face)
+        assemble(path, audience)
 
 
 def test_each_solution_becomes_one_line_that_runs():

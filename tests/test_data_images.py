@@ -94,7 +94,7 @@ def test_digits_refuse_a_wrong_argument_by_name(wrong):
 def test_a_shifted_picture_is_the_same_one_elsewhere(channels):
     pictures = np.random.default_rng(0).integers(1, 256, size=(200, 6, 5, *channels))
     pictures = pictures.astype("uint8")
-    moved = data.shifted(pictures, pixels=2)
+    moved = data.random_translate(pictures, pixels=2)
     assert moved.shape == pictures.shape and moved.dtype == pictures.dtype
     framed = np.pad(pictures, [(0, 0), (2, 2), (2, 2)] + [(0, 0)] * len(channels))
     found = set()
@@ -106,33 +106,35 @@ def test_a_shifted_picture_is_the_same_one_elsewhere(channels):
         else:
             raise AssertionError("this is no shifted copy")
     assert len(found) == 25
-    assert np.array_equal(moved, data.shifted(pictures, pixels=2))
-    assert not np.array_equal(moved, data.shifted(pictures, pixels=2, seed=1))
+    assert np.array_equal(moved, data.random_translate(pictures, pixels=2))
+    assert not np.array_equal(moved, data.random_translate(pictures, pixels=2, seed=1))
 
 
 def test_no_shift_and_a_shift_out_of_the_picture():
     pictures = np.ones((50, 4, 4), "float32")
-    assert np.array_equal(data.shifted(pictures, pixels=0), pictures)
-    lost = (data.shifted(pictures, pixels=9) == 0).all(axis=(1, 2))
+    assert np.array_equal(data.random_translate(pictures, pixels=0), pictures)
+    lost = (data.random_translate(pictures, pixels=9) == 0).all(axis=(1, 2))
     assert 0 < lost.sum() < 50
 
 
 def test_about_half_are_mirrored_and_the_given_ones_stay():
     pictures = textures(400, side=8)
     before = pictures.copy()
-    mirrored = data.mirrored(pictures)
+    mirrored = data.random_flip(pictures)
     same = (mirrored == pictures).all(axis=(1, 2, 3))
     assert np.array_equal(mirrored[~same], pictures[~same][:, :, ::-1])
     assert 160 < same.sum() < 240
     assert np.array_equal(pictures, before)
 
 
-@pytest.mark.parametrize("change", [data.shifted, data.mirrored, data.turned, data.warped])
+@pytest.mark.parametrize(
+    "change", [data.random_translate, data.random_flip, data.random_rotate, data.random_affine]
+)
 def test_no_pictures_no_change(change):
     with pytest.raises(ValueError, match="height, width"):
         change(np.zeros((4, 64)))
     with pytest.raises(ValueError, match="pixels"):
-        data.shifted(np.zeros((4, 8, 8)), pixels=-1)
+        data.random_translate(np.zeros((4, 8, 8)), pixels=-1)
 
 
 @pytest.mark.parametrize("channels", [(), (3,)])
@@ -140,9 +142,9 @@ def test_a_quarter_turn_and_a_half_are_exact_and_no_turn_changes_nothing(channel
     pictures = np.random.default_rng(0).integers(0, 256, size=(20, 7, 7, *channels))
     pictures = pictures.astype("uint8")
     for angle, quarters in ((np.pi / 2, 1), (np.pi, 2), (-np.pi / 2, 3)):
-        turned = augment._turned_by(pictures, np.full(20, angle, "float32"))
+        turned = augment._rotated_by(pictures, np.full(20, angle, "float32"))
         assert np.array_equal(turned, np.rot90(pictures, quarters, axes=(1, 2)))
-    assert np.array_equal(data.turned(pictures, 0), pictures)
+    assert np.array_equal(data.random_rotate(pictures, 0), pictures)
 
 
 def leans(pictures):
@@ -158,28 +160,30 @@ def leans(pictures):
 def test_turned_digits_lose_nothing_and_lean_both_ways_up_to_the_limit():
     pictures = np.zeros((1_500, 21, 21), "float32")
     pictures[:, 3:18, 10] = 1
-    turned = data.turned(pictures, 10)
+    turned = data.random_rotate(pictures, 10)
     assert turned.dtype == pictures.dtype and turned.shape == pictures.shape
     assert turned.sum(axis=(1, 2)) == pytest.approx(15, rel=0.05)
     lean = leans(turned)
     assert lean.min() < -9 and lean.max() > 9 and np.abs(lean).max() < 10.5
     assert abs(lean.mean()) < 0.6
-    assert np.array_equal(turned, data.turned(pictures, 10))
-    assert not np.array_equal(turned, data.turned(pictures, 10, seed=1))
+    assert np.array_equal(turned, data.random_rotate(pictures, 10))
+    assert not np.array_equal(turned, data.random_rotate(pictures, 10, seed=1))
 
 
 def test_a_quarter_turn_by_the_nearest_pixels_is_exact_and_a_stretch_reaches_its_limits(
     monkeypatch,
 ):
     pictures = textures(20, side=7)
-    assert np.array_equal(data.warped(pictures, 0, 0), pictures)
+    assert np.array_equal(data.random_affine(pictures, 0, 0), pictures)
     generator = type("", (), {"uniform": lambda self, low, high, size: np.full(size, high)})
     with monkeypatch.context() as patch:
         patch.setattr(augment.np.random, "default_rng", lambda seed: generator())
-        assert np.array_equal(data.warped(pictures, 90, 0), np.rot90(pictures, 1, axes=(1, 2)))
+        assert np.array_equal(
+            data.random_affine(pictures, 90, 0), np.rot90(pictures, 1, axes=(1, 2))
+        )
     bars = np.zeros((2_000, 41, 41), "uint8")
     bars[:, 20, 10:31] = 1
-    lengths = data.warped(bars, 0, 0.2)[:, 20].sum(axis=1)
+    lengths = data.random_affine(bars, 0, 0.2)[:, 20].sum(axis=1)
     assert lengths.min() in (16, 17) and lengths.max() in (25, 26)
     assert lengths.mean() == pytest.approx(21, abs=0.3)
 
@@ -187,35 +191,35 @@ def test_a_quarter_turn_by_the_nearest_pixels_is_exact_and_a_stretch_reaches_its
 def test_warped_bars_lean_both_ways_up_to_the_limit_and_get_no_new_shades():
     pictures = np.zeros((1_500, 21, 21), "uint8")
     pictures[:, 3:18, 9:12] = 7
-    warped = data.warped(pictures, 20, 0)
+    warped = data.random_affine(pictures, 20, 0)
     assert warped.dtype == pictures.dtype and set(np.unique(warped)) == {0, 7}
     lean = leans(warped)
     assert lean.min() < -17 and lean.max() > 17 and np.abs(lean).max() < 23
     assert abs(lean.mean()) < 1
-    assert np.array_equal(warped, data.warped(pictures, 20, 0))
+    assert np.array_equal(warped, data.random_affine(pictures, 20, 0))
     with pytest.raises(ValueError, match="stretch"):
-        data.warped(pictures, stretch=1)
+        data.random_affine(pictures, stretch=1)
     with pytest.raises(ValueError, match="degrees"):
-        data.warped(pictures, degrees=200)
+        data.random_affine(pictures, degrees=200)
 
 
 def test_recoloured_pictures_keep_what_they_show_and_change_both_ways():
     pictures = textures(500, side=8)
-    assert np.array_equal(data.recoloured(pictures, 0), pictures)
+    assert np.array_equal(data.color_jitter(pictures, 0), pictures)
     grey = np.repeat(pictures[..., :1], 3, axis=-1)
-    assert np.ptp(data.recoloured(grey, 1).astype(int), axis=-1).max() <= 1, "grey stays grey"
+    assert np.ptp(data.color_jitter(grey, 1).astype(int), axis=-1).max() <= 1, "grey stays grey"
     plain = np.full((500, 4, 4, 3), 100, "uint8")
-    shades = data.recoloured(plain, 0.5)
+    shades = data.color_jitter(plain, 0.5)
     assert np.array_equal(shades, np.broadcast_to(shades[:, :1, :1, :1], plain.shape))
     assert (shades.min(), shades.max()) == pytest.approx((50, 150), abs=1)
     assert shades[:, 0, 0, 0].mean() == pytest.approx(100, abs=4)
-    new = data.recoloured(pictures, 0.5)
+    new = data.color_jitter(pictures, 0.5)
     assert new.dtype == pictures.dtype and not np.array_equal(new, pictures)
-    assert np.array_equal(new, data.recoloured(pictures, 0.5))
+    assert np.array_equal(new, data.color_jitter(pictures, 0.5))
     with pytest.raises(ValueError, match="height, width, 3"):
-        data.recoloured(pictures[..., 0])
+        data.color_jitter(pictures[..., 0])
     with pytest.raises(ValueError, match="strength"):
-        data.recoloured(pictures, 1.5)
+        data.color_jitter(pictures, 1.5)
 
 
 def test_every_other_batch_is_mixed_and_shares_follow_the_area():
@@ -223,7 +227,7 @@ def test_every_other_batch_is_mixed_and_shares_follow_the_area():
     pictures = np.broadcast_to(np.arange(4.0)[:, None, None, None], (4, 16, 16, 3))
     unmixed, areas = 0, []
     for seed in range(300):
-        mixed, shares = data.cut_mixed(pictures, own, seed)
+        mixed, shares = data.cutmix(pictures, own, seed)
         assert shares.dtype == own.dtype and shares.sum(axis=1) == pytest.approx(1)
         if np.array_equal(mixed, pictures):
             unmixed += 1
@@ -244,11 +248,11 @@ def test_every_other_batch_is_mixed_and_shares_follow_the_area():
 
 def test_mixing_refuses_oblong_pictures_and_turning_too_far():
     with pytest.raises(ValueError, match="side, side"):
-        data.cut_mixed(np.zeros((4, 8, 6)), np.eye(4))
+        data.cutmix(np.zeros((4, 8, 6)), np.eye(4))
     with pytest.raises(ValueError, match="shares"):
-        data.cut_mixed(np.zeros((4, 8, 8)), np.eye(3))
+        data.cutmix(np.zeros((4, 8, 8)), np.eye(3))
     with pytest.raises(ValueError, match="degrees"):
-        data.turned(np.zeros((4, 8, 8)), 200)
+        data.random_rotate(np.zeros((4, 8, 8)), 200)
 
 
 # Pictures from TFDS

@@ -212,10 +212,10 @@ def test_neither_place_nor_frequency_gives_answers_away(asked):
 
 def test_spans_in_pieces():
     words = [None, 0, 1, 1, 2, 3, 3, None, None]
-    assert data.piece_span((1, 3), words) == (2, 6)
-    assert data.piece_span(np.array([0, 0]), words) == (1, 1)
+    assert data.token_span((1, 3), words) == (2, 6)
+    assert data.token_span(np.array([0, 0]), words) == (1, 1)
     with pytest.raises(ValueError, match="words 3 to 4"):
-        data.piece_span((3, 4), words)
+        data.token_span((3, 4), words)
 
 
 def test_one_ending_fits_and_three_contradict():

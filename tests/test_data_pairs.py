@@ -99,7 +99,7 @@ def test_directions_are_each_other_the_wrong_way_round(embedded):
 
 
 def test_limits(capsys):
-    pairs = load_pairs(source_words=30, target_words=40, max_words=9)
+    pairs = load_pairs(source_vocab_size=30, target_vocab_size=40, max_words=9)
     assert len(pairs.vocabulary["source"]) == 30 and len(pairs.vocabulary["target"]) == 40
     assert pairs.train.inputs["source"].shape[1] <= 9 and pairs.train.targets.shape[1] == 10
     assert (pairs.test.inputs["source"] == UNKNOWN).any()
@@ -261,8 +261,8 @@ def test_no_network_says_what_to_do(source, monkeypatch, tmp_path):
     [
         ({"source": "german"}, "'embedded', 'french', 'spanish'"),
         ({"direction": "back"}, "'from_english', 'to_english'"),
-        ({"source_words": 4}, "source_words"),
-        ({"target_words": 2.5}, "target_words"),
+        ({"source_vocab_size": 4}, "source_vocab_size"),
+        ({"target_vocab_size": 2.5}, "target_vocab_size"),
         ({"max_words": 0}, "max_words"),
         ({"max_words": 3}, "leaves a part without any pair"),
         ({"max_pairs": -1}, "max_pairs"),

@@ -8,7 +8,7 @@ from course_utils import decoding, models
 
 PAD, START, END = 0, 2, 3
 WORDS, STEPS = 12, 7
-SIZES = {"dim": 8, "heads": 2, "hidden": 12, "blocks": 2, "length": 40}
+SIZES = {"embed_dim": 8, "num_heads": 2, "mlp_dim": 12, "num_layers": 2, "max_length": 40}
 KINDS = ["plain", "bahdanau", "pre", "shared"]
 
 
@@ -53,9 +53,9 @@ TEMPTING = {START: {A: 1.0}, A: {END: 0.51, B: 0.49}, B: {C: 1.0}, C: {7: 1.0}, 
 ONE = np.array([[5, 6]])
 
 
-def on_paper(chances, function=decoding.greedy, source=ONE, length=9, **arguments):
+def on_paper(chances, function=decoding.greedy, source=ONE, max_length=9, **arguments):
     model = Chain(chances)
-    return function(model, source, length, step=model.step, **arguments), model
+    return function(model, source, max_length, step=model.step, **arguments), model
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_a_cache_changes_no_word(kind, made, sources):
 def test_one_beam_is_greedy_and_more_find_likelier_words(kind, made, sources):
     model, step = made(kind)
     greedy = decoding.greedy(model, sources, STEPS, step=step)
-    one, _ = decoding.beam_search(model, sources, STEPS, beams=1, step=step)
+    one, _ = decoding.beam_search(model, sources, STEPS, num_beams=1, step=step)
     assert np.array_equal(one, greedy)
     beams, scores = decoding.beam_search(model, sources, STEPS, 4, 0.0, step=step)
     assert np.abs(scores - log_chances(model, sources, beams)).max() < 1e-3
@@ -150,10 +150,10 @@ def test_a_row_is_translated_as_if_it_were_alone(made, sources):
 def test_a_beam_finds_what_greedy_misses():
     greedy, _ = on_paper(MISSED)
     assert greedy.tolist() == [[A, C, END]]  # ties go to the first: <eos> is 3, A is 4
-    (found, scores), _ = on_paper(MISSED, decoding.beam_search, beams=2, length_penalty=0)
+    (found, scores), _ = on_paper(MISSED, decoding.beam_search, num_beams=2, length_penalty=0)
     assert found.tolist() == [[B, END]]
     assert np.isclose(scores[0], np.log(0.4))
-    (found, _), _ = on_paper(MISSED, decoding.beam_search, beams=1, length_penalty=0)
+    (found, _), _ = on_paper(MISSED, decoding.beam_search, num_beams=1, length_penalty=0)
     assert np.array_equal(found, greedy)
 
 
@@ -162,7 +162,7 @@ def test_a_beam_finds_what_greedy_misses():
 )
 def test_the_length_penalty_divides_by_the_length(penalty, tokens, chance):
     (found, scores), _ = on_paper(
-        TEMPTING, decoding.beam_search, beams=2, length_penalty=penalty
+        TEMPTING, decoding.beam_search, num_beams=2, length_penalty=penalty
     )
     assert found.tolist() == [tokens]
     assert np.isclose(scores[0], np.log(chance) / ((5 + len(tokens)) / 6) ** penalty)
@@ -171,7 +171,7 @@ def test_the_length_penalty_divides_by_the_length(penalty, tokens, chance):
 def test_one_beam_stops_where_greedy_stops_whatever_the_penalty():
     for penalty in (0, 0.6, 1, 2):
         (found, _), model = on_paper(
-            TEMPTING, decoding.beam_search, beams=1, length_penalty=penalty
+            TEMPTING, decoding.beam_search, num_beams=1, length_penalty=penalty
         )
         assert found.tolist() == on_paper(TEMPTING)[0].tolist() == [[A, END]]
         assert model.steps == 2
@@ -179,17 +179,17 @@ def test_one_beam_stops_where_greedy_stops_whatever_the_penalty():
 
 def test_greedy_stops_at_the_end_and_leaves_pads_behind():
     chances = {START: {A: 1.0}, A: {B: 1.0}, B: {END: 1.0}}
-    found, model = on_paper(chances, source=np.array([[4], [5]]), length=50)
+    found, model = on_paper(chances, source=np.array([[4], [5]]), max_length=50)
     assert found.tolist() == [[A, B, END]] * 2
     assert model.steps == 3
 
 
 def test_a_model_that_never_ends_is_stopped():
     forever = {START: {A: 1.0}, A: {A: 1.0}}
-    found, model = on_paper(forever, length=7)
+    found, model = on_paper(forever, max_length=7)
     assert found.tolist() == [[A] * 7]
     assert model.steps == 7
-    (found, scores), model = on_paper(forever, decoding.beam_search, length=7, beams=3)
+    (found, scores), model = on_paper(forever, decoding.beam_search, max_length=7, num_beams=3)
     assert found.tolist() == [[A] * 7] and scores.tolist() == [0.0]
     assert model.steps == 7
     model = Chain(forever)
@@ -199,25 +199,25 @@ def test_a_model_that_never_ends_is_stopped():
 
 @pytest.mark.parametrize("function", [decoding.greedy, decoding.beam_search])
 @pytest.mark.parametrize(
-    ("source", "length", "message"),
+    ("source", "max_length", "message"),
     [
         (np.zeros((2, 4)), 5, "nothing to translate"),
         (np.array([[4, 5], [0, 0]]), 5, "nothing to translate"),
         (np.zeros((0, 4)), 5, "nothing to translate"),
         (np.zeros((2, 0)), 5, "nothing to translate"),
         (np.array([4, 5]), 5, "nothing to translate"),
-        (ONE, 0, "length has to be a whole number of at least 1"),
-        (ONE, 2.5, "length has to be a whole number of at least 1"),
+        (ONE, 0, "max_length has to be a whole number of at least 1"),
+        (ONE, 2.5, "max_length has to be a whole number of at least 1"),
     ],
 )
-def test_what_cannot_be_translated_is_refused(function, source, length, message):
+def test_what_cannot_be_translated_is_refused(function, source, max_length, message):
     with pytest.raises(ValueError, match=message):
-        on_paper(MISSED, function, source, length)
+        on_paper(MISSED, function, source, max_length)
 
 
 def test_wrong_beams_and_more_words_than_positions_are_refused(made, sources):
     for arguments, message in (
-        ({"beams": 0}, "beams has to be a whole number"),
+        ({"num_beams": 0}, "num_beams has to be a whole number"),
         ({"length_penalty": -0.1}, "length_penalty has to be at least 0"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -349,19 +349,19 @@ def test_generating_is_bounded_repeats_itself_by_seed_and_ends_rows(language):
 
 
 @pytest.mark.parametrize(
-    ("prompts", "length", "message"),
+    ("prompts", "max_length", "message"),
     [
         (np.zeros((2, 0)), 5, "at least one token"),
         (np.zeros((0, 2)), 5, "at least one token"),
         (np.array([[4, 0]]), 5, "no pads"),
         (np.array([4, 5]), 5, "prompts are rows"),
-        (np.array([[4, 5]]), 2, "length has to be a whole number of at least 3"),
+        (np.array([[4, 5]]), 2, "max_length has to be a whole number of at least 3"),
         (np.array([[4, 5]]), 41, "only 40 positions"),
     ],
 )
-def test_a_prompt_that_cannot_be_continued_is_refused(language, prompts, length, message):
+def test_a_prompt_that_cannot_be_continued_is_refused(language, prompts, max_length, message):
     with pytest.raises(ValueError, match=message):
-        decoding.generate(language, prompts, length)
+        decoding.generate(language, prompts, max_length)
 
 
 def test_a_pad_is_never_written(made, sources):

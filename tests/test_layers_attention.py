@@ -211,19 +211,37 @@ def test_a_mask_of_another_source_is_refused(causal):
             layer(x, x, value_mask=mask)
 
 
-@pytest.mark.parametrize(("dim", "heads"), [(8, 3), (7, 2), (4, 8)])
-def test_dim_has_to_be_divisible_by_heads(dim, heads):
-    with pytest.raises(ValueError, match=f"divisible by heads, got {dim} and {heads}"):
-        layers.MultiHeadAttention(dim, heads)
+@pytest.mark.parametrize(("embed_dim", "num_heads"), [(8, 3), (7, 2), (4, 8)])
+def test_dim_has_to_be_divisible_by_heads(embed_dim, num_heads):
+    with pytest.raises(
+        ValueError, match=f"divisible by num_heads, got {embed_dim} and {num_heads}"
+    ):
+        layers.MultiHeadAttention(embed_dim, num_heads)
 
 
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("MultiHeadAttention", {"dim": 0, "heads": 1}, "dim has to be a whole number"),
-        ("MultiHeadAttention", {"dim": 8, "heads": 0}, "heads has to be a whole number"),
-        ("MultiHeadAttention", {"dim": 8, "heads": 2.0}, "heads has to be a whole number"),
-        ("MultiHeadAttention", {"dim": 8, "heads": 2, "dropout": 1.5}, "share between"),
+        (
+            "MultiHeadAttention",
+            {"embed_dim": 0, "num_heads": 1},
+            "embed_dim has to be a whole number",
+        ),
+        (
+            "MultiHeadAttention",
+            {"embed_dim": 8, "num_heads": 0},
+            "num_heads has to be a whole number",
+        ),
+        (
+            "MultiHeadAttention",
+            {"embed_dim": 8, "num_heads": 2.0},
+            "num_heads has to be a whole number",
+        ),
+        (
+            "MultiHeadAttention",
+            {"embed_dim": 8, "num_heads": 2, "dropout": 1.5},
+            "share between",
+        ),
         ("BahdanauAttention", {"units": 0}, "units has to be a whole number"),
         ("LuongAttention", {"units": -1}, "units has to be a whole number"),
         ("LuongAttention", {"units": 4, "score": "additive"}, "'dot', 'general', 'concat'"),

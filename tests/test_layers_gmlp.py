@@ -67,14 +67,14 @@ def weights_of(made):
     return weights
 
 
-@pytest.mark.parametrize("real", [None, REAL], ids=["whole", "padded"])
+@pytest.mark.parametrize("padding_mask", [None, REAL], ids=["whole", "padded"])
 @pytest.mark.parametrize("kind", KINDS, ids=name_of)
-def test_a_block_is_the_numpy_block(kind, real):
-    with cu.exact():
+def test_a_block_is_the_numpy_block(kind, padding_mask):
+    with cu.full_precision():
         made, x = block(**kind), vectors()
-        found = np.array(made(x, mask=real))
+        found = np.array(made(x, mask=padding_mask))
     expected = numpy_ref.gmlp_block(
-        x, weights_of(made), kind.get("gate", "split"), kind.get("causal", False), real
+        x, weights_of(made), kind.get("gate", "split"), kind.get("causal", False), padding_mask
     )
     assert np.abs(found - expected).max() < 1e-5 * max(1, np.abs(expected).max())
 
@@ -88,7 +88,7 @@ def feed_forward(x, weights, width=D):
 @pytest.mark.parametrize("toeplitz", [False, True])
 @pytest.mark.parametrize("gate", ["split", "multiplicative", "additive"])
 def test_a_new_block_is_a_plain_feed_forward(gate, toeplitz):
-    with cu.exact():
+    with cu.full_precision():
         made, x = fresh(gate=gate, toeplitz=toeplitz), vectors()
         width = D // 2 if gate == "split" else D
         plain = feed_forward(x, weights_of(made), width)
@@ -114,7 +114,7 @@ def test_b_starts_at_one_where_it_multiplies_and_w_near_zero_but_for_linear(gate
 
 
 def test_a_row_of_w_is_about_an_output_token():
-    with cu.exact():
+    with cu.full_precision():
         made = SpatialGatingUnit("linear")
         made.build((None, S, C))
         W = np.zeros((S, S))
@@ -140,7 +140,7 @@ def test_a_causal_block_does_not_see_later_tokens(kind, dropout):
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_toeplitz_is_the_full_w_that_it_stands_for(causal):
-    with cu.exact():
+    with cu.full_precision():
         tied, full = block(toeplitz=True, causal=causal), block(causal=causal)
         t, W = tied.gate.W.numpy(), np.array(tied.gate.matrix())
         assert t.shape == ((S,) if causal else (2 * S - 1,))
@@ -169,7 +169,7 @@ def test_every_tied_weight_learns_from_all_its_places():
 
 @pytest.mark.parametrize("kind", KINDS, ids=name_of)
 def test_what_stands_in_pads_changes_no_real_token(kind):
-    with cu.exact():
+    with cu.full_precision():
         made, x = block(**kind), vectors()
         before = np.array(made(x, mask=REAL))
         for other in (vectors(seed=1), np.full_like(x, np.inf)):
@@ -196,7 +196,7 @@ def test_the_mask_comes_from_the_input_and_goes_on():
 def test_tiny_attention_is_the_numpy_one(causal):
     from course_utils.numpy_ref.attention import causal_mask
 
-    with cu.exact():
+    with cu.full_precision():
         made = TinyAttention(5, 4, causal=causal)
         made.build((None, S, C))
         x = vectors()
@@ -262,7 +262,7 @@ def test_another_number_of_tokens_is_refused_with_the_reason():
 @pytest.mark.parametrize(
     ("make_it", "message"),
     [
-        (lambda: GMLPBlock(7), "split gate needs an even hidden, got 7"),
+        (lambda: GMLPBlock(7), "split gate needs an even mlp_dim, got 7"),
         (lambda: SpatialGatingUnit().build((None, S, 7)), "needs an even width, got 7"),
         (
             lambda: SpatialGatingUnit("half"),
@@ -283,4 +283,4 @@ def test_another_number_of_tokens_is_refused_with_the_reason():
 def test_wrong_settings_are_told(make_it, message):
     with pytest.raises(ValueError, match=message):
         make_it()
-    assert GMLPBlock(7, "additive").settings["hidden"] == 7
+    assert GMLPBlock(7, "additive").settings["mlp_dim"] == 7

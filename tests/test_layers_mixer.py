@@ -37,7 +37,7 @@ def weights_of(made):
 
 
 def test_a_block_is_the_numpy_block():
-    with cu.exact():
+    with cu.full_precision():
         made, x = block(), vectors()
         found = np.array(made(x))
     assert np.abs(found - numpy_ref.mixer_block(x, weights_of(made))).max() < 1e-5
@@ -51,7 +51,7 @@ def test_the_two_gelus_are_keras_and_differ_little():
     x = np.linspace(-6, 6, 2001)
     exact, by_tanh = numpy_ref.gelu(x), numpy_ref.gelu_tanh(x)
     assert np.abs(exact - x * 0.5 * (1 + erf(x / 2**0.5))).max() < 1e-12
-    with cu.exact():
+    with cu.full_precision():
         for approximate, expected in ((False, exact), (True, by_tanh)):
             found = keras.ops.gelu(x.astype("float32"), approximate=approximate)
             assert np.abs(np.array(found) - expected).max() < 1e-5
@@ -70,7 +70,7 @@ def test_token_mixing_treats_channels_alike_and_channel_mixing_tokens():
 
 
 def test_every_output_token_hears_of_every_input_token():
-    with cu.exact():
+    with cu.full_precision():
         made, x = block(), vectors()
         for token in range(S):
             changed = x.copy()
@@ -82,7 +82,7 @@ def test_every_output_token_hears_of_every_input_token():
 def test_channel_mixing_is_a_one_by_one_convolution():
     import keras
 
-    with cu.exact():
+    with cu.full_precision():
         made, x = block(), vectors()
         W_3, b_3, W_4, b_4 = numbers(made.channel_mixing)
         grid = x.reshape(3, 2, 3, C)
@@ -161,8 +161,8 @@ def test_a_fixed_size_lets_one_size_through():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ((0, 4), "token_hidden has to be a whole number"),
-        ((4, 2.5), "channel_hidden has to be a whole number"),
+        ((0, 4), "token_mlp_dim has to be a whole number"),
+        ((4, 2.5), "channel_mlp_dim has to be a whole number"),
         ((4, 4, 1.5), "dropout has to be a share"),
     ],
 )

@@ -39,7 +39,7 @@ def test_a_strided_convolution_is_reshape_and_matrix(patch, channels):
     import keras
 
     x = images(channels=channels)
-    with cu.exact():
+    with cu.full_precision():
         layer, dense = PatchEmbedding(DIM, patch), keras.layers.Dense(DIM)
         layer.build(x.shape)
         dense.build((None, None, patch * patch * channels))
@@ -56,7 +56,7 @@ def test_a_strided_convolution_is_reshape_and_matrix(patch, channels):
 def test_bytes_are_projected_as_numbers():
     layer = PatchEmbedding(DIM, PATCH)
     x = np.random.default_rng(0).integers(0, 256, size=(2, 8, 8, 1)).astype("uint8")
-    with cu.exact():
+    with cu.full_precision():
         assert np.array_equal(np.array(layer(x)), np.array(layer(x.astype("float32"))))
 
 
@@ -100,7 +100,7 @@ def test_layers_are_remade_from_their_config():
         (lambda: from_patches(np.zeros((2, 4, 47)), 8, 4), "47 values, .* 16 pixels"),
         (lambda: from_patches(np.zeros((4, 48)), 8, 4), r"got \(4, 48\)"),
         (lambda: from_patches(np.zeros((2, 4, 48)), (8, 8, 3), 4), "one side or .*height, w"),
-        (lambda: PatchEmbedding(0, 4), "dim has to be a whole number"),
+        (lambda: PatchEmbedding(0, 4), "embed_dim has to be a whole number"),
         (lambda: PatchEmbedding(4, 2.0), "patch has to be a whole number"),
         (lambda: PatchEmbedding(4, 4)(images(10, 8)), "height 10 is not divisible by 4"),
         (lambda: PatchEmbedding(4, 4)(images()[..., 0]), "channels"),
@@ -121,15 +121,15 @@ def test_a_built_layer_refuses_other_channels_and_takes_other_sizes():
         layer(images(8, 10))
 
 
-def weights(tokens=6, heads=3, seed=0):
+def weights(tokens=6, num_heads=3, seed=0):
     """Attention weights that differ much from token to token."""
-    scores = np.random.default_rng(seed).normal(size=(2, heads, tokens, tokens)) * 4
+    scores = np.random.default_rng(seed).normal(size=(2, num_heads, tokens, tokens)) * 4
     powers = np.exp(scores)
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def test_rollout_is_the_product_of_half_attention_and_half_identity():
-    first, second = weights(seed=0), weights(seed=1, heads=2)
+    first, second = weights(seed=0), weights(seed=1, num_heads=2)
     half = [part.mean(axis=1) / 2 + np.eye(6) / 2 for part in (first, second)]
     product = rollout_matrix([first, second])
     assert np.abs(product - half[1] @ half[0]).max() < 1e-12

@@ -16,13 +16,19 @@ RECURRENT = {
 }
 TRANSFORMERS = {
     "pre": {},
-    "post": {"norm": "post", "blocks": 1},
-    "shared": {"shared": True, "blocks": 1},
+    "post": {"norm": "post", "num_layers": 1},
+    "shared": {"shared": True, "num_layers": 1},
 }
 LANGUAGE = {"language": {}}
 TRANSLATORS = [*RECURRENT, *TRANSFORMERS]
 KINDS = [*TRANSLATORS, *LANGUAGE]
-SIZES = {"dim": DIM, "heads": HEADS, "hidden": HIDDEN, "blocks": 2, "length": LENGTH}
+SIZES = {
+    "embed_dim": DIM,
+    "num_heads": HEADS,
+    "mlp_dim": HIDDEN,
+    "num_layers": 2,
+    "max_length": LENGTH,
+}
 
 
 def make(kind, dropout=0.5):
@@ -32,7 +38,7 @@ def make(kind, dropout=0.5):
     keras.utils.set_random_seed(0)
     if kind in RECURRENT:
         model = models.RecurrentTranslator(
-            WORDS, WORDS, embedding=6, units=DIM, **RECURRENT[kind]
+            WORDS, WORDS, embed_dim=6, units=DIM, **RECURRENT[kind]
         )
     elif kind in TRANSFORMERS:
         settings = SIZES | TRANSFORMERS[kind]
@@ -352,20 +358,29 @@ def test_a_decoder_block_is_told_whether_there_is_a_source():
 @pytest.mark.parametrize(
     ("make_it", "message"),
     [
-        (lambda: layers.TransformerEncoderBlock(8, 3, 4), "divisible by heads"),
+        (lambda: layers.TransformerEncoderBlock(8, 3, 4), "divisible by num_heads"),
         (lambda: layers.TransformerDecoderBlock(8, 2, 0), "hidden has to be a whole number"),
         (lambda: layers.TransformerEncoderBlock(8, 2, 4, norm="mid"), "'pre', 'post'"),
         (lambda: layers.TransformerEncoderBlock(8, 2, 4, dropout=-1), "share between"),
-        (lambda: models.Transformer(9, 9, dim=8, heads=3), "divisible by heads"),
-        (lambda: models.Transformer(9, 9, blocks=0), "blocks has to be a whole number"),
+        (lambda: models.Transformer(9, 9, embed_dim=8, num_heads=3), "divisible by num_heads"),
+        (lambda: models.Transformer(9, 9, num_layers=0), "num_layers has to be a whole number"),
         (lambda: models.Transformer(9, 8, shared=True), "one vocabulary"),
         (lambda: models.Transformer(9, 9, norm="none"), "'pre', 'post'"),
         (lambda: models.LanguageModel(9, positions="none"), "'sinusoidal', 'learned'"),
-        (lambda: models.LanguageModel(9, blocks=0), "blocks has to be a whole number"),
-        (lambda: models.transformer_encoder(9, dim=8, heads=3), "divisible by heads"),
-        (lambda: models.transformer_encoder(9, blocks=0), "blocks has to be a whole number"),
+        (lambda: models.LanguageModel(9, num_layers=0), "num_layers has to be a whole number"),
+        (
+            lambda: models.transformer_encoder(9, embed_dim=8, num_heads=3),
+            "divisible by num_heads",
+        ),
+        (
+            lambda: models.transformer_encoder(9, num_layers=0),
+            "num_layers has to be a whole number",
+        ),
         (lambda: models.RecurrentTranslator(9, 9, attention="luong"), "'bahdanau', 'dot'"),
-        (lambda: models.RecurrentTranslator(9, 4), "target_words has to be a whole number"),
+        (
+            lambda: models.RecurrentTranslator(9, 4),
+            "target_vocab_size has to be a whole number",
+        ),
         (lambda: models.transformer("huge"), "'base', 'big'"),
     ],
 )
@@ -375,11 +390,19 @@ def test_wrong_arguments_are_told_what_is_allowed(make_it, message):
 
 
 @pytest.mark.parametrize(
-    ("size", "dim", "heads", "hidden", "blocks", "dropout"),
+    ("size", "embed_dim", "num_heads", "mlp_dim", "num_layers", "dropout"),
     [("base", 512, 8, 2048, 6, 0.1), ("big", 1024, 16, 4096, 6, 0.3)],
 )
-def test_published_sizes_are_the_papers(size, dim, heads, hidden, blocks, dropout):
-    table_3 = dict(dim=dim, heads=heads, hidden=hidden, blocks=blocks, dropout=dropout)
+def test_published_sizes_are_the_papers(
+    size, embed_dim, num_heads, mlp_dim, num_layers, dropout
+):
+    table_3 = dict(
+        embed_dim=embed_dim,
+        num_heads=num_heads,
+        mlp_dim=mlp_dim,
+        num_layers=num_layers,
+        dropout=dropout,
+    )
     assert models.SIZES["transformer"][size] == table_3
 
 

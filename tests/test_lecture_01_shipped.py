@@ -12,7 +12,7 @@ LECTURE = "01_imdb_embeddings"
 
 @pytest.fixture(scope="module")
 def vectors():
-    return models.shipped("skip_gram_imdb")
+    return models.load_pretrained("skip_gram_imdb")
 
 
 def test_shipped_vectors_are_small_and_plain(vectors):
@@ -42,27 +42,27 @@ def test_shipped_vectors_know_relatives_and_trades(vectors):
 
 def test_an_unknown_name_lists_the_choices():
     with pytest.raises(ValueError, match="skip_gram_imdb"):
-        cu.models.shipped("word2vec")
+        cu.models.load_pretrained("word2vec")
 
 
 def test_ship_writes_arrays_and_provenance_in_the_full_profile(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
     arrays = {"words": np.array(["a", "b"]), "vectors": np.ones((2, 3), "float16")}
     monkeypatch.setenv("COURSE_PROFILE", "quick")
-    assert models.ship("tiny", arrays, "some/run") is None
+    assert models.save_pretrained("tiny", arrays, "some/run") is None
     monkeypatch.setenv("COURSE_PROFILE", "full")
     monkeypatch.setattr(results, "session_seed", lambda: 0)
-    path = models.ship("tiny", arrays, "some/run", which="all")
+    path = models.save_pretrained("tiny", arrays, "some/run", which="all")
     with np.load(path, allow_pickle=False) as stored:
         assert stored["words"].tolist() == ["a", "b"]
     assert '"which": "all"' in path.with_suffix(".json").read_text()
     monkeypatch.setattr(results, "session_seed", lambda: 1)
-    assert models.ship("other", arrays, "some/run") is None
+    assert models.save_pretrained("other", arrays, "some/run") is None
 
 
 def test_ship_refuses_objects():
     with pytest.raises(ValueError, match="unicode array"):
-        models.ship("tiny", {"words": np.array(["a", None], object)}, "some/run")
+        models.save_pretrained("tiny", {"words": np.array(["a", None], object)}, "some/run")
 
 
 def metric(model, name):

@@ -165,14 +165,14 @@ def test_the_dot_score_adds_one_matrix():
     [
         ({"attention": "bilinear"}, "choose one of 'bahdanau', 'dot', 'general', 'concat'"),
         ({"units": 0}, "units has to be a whole number of at least 1"),
-        ({"source_words": 4}, "source_words has to be a whole number of at least 5"),
+        ({"source_vocab_size": 4}, "source_vocab_size has to be a whole number of at least 5"),
     ],
 )
 def test_bad_settings_are_refused(settings, told):
     from course_utils.models import RecurrentTranslator
 
     with pytest.raises(ValueError, match=told):
-        RecurrentTranslator(**{"source_words": 9, "target_words": 9} | settings)
+        RecurrentTranslator(**{"source_vocab_size": 9, "target_vocab_size": 9} | settings)
 
 
 def test_an_empty_sentence_is_refused_and_decoding_is_bounded(translator):
@@ -234,4 +234,6 @@ def test_shipped_translators_are_small_and_name_their_run(name):
     assert path.stat().st_size < 2_000_000
     made = models.provenance(f"translator_{name}")
     assert (results.RESULTS / f"{made['run']}.json").is_file()
-    assert all(array.dtype == np.float32 for array in models.shipped(path.stem).values())
+    assert all(
+        array.dtype == np.float32 for array in models.load_pretrained(path.stem).values()
+    )

@@ -7,11 +7,11 @@ from course_utils import checks
 from course_utils.numpy_ref.attention import decoder_mask, softmax, split_heads
 
 
-def scaled(Q, K, heads, by=lambda d_k, heads: np.sqrt(d_k)):
-    return Q @ K.T / by(Q.shape[-1], heads)
+def scaled(Q, K, num_heads, by=lambda d_k, num_heads: np.sqrt(d_k)):
+    return Q @ K.T / by(Q.shape[-1], num_heads)
 
 
-def cosine(Q, K, heads):
+def cosine(Q, K, num_heads):
     return scaled(Q / np.linalg.norm(Q, axis=1)[:, None], K, 1, lambda *_: 1) / np.linalg.norm(
         K, axis=1
     )
@@ -54,7 +54,7 @@ def mistaken(**mistake):
 SOLUTIONS = {
     "06.1": scaled,
     "06.2": causal,
-    "06.3": lambda x, heads: split_heads(x, heads),
+    "06.3": lambda x, num_heads: split_heads(x, num_heads),
     "06.4": lambda ids: decoder_mask(np.asarray(ids)),
     "06.5": step,
 }

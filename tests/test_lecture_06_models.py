@@ -198,7 +198,7 @@ def test_real_pairs_are_the_same_task_with_the_same_budget_as_in_lecture_5(lectu
         for node in tree.body
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "REAL"
     }["REAL"]
-    for name in ("pairs", "words", "epochs"):
+    for name in ("pairs", "vocab_size", "epochs"):
         assert lecture["REAL"][name] == settings[name]
 
 

@@ -171,7 +171,7 @@ def test_splitting_into_heads_keeps_a_tokens_channels_together():
     assert np.array_equal(heads[1, 1, 2], x[1, 2, 2:])
     assert np.array_equal(merge_heads(heads), x)
     assert np.array_equal(split_heads(x[0], 2), heads[0])
-    with pytest.raises(ValueError, match="divisible by heads, got dim=4, heads=3"):
+    with pytest.raises(ValueError, match="got embed_dim=4, num_heads=3"):
         split_heads(x, 3)
 
 
@@ -202,11 +202,17 @@ def entropy(weights):
 def test_the_square_root_keeps_the_softmax_soft_at_any_width():
     draw = np.random.default_rng(0)
     plain, scaled = {}, {}
-    for dim in (4, 64, 512):
-        query, keys = draw.normal(size=(200, 1, dim)), draw.normal(size=(200, 32, dim))
+    for embed_dim in (4, 64, 512):
+        query, keys = (
+            draw.normal(size=(200, 1, embed_dim)),
+            draw.normal(size=(200, 32, embed_dim)),
+        )
         scores = query @ np.swapaxes(keys, -1, -2)
-        assert np.isclose(scores.var(), dim, rtol=0.1)
-        plain[dim], scaled[dim] = entropy(softmax(scores)), entropy(softmax(scores / dim**0.5))
+        assert np.isclose(scores.var(), embed_dim, rtol=0.1)
+        plain[embed_dim], scaled[embed_dim] = (
+            entropy(softmax(scores)),
+            entropy(softmax(scores / embed_dim**0.5)),
+        )
     assert plain[4] > 2 and plain[64] < 0.7 and plain[512] < 0.3
     assert all(2.8 < value < np.log(32) for value in scaled.values())
 
@@ -239,10 +245,10 @@ def test_positions_have_one_length_and_products_by_distance_alone():
         assert np.ptp(np.diagonal(products, apart)) < 1e-9
 
 
-@pytest.mark.parametrize("dim", [0, 1, 7])
-def test_positions_want_an_even_width(dim):
+@pytest.mark.parametrize("embed_dim", [0, 1, 7])
+def test_positions_want_an_even_width(embed_dim):
     with pytest.raises(ValueError, match="even"):
-        sinusoidal_positions(4, dim)
+        sinusoidal_positions(4, embed_dim)
 
 
 def test_layer_norm_is_keras_own():
@@ -338,7 +344,7 @@ def test_a_blocks_norm_is_pre_or_post():
 
 def paper(size):
     row = cost.PAPER[size]
-    return {key: row[key] for key in ("dim", "hidden", "blocks")}
+    return {key: row[key] for key in ("embed_dim", "mlp_dim", "num_layers")}
 
 
 @pytest.mark.parametrize(
@@ -351,9 +357,9 @@ def test_parameters_by_formula_come_near_what_the_paper_prints(size, shared, uns
     assert np.isclose(count, cost.PAPER[size]["printed"]["parameters"], rtol=0.04)
     apart = cost.parameters(**paper(size), shared=False)
     assert sum(apart.values()) == unshared
-    assert apart["output"] == cost.WORDS * cost.PAPER[size]["dim"]
+    assert apart["output"] == cost.WORDS * cost.PAPER[size]["embed_dim"]
     biased = sum(cost.parameters(**paper(size), attention_bias=True).values())
-    assert biased - count == 18 * 4 * cost.PAPER[size]["dim"]
+    assert biased - count == 18 * 4 * cost.PAPER[size]["embed_dim"]
 
 
 @pytest.mark.parametrize("size", ["base", "big"])

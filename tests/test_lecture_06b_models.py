@@ -19,13 +19,13 @@ TEXTS = [
 STRANGE = "The ending was 👍, сказал Иван."
 
 
-def small_encoder(causal=False, blocks=2, **more):
+def small_encoder(causal=False, num_layers=2, **more):
     import keras
 
     from course_utils.models import transformer_encoder
 
     keras.utils.set_random_seed(0)
-    return transformer_encoder(WORDS, 16, 2, 32, blocks, LENGTH, causal=causal, **more)
+    return transformer_encoder(WORDS, 16, 2, 32, num_layers, LENGTH, causal=causal, **more)
 
 
 def some_ids(rows=6, seed=0):
@@ -44,8 +44,8 @@ def test_a_tokenizer_knows_its_own_texts_and_is_the_same_again(kind):
         found = [[getattr(one, cutting)(text) for text in TEXTS] for one in (first, again)]
         assert found[0] == found[1]
     for text in TEXTS[:3]:
-        assert cut.SPECIAL[1] not in first.pieces(text)
-        assert len(first.pieces(text)) == len(first.ids(text))
+        assert cut.SPECIAL[1] not in first.tokens(text)
+        assert len(first.tokens(text)) == len(first.ids(text))
         assert max(first.ids(text)) < len(first)
     rows = first.encode(TEXTS[:2], 12)
     assert rows.shape == (2, 12) and (rows[:, 0] == cut.START).all()
@@ -109,7 +109,7 @@ def test_causal_batches_ask_for_the_next_token():
 
 
 def test_the_next_part_task_joins_halves():
-    inputs, targets = batches(count=3, next_part=True)[0]
+    inputs, targets = batches(count=3, next_sentence=True)[0]
     assert set(targets) == {"words", "next"} and set(targets["next"]) <= {0.0, 1.0}
     assert ((inputs["ids"] == 3).sum(axis=1) >= 1).all()
 
@@ -120,7 +120,7 @@ def test_the_guesser_scores_with_its_embedding_and_learns():
     from course_utils import pretraining
 
     encoder = small_encoder()
-    model = pretraining.WordGuesser(encoder)
+    model = pretraining.PretrainingModel(encoder)
     data = batches(count=4, shuffle=False)
     scores = keras.ops.convert_to_numpy(model(data[0][0]))
     assert scores.shape == (8, 4, WORDS)
@@ -131,7 +131,7 @@ def test_the_guesser_scores_with_its_embedding_and_learns():
     model.compile(keras.optimizers.Adam(1e-2), pretraining.word_loss(), jit_compile=False)
     losses = model.fit(data, epochs=12, verbose=0).history["loss"]
     assert losses[-1] < losses[0] - 0.3
-    assert 3 < pretraining.frequency_guess(some_ids(16), data) < 5
+    assert 3 < pretraining.unigram_loss(some_ids(16), data) < 5
 
 
 def test_the_guesser_scores_in_float32_where_its_encoder_computes_in_16_bits():
@@ -142,7 +142,7 @@ def test_the_guesser_scores_in_float32_where_its_encoder_computes_in_16_bits():
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy("mixed_bfloat16")
     try:
-        model = pretraining.WordGuesser(small_encoder())
+        model = pretraining.PretrainingModel(small_encoder())
     finally:
         keras.config.set_dtype_policy(before)
     data = batches(count=4, shuffle=False)
@@ -188,7 +188,7 @@ HEADS = (
 def test_pads_change_no_answer_and_a_saved_head_reloads(name, tmp_path):
     import keras
 
-    model = every_head()[name](small_encoder(blocks=4))
+    model = every_head()[name](small_encoder(num_layers=4))
     ids = some_ids()
     longest = int((ids > 0).sum(axis=1).max())
 
@@ -240,7 +240,7 @@ def test_the_best_span_never_ends_before_it_starts():
 def test_frozen_features_train_the_head_alone_and_need_enough_layers():
     from course_utils.models import heads
 
-    encoder = small_encoder(blocks=4)
+    encoder = small_encoder(num_layers=4)
     model = heads.feature_classifier(encoder, "sum of all", 2)
     assert len(model.trainable_weights) == 3  # one number a layer, kernel, bias
     with pytest.raises(ValueError, match="four blocks"):
@@ -272,20 +272,27 @@ def test_a_restart_is_as_good_as_new():
 
 def test_the_draw_is_balanced_and_the_same_for_every_arm():
     labels = np.array([0, 1, 1] * 20)
-    rows = fine_tuning.draw(labels, 10, 3)
-    assert np.array_equal(rows, fine_tuning.draw(labels, 10, 3))
+    rows = fine_tuning.balanced_sample(labels, 10, 3)
+    assert np.array_equal(rows, fine_tuning.balanced_sample(labels, 10, 3))
     assert len(set(rows)) == 10 and labels[rows].sum() == 5
     with pytest.raises(ValueError, match="even"):
-        fine_tuning.draw(labels, 11, 3)
+        fine_tuning.balanced_sample(labels, 11, 3)
     with pytest.raises(ValueError, match="at most twice 20"):
-        fine_tuning.draw(labels, 42, 3)
+        fine_tuning.balanced_sample(labels, 42, 3)
 
 
 def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
     from course_utils.models import pretrained
 
     tokenizer = cut.train("wordpiece", TEXTS, 50)
-    settings = {"words": WORDS, "dim": 16, "heads": 2, "hidden": 32, "blocks": 2, "length": 20}
+    settings = {
+        "vocab_size": WORDS,
+        "embed_dim": 16,
+        "num_heads": 2,
+        "mlp_dim": 32,
+        "num_layers": 2,
+        "max_length": 20,
+    }
     encoder = small_encoder()
     arrays = pretrained.pack(encoder, tokenizer, settings)
     assert not any(array.dtype.hasobject for array in arrays.values())
@@ -299,7 +306,7 @@ def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
     ):
         assert np.abs(left - right).max() < 0.02  # float16
     with pytest.raises(ValueError, match="do not make this encoder"):
-        pretrained.pack(encoder, tokenizer, settings | {"blocks": 3})
+        pretrained.pack(encoder, tokenizer, settings | {"num_layers": 3})
 
 
 SMALL = {"train": 30, "val": 5, "test": 5}
@@ -367,7 +374,7 @@ def test_summaries_are_asked_for_behind_the_review_only():
         assert tokenizer.text(answer).replace(",", " ,") == summary
     keras.utils.set_random_seed(0)
     model = LanguageModel(60, 8, 2, 8, 1, 260)
-    new = head_rows.written(model, ids, starts, steps=3)
+    new = head_rows.greedy_continue(model, ids, starts, steps=3)
     before = np.arange(260) < starts[:, None]
     assert np.array_equal(new[before], ids[before])
     assert head_rows.same_answers(ids, ids, starts).all()

@@ -141,7 +141,13 @@ def test_each_row_with_an_ordinary_token_is_asked_and_no_other():
     ],
 )
 def test_masking_refuses(change, telling):
-    given = {"ids": batch(2), "special": SPECIAL, "mask_id": MASK, "words": WORDS, **change}
+    given = {
+        "ids": batch(2),
+        "special": SPECIAL,
+        "mask_id": MASK,
+        "vocab_size": WORDS,
+        **change,
+    }
     with pytest.raises(ValueError, match=telling):
         masking.mask_tokens(generator=np.random.default_rng(0), **given)
 

@@ -57,16 +57,16 @@ def classifier(classes=2):
 
 
 def test_a_fitted_head_tells_labels_apart_and_leaves_the_encoder_alone():
-    from course_utils.fine_tuning import probe_first
+    from course_utils.fine_tuning import init_head_by_probe
 
     model, encoder = classifier()
     draw = np.random.default_rng(0)
     labels = np.arange(60) % 2
     ids = draw.integers(5, 30, (60, LENGTH)).astype("int32") + 25 * labels[:, None]
     before = encoder.get_weights()
-    probe_first(model, ids.astype("int32"), labels)
+    init_head_by_probe(model, ids.astype("int32"), labels)
     assert (model.predict(ids, verbose=0).argmax(-1) == labels).mean() > 0.95
     for left, right in zip(before, encoder.get_weights(), strict=True):
         assert np.array_equal(left, right)
     with pytest.raises(ValueError, match="2 units"):
-        probe_first(classifier(3)[0], ids, labels)
+        init_head_by_probe(classifier(3)[0], ids, labels)

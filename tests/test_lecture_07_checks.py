@@ -7,7 +7,7 @@ from course_utils.checks.lecture_07_inside import _in_the_plane, _stretched
 from course_utils.models.vision_resolution import interpolate_positions
 from course_utils.numpy_ref.vision_cost import parameters
 
-B16 = {"patch": 16, "dim": 768, "hidden": 3072, "blocks": 12, "classes": 1000}
+B16 = {"patch": 16, "embed_dim": 768, "mlp_dim": 3072, "num_layers": 12, "classes": 1000}
 COUNT = sum(parameters(384, 3, **B16).values())
 
 

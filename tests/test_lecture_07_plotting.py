@@ -61,7 +61,7 @@ def test_maps_stand_at_their_places_with_one_scale(shown):
 
 def test_pictures_stand_under_their_titles_as_they_are(shown):
     pictures = [np.eye(4), np.ones((4, 4, 1))]
-    plotting_vision.show_pictures(pictures, ["a", "b"], "a diagonal and a square")
+    plotting_vision.show_images(pictures, ["a", "b"], "a diagonal and a square")
     [(drawing, alt)] = shown
     assert [axis.get_title() for axis in drawing.axes] == ["a", "b"]
     assert np.array_equal(shown_arrays(drawing)[0], np.eye(4))
@@ -72,8 +72,8 @@ def test_pictures_stand_under_their_titles_as_they_are(shown):
     ("draw", "told"),
     [
         (lambda: plotting_vision.show_patches(np.zeros((5, 4)), 2), "not divisible"),
-        (lambda: plotting_vision.show_pictures([], [], "alt"), "0 titles"),
-        (lambda: plotting_vision.show_pictures([np.eye(2)], ["a", "b"], "alt"), "2 titles"),
+        (lambda: plotting_vision.show_images([], [], "alt"), "0 titles"),
+        (lambda: plotting_vision.show_images([np.eye(2)], ["a", "b"], "alt"), "2 titles"),
         (lambda: plotting_vision.show_over(np.eye(4), [], [], "alt"), "0 titles"),
     ],
 )

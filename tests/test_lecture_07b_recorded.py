@@ -92,7 +92,9 @@ def test_the_shipped_captioner_is_small_and_that_of_a_recorded_run():
     assert path.stat().st_size < 1_000_000
     made = models.provenance("captioner")
     assert (results.RESULTS / f"{made['run']}.json").is_file()
-    assert all(array.dtype == np.float32 for array in models.shipped("captioner").values())
+    assert all(
+        array.dtype == np.float32 for array in models.load_pretrained("captioner").values()
+    )
 
 
 def test_captions_of_new_pairs_hardly_ever_come_out():

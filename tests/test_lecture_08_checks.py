@@ -21,20 +21,25 @@ def unturned(x, W_1, W_2):
     return x + gelu(norm(x) @ W_1) @ W_2 if x.shape[0] == x.shape[1] else mix(x, W_1, W_2)
 
 
-def count(patch, C, D_S, D_C, blocks, norms=2, colours=3, last=1, head=1):
+def count(patch, C, D_S, D_C, num_layers, norms=2, colours=3, last=1, head=1):
     S = (224 // patch) ** 2
     mlps = 2 * S * D_S + D_S + S + 2 * C * D_C + D_C + C
     stem = patch * patch * colours * C + C
-    return stem + 2 * C * (norms * blocks + last) + blocks * mlps + head * (C * 1000 + 1000)
+    return (
+        stem
+        + 2 * C * (norms * num_layers + last)
+        + num_layers * mlps
+        + head * (C * 1000 + 1000)
+    )
 
 
-def grown(patch, C, D_S, D_C, blocks):
-    return count(patch, C, D_S * (224 // patch) ** 2 // 49, D_C, blocks)
+def grown(patch, C, D_S, D_C, num_layers):
+    return count(patch, C, D_S * (224 // patch) ** 2 // 49, D_C, num_layers)
 
 
-def no_biases(patch, C, D_S, D_C, blocks):
+def no_biases(patch, C, D_S, D_C, num_layers):
     biases = D_S + (224 // patch) ** 2 + D_C + C
-    return count(patch, C, D_S, D_C, blocks) - blocks * biases
+    return count(patch, C, D_S, D_C, num_layers) - num_layers * biases
 
 
 def gate(z, W, b, kind="right"):

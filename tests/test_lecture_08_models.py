@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_utils import data
-from tools.part import only
+from tools.part import slice_cells
 from tools.source import LECTURES, assemble
 
 NAMES = (
@@ -35,7 +35,7 @@ NAMES = (
 def lecture():
     """What the lecture defines, without running it."""
     notebook = assemble(LECTURES / "08_mixer_gmlp.py")
-    code = only(notebook, f"({', '.join(NAMES)})").cells[0].source
+    code = slice_cells(notebook, f"({', '.join(NAMES)})").cells[0].source
     quiet = [line for line in code.split("\n") if not line.startswith("session = ")]
     space = {"session": SimpleNamespace(seed=0, profile="quick")}
     exec("\n".join(quiet), space)
@@ -242,7 +242,7 @@ def test_a_map_shows_a_row_of_w_at_its_own_place(lecture):
 
 def test_a_deep_stack_grows_with_the_spread_of_w(lecture):
     small, wild, shut = (
-        lecture.deep_start(deviation, b, blocks=3)
+        lecture.deep_start(deviation, b, num_layers=3)
         for deviation, b in ((1e-6, 1.0), (1.0, 1.0), (1e-6, 0.0))
     )
     assert wild[0] > 1.5 * small[0] and shut[0] < small[0]

@@ -62,7 +62,7 @@ def test_the_papers_counts_are_those_without_the_head(size):
     settings = MLP_SIZES["mixer"][size]
     parts = mlp_cost.mixer_parameters(**settings)
     body = sum(parts.values()) - parts["logits"]
-    assert parts["logits"] == settings["dim"] * 1000 + 1000
+    assert parts["logits"] == settings["embed_dim"] * 1000 + 1000
     assert round(body / 1e6) == mlp_cost.PRINTED["mixer"][size]
 
 
@@ -77,7 +77,13 @@ def test_with_the_head_five_of_seven_counts_would_be_printed_otherwise():
 
 
 def test_the_course_works_named_setting_has_four_and_a_half_million():
-    named = {"patch": 4, "dim": 256, "token_hidden": 256, "channel_hidden": 1024, "blocks": 8}
+    named = {
+        "patch": 4,
+        "embed_dim": 256,
+        "token_mlp_dim": 256,
+        "channel_mlp_dim": 1024,
+        "num_layers": 8,
+    }
     parts = mlp_cost.mixer_parameters(**named, image=32, classes=10)
     assert sum(parts.values()) == 4_493_066
 

@@ -63,23 +63,23 @@ def test_a_figure_of_several_gates_has_a_picture_and_bars_for_each():
 
 def test_the_gates_that_the_lab_compares_are_of_one_size():
     """SIZE and GATES_TRIED of the lecture: the widths that make three blocks alike."""
-    shape = {"length": 64, "dim": 128, "blocks": 3, "words": 70}
+    shape = {"max_length": 64, "embed_dim": 128, "num_layers": 3, "vocab_size": 70}
     tried = [
-        *({"hidden": 288, "gate": gate} for gate in ("linear", "additive", "multiplicative")),
-        {"hidden": 384},
-        {"hidden": 336, "tiny_attention": 16},
+        *({"mlp_dim": 288, "gate": gate} for gate in ("linear", "additive", "multiplicative")),
+        {"mlp_dim": 384},
+        {"mlp_dim": 336, "tiny_attention": 16},
     ]
     sizes = [sum(mlp_cost.gmlp_text_parameters(**shape, **one).values()) for one in tried]
     assert max(sizes) < 1.02 * min(sizes)
-    [split] = [size for one, size in zip(tried, sizes, strict=True) if one == {"hidden": 384}]
-    tied = mlp_cost.gmlp_text_parameters(**shape, hidden=384, toeplitz=True)
+    [split] = [size for one, size in zip(tried, sizes, strict=True) if one == {"mlp_dim": 384}]
+    tied = mlp_cost.gmlp_text_parameters(**shape, mlp_dim=384, toeplitz=True)
     assert split - sum(tied.values()) == 3 * (64**2 - 127)
 
 
 def test_the_arms_that_judge_pairs_are_of_one_size():
-    shape = {"length": 40, "dim": 64, "blocks": 2, "words": 200}
-    alone = mlp_cost.gmlp_text_parameters(**shape, hidden=352)
-    tiny = mlp_cost.gmlp_text_parameters(**shape, hidden=256, tiny_attention=32)
+    shape = {"max_length": 40, "embed_dim": 64, "num_layers": 2, "vocab_size": 200}
+    alone = mlp_cost.gmlp_text_parameters(**shape, mlp_dim=352)
+    tiny = mlp_cost.gmlp_text_parameters(**shape, mlp_dim=256, tiny_attention=32)
     assert sum(tiny.values()) == pytest.approx(sum(alone.values()), rel=0.03)
 
 

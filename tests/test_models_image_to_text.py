@@ -10,7 +10,7 @@ from course_utils.data.text import Vocabulary
 START, END = 2, 3
 WORDS, LENGTH = 14, 6
 IMAGE, CHANNELS = (8, 12), 1
-SMALL = {"patch": 4, "dim": 8, "heads": 2, "hidden": 12, "length": 8}
+SMALL = {"patch": 4, "embed_dim": 8, "num_heads": 2, "mlp_dim": 12, "max_length": 8}
 KINDS = ["vit", "two blocks", "no positions", "plain", "bahdanau", "general"]
 RECURRENT = {"plain": None, "bahdanau": "bahdanau", "general": "general"}
 
@@ -21,10 +21,10 @@ def make(kind):
 
     keras.utils.set_random_seed(0)
     if kind in RECURRENT:
-        sizes = {"filters": (4, 6), "embedding": 5, "units": 8}
+        sizes = {"filters": (4, 6), "embed_dim": 5, "units": 8}
         model = models.ConvnetToText(IMAGE, CHANNELS, WORDS, attention=RECURRENT[kind], **sizes)
     else:
-        more = {"two blocks": {"decoder_blocks": 2}, "no positions": {"positions": "none"}}
+        more = {"two blocks": {"num_decoder_layers": 2}, "no positions": {"positions": "none"}}
         model = models.ImageToText(IMAGE, CHANNELS, WORDS, **SMALL, **more.get(kind, {}))
     model(inputs())
     return scrambled(model)
@@ -112,11 +112,11 @@ def test_greedy_is_the_same_with_and_without_a_cache(model):
 def test_one_beam_is_greedy_and_four_are_no_worse(model):
     images = pictures(5)
     tokens, scores = decoding.beam_search(
-        model, images, LENGTH, beams=1, length_penalty=0.0, step=model.step
+        model, images, LENGTH, num_beams=1, length_penalty=0.0, step=model.step
     )
     assert np.array_equal(tokens, decoding.greedy(model, images, LENGTH, step=model.step))
     _, wider = decoding.beam_search(
-        model, images, LENGTH, beams=14, length_penalty=0.0, step=model.step
+        model, images, LENGTH, num_beams=14, length_penalty=0.0, step=model.step
     )
     assert (wider >= scores - 1e-4).all()
 
@@ -133,7 +133,7 @@ def test_a_saved_model_reloads_with_equal_outputs(model, tmp_path):
 def test_cross_attention_is_a_mean_over_all_patches(kind):
     given = inputs()
     weights = array(make(kind).alignment(given["image"], given["ids"]))
-    assert weights.shape == (3, SMALL["heads"], 5, 6)
+    assert weights.shape == (3, SMALL["num_heads"], 5, 6)
     assert np.abs(weights.sum(axis=-1) - 1).max() < 1e-5
     assert weights.min() > 0
 
@@ -170,10 +170,10 @@ def test_the_decoder_is_the_translators_own():
 def test_translate_reads_pictures_and_needs_a_length():
     words = Vocabulary(["<sos>", "<eos>", *"0123456789"])
     model, images = make("vit"), pictures(5)
-    texts = translation.translate(model, images, {"target": words}, LENGTH, batch=2)
+    texts = translation.translate(model, images, {"target": words}, LENGTH, batch_size=2)
     rows = decoding.greedy(model, images, LENGTH)
     assert texts == [words.decode(_written(row)) for row in rows]
-    with pytest.raises(ValueError, match="length"):
+    with pytest.raises(ValueError, match="max_length"):
         translation.translate(model, images, {"target": words})
 
 
@@ -197,9 +197,9 @@ def test_pictures_of_another_size_are_refused(model):
     [
         ("ImageToText", {"patch": 5}, "cannot be cut"),
         ("ImageToText", {"positions": "sinusoidal"}, "'learned', 'none'"),
-        ("ImageToText", {"dim": 9, "heads": 2}, "divisible"),
-        ("ImageToText", {"decoder_blocks": 0}, "decoder_blocks"),
-        ("ImageToText", {"words": 0}, "words"),
+        ("ImageToText", {"embed_dim": 9, "num_heads": 2}, "divisible"),
+        ("ImageToText", {"num_decoder_layers": 0}, "num_decoder_layers"),
+        ("ImageToText", {"vocab_size": 0}, "vocab_size"),
         ("ConvnetToText", {"attention": "soft"}, "bahdanau"),
         ("ConvnetToText", {"filters": ()}, "filters"),
         ("ConvnetToText", {"filters": (2, 3, 4)}, "cannot be cut"),
@@ -207,7 +207,7 @@ def test_pictures_of_another_size_are_refused(model):
     ],
 )
 def test_wrong_settings_are_refused(kind, settings, telling):
-    given = {"image": IMAGE, "channels": CHANNELS, "words": WORDS} | settings
+    given = {"image": IMAGE, "channels": CHANNELS, "vocab_size": WORDS} | settings
     with pytest.raises(ValueError, match=telling):
         getattr(models, kind)(**given)
 

@@ -11,9 +11,15 @@ from course_utils.models.text_gmlp import gmlp_text
 from course_utils.numpy_ref import mlp_cost as cost
 
 WORDS, LENGTH = 50, 20
-MIXER = {"patch": 2, "dim": 12, "token_hidden": 5, "channel_hidden": 20, "blocks": 2}
-GMLP = {"patch": 2, "dim": 12, "hidden": 20, "blocks": 2}
-TEXT = {"length": LENGTH, "dim": 8, "hidden": 12, "blocks": 2}
+MIXER = {
+    "patch": 2,
+    "embed_dim": 12,
+    "token_mlp_dim": 5,
+    "channel_mlp_dim": 20,
+    "num_layers": 2,
+}
+GMLP = {"patch": 2, "embed_dim": 12, "mlp_dim": 20, "num_layers": 2}
+TEXT = {"max_length": LENGTH, "embed_dim": 8, "mlp_dim": 12, "num_layers": 2}
 KINDS = {
     "split": {},
     "linear": {"gate": "linear"},
@@ -54,15 +60,15 @@ def test_published_text_models_are_within_two_percent_of_print(size):
 
 def test_the_gates_of_the_papers_table_have_its_sizes():
     """92 million without a split need D = 2,048: with the split gate's 3,072 they have 130."""
-    shape = {"length": 128, "dim": 512, "blocks": 36}
-    split = cost.gmlp_text_parameters(hidden=3072, **shape)
+    shape = {"max_length": 128, "embed_dim": 512, "num_layers": 36}
+    split = cost.gmlp_text_parameters(mlp_dim=3072, **shape)
     assert sum(split.values()) == pytest.approx(102e6, rel=0.01)
     for gate in ("linear", "additive", "multiplicative"):
-        narrow = cost.gmlp_text_parameters(hidden=2048, gate=gate, **shape)
+        narrow = cost.gmlp_text_parameters(mlp_dim=2048, gate=gate, **shape)
         assert sum(narrow.values()) == pytest.approx(92e6, rel=0.01)
-        wide = cost.gmlp_text_parameters(hidden=3072, gate=gate, **shape)
+        wide = cost.gmlp_text_parameters(mlp_dim=3072, gate=gate, **shape)
         assert sum(wide.values()) > 130e6
-    tied = cost.gmlp_text_parameters(hidden=3072, toeplitz=True, **shape)
+    tied = cost.gmlp_text_parameters(mlp_dim=3072, toeplitz=True, **shape)
     assert split["gate"] - tied["gate"] == 36 * (128**2 - 255)
 
 
@@ -119,7 +125,7 @@ def test_an_image_model_counts_as_the_formula_and_reloads(kind, tmp_path):
 @pytest.mark.parametrize("kind", ["mixer", "gmlp"])
 def test_places_matter_but_not_to_a_new_gmlp(kind):
     """The brief's experiment a: swap two patches of an untrained model."""
-    with cu.exact():
+    with cu.full_precision():
         sizes = {"mixer": MIXER, "gmlp": GMLP}[kind]
         new = {"mixer": mixer_model, "gmlp": gmlp_model}[kind](8, 1, classes=3, **sizes)
         swapped = images()
@@ -153,10 +159,10 @@ def test_every_weight_of_an_image_model_learns(kind):
 
 def test_the_last_bias_of_token_mixing_is_lost_in_every_later_norm():
     """It shifts all channels of a token alike, and each LayerNorm takes that off again."""
-    with cu.exact():
+    with cu.full_precision():
         model = image_model("mixer")
         before = np.array(model(images()))
-        for number in range(MIXER["blocks"]):
+        for number in range(MIXER["num_layers"]):
             bias = model.get_layer(f"block_{number}").token_mixing.get_layer("output").bias
             bias.assign(bias.numpy() + np.arange(16))
         assert np.abs(before - np.array(model(images()))).max() < 1e-3
@@ -196,7 +202,7 @@ def test_a_text_encoder_is_deaf_to_pads_and_counts_as_the_formula(kind, texts):
     import keras
 
     encoder = encoder_of(kind)
-    parts = cost.gmlp_text_parameters(words=WORDS, **TEXT, **KINDS[kind])
+    parts = cost.gmlp_text_parameters(vocab_size=WORDS, **TEXT, **KINDS[kind])
     assert encoder.count_params() == sum(parts.values())
     before = states_of(encoder, texts)
     for layer in encoder._flatten_layers(include_self=False):
@@ -223,7 +229,7 @@ def test_a_causal_text_encoder_leaks_nothing_with_dropout_on(kind, texts):
 
 
 def test_heads_and_the_word_guesser_work_on_it(texts):
-    from course_utils.pretraining import WordGuesser
+    from course_utils.pretraining import PretrainingModel
 
     encoder = encoder_of("tiny")
     assert heads.sequence_classifier(encoder, 2, pool="mean")(texts).shape == (6, 2)
@@ -231,7 +237,7 @@ def test_heads_and_the_word_guesser_work_on_it(texts):
     assert heads.span_answerer(encoder)(texts)["end"].shape == (6, LENGTH)
     pairs = np.stack([texts, texts[::-1]], axis=1)
     assert heads.choice_scorer(encoder, 2)(pairs).shape == (6, 2)
-    guesser = WordGuesser(encoder)
+    guesser = PretrainingModel(encoder)
     places = np.zeros((6, 3), "int32") + [0, 1, 2]
     assert guesser({"ids": texts, "positions": places}).shape == (6, 3, WORDS)
     mixed = heads.feature_classifier(encoder, "sum of all", 2)
@@ -267,10 +273,10 @@ def test_other_lengths_and_images_are_refused_with_the_reason(texts):
         (lambda: mixer_model(8, 0, classes=3, **MIXER), "channels has to be a whole number"),
         (lambda: gmlp_model(8, 1, classes=0, **GMLP), "classes has to be a whole number"),
         (lambda: gmlp_model(8, 1, classes=3, gate="x", **GMLP), "choose one of 'linear'"),
-        (lambda: gmlp_model(8, 1, 2, 4, 7, 1, 3), "needs an even hidden, got 7"),
-        (lambda: gmlp_text(9, hidden=7), "needs an even hidden, got 7"),
+        (lambda: gmlp_model(8, 1, 2, 4, 7, 1, 3), "needs an even mlp_dim, got 7"),
+        (lambda: gmlp_text(9, mlp_dim=7), "needs an even mlp_dim, got 7"),
         (lambda: gmlp_text(9, gate="half"), "choose one of 'linear', 'additive'"),
-        (lambda: gmlp_text(9, blocks=0), "blocks has to be a whole number"),
+        (lambda: gmlp_text(9, num_layers=0), "num_layers has to be a whole number"),
         (lambda: gmlp_text(0), "words has to be a whole number"),
         (lambda: cost.gmlp_blocks(4, 4, 4, 1, gate="x"), "'multiplicative', 'split'"),
     ],

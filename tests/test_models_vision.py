@@ -12,7 +12,14 @@ from course_utils.numpy_ref import vision as reference
 from course_utils.numpy_ref import vision_cost as cost
 from course_utils.numpy_ref.rollout import rollout
 
-SIZES = {"patch": 4, "dim": 12, "heads": 3, "hidden": 20, "blocks": 2, "classes": 7}
+SIZES = {
+    "patch": 4,
+    "embed_dim": 12,
+    "num_heads": 3,
+    "mlp_dim": 20,
+    "num_layers": 2,
+    "classes": 7,
+}
 IMAGE, CHANNELS = (8, 12), 3
 POOLS = ["class", "mean"]
 
@@ -27,7 +34,7 @@ def make(image=IMAGE, **settings):
 
 @pytest.fixture(scope="module", params=POOLS)
 def model(request):
-    with cu.exact():
+    with cu.full_precision():
         return make(pool=request.param)
 
 
@@ -64,9 +71,9 @@ def read_out(model):
 
 
 def test_the_model_is_the_equations(model):
-    with cu.exact():
+    with cu.full_precision():
         found = np.array(model(images()))
-    expected = reference.vision_transformer(images(), read_out(model), patch=4, heads=3)
+    expected = reference.vision_transformer(images(), read_out(model), patch=4, num_heads=3)
     assert found.shape == (3, 7) and found.dtype == np.float32
     assert np.abs(found - expected).max() < 1e-5 * max(1, np.abs(expected).max())
     assert np.ptp(found, axis=0).min() > 1e-3
@@ -74,9 +81,9 @@ def test_the_model_is_the_equations(model):
 
 def test_a_block_is_the_reference_block_with_exact_gelu(model):
     tokens = np.random.default_rng(2).normal(size=(3, 6, 12)).astype("float32")
-    with cu.exact():
+    with cu.full_precision():
         found = np.array(model.get_layer("block_0")(tokens))
-    expected = reference.block(tokens, read_out(model)["blocks"][0], heads=3)
+    expected = reference.block(tokens, read_out(model)["blocks"][0], num_heads=3)
     assert np.abs(found - expected).max() < 1e-5
 
 
@@ -85,7 +92,7 @@ def test_a_saved_model_reloads_with_equal_outputs(model, tmp_path):
 
     model.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
-    with cu.exact():
+    with cu.full_precision():
         assert np.array_equal(np.array(model(images())), np.array(again(images())))
         assert np.array_equal(
             np.array(model(images())), np.array(at_resolution(again, IMAGE)(images()))
@@ -99,9 +106,9 @@ def test_without_positions_patches_may_be_permuted():
 
     order = np.random.default_rng(0).permutation(6)
     shuffled = from_patches(to_patches(images(), 4)[:, order], IMAGE, 4)
-    with cu.exact():
+    with cu.full_precision():
         for positions, least, most in (("none", 0, 1e-4), ("learned", 0.01, np.inf)):
-            model = make(positions=positions, blocks=1)
+            model = make(positions=positions, num_layers=1)
             moved = np.abs(np.array(model(images())) - np.array(model(shuffled))).max()
             assert least <= moved <= most
 
@@ -113,7 +120,7 @@ def test_half_precision_gives_logits_in_full(policy):
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy(policy)
     try:
-        model = make(blocks=1)
+        model = make(num_layers=1)
         logits = np.array(model(images()))
         weights = attention_weights(model, images())
     finally:
@@ -126,7 +133,7 @@ def test_half_precision_gives_logits_in_full(policy):
 def test_every_weight_learns():
     import keras
 
-    model = make(blocks=1)
+    model = make(num_layers=1)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.SGD(1.0), loss, run_eagerly=True)
     before = [weight.copy() for weight in model.get_weights()]
@@ -147,7 +154,9 @@ def test_a_model_has_the_parameters_of_the_formula(image, channels, patch, pool)
     settings = SIZES | {"patch": patch, "pool": pool}
     model = vision_transformer(image, channels, **settings)
     parts = cost.parameters(
-        image, channels, **{name: value for name, value in settings.items() if name != "heads"}
+        image,
+        channels,
+        **{name: value for name, value in settings.items() if name != "num_heads"},
     )
     assert model.count_params() == sum(parts.values())
 
@@ -178,11 +187,13 @@ def test_a_block_of_a_published_size_has_the_parameters_of_the_formula(size):
 
     settings = VIT[size]
     parts = cost.published(size)
-    final_norm = 2 * settings["dim"]
+    final_norm = 2 * settings["embed_dim"]
     blocks = parts["attention"] + parts["feed-forward"] + parts["norms"] - final_norm
-    block = TransformerEncoderBlock(*(settings[name] for name in ("dim", "heads", "hidden")))
-    block.build((None, 1, settings["dim"]))
-    assert block.count_params() * settings["blocks"] == blocks
+    block = TransformerEncoderBlock(
+        *(settings[name] for name in ("embed_dim", "num_heads", "mlp_dim"))
+    )
+    block.build((None, 1, settings["embed_dim"]))
+    assert block.count_params() * settings["num_layers"] == blocks
 
 
 def test_a_published_size_is_built_as_counted():
@@ -227,7 +238,7 @@ def test_interpolation_is_the_one_of_keras(new):
 def test_the_same_resolution_gives_the_same_network(model):
     before = model.get_weights()
     moved = at_resolution(model, IMAGE)
-    with cu.exact():
+    with cu.full_precision():
         assert np.array_equal(np.array(moved(images())), np.array(model(images())))
     moved.set_weights([weight + 1 for weight in before])
     assert all(np.array_equal(*pair) for pair in zip(before, model.get_weights(), strict=True))
@@ -236,7 +247,7 @@ def test_the_same_resolution_gives_the_same_network(model):
 def test_another_resolution_moves_the_positions_alone(model):
     moved = at_resolution(model, (16, 20))
     assert moved.name == model.name
-    with cu.exact():
+    with cu.full_precision():
         assert np.array(moved(images(16, 20))).shape == (3, 7)
     extra = len(model.get_layer("positions").get_weights()[0]) - 6
     for old, new in zip(model.weights, moved.weights, strict=True):
@@ -249,15 +260,15 @@ def test_another_resolution_moves_the_positions_alone(model):
 
 
 def test_another_resolution_works_without_positions():
-    model = make(positions="none", pool="mean", blocks=1)
+    model = make(positions="none", pool="mean", num_layers=1)
     x = np.tile(images(), (1, 2, 2, 1))
-    with cu.exact():
+    with cu.full_precision():
         found, before = np.array(at_resolution(model, (16, 24))(x)), np.array(model(images()))
     assert np.abs(found - before).max() < 1e-4
 
 
 def test_attention_weights_are_each_blocks_own(model):
-    with cu.exact():
+    with cu.full_precision():
         weights = attention_weights(model, images())
         tokens = weights[0].shape[-1]
         assert [part.shape for part in weights] == [(3, 3, tokens, tokens)] * 2
@@ -281,14 +292,16 @@ def test_the_first_blocks_weights_are_the_references(model):
     if own["class_token"] is not None:
         x = np.concatenate([np.tile(own["class_token"], (3, 1, 1)), x], axis=1)
     x = layer_norm(x + own["positions"], *own["blocks"][0]["attention_norm"])
-    expected = multi_head(x, x, own["blocks"][0]["attention"], heads=3)[1]
-    with cu.exact():
+    expected = multi_head(x, x, own["blocks"][0]["attention"], num_heads=3)[1]
+    with cu.full_precision():
         found = attention_weights(model, images())[0]
     assert np.abs(found - expected).max() < 1e-5
 
 
 def small(**changes):
-    return vision_transformer(**{"image": 8, "channels": 1, **SIZES, "blocks": 1, **changes})
+    return vision_transformer(
+        **{"image": 8, "channels": 1, **SIZES, "num_layers": 1, **changes}
+    )
 
 
 def dense_model():
@@ -305,8 +318,8 @@ def dense_model():
         (lambda: small(image=8.0), "image has to be a whole number"),
         (lambda: small(channels=0), "channels has to be a whole number"),
         (lambda: small(patch=0), "patch has to be a whole number"),
-        (lambda: small(dim=10), "divisible by heads, got 10 and 3"),
-        (lambda: small(blocks=0), "blocks has to be a whole number"),
+        (lambda: small(embed_dim=10), "divisible by num_heads, got 10 and 3"),
+        (lambda: small(num_layers=0), "num_layers has to be a whole number"),
         (lambda: small(classes=0), "classes has to be a whole number"),
         (lambda: small(pool="max"), "'class', 'mean'"),
         (lambda: small(positions="sinusoidal"), "'learned', 'none'"),
@@ -320,7 +333,7 @@ def dense_model():
         (lambda: at_resolution(dense_model(), 8), "'flat' has no PatchEmbedding"),
         (lambda: attention_weights(dense_model(), None), "'flat' has no TransformerEncoder"),
         (lambda: interpolate_positions(np.zeros((197, 3)), 13, 7), r"\(197, 3\), .* \(170, d"),
-        (lambda: interpolate_positions(np.zeros(197), 14, 7), "needs .197, dim"),
+        (lambda: interpolate_positions(np.zeros(197), 14, 7), "needs .197, embed_dim"),
         (lambda: interpolate_positions(np.zeros((3, 2)), 2, 3, -1), "extra has to be a whole"),
         (lambda: interpolate_positions(np.zeros((5, 2)), 2, 0), "new_grid has to be a whole"),
     ],

@@ -88,13 +88,13 @@ FAULTS = [
     (rules.reproducible, printed("12/12 - 3ms/step"), "timing: 3ms/step"),
     (rules.reproducible, printed("12s/epoch"), "timing: 12s/epoch"),
     (
-        rules.exact,
-        source(1, "layer = layers.Dense(2)\nwith cu.exact():\n    layer(x)"),
+        rules.full_precision,
+        source(1, "layer = layers.Dense(2)\nwith cu.full_precision():\n    layer(x)"),
         "layers.Dense outside",
     ),
     (
-        rules.exact,
-        source(1, "with open(x):\n    Dense(2)\nwith cu.exact():\n    layer(x)"),
+        rules.full_precision,
+        source(1, "with open(x):\n    Dense(2)\nwith cu.full_precision():\n    layer(x)"),
         "builds Dense outside",
     ),
     (rules.alternative_texts, shown("image/png", "…"), "without alt text"),
@@ -129,5 +129,5 @@ def test_raising_cell_may_raise_where_it_is_tagged(notebook):
 
 
 def test_layers_may_be_built_inside_of_exact(notebook):
-    notebook.cells[1].source = "with cu.exact():\n    layers.Dense(2)(x)"
-    assert rules.exact(notebook) == []
+    notebook.cells[1].source = "with cu.full_precision():\n    layers.Dense(2)(x)"
+    assert rules.full_precision(notebook) == []

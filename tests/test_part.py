@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from tools.part import only
+from tools.part import slice_cells
 
 LECTURE = """
 import math
@@ -34,7 +34,9 @@ def notebook():
 
 
 def test_only_what_the_statement_needs_is_kept_and_runs():
-    needed, statement = [cell.source for cell in only(notebook(), "result = area(2)").cells]
+    needed, statement = [
+        cell.source for cell in slice_cells(notebook(), "result = area(2)").cells
+    ]
     names = {}
     exec(needed, names)
     exec(statement, names)
@@ -44,11 +46,11 @@ def test_only_what_the_statement_needs_is_kept_and_runs():
 
 
 def test_the_last_assignment_before_the_use_counts():
-    needed, _ = [cell.source for cell in only(notebook(), "print(total)").cells]
+    needed, _ = [cell.source for cell in slice_cells(notebook(), "print(total)").cells]
     assert "total = area(2)" in needed and "100" not in needed
 
 
 @pytest.mark.parametrize("statement", ["print(1)", "area(", "volume(2)"])
 def test_a_statement_without_the_lecture_is_refused(statement):
     with pytest.raises(ValueError, match="no Python|nothing that the lecture"):
-        only(notebook(), statement)
+        slice_cells(notebook(), statement)

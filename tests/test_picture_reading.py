@@ -57,11 +57,11 @@ def test_judge_counts_canvases_digits_and_edits(monkeypatch):
     said = [[wrong, *true[0][1:]], true[1][:3], *true[2:]]
     written = [" ".join(digits) for digits in said]
     monkeypatch.setattr(picture_reading, "read", lambda *arguments: written)
-    monkeypatch.setattr(picture_reading, "looked", lambda *arguments: None)
+    monkeypatch.setattr(picture_reading, "cross_attention", lambda *arguments: None)
     monkeypatch.setattr(
         picture_reading.translation, "next_word_accuracy", lambda *arguments: np.ones(4)
     )
-    found = picture_reading.judge(None, canvases, None, 2)
+    found = picture_reading.evaluate(None, canvases, None, 2)
     assert found["exact_match"] == 0.5
     assert found["digit_accuracy"] == pytest.approx(14 / 16)
     assert found["digit_error_rate"] == pytest.approx(2 / 16)

@@ -61,7 +61,7 @@ def test_a_word_of_the_test_part_alone_is_unknown(monkeypatch):
 
 
 def test_a_small_vocabulary_keeps_the_most_frequent_words():
-    small, whole = load_reviews(vocabulary_size=20), load_reviews()
+    small, whole = load_reviews(vocab_size=20), load_reviews()
     assert small.vocabulary.words == whole.vocabulary.words[:20]
     assert small.train.inputs.max() == 19
     assert (small.train.inputs == UNKNOWN).any()
@@ -95,9 +95,9 @@ def test_it_is_quick():
         ({"source": None}, "'embedded', 'imdb'"),
         ({"form": "letters"}, "'ids', 'text'"),
         ({"keep": "middle"}, "'last', 'first'"),
-        ({"vocabulary_size": 2}, "at least 3"),
-        ({"vocabulary_size": 1e4}, "at least 3"),
-        ({"vocabulary_size": None}, "at least 3"),
+        ({"vocab_size": 2}, "at least 3"),
+        ({"vocab_size": 1e4}, "at least 3"),
+        ({"vocab_size": None}, "at least 3"),
         ({"length": 0}, "at least 1"),
         ({"length": "long"}, "at least 1"),
         ({"form": "text", "length": 20}, "form='ids'"),

@@ -57,7 +57,7 @@ print(first == keras.random.normal((3,)).numpy().tolist())
 cu.start(seed=2)
 print(first == keras.random.normal((3,)).numpy().tolist())
 keras.config.set_dtype_policy("mixed_bfloat16")
-with cu.exact():
+with cu.full_precision():
     print(keras.layers.Dense(1).dtype_policy.name)
 print(keras.config.dtype_policy().name)
 """
@@ -83,7 +83,7 @@ TRAIN_ON_JAX = (
 import course_utils as cu
 session = cu.start()
 import jax, json, keras
-data = cu.data.load_reviews(vocabulary_size=200, length=20)
+data = cu.data.load_reviews(vocab_size=200, length=20)
 model = keras.Sequential([
     keras.Input((20,)),
     keras.layers.Embedding(200, 4, mask_zero=True),
@@ -92,7 +92,7 @@ model = keras.Sequential([
 ])
 model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
 run = cu.training.fit(model, data, epochs=1)
-with cu.exact():
+with cu.full_precision():
     pass
 print(json.dumps([session.backend, jax.local_device_count(), run.history["loss"][0]]))
 """

@@ -103,13 +103,13 @@ def test_translate_texts_and_ids(echo):
     model, vocabulary = echo
     assert translation.translate(model, "Un chat dort", vocabulary) == ["un chat dort"]
     texts = ["un chat", "chat noir dort", "dort", "un", "noir chat"]
-    assert translation.translate(model, texts, vocabulary, batch=2) == texts
+    assert translation.translate(model, texts, vocabulary, batch_size=2) == texts
     assert set(model.batches[1:]) == {(2, 3)}
     ids = np.array([[4, 5, 0]], "int32")
     assert translation.translate(model, ids, vocabulary) == [
         vocabulary["source"].decode([4, 5])
     ]
-    assert translation.translate(model, texts, vocabulary, length=1)[1] == "chat"
+    assert translation.translate(model, texts, vocabulary, max_length=1)[1] == "chat"
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_translate_texts_and_ids(echo):
         ([], {}, "no text"),
         (np.array([4, 5]), {}, "rows"),
         ("un chat", {"batch": 0}, "batch"),
-        ("un chat", {"beams": 0}, "beams"),
-        ("un chat", {"length": 0}, "length"),
+        ("un chat", {"num_beams": 0}, "num_beams"),
+        ("un chat", {"max_length": 0}, "max_length"),
     ],
 )
 def test_wrong_arguments_of_translate(echo, source, more, message):

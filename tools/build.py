@@ -79,14 +79,18 @@ def write(notebook: NotebookNode, path: Path) -> None:
 
 
 def build(
-    sources: list[Path], into: Path, face: str = "student", reusing: bool = False, jobs: int = 2
+    sources: list[Path],
+    into: Path,
+    audience: str = "student",
+    reusing: bool = False,
+    jobs: int = 2,
 ) -> list[Outcome]:
     """Build notebooks, and after a failure start no further one.
 
     Args:
         sources: the lectures.
         into: the folder of the notebooks, made where it is missing.
-        face: "student" or "instructor".
+        audience: "student" or "instructor".
         reusing: True to leave alone what has not changed, and to set edited notebooks aside.
         jobs: how many lectures run at a time.
 
@@ -95,7 +99,7 @@ def build(
         ValueError: for a wrong lecture source.
     """
     writable(into)
-    notebooks = {path: assemble(path, face) for path in sources}
+    notebooks = {path: assemble(path, audience) for path in sources}
     outcomes, failed = [], []
 
     def one(path: Path) -> Outcome:
@@ -104,20 +108,20 @@ def build(
             return Outcome(path.stem, outcome.notebook, note="not run")
         progress.started(path.stem)
         try:
-            _execute(path, notebooks[path], outcome, face, progress, reusing)
+            _execute(path, notebooks[path], outcome, audience, progress, reusing)
         except LectureFailed as error:
             outcome.error = str(error)
             failed.append(outcome)
         outcome.seconds = progress.ended(path.stem, "failed" if outcome.error else "done")
         if reusing and not outcome.error:
-            _remember(path, outcome, face)
+            _remember(path, outcome, audience)
         return outcome
 
     pool = ThreadPoolExecutor(jobs)
     with Progress() as progress:
         running = []
         for path in sources:
-            known = _unchanged(path, into, face) if reusing else None
+            known = _unchanged(path, into, audience) if reusing else None
             if known:
                 outcomes.append(known)
                 continue
@@ -128,9 +132,9 @@ def build(
     return sorted(outcomes, key=lambda outcome: outcome.lecture)
 
 
-def _execute(path, notebook, outcome, face, progress, reusing):
-    strict = {"COURSE_STRICT": "1"} if face == "instructor" else {}
-    log = ROOT / "build" / "logs" / f"{path.stem}-{face}.log"
+def _execute(path, notebook, outcome, audience, progress, reusing):
+    strict = {"COURSE_STRICT": "1"} if audience == "instructor" else {}
+    log = ROOT / "build" / "logs" / f"{path.stem}-{audience}.log"
     env = environment(**QUICK, **strict)
     at_cell = partial(progress.at, path.stem)
     execute(notebook, env, log, on_cell=at_cell, timeout=TIMEOUT)
@@ -140,17 +144,17 @@ def _execute(path, notebook, outcome, face, progress, reusing):
     outcome.headline = headline(notebook)
 
 
-def _remember(path, outcome, face):
+def _remember(path, outcome, audience):
     bytes_hash = reuse.digest(outcome.notebook)
-    key = reuse.key(path, face)
+    key = reuse.key(path, audience)
     seconds = round(outcome.seconds, 1)
     reuse.remember(outcome.notebook, reuse.Built(key, bytes_hash, seconds, outcome.headline))
 
 
-def _unchanged(path, into, face):
+def _unchanged(path, into, audience):
     notebook = into / f"{path.stem}.ipynb"
     built = reuse.remembered(notebook)
-    if built is None or not notebook.is_file() or built.key != reuse.key(path, face):
+    if built is None or not notebook.is_file() or built.key != reuse.key(path, audience):
         return None
     edited = reuse.digest(notebook) != built.notebook
     note = "unchanged, not run again" + (" (edited by you)" if edited else "")
@@ -200,10 +204,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--reuse", action="store_true", help="run only what has changed")
     parser.add_argument("--jobs", type=int, default=2, help="lectures at a time (2)")
     given = parser.parse_args(arguments)
-    face = "instructor" if given.instructor else "student"
+    audience = "instructor" if given.instructor else "student"
     try:
         sources = lectures(given.lectures)
-        outcomes = build(sources, given.into, face, given.reuse, given.jobs)
+        outcomes = build(sources, given.into, audience, given.reuse, given.jobs)
     except (LectureFailed, ValueError) as error:
         print(f"Nothing was built: {error}", file=sys.stderr)
         return 1

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tools.build import writable, write
 from tools.execute import LectureFailed, environment, execute, exit_with
-from tools.part import only
+from tools.part import slice_cells
 from tools.shows import ROOT
 from tools.source import LECTURES, assemble, lectures
 
@@ -48,7 +48,7 @@ def train(
     name = f"{lecture.stem}-seed{seed}"
     notebook = assemble(lecture)
     if statement:
-        notebook = only(notebook, statement)
+        notebook = slice_cells(notebook, statement)
     env = environment(
         COURSE_PROFILE="full", COURSE_SEED=str(seed), COURSE_RESULTS=str(results.resolve())
     )
@@ -102,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
             raise ValueError(f"name a lecture: LECTURE= one of {names}")
         chosen, wanted = lectures([given.lecture])[0], seeds(given.seeds)
         if given.only:
-            only(assemble(chosen), given.only)
+            slice_cells(assemble(chosen), given.only)
         writable(FULL)
         writable(given.results)
     except (LectureFailed, ValueError) as error:

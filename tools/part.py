@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell
 BINDING = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
-def only(notebook: NotebookNode, statement: str) -> NotebookNode:
+def slice_cells(notebook: NotebookNode, statement: str) -> NotebookNode:
     """Return the notebook with two code cells: what the statement needs, and the statement.
 
     What it needs are the imports, definitions and assignments of the names that it uses, of

@@ -23,11 +23,11 @@ class Built:
     headline: str
 
 
-def key(lecture: Path, face: str, root: Path = ROOT) -> str:
+def key(lecture: Path, audience: str, root: Path = ROOT) -> str:
     """Return a hash of all that decides the notebook: sources, data, results, versions."""
     digest = hashlib.sha256()
     backend = os.environ.get("KERAS_BACKEND", "tensorflow")
-    digest.update(f"{face} {platform.python_version()} {backend}".encode())
+    digest.update(f"{audience} {platform.python_version()} {backend}".encode())
     for path in [lecture, *(file for name in SOURCES for file in _files(root / name))]:
         digest.update(f"\0{path.name}\0".encode())
         digest.update(path.read_bytes())

@@ -121,18 +121,18 @@ def alternative_texts(notebook: NotebookNode) -> list[str]:
     return found
 
 
-def exact(notebook: NotebookNode) -> list[str]:
+def full_precision(notebook: NotebookNode) -> list[str]:
     """A cell that computes in full float32 also builds its layers so: they keep their dtype."""
     found = []
     for cell in notebook.cells:
-        if cell.cell_type != "code" or "with cu.exact()" not in cell.source:
+        if cell.cell_type != "code" or "with cu.full_precision()" not in cell.source:
             continue
         tree = ast.parse(cell.source)
         blocks = [
             node
             for node in ast.walk(tree)
             if isinstance(node, ast.With)
-            and any(ast.unparse(item) == "cu.exact()" for item in node.items)
+            and any(ast.unparse(item) == "cu.full_precision()" for item in node.items)
         ]
         inside = {part for block in blocks for part in ast.walk(block)}
         for call in ast.walk(tree):
@@ -140,7 +140,9 @@ def exact(notebook: NotebookNode) -> list[str]:
                 name = getattr(call.func, "attr", getattr(call.func, "id", ""))
                 if name[:1].isupper():
                     what = ast.unparse(call.func)
-                    found.append(f"cell {cell.id} builds {what} outside of `with cu.exact()`")
+                    found.append(
+                        f"cell {cell.id} builds {what} outside of `with cu.full_precision()`"
+                    )
     return found
 
 

@@ -13,7 +13,7 @@ from tools.shows import ROOT, built, shown
 from tools.student import instructor, student
 
 LECTURES = ROOT / "lectures"
-FACES = {"student": student, "instructor": instructor}
+AUDIENCES = {"student": student, "instructor": instructor}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT = ("slideshow", "tags", "shows", "builds")
 
@@ -36,12 +36,12 @@ def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
     return chosen
 
 
-def assemble(path: Path, face: str = "student", root: Path = ROOT) -> NotebookNode:
+def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> NotebookNode:
     """Return a lecture's notebook without outputs, the same bytes for the same sources.
 
     Args:
         path: the lecture's source.
-        face: "student" or "instructor".
+        audience: "student" or "instructor".
         root: the folder that the names in `shows=` start from.
 
     Raises:
@@ -52,8 +52,8 @@ def assemble(path: Path, face: str = "student", root: Path = ROOT) -> NotebookNo
     exercises.complete(notebook, path.stem, root)
     for cell in notebook.cells:
         if "shows" in cell.metadata or "builds" in cell.metadata:
-            _fill(cell, path.stem, face, root)
-    notebook = FACES[face](notebook, path.stem)
+            _fill(cell, path.stem, audience, root)
+    notebook = AUDIENCES[audience](notebook, path.stem)
     _insert_colab(notebook, path.stem)
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
@@ -84,7 +84,7 @@ def _give_ids(notebook: NotebookNode) -> None:
         cell["id"] = name if counts[name] == 1 else f"{name}-{counts[name]}"
 
 
-def _fill(cell: NotebookNode, lecture: str, face: str, root: Path) -> None:
+def _fill(cell: NotebookNode, lecture: str, audience: str, root: Path) -> None:
     where = f"{lecture}, cell {cell.id}"
     written = [line for line in cell.source.splitlines() if line and not line.startswith("#")]
     if cell.cell_type != "code" or written:
@@ -93,7 +93,7 @@ def _fill(cell: NotebookNode, lecture: str, face: str, root: Path) -> None:
         )
     try:
         if "builds" in cell.metadata:
-            cell.source = built(cell.metadata["builds"], root, solved=face == "instructor")
+            cell.source = built(cell.metadata["builds"], root, solved=audience == "instructor")
         else:
             cell.source = shown(cell.metadata["shows"], root)
     except ValueError as error:

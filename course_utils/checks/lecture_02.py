@@ -13,13 +13,13 @@ from course_utils.numpy_ref import simple_rnn
 )
 def parameters(answer):
     """Parameters of an embedding, a SimpleRNN and one output neuron."""
-    for words, size, units in [(10_000, 32, 10), (500, 7, 3), (90, 4, 6)]:
-        got = number(call(answer, words, size, units))
+    for vocab_size, size, units in [(10_000, 32, 10), (500, 7, 3), (90, 4, 6)]:
+        got = number(call(answer, vocab_size, size, units))
         loop = units**2 + units * size + units
         neuron = units + 1
-        truth = words * size + loop + neuron
-        rest = words * size + neuron
-        why = f"for ({words}, {size}, {units}) it is {truth:,}, and you have {got:,.10g}"
+        truth = vocab_size * size + loop + neuron
+        rest = vocab_size * size + neuron
+        why = f"for ({vocab_size}, {size}, {units}) it is {truth:,}, and you have {got:,.10g}"
         require(
             got not in (rest + 2 * units**2 + units, rest + 2 * units**2),
             f"{why}: W is not (units, units); it has as many rows as the vector of a word",

@@ -201,11 +201,11 @@ def largest_real_answer(answer):
         return conv1d.convolve(vectors, K, b, padding="same")
 
     once, twice = convolved(x), convolved(x * mask[..., None])
-    real = mask[..., None]
+    padding_mask = mask[..., None]
     given = x.copy(), mask.copy(), K.copy(), b.copy()
     got = array(call(answer, *given), (3, 5), "one number a filter and text: ")
     require(
-        not any(close(got, (y * real).max(axis=1)) for y in (once, twice)),
+        not any(close(got, (y * padding_mask).max(axis=1)) for y in (once, twice)),
         "0 beats a negative answer: where there is no ReLU, a pad has to become −∞",
     )
     require(

@@ -107,37 +107,45 @@ def masked_loss(answer):
         targets[row, words - 1] = END
     got = number(call(answer, logits.copy(), targets.copy()))
     losses = _losses(logits, targets)
-    real = targets != 0
-    truth = losses[real].mean()
-    chances = np.take_along_axis(softmax(logits), targets[..., None], axis=-1)[..., 0]
+    padding_mask = targets != 0
+    truth = losses[padding_mask].mean()
+    probabilities = np.take_along_axis(softmax(logits), targets[..., None], axis=-1)[..., 0]
     why = f"the loss is {truth:.3f}, and you have {got:.3f}"
     mistakes = [
         (losses.mean(), "the pads' losses take part: leave out the targets that are 0"),
         (
-            (losses * real).mean(),
+            (losses * padding_mask).mean(),
             "divided by all positions: this loss falls when you add pads; divide by the number "
             "of real targets",
         ),
-        (losses[real].sum(), "that is the sum: divide by the number of real targets"),
+        (losses[padding_mask].sum(), "that is the sum: divide by the number of real targets"),
         (
-            ((losses * real).sum(axis=1) / real.sum(axis=1)).mean(),
+            ((losses * padding_mask).sum(axis=1) / padding_mask.sum(axis=1)).mean(),
             "that is the mean of the sentences' means: in it a short sentence's words count "
             "more",
         ),
         (
-            losses[real & (targets != END)].mean(),
+            losses[padding_mask & (targets != END)].mean(),
             "<eos> is left out: it has to be predicted, or no sentence ever ends",
         ),
         (
-            losses[:, 1:][real[:, 1:]].mean(),
+            losses[:, 1:][padding_mask[:, 1:]].mean(),
             "the first target is left out: <sos> is not among the targets, they begin with a "
             "word",
         ),
         (-truth, "the sign: a loss is minus the logarithm"),
-        (chances[real].mean(), "these are probabilities: take minus their logarithm"),
-        ((1 - chances[real]).mean(), "cross-entropy is minus the logarithm, not 1 − p"),
         (
-            -np.take_along_axis(logits, targets[..., None], axis=-1)[..., 0][real].mean(),
+            probabilities[padding_mask].mean(),
+            "these are probabilities: take minus their logarithm",
+        ),
+        (
+            (1 - probabilities[padding_mask]).mean(),
+            "cross-entropy is minus the logarithm, not 1 − p",
+        ),
+        (
+            -np.take_along_axis(logits, targets[..., None], axis=-1)[..., 0][
+                padding_mask
+            ].mean(),
             "these are the logits themselves: the softmax is missing",
         ),
         (truth / np.log(2), "that is in bits: take the natural logarithm, as Keras does"),
@@ -194,7 +202,7 @@ def general_scores(answer):
 def decode(answer):
     """Greedy decoding of one sentence."""
     script = [5, 7, 4, END, 6, 6, 6]
-    got, fed = _decoded(answer, script, length=6)
+    got, fed = _decoded(answer, script, max_length=6)
     require(fed and fed[0][0] == START, "the first token that step gets has to be <sos>, 2")
     own = [token for token, _ in fed[1:4]]
     require(
@@ -217,17 +225,17 @@ def decode(answer):
         got == script[:3],
         f"the words {script[:3]} were the likeliest before <eos>, and you have {got}",
     )
-    got, _ = _decoded(answer, [5] * 400, length=6)
+    got, _ = _decoded(answer, [5] * 400, max_length=6)
     require(len(got) != 7, "at most length words: yours is one too many")
     require(
         got == [5] * 6,
-        f"a model that never says <eos>: stop after length = 6 words, you have {len(got)}",
+        f"a model that never says <eos>: stop after max_length = 6 words, you have {len(got)}",
     )
-    got, _ = _decoded(answer, [END, 5, 5], length=6)
+    got, _ = _decoded(answer, [END, 5, 5], max_length=6)
     require(got == [], f"<eos> at once is an empty list, and you have {got}")
 
 
-def _decoded(answer, script, length):
+def _decoded(answer, script, max_length):
     """What the answer returns for a model that says the script, and what it was fed."""
     fed = []
 
@@ -239,7 +247,7 @@ def _decoded(answer, script, length):
         logits[script[min(len(fed) - 1, len(script) - 1)]] = 5.0
         return logits, state + 1
 
-    words = call(answer, step, 0, length)
+    words = call(answer, step, 0, max_length)
     try:
         return [int(word) for word in words], fed
     except (TypeError, ValueError):

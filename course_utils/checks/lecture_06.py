@@ -11,11 +11,13 @@ from course_utils.numpy_ref.attention import softmax, split_heads
 def scaled_scores(answer):
     """Scores divided by the root of a head's width."""
     draw = np.random.default_rng(0)
-    for T, S, d_k, heads in [(3, 5, 16, 2), (5, 2, 9, 4)]:
+    for T, S, d_k, num_heads in [(3, 5, 16, 2), (5, 2, 9, 4)]:
         Q, K = draw.normal(size=(T, d_k)), draw.normal(size=(S, d_k))
         plain = Q @ K.T
-        got = array(call(answer, Q.copy(), K.copy(), heads), (T, S), "a row for each query: ")
-        d = d_k * heads
+        got = array(
+            call(answer, Q.copy(), K.copy(), num_heads), (T, S), "a row for each query: "
+        )
+        d = d_k * num_heads
         refuse(
             got,
             [
@@ -31,11 +33,11 @@ def scaled_scores(answer):
                     "products only",
                 ),
                 (
-                    [plain / np.sqrt(d_k / heads), plain / np.sqrt(d_k // heads)],
+                    [plain / np.sqrt(d_k / num_heads), plain / np.sqrt(d_k // num_heads)],
                     f"Q and K belong to one head already: its width is their {d_k} columns",
                 ),
                 (
-                    [plain / np.sqrt(heads), plain / heads],
+                    [plain / np.sqrt(num_heads), plain / num_heads],
                     "the number of heads has no part in it",
                 ),
                 (
@@ -108,33 +110,35 @@ def _mask(answer, shape):
 @exercise("06.3", solved="Two lines, and all heads are computed in one product.")
 def cut_into_heads(answer):
     """(batch, S, d) to (batch, heads, S, d_k)."""
-    for batch, S, heads, d_k in [(2, 4, 3, 5), (3, 6, 2, 4)]:
-        x = np.arange(batch * S * heads * d_k, dtype=float).reshape(batch, S, heads * d_k)
-        got = call(answer, x.copy(), heads)
+    for batch, S, num_heads, d_k in [(2, 4, 3, 5), (3, 6, 2, 4)]:
+        x = np.arange(batch * S * num_heads * d_k, dtype=float).reshape(
+            batch, S, num_heads * d_k
+        )
+        got = call(answer, x.copy(), num_heads)
         require(
-            np.shape(got) != (batch, heads, S, heads * d_k),
-            f"each head should get {d_k} of the {heads * d_k} columns: heads of full width "
-            f"have {heads} times the parameters",
+            np.shape(got) != (batch, num_heads, S, num_heads * d_k),
+            f"each head should get {d_k} of the {num_heads * d_k} columns: heads of full width "
+            f"have {num_heads} times the parameters",
         )
         require(
-            np.shape(got) != (batch, S, heads, d_k),
+            np.shape(got) != (batch, S, num_heads, d_k),
             "cut, but not turned: the axis of the heads belongs before that of the tokens",
         )
-        got = array(got, (batch, heads, S, d_k), "(batch, heads, tokens, d_k): ")
-        truth = split_heads(x, heads)
-        interleaved = np.moveaxis(x.reshape(batch, S, d_k, heads), 3, 1)
+        got = array(got, (batch, num_heads, S, d_k), "(batch, heads, tokens, d_k): ")
+        truth = split_heads(x, num_heads)
+        interleaved = np.moveaxis(x.reshape(batch, S, d_k, num_heads), 3, 1)
         refuse(
             got,
             [
                 (
-                    [x.reshape(batch, heads, S, d_k)],
+                    [x.reshape(batch, num_heads, S, d_k)],
                     "the shape is right, but you mixed time and head: one reshape fills head 1 "
                     "with the first tokens. Reshape to (batch, S, heads, d_k), then transpose",
                 ),
                 (
                     [interleaved],
                     "head 1 should get neighbouring columns, not every "
-                    f"{heads}th one: reshape to (…, heads, d_k)",
+                    f"{num_heads}th one: reshape to (…, heads, d_k)",
                 ),
             ],
         )
@@ -146,8 +150,8 @@ def decoder_mask(answer):
     """Causal and padding mask together."""
     ids = np.array([[2, 7, 8, 3], [2, 9, 0, 0], [2, 0, 5, 3]])
     got = _mask(call(answer, ids.copy()), (3, 4, 4))
-    causal, real = np.tril(np.ones((4, 4), bool)), ids != 0
-    columns, rows, places = real[:, None], real[..., None], np.arange(4)
+    causal, padding_mask = np.tril(np.ones((4, 4), bool)), ids != 0
+    columns, rows, places = padding_mask[:, None], padding_mask[..., None], np.arange(4)
     whole = np.broadcast_to(causal, (3, 4, 4))
     refuse(
         got,
@@ -173,7 +177,7 @@ def decoder_mask(answer):
                 "row 1 is empty: a token may look at itself",
             ),
             (
-                [causal & (places < real.sum(axis=1)[:, None])[:, None]],
+                [causal & (places < padding_mask.sum(axis=1)[:, None])[:, None]],
                 "pads need not stand at the end: ask each id whether it is 0",
             ),
             (

@@ -89,7 +89,7 @@ def together(answer):
         require(close(got, truth), "the pictures that were cut: compare with from_patches")
 
 
-B16 = {"patch": 16, "dim": 768, "hidden": 3072, "blocks": 12, "classes": 1000}
+B16 = {"patch": 16, "embed_dim": 768, "mlp_dim": 3072, "num_layers": 12, "classes": 1000}
 
 
 @exercise(
@@ -100,7 +100,7 @@ def weights_of_b16(answer):
     """B/16 at 384×384."""
     got = number(answer)
     count = parameters(384, 3, **B16)
-    truth, C = sum(count.values()), B16["dim"]
+    truth, C = sum(count.values()), B16["embed_dim"]
     small = sum(parameters(224, 3, **B16).values())
     heads = 12 * 12 * 4 * (64 * 64 + 64)
     one_block = (count["attention"] + count["feed-forward"]) // 12 + 4 * C

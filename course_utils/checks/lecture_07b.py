@@ -70,9 +70,9 @@ def exact_match(answer):
     written[4, 3:] = 9, 3  # right
     written[6, 2:4] = 4, 3  # one digit too many
     got = number(call(answer, written.copy(), targets.copy()))
-    real = targets != PAD
+    padding_mask = targets != PAD
     same = written == targets
-    digits = real & (targets != END)
+    digits = padding_mask & (targets != END)
     why = f"three of these seven are right, {3 / 7:.3f}, and you have {got:.3f}"
     mistakes = [
         (
@@ -85,7 +85,10 @@ def exact_match(answer):
             "<eos> has to be right as well: two of these texts write a digit too many",
         ),
         (same[digits].mean(), "that is the accuracy a digit: a text with one wrong is wrong"),
-        (same[real].mean(), "that is the accuracy a token: a text with one wrong is wrong"),
+        (
+            same[padding_mask].mean(),
+            "that is the accuracy a token: a text with one wrong is wrong",
+        ),
         (same.mean(), "pads are counted: short texts are flattered, and no text is judged"),
         (1 - 3 / 7, "that is the share of wrong texts"),
         (3.0, "that is the number of right texts: divide by how many there are"),
@@ -99,8 +102,8 @@ def exact_match(answer):
 def cell_mass(answer):
     """Attention put together by the four cells."""
     draw = np.random.default_rng(7)
-    for heads, side in ((2, 4), (3, 8)):
-        weights = draw.random((heads, 5, side * side)) ** 4
+    for num_heads, side in ((2, 4), (3, 8)):
+        weights = draw.random((num_heads, 5, side * side)) ** 4
         weights /= weights.sum(axis=-1, keepdims=True)
         got = array(call(answer, weights.copy()), (5, 4), "a row a step, a column a cell: ")
         mean = weights.mean(axis=0)
@@ -117,7 +120,7 @@ def cell_mass(answer):
             ([in_turn, mixed], f"{rows}reshape to (2, g/2, 2, g/2), not (2, 2, g/2, g/2)"),
             ([averaged], "the mean over the steps was taken: each step has a map of its own"),
             (
-                [truth * heads],
+                [truth * num_heads],
                 "the heads were added up: take their mean, and rows sum to 1",
             ),
             ([truth / half**2], "that is the mean a patch: the mass of a cell is a sum"),
@@ -153,7 +156,7 @@ def caption_settings(answer):
     pictures = np.zeros((len(captions), 24, 40, 3), "float32")
     got = call(answer, pictures, targets, list(words))
     require(isinstance(got, dict), "return a dict: {'image': …, 'channels': …, …}")
-    names = {"image", "channels", "words", "length"}
+    names = {"image", "channels", "vocab_size", "max_length"}
     more = sorted(set(got) - names)
     require(
         not more,
@@ -162,7 +165,7 @@ def caption_settings(answer):
     )
     missing = sorted(names - set(got))
     require(not missing, f"there is no {', '.join(missing)}")
-    got = got | {name: number(got[name]) for name in ("channels", "words", "length")}
+    got = got | {name: number(got[name]) for name in ("channels", "vocab_size", "max_length")}
     image = got["image"]
     require(
         not (np.ndim(image) == 1 and len(image) == 3),
@@ -175,32 +178,34 @@ def caption_settings(answer):
     require(got["channels"] == 3, f"channels: these pictures have 3, not {got['channels']}")
     kinds = len({tuple(caption) for caption in captions})
     require(
-        got["words"] != kinds,
+        got["vocab_size"] != kinds,
         f"words: {kinds} is the number of different captions. With a class for each caption, a "
         "pair of colour and shape that was never trained on has no class",
     )
     signs = "<pad>, <unknown>, <sos> and <eos> have rows of the embedding, too"
-    require(got["words"] != len(words) - 4, f"words: {signs}")
+    require(got["vocab_size"] != len(words) - 4, f"words: {signs}")
     require(
-        got["words"] != len(np.unique(targets)),
+        got["vocab_size"] != len(np.unique(targets)),
         "words: count the vocabulary, not what these targets hold: <unknown> and <sos> have "
         "rows, too",
     )
     require(
-        got["words"] != targets.max() + 1,
+        got["vocab_size"] != targets.max() + 1,
         "words: count the vocabulary; a word that these targets do not hold has a row, too",
     )
-    require(got["words"] == len(words), f"words: {len(words)} here, not {got['words']}")
+    require(
+        got["vocab_size"] == len(words), f"words: {len(words)} here, not {got['vocab_size']}"
+    )
     longest = max(map(len, captions))
     require(
-        got["length"] != longest,
+        got["max_length"] != longest,
         f"length: the longest caption has {longest} words, and <eos> needs a step behind them",
     )
     require(
-        got["length"] >= targets.shape[1],
-        f"length: the arrays have {targets.shape[1]} steps, and you have {got['length']}",
+        got["max_length"] >= targets.shape[1],
+        f"length: the arrays have {targets.shape[1]} steps, and you have {got['max_length']}",
     )
     require(
-        got["length"] == targets.shape[1],
+        got["max_length"] == targets.shape[1],
         f"length: {targets.shape[1]} steps are enough, they hold <eos> already",
     )

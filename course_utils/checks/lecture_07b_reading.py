@@ -10,7 +10,7 @@ from course_utils.data.text import END, PAD, START
 def read(answer):
     """Greedy reading of one canvas with arrays of one fixed length."""
     script = [8, 5, 8, 4, END, 6]
-    got, fed = _read(answer, script, length=6)
+    got, fed = _read(answer, script, max_length=6)
     require(bool(fed), "logits_of was never called")
     require(
         all(ids.shape == (1, 6) for ids in fed),
@@ -43,17 +43,17 @@ def read(answer):
     require(got != script[:6], "it goes on behind <eos>, 3: stop there")
     require(got == script[:4], f"the digits {script[:4]} stood before <eos>, you have {got}")
     require(len(fed) <= 5, "stop at <eos>: the steps behind it are wasted")
-    got, fed = _read(answer, [5] * 9, length=4)
+    got, fed = _read(answer, [5] * 9, max_length=4)
     require(
         got == [5] * 4,
         f"a model that never says <eos> writes length = 4 tokens at most, you have {got}: step "
         "k writes behind position k, and the last token needs no place in ids",
     )
-    got, _ = _read(answer, [END] * 4, length=4)
+    got, _ = _read(answer, [END] * 4, max_length=4)
     require(got == [], f"<eos> at once is an empty list, and you have {got}")
 
 
-def _read(answer, script, length):
+def _read(answer, script, max_length):
     """What the answer returns for a model that says the script, and the ids it was given."""
     fed = []
 
@@ -69,7 +69,7 @@ def _read(answer, script, length):
             logits[0, place, script[place] if known else 6] = 5.0
         return logits
 
-    written = call(answer, logits_of, length)
+    written = call(answer, logits_of, max_length)
     try:
         return [int(token) for token in written], fed
     except (TypeError, ValueError):

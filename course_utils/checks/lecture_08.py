@@ -71,11 +71,11 @@ def count_mixer(answer):
         got = number(call(answer, *settings.values()))
         truth = sum(mixer_parameters(**settings).values())
         short = truth - got
-        patch, C = settings["patch"], settings["dim"]
-        D_S, D_C = settings["token_hidden"], settings["channel_hidden"]
-        blocks, S = settings["blocks"], (224 // patch) ** 2
+        patch, C = settings["patch"], settings["embed_dim"]
+        D_S, D_C = settings["token_mlp_dim"], settings["channel_mlp_dim"]
+        blocks, S = settings["num_layers"], (224 // patch) ** 2
         why = f"{size} has {truth:,}, and you have {got:,.0f}"
-        grown = dict(settings, token_hidden=D_S * S // 49)
+        grown = dict(settings, token_mlp_dim=D_S * S // 49)
         biases = blocks * (D_S + S + D_C + C)
         mistakes = [
             (2 * C * blocks, f"{2 * C * blocks:,} short: two norms a block, not one"),

@@ -1,4 +1,4 @@
-"""Pictures changed without changing what they show: shifted, turned, recoloured; and mixed.
+"""Pictures changed without changing what they show: moved, rotated, recoloured; and mixed.
 
 Each function draws from its own seed, a whole number or several. Two changes of the same
 pictures need two seeds: with one they draw the same numbers, and just those pictures would be
@@ -13,7 +13,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from course_utils.data.arguments import share, whole_number
 
 
-def shifted(images: np.ndarray, pixels: int = 1, seed: int | list[int] = 0) -> np.ndarray:
+def random_translate(
+    images: np.ndarray, pixels: int = 1, seed: int | list[int] = 0
+) -> np.ndarray:
     """Each picture moved by its own whole number of pixels, down or up and right or left.
 
     images: (pictures, height, width) or (pictures, height, width, channels). pixels: how far
@@ -35,10 +37,10 @@ def shifted(images: np.ndarray, pixels: int = 1, seed: int | list[int] = 0) -> n
     return np.ascontiguousarray(np.moveaxis(chosen, (-2, -1), (1, 2)))
 
 
-def mirrored(images: np.ndarray, seed: int | list[int] = 0) -> np.ndarray:
+def random_flip(images: np.ndarray, seed: int | list[int] = 0) -> np.ndarray:
     """Each picture flipped left to right with probability one half.
 
-    images: as in `shifted`. Returns an array of the same shape and dtype.
+    images: as in `random_translate`. Returns an array of the same shape and dtype.
 
     Raises ValueError for pictures without height and width.
     """
@@ -48,12 +50,14 @@ def mirrored(images: np.ndarray, seed: int | list[int] = 0) -> np.ndarray:
     return images
 
 
-def turned(images: np.ndarray, degrees: float = 10.0, seed: int | list[int] = 0) -> np.ndarray:
+def random_rotate(
+    images: np.ndarray, degrees: float = 10.0, seed: int | list[int] = 0
+) -> np.ndarray:
     """Each picture turned about its middle by its own angle, up to so many degrees either way.
 
-    images: as in `shifted`. Returns an array of the same shape and dtype: each new pixel is
-    interpolated linearly between the four around the place that it comes from, and zeros come
-    in at the corners.
+    images: as in `random_translate`. Returns an array of the same shape and dtype: each new
+    pixel is interpolated linearly between the four around the place that it comes from, and
+    zeros come in at the corners.
 
     Raises ValueError for pictures without height and width, and for degrees outside 0 to 180.
     """
@@ -63,11 +67,11 @@ def turned(images: np.ndarray, degrees: float = 10.0, seed: int | list[int] = 0)
     new = np.empty_like(images)
     for start in range(0, len(images), 1_000):
         rows = slice(start, start + 1_000)
-        new[rows] = _turned_by(images[rows], np.deg2rad(angles[rows], dtype="float32"))
+        new[rows] = _rotated_by(images[rows], np.deg2rad(angles[rows], dtype="float32"))
     return new
 
 
-def warped(
+def random_affine(
     images: np.ndarray,
     degrees: float = 20.0,
     stretch: float = 0.2,
@@ -75,7 +79,7 @@ def warped(
 ) -> np.ndarray:
     """Each picture stretched and then turned about its middle, in its own way.
 
-    images: as in `shifted`. Height and width are multiplied by two factors drawn from
+    images: as in `random_translate`. Height and width are multiplied by two factors drawn from
     1 − stretch to 1 + stretch, and the angle is drawn up to so many degrees either way.
 
     Returns an array of the same shape and dtype: each new pixel is the nearest one to the place
@@ -101,7 +105,7 @@ def warped(
     return framed.reshape(-1, *images.shape[3:]).take(places, axis=0)
 
 
-def recoloured(
+def color_jitter(
     images: np.ndarray, strength: float = 0.5, seed: int | list[int] = 0
 ) -> np.ndarray:
     """Each picture with its own saturation, contrast and brightness, changed in this order.
@@ -133,7 +137,7 @@ def recoloured(
     return _like(pixels, images.dtype)
 
 
-def cut_mixed(
+def cutmix(
     images: np.ndarray, shares: np.ndarray, seed: int | list[int] = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """With probability one half, a square of every picture comes from another picture.
@@ -169,7 +173,7 @@ def cut_mixed(
     return mixed, ((1 - given) * shares + given * shares[::-1]).astype(shares.dtype)
 
 
-def _turned_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
+def _rotated_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """Pictures turned by angles in radians, counter-clockwise."""
     height, width = images.shape[1:3]
     down, across = _turned_places(images, angles)

@@ -30,12 +30,10 @@ SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)"
 LICENCE = "no licence is stated; reviews by users of IMDb, released for research"
 
 
-def load(form: str, vocabulary_size: int, length: int | None, keep: str) -> Dataset:
+def load(form: str, vocab_size: int, length: int | None, keep: str) -> Dataset:
     """The dataset of `load_reviews(source="imdb")`, whose arguments are checked there."""
     training = tokens("train")
-    vocabulary = Vocabulary.from_counts(
-        training.rows(VALIDATION, None).counts(), vocabulary_size
-    )
+    vocabulary = Vocabulary.from_counts(training.rows(VALIDATION, None).counts(), vocab_size)
 
     def whole(part: str) -> Split:
         if form == "text":
@@ -67,19 +65,19 @@ class Corpus(NamedTuple):
     vocabulary: Vocabulary
 
 
-def load_reviews_corpus(vocabulary_size: int = 10_000) -> Corpus:
+def load_reviews_corpus(vocab_size: int = 10_000) -> Corpus:
     """The 25,000 training and 50,000 unlabelled IMDB reviews as word ids, for skip-gram.
 
     The vocabulary is counted in all 75,000, so its ids differ from those of `load_reviews`;
     test texts are never in it. Raises ValueError for a vocabulary size below 3, and
     ConnectionError when the reviews are neither here nor to be had.
     """
-    whole_number("vocabulary_size", vocabulary_size, at_least=3)
+    whole_number("vocab_size", vocab_size, at_least=3)
     parts = [tokens("train"), tokens("unsupervised")]
     counts: Counter = Counter()
     for part in parts:
         counts.update(part.counts())
-    vocabulary = Vocabulary.from_counts(counts, vocabulary_size)
+    vocabulary = Vocabulary.from_counts(counts, vocab_size)
     ids = np.concatenate([part.ids_in(vocabulary) for part in parts])
     lengths = np.concatenate([part.lengths for part in parts])
     return Corpus(ids, np.concatenate([[0], np.cumsum(lengths, dtype="int64")]), vocabulary)

@@ -41,8 +41,8 @@ class Rows(NamedTuple):
 def load_pairs(
     source: str = "embedded",
     direction: str = "from_english",
-    source_words: int | None = None,
-    target_words: int | None = None,
+    source_vocab_size: int | None = None,
+    target_vocab_size: int | None = None,
     max_words: int | None = None,
     max_pairs: int | None = None,
 ) -> Dataset:
@@ -61,8 +61,8 @@ def load_pairs(
         "french" or "spanish", real pairs with English from Tatoeba: validation and test have
         about 2,000 different sources each, long ones more often than in training.
     direction: "from_english" or "to_english".
-    source_words, target_words: entries of each vocabulary at most; None takes all words of the
-        embedded set, the 8,000 most frequent ones of a real one.
+    source_vocab_size, target_vocab_size: entries of each vocabulary at most; None takes all
+        words of the embedded set, the 8,000 most frequent ones of a real one.
     max_words: pairs with a longer source or target are left out; None stands for 25 in a real
         set.
     max_pairs: so many training pairs at most, drawn at random, but always the same ones.
@@ -74,7 +74,10 @@ def load_pairs(
     """
     one_of("source", source, SOURCES)
     one_of("direction", direction, DIRECTIONS)
-    for name, value in (("source_words", source_words), ("target_words", target_words)):
+    for name, value in (
+        ("source_vocab_size", source_vocab_size),
+        ("target_vocab_size", target_vocab_size),
+    ):
         if value is not None:
             whole_number(name, value, at_least=5)
     for name, value in (("max_words", max_words), ("max_pairs", max_pairs)):
@@ -90,7 +93,10 @@ def load_pairs(
     else:
         from course_utils.data import pairs_tatoeba
 
-        source_words, target_words = source_words or WORDS, target_words or WORDS
+        source_vocab_size, target_vocab_size = (
+            source_vocab_size or WORDS,
+            target_vocab_size or WORDS,
+        )
         max_words = max_words or LONGEST
         parts, origin = pairs_tatoeba.parts(source, direction)
         name = f"tatoeba_{source}" + ("" if direction == "from_english" else "_to_english")
@@ -102,7 +108,7 @@ def load_pairs(
     if max_pairs is not None:
         train = parts["train"]
         parts["train"] = train.take(range(min(max_pairs, len(train.sources))))
-    dataset = _dataset(name, parts, source_words, target_words, origin, licence)
+    dataset = _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
     print(_summary(dataset))
     return dataset
 
@@ -129,10 +135,10 @@ def _short(rows: Rows, most: int) -> Rows:
     return rows.take(fitting)
 
 
-def _dataset(name, parts, source_words, target_words, origin, licence) -> Dataset:
+def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence) -> Dataset:
     vocabulary = {
-        "source": sentence_vocabulary(parts["train"].sources, source_words),
-        "target": sentence_vocabulary(parts["train"].targets, target_words),
+        "source": sentence_vocabulary(parts["train"].sources, source_vocab_size),
+        "target": sentence_vocabulary(parts["train"].targets, target_vocab_size),
     }
     source_width = max(len(tokens) for rows in parts.values() for tokens in rows.sources)
     target_width = 1 + max(len(tokens) for rows in parts.values() for tokens in rows.targets)

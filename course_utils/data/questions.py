@@ -107,7 +107,7 @@ def baselines(dataset: Dataset) -> dict[str, float]:
     return {name: float(hit / len(test)) for name, hit in hits.items()}
 
 
-def piece_span(span, word_ids) -> tuple[int, int]:
+def token_span(span, word_ids) -> tuple[int, int]:
     """The span's first and last piece, where the words of a text were cut into pieces.
 
     span: first and last word, inclusive. word_ids: for each piece the place of its word, None

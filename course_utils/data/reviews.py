@@ -16,7 +16,7 @@ CLASS_NAMES = ("negative", "positive")
 def load_reviews(
     source: str = "embedded",
     form: str = "ids",
-    vocabulary_size: int = 10_000,
+    vocab_size: int = 10_000,
     length: int | None = None,
     keep: str = "last",
     **grammar,
@@ -26,7 +26,7 @@ def load_reviews(
     source: "embedded", the course's own 4,000 / 400 / 2,000 made by a grammar, with the column
         "phenomenon"; or "imdb", 20,000 / 5,000 / 25,000 real ones through TensorFlow Datasets.
     form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
-    vocabulary_size: entries at most, padding (0) and unknown (1) among them; real words start
+    vocab_size: entries at most, padding (0) and unknown (1) among them; real words start
         at 2, the most frequent first, counted in the training part alone.
     length: words a review; shorter ones are filled with 0 at the end. None stands for the
         longest training review (embedded only). Texts have no length.
@@ -40,7 +40,7 @@ def load_reviews(
     one_of("source", source, ("embedded", "imdb"))
     one_of("form", form, ("ids", "text"))
     one_of("keep", keep, ("last", "first"))
-    whole_number("vocabulary_size", vocabulary_size, at_least=3)
+    whole_number("vocab_size", vocab_size, at_least=3)
     if length is not None:
         whole_number("length", length, at_least=1)
         if form == "text":
@@ -52,9 +52,9 @@ def load_reviews(
             raise ValueError(f"{', '.join(grammar)}: only source='embedded' has a grammar")
         if form == "ids" and length is None:
             raise ValueError("source='imdb' needs a length in words, for example length=500")
-        dataset = imdb.load(form, vocabulary_size, length, keep)
+        dataset = imdb.load(form, vocab_size, length, keep)
     else:
-        dataset = _embedded(form, vocabulary_size, length, keep, grammar)
+        dataset = _embedded(form, vocab_size, length, keep, grammar)
     print(_summary(dataset, form))
     return dataset
 
@@ -69,11 +69,11 @@ def load_reviews_unlabelled() -> np.ndarray:
     return imdb.read("unsupervised")[0]
 
 
-def _embedded(form, vocabulary_size, length, keep, grammar) -> Dataset:
+def _embedded(form, vocab_size, length, keep, grammar) -> Dataset:
     table = reviews_file.generate(**grammar) if grammar else reviews_file.read()
     texts = {part: table["text"][table["split"] == part] for part in SIZES}
     tokens = {part: [tokenize(text) for text in texts[part]] for part in texts}
-    vocabulary = Vocabulary.from_texts(tokens["train"], vocabulary_size)
+    vocabulary = Vocabulary.from_texts(tokens["train"], vocab_size)
     if length is None:
         length = max(len(words) for words in tokens["train"])
 

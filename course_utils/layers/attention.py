@@ -5,7 +5,7 @@ from keras import ops
 
 from course_utils.data.arguments import one_of, share, whole_number
 
-LOWEST = -6e4  # the smallest round number that float16 still holds
+MASK_VALUE = -6e4  # the smallest round number that float16 still holds
 
 
 def masked_softmax(scores, mask=None):
@@ -18,7 +18,7 @@ def masked_softmax(scores, mask=None):
         return softmax(scores)
     check_mask(mask, scores.shape)
     mask = ops.cast(mask, "bool")
-    weights = softmax(ops.where(mask, scores, LOWEST))
+    weights = softmax(ops.where(mask, scores, MASK_VALUE))
     return weights * ops.cast(mask, weights.dtype)
 
 
@@ -62,7 +62,7 @@ class ScaledDotProductAttention(keras.layers.Layer):
     def __init__(self, scale=True, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
         share("dropout", dropout)
-        self.scale, self.rate = scale, dropout
+        self.scale, self.dropout_rate = scale, dropout
         self.dropout = keras.layers.Dropout(dropout)
         self.supports_masking = True
 
@@ -76,7 +76,7 @@ class ScaledDotProductAttention(keras.layers.Layer):
         return (context, weights) if return_attention_scores else context
 
     def get_config(self):
-        return {**super().get_config(), "scale": self.scale, "dropout": self.rate}
+        return {**super().get_config(), "scale": self.scale, "dropout": self.dropout_rate}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -110,27 +110,27 @@ class TinyAttention(keras.layers.Layer):
     """One small head of attention, whose output is added inside a gate: aMLP.
 
     Call: x (batch, S, C), the block's input behind its norm; mask (batch, S), True = a real
-    token, taken from x where it has one. Returns (batch, S, dim).
+    token, taken from x where it has one. Returns (batch, S, output_dim).
 
-    dim: the gate's width: D, or D/2 for the split gate. width: d_k, of query, key and value,
-    which stand side by side in `query_key_value`. causal: no token looks at a later one.
+    output_dim: the gate's width: D, or D/2 for the split gate. key_dim: d_k, of query, key,
+    value, which stand side by side in `query_key_value`. causal: no token looks at a later one.
 
     Source: Liu et al., "Pay attention to MLPs" (2021), section 4.3, aMLP.
     """
 
-    def __init__(self, dim, width=64, causal=False, **kwargs):
+    def __init__(self, output_dim, key_dim=64, causal=False, **kwargs):
         super().__init__(**kwargs)
-        whole_number("dim", dim, at_least=1)
-        whole_number("width", width, at_least=1)
-        self.dim, self.width, self.causal = dim, width, bool(causal)
-        self.query_key_value = keras.layers.Dense(3 * width, name="query_key_value")
+        whole_number("output_dim", output_dim, at_least=1)
+        whole_number("key_dim", key_dim, at_least=1)
+        self.output_dim, self.key_dim, self.causal = output_dim, key_dim, bool(causal)
+        self.query_key_value = keras.layers.Dense(3 * key_dim, name="query_key_value")
         self.attention = ScaledDotProductAttention(name="attention")
-        self.output_projection = keras.layers.Dense(dim, name="output")
+        self.output_projection = keras.layers.Dense(output_dim, name="output")
         self.supports_masking = True
 
     def build(self, x_shape):
         self.query_key_value.build(x_shape)
-        self.output_projection.build((*x_shape[:-1], self.width))
+        self.output_projection.build((*x_shape[:-1], self.key_dim))
 
     def call(self, x, mask=None):
         query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)
@@ -146,13 +146,13 @@ class TinyAttention(keras.layers.Layer):
         return all_of(masks)
 
     def compute_output_shape(self, x_shape):
-        return (*x_shape[:-1], self.dim)
+        return (*x_shape[:-1], self.output_dim)
 
     def get_config(self):
         return {
             **super().get_config(),
-            "dim": self.dim,
-            "width": self.width,
+            "output_dim": self.output_dim,
+            "key_dim": self.key_dim,
             "causal": self.causal,
         }
 
@@ -164,7 +164,7 @@ class GMLPBlock(keras.layers.Layer):
     Call: x (batch, S, C); mask (batch, S), True = a real token, taken from x where it has one:
     pads then change no real token. Returns (batch, S, C), for the S that it was built with.
 
-    hidden: D, the width of Z; the split gate hands D/2 on to V, the others D. gate, causal,
+    mlp_dim: D, the width of Z; the split gate hands D/2 on to V, the others D. gate, causal,
     toeplitz, spread: as in `SpatialGatingUnit`. tiny_attention: the width of the one head of
     aMLP (64 in the paper); 0: none. dropout: the share of the block's output, before X is
     added, that training sets to 0. activation: σ, by default the exact GELU.
@@ -176,7 +176,7 @@ class GMLPBlock(keras.layers.Layer):
 
     def __init__(
         self,
-        hidden,
+        mlp_dim,
         gate="split",
         causal=False,
         toeplitz=False,
@@ -187,14 +187,14 @@ class GMLPBlock(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("hidden", hidden, at_least=1)
+        whole_number("mlp_dim", mlp_dim, at_least=1)
         whole_number("tiny_attention", tiny_attention, at_least=0)
         share("dropout", dropout)
         self.gate = SpatialGatingUnit(gate, causal, toeplitz, spread, name="gate")
         if gate == "split":
-            check_halves("hidden", hidden)
+            check_halves("mlp_dim", mlp_dim)
         self.settings = {
-            "hidden": hidden,
+            "mlp_dim": mlp_dim,
             "gate": gate,
             "causal": causal,
             "toeplitz": toeplitz,
@@ -204,17 +204,17 @@ class GMLPBlock(keras.layers.Layer):
             "activation": activation,
         }
         self.norm = new_norm("norm")
-        self.U = keras.layers.Dense(hidden, activation=activation, name="U")
+        self.U = keras.layers.Dense(mlp_dim, activation=activation, name="U")
         self.attention = None
         if tiny_attention:
-            width = hidden // 2 if gate == "split" else hidden
+            width = mlp_dim // 2 if gate == "split" else mlp_dim
             self.attention = TinyAttention(width, tiny_attention, causal, name="attention")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         self.supports_masking = True
 
     def build(self, x_shape):
         tokens_of(x_shape)
-        z_shape = (*x_shape[:-1], self.settings["hidden"])
+        z_shape = (*x_shape[:-1], self.settings["mlp_dim"])
         self.norm.build(x_shape)
         self.U.build(x_shape)
         self.gate.build(z_shape)

@@ -14,9 +14,9 @@ class MixerBlock(keras.layers.Layer):
 
     Call: x (batch, S, C) → (batch, S, C), for the number of tokens S that it was built with.
 
-    token_hidden: D_S, the units between W_1 and W_2, chosen apart from S. channel_hidden: D_C,
-    between W_3 and W_4. dropout: the share of each network's output that training sets to 0.
-    activation: σ, by default the exact GELU.
+    token_mlp_dim: D_S, the units between W_1 and W_2, chosen apart from S. channel_mlp_dim:
+    D_C, between W_3 and W_4. dropout: the share of each network's output that training sets to
+    0. activation: σ, by default the exact GELU.
 
     Raises ValueError for another number of tokens than it was built for, since W_1 and W_2 have
     one row, or column, for each place; and for settings that do not fit.
@@ -25,14 +25,16 @@ class MixerBlock(keras.layers.Layer):
     equation 1 and figure 1.
     """
 
-    def __init__(self, token_hidden, channel_hidden, dropout=0.0, activation="gelu", **kwargs):
+    def __init__(
+        self, token_mlp_dim, channel_mlp_dim, dropout=0.0, activation="gelu", **kwargs
+    ):
         super().__init__(**kwargs)
-        whole_number("token_hidden", token_hidden, at_least=1)
-        whole_number("channel_hidden", channel_hidden, at_least=1)
+        whole_number("token_mlp_dim", token_mlp_dim, at_least=1)
+        whole_number("channel_mlp_dim", channel_mlp_dim, at_least=1)
         share("dropout", dropout)
         self.settings = {
-            "token_hidden": token_hidden,
-            "channel_hidden": channel_hidden,
+            "token_mlp_dim": token_mlp_dim,
+            "channel_mlp_dim": channel_mlp_dim,
             "dropout": dropout,
             "activation": activation,
         }
@@ -51,11 +53,11 @@ class MixerBlock(keras.layers.Layer):
 
     def two_layers(self, kind, width):
         """Dense, σ, Dense on the last axis, of `width`."""
-        hidden = self.settings[f"{kind}_hidden"]
+        mlp_dim = self.settings[f"{kind}_mlp_dim"]
         return keras.Sequential(
             [
                 keras.layers.Dense(
-                    hidden, activation=self.settings["activation"], name="hidden"
+                    mlp_dim, activation=self.settings["activation"], name="hidden"
                 ),
                 keras.layers.Dense(width, name="output"),
             ],

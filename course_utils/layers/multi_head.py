@@ -15,32 +15,33 @@ class MultiHeadAttention(keras.layers.Layer):
     default the value itself. What may be attended to, True = yes: value_mask (batch, keys),
     taken from the value where it has one; attention_mask (batch, queries, keys) or
     (queries, keys); use_causal_mask: query t attends to keys 0 … t only. All given ones have to
-    agree. Returns (batch, queries, dim) and, with return_attention_scores, the weights
+    agree. Returns (batch, queries, embed_dim) and, with return_attention_scores, the weights
     (batch, heads, queries, keys), before dropout.
 
-    dim: the channels of the result; each head has d_k = dim // heads of them. The matrices
-    W^Q, W^K, W^V of all heads stand side by side in `query`, `key`, `value`, head after head.
-    dropout: the share of weights set to 0 in training.
+    embed_dim: the channels of the result; each head has d_k = embed_dim // num_heads of them.
+    The matrices W^Q, W^K, W^V of all heads stand side by side in `query`, `key`, `value`, head
+    after head. dropout: the share of weights set to 0 in training.
 
-    Raises ValueError when dim is not divisible by heads, and for a mask of the wrong shape.
+    Raises ValueError when embed_dim is not divisible by num_heads, and for a mask of the wrong
+    shape.
 
     Source: Vaswani et al., "Attention is all you need" (2017), section 3.2.2.
     """
 
-    def __init__(self, dim, heads, dropout=0.0, **kwargs):
+    def __init__(self, embed_dim, num_heads, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        whole_number("dim", dim, at_least=1)
-        whole_number("heads", heads, at_least=1)
-        if dim % heads:
+        whole_number("embed_dim", embed_dim, at_least=1)
+        whole_number("num_heads", num_heads, at_least=1)
+        if embed_dim % num_heads:
             raise ValueError(
-                f"dim has to be divisible by heads, got {dim} and {heads}: each head takes "
-                "dim // heads channels"
+                f"embed_dim has to be divisible by num_heads, got {embed_dim} and {num_heads}: "
+                "each head takes embed_dim // num_heads channels"
             )
-        self.dim, self.heads, self.rate = dim, heads, dropout
-        self.query = keras.layers.Dense(dim, name="query")
-        self.key = keras.layers.Dense(dim, name="key")
-        self.value = keras.layers.Dense(dim, name="value")
-        self.output_projection = keras.layers.Dense(dim, name="output")
+        self.embed_dim, self.num_heads, self.dropout_rate = embed_dim, num_heads, dropout
+        self.query = keras.layers.Dense(embed_dim, name="query")
+        self.key = keras.layers.Dense(embed_dim, name="key")
+        self.value = keras.layers.Dense(embed_dim, name="value")
+        self.output_projection = keras.layers.Dense(embed_dim, name="output")
         self.supports_masking = True
         self.attention = ScaledDotProductAttention(dropout=dropout, name="attention")
 
@@ -48,7 +49,7 @@ class MultiHeadAttention(keras.layers.Layer):
         self.query.build(query_shape)
         self.key.build(key_shape or value_shape)
         self.value.build(value_shape)
-        self.output_projection.build((*query_shape[:-1], self.dim))
+        self.output_projection.build((*query_shape[:-1], self.embed_dim))
 
     def call(
         self,
@@ -69,7 +70,7 @@ class MultiHeadAttention(keras.layers.Layer):
         if use_causal_mask:
             masks.append(causal_mask(ops.shape(query)[1], ops.shape(value)[1]))
         for mask in masks:
-            check_mask(mask, (query.shape[0], self.heads, query.shape[1], value.shape[1]))
+            check_mask(mask, (query.shape[0], self.num_heads, query.shape[1], value.shape[1]))
         keys, values = self.keys_and_values(value, key)
         output, weights = self.attend(query, keys, values, all_of(masks))
         return (output, weights) if return_attention_scores else output
@@ -80,28 +81,30 @@ class MultiHeadAttention(keras.layers.Layer):
         return self.split(self.key(key)), self.split(self.value(value))
 
     def attend(self, query, keys, values, mask=None):
-        """Output (batch, queries, dim) and weights, for keys and values split into heads."""
+        """Output (batch, queries, embed_dim), weights, for keys and values split into heads."""
         contexts, weights = self.attention(
             self.split(self.query(query)), values, keys, mask, return_attention_scores=True
         )
         return self.output_projection(self.join(contexts)), weights
 
     def split(self, x):
-        """(batch, tokens, dim) → (batch, heads, tokens, d_k)."""
-        x = ops.reshape(x, (-1, ops.shape(x)[1], self.heads, self.dim // self.heads))
+        """(batch, tokens, embed_dim) → (batch, heads, tokens, d_k)."""
+        x = ops.reshape(
+            x, (-1, ops.shape(x)[1], self.num_heads, self.embed_dim // self.num_heads)
+        )
         return ops.transpose(x, (0, 2, 1, 3))
 
     def join(self, x):
-        """(batch, heads, tokens, d_k) → (batch, tokens, dim)."""
+        """(batch, heads, tokens, d_k) → (batch, tokens, embed_dim)."""
         x = ops.transpose(x, (0, 2, 1, 3))
-        return ops.reshape(x, (-1, ops.shape(x)[1], self.dim))
+        return ops.reshape(x, (-1, ops.shape(x)[1], self.embed_dim))
 
     def get_config(self):
         return {
             **super().get_config(),
-            "dim": self.dim,
-            "heads": self.heads,
-            "dropout": self.rate,
+            "embed_dim": self.embed_dim,
+            "num_heads": self.num_heads,
+            "dropout": self.dropout_rate,
         }
 
 

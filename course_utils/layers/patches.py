@@ -11,11 +11,12 @@ from course_utils.data.patch_grid import check_images, patch_grid
 class PatchEmbedding(keras.layers.Layer):
     """Cuts images into patches and projects each: x_p E + b, one strided convolution.
 
-    Call: images (batch, height, width, channels) → (batch, S, dim), with
-    S = height/patch · width/patch tokens, row by row. The kernel (patch, patch, channels, dim),
-    reshaped to (patch·patch·channels, dim), is the matrix E.
+    Call: images (batch, height, width, channels) → (batch, S, embed_dim), with
+    S = height/patch · width/patch tokens, row by row. The kernel (patch, patch, channels,
+    embed_dim), reshaped to (patch·patch·channels, embed_dim), is the matrix E.
 
-    dim: the channels of a token. patch: the side of a patch, and the convolution's stride.
+    embed_dim: the channels of a token. patch: the side of a patch, and the convolution's
+    stride.
 
     Raises ValueError for sides not divisible by the patch, for images of another rank, and for
     other channels than the layer was built for.
@@ -23,15 +24,15 @@ class PatchEmbedding(keras.layers.Layer):
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equation 1.
     """
 
-    def __init__(self, dim, patch, **kwargs):
+    def __init__(self, embed_dim, patch, **kwargs):
         super().__init__(**kwargs)
-        whole_number("dim", dim, at_least=1)
+        whole_number("embed_dim", embed_dim, at_least=1)
         whole_number("patch", patch, at_least=1)
-        self.dim, self.patch = dim, patch
+        self.embed_dim, self.patch = embed_dim, patch
         self.projection = keras.layers.Conv2D(
-            dim, patch, strides=patch, data_format="channels_last", name="projection"
+            embed_dim, patch, strides=patch, data_format="channels_last", name="projection"
         )
-        self.flatten = keras.layers.Reshape((-1, dim), name="flatten")
+        self.flatten = keras.layers.Reshape((-1, embed_dim), name="flatten")
 
     def build(self, images_shape):
         self.check(images_shape)
@@ -55,14 +56,15 @@ class PatchEmbedding(keras.layers.Layer):
             patch_grid(tuple(shape[1:3]), self.patch)
 
     def get_config(self):
-        return {**super().get_config(), "dim": self.dim, "patch": self.patch}
+        return {**super().get_config(), "embed_dim": self.embed_dim, "patch": self.patch}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class ClassToken(keras.layers.Layer):
     """Puts one learned vector, the same for every image, in front of the tokens; 0 at first.
 
-    Call: x (batch, S, dim) → (batch, 1 + S, dim). Where x has a mask, the new token is real.
+    Call: x (batch, S, embed_dim) → (batch, 1 + S, embed_dim). Where x has a mask, the new token
+    is real.
 
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equation 1, after the
     [class] token of Devlin et al., "BERT" (2019).

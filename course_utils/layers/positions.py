@@ -8,7 +8,7 @@ from course_utils.data.arguments import whole_number
 
 
 class Positions(keras.layers.Layer):
-    """What both kinds share: a table (length, channels) whose rows are added to the tokens.
+    """What both kinds share: a table (max_length, channels) whose rows are added to the tokens.
 
     Call: x (batch, tokens, channels) → the same shape; start: the place of x's first token, for
     a decoder that gets one token at a time.
@@ -16,10 +16,10 @@ class Positions(keras.layers.Layer):
     Raises ValueError for a sequence longer than the table.
     """
 
-    def __init__(self, length, **kwargs):
+    def __init__(self, max_length, **kwargs):
         super().__init__(**kwargs)
-        whole_number("length", length, at_least=1)
-        self.length = length
+        whole_number("max_length", max_length, at_least=1)
+        self.max_length = max_length
         self.supports_masking = True
 
     def call(self, x, start=0):
@@ -29,14 +29,14 @@ class Positions(keras.layers.Layer):
 
     def check(self, tokens):
         """Raise ValueError where the table has fewer positions than `tokens`."""
-        if isinstance(tokens, int) and tokens > self.length:
+        if isinstance(tokens, int) and tokens > self.max_length:
             raise ValueError(
-                f"the sequence has {tokens} tokens, but there are only {self.length} "
-                "positions: cut it, or build the layer with a larger length"
+                f"the sequence has {tokens} tokens, but there are only {self.max_length} "
+                "positions: cut it, or build the layer with a larger max_length"
             )
 
     def get_config(self):
-        return {**super().get_config(), "length": self.length}
+        return {**super().get_config(), "max_length": self.max_length}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -53,9 +53,9 @@ class SinusoidalPositions(Positions):
         if channels % 2:
             raise ValueError(f"sine and cosine come in pairs: {channels} channels are odd")
         speeds = 10_000.0 ** (-np.arange(0, channels, 2) / channels)
-        angles = np.arange(self.length)[:, None] * speeds
+        angles = np.arange(self.max_length)[:, None] * speeds
         waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
-        self.table = waves.reshape(self.length, channels).astype("float32")
+        self.table = waves.reshape(self.max_length, channels).astype("float32")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -69,7 +69,7 @@ class LearnedPositions(Positions):
 
     def build(self, input_shape):
         self.table = self.add_weight(
-            shape=(self.length, input_shape[-1]),
+            shape=(self.max_length, input_shape[-1]),
             initializer=keras.initializers.RandomNormal(stddev=0.02),
             name="table",
         )

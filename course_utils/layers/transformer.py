@@ -12,9 +12,9 @@ class TransformerBlock(keras.layers.Layer):
 
         pre: x + sublayer(norm(x))        post: norm(x + sublayer(x))
 
-    dim: channels of the tokens, divisible by heads. hidden: units of the feed-forward network.
-    dropout: the share of weights, and of each sublayer's output, that training sets to 0.
-    norm: "pre" or "post". activation: of the feed-forward network.
+    embed_dim: channels of the tokens, divisible by num_heads. mlp_dim: units of the
+    feed-forward network. dropout: the share of weights, and of each sublayer's output, that
+    training sets to 0. norm: "pre" or "post". activation: of the feed-forward network.
 
     Raises ValueError for settings that do not fit.
 
@@ -23,27 +23,34 @@ class TransformerBlock(keras.layers.Layer):
     """
 
     def __init__(
-        self, dim, heads, hidden, dropout=0.0, norm="pre", activation="relu", **kwargs
+        self,
+        embed_dim,
+        num_heads,
+        mlp_dim,
+        dropout=0.0,
+        norm="pre",
+        activation="relu",
+        **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("hidden", hidden, at_least=1)
+        whole_number("mlp_dim", mlp_dim, at_least=1)
         share("dropout", dropout)
         one_of("norm", norm, ("pre", "post"))
         self.settings = {
-            "dim": dim,
-            "heads": heads,
-            "hidden": hidden,
+            "embed_dim": embed_dim,
+            "num_heads": num_heads,
+            "mlp_dim": mlp_dim,
             "dropout": dropout,
             "norm": norm,
             "activation": activation,
         }
         self.norm = norm
-        self.attention = MultiHeadAttention(dim, heads, dropout, name="attention")
+        self.attention = MultiHeadAttention(embed_dim, num_heads, dropout, name="attention")
         self.attention_norm = new_norm("attention_norm")
         self.feed_forward = keras.Sequential(
             [
-                keras.layers.Dense(hidden, activation=activation, name="hidden"),
-                keras.layers.Dense(dim, name="output"),
+                keras.layers.Dense(mlp_dim, activation=activation, name="hidden"),
+                keras.layers.Dense(embed_dim, name="output"),
             ],
             name="feed_forward",
         )
@@ -75,9 +82,9 @@ def new_norm(name):
 class TransformerEncoderBlock(TransformerBlock):
     """Self-attention over all real tokens, then a feed-forward network at each token.
 
-    Call: x (batch, tokens, dim); mask (batch, tokens), True = a real token, taken from x where
-    it has one; attention_mask (batch, tokens, tokens) or (tokens, tokens), True = attend.
-    Returns (batch, tokens, dim).
+    Call: x (batch, tokens, embed_dim); mask (batch, tokens), True = a real token, taken from x
+    where it has one; attention_mask (batch, tokens, tokens) or (tokens, tokens), True = attend.
+    Returns (batch, tokens, embed_dim).
     """
 
     def call(self, x, mask=None, attention_mask=None):
@@ -103,9 +110,9 @@ class TransformerEncoderBlock(TransformerBlock):
 class TransformerDecoderBlock(TransformerBlock):
     """Causal self-attention, attention to the encoder's output, a feed-forward network.
 
-    Call: x (batch, tokens, dim); encoded (batch, keys, dim); encoded_mask (batch, keys), True =
-    a real token of the source, taken from encoded where it has one. Returns (batch, tokens,
-    dim). Pads behind x need no mask: no real token looks at later ones.
+    Call: x (batch, tokens, embed_dim); encoded (batch, keys, embed_dim); encoded_mask (batch,
+    keys), True = a real token of the source, taken from encoded where it has one. Returns
+    (batch, tokens, embed_dim). Pads behind x need no mask: no real token looks at later ones.
 
     cross: False leaves the attention to an encoder out: the block of GPT.
 
@@ -115,20 +122,20 @@ class TransformerDecoderBlock(TransformerBlock):
 
     def __init__(
         self,
-        dim,
-        heads,
-        hidden,
+        embed_dim,
+        num_heads,
+        mlp_dim,
         dropout=0.0,
         norm="pre",
         activation="relu",
         cross=True,
         **kwargs,
     ):
-        super().__init__(dim, heads, hidden, dropout, norm, activation, **kwargs)
+        super().__init__(embed_dim, num_heads, mlp_dim, dropout, norm, activation, **kwargs)
         self.settings["cross"] = self.cross = cross
         if cross:
             self.cross_attention = MultiHeadAttention(
-                dim, heads, dropout, name="cross_attention"
+                embed_dim, num_heads, dropout, name="cross_attention"
             )
             self.cross_norm = new_norm("cross_norm")
 
@@ -153,13 +160,15 @@ class TransformerDecoderBlock(TransformerBlock):
             x = self.residual(x, self.cross_norm, look_across)
         return self.residual(x, self.feed_forward_norm, self.feed_forward)
 
-    def start(self, batch, length, encoded=None, encoded_mask=None):
-        """An empty cache for `length` tokens: keys and values (batch, heads, length, d_k).
+    def start(self, batch, max_length, encoded=None, encoded_mask=None):
+        """An empty cache for max_length tokens: keys, values (batch, heads, max_length, d_k).
 
         What comes from the encoder is projected here, once, and not at each step.
         """
-        heads, dim = self.settings["heads"], self.settings["dim"]
-        empty = ops.zeros((batch, heads, length, dim // heads), self.compute_dtype)
+        num_heads, embed_dim = self.settings["num_heads"], self.settings["embed_dim"]
+        empty = ops.zeros(
+            (batch, num_heads, max_length, embed_dim // num_heads), self.compute_dtype
+        )
         cache = {"keys": empty, "values": empty}
         if self.cross:
             keys, values = self.cross_attention.keys_and_values(encoded)
@@ -170,7 +179,7 @@ class TransformerDecoderBlock(TransformerBlock):
         return cache
 
     def step(self, x, cache, position):
-        """One token x (batch, 1, dim) at `position`; returns its output and the new cache."""
+        """One token x (batch, 1, embed_dim) at `position`; its output and the new cache."""
         cache = dict(cache)
 
         def look_back(x):

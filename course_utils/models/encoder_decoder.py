@@ -15,78 +15,89 @@ from course_utils.models.embedding import token_embedding
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class Transformer(keras.Model):
-    """Encoder and decoder of `blocks` blocks each, for pairs of token ids, 0 behind them.
+    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 behind them.
 
     Call: {"source": int (batch, S), "target": int (batch, T)}, the target beginning with
     <sos>. Returns logits float32 (batch, T, target words): row t is about the token behind
     target token t, and sees no later one. Pads of the source are attended to by nobody.
 
-    source_words, target_words: sizes of the vocabularies. dim, heads, hidden, dropout, norm: as
-    in the blocks. length: the most tokens on either side. shared: one matrix for both
-    embeddings and the output, as in the paper; needs one vocabulary for both languages.
+    source_vocab_size, target_vocab_size: sizes of the vocabularies. embed_dim, num_heads,
+    mlp_dim, dropout, norm: as in the blocks. max_length: the most tokens on either side.
+    shared: one matrix for both embeddings and the output, as in the paper; needs one vocabulary
+    for both languages.
 
-    To decode: `state = model.start(source, length)`, then `logits, state = model.step(tokens,
-    position, state)`; `course_utils.decoding` does it.
+    To decode: `state = model.start(source, max_length)`, then `logits, state =
+    model.step(tokens, position, state)`; `course_utils.decoding` does it.
 
-    Raises ValueError for settings that do not fit, and for more than `length` tokens.
+    Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Vaswani et al., "Attention is all you need" (2017).
     """
 
     def __init__(
         self,
-        source_words,
-        target_words,
-        dim=64,
-        heads=4,
-        hidden=128,
-        blocks=2,
-        length=64,
+        source_vocab_size,
+        target_vocab_size,
+        embed_dim=64,
+        num_heads=4,
+        mlp_dim=128,
+        num_layers=2,
+        max_length=64,
         dropout=0.0,
         norm="pre",
         shared=False,
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("blocks", blocks, at_least=1)
-        if shared and source_words != target_words:
+        whole_number("num_layers", num_layers, at_least=1)
+        if shared and source_vocab_size != target_vocab_size:
             raise ValueError(
                 "one shared matrix needs one vocabulary for both languages, got "
-                f"{source_words} and {target_words} words"
+                f"{source_vocab_size} and {target_vocab_size} words"
             )
         self.settings = {
-            "source_words": source_words,
-            "target_words": target_words,
-            "dim": dim,
-            "heads": heads,
-            "hidden": hidden,
-            "blocks": blocks,
-            "length": length,
+            "source_vocab_size": source_vocab_size,
+            "target_vocab_size": target_vocab_size,
+            "embed_dim": embed_dim,
+            "num_heads": num_heads,
+            "mlp_dim": mlp_dim,
+            "num_layers": num_layers,
+            "max_length": max_length,
             "dropout": dropout,
             "norm": norm,
             "shared": shared,
         }
-        block = {"dim": dim, "heads": heads, "hidden": hidden, "dropout": dropout, "norm": norm}
-        self.dim, self.norm, self.shared = dim, norm, shared
-        self.source_embedding = token_embedding(source_words, dim, "source_embedding")
+        block = {
+            "embed_dim": embed_dim,
+            "num_heads": num_heads,
+            "mlp_dim": mlp_dim,
+            "dropout": dropout,
+            "norm": norm,
+        }
+        self.embed_dim, self.norm, self.shared = embed_dim, norm, shared
+        self.source_embedding = token_embedding(
+            source_vocab_size, embed_dim, "source_embedding"
+        )
         self.target_embedding = (
             self.source_embedding
             if shared
-            else token_embedding(target_words, dim, "target_embedding")
+            else token_embedding(target_vocab_size, embed_dim, "target_embedding")
         )
-        self.positions = SinusoidalPositions(length, name="positions")
+        self.positions = SinusoidalPositions(max_length, name="positions")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
-        numbers = range(blocks)
+        numbers = range(num_layers)
         self.encoder = [TransformerEncoderBlock(**block, name=f"encoder_{k}") for k in numbers]
         self.decoder = [TransformerDecoderBlock(**block, name=f"decoder_{k}") for k in numbers]
         if norm == "pre":
             self.encoder_norm = new_norm("encoder_norm")
             self.decoder_norm = new_norm("decoder_norm")
         if not shared:
-            self.to_words = keras.layers.Dense(target_words, dtype="float32", name="to_words")
+            self.to_words = keras.layers.Dense(
+                target_vocab_size, dtype="float32", name="to_words"
+            )
 
     def build(self, input_shape=None):
-        tokens = (None, None, self.dim)
+        tokens = (None, None, self.embed_dim)
         self.source_embedding.build()
         if not self.shared:
             self.target_embedding.build()
@@ -107,7 +118,7 @@ class Transformer(keras.Model):
         return self.logits(x)
 
     def encode(self, source):
-        """What the decoder looks at: (batch, S, dim), and which of it is real: (batch, S)."""
+        """What the decoder attends to: (batch, S, embed_dim), padding mask: (batch, S)."""
         mask = ops.not_equal(source, 0)
         x = self.embed(self.source_embedding, source)
         for block in self.encoder:
@@ -115,8 +126,8 @@ class Transformer(keras.Model):
         return (self.encoder_norm(x) if self.norm == "pre" else x), mask
 
     def embed(self, embedding, ids, start=0):
-        """Token vectors with positions: (batch, tokens, dim)."""
-        x = self.positions(embedding(ids) * self.dim**0.5, start=start)
+        """Token vectors with positions: (batch, tokens, embed_dim)."""
+        x = self.positions(embedding(ids) * self.embed_dim**0.5, start=start)
         return self.dropout(x)
 
     def logits(self, x):
@@ -124,12 +135,12 @@ class Transformer(keras.Model):
         x = self.decoder_norm(x) if self.norm == "pre" else x
         return self.target_embedding(x, reverse=True) if self.shared else self.to_words(x)
 
-    def start(self, source, length):
-        """Read the source, int (batch, S), once; the state with caches for `length` tokens."""
-        self.positions.check(length)
+    def start(self, source, max_length):
+        """Read the source, int (batch, S); the state with caches for `max_length` tokens."""
+        self.positions.check(max_length)
         encoded, mask = self.encode(source)
         batch = ops.shape(source)[0]
-        caches = [block.start(batch, length, encoded, mask) for block in self.decoder]
+        caches = [block.start(batch, max_length, encoded, mask) for block in self.decoder]
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
     def step(self, tokens, position, state):

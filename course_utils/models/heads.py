@@ -10,6 +10,7 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils.data.arguments import one_of, whole_number
+from course_utils.layers.attention import MASK_VALUE
 
 FEATURES = (
     "embeddings",
@@ -20,7 +21,6 @@ FEATURES = (
     "sum of all",
 )
 POOLS = ("first", "mean")
-FAR_BELOW = -1e4  # fits into 16 bits, and its exponential is 0 beside any real score
 
 
 def sequence_classifier(encoder, classes, pool="first", dropout=0.1, name="classifier"):
@@ -53,7 +53,7 @@ def span_answerer(encoder, dropout=0.1, name="span_answerer"):
     ids = keras.Input((None,), dtype="int32")
     x = layers.Dropout(dropout)(encoder(ids)[-1])
     scores = layers.Dense(2, dtype="float32", name="ends")(x)
-    scores = ops.where(ops.expand_dims(ops.not_equal(ids, 0), -1), scores, FAR_BELOW)
+    scores = ops.where(ops.expand_dims(ops.not_equal(ids, 0), -1), scores, MASK_VALUE)
     return keras.Model(ids, {"start": scores[..., 0], "end": scores[..., 1]}, name=name)
 
 
@@ -140,8 +140,10 @@ def pooled(states, ids, pool):
     one_of("pool", pool, POOLS)
     if pool == "first":
         return states[:, 0]
-    real = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), states.dtype), -1)
-    return ops.sum(states * real, axis=1) / ops.maximum(ops.sum(real, axis=1), 1)
+    padding_mask = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), states.dtype), -1)
+    return ops.sum(states * padding_mask, axis=1) / ops.maximum(
+        ops.sum(padding_mask, axis=1), 1
+    )
 
 
 def best_span(start, end, allowed=None, longest=None):

@@ -31,10 +31,10 @@ class ImageToText(Transformer):
     Only `encode` is new: every patch becomes a token, and all of them are kept for the decoder.
     `embed`, `logits`, `start`, `step` and `alignment` are the Transformer's.
 
-    image: its side, or (height, width). words: size of the vocabulary. patch: the side of a
-    patch. dim, heads, hidden, dropout: as in the blocks. encoder_blocks, decoder_blocks: how
-    many. length: the most tokens that are written. positions: of the patches, "learned", or
-    "none" to see what they do.
+    image: its side, or (height, width). vocab_size: of the vocabulary. patch: the side of a
+    patch. embed_dim, num_heads, mlp_dim, dropout: as in the blocks. num_encoder_layers,
+    num_decoder_layers: how many. max_length: the most tokens that are written. positions: of
+    the patches, "learned", or "none" to see what they do.
 
     Raises ValueError for settings that do not fit, and for pictures of another size.
 
@@ -47,66 +47,75 @@ class ImageToText(Transformer):
         self,
         image,
         channels,
-        words,
+        vocab_size,
         patch=4,
-        dim=64,
-        heads=4,
-        hidden=128,
-        encoder_blocks=2,
-        decoder_blocks=1,
-        length=16,
+        embed_dim=64,
+        num_heads=4,
+        mlp_dim=128,
+        num_encoder_layers=2,
+        num_decoder_layers=1,
+        max_length=16,
         dropout=0.0,
         positions="learned",
         **kwargs,
     ):
         super(Transformer, self).__init__(**kwargs)  # the Transformer's own would read words
-        counts = {"channels": channels, "words": words, "encoder_blocks": encoder_blocks}
-        for name, number in (counts | {"decoder_blocks": decoder_blocks}).items():
+        counts = {
+            "channels": channels,
+            "vocab_size": vocab_size,
+            "num_encoder_layers": num_encoder_layers,
+        }
+        for name, number in (counts | {"num_decoder_layers": num_decoder_layers}).items():
             whole_number(name, number, at_least=1)
         one_of("positions", positions, ("learned", "none"))
         rows, columns = patch_grid(image, patch)
         self.settings = {
             "image": sides("image", image),
             "channels": channels,
-            "words": words,
+            "vocab_size": vocab_size,
             "patch": patch,
-            "dim": dim,
-            "heads": heads,
-            "hidden": hidden,
-            "encoder_blocks": encoder_blocks,
-            "decoder_blocks": decoder_blocks,
-            "length": length,
+            "embed_dim": embed_dim,
+            "num_heads": num_heads,
+            "mlp_dim": mlp_dim,
+            "num_encoder_layers": num_encoder_layers,
+            "num_decoder_layers": num_decoder_layers,
+            "max_length": max_length,
             "dropout": dropout,
             "positions": positions,
         }
         self.image_shape = (*sides("image", image), channels)
-        self.patches = PatchEmbedding(dim, patch, name="patches")
+        self.patches = PatchEmbedding(embed_dim, patch, name="patches")
         self.places = (
             LearnedPositions(rows * columns, name="places") if positions == "learned" else None
         )
-        block = {"dim": dim, "heads": heads, "hidden": hidden, "dropout": dropout}
+        block = {
+            "embed_dim": embed_dim,
+            "num_heads": num_heads,
+            "mlp_dim": mlp_dim,
+            "dropout": dropout,
+        }
         self.encoder = [
             TransformerEncoderBlock(**block, activation="gelu", name=f"encoder_{number}")
-            for number in range(encoder_blocks)
+            for number in range(num_encoder_layers)
         ]
         self.encoder_norm = new_norm("encoder_norm")
-        self.set_up_decoder(block, decoder_blocks, words, length)
+        self.set_up_decoder(block, num_decoder_layers, vocab_size, max_length)
 
-    def set_up_decoder(self, block, blocks, words, length):
+    def set_up_decoder(self, block, num_layers, vocab_size, max_length):
         """What the inherited methods use: the names and layers of `Transformer`."""
-        self.dim, self.norm, self.shared = block["dim"], "pre", False
-        self.target_embedding = token_embedding(words, self.dim, "target_embedding")
-        self.positions = SinusoidalPositions(length, name="positions")
+        self.embed_dim, self.norm, self.shared = block["embed_dim"], "pre", False
+        self.target_embedding = token_embedding(vocab_size, self.embed_dim, "target_embedding")
+        self.positions = SinusoidalPositions(max_length, name="positions")
         self.dropout = layers.Dropout(block["dropout"], name="dropout")
         self.decoder = [
             TransformerDecoderBlock(**block, name=f"decoder_{number}")
-            for number in range(blocks)
+            for number in range(num_layers)
         ]
         self.decoder_norm = new_norm("decoder_norm")
-        self.to_words = layers.Dense(words, dtype="float32", name="to_words")
+        self.to_words = layers.Dense(vocab_size, dtype="float32", name="to_words")
 
     def build(self, input_shape=None):
-        tokens = (None, None, self.dim)
+        tokens = (None, None, self.embed_dim)
         self.patches.build((None, *self.image_shape))
         self.target_embedding.build()
         for layer in (*self.encoder, self.encoder_norm, self.decoder_norm, self.to_words):
@@ -121,7 +130,7 @@ class ImageToText(Transformer):
         return super().call({"source": inputs["image"], "target": inputs["ids"]})
 
     def encode(self, image):
-        """What the decoder looks at: patches (batch, S, dim), none of them a pad."""
+        """What the decoder looks at: patches (batch, S, embed_dim), none of them a pad."""
         check_size(image, self.image_shape)
         x = self.patches(image)
         if self.places is not None:
@@ -141,7 +150,7 @@ class ConvnetToText(RecurrentTranslator):
     state that may be looked at, and all of them together make the decoder's first state.
     `decode`, `weights_for`, `start` and `step` are the translator's.
 
-    image: its side, or (height, width). words: size of the vocabulary. filters: of the
+    image: its side, or (height, width). vocab_size: of the vocabulary. filters: of the
     convolutions (3×3, ReLU), each before a pooling that halves both sides. embedding, units: of
     the decoder. attention: None (the first state is all that the decoder gets), "bahdanau", or
     Luong's with the score "dot", "general" or "concat".
@@ -156,15 +165,20 @@ class ConvnetToText(RecurrentTranslator):
         self,
         image,
         channels,
-        words,
+        vocab_size,
         filters=(32, 64),
-        embedding=64,
+        embed_dim=64,
         units=128,
         attention=None,
         **kwargs,
     ):
         super(RecurrentTranslator, self).__init__(**kwargs)  # its own would read words
-        counts = {"channels": channels, "words": words, "embedding": embedding, "units": units}
+        counts = {
+            "channels": channels,
+            "vocab_size": vocab_size,
+            "embed_dim": embed_dim,
+            "units": units,
+        }
         for name, number in counts.items():
             whole_number(name, number, at_least=1)
         if attention is not None:
@@ -175,9 +189,9 @@ class ConvnetToText(RecurrentTranslator):
         self.settings = {
             "image": sides("image", image),
             "channels": channels,
-            "words": words,
+            "vocab_size": vocab_size,
             "filters": tuple(filters),
-            "embedding": embedding,
+            "embed_dim": embed_dim,
             "units": units,
             "attention": attention,
         }
@@ -197,7 +211,7 @@ class ConvnetToText(RecurrentTranslator):
         self.pool = layers.MaxPooling2D(2, data_format="channels_last", name="pool")
         self.states = layers.Dense(units, name="states")
         self.first = layers.Dense(units, activation="tanh", name="first")
-        self.target_embedding = layers.Embedding(words, embedding, name="target_embedding")
+        self.target_embedding = layers.Embedding(vocab_size, embed_dim, name="target_embedding")
         if attention == "bahdanau":
             self.decoder = BahdanauDecoder(units, name="decoder")
         else:
@@ -206,7 +220,7 @@ class ConvnetToText(RecurrentTranslator):
             )
             if attention is not None:
                 self.attend = LuongAttention(units, attention, name="attend")
-        self.vocabulary = layers.Dense(words, dtype="float32", name="vocabulary")
+        self.vocabulary = layers.Dense(vocab_size, dtype="float32", name="vocabulary")
 
     def call(self, inputs):
         return super().call({"source": inputs["image"], "target": inputs["ids"]})

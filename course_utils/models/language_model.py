@@ -10,19 +10,19 @@ from course_utils.models.embedding import POSITIONS, token_embedding
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class LanguageModel(keras.Model):
-    """`blocks` blocks of causal self-attention; embedding and output share one matrix.
+    """`num_layers` blocks of causal self-attention; embedding and output share one matrix.
 
     Call: int (batch, T), 0 behind the last token. Returns logits float32 (batch, T, words): row
     t is about the token behind token t, and sees no later one.
 
-    words: size of the vocabulary. dim, heads, hidden, dropout: as in the blocks. length: the
-    most tokens. positions: "sinusoidal", or "learned" as in GPT (they start small beside our
-    embeddings, and are slow to be found).
+    vocab_size: of the vocabulary. embed_dim, num_heads, mlp_dim, dropout: as in the blocks.
+    max_length: the most tokens. positions: "sinusoidal", or "learned" as in GPT (they start
+    small beside our embeddings, and are slow to be found).
 
-    To generate: `state = model.start(batch, length)`, then `logits, state = model.step(tokens,
-    position, state)`; `course_utils.decoding.generate` does it.
+    To generate: `state = model.start(batch, max_length)`, then `logits, state =
+    model.step(tokens, position, state)`; `course_utils.decoding.generate` does it.
 
-    Raises ValueError for settings that do not fit, and for more than `length` tokens.
+    Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Radford et al., "Improving language understanding by generative pre-training"
     (2018); the normalisation before each sublayer is that of GPT-2 (2019).
@@ -30,45 +30,51 @@ class LanguageModel(keras.Model):
 
     def __init__(
         self,
-        words,
-        dim=64,
-        heads=4,
-        hidden=256,
-        blocks=2,
-        length=64,
+        vocab_size,
+        embed_dim=64,
+        num_heads=4,
+        mlp_dim=256,
+        num_layers=2,
+        max_length=64,
         dropout=0.0,
         positions="sinusoidal",
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("blocks", blocks, at_least=1)
+        whole_number("num_layers", num_layers, at_least=1)
         one_of("positions", positions, tuple(POSITIONS))
         self.settings = {
-            "words": words,
-            "dim": dim,
-            "heads": heads,
-            "hidden": hidden,
-            "blocks": blocks,
-            "length": length,
+            "vocab_size": vocab_size,
+            "embed_dim": embed_dim,
+            "num_heads": num_heads,
+            "mlp_dim": mlp_dim,
+            "num_layers": num_layers,
+            "max_length": max_length,
             "dropout": dropout,
             "positions": positions,
         }
-        self.dim = dim
-        self.tokens = token_embedding(words, dim, "tokens")
-        self.positions = POSITIONS[positions](length, name="positions")
+        self.embed_dim = embed_dim
+        self.tokens = token_embedding(vocab_size, embed_dim, "tokens")
+        self.positions = POSITIONS[positions](max_length, name="positions")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         self.blocks = [
             TransformerDecoderBlock(
-                dim, heads, hidden, dropout, activation="gelu", cross=False, name=f"block_{k}"
+                embed_dim,
+                num_heads,
+                mlp_dim,
+                dropout,
+                activation="gelu",
+                cross=False,
+                name=f"block_{k}",
             )
-            for k in range(blocks)
+            for k in range(num_layers)
         ]
         self.final_norm = new_norm("final_norm")
 
     def build(self, input_shape=None):
         self.tokens.build()
         for layer in (self.positions, *self.blocks, self.final_norm):
-            layer.build((None, None, self.dim))
+            layer.build((None, None, self.embed_dim))
 
     def call(self, ids):
         x = self.embed(ids)
@@ -77,18 +83,18 @@ class LanguageModel(keras.Model):
         return self.logits(x)
 
     def embed(self, ids, start=0):
-        """Token vectors with positions: (batch, tokens, dim)."""
-        x = self.positions(self.tokens(ids) * self.dim**0.5, start=start)
+        """Token vectors with positions: (batch, tokens, embed_dim)."""
+        x = self.positions(self.tokens(ids) * self.embed_dim**0.5, start=start)
         return self.dropout(x)
 
     def logits(self, x):
         """Scores for every word: float32 (batch, T, words)."""
         return self.tokens(self.final_norm(x), reverse=True)
 
-    def start(self, batch, length):
-        """An empty state with caches for `length` tokens."""
-        self.positions.check(length)
-        caches = [block.start(batch, length) for block in self.blocks]
+    def start(self, batch, max_length):
+        """An empty state with caches for `max_length` tokens."""
+        self.positions.check(max_length)
+        caches = [block.start(batch, max_length) for block in self.blocks]
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
     def step(self, tokens, position, state):

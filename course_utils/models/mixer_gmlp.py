@@ -15,19 +15,19 @@ def mixer_model(
     image,
     channels,
     patch,
-    dim,
-    token_hidden,
-    channel_hidden,
-    blocks,
+    embed_dim,
+    token_mlp_dim,
+    channel_mlp_dim,
+    num_layers,
     classes,
     dropout=0.0,
     name="mixer",
 ):
     """A Keras model: images (batch, height, width, channels) → logits (batch, classes).
 
-    image: its side, or (height, width), divisible by patch; S = height · width / patch². dim:
-    C, the channels of a token. token_hidden, channel_hidden, dropout: as in `MixerBlock`. There
-    are no positions: token mixing has weights of its own for each place.
+    image: its side, or (height, width), divisible by patch; S = height · width / patch².
+    embed_dim: C, the channels of a token. token_mlp_dim, channel_mlp_dim, dropout: as in
+    `MixerBlock`. There are no positions: token mixing has weights of its own for each place.
 
     Raises ValueError for settings that do not fit, and for images of another size.
 
@@ -35,18 +35,18 @@ def mixer_model(
     """
 
     def block(number):
-        return MixerBlock(token_hidden, channel_hidden, dropout, name=f"block_{number}")
+        return MixerBlock(token_mlp_dim, channel_mlp_dim, dropout, name=f"block_{number}")
 
-    return classifier(image, channels, patch, dim, blocks, classes, block, name)
+    return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
 
 
 def gmlp_model(
     image,
     channels,
     patch,
-    dim,
-    hidden,
-    blocks,
+    embed_dim,
+    mlp_dim,
+    num_layers,
     classes,
     gate="split",
     toeplitz=False,
@@ -57,9 +57,9 @@ def gmlp_model(
 ):
     """A Keras model: images (batch, height, width, channels) → logits (batch, classes).
 
-    image: its side, or (height, width), divisible by patch; S = height · width / patch². dim:
-    C, the channels of a token. hidden, gate, toeplitz, tiny_attention, dropout, spread: as in
-    `GMLPBlock`. There are no positions: W has weights of its own for each place.
+    image: its side, or (height, width), divisible by patch; S = height · width / patch².
+    embed_dim: C, the channels of a token. mlp_dim, gate, toeplitz, tiny_attention, dropout,
+    spread: as in `GMLPBlock`. There are no positions: W has weights of its own for each place.
 
     Raises ValueError for settings that do not fit, and for images of another size.
 
@@ -68,7 +68,7 @@ def gmlp_model(
 
     def block(number):
         return GMLPBlock(
-            hidden,
+            mlp_dim,
             gate,
             toeplitz=toeplitz,
             tiny_attention=tiny_attention,
@@ -77,19 +77,23 @@ def gmlp_model(
             name=f"block_{number}",
         )
 
-    return classifier(image, channels, patch, dim, blocks, classes, block, name)
+    return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
 
 
-def classifier(image, channels, patch, dim, blocks, classes, block, name):
+def classifier(image, channels, patch, embed_dim, num_layers, classes, block, name):
     """Patches, blocks made by block(number), then norm, mean over the tokens, logits."""
-    for label, number in (("channels", channels), ("blocks", blocks), ("classes", classes)):
+    for label, number in (
+        ("channels", channels),
+        ("num_layers", num_layers),
+        ("classes", classes),
+    ):
         whole_number(label, number, at_least=1)
     patch_grid(image, patch)
     # The sides are left open here, so that FixedSize can say why another size does not do.
     images = keras.Input((None, None, channels), name="images")
     x = FixedSize((*sides("image", image), channels), name="size")(images)
-    x = PatchEmbedding(dim, patch, name="patches")(x)
-    for number in range(blocks):
+    x = PatchEmbedding(embed_dim, patch, name="patches")(x)
+    for number in range(num_layers):
         x = block(number)(x)
     x = new_norm("final_norm")(x)
     x = keras.layers.GlobalAveragePooling1D(name="mean")(x)

@@ -7,12 +7,12 @@ MLP_SIZES = {
     "mixer": {
         name: {
             "patch": patch,
-            "dim": dim,
-            "token_hidden": token_hidden,
-            "channel_hidden": channel_hidden,
-            "blocks": blocks,
+            "embed_dim": embed_dim,
+            "token_mlp_dim": token_mlp_dim,
+            "channel_mlp_dim": channel_mlp_dim,
+            "num_layers": num_layers,
         }
-        for name, patch, dim, token_hidden, channel_hidden, blocks in (
+        for name, patch, embed_dim, token_mlp_dim, channel_mlp_dim, num_layers in (
             ("S/32", 32, 512, 256, 2048, 8),
             ("S/16", 16, 512, 256, 2048, 8),
             ("B/32", 32, 768, 384, 3072, 12),
@@ -25,14 +25,19 @@ MLP_SIZES = {
     # Liu et al., "Pay attention to MLPs" (2021), table 1; patches of 16 × 16. S and B also
     # leave out blocks at random in training (they survive with 0.95 and 0.80): not built here.
     "gmlp": {
-        "Ti": {"patch": 16, "dim": 128, "hidden": 768, "blocks": 30},
-        "S": {"patch": 16, "dim": 256, "hidden": 1536, "blocks": 30},
-        "B": {"patch": 16, "dim": 512, "hidden": 3072, "blocks": 30},
+        "Ti": {"patch": 16, "embed_dim": 128, "mlp_dim": 768, "num_layers": 30},
+        "S": {"patch": 16, "embed_dim": 256, "mlp_dim": 1536, "num_layers": 30},
+        "B": {"patch": 16, "embed_dim": 512, "mlp_dim": 3072, "num_layers": 30},
     },
     # The same, section 4.2, table 4: masked language models by depth, with the split gate.
     "gmlp_text": {
-        f"{blocks} blocks": {"length": 128, "dim": 512, "hidden": 3072, "blocks": blocks}
-        for blocks in (18, 36, 72, 144)
+        f"{num_layers} blocks": {
+            "max_length": 128,
+            "embed_dim": 512,
+            "mlp_dim": 3072,
+            "num_layers": num_layers,
+        }
+        for num_layers in (18, 36, 72, 144)
     },
 }
 

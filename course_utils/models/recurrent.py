@@ -10,15 +10,15 @@ PAD = 0
 ATTENTIONS = ("bahdanau", "dot", "general", "concat")
 
 
-def real_words(ids):
+def compute_padding_mask(ids):
     """True where a row of ids holds a word, False at pads: the same shape as ids."""
     return ops.not_equal(ids, PAD)
 
 
 def reverse_words(ids):
     """The words of each row in reverse order, its pads still behind: (batch, tokens)."""
-    real = ops.cast(real_words(ids), "int32")
-    words = ops.sum(real, axis=1, keepdims=True)
+    padding_mask = ops.cast(compute_padding_mask(ids), "int32")
+    words = ops.sum(padding_mask, axis=1, keepdims=True)
     places = ops.arange(ops.shape(ids)[1])
     turned = ops.where(places < words, words - 1 - places, places)
     return ops.take_along_axis(ids, turned, axis=1)
@@ -132,9 +132,9 @@ class RecurrentTranslator(keras.Model):
 
     def __init__(
         self,
-        source_words,
-        target_words,
-        embedding=64,
+        source_vocab_size,
+        target_vocab_size,
+        embed_dim=64,
         units=128,
         attention=None,
         reverse=False,
@@ -142,19 +142,19 @@ class RecurrentTranslator(keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("source_words", source_words, at_least=5)
-        whole_number("target_words", target_words, at_least=5)
-        whole_number("embedding", embedding, at_least=1)
+        whole_number("source_vocab_size", source_vocab_size, at_least=5)
+        whole_number("target_vocab_size", target_vocab_size, at_least=5)
+        whole_number("embed_dim", embed_dim, at_least=1)
         whole_number("units", units, at_least=1)
         if attention is not None:
             one_of("attention", attention, ATTENTIONS)
         if feed and attention in (None, "bahdanau"):
             raise ValueError("feed=True goes with Luong's scores: dot, general or concat")
-        self.sizes = (source_words, target_words, embedding, units)
+        self.sizes = (source_vocab_size, target_vocab_size, embed_dim, units)
         self.attention, self.reverse, self.feed = attention, bool(reverse), bool(feed)
-        self.source_embedding = layers.Embedding(source_words, embedding)
+        self.source_embedding = layers.Embedding(source_vocab_size, embed_dim)
         self.encoder = layers.GRU(units, return_sequences=True, return_state=True)
-        self.target_embedding = layers.Embedding(target_words, embedding)
+        self.target_embedding = layers.Embedding(target_vocab_size, embed_dim)
         if attention == "bahdanau":
             self.decoder = BahdanauDecoder(units)
         elif feed:
@@ -163,12 +163,12 @@ class RecurrentTranslator(keras.Model):
             self.decoder = layers.GRU(units, return_sequences=True, return_state=True)
             if attention is not None:
                 self.attend = LuongAttention(units, attention)
-        self.vocabulary = layers.Dense(target_words, dtype="float32")
+        self.vocabulary = layers.Dense(target_vocab_size, dtype="float32")
 
     def encode(self, source):
         """All encoder states (batch, S, units), the last (batch, units), mask (batch, S)."""
         source = reverse_words(source) if self.reverse else source
-        mask = real_words(source)
+        mask = compute_padding_mask(source)
         encoded, last = self.encoder(self.source_embedding(source), mask=mask)
         if self.feed:
             last = ops.concatenate([last, ops.zeros_like(last)], axis=-1)
@@ -200,7 +200,7 @@ class RecurrentTranslator(keras.Model):
         encoded, last, mask = self.encode(source)
         return self.decode(target, last, encoded, mask)[2]
 
-    def start(self, source, length=None):
+    def start(self, source, max_length=None):
         """Read the source: the state before the first word is written, a dict of tensors."""
         encoded, last, mask = self.encode(source)
         return {"encoded": encoded, "mask": mask, "state": last}
@@ -212,12 +212,12 @@ class RecurrentTranslator(keras.Model):
         return logits[:, 0], {**state, "state": last}
 
     def get_config(self):
-        source_words, target_words, embedding, units = self.sizes
+        source_vocab_size, target_vocab_size, embed_dim, units = self.sizes
         return {
             **super().get_config(),
-            "source_words": source_words,
-            "target_words": target_words,
-            "embedding": embedding,
+            "source_vocab_size": source_vocab_size,
+            "target_vocab_size": target_vocab_size,
+            "embed_dim": embed_dim,
             "units": units,
             "attention": self.attention,
             "reverse": self.reverse,

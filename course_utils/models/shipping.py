@@ -1,4 +1,4 @@
-"""What was trained beforehand and comes with the course: `shipped(name)`.
+"""What was trained beforehand and comes with the course: `load_pretrained(name)`.
 
 A shipped file is `results/shipped/<name>.npz`, plain arrays without pickle; `<name>.json`
 beside it says which run made it, when, and from which data.
@@ -16,7 +16,7 @@ from course_utils import results, session
 SHIPPED = results.RESULTS / "shipped"
 
 
-def shipped(name):
+def load_pretrained(name):
     """Return the arrays of a shipped file, by their names.
 
     Raises:
@@ -36,11 +36,11 @@ def provenance(name):
     Raises:
         ValueError: for a name that is not shipped, listing those that are.
     """
-    shipped(name)
+    load_pretrained(name)
     return json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def ship(name, arrays, run, **settings):
+def save_pretrained(name, arrays, run, **settings):
     """Write a shipped file and its provenance in the full profile with seed 0; else do nothing.
 
     Args:

@@ -17,10 +17,10 @@ def vision_transformer(
     image,
     channels,
     patch,
-    dim,
-    heads,
-    hidden,
-    blocks,
+    embed_dim,
+    num_heads,
+    mlp_dim,
+    num_layers,
     classes,
     pool="class",
     dropout=0.0,
@@ -31,27 +31,32 @@ def vision_transformer(
 
     Pre-norm, exact GELU, a norm behind the last block.
 
-    image: its side, or (height, width). patch: the side of a patch. dim, heads, hidden,
-    dropout: as in the blocks. pool: what the head reads, "class", a token of its own in front,
-    or "mean", the mean of all tokens. positions: "learned", or "none" to see what they do.
+    image: its side, or (height, width). patch: the side of a patch. embed_dim, num_heads,
+    mlp_dim, dropout: as in the blocks. pool: what the head reads, "class", a token of its own
+    in front, or "mean", the mean of all tokens. positions: "learned", or "none" to see what
+    they do.
 
     Raises ValueError for settings that do not fit.
 
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
     """
-    for label, number in (("channels", channels), ("blocks", blocks), ("classes", classes)):
+    for label, number in (
+        ("channels", channels),
+        ("num_layers", num_layers),
+        ("classes", classes),
+    ):
         whole_number(label, number, at_least=1)
     one_of("pool", pool, POOLS)
     one_of("positions", positions, ("learned", "none"))
     rows, columns = patch_grid(image, patch)
     encoder = [
         TransformerEncoderBlock(
-            dim, heads, hidden, dropout, activation="gelu", name=f"block_{number}"
+            embed_dim, num_heads, mlp_dim, dropout, activation="gelu", name=f"block_{number}"
         )
-        for number in range(blocks)
+        for number in range(num_layers)
     ]
     images = keras.Input((*sides("image", image), channels), name="images")
-    x = PatchEmbedding(dim, patch, name="patches")(images)
+    x = PatchEmbedding(embed_dim, patch, name="patches")(images)
     if pool == "class":
         x = ClassToken(name="class_token")(x)
     if positions == "learned":

@@ -16,9 +16,10 @@ def interpolate_positions(positions, old_grid, new_grid, extra=1):
     antialias): `keras.ops.image.resize` in its default form. The same grid gives the same
     numbers.
 
-    positions: (extra + old rows · old columns, dim), row by row. old_grid, new_grid: the side
-    of a square grid, or (rows, columns). extra: the tokens in front, such as the class token;
-    their positions are not touched. Returns NumPy (extra + new rows · new columns, dim).
+    positions: (extra + old rows · old columns, embed_dim), row by row. old_grid, new_grid: the
+    side of a square grid, or (rows, columns). extra: the tokens in front, such as the class
+    token; their positions are not touched. Returns NumPy (extra + new rows · new columns,
+    embed_dim).
 
     Raises ValueError where positions and old grid do not fit each other.
 
@@ -30,7 +31,7 @@ def interpolate_positions(positions, old_grid, new_grid, extra=1):
     if positions.ndim != 2 or len(positions) != extra + old[0] * old[1]:
         raise ValueError(
             f"positions have the shape {positions.shape}, but a grid of {old[0]}×{old[1]} with "
-            f"{extra} in front needs ({extra + old[0] * old[1]}, dim)"
+            f"{extra} in front needs ({extra + old[0] * old[1]}, embed_dim)"
         )
     grid = positions[extra:].reshape(*old, -1)
     below, beside = (between(*pair) for pair in zip(old, new, strict=True))
@@ -63,7 +64,7 @@ def at_resolution(model, image):
     def anew(layer):
         config = layer.get_config()
         if isinstance(layer, LearnedPositions):
-            config["length"] += new_tokens - old_tokens
+            config["max_length"] += new_tokens - old_tokens
         return type(layer).from_config(config)
 
     images = keras.Input((*sides("image", image), channels), name=model.input.name)
@@ -76,7 +77,7 @@ def at_resolution(model, image):
     for before, after in zip(model.layers, moved.layers, strict=True):
         weights = before.get_weights()
         if isinstance(before, LearnedPositions):
-            extra = before.length - old_tokens
+            extra = before.max_length - old_tokens
             weights = [interpolate_positions(weights[0], old, new, extra)]
         after.set_weights(weights)
     return moved

@@ -41,16 +41,19 @@ def scaled_dot_product(query, keys, values, mask=None):
     return weights @ values, weights
 
 
-def split_heads(x, heads):
+def split_heads(x, num_heads):
     """Cut each vector into heads: (…, tokens, d) becomes (…, heads, tokens, d / heads).
 
     Raises:
         ValueError: where d cannot be cut into so many equal parts.
     """
-    *batch, tokens, dim = x.shape
-    if dim % heads:
-        raise ValueError(f"dim has to be divisible by heads, got dim={dim}, heads={heads}")
-    return np.swapaxes(x.reshape(*batch, tokens, heads, dim // heads), -3, -2)
+    *batch, tokens, embed_dim = x.shape
+    if embed_dim % num_heads:
+        raise ValueError(
+            f"embed_dim has to be divisible by num_heads, "
+            f"got embed_dim={embed_dim}, num_heads={num_heads}"
+        )
+    return np.swapaxes(x.reshape(*batch, tokens, num_heads, embed_dim // num_heads), -3, -2)
 
 
 def merge_heads(x):
@@ -59,7 +62,7 @@ def merge_heads(x):
     return x.reshape(*x.shape[:-2], -1)
 
 
-def multi_head(query, values, weights, heads, mask=None):
+def multi_head(query, values, weights, num_heads, mask=None):
     """Look from every query token at all value tokens, in several heads at once.
 
     Args:
@@ -72,9 +75,9 @@ def multi_head(query, values, weights, heads, mask=None):
         The output (…, T, d) and the weights α (…, heads, T, S).
     """
     W_Q, b_Q, W_K, b_K, W_V, b_V, W_O, b_O = weights
-    Q = split_heads(query @ W_Q + b_Q, heads)
-    K = split_heads(values @ W_K + b_K, heads)
-    V = split_heads(values @ W_V + b_V, heads)
+    Q = split_heads(query @ W_Q + b_Q, num_heads)
+    K = split_heads(values @ W_K + b_K, num_heads)
+    V = split_heads(values @ W_V + b_V, num_heads)
     mask = None if mask is None else mask[..., None, :, :]
     found, alpha = scaled_dot_product(Q, K, V, mask)
     return merge_heads(found) @ W_O + b_O, alpha

@@ -39,7 +39,7 @@ def spatial(z, W, b):
     return W @ z + b[:, None]
 
 
-def spatial_gating_unit(z, norm, W, b, gate="split", attended=0.0, real=None):
+def spatial_gating_unit(z, norm, W, b, gate="split", attended=0.0, padding_mask=None):
     """What the gate lets through: (…, S, D/2) for "split", else (…, S, D).
 
         linear: f(Z)    additive: Z + f(Z)    multiplicative: Z ⊙ f(Z)    split: Z_1 ⊙ f(Z_2)
@@ -58,8 +58,8 @@ def spatial_gating_unit(z, norm, W, b, gate="split", attended=0.0, real=None):
     one_of("gate", gate, GATES)
     passed, read = halves(z) if gate == "split" else (z, z)
     read = layer_norm(read, *norm)
-    if real is not None:
-        read = np.where(real[..., None], read, 0)
+    if padding_mask is not None:
+        read = np.where(padding_mask[..., None], read, 0)
     f = spatial(read, W, b) + attended
     if gate == "linear":
         return f
@@ -91,7 +91,7 @@ def toeplitz(t, causal=False):
     return t[distance + S - 1]
 
 
-def gmlp_block(x, weights, gate="split", causal=False, real=None, activation=gelu):
+def gmlp_block(x, weights, gate="split", causal=False, padding_mask=None, activation=gelu):
     """Normalise, widen, gate, narrow, and add the input as it came: (…, S, C).
 
     Args:
@@ -109,9 +109,11 @@ def gmlp_block(x, weights, gate="split", causal=False, real=None, activation=gel
     attended = 0.0
     if "attention" in weights:
         mask = causal_mask(S) if causal else np.ones((S, S), bool)
-        mask = mask if real is None else mask & real[..., None, :]
+        mask = mask if padding_mask is None else mask & padding_mask[..., None, :]
         attended = tiny_attention(y, *weights["attention"], mask)
     W = np.tril(weights["W"]) if causal else weights["W"]
     z = activation(y @ weights["U"] + weights["b_U"])
-    z = spatial_gating_unit(z, weights["gate_norm"], W, weights["b"], gate, attended, real)
+    z = spatial_gating_unit(
+        z, weights["gate_norm"], W, weights["b"], gate, attended, padding_mask
+    )
     return x + z @ weights["V"] + weights["b_V"]

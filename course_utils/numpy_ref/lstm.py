@@ -50,8 +50,8 @@ def forward(x, *weights, step=step, mask=None, return_sequences=True):
     states = []
     for t in range(x.shape[1]):
         new_h, new_c = step(x[:, t], h, c, *weights)
-        real = True if mask is None else mask[:, t, None]
-        h, c = np.where(real, new_h, h), np.where(real, new_c, c)
+        padding_mask = True if mask is None else mask[:, t, None]
+        h, c = np.where(padding_mask, new_h, h), np.where(padding_mask, new_c, c)
         states.append(h)
     return np.stack(states, axis=1) if return_sequences else h
 

@@ -29,7 +29,7 @@ class Masked(NamedTuple):
     weights: np.ndarray
 
 
-def mask_tokens(ids, special, mask_id, words, generator, share=0.15):
+def mask_tokens(ids, special, mask_id, vocab_size, generator, share=0.15):
     """Choose places and hide what stands there; every batch of one width has as many places.
 
     A row is asked `share` of its ordinary tokens, at least one. The fixed number of places lets
@@ -51,8 +51,10 @@ def mask_tokens(ids, special, mask_id, words, generator, share=0.15):
     check_share("share", share)
     if ids.ndim != 2:
         raise ValueError(f"ids has to be (batch, tokens), got the shape {ids.shape}")
-    if not 0 <= mask_id < words or (ids.size and not 0 <= ids.min() <= ids.max() < words):
-        raise ValueError(f"ids and mask_id have to be from 0 to {words - 1}")
+    if not 0 <= mask_id < vocab_size or (
+        ids.size and not 0 <= ids.min() <= ids.max() < vocab_size
+    ):
+        raise ValueError(f"ids and mask_id have to be from 0 to {vocab_size - 1}")
     never = [*special, mask_id]
     ordinary = ~np.isin(ids, never)
     count = max(1, int(np.ceil(share * ids.shape[1] - 1e-9)))
@@ -65,7 +67,7 @@ def mask_tokens(ids, special, mask_id, words, generator, share=0.15):
 
     true = np.take_along_axis(ids, places, axis=1)
     lot = generator.random(places.shape)
-    others = generator.choice(np.setdiff1d(np.arange(words), never), places.shape)
+    others = generator.choice(np.setdiff1d(np.arange(vocab_size), never), places.shape)
     shown = np.where(lot < 0.8, mask_id, np.where(lot < 0.9, others, true))
     inputs = ids.copy()
     np.put_along_axis(inputs, places, np.where(weights, shown, true), axis=1)

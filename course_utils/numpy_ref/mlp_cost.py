@@ -42,7 +42,14 @@ def dense(inputs, units):
 
 
 def mixer_parameters(
-    patch, dim, token_hidden, channel_hidden, blocks, image=224, channels=3, classes=1000
+    patch,
+    embed_dim,
+    token_mlp_dim,
+    channel_mlp_dim,
+    num_layers,
+    image=224,
+    channels=3,
+    classes=1000,
 ):
     """Count a Mixer's parameters, part by part; their sum is the whole.
 
@@ -50,26 +57,34 @@ def mixer_parameters(
     counted as well.
 
     Args:
-        patch, dim, token_hidden, channel_hidden, blocks: the patches' sides, C, D_S, D_C and
-            the number of blocks.
+        patch, embed_dim, token_mlp_dim, channel_mlp_dim, num_layers: the patches' sides, C,
+            D_S, D_C and the number of blocks.
         image, channels, classes: side and channels of the images, and the answers.
 
     Returns:
         A dictionary from a part's name to its number of parameters.
     """
     S = tokens(image, patch)
-    mixing = dense(S, token_hidden) + dense(token_hidden, S)
+    mixing = dense(S, token_mlp_dim) + dense(token_mlp_dim, S)
     return {
-        "patches": dense(patch * patch * channels, dim),
-        "token mixing": blocks * mixing,
-        "channel mixing": blocks * (dense(dim, channel_hidden) + dense(channel_hidden, dim)),
-        "norms": blocks * 4 * dim + 2 * dim,
-        "logits": dense(dim, classes),
+        "patches": dense(patch * patch * channels, embed_dim),
+        "token mixing": num_layers * mixing,
+        "channel mixing": num_layers
+        * (dense(embed_dim, channel_mlp_dim) + dense(channel_mlp_dim, embed_dim)),
+        "norms": num_layers * 4 * embed_dim + 2 * embed_dim,
+        "logits": dense(embed_dim, classes),
     }
 
 
 def gmlp_blocks(
-    S, dim, hidden, blocks, gate="split", causal=False, toeplitz=False, tiny_attention=0
+    S,
+    embed_dim,
+    mlp_dim,
+    num_layers,
+    gate="split",
+    causal=False,
+    toeplitz=False,
+    tiny_attention=0,
 ):
     """Count the parameters of gMLP's blocks, part by part.
 
@@ -77,7 +92,7 @@ def gmlp_blocks(
     gate's norm on D/2 channels, W and b, V, which reads D/2, and its bias.
 
     Args:
-        S, dim, hidden, blocks: tokens, C, D and the number of blocks.
+        S, embed_dim, mlp_dim, num_layers: tokens, C, D and the number of blocks.
         gate: "linear", "additive", "multiplicative" or "split".
         causal, toeplitz: W has S² weights (a causal one keeps those that do not count); tied by
             distance 2S − 1, or S if causal.
@@ -87,49 +102,55 @@ def gmlp_blocks(
         A dictionary from a part's name to its number of parameters.
     """
     one_of("gate", gate, GATES)
-    gated = hidden // 2 if gate == "split" else hidden
+    gated = mlp_dim // 2 if gate == "split" else mlp_dim
     W = (S if causal else 2 * S - 1) if toeplitz else S * S
-    attention = dense(dim, 3 * tiny_attention) + dense(tiny_attention, gated)
+    attention = dense(embed_dim, 3 * tiny_attention) + dense(tiny_attention, gated)
     return {
-        "U": blocks * dense(dim, hidden),
-        "gate": blocks * (W + S),
-        "tiny attention": blocks * attention if tiny_attention else 0,
-        "V": blocks * dense(gated, dim),
-        "norms": blocks * (2 * dim + 2 * gated),
+        "U": num_layers * dense(embed_dim, mlp_dim),
+        "gate": num_layers * (W + S),
+        "tiny attention": num_layers * attention if tiny_attention else 0,
+        "V": num_layers * dense(gated, embed_dim),
+        "norms": num_layers * (2 * embed_dim + 2 * gated),
     }
 
 
 def gmlp_parameters(
-    patch, dim, hidden, blocks, image=224, channels=3, classes=1000, **settings
+    patch, embed_dim, mlp_dim, num_layers, image=224, channels=3, classes=1000, **settings
 ):
     """Count the parameters of a gMLP for images, part by part; their sum is the whole.
 
     Args:
-        patch, dim, hidden, blocks: the patches' sides, C, D and the number of blocks.
+        patch, embed_dim, mlp_dim, num_layers: the patches' sides, C, D and the
+            number of blocks.
         image, channels, classes: side and channels of the images, and the answers.
         settings: gate, toeplitz, tiny_attention, as in `gmlp_blocks`.
 
     Returns:
         A dictionary from a part's name to its number of parameters.
     """
-    count = gmlp_blocks(tokens(image, patch), dim, hidden, blocks, **settings)
+    count = gmlp_blocks(tokens(image, patch), embed_dim, mlp_dim, num_layers, **settings)
     return count | {
-        "patches": dense(patch * patch * channels, dim),
-        "norms": count["norms"] + 2 * dim,
-        "logits": dense(dim, classes),
+        "patches": dense(patch * patch * channels, embed_dim),
+        "norms": count["norms"] + 2 * embed_dim,
+        "logits": dense(embed_dim, classes),
     }
 
 
-def gmlp_text_parameters(length, dim, hidden, blocks, words=WORDS, **settings):
+def gmlp_text_parameters(
+    max_length, embed_dim, mlp_dim, num_layers, vocab_size=WORDS, **settings
+):
     """Count the parameters of a gMLP for text, part by part; their sum is the whole.
 
     Args:
-        length, dim, hidden, blocks: S, C, D and the number of blocks.
-        words: pieces of the vocabulary; one table embeds them and, turned round, scores them.
-        settings: gate, causal, toeplitz, tiny_attention, as in `gmlp_blocks`.
+        max_length, embed_dim, mlp_dim, num_layers: S, C, D and the number of blocks.
+        vocab_size: subword tokens of the vocabulary; one table embeds them and, turned round,
+        scores them. settings: gate, causal, toeplitz, tiny_attention, as in `gmlp_blocks`.
 
     Returns:
         A dictionary from a part's name to its number of parameters, without the scores' bias.
     """
-    count = gmlp_blocks(length, dim, hidden, blocks, **settings)
-    return count | {"embeddings": words * dim, "norms": count["norms"] + 2 * dim}
+    count = gmlp_blocks(max_length, embed_dim, mlp_dim, num_layers, **settings)
+    return count | {
+        "embeddings": vocab_size * embed_dim,
+        "norms": count["norms"] + 2 * embed_dim,
+    }

@@ -46,8 +46,8 @@ def predict(states, V, c):
 def loss(probabilities, targets, mask=None):
     """Sum the cross-entropy over all real steps (a sum, so that the formulas stay short)."""
     right = np.take_along_axis(probabilities, targets[..., None], axis=-1)[..., 0]
-    real = np.ones(targets.shape) if mask is None else mask
-    return -(np.log(right) * real).sum()
+    padding_mask = np.ones(targets.shape) if mask is None else mask
+    return -(np.log(right) * padding_mask).sum()
 
 
 def backward(x, states, probabilities, targets, U, V, mask=None, truncate=None, initial=None):
@@ -65,17 +65,17 @@ def backward(x, states, probabilities, targets, U, V, mask=None, truncate=None, 
     Returns:
         A dictionary of arrays: "c", "b", "V", "W", "U".
     """
-    real = np.ones(targets.shape, bool) if mask is None else mask
+    padding_mask = np.ones(targets.shape, bool) if mask is None else mask
     errors = probabilities - np.eye(probabilities.shape[-1])[targets]
-    errors = errors * real[..., None]
+    errors = errors * padding_mask[..., None]
     before = np.zeros_like(states[:, :1]) if initial is None else initial[:, None]
     before = np.concatenate([before, states[:, :-1]], axis=1)
     inner = np.zeros_like(states)
     carried = np.zeros_like(states[:, 0])
     for t in reversed(range(states.shape[1])):
         reaching = errors[:, t] @ V.T + carried
-        inner[:, t] = (1 - states[:, t] ** 2) * reaching * real[:, t, None]
-        carried = np.where(real[:, t, None], inner[:, t] @ U.T, carried)
+        inner[:, t] = (1 - states[:, t] ** 2) * reaching * padding_mask[:, t, None]
+        carried = np.where(padding_mask[:, t, None], inner[:, t] @ U.T, carried)
         if truncate and t % truncate == 0:
             carried = np.zeros_like(carried)
     return {

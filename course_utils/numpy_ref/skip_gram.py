@@ -66,7 +66,7 @@ def count_pairs(ids, size, window):
     return table + table.T
 
 
-def thin(table, frequencies, threshold=1e-4):
+def subsample(table, frequencies, threshold=1e-4):
     """Count frequent words less, as if some of their occurrences had been left out.
 
     Args:
@@ -115,7 +115,7 @@ def expected_gradients(inputs, outputs, table, noise, negatives=5, weights=1):
     return error @ outputs.T, inputs.T @ error
 
 
-def train(table, noise, dimensions, epochs, negatives=5, rows=500, rate=0.01, seed=0):
+def train(table, noise, embed_dim, epochs, negatives=5, rows=500, learning_rate=0.01, seed=0):
     """Minimise the expected loss with Adam, `rows` centre words a step.
 
     A row counts by the root of its pairs, so that rare words learn too; the rate falls to zero.
@@ -128,12 +128,12 @@ def train(table, noise, dimensions, epochs, negatives=5, rows=500, rate=0.01, se
     """
     generator = np.random.default_rng(seed)
     size = len(table)
-    inputs = generator.normal(0, 0.1, (size, dimensions)).astype("float32")
-    outputs = generator.normal(0, 0.1, (dimensions, size)).astype("float32")
+    inputs = generator.normal(0, 0.1, (size, embed_dim)).astype("float32")
+    outputs = generator.normal(0, 0.1, (embed_dim, size)).astype("float32")
     adam_inputs, adam_outputs = _Adam(inputs), _Adam(outputs)
     weights = 1 / np.sqrt(table.sum(axis=1, keepdims=True) + 1)
     for epoch in range(epochs):
-        step = np.float32(rate * max(0.05, 1 - epoch / epochs))
+        step = np.float32(learning_rate * max(0.05, 1 - epoch / epochs))
         for chosen in np.array_split(generator.permutation(size), -(-size // rows)):
             gradients = expected_gradients(
                 inputs[chosen], outputs, table[chosen], noise, negatives, weights[chosen]
@@ -151,10 +151,12 @@ class _Adam:
         self.mean = np.zeros_like(values)
         self.square = np.zeros_like(values)
 
-    def update(self, rate, gradient, chosen=...):
+    def update(self, learning_rate, gradient, chosen=...):
         self.mean[chosen] = 0.9 * self.mean[chosen] + 0.1 * gradient
         self.square[chosen] = 0.99 * self.square[chosen] + 0.01 * gradient**2
-        self.values[chosen] -= rate * self.mean[chosen] / (np.sqrt(self.square[chosen]) + 1e-6)
+        self.values[chosen] -= (
+            learning_rate * self.mean[chosen] / (np.sqrt(self.square[chosen]) + 1e-6)
+        )
 
 
 def unit(vectors):

@@ -44,11 +44,11 @@ def residual(x, part, norm_weights, norm):
     return layer_norm(x + part(x), *norm_weights)
 
 
-def encoder_block(x, weights, heads, mask=None, norm="pre"):
+def encoder_block(x, weights, num_heads, mask=None, norm="pre"):
     """Every token looks at all others, then thinks for itself: (…, T, d)."""
 
     def attend(y):
-        return multi_head(y, y, weights["attention"], heads, mask)[0]
+        return multi_head(y, y, weights["attention"], num_heads, mask)[0]
 
     def think(y):
         return feed_forward(y, *weights["feed_forward"])
@@ -57,7 +57,9 @@ def encoder_block(x, weights, heads, mask=None, norm="pre"):
     return residual(x, think, weights["feed_forward_norm"], norm)
 
 
-def decoder_block(x, weights, heads, encoded=None, mask=None, encoded_mask=None, norm="pre"):
+def decoder_block(
+    x, weights, num_heads, encoded=None, mask=None, encoded_mask=None, norm="pre"
+):
     """Look back, look at the source, think: (…, T, d).
 
     The causal mask is always on; `mask` adds to it (pads). Without `encoded` there is no look
@@ -67,10 +69,10 @@ def decoder_block(x, weights, heads, encoded=None, mask=None, encoded_mask=None,
     mask = causal if mask is None else causal & mask
 
     def look_back(y):
-        return multi_head(y, y, weights["attention"], heads, mask)[0]
+        return multi_head(y, y, weights["attention"], num_heads, mask)[0]
 
     def look_across(y):
-        return multi_head(y, encoded, weights["cross"], heads, encoded_mask)[0]
+        return multi_head(y, encoded, weights["cross"], num_heads, encoded_mask)[0]
 
     def think(y):
         return feed_forward(y, *weights["feed_forward"])

@@ -27,13 +27,15 @@ RUNS = {
 PAPER = {size: SIZES["transformer"][size] | run for size, run in RUNS.items()}
 
 
-def parameters(dim, hidden, blocks, words=WORDS, shared=True, attention_bias=False):
+def parameters(
+    embed_dim, mlp_dim, num_layers, vocab_size=WORDS, shared=True, attention_bias=False
+):
     """Count an encoder–decoder's weights, part by part; their sum is the whole.
 
     Args:
-        dim, hidden: widths of a token's vector and of the feed-forward network.
-        blocks: how many in the encoder, and as many in the decoder.
-        words: entries of the one vocabulary.
+        embed_dim, mlp_dim: widths of a token's vector and of the feed-forward network.
+        num_layers: how many in the encoder, and as many in the decoder.
+        vocab_size: entries of the one vocabulary.
         shared: one table for source, target and output, as published; else three.
         attention_bias: whether W^Q, W^K, W^V and W^O have biases; published: no.
 
@@ -41,21 +43,23 @@ def parameters(dim, hidden, blocks, words=WORDS, shared=True, attention_bias=Fal
         A dictionary from a part's name to its number of weights. Norms stand behind each part
         of a block (post-norm), with none at the ends.
     """
-    attention = 4 * (dim * dim + attention_bias * dim)
-    feed_forward = 2 * dim * hidden + hidden + dim
+    attention = 4 * (embed_dim * embed_dim + attention_bias * embed_dim)
+    feed_forward = 2 * embed_dim * mlp_dim + mlp_dim + embed_dim
     return {
-        "embeddings": words * dim * (1 if shared else 2),
-        "encoder attention": blocks * attention,
-        "encoder feed-forward": blocks * feed_forward,
-        "decoder attention": blocks * attention,
-        "decoder cross-attention": blocks * attention,
-        "decoder feed-forward": blocks * feed_forward,
-        "norms": blocks * (2 + 3) * 2 * dim,
-        "output": 0 if shared else words * dim,
+        "embeddings": vocab_size * embed_dim * (1 if shared else 2),
+        "encoder attention": num_layers * attention,
+        "encoder feed-forward": num_layers * feed_forward,
+        "decoder attention": num_layers * attention,
+        "decoder cross-attention": num_layers * attention,
+        "decoder feed-forward": num_layers * feed_forward,
+        "norms": num_layers * (2 + 3) * 2 * embed_dim,
+        "output": 0 if shared else vocab_size * embed_dim,
     }
 
 
-def training_operations(dim, hidden, blocks, steps, words=WORDS, tokens=25_000, length=30):
+def training_operations(
+    embed_dim, mlp_dim, num_layers, steps, vocab_size=WORDS, tokens=25_000, length=30
+):
     """Count the additions and multiplications of a training run, part by part.
 
     A weight that a token passes costs 6: one multiplication and one addition forwards, twice
@@ -70,14 +74,14 @@ def training_operations(dim, hidden, blocks, steps, words=WORDS, tokens=25_000, 
         A dictionary: "encoder", "decoder" and "output" by 6 · weights · tokens, and "pairs",
         the attention's S² term, with nothing saved for the causal mask.
     """
-    count = parameters(dim, hidden, blocks, words)
+    count = parameters(embed_dim, mlp_dim, num_layers, vocab_size)
     passes = 6 * tokens * steps
     return {
         "encoder": passes * (count["encoder attention"] + count["encoder feed-forward"]),
         "decoder": passes
         * sum(count[f"decoder {x}"] for x in ("attention", "cross-attention", "feed-forward")),
-        "output": passes * words * dim,
-        "pairs": 3 * blocks * 12 * dim * length * tokens * steps,
+        "output": passes * vocab_size * embed_dim,
+        "pairs": 3 * num_layers * 12 * embed_dim * length * tokens * steps,
     }
 
 
@@ -92,7 +96,7 @@ def machine_operations(hours, machines=8, each_second=9.5e12):
 LAYERS = ("attention", "recurrent", "convolution", "restricted attention")
 
 
-def layer_cost(kind, length, dim, kernel=3, reach=None):
+def layer_cost(kind, length, embed_dim, kernel=3, reach=None):
     """Return a row of the paper's table 1: what one layer costs over `length` tokens.
 
     Args:
@@ -111,9 +115,13 @@ def layer_cost(kind, length, dim, kernel=3, reach=None):
     one_of("kind", kind, LAYERS)
     reach = min(reach or length, length)
     operations, in_turn, path = {
-        "attention": (length**2 * dim, 1, 1),
-        "recurrent": (length * dim**2, length, length),
-        "convolution": (kernel * length * dim**2, 1, max(1, math.log(length, max(kernel, 2)))),
-        "restricted attention": (reach * length * dim, 1, length / reach),
+        "attention": (length**2 * embed_dim, 1, 1),
+        "recurrent": (length * embed_dim**2, length, length),
+        "convolution": (
+            kernel * length * embed_dim**2,
+            1,
+            max(1, math.log(length, max(kernel, 2))),
+        ),
+        "restricted attention": (reach * length * embed_dim, 1, length / reach),
     }[kind]
     return {"operations": operations, "in turn": in_turn, "path": path}

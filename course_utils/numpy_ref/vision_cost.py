@@ -8,7 +8,7 @@ from course_utils.data.patch_grid import patch_grid
 from course_utils.models.vision_sizes import VIT
 
 
-def parameters(image, channels, patch, dim, hidden, blocks, classes, pool="class"):
+def parameters(image, channels, patch, embed_dim, mlp_dim, num_layers, classes, pool="class"):
     """Count a Vision Transformer's weights, part by part; their sum is the whole.
 
     The number of heads does not matter: together they are as wide as one.
@@ -16,7 +16,7 @@ def parameters(image, channels, patch, dim, hidden, blocks, classes, pool="class
     Args:
         image: its side, or (height, width).
         patch: the side of a patch.
-        dim, hidden: widths of a token's vector and of the feed-forward network.
+        embed_dim, mlp_dim: widths of a token's vector and of the feed-forward network.
         pool: "class" for a class token with a position of its own, "mean" for neither.
 
     Returns:
@@ -29,13 +29,13 @@ def parameters(image, channels, patch, dim, hidden, blocks, classes, pool="class
     rows, columns = patch_grid(image, patch)
     extra = int(pool == "class")
     return {
-        "projection": patch * patch * channels * dim + dim,
-        "class token": extra * dim,
-        "positions": (rows * columns + extra) * dim,
-        "attention": blocks * 4 * (dim * dim + dim),
-        "feed-forward": blocks * (2 * dim * hidden + hidden + dim),
-        "norms": (2 * blocks + 1) * 2 * dim,
-        "head": dim * classes + classes,
+        "projection": patch * patch * channels * embed_dim + embed_dim,
+        "class token": extra * embed_dim,
+        "positions": (rows * columns + extra) * embed_dim,
+        "attention": num_layers * 4 * (embed_dim * embed_dim + embed_dim),
+        "feed-forward": num_layers * (2 * embed_dim * mlp_dim + mlp_dim + embed_dim),
+        "norms": (2 * num_layers + 1) * 2 * embed_dim,
+        "head": embed_dim * classes + classes,
     }
 
 
@@ -46,5 +46,5 @@ def published(size, image=224, classes=1000):
         ValueError: for another size, naming those that are published.
     """
     one_of("size", size, tuple(VIT))
-    settings = {name: value for name, value in VIT[size].items() if name != "heads"}
+    settings = {name: value for name, value in VIT[size].items() if name != "num_heads"}
     return parameters(image, 3, classes=classes, **settings)
