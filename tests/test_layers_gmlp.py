@@ -204,7 +204,7 @@ def test_tiny_attention_is_the_numpy_one(causal):
     mask = REAL[:, None] & (causal_mask(S) if causal else np.ones((S, S), bool))
     expected = numpy_ref.tiny_attention(x, *numbers(made), mask)
     assert found.shape == (3, S, 5) and np.abs(found - expected).max() < 1e-5
-    assert TinyAttention(5).width == 64
+    assert TinyAttention(5).key_dim == 64
     assert made.count_params() == (C * 12 + 12) + (4 * 5 + 5)
 
 
@@ -269,10 +269,10 @@ def test_another_number_of_tokens_is_refused_with_the_reason():
             "'half': choose one of 'linear', 'additive', 'multiplicative', 'split'",
         ),
         (lambda: GMLPBlock(8, "none"), "choose one of 'linear'"),
-        (lambda: GMLPBlock(0), "hidden has to be a whole number of at least 1"),
+        (lambda: GMLPBlock(0), "mlp_dim has to be a whole number of at least 1"),
         (lambda: GMLPBlock(8, tiny_attention=-1), "tiny_attention has to be a whole number"),
         (lambda: GMLPBlock(8, dropout=2), "dropout has to be a share"),
-        (lambda: TinyAttention(4, 0), "width has to be a whole number"),
+        (lambda: TinyAttention(4, 0), "key_dim has to be a whole number"),
         (lambda: numpy_ref.halves(np.zeros((2, 3))), "odd width cannot be cut"),
         (
             lambda: numpy_ref.spatial_gating_unit(np.zeros((2, 4)), (1, 0), 0, 0, "none"),

@@ -248,7 +248,7 @@ def test_a_longer_sequence_than_the_table_is_refused_and_masks_go_through(name):
     assert layer(vectors(7)).shape == (2, 7, DIM)
     with pytest.raises(ValueError, match="8 tokens, but there are only 7 positions"):
         layer(vectors(8))
-    with pytest.raises(ValueError, match="length has to be a whole number of at least 1"):
+    with pytest.raises(ValueError, match="max_length has to be a whole number of at least 1"):
         getattr(layers, name)(0)
     again = type(layer).from_config(layer.get_config())
     assert again.get_config() == layer.get_config()
@@ -359,7 +359,7 @@ def test_a_decoder_block_is_told_whether_there_is_a_source():
     ("make_it", "message"),
     [
         (lambda: layers.TransformerEncoderBlock(8, 3, 4), "divisible by num_heads"),
-        (lambda: layers.TransformerDecoderBlock(8, 2, 0), "hidden has to be a whole number"),
+        (lambda: layers.TransformerDecoderBlock(8, 2, 0), "mlp_dim has to be a whole number"),
         (lambda: layers.TransformerEncoderBlock(8, 2, 4, norm="mid"), "'pre', 'post'"),
         (lambda: layers.TransformerEncoderBlock(8, 2, 4, dropout=-1), "share between"),
         (lambda: models.Transformer(9, 9, embed_dim=8, num_heads=3), "divisible by num_heads"),

@@ -40,7 +40,7 @@ def some_ids(rows=6, seed=0):
 def test_a_tokenizer_knows_its_own_texts_and_is_the_same_again(kind):
     first, again = (cut.train(kind, TEXTS, 300) for _ in range(2))
     # Pieces of equal likelihood may change their numbers from run to run with "unigram".
-    for cutting in ("pieces", "ids") if kind != "unigram" else ("pieces",):
+    for cutting in ("tokens", "ids") if kind != "unigram" else ("tokens",):
         found = [[getattr(one, cutting)(text) for text in TEXTS] for one in (first, again)]
         assert found[0] == found[1]
     for text in TEXTS[:3]:

@@ -277,7 +277,7 @@ def test_other_lengths_and_images_are_refused_with_the_reason(texts):
         (lambda: gmlp_text(9, mlp_dim=7), "needs an even mlp_dim, got 7"),
         (lambda: gmlp_text(9, gate="half"), "choose one of 'linear', 'additive'"),
         (lambda: gmlp_text(9, num_layers=0), "num_layers has to be a whole number"),
-        (lambda: gmlp_text(0), "words has to be a whole number"),
+        (lambda: gmlp_text(0), "vocab_size has to be a whole number"),
         (lambda: cost.gmlp_blocks(4, 4, 4, 1, gate="x"), "'multiplicative', 'split'"),
     ],
 )

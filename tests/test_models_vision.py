@@ -332,7 +332,10 @@ def dense_model():
         (lambda: at_resolution(small(), 10), "height 10 is not divisible by 4"),
         (lambda: at_resolution(dense_model(), 8), "'flat' has no PatchEmbedding"),
         (lambda: attention_weights(dense_model(), None), "'flat' has no TransformerEncoder"),
-        (lambda: interpolate_positions(np.zeros((197, 3)), 13, 7), r"\(197, 3\), .* \(170, d"),
+        (
+            lambda: interpolate_positions(np.zeros((197, 3)), 13, 7),
+            r"\(197, 3\), .* \(170, embed_dim",
+        ),
         (lambda: interpolate_positions(np.zeros(197), 14, 7), "needs .197, embed_dim"),
         (lambda: interpolate_positions(np.zeros((3, 2)), 2, 3, -1), "extra has to be a whole"),
         (lambda: interpolate_positions(np.zeros((5, 2)), 2, 0), "new_grid has to be a whole"),

@@ -118,7 +118,7 @@ def test_translate_texts_and_ids(echo):
         ("", {}, "no word to translate"),
         ([], {}, "no text"),
         (np.array([4, 5]), {}, "rows"),
-        ("un chat", {"batch": 0}, "batch"),
+        ("un chat", {"batch_size": 0}, "batch_size"),
         ("un chat", {"num_beams": 0}, "num_beams"),
         ("un chat", {"max_length": 0}, "max_length"),
     ],
