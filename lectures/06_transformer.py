@@ -57,8 +57,7 @@ import course_utils as cu
 from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.data.pairs_text import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import TransformerEncoderBlock
-from course_utils.layers.attention import check_mask, masked_softmax
-from course_utils.layers.multi_head import all_of, causal_mask
+from course_utils.layers.attention import all_of, causal_mask, check_mask, masked_softmax
 from course_utils.layers.transformer import new_norm
 from course_utils.models.embedding import POSITIONS, token_embedding
 from course_utils.numpy_ref import transformer, transformer_cost
@@ -400,7 +399,7 @@ print("weights:", 4 * d * d, "whatever the number of heads")
 # %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.multi_head"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.multi_head.MultiHeadAttention"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.MultiHeadAttention"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -548,7 +547,7 @@ print("squared length, everywhere d/2:", np.allclose(np.diag(products), 16))
 # nothing about positions that it has not seen in training; neither form promises much there.
 # Both layers refuse a text that is longer than their table, in a `ValueError`.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.positions.Positions"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.transformer.Positions"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}

@@ -233,7 +233,7 @@ print("and back again:", np.array_equal(back, pictures[:8]))
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Cut, flatten, multiply: one strided convolution
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.patches.PatchEmbedding"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.vision.PatchEmbedding"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -303,7 +303,7 @@ cu.figures.show("07_model")
 # a normal draw below $x$: a ReLU with a rounded corner), and one LayerNorm, LN, behind the
 # last.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.patches.ClassToken"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.vision.ClassToken"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.models.vision.POOLS"

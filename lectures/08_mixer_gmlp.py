@@ -61,10 +61,8 @@ from scipy.special import erf
 import course_utils as cu
 from course_utils import plotting_vision
 from course_utils.data.arguments import one_of, share, whole_number
-from course_utils.layers.attention import ScaledDotProductAttention
-from course_utils.layers.fixed_size import check_tokens, tokens_of
-from course_utils.layers.gmlp import GATES
-from course_utils.layers.multi_head import all_of, causal_mask
+from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
+from course_utils.layers.mlp import GATES, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
 from course_utils.models.mlp_sizes import MLP_SIZES
 from course_utils.numpy_ref import gmlp, mlp_cost, patches
@@ -330,13 +328,13 @@ with cu.full_precision():
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same in Keras
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mixer.MixerBlock"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.MixerBlock"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.layers.mixer.MixerBlock.call"
+# %% slideshow={"slide_type": "-"} shows="course_utils.layers.mlp.MixerBlock.call"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.layers.mixer.MixerBlock.mix_tokens"
+# %% slideshow={"slide_type": "-"} shows="course_utils.layers.mlp.MixerBlock.mix_tokens"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -708,16 +706,16 @@ print("Z", Z.shape, " halves", Z_1.shape, " heard", heard.shape, " Y", Y.shape)
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### In Keras, equal
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.check_halves"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.check_halves"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.SpatialGatingUnit"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.SpatialGatingUnit"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.TinyAttention"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.TinyAttention"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.GMLPBlock"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GMLPBlock"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]

@@ -62,9 +62,8 @@ import course_utils as cu
 from course_utils import plotting_gates, pretraining, tokenizers
 from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.data.sentence_pairs_controls import controls
-from course_utils.layers.attention import ScaledDotProductAttention
-from course_utils.layers.fixed_size import FixedSize, check_tokens, tokens_of
-from course_utils.layers.multi_head import all_of, causal_mask
+from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
+from course_utils.layers.mlp import FixedSize, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
 from course_utils.models.embedding import token_embedding
 from course_utils.models.heads import sequence_classifier
@@ -188,22 +187,22 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The same as Keras layers
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.GATES"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GATES"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.check_halves"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.check_halves"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.layers.gmlp.SpatialGatingUnit.call"
+# %% slideshow={"slide_type": "-"} shows="course_utils.layers.mlp.SpatialGatingUnit.call"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.SpatialGatingUnit"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.SpatialGatingUnit"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.TinyAttention"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.TinyAttention"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.gmlp.GMLPBlock"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GMLPBlock"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.models.text_gmlp.gmlp_text"

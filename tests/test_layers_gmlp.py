@@ -5,7 +5,7 @@ import pytest
 from redrawn import Redrawn, scrambled
 
 import course_utils as cu
-from course_utils.layers.gmlp import GATES, GMLPBlock, SpatialGatingUnit, TinyAttention
+from course_utils.layers.mlp import GATES, GMLPBlock, SpatialGatingUnit, TinyAttention
 from course_utils.numpy_ref import gmlp as numpy_ref
 from course_utils.numpy_ref.mixer import gelu
 from course_utils.numpy_ref.transformer import layer_norm

@@ -6,8 +6,7 @@ from redrawn import Redrawn, scrambled
 from scipy.special import erf
 
 import course_utils as cu
-from course_utils.layers.fixed_size import FixedSize
-from course_utils.layers.mixer import MixerBlock
+from course_utils.layers.mlp import FixedSize, MixerBlock
 from course_utils.numpy_ref import mixer as numpy_ref
 
 S, C, D_S, D_C = 6, 8, 5, 12

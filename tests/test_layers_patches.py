@@ -5,7 +5,7 @@ import pytest
 from redrawn import scrambled
 
 import course_utils as cu
-from course_utils.layers.patches import ClassToken, PatchEmbedding
+from course_utils.layers.vision import ClassToken, PatchEmbedding
 from course_utils.numpy_ref.patches import from_patches, to_patches
 from course_utils.numpy_ref.rollout import rollout, rollout_matrix
 

@@ -1,38 +1,43 @@
 """The layers that the lectures teach, as Keras layers for every backend (keras.ops only)."""
 
-from importlib import import_module
+from course_utils.layers.attention import (
+    BahdanauAttention,
+    LuongAttention,
+    MultiHeadAttention,
+    ScaledDotProductAttention,
+)
+from course_utils.layers.mlp import (
+    FixedSize,
+    GMLPBlock,
+    MixerBlock,
+    SpatialGatingUnit,
+    TinyAttention,
+)
+from course_utils.layers.recurrent import CoupledLSTMCell, PeepholeLSTMCell
+from course_utils.layers.transformer import (
+    LearnedPositions,
+    SinusoidalPositions,
+    TransformerDecoderBlock,
+    TransformerEncoderBlock,
+)
+from course_utils.layers.vision import ClassToken, PatchEmbedding
 
-_HOMES = {
-    "BahdanauAttention": "attention",
-    "ClassToken": "patches",
-    "CoupledLSTMCell": "recurrent",
-    "FixedSize": "fixed_size",
-    "GMLPBlock": "gmlp",
-    "LearnedPositions": "positions",
-    "LuongAttention": "attention",
-    "MixerBlock": "mixer",
-    "MultiHeadAttention": "multi_head",
-    "PatchEmbedding": "patches",
-    "PeepholeLSTMCell": "recurrent",
-    "ScaledDotProductAttention": "attention",
-    "SinusoidalPositions": "positions",
-    "SpatialGatingUnit": "gmlp",
-    "TinyAttention": "gmlp",
-    "TransformerDecoderBlock": "transformer",
-    "TransformerEncoderBlock": "transformer",
-}
-
-__all__ = list(_HOMES)
-
-
-def __getattr__(name: str):
-    """Import on first use: Keras starts its backend when it is imported."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(
-        f"course_utils.layers has no {name!r}; its layers are: {', '.join(_HOMES)}"
-    )
-
-
-def __dir__():
-    return __all__
+__all__ = [
+    "BahdanauAttention",
+    "ClassToken",
+    "CoupledLSTMCell",
+    "FixedSize",
+    "GMLPBlock",
+    "LearnedPositions",
+    "LuongAttention",
+    "MixerBlock",
+    "MultiHeadAttention",
+    "PatchEmbedding",
+    "PeepholeLSTMCell",
+    "ScaledDotProductAttention",
+    "SinusoidalPositions",
+    "SpatialGatingUnit",
+    "TinyAttention",
+    "TransformerDecoderBlock",
+    "TransformerEncoderBlock",
+]

@@ -2,7 +2,7 @@
 
 import keras
 
-from course_utils.layers.positions import LearnedPositions, SinusoidalPositions
+from course_utils.layers.transformer import LearnedPositions, SinusoidalPositions
 
 POSITIONS = {"sinusoidal": SinusoidalPositions, "learned": LearnedPositions}
 

@@ -4,8 +4,8 @@ import keras
 from keras import ops
 
 from course_utils.data.arguments import whole_number
-from course_utils.layers.positions import SinusoidalPositions
 from course_utils.layers.transformer import (
+    SinusoidalPositions,
     TransformerDecoderBlock,
     TransformerEncoderBlock,
     new_norm,

@@ -10,13 +10,14 @@ from keras import layers, ops
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.patch_grid import check_images, patch_grid, sides
 from course_utils.layers import LuongAttention
-from course_utils.layers.patches import PatchEmbedding
-from course_utils.layers.positions import LearnedPositions, SinusoidalPositions
 from course_utils.layers.transformer import (
+    LearnedPositions,
+    SinusoidalPositions,
     TransformerDecoderBlock,
     TransformerEncoderBlock,
     new_norm,
 )
+from course_utils.layers.vision import PatchEmbedding
 from course_utils.models.embedding import token_embedding
 from course_utils.models.encoder_decoder import Transformer
 from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, RecurrentTranslator

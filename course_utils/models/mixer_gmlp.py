@@ -4,11 +4,9 @@ import keras
 
 from course_utils.data.arguments import whole_number
 from course_utils.data.patch_grid import patch_grid, sides
-from course_utils.layers.fixed_size import FixedSize
-from course_utils.layers.gmlp import GMLPBlock
-from course_utils.layers.mixer import MixerBlock
-from course_utils.layers.patches import PatchEmbedding
+from course_utils.layers.mlp import FixedSize, GMLPBlock, MixerBlock
 from course_utils.layers.transformer import new_norm
+from course_utils.layers.vision import PatchEmbedding
 
 
 def mixer_model(

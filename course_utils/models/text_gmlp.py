@@ -4,8 +4,7 @@ import keras
 from keras import ops
 
 from course_utils.data.arguments import whole_number
-from course_utils.layers.fixed_size import FixedSize
-from course_utils.layers.gmlp import GMLPBlock
+from course_utils.layers.mlp import FixedSize, GMLPBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.models.embedding import token_embedding
 

@@ -5,9 +5,8 @@ from keras import ops
 
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.patch_grid import patch_grid, sides
-from course_utils.layers.patches import ClassToken, PatchEmbedding
-from course_utils.layers.positions import LearnedPositions
-from course_utils.layers.transformer import TransformerEncoderBlock, new_norm
+from course_utils.layers.transformer import LearnedPositions, TransformerEncoderBlock, new_norm
+from course_utils.layers.vision import ClassToken, PatchEmbedding
 from course_utils.models.vision_sizes import VIT
 
 POOLS = ("class", "mean")

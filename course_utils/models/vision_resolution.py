@@ -5,8 +5,8 @@ import numpy as np
 
 from course_utils.data.arguments import whole_number
 from course_utils.data.patch_grid import patch_grid, sides
-from course_utils.layers.patches import PatchEmbedding
-from course_utils.layers.positions import LearnedPositions
+from course_utils.layers.transformer import LearnedPositions
+from course_utils.layers.vision import PatchEmbedding
 
 
 def interpolate_positions(positions, old_grid, new_grid, extra=1):
