@@ -8,7 +8,7 @@ from course_utils import decoding, translation
 from course_utils.data import Split, decode_sentence, make_canvases, random_rotate
 from course_utils.data.captions import teacher_forced
 from course_utils.edit_distance import error_rate
-from course_utils.models.encoder_decoder import Transformer
+from course_utils.models.transformer import Transformer
 from course_utils.numpy_ref.cells import weights_by_cell
 
 

@@ -59,7 +59,7 @@ from course_utils.data.pairs_text import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import TransformerEncoderBlock
 from course_utils.layers.attention import all_of, causal_mask, check_mask, masked_softmax
 from course_utils.layers.transformer import new_norm
-from course_utils.models.embedding import POSITIONS, token_embedding
+from course_utils.models.transformer import POSITIONS, token_embedding
 from course_utils.numpy_ref import transformer, transformer_cost
 from course_utils.numpy_ref.attention import merge_heads, softmax, split_heads
 
@@ -1221,10 +1221,10 @@ cu.figures.show("06_model")
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.transformer.TransformerDecoderBlock"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.encoder_decoder.Transformer.call"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.transformer.Transformer.call"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.encoder_decoder.Transformer.encode"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.transformer.Transformer.encode"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1465,10 +1465,10 @@ cu.figures.show("06_cache")
 # The cache is two arrays a block, (batch, heads, length, d_k), filled from the left. `position`
 # is passed as a tensor, so that one compiled step serves all steps.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.encoder_decoder.Transformer.start"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.transformer.Transformer.start"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.encoder_decoder.Transformer.step"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.transformer.Transformer.step"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1627,7 +1627,7 @@ cu.results.Table(rows, ["model", *columns.values()])
 # Leave the encoder and cross-attention out: causal blocks over one text, each place predicts
 # the next word. Trained on the course's reviews, full stops included.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.language_model.LanguageModel"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.transformer.LanguageModel"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"}

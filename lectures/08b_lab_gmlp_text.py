@@ -65,8 +65,8 @@ from course_utils.data.sentence_pairs_controls import controls
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import FixedSize, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
-from course_utils.models.embedding import token_embedding
 from course_utils.models.heads import sequence_classifier
+from course_utils.models.transformer import token_embedding
 from course_utils.numpy_ref import gmlp as by_hand
 from course_utils.numpy_ref import mlp_cost
 from course_utils.numpy_ref.attention import scaled_dot_product
@@ -205,7 +205,7 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GMLPBlock"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.text_gmlp.gmlp_text"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.mlp.gmlp_text"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils.models.mlp_sizes import MLP_SIZES
+from course_utils.models.mlp import MLP_SIZES
 from course_utils.numpy_ref import gmlp, mixer, mlp_cost
 from course_utils.numpy_ref.transformer import layer_norm
 

@@ -5,9 +5,8 @@ import pytest
 from redrawn import Redrawn, scrambled
 
 import course_utils as cu
-from course_utils.models import heads, mlp_sizes
-from course_utils.models.mixer_gmlp import gmlp_model, mixer_model
-from course_utils.models.text_gmlp import gmlp_text
+from course_utils.models import heads, mlp
+from course_utils.models.mlp import gmlp_model, gmlp_text, mixer_model
 from course_utils.numpy_ref import mlp_cost as cost
 
 WORDS, LENGTH = 50, 20
@@ -47,14 +46,14 @@ COUNTS = {
 )
 def test_published_sizes_have_the_counts_of_the_equations(family, size):
     count = {"mixer": cost.mixer_parameters, "gmlp": cost.gmlp_parameters}[family]
-    total = sum(count(**mlp_sizes.MLP_SIZES[family][size]).values())
+    total = sum(count(**mlp.MLP_SIZES[family][size]).values())
     assert total == COUNTS[family][size]
     assert total == pytest.approx(cost.PRINTED[family][size] * 1e6, rel=0.03)
 
 
-@pytest.mark.parametrize("size", mlp_sizes.MLP_SIZES["gmlp_text"])
+@pytest.mark.parametrize("size", mlp.MLP_SIZES["gmlp_text"])
 def test_published_text_models_are_within_two_percent_of_print(size):
-    total = sum(cost.gmlp_text_parameters(**mlp_sizes.MLP_SIZES["gmlp_text"][size]).values())
+    total = sum(cost.gmlp_text_parameters(**mlp.MLP_SIZES["gmlp_text"][size]).values())
     assert total == pytest.approx(cost.PRINTED["gmlp_text"][size] * 1e6, rel=0.02)
 
 
@@ -74,7 +73,7 @@ def test_the_gates_of_the_papers_table_have_its_sizes():
 
 def test_sixteen_has_fewer_parameters_than_thirty_two_though_more_tokens():
     small, large = (
-        cost.mixer_parameters(**mlp_sizes.MLP_SIZES["mixer"][size]) for size in ("S/32", "S/16")
+        cost.mixer_parameters(**mlp.MLP_SIZES["mixer"][size]) for size in ("S/32", "S/16")
     )
     assert large["patches"] - small["patches"] == -1_179_648
     assert large["token mixing"] - small["token mixing"] == 603_288
@@ -82,12 +81,12 @@ def test_sixteen_has_fewer_parameters_than_thirty_two_though_more_tokens():
 
 
 def test_a_published_size_is_built_as_counted():
-    assert mlp_sizes.gmlp("Ti").count_params() == COUNTS["gmlp"]["Ti"]
+    assert mlp.gmlp("Ti").count_params() == COUNTS["gmlp"]["Ti"]
 
 
 def test_other_images_and_classes_are_built_as_counted():
-    model = mlp_sizes.mixer("S/16", image=32, channels=1, classes=10)
-    sizes = mlp_sizes.MLP_SIZES["mixer"]["S/16"]
+    model = mlp.mixer("S/16", image=32, channels=1, classes=10)
+    sizes = mlp.MLP_SIZES["mixer"]["S/16"]
     parts = cost.mixer_parameters(image=32, channels=1, classes=10, **sizes)
     assert model.count_params() == sum(parts.values())
 
@@ -264,10 +263,10 @@ def test_other_lengths_and_images_are_refused_with_the_reason(texts):
     ("make_it", "message"),
     [
         (
-            lambda: mlp_sizes.mixer("S/8"),
+            lambda: mlp.mixer("S/8"),
             "'S/8': choose one of 'S/32', 'S/16', 'B/32', 'B/16', 'L/32', 'L/16', 'H/14'",
         ),
-        (lambda: mlp_sizes.gmlp("L"), "'L': choose one of 'Ti', 'S', 'B'"),
+        (lambda: mlp.gmlp("L"), "'L': choose one of 'Ti', 'S', 'B'"),
         (lambda: mixer_model(9, 1, classes=3, **MIXER), "9 is not divisible by 2"),
         (lambda: cost.gmlp_parameters(image=9, **GMLP), "9 is not divisible by 2"),
         (lambda: mixer_model(8, 0, classes=3, **MIXER), "channels has to be a whole number"),

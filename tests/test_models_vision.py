@@ -5,9 +5,8 @@ import pytest
 from redrawn import scrambled
 
 import course_utils as cu
-from course_utils.models.vision import attention_weights, vision_transformer, vit
+from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
 from course_utils.models.vision_resolution import at_resolution, interpolate_positions
-from course_utils.models.vision_sizes import VIT
 from course_utils.numpy_ref import vision as reference
 from course_utils.numpy_ref import vision_cost as cost
 from course_utils.numpy_ref.rollout import rollout
@@ -185,7 +184,7 @@ def test_published_sizes_have_their_parameters(size, count):
 def test_a_block_of_a_published_size_has_the_parameters_of_the_formula(size):
     from course_utils.layers.transformer import TransformerEncoderBlock
 
-    settings = VIT[size]
+    settings = VIT_SIZES[size]
     parts = cost.published(size)
     final_norm = 2 * settings["embed_dim"]
     blocks = parts["attention"] + parts["feed-forward"] + parts["norms"] - final_norm

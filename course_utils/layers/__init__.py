@@ -21,23 +21,3 @@ from course_utils.layers.transformer import (
     TransformerEncoderBlock,
 )
 from course_utils.layers.vision import ClassToken, PatchEmbedding
-
-__all__ = [
-    "BahdanauAttention",
-    "ClassToken",
-    "CoupledLSTMCell",
-    "FixedSize",
-    "GMLPBlock",
-    "LearnedPositions",
-    "LuongAttention",
-    "MixerBlock",
-    "MultiHeadAttention",
-    "PatchEmbedding",
-    "PeepholeLSTMCell",
-    "ScaledDotProductAttention",
-    "SinusoidalPositions",
-    "SpatialGatingUnit",
-    "TinyAttention",
-    "TransformerDecoderBlock",
-    "TransformerEncoderBlock",
-]

@@ -1,4 +1,4 @@
-"""The Vision Transformer: an image's patches through the encoder of the Transformer."""
+"""Vision Transformers, and the sizes of them that papers print."""
 
 import keras
 from keras import ops
@@ -7,7 +7,38 @@ from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.patch_grid import patch_grid, sides
 from course_utils.layers.transformer import LearnedPositions, TransformerEncoderBlock, new_norm
 from course_utils.layers.vision import ClassToken, PatchEmbedding
-from course_utils.models.vision_sizes import VIT
+
+VIT_SIZES = {
+    # Touvron et al., "DeiT" (2021), table 1; named so by Steiner et al., "How to train your
+    # ViT?" (2021).
+    "Ti/16": {"patch": 16, "embed_dim": 192, "num_heads": 3, "mlp_dim": 768, "num_layers": 12},
+    "S/16": {"patch": 16, "embed_dim": 384, "num_heads": 6, "mlp_dim": 1536, "num_layers": 12},
+    # Dosovitskiy et al., "An image is worth 16x16 words" (2021), table 1.
+    "B/32": {"patch": 32, "embed_dim": 768, "num_heads": 12, "mlp_dim": 3072, "num_layers": 12},
+    "B/16": {"patch": 16, "embed_dim": 768, "num_heads": 12, "mlp_dim": 3072, "num_layers": 12},
+    "L/32": {
+        "patch": 32,
+        "embed_dim": 1024,
+        "num_heads": 16,
+        "mlp_dim": 4096,
+        "num_layers": 24,
+    },
+    "L/16": {
+        "patch": 16,
+        "embed_dim": 1024,
+        "num_heads": 16,
+        "mlp_dim": 4096,
+        "num_layers": 24,
+    },
+    "H/14": {
+        "patch": 14,
+        "embed_dim": 1280,
+        "num_heads": 16,
+        "mlp_dim": 5120,
+        "num_layers": 32,
+    },
+}
+
 
 POOLS = ("class", "mean")
 
@@ -79,9 +110,9 @@ def vit(size, image=224, classes=1000):
     Raises ValueError for another size, naming those that are published, and for an image whose
     side is not divisible by the patch.
     """
-    one_of("size", size, tuple(VIT))
+    one_of("size", size, tuple(VIT_SIZES))
     name = f"vit_{size.replace('/', '_')}"
-    return vision_transformer(image, 3, classes=classes, name=name, **VIT[size])
+    return vision_transformer(image, 3, classes=classes, name=name, **VIT_SIZES[size])
 
 
 def attention_weights(model, images):

@@ -5,7 +5,7 @@ Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 
 
 from course_utils.data.arguments import one_of
 from course_utils.data.patch_grid import patch_grid
-from course_utils.models.vision_sizes import VIT
+from course_utils.models.vision import VIT_SIZES
 
 
 def parameters(image, channels, patch, embed_dim, mlp_dim, num_layers, classes, pool="class"):
@@ -45,6 +45,6 @@ def published(size, image=224, classes=1000):
     Raises:
         ValueError: for another size, naming those that are published.
     """
-    one_of("size", size, tuple(VIT))
-    settings = {name: value for name, value in VIT[size].items() if name != "num_heads"}
+    one_of("size", size, tuple(VIT_SIZES))
+    settings = {name: value for name, value in VIT_SIZES[size].items() if name != "num_heads"}
     return parameters(image, 3, classes=classes, **settings)

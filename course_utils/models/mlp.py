@@ -1,0 +1,221 @@
+"""MLP-Mixer and gMLP, for images and for text, and the sizes that papers print."""
+
+import keras
+from keras import ops
+
+from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.patch_grid import patch_grid, sides
+from course_utils.layers.mlp import FixedSize, GMLPBlock, MixerBlock
+from course_utils.layers.transformer import new_norm
+from course_utils.layers.vision import PatchEmbedding
+from course_utils.models.transformer import token_embedding
+
+
+def mixer_model(
+    image,
+    channels,
+    patch,
+    embed_dim,
+    token_mlp_dim,
+    channel_mlp_dim,
+    num_layers,
+    classes,
+    dropout=0.0,
+    name="mixer",
+):
+    """A Keras model: images (batch, height, width, channels) → logits (batch, classes).
+
+    image: its side, or (height, width), divisible by patch; S = height · width / patch².
+    embed_dim: C, the channels of a token. token_mlp_dim, channel_mlp_dim, dropout: as in
+    `MixerBlock`. There are no positions: token mixing has weights of its own for each place.
+
+    Raises ValueError for settings that do not fit, and for images of another size.
+
+    Source: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (2021), figure 1.
+    """
+
+    def block(number):
+        return MixerBlock(token_mlp_dim, channel_mlp_dim, dropout, name=f"block_{number}")
+
+    return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
+
+
+def gmlp_model(
+    image,
+    channels,
+    patch,
+    embed_dim,
+    mlp_dim,
+    num_layers,
+    classes,
+    gate="split",
+    toeplitz=False,
+    tiny_attention=0,
+    dropout=0.0,
+    spread=None,
+    name="gmlp",
+):
+    """A Keras model: images (batch, height, width, channels) → logits (batch, classes).
+
+    image: its side, or (height, width), divisible by patch; S = height · width / patch².
+    embed_dim: C, the channels of a token. mlp_dim, gate, toeplitz, tiny_attention, dropout,
+    spread: as in `GMLPBlock`. There are no positions: W has weights of its own for each place.
+
+    Raises ValueError for settings that do not fit, and for images of another size.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), sections 2 and 3.
+    """
+
+    def block(number):
+        return GMLPBlock(
+            mlp_dim,
+            gate,
+            toeplitz=toeplitz,
+            tiny_attention=tiny_attention,
+            dropout=dropout,
+            spread=spread,
+            name=f"block_{number}",
+        )
+
+    return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
+
+
+def classifier(image, channels, patch, embed_dim, num_layers, classes, block, name):
+    """Patches, blocks made by block(number), then norm, mean over the tokens, logits."""
+    for label, number in (
+        ("channels", channels),
+        ("num_layers", num_layers),
+        ("classes", classes),
+    ):
+        whole_number(label, number, at_least=1)
+    patch_grid(image, patch)
+    # The sides are left open here, so that FixedSize can say why another size does not do.
+    images = keras.Input((None, None, channels), name="images")
+    x = FixedSize((*sides("image", image), channels), name="size")(images)
+    x = PatchEmbedding(embed_dim, patch, name="patches")(x)
+    for number in range(num_layers):
+        x = block(number)(x)
+    x = new_norm("final_norm")(x)
+    x = keras.layers.GlobalAveragePooling1D(name="mean")(x)
+    logits = keras.layers.Dense(classes, dtype="float32", name="logits")(x)
+    return keras.Model(images, logits, name=name)
+
+
+MLP_SIZES = {
+    # Tolstikhin et al., "MLP-Mixer" (2021), table 1.
+    "mixer": {
+        name: {
+            "patch": patch,
+            "embed_dim": embed_dim,
+            "token_mlp_dim": token_mlp_dim,
+            "channel_mlp_dim": channel_mlp_dim,
+            "num_layers": num_layers,
+        }
+        for name, patch, embed_dim, token_mlp_dim, channel_mlp_dim, num_layers in (
+            ("S/32", 32, 512, 256, 2048, 8),
+            ("S/16", 16, 512, 256, 2048, 8),
+            ("B/32", 32, 768, 384, 3072, 12),
+            ("B/16", 16, 768, 384, 3072, 12),
+            ("L/32", 32, 1024, 512, 4096, 24),
+            ("L/16", 16, 1024, 512, 4096, 24),
+            ("H/14", 14, 1280, 640, 5120, 32),
+        )
+    },
+    # Liu et al., "Pay attention to MLPs" (2021), table 1; patches of 16 × 16. S and B also
+    # leave out blocks at random in training (they survive with 0.95 and 0.80): not built here.
+    "gmlp": {
+        "Ti": {"patch": 16, "embed_dim": 128, "mlp_dim": 768, "num_layers": 30},
+        "S": {"patch": 16, "embed_dim": 256, "mlp_dim": 1536, "num_layers": 30},
+        "B": {"patch": 16, "embed_dim": 512, "mlp_dim": 3072, "num_layers": 30},
+    },
+    # The same, section 4.2, table 4: masked language models by depth, with the split gate.
+    "gmlp_text": {
+        f"{num_layers} blocks": {
+            "max_length": 128,
+            "embed_dim": 512,
+            "mlp_dim": 3072,
+            "num_layers": num_layers,
+        }
+        for num_layers in (18, 36, 72, 144)
+    },
+}
+
+
+def mixer(size, image=224, channels=3, classes=1000, **more):
+    """MLP-Mixer as published: "S/32", "S/16", "B/32", "B/16", "L/32", "L/16" or "H/14".
+
+    more: other keywords of `mixer_model`.
+    Raises ValueError for another size, naming those that are published.
+    """
+    one_of("size", size, tuple(MLP_SIZES["mixer"]))
+    return mixer_model(image, channels, classes=classes, **MLP_SIZES["mixer"][size], **more)
+
+
+def gmlp(size, image=224, channels=3, classes=1000, **more):
+    """gMLP for images as published: "Ti", "S" or "B".
+
+    more: other keywords of `gmlp_model`.
+    Raises ValueError for another size, naming those that are published.
+    """
+    one_of("size", size, tuple(MLP_SIZES["gmlp"]))
+    return gmlp_model(image, channels, classes=classes, **MLP_SIZES["gmlp"][size], **more)
+
+
+def gmlp_text(
+    vocab_size,
+    max_length=64,
+    embed_dim=64,
+    mlp_dim=256,
+    num_layers=2,
+    gate="split",
+    causal=False,
+    toeplitz=False,
+    tiny_attention=0,
+    dropout=0.0,
+    spread=None,
+    name="encoder",
+):
+    """A Keras model: token ids → num_layers + 1 states, (batch, max_length, embed_dim).
+
+    The first are the embeddings, the last is normalised. Input: int (batch, max_length), 0
+    behind the last token; pads change no real token. `course_utils.models.heads` and
+    `course_utils.pretraining.PretrainingModel` take it like a `transformer_encoder`.
+
+    vocab_size: of the vocabulary. max_length: S, the number of tokens of every row: unlike
+    attention, W takes no other. embed_dim: C. mlp_dim, gate, causal, toeplitz, tiny_attention,
+    dropout, spread: as in `GMLPBlock`. There are no positions: W has weights for each place.
+
+    Raises ValueError for settings that do not fit, and for rows of another length.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), section 4.
+    """
+    for what, value in (
+        ("vocab_size", vocab_size),
+        ("max_length", max_length),
+        ("embed_dim", embed_dim),
+        ("num_layers", num_layers),
+    ):
+        whole_number(what, value, at_least=1)
+    # The length is left open here, so that FixedSize can say why another does not do.
+    ids = keras.Input((None,), dtype="int32", name="ids")
+    fixed = FixedSize((max_length,), dtype="int32", name="length")(ids)
+    padding_mask = ops.not_equal(fixed, 0)
+    x = token_embedding(vocab_size, embed_dim, "tokens")(fixed)
+    x = keras.layers.Rescaling(embed_dim**0.5, name="scale")(x)
+    x = keras.layers.Dropout(dropout, name="dropout")(x)
+    states = [x]
+    for number in range(num_layers):
+        block = GMLPBlock(
+            mlp_dim,
+            gate,
+            causal,
+            toeplitz,
+            tiny_attention,
+            dropout,
+            spread,
+            name=f"block_{number}",
+        )
+        x = block(x, mask=padding_mask)
+        states.append(x)
+    states[-1] = new_norm("final_norm")(states[-1])
+    return keras.Model(ids, states, name=name)
