@@ -2,7 +2,13 @@
 
 from course_utils.models.image_to_text import ConvnetToText, ImageToText
 from course_utils.models.mlp import MLP_SIZES, gmlp, gmlp_model, gmlp_text, mixer, mixer_model
-from course_utils.models.pretrained import load_pretrained, reviews_encoder, save_pretrained
+from course_utils.models.pretrained import (
+    SHIPPED,
+    load_pretrained,
+    provenance,
+    reviews_encoder,
+    save_pretrained,
+)
 from course_utils.models.recurrent import RecurrentTranslator
 from course_utils.models.transformer import (
     TRANSFORMER_SIZES,
