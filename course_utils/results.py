@@ -149,29 +149,6 @@ def mean(runs, metric):
     return _mean(values), stdev(values) if len(values) > 1 else 0.0
 
 
-def summary(lecture):
-    """Return a row for each recorded model and data set: mean ± spread, seeds, cost."""
-    groups = {}
-    for run in load(lecture):
-        groups.setdefault((run["model"], run["dataset"]), []).append(run)
-    rows = []
-    for (model, dataset), runs in groups.items():
-        seconds = [run["seconds_per_epoch"] for run in runs if run["seconds_per_epoch"]]
-        rows.append(
-            {
-                "model": model,
-                "data": dataset,
-                **{name: _plus_minus(runs, name) for name in runs[0]["metrics"]},
-                "seeds": len(runs),
-                "parameters": runs[0]["parameters"],
-                "seconds an epoch": f"{_mean(seconds):.2g}" if seconds else None,
-                "hardware": runs[0]["hardware"],
-                "date": max(run["date"] for run in runs),
-            }
-        )
-    return rows
-
-
 class Table:
     """Rows shown as a table, in a notebook and on a slide; each row is a dict."""
 
@@ -298,11 +275,6 @@ def _rounded(value):
     if isinstance(value, float):
         return float(f"{value:.6g}")
     return value
-
-
-def _plus_minus(runs, metric):
-    average, spread = mean(runs, metric)
-    return f"{average:.4f} ± {spread:.4f}" if len(runs) > 1 else f"{average:.4f}"
 
 
 def _cell(value):

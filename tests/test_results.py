@@ -6,6 +6,7 @@ import re
 import pytest
 
 from course_utils import results
+from tools import findings
 from tools import results as writer
 
 LECTURES = sorted(path.name for path in results.RESULTS.iterdir() if path.is_dir())
@@ -40,36 +41,47 @@ def test_every_model_has_three_seeds_or_says_why_it_has_one():
     assert {key: found for key, found in seeds.items() if found != {0, 1, 2}} == {}
 
 
-def test_page_is_up_to_date_and_its_pictures_are_there():
-    assert writer.main(["--check"]) == 0
-    text = writer.PAGE.read_text(encoding="utf-8")
-    pictures = re.findall(r"!\[(.+?)\]\((.+?)\)", text)
-    assert pictures
-    for alt, path in pictures:
-        assert len(alt) > 20
-        assert (results.ROOT / path).is_file(), path
+def test_written_pages_are_up_to_date_and_their_plots_are_there():
+    assert writer.outdated() == []
+    for page, text in writer.pages().items():
+        pictures = re.findall(r"!\[(.+?)\]\((.+?)\)", text)
+        assert pictures
+        for alt, path in pictures:
+            assert len(alt) > 20
+            assert (page.parent / path).is_file(), path
 
 
-def test_page_reports_mean_spread_and_the_slides_figure(monkeypatch, tmp_path):
-    monkeypatch.setenv("COURSE_PROFILE", "full")
-    monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
-    monkeypatch.setattr(results, "RESULTS", tmp_path)
-    for seed, value in enumerate((0.7, 0.8, 0.9)):
-        results.record("00_test", "counting", "points", {"val_accuracy": value}, seed=seed)
-    results.record_table(
-        "00_test", "speeds", [{"length": 64, "seconds": 0.25}], note="One step."
-    )
-    published = {"00_test": {"counting": "validation 0.75"}}
-    (tmp_path / "published.json").write_text(json.dumps(published))
-    text = writer.page()
-    assert "0.8000 ± 0.1000 | validation 0.75 | 3 |" in text
-    assert "One step." in text
-    assert "| 64 | 0.250 |" in text
+def test_every_record_has_a_name_in_words_and_every_name_a_record():
+    words = writer.names()
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in RUNS]
+    assert {run["dataset"] for run in runs} == set(words["datasets"])
+    for lecture, about in words["lectures"].items():
+        recorded = {run["model"] for run in runs if run["lecture"] == lecture}
+        assert recorded == set(about["models"]), lecture
+    assert {run["lecture"] for run in runs} == set(words["lectures"])
 
 
-def test_outdated_page_is_reported(monkeypatch, tmp_path, capsys):
-    (tmp_path / "RESULTS.md").write_text("old")
-    monkeypatch.setattr(writer, "PAGE", tmp_path / "RESULTS.md")
+def test_findings_are_ten_and_their_runs_carry_them():
+    found = findings.findings()
+    assert len(found) + 1 == 10
+    assert all(one.holds() for one in found)
+    assert all(len(arm) >= 3 for one in found for arm in one.arms.values())
+    assert all(round(ours) == printed for printed, ours in findings.sizes().values())
+
+
+def test_runs_in_groups_are_shown_each_and_others_by_mean_and_spread():
+    assert findings.figure([0.7, 0.72, 0.74]) == "0.720 ± 0.020"
+    assert findings.figure([0.99, 0.5, 0.98]) == "0.500 / 0.980 / 0.990"
+
+
+def test_overlapping_sides_and_outdated_pages_are_refused(monkeypatch, capsys):
+    arms = {"one": [0.4, 0.6], "other": [0.5, 0.7]}
+    one = findings.Finding("", "one is below", "accuracy", arms, ("other",), "02_simple_rnn")
+    assert not one.holds()
+    monkeypatch.setattr(writer.findings, "findings", lambda: [one])
+    with pytest.raises(ValueError, match="one is below"):
+        writer.front()
+    monkeypatch.setattr(writer, "front", lambda: "other")
     assert writer.main(["--check"]) == 1
     assert "make results" in capsys.readouterr().err
 

@@ -1,205 +1,251 @@
-"""Write RESULTS.md and its pictures from the recorded runs in `results/`; trains nothing.
+"""Write RESULTS.md, a page a lecture and their plots from the recorded runs; trains nothing.
 
     python -m tools.results            write them
-    python -m tools.results --check    say whether RESULTS.md is up to date (exit code 1 if not)
+    python -m tools.results --check    say whether they are up to date (exit code 1 if not)
 
-`results/published.json` holds the figures that the lecture slides print, by lecture and model;
-they stand beside ours.
+`results/names.json` says in words what each recorded model, data set and metric is;
+`results/published.json` holds the figures that the slides and papers print.
 """
 
 import argparse
 import json
 import sys
+from collections import Counter
+from datetime import date
 
 from course_utils import plotting, results
+from tools import findings, result_plots
 
 ROOT = results.ROOT
-PAGE = ROOT / "RESULTS.md"
 PLOTS = results.RESULTS / "plots"
-ABOUT = """\
+FRONT = """\
 # Results
 
-Every figure in the lectures comes from a recorded full run: one JSON file a run in `results/`,
-with its seed, settings, hardware, versions, date and commit. This page is generated from them
-(`make results`); `make full LECTURE=… SEEDS=0,1,2` trains and records anew.
+The ten main findings. Each rests on recorded runs with the seeds 0, 1 and 2 (one JSON file a
+run in `results/`). `make results` computes the figures, mean ± standard deviation, from them
+and refuses to write where the two sides of a finding overlap. Plots and all other figures are
+on a page a lecture.
 
-Figures are mean ± standard deviation over the seeds. Validation is cut from the training part;
-the test part was read once, by the model of the best validation epoch (or, where there are no
-epochs, by the settings that did best on validation). "Slides" is what the lecture slides print.
-Seconds were taken on a machine that had other work as well: read them as orders of magnitude.
 """
-METRICS = {
-    "val_accuracy": "validation accuracy",
-    "test_accuracy": "test accuracy",
-    "val_mae": "validation error, °C",
-    "test_mae": "test error, °C",
-    "exact_match": "exact match",
-    "bleu": "BLEU",
-    "span_f1": "span F1",
-}
-LEFT_OUT = {*METRICS, "val_loss", "best_epoch"}
+ABOUT = """\
+Figures are mean ± standard deviation over the runs; where runs fall into groups that a mean
+would hide, every run is given (a / b / c). Validation data come from the training part; the
+test part was read with the model of the best validation epoch. Seconds were taken on machines
+that had other work as well: read them as orders of magnitude.
+"""
 
 
-def page():
-    """Return RESULTS.md's text."""
-    published = json.loads((results.RESULTS / "published.json").read_text(encoding="utf-8"))
-    parts = [ABOUT]
-    for lecture in lectures():
-        parts += [
-            f"## {lecture}\n",
-            runs_table(lecture, published.get(lecture, {})).markdown(),
-            "",
-        ]
-        picture = PLOTS / f"{lecture}.png"
-        if tested(lecture):
-            parts += [f"![{describe(lecture)}]({picture.relative_to(ROOT).as_posix()})\n"]
-        parts += list(measured(lecture))
-    return "\n".join(parts).rstrip() + "\n"
+def names():
+    """Return what records are called in words: metrics, data sets, lectures with models."""
+    return json.loads((results.RESULTS / "names.json").read_text(encoding="utf-8"))
 
 
 def lectures():
     """Return the lectures that have recorded runs, in order."""
     folders = (path for path in results.RESULTS.iterdir() if path.is_dir())
-    return sorted(path.name for path in folders if results.load(path.name))
+    return sorted(path.name for path in folders if results.files(path.name))
 
 
-def runs_table(lecture, published):
-    """Return the lecture's runs, a row for each model and data set, as a `Table`."""
+def pages():
+    """Return {path: text} of everything that is written, plots apart."""
+    texts = {ROOT / "RESULTS.md": front()}
+    return texts | {results.RESULTS / f"{name}.md": page(name) for name in lectures()}
+
+
+def plots():
+    """Return {path: plot} of the pages' and README's plots."""
+    found = {
+        PLOTS / f"{lecture}-{plot.name}.png": plot
+        for lecture in lectures()
+        for plot in result_plots.plots(lecture)
+    }
+    for plot in (result_plots.phenomena(), result_plots.translation()):
+        found[PLOTS / f"{plot.name}.png"] = plot
+    return found
+
+
+def front():
+    """Return RESULTS.md: the ten findings, then the pages."""
+    titles = {name: about["title"] for name, about in names()["lectures"].items()}
+
+    def link(lecture):
+        number = lecture.split("_")[0]
+        return f"[{number} {titles[lecture]}](results/{lecture}.md)"
+
+    rows = [
+        {
+            "finding": f"{findings.equal_sizes()} of parameters",
+            "figures": ", ".join(
+                f"{name.split()[1]} {ours:.1f} ({printed})"
+                for name, (printed, ours) in findings.sizes().items()
+            )
+            + " million, printed in brackets",
+            "runs an arm": "–",
+            "more": link("08_mixer_gmlp"),
+        }
+    ]
+    for one in findings.findings():
+        if not one.holds():
+            raise ValueError(f"the recorded runs do not carry: {one.sentence}")
+        rows.append(
+            {
+                "finding": one.sentence,
+                "figures": f"{one.metric}: {one.figures()}",
+                "runs an arm": len(next(iter(one.arms.values()))),
+                "more": link(one.lecture),
+            }
+        )
+    table = results.Table([{"": number} | row for number, row in enumerate(rows, 1)])
+    links = "All pages: " + " · ".join(map(link, lectures()))
+    picture = f"![{overview_text()}](results/plots/findings.png)"
+    return f"{FRONT}{table.markdown()}\n\n{links}\n\n{picture}\n"
+
+
+def overview_text():
+    """Return the alternative text of the overview."""
+    return "The findings that rest on runs, a dot a run: " + "; ".join(
+        f"{one.title}: {one.figures()}" for one in findings.findings()
+    )
+
+
+def draw_overview(path):
+    """Write the findings that rest on runs as small plots, three in a row."""
+    drawing, axes = plotting.figure(13.0, 6.6, columns=3, rows=3)
+    for axis, one in zip(axes.flat, findings.findings(), strict=True):
+        result_plots.draw_dots(axis, one.plot())
+        axis.set_title(one.title)
+        axis.set_xlabel(one.metric)
+    drawing.savefig(path, dpi=90, metadata={"Software": None})
+
+
+def page(lecture):
+    """Return a lecture's page: plots, one table of its main figures, then every run."""
+    about = names()["lectures"][lecture]
+    runs = results.load(lecture)
+    number = lecture.split("_")[0]
+    parts = [
+        f"# {number} {about['title']}: recorded runs\n",
+        f"[The lecture](../notebooks/{lecture}.ipynb) · [all findings](../RESULTS.md) · "
+        f"{circumstances(runs)}\n",
+        ABOUT,
+    ]
+    for plot in result_plots.plots(lecture):
+        picture = f"plots/{lecture}-{plot.name}.png"
+        parts += [f"## {plot.title}\n", f"![{result_plots.describe(plot)}]({picture})\n"]
+        parts += [f"{plot.caption}\n"] if plot.caption else []
+    rows = runs_table(lecture)
+    tables = [details("Every recorded run", rows.markdown())]
+    measured_tables = list(measured(lecture))
+    if measured_tables:
+        tables.append(details("Tables of measurements", "\n".join(measured_tables)))
+    return "\n".join([*parts, "## All figures\n", *tables])
+
+
+def details(title, text):
+    """Return text that a reader unfolds."""
+    return f"<details>\n<summary>{title}</summary>\n\n{text}\n\n</details>\n"
+
+
+def circumstances(runs):
+    """Return in a line how many runs there are, from when, and on what they were trained."""
+    days = sorted(date.fromisoformat(run["date"]) for run in runs)
+    span = " to ".join(f"{day.day} {day:%B %Y}" for day in dict.fromkeys((days[0], days[-1])))
+    places = Counter((run["hardware"], run["backend"], run["precision"]) for run in runs)
+    where = "; ".join(
+        f"{count} on {hardware}, {backend or 'no backend'}, {precision}"
+        for (hardware, backend, precision), count in places.most_common()
+    )
+    return f"{len(runs)} runs, {span}: {where}."
+
+
+def runs_table(lecture):
+    """Return a row for each recorded model and data set, in words."""
+    words = names()
+    models, metrics = words["lectures"][lecture]["models"], words["metrics"]
+    published = json.loads((results.RESULTS / "published.json").read_text(encoding="utf-8"))
+    groups = {}
+    for run in results.load(lecture):
+        groups.setdefault((run["dataset"], run["model"]), []).append(run)
     rows = []
-    for row in results.summary(lecture):
-        shown = {"model": row["model"], "data": row["data"]}
-        shown |= {label: row.get(name) for name, label in METRICS.items()}
-        shown["slides"] = published.get(row["model"])
-        shown["other figures"] = others(lecture, row)
-        names = ("seeds", "parameters", "seconds an epoch", "hardware", "date")
-        rows.append(shown | {name: row[name] for name in names})
+    for (dataset, model), runs in sorted(groups.items()):
+        seconds = [run["seconds_per_epoch"] for run in runs if run["seconds_per_epoch"]]
+        rows.append(
+            {
+                "what was trained": models[model],
+                "data": words["datasets"][dataset],
+                "figures": figures(runs, metrics),
+                "slides": published.get(lecture, {}).get(model),
+                "runs": len(runs),
+                "parameters": runs[0]["parameters"],
+                "s an epoch": f"{result_plots.mean(seconds):.2g}" if seconds else None,
+                "record": f"`{model}-{dataset}`",
+            }
+        )
     used = [name for name in rows[0] if any(row[name] is not None for row in rows)]
     return results.Table(rows, used)
 
 
-def others(lecture, row):
-    """Return the means of a row's further metrics in one line, None where there are none."""
-    runs = results.load(lecture, row["model"], row["data"])
-    names = [name for name in runs[0]["metrics"] if name not in LEFT_OUT]
-    means = ((name.replace("_", " "), results.mean(runs, name)[0]) for name in names)
-    return ", ".join(f"{name} {mean:.3g}" for name, mean in means) or None
+def figures(runs, metrics):
+    """Return the runs' main metrics as text; all of their metrics where none is a main one."""
+    recorded = list(runs[0]["metrics"])
+    shown = [name for name in metrics if name in recorded] or recorded
+    found = {
+        name: [run["metrics"][name] for run in runs if run["metrics"].get(name) is not None]
+        for name in shown
+    }
+    return "; ".join(
+        f"{metrics.get(name, name.replace('_', ' '))} {findings.figure(values)}"
+        for name, values in found.items()
+        if values
+    )
 
 
 def measured(lecture):
-    """Yield each recorded table of measurements as Markdown: heading, note, rows."""
+    """Yield each recorded table of measurements as Markdown; long ones as a link."""
     for path in sorted((results.RESULTS / lecture).glob("measured-*.json")):
         table = json.loads(path.read_text(encoding="utf-8"))
-        yield f"### {lecture}: {table['name'].replace('_', ' ')}\n"
         note = (table["note"] or "").rstrip(".")
-        said = f"{note[:1].upper()}{note[1:]}. " if note else ""
-        yield f"{said}{table['hardware']}, {table['date']}.\n"
-        yield results.Table(table["rows"]).markdown() + "\n"
+        name = table["name"].replace("_", " ").replace("-", " ")
+        link = f"[{name}]({lecture}/{path.name})"
+        said = ", ".join(filter(None, [note, table["hardware"], table["date"]]))
+        yield f"**{link}**: {said}.\n"
+        if len(table["rows"]) <= 24:
+            yield results.Table(table["rows"]).markdown() + "\n"
 
 
-def tested(lecture):
-    """Return the test accuracies of the recorded runs, by model and data set, best first."""
-    groups = {}
-    for run in results.load(lecture):
-        if run["metrics"].get("test_accuracy") is not None:
-            name = f"{run['model']} · {run['dataset']}"
-            groups.setdefault(name, []).append(run["metrics"]["test_accuracy"])
-    return dict(sorted(groups.items(), key=lambda group: -sum(group[1]) / len(group[1])))
-
-
-def describe(lecture):
-    """Return the alternative text of the lecture's picture."""
-    means = [f"{name} {sum(seeds) / len(seeds):.3f}" for name, seeds in tested(lecture).items()]
-    return f"Test accuracy, a dot a seed; means, best first: {', '.join(means)}."
-
-
-def draw(lecture):
-    """Write the picture of the lecture's test accuracies."""
-    groups = tested(lecture)
-    drawing, axis = plotting.figure(8.0, 0.9 + 0.3 * len(groups))
-    for place, seeds in enumerate(groups.values()):
-        axis.plot(seeds, [place] * len(seeds), "o", color=plotting.COLOURS[0], alpha=0.6)
-        mean = sum(seeds) / len(seeds)
-        axis.plot([mean], [place], "|", color="black", markersize=14)
-        axis.annotate(
-            f"{mean:.3f}", (1.01, place), xycoords=("axes fraction", "data"), va="center"
-        )
-    axis.set_yticks(range(len(groups)), groups)
-    axis.set_ylim(len(groups) - 0.5, -0.5)
-    axis.set(xlabel="test accuracy, a dot a seed, a stroke the mean", title=lecture)
-    PLOTS.mkdir(parents=True, exist_ok=True)
-    drawing.savefig(PLOTS / f"{lecture}.png", dpi=110, metadata={"Software": None})
-
-
-def phenomena():
-    """Return mean accuracy by phenomenon on the course's own reviews, for README's picture."""
-    models = {
-        "counting words": ("02_simple_rnn", "counting"),
-        "a simple recurrent network": ("02_simple_rnn", "simple_rnn_32"),
-        "an LSTM": ("03_lstm_gru", "lstm_32"),
-        "a Transformer encoder": ("06_transformer", "encoder"),
-    }
-    return {
-        label: {
-            name: results.mean(results.load(lecture, model, "reviews"), name)[0]
-            for name in ("plain", "negation", "turn", "far")
-        }
-        for label, (lecture, model) in models.items()
-    }
-
-
-def draw_phenomena():
-    """Write README's picture: what counting misses, what the loop loses, what gates hold."""
-    title = "accuracy by what the verdict hangs on"
-    drawing = plotting.bar_figure(phenomena(), chance=0.5, title=title)
-    drawing.savefig(PLOTS / "phenomena.png", dpi=110, metadata={"Software": None})
-
-
-def exact_by_length():
-    """Return the mean share of sentences translated word for word, by source length."""
-    models = {
-        "one vector (lecture 5)": ("05_attention", "plain"),
-        "GRU with attention (lecture 5)": ("05_attention", "dot"),
-        "Transformer (lecture 6)": ("06_transformer", "transformer"),
-    }
-    lengths = ("4–8", "9–13", "14–18", "19–25")
-    return {
-        label: {
-            f"{words} words": results.mean(
-                results.load(lecture, model, "english_french"), f"exact {words}"
-            )[0]
-            for words in lengths
-        }
-        for label, (lecture, model) in models.items()
-    }
-
-
-def draw_translation():
-    """Write README's second picture: what one vector loses with length."""
-    title = "sentences translated word for word, by length"
-    drawing = plotting.bar_figure(exact_by_length(), ylabel="share", title=title)
-    drawing.savefig(PLOTS / "translation.png", dpi=110, metadata={"Software": None})
+def outdated():
+    """Return the written files that are missing or other than they should be."""
+    texts = pages()
+    wrong = [
+        path
+        for path, text in texts.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+    drawn = {*plots(), PLOTS / "findings.png"}
+    return wrong + sorted(drawn ^ set(PLOTS.glob("*.png")))
 
 
 def main(arguments=None):
     """Run the command line; returns the exit code."""
     parser = argparse.ArgumentParser("python -m tools.results", description=__doc__)
-    parser.add_argument(
-        "--check", action="store_true", help="only say whether it is up to date"
-    )
+    parser.add_argument("--check", action="store_true", help="only say what is out of date")
     if parser.parse_args(arguments).check:
-        if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page():
-            return 0
-        print("RESULTS.md is older than results/: run `make results`.", file=sys.stderr)
-        return 1
-    for lecture in lectures():
-        if tested(lecture):
-            draw(lecture)
-    draw_phenomena()
-    draw_translation()
-    beside = PAGE.with_suffix(".part")
-    beside.write_text(page(), encoding="utf-8")
-    beside.replace(PAGE)
-    print(f"wrote {PAGE.name}: {', '.join(lectures()) or 'no recorded run yet'}")
+        wrong = outdated()
+        for path in wrong:
+            print(f"{path.name} is not as results/ says: run `make results`.", file=sys.stderr)
+        return 1 if wrong else 0
+    PLOTS.mkdir(parents=True, exist_ok=True)
+    drawn = plots()
+    for path in set(PLOTS.glob("*.png")) - {*drawn, PLOTS / "findings.png"}:
+        path.unlink()
+    for path, plot in drawn.items():
+        result_plots.draw(plot, path)
+    draw_overview(PLOTS / "findings.png")
+    for path, text in pages().items():
+        beside = path.with_suffix(".part")
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    print(f"wrote RESULTS.md, {len(lectures())} pages, {len(drawn) + 1} plots")
     return 0
 
 

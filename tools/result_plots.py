@@ -1,0 +1,841 @@
+"""What the pages in `results/` plot: a list of plots a lecture, from recorded runs alone."""
+
+from typing import NamedTuple
+
+from course_utils import plotting, results
+
+PHENOMENA = ("plain", "negation", "turn", "far")
+LENGTHS = ("4–8", "9–13", "14–18", "19–25")
+NETWORKS = {"convolution": "convnet", "gMLP": "gmlp", "MLP-Mixer": "mixer", "ViT": "vit"}
+
+
+class Plot(NamedTuple):
+    """One picture of a page; `data` is {series: {category: [a value a run]}}.
+
+    kind: "dots" (a row a category), "profile" (categories side by side, a colour a series) or
+        "lines" (categories are numbers, an axis or both logarithmic; a line a run).
+    """
+
+    name: str
+    title: str
+    kind: str
+    label: str
+    data: dict
+    xlabel: str = ""
+    caption: str = ""
+    log: str = ""
+
+
+def values(lecture, model, dataset, metric):
+    """Return a recorded metric, a value a run in the order of the seeds."""
+    found = [run["metrics"].get(metric) for run in results.load(lecture, model, dataset)]
+    return [value for value in found if value is not None]
+
+
+def in_groups(numbers):
+    """Say whether runs fall into groups that a mean would hide: a gap of a tenth or more."""
+    ordered = sorted(numbers)
+    gaps = [b - a for a, b in zip(ordered, ordered[1:], strict=False)]
+    return max(gaps, default=0) > max(0.05, 0.1 * max(map(abs, ordered)))
+
+
+def mean(numbers):
+    """Return the arithmetic mean."""
+    return sum(numbers) / len(numbers)
+
+
+def dots(lecture, name, title, rows, label="test accuracy", metric="test_accuracy", **more):
+    """Return a plot with a row for each (label, model, data set), best mean first."""
+    found = {text: values(lecture, model, data, metric) for text, model, data in rows}
+    falls = metric.endswith(("loss", "mae"))
+    ordered = sorted(found, key=lambda text: mean(found[text]) * (1 if falls else -1))
+    return Plot(
+        name, title, "dots", label, {"": {text: found[text] for text in ordered}}, **more
+    )
+
+
+def profile(lecture, name, title, series, categories, label="test accuracy", **more):
+    """Return a plot of metrics (or data sets) side by side.
+
+    Args:
+        series: {label: (model, data set)}, or (lecture, model, data set) for another lecture's.
+        categories: {label: metric}; "{}" in a model or data set is filled with the metric
+            instead, and the test accuracy read.
+    """
+    data = {}
+    for text, run in series.items():
+        where, model, dataset = run if len(run) == 3 else (lecture, *run)
+        data[text] = {
+            category: values(where, model.format(part), dataset.format(part), "test_accuracy")
+            if "{}" in model + dataset
+            else values(where, model, dataset, part)
+            for category, part in categories.items()
+        }
+    return Plot(name, title, "profile", label, data, **more)
+
+
+def lines(lecture, name, title, tables, label, log, **more):
+    """Return a plot of recorded tables whose rows are series and whose columns are numbers."""
+    data = {}
+    for table in tables:
+        for row in results.load_table(lecture, table):
+            (_, series), *points = row.items()
+            for column, value in points:
+                number = float(column.split()[0])
+                if float(value) > 0 or "y" not in log:
+                    data.setdefault(str(series), {}).setdefault(number, []).append(float(value))
+    return Plot(name, title, "lines", label, data, log=log, **more)
+
+
+def costs(lecture, name, title, table):
+    """Return a plot of a recorded table with the columns layer, length and milliseconds."""
+    data = {}
+    for row in results.load_table(lecture, table):
+        data.setdefault(row["layer"], {})[row["length"]] = [row["milliseconds"]]
+    label, caption = "milliseconds a step", "TensorFlow on the CPU; the JAX table is below."
+    return Plot(name, title, "lines", label, data, "length in steps", caption, log="xy")
+
+
+def phenomena():
+    """Return README's first plot: accuracy by phenomenon on the course's own reviews."""
+    series = {
+        "bag of words": ("02_simple_rnn", "counting", "reviews"),
+        "SimpleRNN": ("02_simple_rnn", "simple_rnn_32", "reviews"),
+        "LSTM": ("03_lstm_gru", "lstm_32", "reviews"),
+        "Transformer encoder": ("06_transformer", "encoder", "reviews"),
+    }
+    title = "Accuracy by what decides the verdict"
+    categories = {kind: kind for kind in PHENOMENA}
+    return profile("", "phenomena", title, series, categories, "accuracy")
+
+
+def translation():
+    """Return README's second plot: translations without a mistake, by source length."""
+    series = {
+        "one fixed vector": ("05_attention", "plain", "english_french"),
+        "GRU with attention": ("05_attention", "dot", "english_french"),
+        "Transformer": ("06_transformer", "transformer", "english_french"),
+    }
+    title = "Translations without a mistake, by length of the source"
+    categories = {f"{words} words": f"exact {words}" for words in LENGTHS}
+    return profile("", "translation", title, series, categories, "share of sentences")
+
+
+def plots(lecture):
+    """Return the plots of a lecture's page."""
+    return PAGES[lecture](lecture)
+
+
+def _lecture_01(lecture):
+    read = {
+        "word pairs, weighted": "bigrams_200k_log_ratios",
+        "word pairs, 200,000": "bigrams_200k",
+        "word pairs, 20,000": "bigrams_20k",
+        "bag of words, 10,000": "multi_hot_10k",
+        "Embedding, last 20 words": "flatten_last_20",
+        "Embedding, first 20 words": "flatten_first_20",
+    }
+    starts = {
+        "learned with the task": ("learned_{}", "imdb"),
+        "skip-gram, frozen": ("frozen_{}", "imdb"),
+        "skip-gram, fine-tuned": ("fine_tuned_{}", "imdb"),
+    }
+    return [
+        dots(lecture, "imdb", "Reading IMDB", [(t, m, "imdb") for t, m in read.items()]),
+        profile(
+            lecture,
+            "labels",
+            "Embeddings brought along, by number of labels",
+            starts,
+            {f"{n:,} labels": n for n in (200, 2_000, 20_000)},
+        ),
+    ]
+
+
+def _lecture_02(lecture):
+    imdb = {
+        "SimpleRNN(32), masked": "simple_rnn_32",
+        "SimpleRNN(10), masked": "simple_rnn_10",
+        "first 500 words, not the last": "simple_rnn_32_first_words",
+        "no mask, padding behind": "simple_rnn_32_no_mask",
+    }
+    reads = {"bag of words": ("counting", "reviews"), "SimpleRNN": ("simple_rnn_32", "reviews")}
+    kinds = {kind: kind for kind in PHENOMENA}
+    far = {
+        f"{words} words back": ("simple_rnn_32_far", "reviews")
+        for words in ("60 to 105", "150 to 180")
+    }
+    rates = {
+        label: {
+            f"learning rate {rate}": values(lecture, *run, f"{label}, rate {rate}")
+            for rate in ("0.001", "0.003", "0.005")
+        }
+        for label, run in far.items()
+    }
+    return [
+        profile(lecture, "phenomena", "Own reviews, by what decides", reads, kinds, "accuracy"),
+        dots(
+            lecture,
+            "imdb",
+            "IMDB: the mask",
+            [(text, model, "imdb") for text, model in imdb.items()],
+            caption="The slides' network without a mask is in the table, not here: it was "
+            "trained with padding in front and tested with padding behind.",
+        ),
+        Plot("far", "Far clues: distance and learning rate", "profile", "accuracy", rates),
+        lines(
+            lecture,
+            "gradients",
+            "Gradient of a random loop by distance",
+            ["gradient-by-distance"],
+            "norm of the gradient",
+            "y",
+            xlabel="steps back",
+        ),
+        lines(
+            lecture,
+            "reach",
+            "Gradient of the trained loop by distance",
+            [f"reach-{seed}" for seed in range(3)],
+            "norm of the gradient",
+            "y",
+            xlabel="words back",
+        ),
+    ]
+
+
+def _lecture_03(lecture):
+    tens = {f"{n}–{n + 9}": f"{n} to {n + 9}" for n in range(0, 100, 10)}
+    recall = {
+        "GRU": "recall_gru",
+        "LSTM, forget bias 3": "recall_lstm_bias_3",
+        "LSTM, forget bias 1": "recall_lstm_bias_1",
+        "SimpleRNN": "recall_simple_rnn",
+    }
+    imdb = {
+        "LSTM(32)": "lstm_32",
+        "GRU(32)": "gru_32",
+        "bidirectional LSTM": "bidirectional_32",
+        "LSTM, 10,000 words": "lstm_32_10k_words",
+        "SimpleRNN(32)": "simple_rnn_32",
+    }
+    rates = {
+        cell: {
+            f"learning rate {rate}": values(
+                lecture, "far_by_rate", "reviews", f"{cell}, rate {rate}"
+            )
+            for rate in ("0.001", "0.003", "0.01")
+        }
+        for cell in ("SimpleRNN", "GRU", "LSTM")
+    }
+    return [
+        profile(
+            lecture,
+            "recall",
+            "Recall of a marked symbol, by distance",
+            {text: (model, "marked_symbols") for text, model in recall.items()},
+            tens,
+            "accuracy",
+            xlabel="steps back",
+        ),
+        dots(lecture, "imdb", "Reading IMDB", [(t, m, "imdb") for t, m in imdb.items()]),
+        Plot(
+            "rates",
+            "Far clues in own reviews, by learning rate",
+            "profile",
+            "accuracy",
+            rates,
+            caption="Batches were sorted by length; with mixed batches the order differs.",
+        ),
+        lines(
+            lecture,
+            "reach",
+            "Derivative of an untrained cell by distance",
+            [f"fresh-reach-{seed}" for seed in range(3)],
+            "derivative",
+            "y",
+            xlabel="steps back",
+            caption="Depends on the size of the inputs: these have a standard deviation of 1.",
+        ),
+    ]
+
+
+def _lecture_03b(lecture):
+    forecasts = {
+        "ridge regression": "ridge",
+        "linear layer": "linear",
+        "convolution": "conv1d",
+        "GRU": "gru",
+        "LSTM": "lstm",
+        "two GRUs": "stacked",
+        "two GRUs, recurrent dropout": "stacked_dropout",
+        "GRU that predicts the level": "gru_level",
+        "the last value": "last_value",
+        "the same hour yesterday": "same_hour_yesterday",
+        "the same hour, mean of 7 days": "week_mean",
+    }
+    days = {
+        "convolution": "days_conv1d",
+        "GRU": "days_gru",
+        "logistic regression, 4 features": "days_measures",
+        "logistic regression on the hours": "days_linear",
+        "majority class": "days_frequent",
+    }
+    split = {
+        kind: {
+            how: values(lecture, "split", "etth1", f"{kind}, {how}")
+            for how in ("by time", "shuffled")
+        }
+        for kind in ("neighbours", "ridge")
+    }
+    error = "mean absolute error, °C"
+    return [
+        dots(
+            lecture,
+            "etth1",
+            "Forecasting 24 hours of ETTh1",
+            [(text, model, "etth1") for text, model in forecasts.items()],
+            f"test {error}",
+            "test_mae",
+            caption="The spread is that over seeds alone; four test months are one sample.",
+        ),
+        lines(
+            lecture,
+            "hours",
+            "Error by hours ahead",
+            [f"by-hour-etth1-{seed}" for seed in range(3)],
+            error,
+            "",
+            xlabel="hours ahead",
+        ),
+        Plot(
+            "split",
+            "A shuffled split flatters nearest neighbours",
+            "profile",
+            "error, naive forecast = 1",
+            split,
+            caption="ETTh1 also drifts: part of the difference is the later season.",
+        ),
+        dots(lecture, "days", "Which kind of day?", [(t, m, "days") for t, m in days.items()]),
+    ]
+
+
+def _lecture_04(lecture):
+    nets = {
+        "width 1": "phrase_1",
+        "width 5": "phrase_5",
+        "two blocks": "slides_network",
+        "dilated": "dilated",
+        "convolution + GRU": "conv_gru",
+    }
+    turn = {
+        text: {
+            "as they are": values(lecture, model, "reviews", "turn"),
+            "neutral text at both edges": values(lecture, model, "framed_reviews", "turn"),
+        }
+        for text, model in nets.items()
+        if text != "width 1"
+    }
+    motion = {
+        "each frame alone": ("motion_frame", "motion"),
+        "convolution": ("motion_conv", "motion"),
+        "LSTM": ("motion_lstm", "motion"),
+    }
+    imdb = {
+        "convolution + GRU": "conv_gru",
+        "two blocks, masked": "slides_network",
+        "two blocks, no mask (slides)": "listing",
+    }
+    kinds = {kind: kind for kind in PHENOMENA}
+    series = {text: (model, "reviews") for text, model in nets.items()}
+    return [
+        profile(
+            lecture, "phenomena", "Own reviews, by what decides", series, kinds, "accuracy"
+        ),
+        Plot("turn", "Reviews that turn, read by their edges", "profile", "accuracy", turn),
+        profile(
+            lecture,
+            "motion",
+            "Motion, named frame by frame",
+            motion,
+            {str(n): f"frame_{n}" for n in range(1, 13)},
+            "accuracy",
+            xlabel="frame",
+        ),
+        dots(lecture, "imdb", "Reading IMDB", [(t, m, "imdb") for t, m in imdb.items()]),
+        costs(lecture, "time", "Time of a training step by length", "step-time"),
+    ]
+
+
+def _lecture_05(lecture):
+    scores = {
+        "one fixed vector": "plain",
+        "fixed, source reversed": "reversed",
+        "additive (Bahdanau)": "bahdanau",
+        "Luong, dot": "dot",
+        "Luong, general": "general",
+        "Luong, concat": "concat",
+        "dot, input feeding": "dot_fed",
+    }
+    real = {text: scores[text] for text in list(scores)[:4] if scores[text] != "reversed"}
+    label = "share of sentences"
+    untuned = (
+        "One learning rate for all, tuned on the fixed vector and on dot: the order among the "
+        "scores is no result."
+    )
+    return [
+        profile(
+            lecture,
+            "length",
+            "Translations without a mistake, by length (own pairs)",
+            {text: (model, "english_french") for text, model in scores.items()},
+            {words: f"exact {words}" for words in LENGTHS},
+            label,
+            xlabel="words in the source",
+            caption=untuned,
+        ),
+        profile(
+            lecture,
+            "tatoeba",
+            "Translations without a mistake, by length (Tatoeba)",
+            {text: (model, "tatoeba_french") for text, model in real.items()},
+            {words: f"exact {words}" for words in ("1–5", "6–9", "10–14", "15–25")},
+            label,
+            xlabel="words in the source",
+            caption="Equal epochs; undertraining is not excluded.",
+        ),
+        lines(
+            lecture,
+            "window",
+            "How far back the gradient reaches, untrained",
+            ["reference-window"],
+            "gradient, last word = 1",
+            "y",
+            xlabel="steps back",
+            caption="Inputs have a standard deviation of 1; smaller inputs reach further back.",
+        ),
+    ]
+
+
+def _lecture_06(lecture):
+    kinds = {kind: kind for kind in PHENOMENA}
+    encoder = {"Transformer encoder": ("encoder", "reviews")}
+    imdb = [("masked", "encoder", "imdb"), ("without a mask", "encoder_unmasked", "imdb")]
+    data = {}
+    for seed in range(3):
+        for row in results.load_table(lecture, f"norm-gradients-{seed}"):
+            if row["gradient of"] == "feed-forward, first block":
+                for column, value in list(row.items())[2:]:
+                    depth = int(column.split()[0])
+                    data.setdefault(row["wiring"], {}).setdefault(depth, []).append(value)
+    return [
+        translation()._replace(name="length"),
+        profile(
+            lecture, "phenomena", "Own reviews, by what decides", encoder, kinds, "accuracy"
+        ),
+        dots(lecture, "imdb", "The encoder on IMDB", imdb),
+        costs(lecture, "cost", "Time of a training step by length", "attention-cost"),
+        Plot(
+            "norms",
+            "First gradient of the first block, by depth and wiring",
+            "lines",
+            "norm of the gradient",
+            data,
+            "blocks",
+            log="y",
+        ),
+    ]
+
+
+def _lecture_06b(lecture):
+    own = {
+        "masked, fine-tuned": "fine_tuned_masked",
+        "causal, fine-tuned": "fine_tuned_causal",
+        "from scratch": "scratch",
+        "tf-idf": "tfidf",
+        "LSA": "lsa",
+    }
+    sst2 = {
+        "pre-trained, 14,000 steps": "fine_tuned_14000",
+        "pre-trained, 1,000 steps": "fine_tuned_1000",
+        "from scratch": "scratch",
+        "tf-idf": "tfidf",
+        "LSA": "lsa",
+    }
+    layers = {
+        name.replace("_", " "): name
+        for name in (
+            "embeddings",
+            "second_to_last",
+            "last",
+            "sum_of_the_last_four",
+            "sum_of_all",
+        )
+    }
+    features = {"pre-trained": ("features", "sst2"), "untrained": ("features_random", "sst2")}
+    heads = {
+        "answer spans": {
+            "pre-trained": values(lecture, "span_pretrained", "questions", "exact_match"),
+            "from scratch": values(lecture, "span_scratch", "questions", "exact_match"),
+        },
+        "multiple choice": {
+            "pre-trained": values(lecture, "choice_pretrained", "choices", "exact_match"),
+            "from scratch": values(lecture, "choice_scratch", "choices", "exact_match"),
+        },
+    }
+    sizes = {}
+    for row in results.load_table(lecture, "tokenizers-imdb"):
+        points = sizes.setdefault(row["tokenizer"], {})
+        points[row["vocabulary"]] = [row["tokens a word"]]
+    return [
+        profile(
+            lecture,
+            "short-reviews",
+            "Few labels on own short reviews",
+            {text: (model, "short_reviews") for text, model in own.items()},
+            {f"{n} labels": f"labels_{n}" for n in (50, 200, 800)},
+            caption="The causal model made more predictions in pre-training than the masked "
+            "one: the two also differ in budget.",
+        ),
+        profile(
+            lecture,
+            "sst2",
+            "Few labels on SST-2",
+            {text: (model, "sst2") for text, model in sst2.items()},
+            {f"{n:,} labels": f"labels_{n}" for n in (50, 200, 1_000)},
+            caption="Settings of the networks were chosen with these sentences in view.",
+        ),
+        profile(lecture, "features", "Frozen features by layer, SST-2", features, layers),
+        Plot("heads", "Other heads on own questions", "profile", "exact match", heads),
+        Plot(
+            "tokenizers",
+            "Tokens a word by size of the vocabulary, IMDB",
+            "lines",
+            "tokens a word",
+            sizes,
+            "entries",
+            log="x",
+        ),
+    ]
+
+
+def _lecture_07(lecture):
+    two = {"ViT": "vit_{}", "convolution": "convnet_{}"}
+    counts = {f"{n:,} images": n for n in (100, 400, 1_200)}
+    many = {f"{n:,} images": n for n in (1_000, 10_000, 55_000)}
+    digits = {text: (model, "digits") for text, model in two.items()}
+    digits["ViT, class token"] = ("vit_class_{}", "digits")
+    shifted = {
+        f"{text}{label}": {
+            category: values(lecture, model.format(n) + end, "digits", "shifted_accuracy")
+            for category, n in counts.items()
+        }
+        for text, model in two.items()
+        for label, end in (("", ""), (", shifted in training", "_shifts"))
+    }
+    ablation = {
+        "patches of 2 × 2": "vit_1200",
+        "class token": "vit_class_1200",
+        "patches of 1 × 1": "vit_patch_1_1200",
+        "patches of 4 × 4": "vit_patch_4_1200",
+        "no positions": "vit_no_positions_1200",
+    }
+    cifar = {
+        "convolution, augmented": "convnet_augmented",
+        "convolution": "convnet",
+        "ViT, augmented": "vit_augmented",
+        "ViT": "vit",
+    }
+    mnist = {text: (model, "mnist") for text, model in two.items()}
+    return [
+        profile(
+            lecture,
+            "digits",
+            "scikit-learn's digits by number of training images",
+            digits,
+            counts,
+            caption="One learning rate a network, from short trials that were not recorded.",
+        ),
+        Plot("shifts", "The same on shifted test images", "profile", "test accuracy", shifted),
+        dots(
+            lecture,
+            "ablation",
+            "What the ViT needs, 1,200 digits",
+            [(text, model, "digits") for text, model in ablation.items()],
+        ),
+        profile(lecture, "mnist", "MNIST by number of training images", mnist, many),
+        dots(
+            lecture,
+            "cifar10",
+            "10,000 images of CIFAR-10 (recompressed)",
+            [(text, model, "cifar10_recompressed") for text, model in cifar.items()],
+        ),
+    ]
+
+
+def _lecture_07b(lecture):
+    grids = {"2 × 2 digits": "digits_2x2", "3 × 3 digits": "digits_3x3"}
+    readers = {
+        "convolution, one vector": "conv_gru",
+        "convolution, attention": "conv_gru_attention",
+        "ViT and Transformer": "vit",
+        "without positions": "vit_no_positions",
+    }
+    found = {
+        text: {
+            label: values(lecture, model, data, "exact_match") for label, data in grids.items()
+        }
+        for text, model in readers.items()
+    }
+    mnist = [
+        ("2 × 2", "vit", "mnist_2x2"),
+        ("rotated in training", "vit", "mnist_2x2_turned"),
+        ("rotated, 20,000 steps", "vit", "mnist_2x2_turned_longer"),
+        ("1 to 4 scattered digits", "vit", "scattered"),
+    ]
+    pairs = {"pairs seen in training": "exact_known_pairs", "pairs not seen": "exact_new_pairs"}
+    captions = {
+        "": {text: values(lecture, "captioner", "shapes", m) for text, m in pairs.items()}
+    }
+    return [
+        Plot(
+            "readers",
+            "Canvases read without a mistake",
+            "profile",
+            "exact match",
+            found,
+            caption="One learning rate for all: what the reader with one vector reaches at "
+            "nine digits with its own is not recorded.",
+        ),
+        dots(lecture, "mnist", "MNIST canvases, ViT", mnist, "exact match", "exact_match"),
+        Plot("captions", "Captions without a mistake", "dots", "exact match", captions),
+    ]
+
+
+def _lecture_08(lecture):
+    counts = {f"{n:,} digits": n for n in (100, 400, 1_200)}
+    few = {text: (model, "digits_{}") for text, model in NETWORKS.items()}
+    gates = {
+        "W and b learned": "gmlp",
+        "b initialised to 0": "gmlp_b_zero",
+        "W initialised wide": "gmlp_wide_W",
+        "b alone learned": "gmlp_no_W",
+        "neither learned": "gmlp_no_gate",
+    }
+    tuned = {
+        f"{text}{label}": {
+            f"{n} labels": values(lecture, model, "mnist_to_digits", f"{way}_{n}")
+            for n in (50, 100, 200)
+        }
+        for text, model in list(NETWORKS.items())[:3]
+        for label, way in ((", pre-trained", "tuned"), (", from scratch", "scratch"))
+    }
+    rates = ("0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")
+    sweeps = [
+        profile(
+            lecture,
+            name,
+            title,
+            {text: (model, data) for text, model in NETWORKS.items()},
+            {rate: f"rate {rate}" for rate in rates},
+            "validation accuracy",
+            xlabel="learning rate",
+            caption="The convolutional network has no normalisation; the others have.",
+        )
+        for name, title, data in (
+            ("sweep", "Learning rates with warm-up and clipping", "sweep_digits_400"),
+            ("sweep-plain", "Learning rates without them", "sweep_digits_400_plain"),
+        )
+    ]
+    cifar = {f"{text}, 60 epochs": f"{model}_long" for text, model in NETWORKS.items()} | {
+        "Mixer, zero-initialised": "mixer_long_deaf",
+        "Mixer, more augmentation": "mixer_varied",
+        "Mixer, both": "mixer_varied_deaf",
+        "Mixer, both, 150 epochs": "mixer_varied_deaf_150",
+    }
+    return [
+        profile(
+            lecture,
+            "digits",
+            "Few labels: scikit-learn's digits",
+            few,
+            counts,
+            caption="One learning rate for gMLP, Mixer and ViT: their order at 100 digits is "
+            "no result. That the convolutional network leads is one.",
+        ),
+        dots(
+            lecture,
+            "gate",
+            "What gMLP's gate adds, 1,200 digits",
+            [(text, model, "digits_1200") for text, model in gates.items()],
+            caption="The fourth row, W alone, was not recorded.",
+        ),
+        Plot(
+            "pretrained", "Pre-trained on MNIST, then digits", "profile", "test accuracy", tuned
+        ),
+        dots(
+            lecture,
+            "cifar10",
+            "45,000 images of CIFAR-10 (recompressed), from scratch",
+            [(text, model, "cifar10_recompressed") for text, model in cifar.items()],
+            caption="Later plans were made with the test accuracies of earlier ones in view.",
+        ),
+        *sweeps,
+        costs(lecture, "cost", "Time of a training step by length", "mixing-cost"),
+    ]
+
+
+def _lecture_08b(lecture):
+    gates = {
+        "split, Toeplitz": "split_toeplitz",
+        "split": "split",
+        "split, tiny attention": "split_tiny",
+        "additive": "additive",
+        "multiplicative": "multiplicative",
+        "linear": "linear",
+    }
+    kinds = ("roles", "clause", "verdict", "negation", "all_kinds")
+    pairs = {"gMLP": ("gmlp", "pairs_{}"), "with tiny attention": ("gmlp_tiny", "pairs_{}")}
+    sst2 = {
+        "tf-idf of words and pairs": "tfidf_pairs",
+        "gMLP": "scratch",
+        "gMLP, Toeplitz": "toeplitz",
+        "gMLP, tiny attention": "tiny",
+        "gMLP, frozen contexts": "contextual_scratch",
+        "Toeplitz, frozen contexts": "contextual_toeplitz",
+        "tiny attention, frozen contexts": "contextual_tiny",
+    }
+    leak = {
+        text: {
+            label: values(lecture, model, "characters", f"future_{part}")
+            for label, part in (("future shown", "shown"), ("future hidden", "hidden"))
+        }
+        for text, model in (("free W", "next_split"), ("triangular W", "next_causal"))
+    }
+    loss = "test loss of a hidden token, nats"
+    return [
+        *(
+            dots(
+                lecture,
+                data,
+                title,
+                [(text, model, data) for text, model in gates.items()],
+                loss,
+                "test_loss",
+            )
+            for data, title in (
+                ("characters", "Gates on Shakespeare's characters"),
+                ("pieces", "Gates on IMDB's subword tokens"),
+            )
+        ),
+        Plot("leak", "A free W reads the answer", "profile", "loss, nats", leak),
+        profile(
+            lecture,
+            "pairs",
+            "Own sentence pairs",
+            pairs,
+            {kind.replace("_", " "): kind for kind in kinds},
+            caption="Chance is 0.5.",
+        ),
+        dots(lecture, "sst2", "SST-2", [(text, model, "sst2") for text, model in sst2.items()]),
+    ]
+
+
+PAGES = {
+    "01_imdb_embeddings": _lecture_01,
+    "02_simple_rnn": _lecture_02,
+    "03_lstm_gru": _lecture_03,
+    "03b_lab_forecasting": _lecture_03b,
+    "04_conv1d": _lecture_04,
+    "05_attention": _lecture_05,
+    "06_transformer": _lecture_06,
+    "06b_lab_pretraining": _lecture_06b,
+    "07_vision_transformer": _lecture_07,
+    "07b_lab_image_to_text": _lecture_07b,
+    "08_mixer_gmlp": _lecture_08,
+    "08b_lab_gmlp_text": _lecture_08b,
+}
+
+
+def describe(plot):
+    """Return the alternative text: what is plotted, with the means (all runs if in groups)."""
+    said = []
+    for series, categories in plot.data.items():
+        points = list(categories.items())
+        if plot.kind == "lines" and len(points) > 2:
+            points = [points[0], points[-1]]
+        shown = ", ".join(f"{category} {spoken(found)}" for category, found in points)
+        said.append(f"{series}: {shown}" if series else shown)
+    return f"{plot.title}; {plot.label}. {'; '.join(said)}."
+
+
+def spoken(numbers):
+    """Return the mean as text, or all values where the runs fall into groups."""
+    shown = sorted(numbers) if in_groups(numbers) else [mean(numbers)]
+    return " / ".join(f"{v:.2f}" if 0.1 <= abs(v) < 10 else f"{v:.2g}" for v in shown)
+
+
+def draw(plot, path):
+    """Write a plot as PNG."""
+    rows = len(next(iter(plot.data.values())))
+    height = 0.95 + 0.34 * rows if plot.kind == "dots" else 3.6
+    drawing, axis = plotting.figure(7.5, height)
+    DRAWN[plot.kind](axis, plot)
+    axis.set_title(plot.title)
+    drawing.savefig(path, dpi=110, metadata={"Software": None})
+
+
+def draw_dots(axis, plot):
+    """Draw a row a category: a dot a run, a stroke at the mean unless they fall into groups."""
+    (groups,) = plot.data.values()
+    for place, found in enumerate(groups.values()):
+        axis.plot(found, [place] * len(found), "o", color=plotting.COLOURS[0], alpha=0.6)
+        if not in_groups(found):
+            axis.plot([mean(found)], [place], "|", color="black", markersize=14)
+        where = {"xycoords": ("axes fraction", "data"), "va": "center"}
+        axis.annotate(spoken(found), (1.01, place), **where)
+    axis.set_yticks(range(len(groups)), groups)
+    axis.set_ylim(len(groups) - 0.5, -0.5)
+    axis.set_xlabel(f"{plot.label}: a dot a run, a stroke the mean")
+
+
+def draw_profile(axis, plot):
+    """Draw categories side by side: a dot a run, a line through the medians."""
+    names = list(dict.fromkeys(name for groups in plot.data.values() for name in groups))
+    step = 0.5 / len(plot.data)
+    for index, (series, groups) in enumerate(plot.data.items()):
+        colour = plotting.COLOURS[index % len(plotting.COLOURS)]
+        places = [n + (index - (len(plot.data) - 1) / 2) * step for n in range(len(names))]
+        for place, name in zip(places, names, strict=True):
+            axis.plot([place] * len(groups[name]), groups[name], "o", color=colour, alpha=0.6)
+        middle = [sorted(groups[name])[len(groups[name]) // 2] for name in names]
+        axis.plot(places, middle, "-", color=colour, label=series)
+    crowded = sum(map(len, names)) > 70 or len(names) > 8
+    turned = {"rotation": 25, "ha": "right"} if crowded else {}
+    axis.set_xticks(range(len(names)), names, **turned)
+    axis.set(ylabel=plot.label, xlabel=plot.xlabel)
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def draw_lines(axis, plot):
+    """Draw values by a number, a line a run."""
+    for index, (series, groups) in enumerate(plot.data.items()):
+        style = "-" if index < len(plotting.COLOURS) else "--"
+        colour = plotting.COLOURS[index % len(plotting.COLOURS)]
+        for run in range(max(map(len, groups.values()))):
+            points = [(x, found[run]) for x, found in groups.items() if run < len(found)]
+            label = series if run == 0 else None
+            marked = {"marker": "o", "markersize": 4, "linestyle": style}
+            axis.plot(*zip(*points, strict=True), color=colour, label=label, **marked)
+    axis.set(ylabel=plot.label, xlabel=plot.xlabel)
+    if "x" in plot.log:
+        axis.set_xscale("log", base=2)
+        axis.xaxis.set_major_formatter(
+            plotting.matplotlib.ticker.StrMethodFormatter("{x:,.0f}")
+        )
+    if "y" in plot.log:
+        axis.set_yscale("log")
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+DRAWN = {"dots": draw_dots, "profile": draw_profile, "lines": draw_lines}
