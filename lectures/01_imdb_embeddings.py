@@ -446,7 +446,7 @@ recorded(
 #   hard tenth hides in the last digits. That is why the small reviews, with the phenomenon
 #   known, stand beside IMDB in every lecture.
 
-# %% [markdown] slideshow={"slide_type": "notes"}
+# %% [markdown] slideshow={"slide_type": "notes"} claims=["recorded('bigrams_200k_log_ratios', 'imdb').min() >= 0.90"]
 # Nine in ten, with no network at all, on one processor core. Keep this table:
 # it is the bar for every network of this course. Ask what it says about IMDB: most reviews say
 # plainly what they think, and say it often, so the few that counting reads backwards cost
@@ -704,12 +704,12 @@ recorded(
     test_accuracy="test",
 )
 
-# %% [markdown] slideshow={"slide_type": "notes"}
+# %% [markdown] slideshow={"slide_type": "notes"} claims=["near(recorded('flatten_last_20', 'imdb', 'val_accuracy'), 0.76, 0.015)"]
 # Left the small run, right three recorded seeds on IMDB. The slides report 0.7464 for this
 # network; ask whether ours is *better*: the split and the tokens differ, and theirs is one run,
 # so no. What the difference of the two rows does say: reviewers put their verdict at the end.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["set(about('flatten_last_20', 'imdb', 'parameters')) == {80_161}"]
 # The lecture slides, with ten epochs of the same network, report 0.7464 on validation. Read the
 # recorded curves: the training accuracy climbs on while the validation accuracy stands still
 # from the fourth epoch. 80,000 numbers, 20,000 reviews of twenty words: it learns them by
@@ -1290,7 +1290,7 @@ scores = ", ".join(
 print(f"right: {scores}; {len(rows)} questions are missed by some seed, here are twelve")
 cu.results.Table(rows[:12])
 
-# %% [markdown] slideshow={"slide_type": "notes"}
+# %% [markdown] slideshow={"slide_type": "notes"} claims=["recorded('skip_gram', 'imdb', 'analogies_asked').min() >= 25"]
 # Do not skip the failures. Read a few rows: many wrong answers are near misses of the right
 # kind (a relative, another form of the verb). And look along the rows: the three seeds
 # disagree, on the same counts, from another random start. One run's famous analogy is no
@@ -1521,7 +1521,7 @@ cu.results.Table(live)
 # %% [markdown] slideshow={"slide_type": "fragment"}
 # **Few labels: keep what the unlabelled text knows. Many labels: let the task change it.**
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["apart(recorded('frozen_200', 'imdb'), recorded('learned_200', 'imdb'))", "apart(*(recorded(f'{start}_20000', 'imdb').mean() for start in ('fine_tuned', 'learned', 'frozen')))"]
 # With 200 labels the frozen table is best: only 101 numbers have to be learned, and the vectors
 # know from unlabelled text that *superb* and *brilliant* go together, so a weight learned from
 # one serves the other. A table that is learned from 200 reviews knows nothing of the words that

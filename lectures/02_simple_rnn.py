@@ -867,7 +867,7 @@ rows = [
 ]
 cu.results.Table(rows)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["recorded('simple_rnn_32_far', 'reviews', '60 to 105 words back, rate 0.005').max() < 0.65", "recorded('simple_rnn_32_far', 'reviews', '150 to 180 words back, rate 0.005').max() < 0.65", "recorded('simple_rnn_32_far', 'reviews', '150 to 180 words back, rate 0.001').min() > 0.75"]
 # Mixed batches. Not a wall: a **gamble**. The far verdict is mostly lost and now and then won;
 # small steps win it at 150 words, where large ones lose it at 60.
 
@@ -918,7 +918,7 @@ cu.results.Table(rows)
 print("recorded, seed 0:")
 cu.results.Table(cu.results.load_table(LECTURE, "reach-0"))
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["cell('reach-{}', 'untrained', '80 words').min() > 0.1", "cell('reach-{}', 'buckets, rate 0.003', '80 words').max() < 0.02", "cell('reach-{}', 'mixed, rate 0.001', '80 words').min() > 0.1"]
 # Here is a surprise. *Before* training the gradient reaches far back; a fifth of it is left
 # after 80 words: the embeddings are small, the states near zero, the slope of tanh near 1, $U$
 # orthogonal. In buckets and at the larger rate training itself kills it. A likely reason: to
@@ -958,7 +958,7 @@ for distance, value in recalled.items():
     print(f"the first symbol, {distance} others: {value:.3f}")
 cu.results.record(LECTURE, "recall", "symbols", recalled, parameters=None)
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "subslide"} claims=["min(recorded('recall', 'symbols', f'after {n}').min() for n in (5, 10, 20, 40)) > 0.99"]
 # ### "It forgets after ten steps"? Recorded:
 
 # %% slideshow={"slide_type": "-"}
@@ -1146,7 +1146,7 @@ print(f"{len(variants)} variants, {seconds / seeds / 60:.0f} minutes a seed.")
 for run in cu.results.load(LECTURE, "simple_rnn_32", "imdb"):
     print(f"seed {run['seed']}: {run['seconds_per_epoch']:.0f} seconds an epoch")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('simple_rnn_32', 'imdb', 'val_accuracy').mean(), 0.88, 0.005)", "recorded('simple_rnn_32', 'imdb', 'moved_by_pads').max() < 1e-6", "recorded('simple_rnn_32_no_mask', 'imdb', 'val_accuracy').max() < 0.6", "recorded('listing', 'imdb', 'moved_by_pads').min() > 0.01"]
 # What the table says, row by row.
 #
 # - With a mask, 32 units reach 0.88 in validation. The test set gives about two points
@@ -1355,7 +1355,7 @@ cu.checks.check("02.5", truncated_gradient_of_U)
 #   nothing
 # - order is won, the far past is a gamble; pads need a mask
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('counting', 'reviews', 'negation').max() < 0.1", "recorded('simple_rnn_32', 'reviews', 'negation').mean() > 0.85", "recorded('simple_rnn_32', 'reviews', 'plain').min() > 0.95", "recorded('simple_rnn_32', 'reviews', 'far').max() < 0.65", "recorded('counting', 'reviews', 'plain').min() >= 0.98", "near(recorded('counting', 'reviews', 'turn'), 0.5, 0.1)", "near(recorded('counting', 'reviews', 'far'), 0.625, 0.125)"]
 # **What changed since lecture 1.** There, a text was a bag, or 20 words side by side with
 # their own weights. Here, one small set of weights walks over a text of any length. Negation,
 # which counting read backwards, is read right.

@@ -419,7 +419,7 @@ if session.profile == "full":
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 recorded({"phrase_1": "windows of 1 word", "phrase_5": "windows of 5 words"})
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["recorded('phrase_1', 'reviews', 'negation').max() < 0.75", "recorded('phrase_5', 'reviews', 'negation').min() > 0.97", "recorded('phrase_5', 'reviews', 'turn').min() > 0.9"]
 # Order *inside* a window is read: negation needs five words, not one. And **turn** is solved,
 # which it should not be.
 
@@ -513,7 +513,7 @@ rows = [
 ]
 cu.results.Table([{"reviews": row.pop("model"), **row} for row in rows])
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["near(recorded('phrase_5', 'framed_reviews', 'turn'), 0.5, 0.06)"]
 # Turn falls to **guessing**, and nothing else moves. A maximum asks *whether*, not *when*.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -704,11 +704,11 @@ rows = [
 ]
 cu.results.Table(rows)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["recorded('slides_network', 'reviews', 'turn').min() > 0.9", "near(recorded('slides_network', 'framed_reviews', 'turn'), 0.5, 0.06)", "min(recorded(model, 'framed_reviews', 'turn').min() for model in ('dilated', 'conv_gru')) > 0.95"]
 # 41 words are too few for a turn. The slides' network solves it all the same, **by the edges**,
 # and is back at guessing without them.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["min(recorded(model, dataset, kind).mean() for model in ('phrase_5', 'slides_network', 'dilated', 'conv_gru') for dataset in ('reviews', 'framed_reviews') for kind in ('plain', 'negation', 'far')) > 0.97"]
 # "Beyond its 41 words a network sees nothing" is true, and still the wrong conclusion was drawn
 # from it: that it could not solve turn. Pads and the start of a text are *seen*; they tell a
 # filter where it stands. With filler around, all kinds of review but turn stay at what they
@@ -812,7 +812,7 @@ for name, label in labels.items():
     )
 cu.results.Table(rows)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["sum(recorded('no_sigmoid', 'reviews') < 0.55) == 1", "np.ptp(curve('no_sigmoid', 'reviews', 'loss')[recorded('no_sigmoid', 'reviews').argmin()]) < 0.001", "min(recorded(model, 'reviews').min() for model in ('slides_network', 'from_logits')) > 0.97"]
 # Two seeds come through. In the third every score starts below 0: every review stands on the
 # flat part, nothing has a slope, and the loss of 7.98 **never moves**.
 
@@ -1171,7 +1171,7 @@ cu.plotting.show(figure, "Accuracy by frame. Recorded: " + "; ".join(ends) + "."
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 print("recorded:", "\n          ".join(ends))
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["all(near(recorded('motion_frame', 'motion', f'frame_{n}'), 0.2, 0.06) for n in range(1, 13))", "max(recorded(name, 'motion', 'frame_1').max() for name in ('motion_lstm', 'motion_conv')) < 0.3", "min(recorded(name, 'motion', f'frame_{n}').min() for name in ('motion_lstm', 'motion_conv') for n in range(2, 13)) > 0.9"]
 # One frame alone stays at one in five, in every frame: a convnet sees *where*, not *whither*.
 # The LSTM is at one in five in the first frame, as everybody must be, and, in the longer
 # recorded runs, near one from the second on. So is a convolution of just two frames. Motion is
@@ -1334,11 +1334,11 @@ for name, (lecture, title) in titles.items():
     rows.append(row | {"seconds an epoch": f"{seconds[name]:.0f}"})
 cu.results.Table(rows)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["min(recorded(model, 'imdb').mean() for model in ('slides_network', 'conv_gru')) >= 0.88"]
 # Looking for phrases does about as well as reading from end to end; phrases *and* a loop do
 # best. The listing scores too, and is **moved by pads**.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["max(recorded(model, 'imdb', 'moved_by_pads').max() for model in ('slides_network', 'conv_gru')) < 1e-5", "recorded('listing', 'imdb', 'moved_by_pads').min() > 1e-5"]
 # The seconds are TensorFlow's, measured apart from the training on a quiet machine, by the
 # benchmark of lecture 3. They compare networks as they stand: the convnets have embeddings of
 # 128, as in the slides, the loops of 32. With equal embeddings the convnets would be faster.

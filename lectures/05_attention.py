@@ -576,7 +576,7 @@ cu.results.Table(
     ]
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["recorded('plain', 'english_french', 'exact 4–8').mean() >= 0.75", "recorded('plain', 'english_french', 'exact_long').max() <= 0.10"]
 # Good on short sentences, next to **nothing** right beyond 13 words: the same network, the
 # same training.
 
@@ -997,7 +997,7 @@ print(
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 recorded(titles, {f"exact {name}": name for name in bins})
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["min(recorded(model, 'english_french', 'exact_long').min() for model in ('bahdanau', 'dot', 'general', 'concat')) > recorded('plain', 'english_french', 'exact_long').max() + 0.3", "min(recorded(model, 'english_french', 'bleu 19–25').min() for model in ('bahdanau', 'dot', 'general', 'concat')) > recorded('plain', 'english_french', 'bleu 19–25').max() + 30"]
 # Long sentences come out right, and that after **half** the epochs: nearly all with dot, concat
 # and Bahdanau's, about half with general.
 
@@ -1133,7 +1133,7 @@ recorded(titles, told)
 # Next-word accuracy is measured **with the true words given**. It is what a training log shows,
 # and it is not the quality of a translation.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('plain', 'english_french', 'next_word_long').min() > 0.5"]
 # The plain network knows more than half of the next words where hardly a sentence is right.
 # French grammar gives much away: behind *ne voit* comes *pas*, behind *la* a feminine noun, the
 # words before it are the *true* ones, however lost the network would have been without them.
@@ -1194,7 +1194,7 @@ recorded(
     },
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["max(np.abs(recorded(model, 'english_french', 'beam_exact_match') - recorded(model, 'english_french', 'exact_match')).max() for model in ('plain', 'dot')) < 0.05"]
 # Lost, the beam changes much and mends little; sure, there is little to mend; in between it
 # mends some. A beam repairs the **search**, not the model.
 

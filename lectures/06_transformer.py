@@ -331,11 +331,11 @@ cu.results.record_table(LECTURE, "softmax-scale", rows, note)
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.results.Table(cu.results.load_table(LECTURE, "softmax-scale"))
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["np.ptp([cell('softmax-scale', 'entropy, scaled', f'd_k = {d}') for d in (4, 16, 64, 512)]) < 0.05", "cell('softmax-scale', 'entropy, unscaled', 'd_k = 512') < 0.2"]
 # Unscaled, a wide head decides for **one key before it has learned anything**, and what decides
 # is hard to move: the derivative is small. Scaled, width does not matter.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["cell('softmax-scale', 'derivative, unscaled', 'd_k = 16') > cell('softmax-scale', 'derivative, scaled', 'd_k = 16')", "cell('softmax-scale', 'derivative, unscaled', 'd_k = 512') < cell('softmax-scale', 'derivative, scaled', 'd_k = 512') / 2"]
 # The second quantity is the size of the derivative of the weights by the scores,
 # $\mathrm{diag}(\alpha) - \alpha\alpha^\top$: what the gradient of $Q$ and $K$ is multiplied
 # with. Note what the table does *not* say: at $d_k \le 16$ the unscaled derivative is not
@@ -740,7 +740,7 @@ cu.results.Table(rows)
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.results.Table([{"W^Q of the last block": w} | gradients[w, asks] for w in wirings])
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["cell('norm-gradients-{}', 'post-norm', 'feed-forward, first block', '24 blocks').min() > 0.2", "(cell('norm-gradients-{}', 'post-norm', 'W^Q, last block', '24 blocks') < cell('norm-gradients-{}', 'post-norm', 'W^Q, last block', '2 blocks') / 100).all()", "(cell('norm-gradients-{}', 'pre-norm', 'W^Q, last block', '24 blocks') > cell('norm-gradients-{}', 'pre-norm', 'W^Q, last block', '2 blocks') / 20).all()", "cell('norm-gradients-{}', 'no residual', 'feed-forward, first block', '24 blocks').max() < 1e-3", "cell('norm-gradients-{}', 'residual', 'feed-forward, first block', '24 blocks').min() > 1e3"]
 # - without residual the gradient **dies**; with nothing but the residual it **explodes**
 # - pre-norm and post-norm keep it alive, in the first block as in the last
 # - what dies in post-norm stands at the *other* end: the questions $W^Q$ of the **last** block
@@ -1038,7 +1038,7 @@ for lecture, models in others:
     rows += recorded(lecture, models, kind_titles, "reviews")
 cu.results.Table(rows)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["min(recorded('encoder', 'reviews', kind).mean() for kind in ('plain', 'negation', 'turn', 'far')) > 0.93"]
 # All four kinds, without a loop and without a window; **not better** than the GRU, and a little
 # behind on turn and far. What comes later it has to work out from positions alone.
 
@@ -1364,7 +1364,7 @@ for lecture, models in translators:
             rows.append(row | {"parameters": size})
 cu.results.Table(rows)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["recorded('transformer', 'english_french', 'exact_match').mean() >= 0.95", "recorded('transformer', 'english_french', 'exact_long').mean() >= 0.9"]
 # Nearly every sentence is right, the long ones as well, **without a loop**. Not better than the
 # GRU with attention, rather a point behind: this small language leaves little to win.
 

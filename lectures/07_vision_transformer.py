@@ -784,7 +784,7 @@ for kind, title in KIND_TITLES.items():
     rows.append({"network": title, "S": tokens} | cells)
 cu.results.Table(rows)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["apart(recorded('vit_1200', 'digits') - 0.1, recorded('vit_no_positions_1200', 'digits'))"]
 # Rows 2 to 5 change one thing of row 1. 397 test digits: two runs of equal worth differ easily
 # by 0.01.
 
@@ -856,7 +856,7 @@ by_size("test_accuracy", {"": "plain digits", "_shifts": "shifted by up to one p
 # Same parameters, same steps. Read the first column, then the last: what happens to the
 # distance?
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('convnet_100', 'digits') - recorded('vit_100', 'digits')).min() > 0.05", "(recorded('convnet_100', 'digits') - recorded('vit_100', 'digits')).min() > (recorded('convnet_1200', 'digits') - recorded('vit_1200', 'digits')).max()"]
 # A convolution is told two things before it has seen a picture: that neighbours belong
 # together, and that a stroke is the same stroke wherever it stands. With a hundred pictures
 # that is worth a lot, because a hundred pictures cannot teach it. With more of them the Vision
@@ -886,7 +886,7 @@ for name, scores in found.items():
     plain, moved = scores["test_accuracy"], scores["shifted_accuracy"]
     print(f"this run, {name:18} as written {plain:.2f}   moved {moved:.2f}")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["all(apart(recorded(f'{kind}_{n}', 'digits') - 0.1, recorded(f'{kind}_{n}', 'digits', 'shifted_accuracy')) for kind in ('vit', 'convnet') for n in (100, 400, 1200))", "all(apart(recorded(f'{kind}_{n}_shifts', 'digits', 'shifted_accuracy') - 0.1, recorded(f'{kind}_{n}', 'digits', 'shifted_accuracy')) for kind in ('vit', 'convnet') for n in (100, 400, 1200))"]
 # *"A convnet is shift invariant."* Trained on centred digits it is **not**. Shifts made in the
 # data repair both networks; compare what they do here with what they did on the slide before.
 
@@ -978,7 +978,7 @@ cu.results.Table(rows)
 # Recorded, 2,500 steps each, three seeds (range). 10,000 test pictures: one point is a lot
 # here. Compare the distances in points, then the mistakes; then who minds being **moved**.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded(f'convnet_{n}', 'mnist').mean() - recorded(f'vit_{n}', 'mnist').mean() for n in (1_000, 10_000, 55_000)], [0.065, 0.0275, 0.02], 0.005)", "near((1 - recorded('vit_1000', 'mnist').mean()) / (1 - recorded('convnet_1000', 'mnist').mean()), 2.5, 0.15)", "min((1 - recorded(f'vit_{n}', 'mnist').mean()) / (1 - recorded(f'convnet_{n}', 'mnist').mean()) for n in (10_000, 55_000)) > 3", "near(1 - curve('vit_55000', 'mnist', 'accuracy')[:, -1], 0.02, 0.004)", "(1 - curve('convnet_55000', 'mnist', 'accuracy')[:, -1]).max() < 0.01", "near(recorded('vit_55000', 'mnist').mean() - recorded('vit_55000', 'mnist', 'shifted_accuracy').mean(), 0.16, 0.005)", "recorded('convnet_55000', 'mnist').mean() - recorded('convnet_55000', 'mnist', 'shifted_accuracy').mean() < 0.01", "(recorded('convnet_1200', 'digits') - recorded('convnet_1200', 'digits', 'shifted_accuracy')).min() > 0.1"]
 # The digits' table ended with 1,200 pictures because there are no more of them. MNIST has
 # 60,000; 5,000 are the validation part, and its own test part was read once, at the end, twice
 # over: as written, and with each picture moved by up to two pixels, a fourteenth of the width;
@@ -1072,7 +1072,7 @@ for kind, title in networks.items():
                 rows.append(cells)
 cu.results.Table(rows)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('convnet', 'cifar10_recompressed').mean() - recorded('vit', 'cifar10_recompressed').mean(), 0.18, 0.005)", "near([recorded(f'{kind}_augmented', 'cifar10_recompressed').mean() - recorded(kind, 'cifar10_recompressed').mean() for kind in ('vit', 'convnet')], [0.07, 0.03], 0.005)", "near([recorded(name, 'cifar10_recompressed', 'train_accuracy').mean() - recorded(name, 'cifar10_recompressed').mean() for name in ('vit', 'vit_augmented', 'convnet', 'convnet_augmented')], [0.48, 0.055, 0.34, 0.08], 0.005)", "near(recorded('vit_augmented', 'cifar10_recompressed', 'train_accuracy').mean(), 0.60, 0.005)"]
 # Recorded, three seeds (range); 141,898 parameters against 141,840. *Moved, mirrored*: each
 # time a picture comes, it is moved by up to four pixels (zeros come in) and flipped left to
 # right with a chance of one half. A mirrored car is a car; a mirrored 3 is no digit, which is
@@ -1097,7 +1097,7 @@ cu.results.Table(rows)
 # 0.60. It does not know its own pictures any more. More steps or a larger network would be the
 # next things to try; this table does not say which.
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["near(recorded('convnet_augmented', 'cifar10_recompressed').mean() - recorded('vit_augmented', 'cifar10_recompressed').mean(), 0.14, 0.005)"]
 # The gap between *train* and *test* is what was learned by heart: 48 points for the
 # Transformer, 34 for the convnet. Made data closes most of it, and helps the Transformer
 # **more**; the convnet stays ahead by 14.
@@ -1152,7 +1152,7 @@ for title, cosines in learned:
     near, far = near_and_far(cosines)
     print(f"{title}: neighbours {near:.2f}, far apart {far:.2f}")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(near_and_far('positions-mnist-{}').mean(axis=1), [0.09, 0.02], 0.005)", "apart(*near_and_far('positions-mnist-{}'))", "near(near_and_far('positions-cifar10_recompressed-{}').mean(axis=1), [0.57, -0.10], 0.005)", "apart(near_and_far('positions-cifar10_recompressed-{}')[0], 0, near_and_far('positions-cifar10_recompressed-{}')[1])"]
 # Nothing told the network which places are neighbours; the table started as random numbers. The
 # paper shows such a picture for L/32 (its figure 7): each map is brightest at its own place
 # and fades with distance, more slowly along its own row and column. Where neighbours are more

@@ -488,7 +488,7 @@ print(
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The long runs: plays by the character, reviews by the piece
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["all(len({tuple(about(gate, data, key)) for gate in ('split', 'split_toeplitz', 'split_tiny', 'additive', 'multiplicative', 'linear')}) == 1 for data in ('characters', 'pieces') for key in ('epochs', 'source'))"]
 # | | |
 # | --- | --- |
 # | **characters** | tiny Shakespeare, 1.1 million of them; the last twentieth is the test |
@@ -649,7 +649,7 @@ if all(means.values()):
     print("ours, best first:       ", " < ".join(sorted(means, key=means.get)))
 print("the paper's, best first:", " < ".join(sorted(PAPER, key=PAPER.get)))
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["apart(*(-recorded(gate, 'characters', 'test_loss') for gate in ('split_toeplitz', 'split', 'additive', 'multiplicative', 'linear')))", "recorded('multiplicative', 'characters', 'leaves').sum() > recorded('additive', 'characters', 'leaves').sum()", "11_500 < about('split', 'characters', 'parameters')[0] - about('split_toeplitz', 'characters', 'parameters')[0] < 12_500", "recorded('split_tiny', 'characters', 'test_loss').mean() > recorded('split', 'characters', 'test_loss').mean()"]
 # *Perplexity* is $e$ to the loss: among how many equally likely characters the network is still
 # undecided. The paper's column is its masked-LM perplexity on word pieces, at 92 million
 # parameters for the first three gates and 102 for the split one, after a training thousands of
@@ -689,7 +689,7 @@ gate_table("pieces")
 # %% slideshow={"slide_type": "skip"}
 recorded_curves("pieces")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([[recorded(gate, 'pieces', 'test_loss').min(), recorded(gate, 'pieces', 'test_loss').max()] for gate in ('additive', 'linear', 'split', 'multiplicative')], [[3.12, 3.15], [3.21, 3.36], [3.33, 3.45], [3.45, 3.50]], 0.006)", "recorded('split_toeplitz', 'pieces', 'test_loss').mean() < min(recorded(gate, 'pieces', 'test_loss').mean() for gate in ('additive', 'linear', 'split', 'multiplicative', 'split_tiny'))", "apart(recorded('split', 'pieces', 'test_loss'), recorded('split_tiny', 'pieces', 'test_loss'))", "recorded('split', 'pieces', 'test_loss').mean() - recorded('split_tiny', 'pieces', 'test_loss').mean() < np.ptp(recorded('split', 'pieces', 'test_loss'))", "np.ptp(np.sort([curve(gate, 'pieces', 'val_loss')[:, 9] for gate in ('linear', 'additive', 'multiplicative', 'split', 'split_tiny')], axis=None)[1:]) < 0.12", "near(np.median([curve(gate, 'pieces', 'val_loss')[:, 9] for gate in ('linear', 'additive', 'multiplicative', 'split', 'split_tiny')]), 5.6, 0.05)", "curve('split_tiny', 'pieces', 'val_loss')[:, 9].min() < 5.2", "near(curve('split_toeplitz', 'pieces', 'val_loss')[:, 9].mean(), 4.3, 0.05)", "all(recorded('split_toeplitz', data, 'leaves').max() <= recorded(gate, data, 'leaves').min() for data in ('characters', 'pieces') for gate in ('linear', 'additive', 'multiplicative', 'split', 'split_tiny'))"]
 # A loss a little below the dashed line is about what knowing *which* pieces stand around may
 # bring, without knowing where. A free $W$ has 4,096 weights a block, and each of them has to be
 # found from the few sentences in which its two places matter. After 500 batches the five gates
@@ -958,7 +958,7 @@ cu.results.Table(table)
 # Whoever writes has no later text yet: the **third** column counts. A loss too good to be true
 # is a leak until you have changed a later token.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('next_split', 'characters', 'future_shown').max() < 0.001", "near(np.exp(recorded('next_split', 'characters', 'future_shown').mean()), 1.0004, 0.0001)", "(recorded('next_split', 'characters', 'future_hidden') > recorded('next_split', 'characters', 'guess')).all()", "(recorded('next_causal', 'characters', 'future_shown') == recorded('next_causal', 'characters', 'future_hidden')).all()", "recorded('next_causal', 'characters', 'future_hidden').max() < 2"]
 # A loss under a thousandth would be a perplexity of 1.0004: no play is that easy to guess. What
 # the free $W$ has learned is to read the answer one place to its right. Take that away and it
 # is worse than somebody who knows no more than how often each letter comes: it has learned
@@ -1019,7 +1019,7 @@ for blocks in DEPTHS:
         table.append(row)
 cu.results.Table(table)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(np.sort([recorded(f'depth_transformer_{n}', 'characters', 'test_loss').mean() - recorded(f'depth_gmlp_{2 * n}', 'characters', 'test_loss').mean() for n in (1, 2, 4)])[[0, 2]], [0.34, 0.43], 0.005)", "near([about(f'depth_gmlp_{2 * n}', 'characters', 'parameters')[0] / about(f'depth_transformer_{n}', 'characters', 'parameters')[0] for n in (1, 2, 4)], 1.08, 0.005)", "recorded('depth_transformer_1', 'characters', 'test_loss').mean() - recorded('depth_transformer_2', 'characters', 'test_loss').mean() > 0.05", "near(recorded('depth_transformer_2', 'characters', 'test_loss').mean() - recorded('depth_transformer_4', 'characters', 'test_loss').mean(), 0, 0.01)", "(np.diff([recorded(f'depth_gmlp_{n}', 'characters', 'test_loss').mean() for n in (2, 4, 8)]) < -0.05).all()"]
 # The paper finds that gMLP reaches BERT's masked perplexity at about the same number of
 # weights, and so with more, cheaper blocks: 36 blocks at 102 million beside BERT's twelve
 # blocks at 110. Here every row has a thousand batches, which is a start and no end: a row says
@@ -1300,11 +1300,11 @@ ARM_TITLES = {"gmlp": "gMLP: W alone", "gmlp_tiny": "with tiny attention"}
 KIND_TITLES = {kind: kind for kind in ("roles", "clause", "verdict", "negation")}
 pair_table(KIND_TITLES | {"all_kinds": "all four at once"}, ARM_TITLES)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["min(recorded(model, f'pairs_{task}').min() for model in ('gmlp', 'gmlp_tiny') for task in ('roles', 'clause', 'negation')) > 0.99", "sum(recorded('gmlp', 'pairs_verdict') > 0.98) == 2", "recorded('gmlp_tiny', 'pairs_verdict').max() < 0.75", "near(recorded('gmlp', 'pairs_all_kinds').min(), 0.76, 0.005)", "np.sort(recorded('gmlp', 'pairs_all_kinds'))[1] > 0.97", "all(recorded('gmlp_tiny', f'pairs_{task}').mean() < recorded('gmlp', f'pairs_{task}').mean() + 0.002 for task in ('roles', 'clause', 'verdict', 'negation', 'all_kinds'))"]
 # $W$ alone **can** compare words that move a little. Three rows are full: no room for attention
 # to gain. In the other two the seeds differ more than the columns.
 
-# %% [markdown] slideshow={"slide_type": "notes"}
+# %% [markdown] slideshow={"slide_type": "notes"} claims=["all((recorded('controls', f'pairs_{task}', control) == 0.5).all() for task in ('roles', 'clause', 'verdict', 'negation', 'all_kinds') for control in ('majority', 'second_alone', 'bag_of_both', 'overlap_and_lengths'))"]
 # Row by row: above the control? Above the other column? By more than the range? Only then a
 # sentence about it. *Who had predicted that attention wins?* So had we, from the paper's
 # figures on MNLI. The pairs of this grammar do not show it; say so, and ask why. The next slide
@@ -1320,7 +1320,7 @@ HELP = {
 }
 pair_table(HELP, ARM_TITLES)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["all(near(recorded(model, 'pairs_two_clauses'), 0.5, 0.01) for model in ('gmlp', 'gmlp_tiny'))", "all(near(curve(model, 'pairs_two_clauses', 'accuracy')[:, -1], 0.505, 0.02) for model in ('gmlp', 'gmlp_tiny'))"]
 # From chance to all of them, by changing a third of what is read. Alone, each of the two
 # comparisons is right in half of the pairs: no small step pays.
 
@@ -1431,7 +1431,7 @@ pair_table({"rte": "RTE, real news"}, CONTEXTUAL)
 # RTE: 2,210 pairs of news to learn from, 277 to be tested on. One standard error is **3
 # points**. No network is above a regression on overlap and lengths.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([min(recorded(f'{start}{model}', 'pairs_rte').min() for model in ('gmlp', 'gmlp_tiny')) for start in ('', 'contextual_')], [0.49, 0.53], 0.005)", "near([max(recorded(f'{start}{model}', 'pairs_rte').max() for model in ('gmlp', 'gmlp_tiny')) for start in ('', 'contextual_')], [0.56, 0.56], 0.005)", "recorded('controls', 'pairs_rte', 'overlap_and_lengths').min() > max(recorded(model, 'pairs_rte').max() for model in ('gmlp', 'gmlp_tiny', 'contextual_gmlp', 'contextual_gmlp_tiny'))"]
 # RTE asks whether a sentence follows from a passage of news. Two thousand pairs cannot teach a
 # network the meaning of words that it meets once, and film reviews do not teach it news; what a
 # small network can do with them is learn them by heart. From scratch the six runs name 0.49 to
@@ -1612,11 +1612,11 @@ counted = spread(metric_of("tfidf_pairs", "test_accuracy", "sst2"), 3)
 table.append({"network": "words and word pairs, counted", "from scratch": counted})
 cu.results.Table(table)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} claims=["all(apart(recorded(name, 'sst2'), recorded(f'contextual_{name}', 'sst2')) for name in ('scratch', 'toeplitz', 'tiny'))", "near([recorded(name, 'sst2').mean() - recorded(f'contextual_{name}', 'sst2').mean() for name in ('scratch', 'toeplitz', 'tiny')], 0.045, 0.01)", "all(near(curve(f'contextual_{name}', 'sst2', 'accuracy')[:, -1], 0.695, 0.01) and near(curve(name, 'sst2', 'accuracy')[:, -1], 0.875, 0.01) for name in ('scratch', 'toeplitz', 'tiny'))"]
 # 872 sentences: one standard error is **1.4 points**. On contexts every network **loses** four
 # to five: an encoder that has read for an hour is no BERT.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('scratch', 'sst2').mean() >= 0.804", "near(recorded('toeplitz', 'sst2').mean() - recorded('scratch', 'sst2').mean(), 0, 0.002)", "near(recorded('scratch', 'sst2').mean() - recorded('tiny', 'sst2').mean(), 0.01, 0.004)", "near(recorded('tfidf_pairs', 'sst2').mean(), 0.82, 0.005)", "recorded('tfidf_pairs', 'sst2').mean() > max(recorded(name, 'sst2').mean() for name in ('scratch', 'toeplitz', 'tiny'))"]
 # How to read the columns. *From scratch*: every weight starts at random and sees nothing but
 # these phrases; what a rare word is worth has to be learned from the few phrases that hold it.
 # *On contextual embeddings*: a word's vector already depends on its sentence, since lab 6b's

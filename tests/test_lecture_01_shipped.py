@@ -1,4 +1,4 @@
-"""What lecture 01 ships and has recorded: vectors, and the figures its text rests on."""
+"""What lecture 01 ships: its vectors, and how weights are shipped."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,6 @@ import pytest
 import course_utils as cu
 from course_utils import models, results
 from course_utils.numpy_ref import skip_gram
-
-LECTURE = "01_imdb_embeddings"
 
 
 @pytest.fixture(scope="module")
@@ -26,10 +24,8 @@ def test_shipped_vectors_are_small_and_plain(vectors):
     assert np.isfinite(vectors["vectors"]).all()
 
 
-def test_shipped_vectors_name_the_run_that_made_them():
+def test_shipped_vectors_are_not_of_the_test_texts():
     made = models.provenance("skip_gram_imdb")
-    assert (results.RESULTS / f"{made['run']}.json").is_file()
-    assert made["seed"] == 0 and made["date"]
     assert "never the test texts" in made["settings"]["which"]
 
 
@@ -63,36 +59,3 @@ def test_ship_writes_arrays_and_provenance_in_the_full_profile(tmp_path, monkeyp
 def test_ship_refuses_objects():
     with pytest.raises(ValueError, match="unicode array"):
         models.save_pretrained("tiny", {"words": np.array(["a", None], object)}, "some/run")
-
-
-def metric(model, name):
-    runs = results.load(LECTURE, model, "imdb")
-    assert [run["seed"] for run in runs] == [0, 1, 2]
-    return [run["metrics"][name] for run in runs]
-
-
-def test_the_slides_network_reaches_what_the_slides_report():
-    assert all(0.745 <= value <= 0.775 for value in metric("flatten_last_20", "val_accuracy"))
-    assert {run["parameters"] for run in results.load(LECTURE, "flatten_last_20")} == {80_161}
-
-
-def test_the_best_bag_of_ngrams_reads_nine_in_ten():
-    assert all(value >= 0.90 for value in metric("bigrams_200k_log_ratios", "test_accuracy"))
-
-
-def test_vectors_brought_along_win_with_few_labels():
-    frozen, learned = (
-        metric("frozen_200", "test_accuracy"),
-        metric("learned_200", "test_accuracy"),
-    )
-    assert min(frozen) > max(learned)
-    many = {start: np.mean(metric(f"{start}_20000", "test_accuracy")) for start in STARTS}
-    assert max(many, key=many.get) == "fine_tuned"
-    assert min(many, key=many.get) == "frozen"
-
-
-STARTS = ("learned", "frozen", "fine_tuned")
-
-
-def test_analogies_are_asked_by_the_list():
-    assert min(metric("skip_gram", "analogies_asked")) >= 25

@@ -1,4 +1,4 @@
-"""The readers of the lecture: pads, reloading, both directions; its tasks; recorded claims."""
+"""The readers of the lecture: pads, reloading, both directions; its tasks."""
 
 import ast
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_utils import results
 from course_utils.numpy_ref import gru, lstm, simple_rnn
 
 LECTURE = "03_lstm_gru"
@@ -204,52 +203,3 @@ def test_the_imaginary_nudge_agrees_with_finite_differences(lecture, name):
         expected = np.linalg.norm((states[0] - states[1]) / 2e-6)
         run = lecture["moved"](lambda x: loop(x, *weights, return_sequences=False), x, back)
         assert run == pytest.approx(expected, rel=1e-4)
-
-
-def metric(model, name):
-    runs = results.load(LECTURE, model)
-    assert [run["seed"] for run in runs] == [0, 1, 2]
-    return np.array([run["metrics"][name] for run in runs])
-
-
-def far(model):
-    runs = results.load(LECTURE, model, "reviews")
-    assert [run["seed"] for run in runs] == [0, 1, 2]
-    return np.array([run["metrics"]["far"] for run in runs])
-
-
-def test_recorded_the_far_verdict_is_read_by_gates_and_guessed_without():
-    assert far("simple_rnn_32").max() < 0.75
-    assert far("lstm_32").min() >= 0.95
-    assert far("gru_32").min() >= 0.95
-
-
-def test_recorded_the_rate_decides_too():
-    for rate in (0.01, 0.003, 0.001):
-        assert metric("far_by_rate", f"SimpleRNN, rate {rate}").max() < 0.75
-    assert metric("far_by_rate", "LSTM, rate 0.003").max() < 0.75
-    assert metric("far_by_rate", "GRU, rate 0.003").min() >= 0.95
-
-
-def test_recorded_the_marked_symbol_is_recalled_by_gates_at_every_distance():
-    tens = [f"{low} to {low + 9}" for low in range(0, 100, 10)]
-    for name in ("all", *tens):
-        assert metric("recall_gru", name).min() >= 0.95
-        assert metric("recall_lstm_bias_3", name).min() >= 0.95
-    assert metric("recall_simple_rnn", "all").max() < 0.35
-
-
-def test_recorded_the_misleading_task_is_won_by_the_simple_loop():
-    for task in ("other noise, 10 back", "other noise, 40 back", "one alphabet, 20 back"):
-        assert metric("recall_first", f"{task}: SimpleRNN").min() >= 0.95
-    for task in ("other noise, 40 back", "one alphabet, 20 back"):
-        assert metric("recall_first", f"{task}: GRU").max() < 0.75
-        assert metric("recall_first", f"{task}: LSTM").min() < 0.75
-
-
-def test_recorded_a_fresh_gru_forgets_faster_than_a_fresh_simple_loop():
-    for seed in range(3):
-        rows = results.load_table(LECTURE, f"fresh-reach-{seed}")
-        reach = {row["fresh cell"]: float(row["50 back"]) for row in rows}
-        assert reach["GRU"] < reach["LSTM, forget bias 1"] < reach["LSTM, forget bias 3"]
-        assert reach["GRU"] < reach["SimpleRNN"]

@@ -1,4 +1,4 @@
-"""The lab's forecasters: untrained they are naive; no leak, reloading; recorded claims."""
+"""The lab's forecasters: untrained they are naive; no leak, reloading."""
 
 import ast
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_utils import results
 from course_utils.data import load_series
 from course_utils.numpy_ref.forecasting import ridge, ridge_error
 
@@ -127,54 +126,3 @@ def test_pressure_helps_on_the_courses_own_weather():
         for columns in (("temperature",), series.columns)
     )
     assert both < 0.97 * alone
-
-
-# The recorded runs
-
-
-def mae(name, metric="test_mae"):
-    runs = results.load(LECTURE, name, "etth1")
-    assert [run["seed"] for run in runs] == [0, 1, 2]
-    return results.mean(runs, metric)[0]
-
-
-def test_the_best_network_beats_yesterday_by_a_fifth_and_the_last_value():
-    best = min(NETWORKS, key=lambda name: mae(name, "val_mae"))
-    assert mae(best) < 0.8 * mae("same_hour_yesterday")
-    assert mae(best) < mae("last_value")
-
-
-def test_every_change_network_beats_both_naive_forecasts():
-    assert max(mae(name) for name in NETWORKS) < 0.8 * mae("same_hour_yesterday")
-    assert max(mae(name) for name in NETWORKS) < mae("last_value")
-
-
-def test_no_network_leaves_the_ridge_behind():
-    assert mae("ridge") < min(mae(name) for name in NETWORKS) + 0.01
-
-
-def test_the_level_loses_to_the_last_value():
-    assert mae("gru_level") > mae("last_value")
-
-
-def test_a_shuffled_split_turns_the_ranking_round():
-    for run in results.load(LECTURE, "split", "etth1"):
-        found = run["metrics"]
-        assert found["neighbours, by time"] > 1 > found["ridge, by time"]
-        assert found["neighbours, shuffled"] < found["ridge, shuffled"] < 1
-
-
-def test_more_columns_hurt_on_etth1():
-    alone, every = results.load_table(LECTURE, "columns-etth1")
-    for how in ("predicts the change", "predicts the level"):
-        assert every[how] > alone[how]
-    assert every["predicts the level"] > every["predicts the change"]
-
-
-def test_kinds_of_days():
-    def accuracy(name):
-        return results.mean(results.load(LECTURE, name, "days"), "test_accuracy")[0]
-
-    assert accuracy("days_frequent") < 0.5 < accuracy("days_linear") < 0.9
-    assert accuracy("days_conv1d") > accuracy("days_linear") + 0.08
-    assert accuracy("days_measures") > accuracy("days_linear") + 0.08

@@ -1,4 +1,4 @@
-"""The models of lecture 04: pads, time, reloading; drawings; what the recorded runs claim."""
+"""The models of lecture 04: pads, time, reloading; drawings."""
 
 import ast
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_utils import results
 from course_utils.numpy_ref.conv1d import output_length, receptive_field
 
 LECTURE = "04_conv1d"
@@ -173,55 +172,3 @@ def test_moved_filler_leaves_the_order_of_the_verdicts(lecture):
     assert framed.startswith("Four five six. Four five six. The plot was dull. One two")
     assert sorted(framed.split()) == sorted(text.split())
     assert lecture["moved"](text, "plain") == text
-
-
-def seeds(model, dataset):
-    runs = results.load(LECTURE, model, dataset)
-    assert [run["seed"] for run in runs] == [0, 1, 2]
-    return runs
-
-
-def metric(model, name, dataset="reviews"):
-    return np.array([run["metrics"][name] for run in seeds(model, dataset)])
-
-
-@pytest.mark.parametrize("model", ["phrase_5", "slides_network", "dilated", "conv_gru"])
-@pytest.mark.parametrize("dataset", ["reviews", "framed_reviews"])
-@pytest.mark.parametrize("kind", ["plain", "negation", "far"])
-def test_recorded_all_but_turn_is_read(model, dataset, kind):
-    assert metric(model, kind, dataset).mean() > 0.97
-
-
-def test_recorded_negation_needs_more_than_one_word():
-    assert metric("phrase_1", "negation").max() < 0.75
-    assert metric("phrase_5", "negation").min() > 0.97
-
-
-@pytest.mark.parametrize("model", ["phrase_5", "slides_network"])
-def test_recorded_turn_is_read_off_the_edges(model):
-    assert metric(model, "turn").min() > 0.9
-    assert np.abs(metric(model, "turn", "framed_reviews") - 0.5).max() < 0.06
-
-
-@pytest.mark.parametrize("model", ["dilated", "conv_gru"])
-def test_recorded_who_sees_both_verdicts_needs_no_edge(model):
-    assert metric(model, "turn", "framed_reviews").min() > 0.95
-
-
-def test_recorded_without_the_sigmoid_one_seed_never_learns():
-    assert metric("slides_network", "test_accuracy").min() > 0.97
-    assert metric("from_logits", "test_accuracy").min() > 0.97
-    assert metric("no_sigmoid", "test_accuracy").min() < 0.55
-    dead = [
-        run for run in seeds("no_sigmoid", "reviews") if run["metrics"]["test_accuracy"] < 0.55
-    ]
-    assert all(len({round(loss, 3) for loss in run["history"]["loss"]}) == 1 for run in dead)
-
-
-def test_recorded_motion_needs_more_than_one_frame():
-    later = [f"frame_{number}" for number in range(2, 13)]
-    for frame in ["frame_1", *later]:
-        assert np.abs(metric("motion_frame", frame, "motion") - 0.2).max() < 0.06
-    for name in ("motion_lstm", "motion_conv"):
-        assert metric(name, "frame_1", "motion").max() < 0.3
-        assert min(metric(name, frame, "motion").min() for frame in later) > 0.9

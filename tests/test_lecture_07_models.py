@@ -1,4 +1,4 @@
-"""The networks of lecture 07: equal sizes, batches, shifts; what the recorded runs claim."""
+"""The networks of lecture 07: equal sizes, batches, shifts."""
 
 import ast
 from pathlib import Path
@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import course_utils as cu
-from course_utils import results
 from course_utils.data.arguments import one_of
 from course_utils.models.vision import vision_transformer
 
@@ -141,118 +140,3 @@ def test_blanking_paper_changes_nothing_and_maps_are_compared_where_there_is_ink
     images[:, :2, :2] = 1.0
     falls = lecture["blanked"](Brightness(), images, np.array([3, 7]))
     assert np.allclose(falls[:, 0], 4) and np.allclose(falls[:, 1:], 0)
-
-
-def recorded(name, metric="test_accuracy", dataset="digits"):
-    found = [
-        run["metrics"][metric]
-        for run in results.load(LECTURE, dataset=dataset)
-        if run["model"] == name
-    ]
-    if not found:
-        pytest.skip(f"{name} is not recorded yet")
-    return np.array(found)
-
-
-def test_few_pictures_favour_the_convolution_on_every_seed():
-    gaps = {n: recorded(f"convnet_{n}") - recorded(f"vit_{n}") for n in (100, 1200)}
-    assert gaps[100].min() > 0.05
-    assert gaps[100].min() > gaps[1200].max()
-
-
-def test_without_positions_digits_are_read_worse_on_every_seed():
-    assert recorded("vit_no_positions_1200").max() + 0.1 < recorded("vit_1200").min()
-
-
-@pytest.mark.parametrize("kind", ["vit", "convnet"])
-@pytest.mark.parametrize("images", [100, 400, 1200])
-def test_neither_network_is_shift_invariant_until_shifts_are_made(kind, images):
-    plain = recorded(f"{kind}_{images}", "shifted_accuracy")
-    made = recorded(f"{kind}_{images}_shifts", "shifted_accuracy")
-    assert plain.max() + 0.1 < recorded(f"{kind}_{images}").min()
-    assert plain.max() + 0.1 < made.min()
-
-
-def test_on_mnist_the_distance_shrinks_in_points_and_not_in_mistakes():
-    found = {
-        (kind, images): np.mean(recorded(f"{kind}_{images}", dataset="mnist"))
-        for kind in ("vit", "convnet")
-        for images in (1_000, 10_000, 55_000)
-    }
-    points, ratios = [], []
-    for images in (1_000, 10_000, 55_000):
-        vit, convnet = found["vit", images], found["convnet", images]
-        points.append(convnet - vit)
-        ratios.append((1 - vit) / (1 - convnet))
-    assert (
-        points[0] > 0.06
-        and 0.025 < points[1] < 0.03
-        and points[2] == pytest.approx(0.02, abs=0.003)
-    )
-    assert ratios[0] == pytest.approx(2.5, abs=0.15) and min(ratios[1:]) > 3
-
-
-def test_in_the_last_epoch_the_transformer_still_mistakes_training_pictures():
-    wrong = {
-        name: [
-            1 - run["history"]["accuracy"][-1] for run in results.load(LECTURE, name, "mnist")
-        ]
-        for name in ("vit_55000", "convnet_55000")
-    }
-    assert wrong["vit_55000"] == pytest.approx([0.02] * 3, abs=0.004)
-    assert max(wrong["convnet_55000"]) < 0.01
-
-
-def test_on_mnist_moved_pictures_cost_the_transformer_most():
-    def lost(kind, images):
-        plain, moved = (
-            recorded(f"{kind}_{images}", metric, "mnist")
-            for metric in ("test_accuracy", "shifted_accuracy")
-        )
-        return np.mean(plain - moved)
-
-    assert lost("convnet", 55_000) < 0.01
-    assert lost("vit", 55_000) == pytest.approx(0.16, abs=0.005)
-    small = recorded("convnet_1200") - recorded("convnet_1200", "shifted_accuracy")
-    assert small.min() > 10 * lost("convnet", 55_000)
-
-
-def near_and_far_by_seed(lecture, dataset):
-    """Mean cosines of neighbours, and of places far apart: two lists, a number a seed."""
-    tables = [results.load_table(LECTURE, f"positions-{dataset}-{seed}") for seed in range(3)]
-    cosines = [np.array([row["to"] for row in rows]) / 100 for rows in tables]
-    return zip(*map(lecture["near_and_far"], cosines), strict=True)
-
-
-def test_positions_learned_on_mnist_know_a_little_of_the_plane(lecture):
-    near, far = near_and_far_by_seed(lecture, "mnist")
-    assert np.mean(near) == pytest.approx(0.09, abs=0.005)
-    assert np.mean(far) == pytest.approx(0.02, abs=0.005)
-    assert np.min(near) > np.max(far)
-
-
-def cifar10(name, metric="test_accuracy"):
-    return np.mean(recorded(name, metric, "cifar10_recompressed"))
-
-
-def test_on_photographs_made_data_helps_the_transformer_more_and_the_convnet_leads():
-    plain, made = (
-        {k: cifar10(k + end) for k in ("vit", "convnet")} for end in ("", "_augmented")
-    )
-    assert plain["convnet"] - plain["vit"] == pytest.approx(0.18, abs=0.005)
-    assert made["convnet"] - made["vit"] == pytest.approx(0.14, abs=0.005)
-    assert made["vit"] - plain["vit"] == pytest.approx(0.07, abs=0.005)
-    assert made["convnet"] - plain["convnet"] == pytest.approx(0.03, abs=0.005)
-    gaps = {
-        name: cifar10(name, "train_accuracy") - cifar10(name)
-        for name in ("vit", "vit_augmented", "convnet", "convnet_augmented")
-    }
-    assert list(gaps.values()) == pytest.approx([0.48, 0.055, 0.34, 0.08], abs=0.005)
-    assert cifar10("vit_augmented", "train_accuracy") == pytest.approx(0.60, abs=0.005)
-
-
-def test_positions_learned_on_photographs_know_the_plane(lecture):
-    near, far = near_and_far_by_seed(lecture, "cifar10_recompressed")
-    assert np.mean(near) == pytest.approx(0.57, abs=0.005)
-    assert np.mean(far) == pytest.approx(-0.10, abs=0.005)
-    assert np.min(near) > 0.5 and np.max(far) < 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils import plotting_gates, results
+from course_utils import plotting_gates
 from course_utils.data import sentence_pairs_grammar
 from course_utils.numpy_ref import gmlp, mlp_cost
 
@@ -92,16 +92,6 @@ def test_the_labs_rows_hold_every_pair_whole(kind):
             sum(text.count(mark) for mark in ".,;") + len(text.split()) for text in texts
         )
         assert marks <= room
-
-
-def test_recorded_gates_were_trained_alike():
-    for dataset in ("characters", "pieces"):
-        runs = [
-            run for run in results.load(LECTURE, dataset=dataset) if "leaves" in run["metrics"]
-        ]
-        for family in ([run for run in runs if not run["model"].startswith("depth")],):
-            assert len({run["epochs"] for run in family}) <= 1
-            assert len({run["source"] for run in family}) <= 1
 
 
 def test_waiting_curves_say_what_they_show(monkeypatch):

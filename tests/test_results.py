@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from course_utils import results
+from course_utils import models, results
 from tools import findings
 from tools import results as writer
 
@@ -84,6 +84,15 @@ def test_overlapping_sides_and_outdated_pages_are_refused(monkeypatch, capsys):
     monkeypatch.setattr(writer, "front", lambda: "other")
     assert writer.main(["--check"]) == 1
     assert "make results" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", models.SHIPPED.glob("*.npz"), ids=lambda path: path.stem)
+def test_shipped_weights_are_small_and_name_the_run_that_made_them(path):
+    assert path.stat().st_size < (4e6 if path.stem == "reviews_encoder" else 2e6)
+    made = models.provenance(path.stem)
+    assert (results.RESULTS / f"{made['run']}.json").is_file()
+    assert made["seed"] == 0 and made["date"]
+    assert all(array.dtype.kind in "fiU" for array in models.shipped(path.stem).values())
 
 
 def test_unknown_table_names_those_there_are():

@@ -1,0 +1,42 @@
+"""What the lectures say about recorded runs holds in `results/`."""
+
+import pytest
+
+from tools import claims
+from tools.source import lectures
+
+CLAIMS = [(path.stem, claim) for path in lectures() for claim in claims.claims(path)]
+
+
+@pytest.mark.parametrize(("lecture", "claim"), CLAIMS)
+def test_claim_holds(lecture, claim):
+    assert claims.holds(lecture, claim), claim
+
+
+def test_every_lecture_makes_claims():
+    assert {lecture for lecture, _ in CLAIMS} == {path.stem for path in lectures()}
+
+
+@pytest.mark.parametrize(
+    ("claim", "complaint"),
+    [
+        ("1 < 2", "asks no"),
+        ("recorded('counting', 'reviews', 'plain')", "neither"),
+        ("recorded('nothing', 'reviews').min() > 0", "nothing"),
+        ("recorded('counting', 'imdb').min() > 0", "imdb"),
+        ("cell('reach-0', 'nothing', '80 words') > 0", "no row"),
+    ],
+)
+def test_claims_that_say_nothing_are_refused(claim, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        claims.holds("02_simple_rnn", claim)
+
+
+def test_false_claims_are_found_and_claims_on_code_refused(tmp_path):
+    assert not claims.holds(
+        "02_simple_rnn", "recorded('counting', 'reviews', 'plain').max() < 0"
+    )
+    source = tmp_path / "sample.py"
+    source.write_text('# %% claims=["recorded(1, 2) > 0"]\nx = 1\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="Markdown"):
+        list(claims.claims(source))

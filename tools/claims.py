@@ -1,0 +1,124 @@
+"""Claims about recorded runs, written in a lecture beside the prose that makes them.
+
+The head of a Markdown cell names them, each a Python expression that has to be true:
+
+    # %% [markdown] claims=["apart(recorded('lstm_32', 'imdb'), recorded('listing', 'imdb'))"]
+
+`tests/test_claims.py` evaluates them; the build leaves them out of notebooks.
+An expression may use what `Records` offers (without a prefix) and NumPy as `np`.
+"""
+
+import functools
+import re
+from pathlib import Path
+
+import jupytext
+import numpy as np
+
+from course_utils import results
+
+ASKS = re.compile(r"\b(recorded|curve|cell|about|near_and_far)\(")
+
+
+class Records:
+    """The recorded runs and tables of one lecture, as its claims name them."""
+
+    def __init__(self, lecture):
+        self.lecture = lecture
+
+    def recorded(self, model, dataset, metric="test_accuracy", lecture=None):
+        """Return a metric, a value a seed."""
+        runs = self._runs(model, dataset, lecture)
+        return np.array([run["metrics"][metric] for run in runs])
+
+    def curve(self, model, dataset, metric):
+        """Return a metric by epoch: (seeds, epochs)."""
+        return np.array([run["history"][metric] for run in self._runs(model, dataset)])
+
+    def about(self, model, dataset, key):
+        """Return what a run says of itself (parameters, epochs, a setting, …), by seed."""
+        runs = self._runs(model, dataset)
+        return [run[key] if key in run else run["settings"][key] for run in runs]
+
+    def cell(self, table, *keys):
+        """Return a number of a recorded table: the row's leading values, then the column.
+
+        "{}" in the table's name stands for the seed: then a value a seed is returned.
+        """
+        if "{}" in table:
+            return np.array([self.cell(table.format(seed), *keys) for seed in range(3)])
+        *leading, column = keys
+        for row in results.load_table(self.lecture, table):
+            if list(row.values())[: len(leading)] == leading:
+                return float(row[column])
+        raise ValueError(f"{self.lecture}: table {table!r} has no row {leading}")
+
+    def near_and_far(self, table):
+        """Return two mean cosines a seed, of a table of position vectors on a square grid.
+
+        Of neighbours, and of positions that lie at least a side apart.
+        """
+        found = []
+        for seed in range(3):
+            rows = results.load_table(self.lecture, table.format(seed))
+            cosines = np.array([row["to"] for row in rows]) / 100
+            side = int(len(cosines) ** 0.5)
+            place = np.stack(np.divmod(np.arange(side * side), side))
+            steps = np.abs(place[:, :, None] - place[:, None]).sum(axis=0)
+            found.append((cosines[steps == 1].mean(), cosines[steps >= side].mean()))
+        return np.array(found).T
+
+    def _runs(self, model, dataset, lecture=None):
+        lecture = lecture or self.lecture
+        runs = _by_name(lecture).get((model, dataset))
+        if not runs:
+            raise ValueError(f"{lecture} has no recorded run of {model!r} on {dataset!r}")
+        return runs
+
+
+@functools.cache
+def _by_name(lecture):
+    """Return {(model, data set): runs}, read once for all claims of a lecture."""
+    found = {}
+    for run in results.load(lecture):
+        found.setdefault((run["model"], run["dataset"]), []).append(run)
+    return found
+
+
+def near(found, said, within):
+    """Say whether all numbers lie within `within` of those that the prose gives."""
+    return bool(np.allclose(found, said, rtol=0, atol=within))
+
+
+def apart(*arms):
+    """Say whether each arm's lowest run lies above every run of the next arm."""
+    return all(np.min(high) > np.max(low) for high, low in zip(arms, arms[1:], strict=False))
+
+
+def claims(source: Path):
+    """Yield the claims of a lecture's source.
+
+    Raises:
+        ValueError: for claims on a code cell, where no prose is.
+    """
+    for cell in jupytext.read(source, fmt="py:percent").cells:
+        found = cell.metadata.get("claims", [])
+        if found and cell.cell_type != "markdown":
+            raise ValueError(f"{source.stem}: claims stand on Markdown cells, not on code")
+        yield from found
+
+
+def holds(lecture, claim):
+    """Evaluate one claim.
+
+    Raises:
+        ValueError: for a claim that asks no record, or is no statement of true or false.
+    """
+    if not ASKS.search(claim):
+        raise ValueError(f"{lecture}: {claim!r} asks no recorded run")
+    records = Records(lecture)
+    words = {name: getattr(records, name) for name in dir(Records) if name[0] != "_"}
+    answer = eval(claim, {"np": np, "near": near, "apart": apart, **words})
+    if not isinstance(answer, bool | np.bool_):
+        raise ValueError(f"{lecture}: {claim!r} is neither true nor false")
+    return bool(answer)
