@@ -9,7 +9,6 @@ from course_utils import tokenizers as cut
 pytest.importorskip("tokenizers")
 pytest.importorskip("sentencepiece")
 
-LECTURE = "06b_lab_pretraining"
 WORDS, LENGTH = 60, 20
 TEXTS = [
     "The plot was superb and the cast was splendid.",

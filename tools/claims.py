@@ -8,7 +8,6 @@ The head of a Markdown cell names them, each a Python expression that has to be 
 An expression may use what `Records` offers (without a prefix) and NumPy as `np`.
 """
 
-import functools
 import re
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import jupytext
 import numpy as np
 
 from course_utils import results
+from tools import records
 
 ASKS = re.compile(r"\b(recorded|curve|cell|about|near_and_far)\(")
 
@@ -69,20 +69,7 @@ class Records:
         return np.array(found).T
 
     def _runs(self, model, dataset, lecture=None):
-        lecture = lecture or self.lecture
-        runs = _by_name(lecture).get((model, dataset))
-        if not runs:
-            raise ValueError(f"{lecture} has no recorded run of {model!r} on {dataset!r}")
-        return runs
-
-
-@functools.cache
-def _by_name(lecture):
-    """Return {(model, data set): runs}, read once for all claims of a lecture."""
-    found = {}
-    for run in results.load(lecture):
-        found.setdefault((run["model"], run["dataset"]), []).append(run)
-    return found
+        return records.runs_of(lecture or self.lecture, model, dataset)
 
 
 def near(found, said, within):
@@ -116,8 +103,8 @@ def holds(lecture, claim):
     """
     if not ASKS.search(claim):
         raise ValueError(f"{lecture}: {claim!r} asks no recorded run")
-    records = Records(lecture)
-    words = {name: getattr(records, name) for name in dir(Records) if name[0] != "_"}
+    asked = Records(lecture)
+    words = {name: getattr(asked, name) for name in dir(Records) if name[0] != "_"}
     answer = eval(claim, {"np": np, "near": near, "apart": apart, **words})
     if not isinstance(answer, bool | np.bool_):
         raise ValueError(f"{lecture}: {claim!r} is neither true nor false")

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from course_utils import plotting, results
+from tools import records
 
 PHENOMENA = ("plain", "negation", "turn", "far")
 LENGTHS = ("4–8", "9–13", "14–18", "19–25")
@@ -28,7 +29,8 @@ class Plot(NamedTuple):
 
 def values(lecture, model, dataset, metric):
     """Return a recorded metric, a value a run in the order of the seeds."""
-    found = [run["metrics"].get(metric) for run in results.load(lecture, model, dataset)]
+    runs = records.runs_of(lecture, model, dataset)
+    found = [run["metrics"].get(metric) for run in runs]
     return [value for value in found if value is not None]
 
 

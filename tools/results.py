@@ -14,7 +14,7 @@ from collections import Counter
 from datetime import date
 
 from course_utils import plotting, results
-from tools import findings, result_plots
+from tools import findings, records, result_plots
 
 ROOT = results.ROOT
 PLOTS = results.RESULTS / "plots"
@@ -121,7 +121,7 @@ def draw_overview(path):
 def page(lecture):
     """Return a lecture's page: plots, one table of its main figures, then every run."""
     about = names()["lectures"][lecture]
-    runs = results.load(lecture)
+    runs = [run for group in records.runs(lecture).values() for run in group]
     number = lecture.split("_")[0]
     parts = [
         f"# {number} {about['title']}: recorded runs\n",
@@ -163,11 +163,10 @@ def runs_table(lecture):
     words = names()
     models, metrics = words["lectures"][lecture]["models"], words["metrics"]
     published = json.loads((results.RESULTS / "published.json").read_text(encoding="utf-8"))
-    groups = {}
-    for run in results.load(lecture):
-        groups.setdefault((run["dataset"], run["model"]), []).append(run)
+    groups = records.runs(lecture)
     rows = []
-    for (dataset, model), runs in sorted(groups.items()):
+    for model, dataset in sorted(groups, key=lambda name: name[::-1]):
+        runs = groups[model, dataset]
         seconds = [run["seconds_per_epoch"] for run in runs if run["seconds_per_epoch"]]
         rows.append(
             {
