@@ -5,7 +5,11 @@ import pytest
 from tools import claims
 from tools.source import lectures
 
-CLAIMS = [(path.stem, claim) for path in lectures() for claim in claims.claims(path)]
+CLAIMS = [
+    pytest.param(path.stem, claim, id=f"{path.stem}-{number}")
+    for path in lectures()
+    for number, claim in enumerate(claims.claims(path), 1)
+]
 
 
 @pytest.mark.parametrize(("lecture", "claim"), CLAIMS)
@@ -14,7 +18,7 @@ def test_claim_holds(lecture, claim):
 
 
 def test_every_lecture_makes_claims():
-    assert {lecture for lecture, _ in CLAIMS} == {path.stem for path in lectures()}
+    assert {claim.values[0] for claim in CLAIMS} == {path.stem for path in lectures()}
 
 
 @pytest.mark.parametrize(

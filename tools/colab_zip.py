@@ -1,8 +1,8 @@
 """Write course.zip: all that the notebooks need on Colab, for a course with no public address.
 
 It holds what git tracks, as it lies in the working tree: the library, the data, the recorded
-results but for their plots, and the notebooks without their outputs. The same files give the
-same bytes.
+results but for their pages and plots, and the notebooks without their outputs. The same files
+give the same bytes.
 """
 
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ["course_utils", "data", "results", "notebooks", "pyproject.toml", "README.md"]
-PARTS += ["LICENSE*", "requirements.txt", ":!results/plots"]
+PARTS += ["LICENSE*", "requirements.txt", ":!results/plots", ":!results/*.md"]
 # More than half of it are the shipped weights, without which no quick notebook is quick.
 LIMIT = 8_000_000
 

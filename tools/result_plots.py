@@ -1,5 +1,6 @@
 """What the pages in `results/` plot: a list of plots a lecture, from recorded runs alone."""
 
+import re
 from typing import NamedTuple
 
 from course_utils import plotting, results
@@ -7,6 +8,7 @@ from tools import records
 
 PHENOMENA = ("plain", "negation", "turn", "far")
 LENGTHS = ("4–8", "9–13", "14–18", "19–25")
+BY_HOUR = ("ridge", "conv1d", "gru", "gru_level", "last_value", "same_hour_yesterday")
 NETWORKS = {"convolution": "convnet", "gMLP": "gmlp", "MLP-Mixer": "mixer", "ViT": "vit"}
 
 
@@ -76,8 +78,11 @@ def profile(lecture, name, title, series, categories, label="test accuracy", **m
     return Plot(name, title, "profile", label, data, **more)
 
 
-def lines(lecture, name, title, tables, label, log, **more):
-    """Return a plot of recorded tables whose rows are series and whose columns are numbers."""
+def lines(lecture, name, title, tables, label, log, named=None, **more):
+    """Return a plot of recorded tables whose rows are series and whose columns are numbers.
+
+    named: {label: row}, where not all rows are drawn under their own names.
+    """
     data = {}
     for table in tables:
         for row in results.load_table(lecture, table):
@@ -86,6 +91,7 @@ def lines(lecture, name, title, tables, label, log, **more):
                 number = float(column.split()[0])
                 if float(value) > 0 or "y" not in log:
                     data.setdefault(str(series), {}).setdefault(number, []).append(float(value))
+    data = {text: data[row] for text, row in named.items()} if named else data
     return Plot(name, title, "lines", label, data, log=log, **more)
 
 
@@ -308,6 +314,7 @@ def _lecture_03b(lecture):
             [f"by-hour-etth1-{seed}" for seed in range(3)],
             error,
             "",
+            {text: model for text, model in forecasts.items() if model in BY_HOUR},
             xlabel="hours ahead",
         ),
         Plot(
@@ -802,8 +809,11 @@ def draw_dots(axis, plot):
 
 
 def draw_profile(axis, plot):
-    """Draw categories side by side: a dot a run, a line through the medians."""
+    """Draw categories side by side: a dot a run; a line, or a stroke each, at the medians."""
     names = list(dict.fromkeys(name for groups in plot.data.values() for name in groups))
+    line = (
+        "-" if all(map(re.compile(r"\d").search, names)) else "_"
+    )  # only numbers have an order
     step = 0.5 / len(plot.data)
     for index, (series, groups) in enumerate(plot.data.items()):
         colour = plotting.COLOURS[index % len(plotting.COLOURS)]
@@ -811,8 +821,8 @@ def draw_profile(axis, plot):
         for place, name in zip(places, names, strict=True):
             axis.plot([place] * len(groups[name]), groups[name], "o", color=colour, alpha=0.6)
         middle = [sorted(groups[name])[len(groups[name]) // 2] for name in names]
-        axis.plot(places, middle, "-", color=colour, label=series)
-    crowded = sum(map(len, names)) > 70 or len(names) > 8
+        axis.plot(places, middle, line, markersize=14, color=colour, label=series)
+    crowded = sum(map(len, names)) > 60 or len(names) > 8
     turned = {"rotation": 25, "ha": "right"} if crowded else {}
     axis.set_xticks(range(len(names)), names, **turned)
     axis.set(ylabel=plot.label, xlabel=plot.xlabel)
