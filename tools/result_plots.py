@@ -653,7 +653,11 @@ def _lecture_08(lecture):
         )
         for name, title, data in (
             ("sweep", "Learning rates with warm-up and clipping", "sweep_digits_400"),
-            ("sweep-plain", "Learning rates without them", "sweep_digits_400_plain"),
+            (
+                "sweep-plain",
+                "Learning rates without warm-up and clipping",
+                "sweep_digits_400_plain",
+            ),
         )
     ]
     cifar = {f"{text}, 60 epochs": f"{model}_long" for text, model in NETWORKS.items()} | {

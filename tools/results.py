@@ -119,7 +119,7 @@ def draw_overview(path):
 
 
 def page(lecture):
-    """Return a lecture's page: plots, one table of its main figures, then every run."""
+    """Return a lecture's page: plots, the figures of its dots as a table, then every run."""
     about = names()["lectures"][lecture]
     runs = [run for group in records.runs(lecture).values() for run in group]
     number = lecture.split("_")[0]
@@ -129,16 +129,23 @@ def page(lecture):
         f"{circumstances(runs)}\n",
         ABOUT,
     ]
-    for plot in result_plots.plots(lecture):
+    drawn = result_plots.plots(lecture)
+    for plot in drawn:
         picture = f"plots/{lecture}-{plot.name}.png"
         parts += [f"## {plot.title}\n", f"![{result_plots.describe(plot)}]({picture})\n"]
         parts += [f"{plot.caption}\n"] if plot.caption else []
-    rows = runs_table(lecture)
-    tables = [details("Every recorded run", rows.markdown())]
+    rows = [
+        {"plot": plot.title, "what": arm, "figure": f"{plot.label} {findings.figure(found)}"}
+        for plot in drawn
+        if plot.kind == "dots"
+        for arm, found in plot.data[""].items()
+    ]
+    tables = [f"{results.Table(rows).markdown()}\n"] if rows else []
+    tables.append(details("Every recorded run", runs_table(lecture).markdown()))
     measured_tables = list(measured(lecture))
     if measured_tables:
         tables.append(details("Tables of measurements", "\n".join(measured_tables)))
-    return "\n".join([*parts, "## All figures\n", *tables])
+    return "\n".join([*parts, "## Figures\n", *tables])
 
 
 def details(title, text):
