@@ -597,10 +597,10 @@ def _lecture_07b(lecture):
         for text, model in readers.items()
     }
     mnist = [
-        ("2 × 2", "vit", "mnist_2x2"),
-        ("rotated in training", "vit", "mnist_2x2_turned"),
-        ("rotated, 20,000 steps", "vit", "mnist_2x2_turned_longer"),
-        ("1 to 4 scattered digits", "vit", "scattered"),
+        ("MNIST, 2 × 2", "vit", "mnist_2x2"),
+        ("MNIST, rotated in training", "vit", "mnist_2x2_turned"),
+        ("MNIST, rotated, 20,000 steps", "vit", "mnist_2x2_turned_longer"),
+        ("scikit-learn, 1 to 4 scattered", "vit", "scattered"),
     ]
     pairs = {"pairs seen in training": "exact_known_pairs", "pairs not seen": "exact_new_pairs"}
     captions = {
@@ -616,7 +616,7 @@ def _lecture_07b(lecture):
             caption="One learning rate for all: what the reader with one vector reaches at "
             "nine digits with its own is not recorded.",
         ),
-        dots(lecture, "mnist", "MNIST canvases, ViT", mnist, "exact match", "exact_match"),
+        dots(lecture, "mnist", "Canvases of four, ViT", mnist, "exact match", "exact_match"),
         Plot("captions", "Captions without a mistake", "dots", "exact match", captions),
     ]
 
