@@ -15,13 +15,18 @@ def show(name):
     """
     from IPython.display import display
 
+    display(bundle(name), raw=True)
+
+
+def bundle(name):
+    """Return a drawing in the forms that a notebook keeps, by their MIME types."""
     path = DRAWINGS / f"{name}.svg"
     if not path.is_file():
         raise ValueError(f"no drawing {name!r}; there are: {', '.join(names())}")
     svg = path.read_text(encoding="utf-8")
     label = escape(alternative_text(svg), quote=True)
     svg = re.sub(r"<svg\b", f'<svg role="img" aria-label="{label}"', svg, count=1)
-    display({"image/svg+xml": svg, "text/plain": f"[{_title(svg)}]"}, raw=True)
+    return {"image/svg+xml": svg, "text/plain": f"[{_title(svg)}]"}
 
 
 def names():

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools import build as tool
+from tools import notebook as tool
 from tools.execute import LectureFailed
 
 SAMPLE = Path(__file__).with_name("sample_lecture.py")
@@ -61,7 +62,7 @@ def test_outputs_are_coalesced_and_carry_no_trace_of_the_machine(built):
     assert all(len(cell.outputs) <= 1 for cell in cells)
     assert {key for cell in cells for key in cell.metadata} == {"slideshow", "tags", "shows"}
     notebook = nbformat.read(built.notebook, 4)
-    assert set(notebook.metadata) == {"kernelspec", "language_info", "title"}
+    assert set(notebook.metadata) == {"kernelspec", "language_info", "made_from", "title"}
     assert notebook.metadata.language_info == {"name": "python"}
     assert str(Path.cwd()) not in built.notebook.read_text()
 
@@ -83,18 +84,31 @@ def test_headline_is_the_last_line_of_its_cell(built):
     assert built.notebook.name in tool.report([built])
 
 
-def test_stub_runs_and_the_solution_passes_strictly(built, tmp_path):
-    assert "not solved yet" in printed(built.notebook)
+@pytest.fixture
+def no_kernel(monkeypatch):
+    monkeypatch.delattr(tool, "execute")
+
+
+def test_instructors_get_the_solutions_and_the_students_outputs(
+    built, tmp_path, monkeypatch, no_kernel
+):
+    monkeypatch.setattr(tool, "NOTEBOOKS", built.notebook.parent)
     [outcome] = tool.build([SAMPLE], tmp_path, "instructor")
-    assert outcome.error is None
-    assert "correct" in printed(outcome.notebook)
-    assert "for instructors only" in printed(outcome.notebook)
+    cells = {cell.source: cell.outputs for cell in code_cells(outcome.notebook)}
+    assert 'print("for instructors only")' in cells
+    [exercise] = [source for source in cells if "return 2 * number" in source]
+    [check] = [source for source in cells if "not solved yet" in source]
+    assert cells[exercise] == cells[check] == []
+    assert "quick 1\n" in printed(outcome.notebook)
+    assert outcome.headline == built.headline
 
 
-def test_wrong_solution_fails_in_the_instructor_notebook_alone(tmp_path):
-    path = changed(tmp_path, "return 2 * number", "return 3 * number")
-    assert tool.build([path], tmp_path)[0].error is None
-    assert "AssertionError" in tool.build([path], tmp_path, "instructor")[0].error
+def test_instructors_are_told_of_a_notebook_that_is_too_old(built, tmp_path, monkeypatch):
+    monkeypatch.setattr(tool, "NOTEBOOKS", built.notebook.parent)
+    path = changed(tmp_path, 'print("what it is about:")', 'print("about")')
+    [outcome] = tool.build([path], tmp_path / "into", "instructor")
+    assert "make notebook LECTURE=sample_lecture" in outcome.error
+    assert not outcome.notebook.exists()
 
 
 @pytest.mark.parametrize(
@@ -107,14 +121,15 @@ def test_wrong_solution_fails_in_the_instructor_notebook_alone(tmp_path):
     ],
 )
 def test_failing_cell_is_named_and_leaves_the_old_notebook(tmp_path, capsys, new, word):
-    path = changed(tmp_path, 'print("for instructors only")', new)
+    cell = SAMPLE.read_text().split('tags=["nbval-check-output"]\n')[1].split("\n\n# %%")[0]
+    path = changed(tmp_path, cell, new)
     into = tmp_path / "into"
     into.mkdir()
     old = into / "sample_lecture.ipynb"
     old.write_text("old")
-    assert tool.main([str(path), "--instructor", "--into", str(into)]) == 1
+    assert tool.main([str(path), "--into", str(into)]) == 1
     said = capsys.readouterr().out
-    assert "sample_lecture failed: code cell 10 of 11" in said
+    assert "sample_lecture failed: code cell 5 of 10" in said
     assert f"begins\n    {new}" in said
     assert re.search(word, said)
     assert "is as it was before" in said
@@ -135,40 +150,85 @@ def test_cell_that_takes_too_long_is_named(tmp_path, monkeypatch):
     assert "longer than 1 second" in outcome.error
 
 
-def test_failure_starts_no_further_lecture(tmp_path):
+def test_failure_starts_no_further_lecture(tmp_path, monkeypatch):
+    monkeypatch.setattr(tool, "JOBS", 1)
     bad = tmp_path / "a_bad.py"
     bad.write_text('# %% [markdown] tags=["title"]\n# # Bad\n# %%\n1 / 0\n')
-    first, second = tool.build([bad, SAMPLE], tmp_path, jobs=1)
+    first, second = tool.build([bad, SAMPLE], tmp_path)
     assert "ZeroDivisionError" in first.error
     assert second.note == "not run"
     assert not second.notebook.exists()
 
 
-def test_second_run_reuses_what_has_not_changed_and_says_so(tmp_path, capsys):
-    arguments = [str(SAMPLE), "--reuse", "--into", str(tmp_path)]
-    assert tool.main(arguments) == 0
-    notebook = tmp_path / "sample_lecture.ipynb"
-    first, then = capsys.readouterr().out, notebook.stat().st_mtime_ns
-    assert "unchanged" not in first
-    assert tool.main(arguments) == 0
-    second = capsys.readouterr().out
-    assert "unchanged, not run again" in second
-    assert "words counted 2" in second
-    assert notebook.stat().st_mtime_ns == then
+@pytest.fixture
+def copied(built, tmp_path):
+    """A folder with the sample's notebook, and the build's note that it is as it was made."""
+    return Path(shutil.copytree(built.notebook.parent, tmp_path / "run"))
 
 
-def test_change_in_the_source_is_built_again_and_keeps_what_somebody_wrote(tmp_path):
-    path = changed(tmp_path, "words counted {", "words counted: {")
-    [first] = tool.build([path], tmp_path / "run", reusing=True)
-    first.notebook.write_text("the answers of a student")
-    [second] = tool.build([path], tmp_path / "run", reusing=True)
-    assert "edited by you" in second.note
-    path.write_text(SAMPLE.read_text())
-    [third] = tool.build([path], tmp_path / "run", reusing=True)
-    assert third.headline == "words counted 2"
-    assert "sample_lecture-yours-1.ipynb" in third.note
-    kept = tmp_path / "run" / "sample_lecture-yours-1.ipynb"
-    assert kept.read_text() == "the answers of a student"
+def lines(folder):
+    return (folder / "sample_lecture.ipynb").read_text().splitlines()
+
+
+def test_nothing_is_run_or_written_where_nothing_changed(copied, capsys, no_kernel):
+    notebook = copied / "sample_lecture.ipynb"
+    before = notebook.stat().st_mtime_ns
+    assert tool.main([str(SAMPLE), "--into", str(copied)]) == 0
+    said = capsys.readouterr().out
+    assert "not run" in said and "words counted 2" in said
+    assert notebook.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("# # A sample lecture", "# # A simple lecture"), ("# filled by the", "# later by the")],
+)
+def test_an_edit_of_text_changes_that_text_alone_and_runs_nothing(
+    copied, tmp_path, no_kernel, old, new
+):
+    path = tmp_path / SAMPLE.name
+    path.write_text(SAMPLE.read_text().replace(old, new))
+    before = lines(copied)
+    [outcome] = tool.build([path], copied)
+    assert outcome.error is None
+    changed = [pair for pair in zip(before, lines(copied), strict=True) if pair[0] != pair[1]]
+    assert [new for _, new in changed] == ['    "# A simple lecture\\n",'] * ("simple" in new)
+
+
+def test_an_edit_of_a_comment_is_no_edit_of_code(copied, tmp_path, no_kernel):
+    path = changed(tmp_path, "print(counted.calls)\n", "# So often:\nprint(counted.calls)\n")
+    before = lines(copied)
+    assert tool.build([path], copied)[0].error is None
+    after = lines(copied)
+    assert [line for line in after if line not in before] == ['    "# So often:\\n",']
+    assert len(after) == len(before) + 1
+
+
+def test_an_edit_of_code_is_run_and_what_somebody_wrote_is_kept(copied, tmp_path):
+    notebook = nbformat.read(copied / "sample_lecture.ipynb", 4)
+    notebook.cells[-1].source = "the answers of a student"
+    nbformat.write(notebook, copied / "sample_lecture.ipynb")
+    [same] = tool.build([SAMPLE], copied)
+    assert "edited by you" in same.note
+    [run] = tool.build([changed(tmp_path, "words counted {", "counted: {")], copied)
+    assert run.headline == "counted: 2"
+    assert "sample_lecture-yours-1.ipynb" in run.note
+    kept = nbformat.read(copied / "sample_lecture-yours-1.ipynb", 4)
+    assert kept.cells[-1].source == "the answers of a student"
+
+
+def test_a_drawing_is_exchanged_without_running():
+    cells = [nbformat.v4.new_code_cell('cu.figures.show("01_lookup")') for _ in range(2)]
+    cells[1].update(
+        id=cells[0].id,
+        execution_count=3,
+        outputs=[nbformat.v4.new_output("stream", text="old")],
+    )
+    fresh, built = [nbformat.v4.new_notebook(cells=[cell]) for cell in cells]
+    tool.graft(fresh, built)
+    [output] = fresh.cells[0].outputs
+    assert "<svg" in output.data["image/svg+xml"]
+    assert fresh.cells[0].execution_count == 3
 
 
 def test_folder_that_cannot_be_written_is_refused_before_the_slow_work(tmp_path, capsys):
@@ -200,7 +260,7 @@ def test_interrupt_ends_the_build_and_its_kernels_at_once(tmp_path):
         f"import os, time, pathlib; pathlib.Path({str(here)!r}).write_text(str(os.getpid()))"
     )
     path = changed(tmp_path, "print(time.time())", f"{waiting}; time.sleep(300)")
-    command = [sys.executable, "-m", "tools.build", path, "--into", tmp_path / "into"]
+    command = [sys.executable, "-m", "tools.notebook", path, "--into", tmp_path / "into"]
     # A shell that starts tests in the background has them ignore the signal.
     heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     options = {"cwd": tool.ROOT, "stderr": subprocess.PIPE, "text": True, "preexec_fn": heeds}

@@ -126,12 +126,19 @@ def test_ids_are_stable_and_single():
     assert "start" in before
 
 
-def test_an_edit_changes_the_id_of_no_other_cell(tmp_path):
+@pytest.mark.parametrize(
+    ("old", "new", "count"),
+    [
+        ("# # A sample lecture", "# # Another title", 0),
+        ("    print(counted(", "    (print)(counted(", 1),
+    ],
+)
+def test_an_edit_of_text_changes_no_id_and_one_of_code_its_own(tmp_path, old, new, count):
     path = tmp_path / SAMPLE.name
-    path.write_text(SAMPLE.read_text().replace("# # A sample lecture", "# # Another title"))
+    path.write_text(SAMPLE.read_text().replace(old, new))
     before, after = list(cells()), list(cells(path))
-    assert before[0] != after[0]
-    assert before[1:] == after[1:]
+    assert len(before) == len(after)
+    assert sum(old != new for old, new in zip(before, after, strict=True)) == count
 
 
 def test_two_equal_cells_have_two_ids(tmp_path):

@@ -13,8 +13,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tools.build import writable, write
 from tools.execute import LectureFailed, environment, execute, exit_with
+from tools.notebook import writable, write
 from tools.part import slice_cells
 from tools.shows import ROOT
 from tools.source import LECTURES, assemble, lectures

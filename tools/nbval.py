@@ -20,7 +20,7 @@ def main(notebooks: list[str]) -> int:
         "get_config().IPKernelApp.capture_fd_output = False\n"
     )
     command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env"]
-    command += ["--nbval-cell-timeout=120", "-n", "2", "--dist", "loadfile"]
+    command += ["--nbval-cell-timeout=1200", "-n", "2", "--dist", "loadfile"]
     command += notebooks or [str(Path("notebooks"))]
     env = environment(**QUICK, IPYTHONDIR=str(profile.parent))
     return subprocess.run(command, cwd=ROOT, env=env).returncode

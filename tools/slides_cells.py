@@ -12,10 +12,9 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
+from tools.source import DRAWN
 
-# A slide shows the drawing; the line that fetches it is for those who read the notebook.
-DRAWN = re.compile(r'cu\.figures\.show\("[^"]*"\);?')
+PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
 
 
 class Formulas:
@@ -78,6 +77,7 @@ def cell(node: NotebookNode, formulas: Formulas) -> str:
     if node.cell_type == "markdown":
         inner = markdown(node.source, formulas)
     else:
+        # The line that fetches a drawing is for those who read the notebook.
         hidden = "hide-input" in tags or DRAWN.fullmatch(node.source.strip())
         source = brief(node.source) if "shows" in node.metadata else node.source
         shown = "" if hidden else code(re.sub(r"\n{3,}", "\n\n", source))

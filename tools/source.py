@@ -9,6 +9,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from tools import colab_cell, exercises
+from tools.closure import code_of
 from tools.shows import ROOT, built, shown
 from tools.student import instructor, student
 
@@ -16,6 +17,7 @@ LECTURES = ROOT / "lectures"
 AUDIENCES = {"student": student, "instructor": instructor}
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT = ("slideshow", "tags", "shows", "builds")
+DRAWN = re.compile(r'cu\.figures\.show\("([^"]*)"\);?')
 
 
 def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
@@ -73,15 +75,22 @@ def tidy(notebook: NotebookNode) -> None:
 
 
 def _give_ids(notebook: NotebookNode) -> None:
-    """Name each cell by its `name=`, else by its text: an edit elsewhere changes no id."""
-    counts = {}
+    """Name each cell so that an edit elsewhere, and one of text, changes no id.
+
+    An id is the cell's `name=`, else that of its code; text is named after the code above it.
+    """
+    counts, above = {}, "text"
     for cell in notebook.cells:
         filled = cell.metadata.get("shows", cell.metadata.get("builds", ""))
-        text = f"{cell.cell_type}\0{filled}\0{cell.source}"
-        name = cell.metadata.get("name") or hashlib.sha256(text.encode()).hexdigest()[:8]
-        name = re.sub(r"[^A-Za-z0-9_-]", "-", name)[:56]
+        text = f"{cell.cell_type}\0{filled}\0{code_of(cell.source)}"
+        name = above
+        if cell.cell_type == "code":
+            name = hashlib.sha256(text.encode()).hexdigest()[:8]
+        name = re.sub(r"[^A-Za-z0-9_-]", "-", cell.metadata.get("name") or name)[:56]
         counts[name] = counts.get(name, 0) + 1
         cell["id"] = name if counts[name] == 1 else f"{name}-{counts[name]}"
+        if cell.cell_type == "code":
+            above = f"{cell.id}-text"
 
 
 def _fill(cell: NotebookNode, lecture: str, audience: str, root: Path) -> None:

@@ -1,0 +1,242 @@
+"""Which files decide a notebook's outputs: the modules that its code reaches, and their data.
+
+Found by reading, without importing anything. A module is followed with all that it imports; of
+a package's `__init__.py` only the names that are asked for, so that `cu.layers.MixerBlock`
+reaches the module of that layer and not all layers. Data, shipped weights and recorded runs
+count where a string in that code names their file or folder.
+"""
+
+import ast
+import hashlib
+import io
+import tokenize
+from pathlib import Path
+
+from tools.shows import ROOT
+
+DATA = ("data", "results")
+DESCRIBED = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def code_of(source: str) -> str:
+    """Return Python without comments, docstrings and the lines that only held such."""
+    try:
+        tree = ast.parse(source)
+        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    except (SyntaxError, tokenize.TokenError):
+        return source  # such as a notebook's `%magic`
+    lines = source.splitlines()
+    idle = {token.start[0] for token in tokens if token.type in (tokenize.COMMENT, tokenize.NL)}
+    for token in tokens:
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+    for text in _docstrings(tree):
+        first, last = text.lineno, text.end_lineno
+        before = lines[first - 1].encode()[: text.col_offset].decode().rstrip()
+        lines[first - 1 : last] = [before] + [""] * (last - first)
+        idle |= set(range(first, last + 1))
+    return "\n".join(
+        line for row, line in enumerate(lines, start=1) if line.strip() or row not in idle
+    )
+
+
+def closure(code: str, lecture: str, root: Path = ROOT) -> dict[str, str]:
+    """Return the files that decide what a lecture's code puts out, each with its hash.
+
+    Args:
+        code: the lecture's code cells, joined.
+        lecture: its name, such as "06_transformer": the library's modules of that number, its
+            exercises above all, are reached without being imported by name.
+        root: the checkout.
+    """
+    walk = _Walk(root)
+    texts = walk.follow(code, ())
+    number = lecture.partition("_")[0]
+    for pattern in (f"lecture_{number}.py", f"lecture_{number}_*.py"):
+        for path in root.glob(f"course_utils/*/{pattern}"):
+            walk.module(path)
+    texts |= walk.texts
+    found = {path: code.encode() for path, code in walk.code.items()}
+    for folder in DATA:
+        files = [path for path in (root / folder).rglob("*") if path.is_file()]
+        found |= {
+            path: path.read_bytes().replace(b"\r\n", b"\n")
+            for path in files
+            if _named(path.relative_to(root / folder), texts)
+        }
+    hashes = {
+        path.relative_to(root).as_posix(): hashlib.sha256(content).hexdigest()
+        for path, content in found.items()
+    }
+    return dict(sorted(hashes.items()))
+
+
+class _Walk:
+    """Modules reached so far: the code of each, and the strings in it."""
+
+    def __init__(self, root):
+        self.root, self.code, self.texts = root, {}, set()
+        self.reached, self.packages = set(), {}
+
+    def module(self, path):
+        """Take in a module and all that it imports."""
+        if path in self.code:
+            return
+        source = path.read_text(encoding="utf-8")
+        self.code[path] = code_of(source)
+        self.texts |= self.follow(source, path.relative_to(self.root).parts[:-1])
+
+    def follow(self, source, package):
+        """Reach what some code imports and uses; returns the strings in it."""
+        tree = ast.parse(source)
+        names = _imports(tree, package)
+        for target in [*names.values(), *_used(tree, names)]:
+            self.reach(target)
+        return _strings(tree)
+
+    def reach(self, target):
+        """Take in what a dotted name stands for, as a tuple of its parts."""
+        if target in self.reached:
+            return
+        self.reached.add(target)
+        folder = self.root
+        for place, part in enumerate(target):
+            if (folder / f"{part}.py").is_file():
+                self.module(folder / f"{part}.py")
+                return
+            if not (folder / part).is_dir():
+                if folder != self.root:
+                    self.name(folder, part)
+                return
+            folder = folder / part
+            self.package(folder)
+            if place == len(target) - 1 and place > 0:
+                self.whole(folder)
+
+    def package(self, folder):
+        """Take in the code of a package's own file, and of its imports what that code uses."""
+        path = folder / "__init__.py"
+        if folder in self.packages or not path.is_file():
+            return
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        names = _imports(tree, folder.relative_to(self.root).parts)
+        self.packages[folder] = tree, names
+        own = [item for item in tree.body if not _lists_names(item)]
+        self.code[path] = "\n".join(
+            code_of(ast.get_source_segment(source, item)) for item in own
+        )
+        self.texts |= _strings(tree)
+        for target in _used(ast.Module(own, []), names):
+            self.reach(target)
+
+    def name(self, folder, part):
+        """Reach what a package calls by this name; all of it where that is not to be read."""
+        tree, names = self.packages.get(folder, (ast.Module([], []), {}))
+        home = _table(tree).get(part)
+        if part in names:
+            self.reach(names[part])
+        elif home:
+            self.module(folder / f"{home}.py")
+        elif part not in _defined(tree):
+            self.whole(folder)
+
+    def whole(self, folder):
+        """Take in every module of a package."""
+        for path in sorted(folder.rglob("*.py")):
+            if path.name == "__init__.py":
+                self.package(path.parent)
+            else:
+                self.module(path)
+
+
+def _imports(tree, package):
+    """Return what each imported name stands for, a tuple of parts a name."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for item in node.names:
+                parts = tuple(item.name.split("."))
+                found[item.asname or item.name] = parts
+                if not item.asname:
+                    found[parts[0]] = parts[:1]
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            base = (*above, *(node.module or "").split(".")) if node.module else tuple(above)
+            for item in node.names:
+                found[item.asname or item.name] = base + (item.name,) * (item.name != "*")
+    return found
+
+
+def _used(tree, names):
+    """Return the longest dotted names in some code that begin with an imported one."""
+    found, inner = set(), set()
+    for node in ast.walk(tree):  # from the outside in: a chain is met before its parts
+        if node in inner or not isinstance(node, ast.Attribute | ast.Name):
+            continue
+        parts, base = [], node
+        while isinstance(base, ast.Attribute):
+            parts.append(base.attr)
+            base = base.value
+            inner.add(base)
+        if isinstance(base, ast.Name) and base.id in names:
+            found.add((*names[base.id], *reversed(parts)))
+    return found
+
+
+def _defined(tree):
+    """The names that a module's own code binds at its top level, or answers for lazily."""
+    found = set()
+    for item in tree.body:
+        if isinstance(item, ast.FunctionDef | ast.ClassDef):
+            found.add(item.name)
+        found |= {
+            part.id
+            for part in ast.walk(item)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        }
+    return found
+
+
+def _table(tree):
+    """What a package's own table of lazy names says: the module of each."""
+    for item in tree.body:
+        if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "_HOMES":
+            return ast.literal_eval(item.value)
+    return {}
+
+
+def _lists_names(item):
+    """Whether a statement of a package's file does no more than gather, list or describe."""
+    lists = ("__all__", "_HOMES", "_MODULES")
+    listed = isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) in lists
+    described = isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
+    return listed or described or isinstance(item, ast.Import | ast.ImportFrom)
+
+
+def _docstrings(tree):
+    for node in ast.walk(tree):
+        # A string that is all of a cell is no docstring: Jupyter shows its value.
+        if isinstance(node, DESCRIBED) and node.body and tree.body != [node.body[0]]:
+            first = getattr(node.body[0], "value", None)
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first
+
+
+def _strings(tree):
+    described = set(_docstrings(tree))
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node not in described
+    }
+
+
+def _named(path, texts):
+    """Whether a string names a file's folder or itself, or begins a shipped file's name."""
+    if path.parts[0] == "shipped":
+        return any(len(text) > 4 and path.name.startswith(text) for text in texts)
+    return path.parts[0] in texts or path.parts[0].partition(".")[0] in texts

@@ -1,0 +1,303 @@
+"""Make notebooks from lectures; run only those whose outputs an edit may have changed.
+
+    python -m tools.notebook                                  all, into build/run
+    python -m tools.notebook 02_simple_rnn --into notebooks   one (a name or a file) into DIR
+    python -m tools.notebook --instructor --into DIR          with solutions and notes
+
+A lecture is run in the quick profile, by one thread, and its notebook says in its metadata what
+it was made from (`made_from`): the code of its cells, the part of the library that this code
+reaches, the data and recorded runs that it names, the backend (`tools.closure`). While these
+are as they were, on whatever machine, the outputs in the notebook are kept and nothing is run:
+text, comments, docstrings and drawings are exchanged in seconds. Where any of them changed, the
+whole lecture is run anew, and on another processor its numbers may then move in the last digits
+and what hangs on them. Versions of Python and of packages are not looked at: to see what new
+ones print, delete the notebooks and build them again.
+
+An instructor's notebook is never run. It takes its outputs from the student's in notebooks/;
+its exercises and their checks have none until somebody runs it. That its solutions are
+accepted is for the tests to say.
+
+Two lectures run at a time, and after a failure no further one. A notebook is replaced only when
+all went well, and one that somebody worked in is set aside first (in notebooks/ git keeps it).
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from course_utils import figures
+from tools.closure import closure, code_of
+from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
+from tools.progress import Progress
+from tools.shows import ROOT
+from tools.source import DRAWN, assemble, lectures
+
+NOTEBOOKS = ROOT / "notebooks"
+JOBS = 2
+TIMEOUT = 1200
+"""Seconds that a cell may take in the quick profile: far more than any should, busy or not."""
+
+
+@dataclass
+class Outcome:
+    """How a lecture went: `error` is None where it went well."""
+
+    lecture: str
+    notebook: Path
+    seconds: float = 0.0
+    headline: str = ""
+    note: str = ""
+    error: str | None = None
+
+
+def build(sources: list[Path], into: Path, audience: str = "student") -> list[Outcome]:
+    """Make notebooks, running those that have to be run.
+
+    Args:
+        sources: the lectures.
+        into: the folder of the notebooks, made where it is missing.
+        audience: "student" or "instructor".
+
+    Raises:
+        LectureFailed: when `into` cannot be written.
+        ValueError: for a wrong lecture source.
+    """
+    writable(into)
+    fresh = {path: assemble(path, audience) for path in sources}
+    outcomes, failed = [], []
+
+    def run(path, outcome):
+        if failed:
+            outcome.note = "not run"
+            return outcome
+        progress.started(path.stem)
+        log = ROOT / "build" / "logs" / f"{path.stem}.log"
+        at_cell = partial(progress.at, path.stem)
+        made = fresh[path].metadata.made_from
+        try:
+            execute(fresh[path], environment(**QUICK), log, on_cell=at_cell, timeout=TIMEOUT)
+            fresh[path].metadata["made_from"] = made
+            _replace(fresh[path], outcome)
+        except LectureFailed as error:
+            outcome.error = str(error)
+            failed.append(outcome)
+        outcome.seconds = progress.ended(path.stem, "failed" if outcome.error else "done")
+        return outcome
+
+    pool = ThreadPoolExecutor(JOBS)
+    with Progress() as progress:
+        running = []
+        for path in sources:
+            outcome = Outcome(path.stem, into / f"{path.stem}.ipynb")
+            try:
+                kept = _keep(path, fresh[path], outcome, audience)
+            except LectureFailed as error:
+                outcome.error, kept = str(error), True
+            if kept:
+                outcomes.append(outcome)
+                continue
+            progress.waiting(path.stem, len(_code(fresh[path])))
+            running.append(pool.submit(run, path, outcome))
+        outcomes += [future.result() for future in running]
+    return sorted(outcomes, key=lambda outcome: outcome.lecture)
+
+
+def made_from(path: Path, notebook: NotebookNode) -> str:
+    """Return a hash of all that decides the outputs of a lecture's assembled notebook."""
+    cells = [cell for cell in _code(notebook) if cell.id != "colab"]
+    code = [(cell.id, code_of(cell.source)) for cell in cells]
+    files = closure("\n\n".join(cell.source for cell in cells), path.stem)
+    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
+    return hashlib.sha256(json.dumps([code, files, backend]).encode()).hexdigest()[:16]
+
+
+def graft(notebook: NotebookNode, built: NotebookNode) -> None:
+    """Give cells the outputs that cells of the same id and code have in a built notebook.
+
+    A drawing's output is its file as it is now.
+    """
+    done = {cell.id: cell for cell in _code(built)}
+    for cell in _code(notebook):
+        old = done.get(cell.id)
+        if old is None or code_of(old.source) != code_of(cell.source):
+            continue
+        cell.outputs, cell.execution_count = old.outputs, old.execution_count
+        drawing = DRAWN.fullmatch(cell.source.strip())
+        if drawing:
+            cell.outputs = [new_output("display_data", figures.bundle(drawing[1]))]
+
+
+def headline(notebook: NotebookNode) -> str:
+    """Return the last line that the cell tagged `headline` printed; "" where there is none."""
+    for cell in notebook.cells:
+        if "headline" in cell.metadata.get("tags", []):
+            printed = "".join(out.text for out in cell.outputs if out.output_type == "stream")
+            return next(iter(reversed(printed.strip().splitlines())), "")
+    return ""
+
+
+def writable(folder: Path) -> None:
+    """Make `folder`, and find out before the slow work whether files can be written there.
+
+    Raises:
+        LectureFailed: when they cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"\0" * 1_000_000)
+    except OSError as error:
+        reason = error.strerror or error
+        raise LectureFailed(f"cannot write into {folder}: {reason}") from None
+
+
+def write(notebook: NotebookNode, path: Path) -> None:
+    """Write a notebook beside `path` and rename it: no half-written one is ever there."""
+    nbformat.validate(notebook)
+    text = nbformat.writes(notebook, indent=1, ensure_ascii=False) + "\n"
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return
+    beside = path.with_suffix(".ipynb.part")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise LectureFailed(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _keep(path, fresh, outcome, audience):
+    """Make a notebook without running it; returns whether that was possible."""
+    instructor = audience == "instructor"
+    made = made_from(path, assemble(path) if instructor else fresh)
+    fresh.metadata["made_from"] = made
+    old = _read(outcome.notebook)
+    if _edited(outcome.notebook) and _made(old) == made:
+        outcome.headline, outcome.note = headline(old), "unchanged (edited by you)"
+        return True
+    source = NOTEBOOKS / f"{path.stem}.ipynb" if instructor else outcome.notebook
+    built = _read(source) if instructor else old
+    if _made(built) != made:
+        if instructor:
+            command = f"make notebook LECTURE={path.stem}"
+            raise LectureFailed(f"{_from_here(source)} is older than the lecture: {command}")
+        return False
+    graft(fresh, built)
+    if instructor:
+        for cell in _code(fresh):
+            if {"exercise", "check"} & set(cell.metadata.get("tags", [])):
+                cell.outputs, cell.execution_count = [], None
+    outcome.note = "not run: its code is as it was"
+    _replace(fresh, outcome)
+    return True
+
+
+def _read(path):
+    try:
+        return nbformat.read(path, as_version=4)
+    except (OSError, ValueError):
+        return None
+
+
+def _made(notebook):
+    return notebook and notebook.metadata.get("made_from")
+
+
+def _replace(notebook, outcome):
+    """Write a notebook, once what somebody made of the old one is set aside."""
+    path = outcome.notebook
+    if _edited(path):
+        number = 1
+        while (kept := path.with_name(f"{path.stem}-yours-{number}.ipynb")).exists():
+            number += 1
+        path.rename(kept)
+        outcome.note = f"your edited copy is now {kept.name}"
+    write(notebook, path)
+    outcome.headline = headline(notebook)
+    if path.parent.resolve() != NOTEBOOKS:
+        _note(path).parent.mkdir(exist_ok=True)
+        _note(path).write_text(_digest(path))
+
+
+def _edited(path):
+    """Whether a notebook is another than the one that was written here."""
+    known = path.is_file() and _note(path).is_file()
+    return known and _digest(path) != _note(path).read_text()
+
+
+def _digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _note(path):
+    return path.parent / ".built" / path.stem
+
+
+def report(outcomes: list[Outcome]) -> str:
+    """Return the closing table, then what stopped the build where something did."""
+    rows = [("lecture", "seconds", "headline", "where to look", "")]
+    rows += [
+        (
+            outcome.lecture,
+            f"{outcome.seconds:.0f}",
+            "FAILED" if outcome.error else outcome.headline,
+            _from_here(outcome.notebook),
+            outcome.note,
+        )
+        for outcome in outcomes
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    for outcome in outcomes:
+        if outcome.error:
+            lines += ["", f"{outcome.lecture} failed: {outcome.error}"]
+            if outcome.notebook.is_file():
+                lines.append(f"{_from_here(outcome.notebook)} is as it was before.")
+    return "\n".join(lines)
+
+
+def _from_here(path):
+    path = path.resolve()
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    kind = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        "python -m tools.notebook", None, __doc__, formatter_class=kind
+    )
+    parser.add_argument("lectures", nargs="*", help="names or files; all where none is given")
+    parser.add_argument("--into", type=Path, default=ROOT / "build" / "run", metavar="DIR")
+    parser.add_argument("--instructor", action="store_true", help="solutions and notes in")
+    given = parser.parse_args(arguments)
+    audience = "instructor" if given.instructor else "student"
+    try:
+        outcomes = build(lectures(given.lectures), given.into, audience)
+    except (LectureFailed, ValueError) as error:
+        print(f"Nothing was built: {error}", file=sys.stderr)
+        return 1
+    print("\n" + report(outcomes), flush=True)
+    return int(any(outcome.error for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    exit_with(main)
