@@ -2,18 +2,19 @@
 SHELL := /bin/sh
 python := .venv/bin/python
 LECTURE ?=
+number = $(firstword $(subst _, ,$(LECTURE)))
 SEEDS ?= 0,1,2
 ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lab notebooks slides instructor full results bench lock clean colab-zip \
-	colab-check
+.PHONY: help run test test-fast check lab notebook notebooks slides instructor full results bench \
+	lock clean colab-zip colab-check
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: .venv/installed ## run every lecture in the quick profile (build/run); needs nothing but Python
-	$(python) -m tools.build --reuse --into build/run
+	$(python) -m tools.notebook --into build/run
 
 test: .venv/installed ## check style, run the tests and the committed notebooks
 	$(python) -m ruff check .
@@ -21,18 +22,27 @@ test: .venv/installed ## check style, run the tests and the committed notebooks
 	$(python) -m pytest -n 2 --dist worksteal
 	$(python) -m tools.nbval
 
+test-fast: .venv/installed ## the quick ones of these tests, for the daily round
+	$(python) -m pytest -n 2 --dist worksteal -m "not slow"
+
+check: .venv/installed ## one lecture's exercises, rules and drawings: LECTURE=06_transformer
+	$(python) -m pytest -m "not slow" -k "$(LECTURE) or lecture_$(number)_ or [$(number)_ or [$(number)."
+
 lab: .venv/installed ## open the notebooks in JupyterLab
 	$(python) -m jupyterlab notebooks
 
-notebooks: .venv/installed ## build the committed notebooks from lectures/
-	$(python) -m tools.build --into notebooks
+notebook: .venv/installed ## build one committed notebook: LECTURE=06_transformer
+	$(python) -m tools.notebook "$(LECTURE)" --into notebooks
+
+notebooks: .venv/installed ## build the committed notebooks, running those whose code has changed
+	$(python) -m tools.notebook --into notebooks
 	$(python) -m tools.colab_cell --write
 
 slides: .venv/installed ## build the decks, one offline file each (build/slides)
 	$(python) -m tools.slides
 
 instructor: .venv/installed ## build the notebooks with solutions and speaker notes (build/instructor)
-	$(python) -m tools.build --instructor --reuse --into build/instructor
+	$(python) -m tools.notebook --instructor --into build/instructor
 
 full: .venv/installed ## train on the real data and record: LECTURE=… SEEDS=0,1,2 [ONLY="train()"]
 	$(python) -m tools.full "$(LECTURE)" --seeds "$(SEEDS)" --only "$(ONLY)"

@@ -6,7 +6,7 @@
 
 A lecture is run in the quick profile, by one thread, and its notebook says in its metadata what
 it was made from (`made_from`): the code of its cells, the part of the library that this code
-reaches, the data and recorded runs that it names, the backend (`tools.closure`). While these
+reaches, the data and recorded runs that it names (`tools.closure`), the settings. While these
 are as they were, on whatever machine, the outputs in the notebook are kept and nothing is run:
 text, comments, docstrings and drawings are exchanged in seconds. Where any of them changed, the
 whole lecture is run anew, and on another processor its numbers may then move in the last digits
@@ -27,9 +27,9 @@ import json
 import os
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -39,7 +39,6 @@ from nbformat.v4 import new_output
 from course_utils import figures
 from tools.closure import closure, code_of
 from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
-from tools.progress import Progress
 from tools.shows import ROOT
 from tools.source import DRAWN, assemble, lectures
 
@@ -75,42 +74,33 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
     """
     writable(into)
     fresh = {path: assemble(path, audience) for path in sources}
-    outcomes, failed = [], []
-
-    def run(path, outcome):
-        if failed:
-            outcome.note = "not run"
-            return outcome
-        progress.started(path.stem)
-        log = ROOT / "build" / "logs" / f"{path.stem}.log"
-        at_cell = partial(progress.at, path.stem)
-        made = fresh[path].metadata.made_from
+    outcomes = [Outcome(path.stem, into / f"{path.stem}.ipynb") for path in sources]
+    to_run = []
+    for path, outcome in zip(sources, outcomes, strict=True):
         try:
-            execute(fresh[path], environment(**QUICK), log, on_cell=at_cell, timeout=TIMEOUT)
-            fresh[path].metadata["made_from"] = made
-            _replace(fresh[path], outcome)
+            if not _keep(path, fresh[path], outcome, audience):
+                to_run.append((fresh[path], outcome))
         except LectureFailed as error:
             outcome.error = str(error)
-            failed.append(outcome)
-        outcome.seconds = progress.ended(path.stem, "failed" if outcome.error else "done")
-        return outcome
 
+    def run(notebook, outcome):
+        if any(other.error for other in outcomes):
+            outcome.note = "not run"
+            return
+        began = time.monotonic()
+        try:
+            _run(notebook, outcome)
+        except LectureFailed as error:
+            outcome.error = str(error)
+        outcome.seconds = time.monotonic() - began
+        state = "failed" if outcome.error else "done"
+        _say(f"{outcome.lecture}  {state}, {outcome.seconds:.0f} s")
+
+    # Kernels are run beside the main thread, which is left free for Control-C.
     pool = ThreadPoolExecutor(JOBS)
-    with Progress() as progress:
-        running = []
-        for path in sources:
-            outcome = Outcome(path.stem, into / f"{path.stem}.ipynb")
-            try:
-                kept = _keep(path, fresh[path], outcome, audience)
-            except LectureFailed as error:
-                outcome.error, kept = str(error), True
-            if kept:
-                outcomes.append(outcome)
-                continue
-            progress.waiting(path.stem, len(_code(fresh[path])))
-            running.append(pool.submit(run, path, outcome))
-        outcomes += [future.result() for future in running]
-    return sorted(outcomes, key=lambda outcome: outcome.lecture)
+    for future in [pool.submit(run, *one) for one in to_run]:
+        future.result()
+    return outcomes
 
 
 def made_from(path: Path, notebook: NotebookNode) -> str:
@@ -118,8 +108,8 @@ def made_from(path: Path, notebook: NotebookNode) -> str:
     cells = [cell for cell in _code(notebook) if cell.id != "colab"]
     code = [(cell.id, code_of(cell.source)) for cell in cells]
     files = closure("\n\n".join(cell.source for cell in cells), path.stem)
-    backend = os.environ.get("KERAS_BACKEND", "tensorflow")
-    return hashlib.sha256(json.dumps([code, files, backend]).encode()).hexdigest()[:16]
+    settings = QUICK | {"KERAS_BACKEND": os.environ.get("KERAS_BACKEND", "tensorflow")}
+    return hashlib.sha256(json.dumps([code, files, settings]).encode()).hexdigest()[:16]
 
 
 def graft(notebook: NotebookNode, built: NotebookNode) -> None:
@@ -179,6 +169,28 @@ def write(notebook: NotebookNode, path: Path) -> None:
 
 def _code(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _run(notebook, outcome):
+    """Run a notebook and write it; now and then a line says where it is."""
+    name, made = outcome.lecture, notebook.metadata.made_from
+    cells, began, said = len(_code(notebook)), time.monotonic(), [time.monotonic()]
+
+    def at(cell):
+        now = time.monotonic()
+        if now - said[0] > 10:
+            said[0] = now
+            _say(f"{name}  cell {cell} of {cells}, {now - began:.0f} s")
+
+    _say(f"{name}  running")
+    log = ROOT / "build" / "logs" / f"{name}.log"
+    execute(notebook, environment(**QUICK), log, on_cell=at, timeout=TIMEOUT)
+    notebook.metadata["made_from"] = made
+    _replace(notebook, outcome)
+
+
+def _say(line):
+    print(line + "\n", end="", flush=True)
 
 
 def _keep(path, fresh, outcome, audience):
