@@ -81,10 +81,10 @@ def _give_ids(notebook: NotebookNode) -> None:
     """
     counts, above = {}, "text"
     for cell in notebook.cells:
-        filled = cell.metadata.get("shows", cell.metadata.get("builds", ""))
-        text = f"{cell.cell_type}\0{filled}\0{code_of(cell.source)}"
         name = above
         if cell.cell_type == "code":
+            filled = [cell.metadata.get(key, "") for key in ("shows", "builds")]
+            text = "\0".join([*filled, code_of(cell.source)])
             name = hashlib.sha256(text.encode()).hexdigest()[:8]
         name = re.sub(r"[^A-Za-z0-9_-]", "-", cell.metadata.get("name") or name)[:56]
         counts[name] = counts.get(name, 0) + 1
