@@ -9,6 +9,8 @@ from benchmarks import images_a_second, length_buckets, mixing_cost, step_time
 from benchmarks.timing import interleaved
 from course_utils import data
 
+pytestmark = pytest.mark.slow
+
 
 def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):
     clock = iter([0, 1, 0, 5, 0, 3, 0, 6, 0, 2, 0, 7])

@@ -253,6 +253,7 @@ def test_unknown_lecture_is_said(capsys):
     assert "no lecture '99_none'" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
 def test_interrupt_ends_the_build_and_its_kernels_at_once(tmp_path):
     here = tmp_path / "pid"

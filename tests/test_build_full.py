@@ -5,6 +5,8 @@ import pytest
 from tools import full
 from tools.source import lectures
 
+pytestmark = pytest.mark.slow
+
 LECTURE = """\
 # %% [markdown] tags=["title"]
 # # Training

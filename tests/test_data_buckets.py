@@ -166,6 +166,7 @@ def test_keras_trains_on_them():
     train_on_buckets()
 
 
+@pytest.mark.slow
 def test_keras_trains_on_them_with_jax():
     pytest.importorskip("jax", reason="JAX is an extra of the course")
     done = subprocess.run(

@@ -208,7 +208,11 @@ def test_the_same_arguments_give_the_same_pairs():
         ({"train": 1_000}, "multiple of 16"),
         ({"train": 0}, "at least 1"),
         ({"kinds": ["roles"], "train": 10}, "multiple of 4"),
-        ({"kinds": ["roles"], "train": 80_000, "moved": False}, "too few different"),
+        pytest.param(
+            {"kinds": ["roles"], "train": 80_000, "moved": False},
+            "too few different",
+            marks=pytest.mark.slow,
+        ),
         ({"moved": "yes"}, "True or False"),
         ({"seed": -1}, "seed"),
         ({"easier": 100}, "multiple of 4 for each"),

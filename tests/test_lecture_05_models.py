@@ -184,6 +184,7 @@ def test_an_empty_sentence_is_refused_and_decoding_is_bounded(translator):
     assert cu.decoding.greedy(translator, sentences()["source"], 5).shape == (3, 5)
 
 
+@pytest.mark.slow
 def test_greedy_decoding_is_what_the_logits_say(translator):
     import course_utils as cu
 

@@ -130,6 +130,7 @@ def test_a_later_word_changes_no_earlier_logits(translator, writer):
         assert np.abs(before[:, 9:] - after[:, 9:]).max(axis=-1).min() > 1e-6
 
 
+@pytest.mark.slow
 def test_writing_with_and_without_the_cache_gives_the_same_words(lecture, translator):
     source = texts(4)
     cached = lecture["write_cached"](translator, source, 20)
@@ -147,6 +148,7 @@ def test_the_writer_steps_to_the_same_logits(writer):
         assert np.abs(array(logits) - whole[:, position]).max() < 1e-4
 
 
+@pytest.mark.slow
 def test_saved_models_reload_with_equal_outputs(reader, translator, writer, tmp_path):
     import keras
 
@@ -162,6 +164,7 @@ def test_saved_models_reload_with_equal_outputs(reader, translator, writer, tmp_
         assert np.array_equal(array(again(given)), before)
 
 
+@pytest.mark.slow
 def test_gradients_are_read_off_one_step_of_descent(lecture):
     import keras
 
@@ -175,6 +178,7 @@ def test_gradients_are_read_off_one_step_of_descent(lecture):
     assert first["no residual"] < first["pre-norm"] < first["residual"]
 
 
+@pytest.mark.slow
 def test_benchmarks_write_the_same_words_in_all_three_ways(monkeypatch):
     from benchmarks import attention_cost, cached_decoding
 

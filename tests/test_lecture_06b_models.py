@@ -6,6 +6,8 @@ import pytest
 from course_utils import fine_tuning
 from course_utils import tokenizers as cut
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("tokenizers")
 pytest.importorskip("sentencepiece")
 

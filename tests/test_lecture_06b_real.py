@@ -5,6 +5,8 @@ import pytest
 
 from course_utils.tokenizers import START
 
+pytestmark = pytest.mark.slow
+
 LENGTH, WORDS = 12, 60
 
 

@@ -10,6 +10,8 @@ from course_utils import data
 from tools.part import slice_cells
 from tools.source import LECTURES, assemble
 
+pytestmark = pytest.mark.slow
+
 NAMES = (
     "digit_model",
     "draws",

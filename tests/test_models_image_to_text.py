@@ -7,6 +7,8 @@ from redrawn import scrambled
 from course_utils import decoding, models, translation
 from course_utils.data.text import Vocabulary
 
+pytestmark = pytest.mark.slow
+
 START, END = 2, 3
 WORDS, LENGTH = 14, 6
 IMAGE, CHANNELS = (8, 12), 1

@@ -94,7 +94,9 @@ def test_shipped_weights_are_small_and_name_the_run_that_made_them(path):
     made = models.provenance(path.stem)
     assert (results.RESULTS / f"{made['run']}.json").is_file()
     assert made["seed"] == 0 and made["date"]
-    assert all(array.dtype.kind in "fiU" for array in models.load_pretrained(path.stem).values())
+    assert all(
+        array.dtype.kind in "fiU" for array in models.load_pretrained(path.stem).values()
+    )
 
 
 def test_unknown_table_names_those_there_are():
