@@ -12,6 +12,7 @@ import io
 import tokenize
 from pathlib import Path
 
+from tools.part import bound
 from tools.shows import ROOT
 
 DATA = ("data", "results")
@@ -77,7 +78,7 @@ class _Walk:
 
     def __init__(self, root):
         self.root, self.code, self.texts = root, {}, set()
-        self.reached, self.packages = set(), {}
+        self.packages = {}
 
     def module(self, path):
         """Take in a module and all that it imports."""
@@ -91,28 +92,32 @@ class _Walk:
         """Reach what some code imports and uses; returns the strings in it."""
         tree = ast.parse(source)
         names = _imports(tree, package)
-        for target in [*names.values(), *_used(tree, names)]:
+        for target in names.values():
             self.reach(target)
+        for target in _used(tree, names):
+            self.use(target)
         return _strings(tree)
 
+    def use(self, target):
+        """Take in what a dotted name stands for; a package that is handed on, as a whole."""
+        package = self.reach(target)
+        if package:
+            self.whole(package)
+
     def reach(self, target):
-        """Take in what a dotted name stands for, as a tuple of its parts."""
-        if target in self.reached:
-            return
-        self.reached.add(target)
+        """Take in what a dotted name stands for; returns the folder where it is a package."""
         folder = self.root
-        for place, part in enumerate(target):
+        for part in target:
             if (folder / f"{part}.py").is_file():
                 self.module(folder / f"{part}.py")
-                return
+                return None
             if not (folder / part).is_dir():
                 if folder != self.root:
                     self.name(folder, part)
-                return
+                return None
             folder = folder / part
             self.package(folder)
-            if place == len(target) - 1 and place > 0:
-                self.whole(folder)
+        return folder
 
     def package(self, folder):
         """Take in the code of a package's own file, and of its imports what that code uses."""
@@ -129,7 +134,7 @@ class _Walk:
         )
         self.texts |= _strings(tree)
         for target in _used(ast.Module(own, []), names):
-            self.reach(target)
+            self.use(target)
 
     def name(self, folder, part):
         """Reach what a package calls by this name; all of it where that is not to be read."""
@@ -139,7 +144,7 @@ class _Walk:
             self.reach(names[part])
         elif home:
             self.module(folder / f"{home}.py")
-        elif part not in _defined(tree):
+        elif not any(part in bound(item) for item in tree.body):
             self.whole(folder)
 
     def whole(self, folder):
@@ -163,9 +168,8 @@ def _imports(tree, package):
                     found[parts[0]] = parts[:1]
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else ()
-            base = (*above, *(node.module or "").split(".")) if node.module else tuple(above)
-            for item in node.names:
-                found[item.asname or item.name] = base + (item.name,) * (item.name != "*")
+            base = (*above, *(node.module.split(".") if node.module else ()))
+            found |= {item.asname or item.name: (*base, item.name) for item in node.names}
     return found
 
 
@@ -182,20 +186,6 @@ def _used(tree, names):
             inner.add(base)
         if isinstance(base, ast.Name) and base.id in names:
             found.add((*names[base.id], *reversed(parts)))
-    return found
-
-
-def _defined(tree):
-    """The names that a module's own code binds at its top level, or answers for lazily."""
-    found = set()
-    for item in tree.body:
-        if isinstance(item, ast.FunctionDef | ast.ClassDef):
-            found.add(item.name)
-        found |= {
-            part.id
-            for part in ast.walk(item)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        }
     return found
 
 
