@@ -142,6 +142,7 @@ def test_expected_error_that_does_not_come_is_a_failure(tmp_path):
     assert "raised nothing" in outcome.error
 
 
+@pytest.mark.slow
 def test_cell_that_takes_too_long_is_named(tmp_path, monkeypatch):
     path = changed(tmp_path, "print(time.time())", "time.sleep(30)")
     monkeypatch.setattr(tool, "TIMEOUT", 1)

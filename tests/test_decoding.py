@@ -117,6 +117,7 @@ def rerun(model, source, length):
     return np.where(ended > 0, PAD, tokens)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_cache_changes_no_word(kind, made, sources):
     model, step = made(kind)

@@ -67,6 +67,7 @@ def test_pads_change_nothing(model, texts, pads):
     assert np.abs(verdicts(model, texts) - verdicts(model, longer)).max() < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS[:4])
 def test_pads_change_nothing_in_the_model_for_real_reviews(lecture, texts, reader):
     model = lecture["imdb_model"](lecture["readers"][reader], WORDS, reader)

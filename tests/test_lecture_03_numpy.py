@@ -247,6 +247,7 @@ def test_a_saved_model_reloads_with_equal_outputs(name, texts, tmp_path):
     assert np.abs(first - model.predict(padded, verbose=0)).max() < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CELLS)
 def test_training_lowers_the_loss(name, texts):
     model = classifier(name)

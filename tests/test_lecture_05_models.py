@@ -172,6 +172,7 @@ def test_bad_settings_are_refused(settings, told):
         RecurrentTranslator(**{"source_vocab_size": 9, "target_vocab_size": 9} | settings)
 
 
+@pytest.mark.slow
 def test_an_empty_sentence_is_refused_and_decoding_is_bounded(translator):
     import course_utils as cu
 

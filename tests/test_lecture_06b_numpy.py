@@ -41,6 +41,7 @@ def test_merges_equal_the_library(counts, merges):
     assert byte_pairs.train_bpe(counts, merges) == library_merges(counts, merges)[0]
 
 
+@pytest.mark.slow
 def test_merges_and_cuts_equal_the_library_on_reviews(review_words):
     found = byte_pairs.train_bpe(review_words, 200)
     merges, tokenizer = library_merges(review_words, 200)

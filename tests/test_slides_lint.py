@@ -103,6 +103,7 @@ def test_a_deck_prints_one_page_a_slide(browser, write):
     page.context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", LECTURES, ids=lambda path: path.stem)
 def test_the_decks_of_the_course_are_sound(browser, source, tmp_path):
     built = slides.ROOT / "notebooks" / f"{source.stem}.ipynb"
