@@ -80,6 +80,7 @@ def test_sixteen_has_fewer_parameters_than_thirty_two_though_more_tokens():
     assert sum(small.values()) - sum(large.values()) == 576_360
 
 
+@pytest.mark.slow
 def test_a_published_size_is_built_as_counted():
     assert mlp.gmlp("Ti").count_params() == COUNTS["gmlp"]["Ti"]
 

@@ -195,6 +195,7 @@ def test_a_block_of_a_published_size_has_the_parameters_of_the_formula(size):
     assert block.count_params() * settings["num_layers"] == blocks
 
 
+@pytest.mark.slow
 def test_a_published_size_is_built_as_counted():
     model = vit("B/16")
     assert model.count_params() == 86_567_656
