@@ -72,7 +72,7 @@ def checkout(tmp_path):
         "course_utils/__init__.py": "",
         "notebooks/01_first.ipynb": json.dumps({"cells": [code]}),
         "requirements.txt": "numpy\n",
-        "tools/build.py": "",
+        "tools/notebook.py": "",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
