@@ -1,11 +1,29 @@
 """Train a compiled Keras model: progress, best epoch, resuming after a kill, what it cost."""
 
-from dataclasses import dataclass, field
+import hashlib
+import inspect
+import json
+import os
+import random
+import re
+import shutil
+import statistics
+import sys
+import time
+import types
+from dataclasses import dataclass, field, is_dataclass
+from pathlib import Path
 
 import keras
+import numpy as np
 
 from course_utils import results, session
-from course_utils.training_callbacks import BestEpoch, Clock, Log, Saver
+from course_utils.data import Split
+from course_utils.data.arguments import whole_number
+
+CHECKPOINTS = results.ROOT / "build" / "checkpoints"
+SAMPLED_BYTES = 1 << 22
+FOREIGN = ("keras", "builtins", "tensorflow", "jax", "torch")
 
 
 @dataclass
@@ -13,7 +31,8 @@ class Run:
     """What a training run gave and what it took.
 
     `history` holds a list of values an epoch, by metric; `best_epoch` counts from 1;
-    `seconds_per_epoch` includes validation, `examples_per_second` counts training alone.
+    `seconds_per_epoch` includes validation, `examples_per_second` counts training alone. All
+    epochs count, those before a kill included.
     """
 
     model: str
@@ -21,6 +40,7 @@ class Run:
     source: str | None
     seed: int
     history: dict
+    monitor: str
     best_epoch: int
     seconds: float
     seconds_per_epoch: float
@@ -31,14 +51,20 @@ class Run:
     backend: str
     precision: str
     versions: dict = field(default_factory=results.versions)
+    checkpoint: Path | None = field(default=None, repr=False)
 
     @property
     def epochs(self):
         """How many epochs were trained."""
         return len(self.history["loss"])
 
-    def best(self, metric="val_accuracy"):
-        """Return a metric's value at the best epoch, whose weights the model holds."""
+    def best(self, metric=None):
+        """Return a metric's value at the best epoch, whose weights the model holds.
+
+        metric: by default the one that was monitored. Raises ValueError for one that was not
+        measured.
+        """
+        metric = metric or self.monitor
         if metric not in self.history:
             raise ValueError(
                 f"no metric {metric!r}; the history has: {', '.join(self.history)}"
@@ -48,6 +74,8 @@ class Run:
     def record(self, lecture, model=None, dataset=None, settings=None, **metrics):
         """Write the run as JSON in the full profile (see `results.record`); return the path.
 
+        What `fit` had saved for a run that is killed is deleted then.
+
         Args:
             lecture: the lecture's name.
             model, dataset: other names than the model's and the data's own.
@@ -55,7 +83,7 @@ class Run:
             **metrics: figures beside the best validation value, such as `test_accuracy=…`.
         """
         validation = {name: self.best(name) for name in self.history if name.startswith("val_")}
-        return results.record(
+        path = results.record(
             lecture,
             model or self.model,
             dataset or self.dataset,
@@ -71,6 +99,9 @@ class Run:
             precision=self.precision,
             settings=settings,
         )
+        if self.checkpoint:
+            shutil.rmtree(self.checkpoint, ignore_errors=True)
+        return path
 
 
 def fit(
@@ -79,7 +110,7 @@ def fit(
     epochs,
     batch_size=64,
     patience=None,
-    monitor="val_accuracy",
+    monitor=None,
     callbacks=(),
     resume=None,
     source=None,
@@ -89,38 +120,62 @@ def fit(
     One line an epoch is printed (about ten lines where there are more), and live progress while
     an epoch runs. With `patience` the model ends up with the weights of its best epoch.
 
+    A run goes on behind the last whole epoch of a killed one if all of this is the same: model,
+    its starting weights and the code of its own layers, what it was compiled with, the data,
+    batch size, seed, backend, monitor and patience. A `PyDataset` is told that so many epochs
+    are over (`on_epoch_begin`, `on_epoch_end`); make it anew for each fit, since one that was
+    read from is another one. A finished run counts as well until its `record` was called.
+
     Args:
         model: a compiled Keras model.
         data: a `Dataset`, of which `train` and `val` are used, or a pair of `Split`s or of
-            `keras.utils.PyDataset`s.
+            `keras.utils.PyDataset`s; the second may be None.
         epochs: how many times to go through the training part, at least 1.
         batch_size: examples a step; a PyDataset brings its own.
         patience: stop after so many epochs without a better `monitor` and keep the best epoch's
             weights; None trains to the end and keeps the last weights.
-        monitor: the metric that decides the best epoch; a loss should fall, all else rise.
+        monitor: the metric that decides the best epoch, and that `Run.best` gives; a loss
+            should fall, all else rise. By default "val_accuracy".
         callbacks: further Keras callbacks.
-        resume: True to save every epoch under `build/checkpoints/` and, after a kill, to go on
-            behind the last whole epoch; by default in the full profile.
+        resume: True to save every epoch under `build/checkpoints/` and to go on from there;
+            False neither saves nor reads; None, the default: True in the full profile alone.
         source: where the data came from, for the record; a `Dataset` says so itself.
 
     Raises:
-        ValueError: for epochs, a batch size or a patience under 1, a model that is not
-            compiled, or data without training examples.
+        ValueError: for a wrong argument, a model that is not compiled, data without training
+            examples, or a monitor that is not measured.
     """
-    train, validation = (data.train, data.val) if hasattr(data, "train") else data
-    _validate(model, train, epochs, batch_size, patience)
-    examples = _examples(train, batch_size)
-    best, clock, log = BestEpoch(monitor, patience), Clock(), Log({}, epochs)
-    used = [clock, log, best, *callbacks]
-    done = 0
+    train, validation = _parts(data)
+    _validate(model, train, epochs, batch_size, patience, resume)
+    # Before the first batch is drawn: that changes a data set which draws by chance.
+    key = [_fingerprint(train, validation), batch_size, monitor, patience]
     _build(model, train)
+    clock, log = Clock(), Log(epochs, monitor or "val_accuracy", bool(monitor or patience))
+    # Keras would guess the direction of a metric, and warn where it cannot.
+    direction = "min" if "loss" in log.monitor else "max"
+    stopping = patience and keras.callbacks.EarlyStopping(
+        log.monitor, patience=patience, mode=direction, restore_best_weights=True
+    )
+    used = [clock, log, *([stopping] if stopping else []), *callbacks]
+    done, checkpoint = 0, None
     if session.profile() == "full" if resume is None else resume:
-        saver = Saver(model, examples, best, log)
-        done = saver.restore(model)
-        used.append(saver)
+        checkpoint = Checkpoint(model, key, clock, log, stopping)
+        done = checkpoint.restore()
+        used.append(checkpoint)
+        for part in (train, validation):
+            if _is_batched(part):
+                for _ in range(done):
+                    part.on_epoch_begin()
+                    part.on_epoch_end()
+    if done and (done >= epochs or checkpoint.exhausted):
+        print(
+            f"{done} epochs were trained before, {epochs} asked for: that result is taken "
+            "(resume=False trains anew)"
+        )
+        checkpoint.take_best()
+    else:
         if done:
             print(f"going on behind epoch {done}, which an earlier run had reached")
-    if done < epochs and not best.exhausted:
         model.fit(
             **_training_arguments(train, batch_size),
             validation_data=_validation_data(validation),
@@ -130,36 +185,247 @@ def fit(
             verbose=0,
             callbacks=used,
         )
-    if best.weights is not None:
-        model.set_weights(best.weights)
-    for callback in used:
-        if isinstance(callback, Saver):
-            callback.remove()
+    examples = getattr(train, "examples", len(train) * batch_size)
     return Run(
         model=model.name,
         dataset=getattr(data, "name", "data"),
         source=source or getattr(data, "source", None),
         seed=results.session_seed(),
         history=log.history,
-        best_epoch=best.epoch or len(log.history["loss"]),
-        seconds=sum(clock.epochs),
+        monitor=log.monitor,
+        best_epoch=stopping.best_epoch + 1 if stopping else len(log.history["loss"]),
+        seconds=clock.seconds(),
         seconds_per_epoch=clock.per_epoch(),
-        examples_per_second=clock.rate(examples),
+        examples_per_second=clock.rate(examples if _is_batched(train) else len(train)),
         parameters=model.count_params(),
         device=results.hardware(),
         peak_memory_bytes=session.peak_memory_bytes(),
         backend=keras.backend.backend(),
         precision=keras.config.dtype_policy().name,
+        checkpoint=checkpoint and checkpoint.folder,
     )
 
 
-def _validate(model, train, epochs, batch_size, patience):
-    limits = {"epochs": epochs, "batch_size": batch_size, "patience": patience}
-    for name, value in limits.items():
-        if name == "patience" and value is None:
-            continue
-        if not isinstance(value, int) or value < 1:
-            raise ValueError(f"{name} is {value!r}; it must be a whole number of at least 1")
+class Clock(keras.callbacks.Callback):
+    """Measure the seconds of each epoch, those of its training alone, and whether it compiled.
+
+    `epochs` has [seconds, seconds of training, first epoch of its process] for each.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.epochs, self.compiles = [], True
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.testing, self.began = 0.0, time.perf_counter()
+
+    def on_test_begin(self, logs=None):
+        self.test_began = time.perf_counter()
+
+    def on_test_end(self, logs=None):
+        self.testing += time.perf_counter() - self.test_began
+
+    def on_epoch_end(self, epoch, logs=None):
+        seconds = time.perf_counter() - self.began
+        self.epochs.append([seconds, seconds - self.testing, self.compiles])
+        self.compiles = False
+
+    def seconds(self):
+        """Seconds of all epochs together."""
+        return sum(seconds for seconds, _, _ in self.epochs)
+
+    def per_epoch(self, column=0):
+        """Median seconds of an epoch; those that compile count only where there are no others.
+
+        column: 0 with validation, 1 training alone.
+        """
+        usual = [epoch for epoch in self.epochs if not epoch[2]]
+        return statistics.median(epoch[column] for epoch in usual or self.epochs)
+
+    def rate(self, examples):
+        """Training examples a second, by the same median."""
+        return examples / self.per_epoch(column=1)
+
+
+class Log(keras.callbacks.Callback):
+    """Keep the history, print a line an epoch, and show live progress to whoever looks on."""
+
+    def __init__(self, epochs, monitor, required):
+        super().__init__()
+        self.history, self.epochs = {}, epochs
+        self.monitor, self.required = monitor, required
+        self.every = max(1, round(epochs / 10))
+        self.live = sys.stdout.isatty() or (
+            "ipykernel" in sys.modules and os.environ.get("COURSE_PROGRESS", "1") != "0"
+        )
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.epoch, self.began = epoch + 1, time.perf_counter()
+        self.shown = self.began
+
+    def on_train_batch_end(self, batch, logs=None):
+        now = time.perf_counter()
+        if self.live and now - self.shown > 0.5:
+            self.shown = now
+            steps = f"/{self.params['steps']}" if self.params.get("steps") else ""
+            seconds = now - self.began
+            text = f"epoch {self.epoch}: step {batch + 1}{steps}, {seconds:.0f} s"
+            print(f"\r{text:<96}", end="", flush=True)
+
+    def on_epoch_end(self, epoch, logs=None):
+        if self.required and self.monitor not in logs:
+            known = ", ".join(logs)
+            raise ValueError(f"monitor={self.monitor!r} was not measured; there are: {known}")
+        for name, value in logs.items():
+            self.history.setdefault(name, []).append(float(value))
+        number = epoch + 1
+        if number == 1 or number % self.every == 0 or number == self.epochs:
+            ordered = sorted(
+                logs, key=lambda name: (name.startswith("val_"), "loss" not in name)
+            )
+            figures = "  ".join(f"{name} {logs[name]:.3f}" for name in ordered)
+            line = f"epoch {number:>{len(str(self.epochs))}}/{self.epochs}  {figures}"
+            print(f"\r{line:<96}" if self.live else line, flush=True)
+
+
+class Checkpoint(keras.callbacks.Callback):
+    """Save every whole epoch, so that a killed run goes on behind it.
+
+    The state file is renamed into place last: what it names is complete, and it has the digests
+    of the files of weights.
+    """
+
+    def __init__(self, network, key, clock, log, stopping):
+        super().__init__()
+        self.network, self.clock, self.log, self.stopping = network, clock, log, stopping
+        key = _fingerprint(_identity(network), key)[:16]
+        self.folder = CHECKPOINTS / f"{_name(network)}-{key}"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.state, self.found = self.folder / "state.json", None
+
+    def restore(self):
+        """Load what an earlier run saved, if it did; return how many epochs were done.
+
+        What is damaged is named, deleted and counts as nothing.
+        """
+        if not self.state.is_file():
+            return 0
+        try:
+            state = json.loads(self.state.read_text(encoding="utf-8"))
+            for name, digest in state["weights"].items():
+                if _digest_of_file(self.folder / name) != digest:
+                    raise ValueError(f"{name} is not as it was written")
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            print(f"{self.folder} is damaged ({error}): training starts afresh")
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
+            return 0
+        self.found = state
+        self.network.optimizer.build(self.network.trainable_variables)
+        if self.stopping:
+            self.network.load_weights(self._weights("best", state["stopping"]["best_epoch"]))
+            state["stopping"]["best_weights"] = self.network.get_weights()
+        self.network.load_weights(self._weights("last", state["epoch"] - 1))
+        self.log.history.update(state["history"])
+        self.clock.epochs += state["seconds"]
+        self.go_on()
+        return state["epoch"]
+
+    @property
+    def exhausted(self):
+        """Whether patience had run out."""
+        return self.stopping and self.stopping.wait >= self.stopping.patience
+
+    def take_best(self):
+        """Give the network the weights of the best epoch, where one is looked for."""
+        if self.stopping:
+            self.network.set_weights(self.stopping.best_weights)
+
+    def go_on(self):
+        """Set random numbers, and what was the best, as they were behind the last epoch."""
+        numbers = self.found["random"]
+        random.setstate((numbers["python"][0], tuple(numbers["python"][1]), None))
+        np.random.set_state(numbers["numpy"])  # noqa: NPY002 (Keras shuffles with it)
+        for variable, value in zip(_seeds(self.network), numbers["model"], strict=True):
+            variable.assign(np.asarray(value, "uint32"))
+        if self.stopping:
+            vars(self.stopping).update(self.found["stopping"])
+
+    def on_epoch_begin(self, epoch, logs=None):
+        # Until here EarlyStopping has forgotten everything, and Keras has drawn a first batch.
+        if self.found:
+            self.go_on()
+            self.found = None
+
+    def on_epoch_end(self, epoch, logs=None):
+        kept = {self._weights("last", epoch)}
+        self.model.save_weights(self._weights("last", epoch))
+        if self.stopping:
+            best = self.stopping.best_epoch
+            kept.add(self._weights("best", best))
+            if best == epoch:
+                shutil.copyfile(self._weights("last", epoch), self._weights("best", best))
+        state = {
+            "epoch": epoch + 1,
+            "history": self.log.history,
+            "seconds": self.clock.epochs,
+            "random": {
+                "python": random.getstate(),
+                "numpy": [
+                    np.asarray(part).tolist()
+                    for part in np.random.get_state()  # noqa: NPY002
+                ],
+                "model": [
+                    keras.ops.convert_to_numpy(one).tolist() for one in _seeds(self.model)
+                ],
+            },
+            "stopping": self.stopping
+            and {
+                "best": float(self.stopping.best),
+                "best_epoch": self.stopping.best_epoch,
+                "wait": self.stopping.wait,
+            },
+            "weights": {path.name: _digest_of_file(path) for path in kept},
+        }
+        beside = self.state.with_suffix(".part")
+        beside.write_text(json.dumps(state), encoding="utf-8")
+        beside.replace(self.state)
+        for path in self.folder.glob("*.weights.h5"):
+            if path not in kept:
+                path.unlink()
+
+    def _weights(self, kind, epoch):
+        return self.folder / f"{kind}-{epoch + 1}.weights.h5"
+
+
+def _parts(data):
+    """The training and the validation part of what `fit` was given."""
+    pair = data if isinstance(data, tuple | list) else ()
+    if hasattr(data, "train") and hasattr(data, "val"):
+        pair = (data.train, data.val)
+    if len(pair) == 2 and _is_part(pair[0]) and (pair[1] is None or _is_part(pair[1])):
+        return pair
+    raise ValueError(
+        "data has to be a Dataset, or a pair (training, validation) of Splits or PyDatasets "
+        f"whose second may be None; got {type(data).__name__}"
+    )
+
+
+def _is_part(part):
+    return isinstance(part, Split) or _is_batched(part)
+
+
+def _is_batched(part):
+    return isinstance(part, keras.utils.PyDataset)
+
+
+def _validate(model, train, epochs, batch_size, patience, resume):
+    whole_number("epochs", epochs, at_least=1)
+    whole_number("batch_size", batch_size, at_least=1)
+    if patience is not None:
+        whole_number("patience", patience, at_least=1)
+    if not any(resume is allowed for allowed in (True, False, None)):
+        raise ValueError(f"resume has to be True, False or None, got {resume!r}")
     if not getattr(model, "compiled", False):
         raise ValueError("the model is not compiled: call model.compile(…) before fit")
     if len(train) == 0:
@@ -185,16 +451,6 @@ def _build(model, part):
     model.optimizer.build(model.trainable_variables)
 
 
-def _is_batched(part):
-    return isinstance(part, keras.utils.PyDataset)
-
-
-def _examples(part, batch_size):
-    if _is_batched(part):
-        return getattr(part, "examples", len(part) * batch_size)
-    return len(part)
-
-
 def _training_arguments(part, batch_size):
     if _is_batched(part):
         return {"x": part}
@@ -211,3 +467,118 @@ def _validation_data(part):
         return part
     given = (part.inputs, part.targets)
     return given if part.weights is None else (*given, part.weights)
+
+
+def _seeds(model):
+    """The states of the random generators inside, such as Dropout's: no weights to Keras."""
+    weights = {id(weight) for weight in model.weights}
+    return [one for one in model.non_trainable_variables if id(one) not in weights]
+
+
+def _identity(model):
+    """What decides how `model` trains, apart from the data."""
+    return [
+        _name(model),
+        _architecture(model),
+        _unnumbered(model.get_compile_config(), {}),
+        model.loss,
+        [type(layer) for layer in model._flatten_layers()],
+        model.get_weights(),
+        int(model.optimizer.iterations),
+        results.session_seed(),
+        keras.backend.backend(),
+    ]
+
+
+def _name(model):
+    """The model's name, without the number that Keras adds where it chose the name itself."""
+    kind = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(model).__name__).lower()
+    return kind if re.fullmatch(rf"{kind}_\d+", model.name) else model.name
+
+
+def _architecture(model):
+    """The model's configuration; where a class has none, the settings of its layers."""
+    try:
+        return _unnumbered(json.loads(model.to_json(default=str)), {})
+    except NotImplementedError:
+        return [_settings(layer) for layer in model._flatten_layers()]
+
+
+def _settings(layer):
+    try:
+        return _unnumbered(layer.get_config(), {})
+    except NotImplementedError:
+        public = {name: value for name, value in vars(layer).items() if name[0] != "_"}
+        return _unnumbered(public, {})
+
+
+def _unnumbered(config, seen):
+    """A configuration whose names are numbered anew: "dense_7" is "dense_1" in a fresh kernel.
+
+    seen: the names met so far, filled here.
+    """
+    if isinstance(config, dict):
+        kept = {key: value for key, value in config.items() if key != "shared_object_id"}
+        return {key: _unnumbered(value, seen) for key, value in kept.items()}
+    if isinstance(config, list | tuple):
+        return [_unnumbered(value, seen) for value in config]
+    if isinstance(config, str):
+        base = re.sub(r"_\d+$", "", config)
+        alike = seen.setdefault(base, [])
+        if config not in alike:
+            alike.append(config)
+        return base, alike.index(config)
+    return config
+
+
+def _fingerprint(*things):
+    """A digest of arrays, numbers, texts, code, and of what holds them.
+
+    Of an array: shape, type and bytes, at most some four million, taken evenly. Of a data set:
+    its class and public attributes. Of a class or a function: its code. Of any other object
+    its class alone.
+    """
+    digest = hashlib.sha256()
+    for thing in things:
+        _feed(digest, thing)
+    return digest.hexdigest()
+
+
+def _feed(digest, thing):
+    digest.update(f"\0{type(thing).__qualname__}\0".encode())
+    if thing is None or isinstance(thing, str | bytes | int | float | np.generic):
+        digest.update(repr(thing).encode())
+    elif isinstance(thing, np.ndarray):
+        digest.update(f"{thing.dtype} {thing.shape}".encode())
+        flat = np.ascontiguousarray(thing).reshape(-1)
+        if thing.dtype == object:
+            digest.update(repr(flat[:: flat.size // 10_000 + 1].tolist()).encode())
+        else:
+            # An odd step reads every byte of a number and every channel of a picture in turn.
+            octets = flat.view(np.uint8)
+            digest.update(octets[:: (octets.size // SAMPLED_BYTES) | 1].tobytes())
+    elif isinstance(thing, dict):
+        _feed(digest, list(thing.items()))
+    elif isinstance(thing, list | tuple):
+        for part in (len(thing), *thing):
+            _feed(digest, part)
+    elif isinstance(thing, np.random.Generator):
+        _feed(digest, str(thing.bit_generator.state))
+    elif inspect.isclass(thing):
+        for one in thing.__mro__:
+            if one.__module__.split(".")[0] not in FOREIGN:
+                _feed(digest, one.__qualname__)
+                for name, value in vars(one).items():
+                    if isinstance(value, types.FunctionType) or not name.startswith("__"):
+                        _feed(digest, [name, value])
+    elif isinstance(thing, types.FunctionType):
+        _feed(digest, inspect.unwrap(thing).__code__)
+    elif isinstance(thing, types.CodeType):
+        _feed(digest, [thing.co_code, thing.co_names, *thing.co_consts])
+    elif is_dataclass(thing) or _is_batched(thing):
+        public = {name: value for name, value in vars(thing).items() if name[0] != "_"}
+        _feed(digest, [type(thing), public])
+
+
+def _digest_of_file(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()

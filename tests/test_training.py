@@ -1,9 +1,11 @@
+"""Training: what a run tells, the best epoch, and going on after a kill."""
+
 import json
 
 import numpy as np
 import pytest
 
-from course_utils import results, session, training, training_callbacks
+from course_utils import results, training
 from course_utils.data import Dataset, Split
 
 
@@ -11,34 +13,90 @@ from course_utils.data import Dataset, Split
 def keras():
     import keras
 
-    keras.utils.set_random_seed(0)
     return keras
 
 
 @pytest.fixture
 def data():
-    rng = np.random.default_rng(0)
+    return points()
+
+
+@pytest.fixture(autouse=True)
+def checkpoints(monkeypatch, tmp_path):
+    monkeypatch.setattr(training, "CHECKPOINTS", tmp_path / "checkpoints")
+    return tmp_path / "checkpoints"
+
+
+def points(seed=0):
+    rng = np.random.default_rng(seed)
     inputs = rng.normal(size=(300, 4)).astype("float32")
     targets = (inputs[:, 0] > 0).astype("int32")
     parts = [Split(inputs[a:b], targets[a:b]) for a, b in ((0, 200), (200, 250), (250, 300))]
     return Dataset("points", *parts, None, ["no", "yes"], "drawn here", "CC0")
 
 
-def make_model(keras, name="line", declared=True):
+def make_model(
+    keras, dropout=0.2, activation="relu", loss="binary_crossentropy", rate=0.05, declared=True
+):
+    keras.utils.set_random_seed(0)
     layers = [keras.Input((4,))] if declared else []
-    model = keras.Sequential([*layers, keras.layers.Dense(1, "sigmoid")], name=name)
-    model.compile(keras.optimizers.Adam(0.05), "binary_crossentropy", metrics=["accuracy"])
+    layers += [keras.layers.Dense(3, activation), keras.layers.Dropout(dropout)]
+    model = keras.Sequential([*layers, keras.layers.Dense(1, "sigmoid")], name="line")
+    model.compile(keras.optimizers.Adam(rate), loss, metrics=["accuracy"])
     return model
+
+
+@pytest.fixture
+def batches(keras):
+    class Batches(keras.utils.PyDataset):
+        """Draws its order anew in each epoch, from a generator of its own."""
+
+        def __init__(self):
+            super().__init__()
+            self.part, self.draw = points().train, np.random.default_rng(7)
+            self.on_epoch_end()
+
+        def on_epoch_end(self):
+            self.order = self.draw.permutation(len(self.part))
+
+        def __len__(self):
+            return 4
+
+        def __getitem__(self, number):
+            rows = self.order[32 * number :][:32]
+            return self.part.inputs[rows], self.part.targets[rows]
+
+    return Batches
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.fixture
+def kill(keras):
+    class Kill(keras.callbacks.Callback):
+        def on_epoch_begin(self, epoch, logs=None):
+            if epoch == 3:
+                raise Killed
+
+    def fit(model, data, **arguments):
+        with pytest.raises(Killed):
+            training.fit(model, data, 6, callbacks=[Kill()], resume=True, **arguments)
+
+    return fit
 
 
 def test_run_tells_what_was_trained(keras, data):
     run = training.fit(make_model(keras), data, epochs=3)
     assert run.epochs == 3
-    assert run.parameters == 5
+    assert run.parameters == 19
     assert run.history["loss"][-1] < run.history["loss"][0]
     assert run.examples_per_second > 0
     assert run.peak_memory_bytes > 1e7
-    assert run.best("val_accuracy") == run.history["val_accuracy"][-1]
+    assert run.best() == run.history["val_accuracy"][-1]
+    with pytest.raises(ValueError, match="val_loss"):
+        run.best("bleu")
 
 
 def test_patience_keeps_the_weights_of_the_best_epoch(keras, data):
@@ -56,61 +114,157 @@ def test_patience_keeps_the_weights_of_the_best_epoch(keras, data):
 
 
 @pytest.mark.parametrize("declared", [True, False], ids=["built", "built by its first batch"])
-def test_killed_run_goes_on_with_nothing_lost_but_its_epoch(
-    keras, data, monkeypatch, tmp_path, declared
+def test_killed_run_ends_as_an_unbroken_one(keras, data, batches, kill, declared):
+    how = {"patience": 6, "monitor": "val_loss"}
+    unbroken = make_model(keras, declared=declared)
+    wanted = training.fit(unbroken, (batches(), data.val), 6, **how)
+    kill(make_model(keras, declared=declared), (batches(), data.val), **how)
+    model = make_model(keras, declared=declared)
+    run = training.fit(model, (batches(), data.val), 6, resume=True, **how)
+    assert run.history == wanted.history
+    assert run.best_epoch == wanted.best_epoch
+    for given, due in zip(model.get_weights(), unbroken.get_weights(), strict=True):
+        np.testing.assert_array_equal(given, due)
+
+
+def test_epochs_before_the_kill_count_in_what_a_run_took(keras, data, kill, checkpoints):
+    kill(make_model(keras), data)
+    [state] = checkpoints.glob("*/state.json")
+    before = json.loads(state.read_text())["seconds"]
+    run = training.fit(make_model(keras), data, 6, resume=True)
+    assert len(before) == 3
+    assert run.seconds > sum(seconds for seconds, _, _ in before)
+    assert run.seconds_per_epoch > 0
+
+
+def test_finished_run_is_not_trained_again_until_it_is_recorded(
+    keras, data, checkpoints, capsys
 ):
-    monkeypatch.setattr(training_callbacks, "CHECKPOINTS", tmp_path)
-
-    class Kill(keras.callbacks.Callback):
-        def on_epoch_begin(self, epoch, logs=None):
-            if epoch == 3:
-                raise KeyboardInterrupt
-
-    first = make_model(keras, declared=declared)
-    with pytest.raises(KeyboardInterrupt):
-        training.fit(first, data, epochs=6, patience=6, callbacks=[Kill()], resume=True)
-    reached = first.get_weights()
-    steps = int(first.optimizer.iterations)
-
-    keras.backend.clear_session()
-    second = make_model(keras, declared=declared)
-    seen = {}
-
-    class Look(keras.callbacks.Callback):
-        def on_train_begin(self, logs=None):
-            seen["weights"] = self.model.get_weights()
-            seen["steps"] = int(self.model.optimizer.iterations)
-
-    run = training.fit(second, data, epochs=6, patience=6, callbacks=[Look()], resume=True)
-    for before, after in zip(reached, seen["weights"], strict=True):
-        np.testing.assert_array_equal(before, after)
-    assert seen["steps"] == steps > 0
-    assert run.epochs == 6
-    assert not list(tmp_path.iterdir())
+    first = make_model(keras)
+    run = training.fit(first, data, 4, patience=4, resume=True)
+    again = make_model(keras)
+    repeated = training.fit(again, data, 2, patience=4, resume=True)
+    assert "resume=False" in capsys.readouterr().out
+    assert (repeated.history, repeated.best_epoch) == (run.history, run.best_epoch)
+    assert (repeated.seconds, repeated.seconds_per_epoch) == (
+        run.seconds,
+        run.seconds_per_epoch,
+    )
+    for given, due in zip(again.get_weights(), first.get_weights(), strict=True):
+        np.testing.assert_array_equal(given, due)
+    repeated.record("00_test")
+    assert not list(checkpoints.iterdir())
 
 
-def test_half_written_epoch_is_not_taken_for_whole(keras, data, monkeypatch, tmp_path):
-    monkeypatch.setattr(training_callbacks, "CHECKPOINTS", tmp_path)
-    real = training_callbacks.Saver.on_epoch_end
-
-    def cut_off(self, epoch, logs=None):
-        if epoch == 2:
-            self._weights("last", 3).write_bytes(b"half")
-            raise KeyboardInterrupt
-        real(self, epoch, logs)
-
-    monkeypatch.setattr(training_callbacks.Saver, "on_epoch_end", cut_off)
-    with pytest.raises(KeyboardInterrupt):
-        training.fit(make_model(keras), data, epochs=4, resume=True)
-    monkeypatch.setattr(training_callbacks.Saver, "on_epoch_end", real)
-    keras.backend.clear_session()
-    assert training.fit(make_model(keras), data, epochs=4, resume=True).epochs == 4
+OTHERS = {
+    "dropout": ({"dropout": 0.3}, {}),
+    "activation": ({"activation": "tanh"}, {}),
+    "loss": ({"loss": "mse"}, {}),
+    "rate": ({"rate": 0.04}, {}),
+    "data": ({}, {"data": points(seed=1)}),
+    "batch size": ({}, {"batch_size": 32}),
+}
 
 
-@pytest.mark.parametrize("arguments", [{"epochs": 0}, {"epochs": 2, "patience": 0}])
-def test_bad_numbers_are_refused_before_training(keras, data, arguments):
-    with pytest.raises(ValueError, match="at least 1"):
+def key(model, data, batch_size=64):
+    given = (training._fingerprint(data.train, data.val), batch_size)
+    return training._fingerprint(training._identity(model), given)
+
+
+@pytest.mark.parametrize("changed", OTHERS)
+def test_another_experiment_does_not_take_the_checkpoint(keras, data, checkpoints, changed):
+    training.fit(make_model(keras), data, 1, resume=True)
+    model, arguments = OTHERS[changed]
+    arguments = {"data": data, **arguments}
+    assert training.fit(make_model(keras, **model), epochs=2, resume=True, **arguments).epochs
+    assert len(list(checkpoints.iterdir())) == 2
+
+
+def test_gates_code_and_starting_weights_tell_models_apart_and_names_do_not(keras, data):
+    from course_utils.models import gmlp_text
+
+    def make(gate, seed=0):
+        keras.utils.set_random_seed(seed)
+        model = gmlp_text(20, length=5, dim=8, hidden=8, blocks=1, gate=gate)
+        model.compile("adam", "mse")
+        return key(model, data)
+
+    class Own(keras.layers.Layer):
+        def call(self, x):
+            return x + 1
+
+    class Changed(Own):
+        def call(self, x):
+            return x + 2
+
+    Changed.__qualname__ = Own.__qualname__
+    assert make("additive") == make("additive") != make("multiplicative")
+    assert make("additive", seed=1) != make("additive")
+    assert training._fingerprint(Own) != training._fingerprint(Changed)
+
+
+def test_models_without_a_configuration_are_told_apart_by_their_settings(keras, data):
+    class Own(keras.Model):
+        def __init__(self, inner, power):
+            super().__init__()
+            self.inner, self.power = inner, power
+
+        def call(self, x):
+            return self.inner(x) ** self.power
+
+    def make(power, dropout=0.2):
+        model = Own(make_model(keras, dropout=dropout), power)
+        model(np.zeros((1, 4), "float32"))
+        model.compile("adam", "mse")
+        return key(model, data)
+
+    assert make(1) == make(1)
+    assert len({make(1), make(2), make(1, dropout=0.3)}) == 3
+
+
+def test_data_sets_that_draw_are_not_moved_by_taking_their_fingerprint(batches):
+    one, other = batches(), batches()
+    assert training._fingerprint(one) == training._fingerprint(other)
+    one.on_epoch_end()
+    assert training._fingerprint(one) != training._fingerprint(other)
+    np.testing.assert_array_equal(batches().order, other.order)
+
+
+@pytest.mark.parametrize("damage", ["half weights", "no weights", "half a state"])
+def test_damaged_checkpoint_is_named_and_training_starts_afresh(
+    keras, data, kill, checkpoints, capsys, damage
+):
+    kill(make_model(keras), data)
+    [weights] = checkpoints.glob("*/last-3.weights.h5")
+    [state] = checkpoints.glob("*/state.json")
+    if damage == "no weights":
+        weights.unlink()
+    else:
+        path = state if damage == "half a state" else weights
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    run = training.fit(make_model(keras), data, 4, resume=True)
+    assert str(state.parent) in capsys.readouterr().out
+    assert run.epochs == 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"epochs": 0},
+        {"epochs": True},
+        {"epochs": 2, "patience": 0},
+        {"epochs": 2, "resume": "no"},
+    ],
+)
+def test_bad_arguments_are_refused_by_name(keras, data, arguments):
+    with pytest.raises(ValueError, match=[*arguments][-1]):
         training.fit(make_model(keras), data, **arguments)
+
+
+@pytest.mark.parametrize("wrong", [None, np.ones((3, 4)), (np.ones((3, 4)), np.ones(3))])
+def test_what_is_no_data_set_is_refused(keras, wrong):
+    with pytest.raises(ValueError, match="Dataset"):
+        training.fit(make_model(keras), wrong, epochs=1)
 
 
 def test_model_must_be_compiled(keras, data):
@@ -119,9 +273,10 @@ def test_model_must_be_compiled(keras, data):
         training.fit(model, data, epochs=1)
 
 
-def test_unknown_monitor_names_those_measured(keras, data):
+@pytest.mark.parametrize("patience", [None, 1])
+def test_unknown_monitor_names_those_measured(keras, data, patience):
     with pytest.raises(ValueError, match="val_accuracy"):
-        training.fit(make_model(keras), data, epochs=1, patience=1, monitor="val_f1")
+        training.fit(make_model(keras), data, epochs=1, patience=patience, monitor="val_f1")
 
 
 def test_record_writes_in_the_full_profile_alone(keras, data, monkeypatch, tmp_path):
@@ -153,15 +308,6 @@ def test_recorded_runs_come_back_with_mean_and_spread(monkeypatch, tmp_path):
     assert spread == pytest.approx(0.1)
     with pytest.raises(ValueError, match="counting"):
         results.load("00_test", "forest")
-
-
-def test_sessions_refuse_what_they_do_not_know(monkeypatch):
-    monkeypatch.setenv("COURSE_PROFILE", "slow")
-    with pytest.raises(ValueError, match="'quick' and 'full'"):
-        session.start()
-    monkeypatch.setenv("COURSE_PROFILE", "quick")
-    with pytest.raises(ValueError, match="whole number"):
-        session.start(seed=-1)
 
 
 def test_a_step_is_traced_once(keras):
