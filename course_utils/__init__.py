@@ -5,9 +5,13 @@ backend (TensorFlow or JAX) starts with `cu.start()`.
 """
 
 import importlib
+import os
 from pathlib import Path
 
 from course_utils.session import full_precision, start
+
+# TensorFlow reads it once, when Keras imports it: the first cell imports this module before.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -1,7 +1,9 @@
 """Start a lecture: profile, seed, device and precision, said in one printed line."""
 
 import contextlib
+import importlib
 import os
+import pkgutil
 import platform
 import sys
 import tempfile
@@ -30,8 +32,12 @@ class Session:
 def start(seed=0):
     """Set seeds, pick device and precision, quieten the logs and print one line about it.
 
+    With COURSE_DETERMINISTIC=1, which the build sets, TensorFlow works on one thread and with
+    deterministic operations, so that a second run prints the same digits.
+
     Args:
-        seed: a whole number of at least 0; the environment variable COURSE_SEED goes before it.
+        seed: a whole number from 0 to 2³² − 1; the environment variable COURSE_SEED goes before
+            it.
 
     Returns:
         A `Session`.
@@ -42,19 +48,19 @@ def start(seed=0):
     global _current
     chosen = profile()
     seed = _seed(seed)
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     with _quiet_backend():
         import keras
 
         backend = keras.backend.backend()
         if backend == "tensorflow":
-            _set_up_tensorflow(chosen)
+            _set_up_tensorflow()
         devices = accelerators()
+        keras.utils.set_random_seed(seed)  # which imports TensorFlow, whatever the backend
+        _register_classes()
     precision = precision_for(devices)
     keras.config.set_dtype_policy(precision)
     if len(devices) > 1:
         _share_work_over(backend)
-    keras.utils.set_random_seed(seed)
     device = f"{len(devices)} × {devices[0].name}" if devices else "CPU"
     session = _current = Session(chosen, seed, backend, device, precision)
     print(
@@ -70,9 +76,8 @@ def current():
 
 
 def profile():
-    """Return "quick" or "full", from COURSE_PROFILE; by default quick, on a Colab GPU full."""
-    default = "full" if "google.colab" in sys.modules and _has_nvidia_gpu() else "quick"
-    chosen = os.environ.get("COURSE_PROFILE", default)
+    """Return "quick" or "full", from the environment variable COURSE_PROFILE; else quick."""
+    chosen = os.environ.get("COURSE_PROFILE", "quick")
     if chosen not in PROFILES:
         allowed = " and ".join(map(repr, PROFILES))
         raise ValueError(f"COURSE_PROFILE is {chosen!r}; allowed are {allowed}")
@@ -157,18 +162,16 @@ def peak_memory_bytes():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def _has_nvidia_gpu():
-    return os.path.exists("/proc/driver/nvidia/version") or os.path.exists("/dev/nvidia0")
-
-
 def _seed(seed):
     value = os.environ.get("COURSE_SEED", seed)
     try:
         number = int(value)
     except (TypeError, ValueError):
         number = -1
-    if number < 0 or number != float(value):
-        raise ValueError(f"the seed is {value!r}; it must be a whole number of at least 0")
+    if not 0 <= number < 2**32 or number != float(value):
+        raise ValueError(
+            f"the seed is {value!r}; it must be a whole number from 0 to 2**32 - 1"
+        )
     return number
 
 
@@ -193,16 +196,28 @@ def _quiet_backend():
             os.close(saved)
 
 
-def _set_up_tensorflow(profile):
+def _set_up_tensorflow():
     import tensorflow
 
-    if profile == "quick":
+    if os.environ.get("COURSE_DETERMINISTIC") == "1":
         _use_one_thread(tensorflow)
         tensorflow.config.experimental.enable_op_determinism()
     for device in tensorflow.config.list_physical_devices("GPU"):
         with contextlib.suppress(RuntimeError):
             tensorflow.config.experimental.set_memory_growth(device, True)
     tensorflow.constant(0.0)
+
+
+def _register_classes():
+    """Import every class that a saved model may name: `keras.models.load_model` finds it then.
+
+    Here, and not when the library is imported, because Keras starts its backend with them.
+    """
+    from course_utils import layers, models, pretraining, schedules  # noqa: F401
+
+    for package in (layers, models):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
 
 
 def _use_one_thread(tensorflow):

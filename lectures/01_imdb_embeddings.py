@@ -55,6 +55,11 @@
 # here and the cells below use your version.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "01_imdb_embeddings"
+
 from dataclasses import replace
 
 import keras
@@ -62,11 +67,7 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-import course_utils as cu
 from course_utils.numpy_ref import bag_of_words, skip_gram
-
-LECTURE = "01_imdb_embeddings"
-session = cu.start()
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The task: does a review praise or damn?

@@ -50,16 +50,17 @@
 # minutes, the last two need pen and paper.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "02_simple_rnn"
+
 import keras
 import numpy as np
 from keras import layers
 from sklearn.linear_model import LogisticRegression
 
-import course_utils as cu
 from course_utils.numpy_ref.bag_of_words import multi_hot
-
-session = cu.start(seed=0)
-LECTURE = "02_simple_rnn"
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where counting fails

@@ -48,19 +48,20 @@
 # needs a logarithm.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "03_lstm_gru"
+
 import keras
 import numpy as np
 from keras import layers, ops
 
-import course_utils as cu
 from course_utils.data.arguments import whole_number
 from course_utils.layers import CoupledLSTMCell
 from course_utils.numpy_ref import gru, lstm, simple_rnn
 from course_utils.numpy_ref.gru import step_reset_after
 from course_utils.numpy_ref.lstm_variants import coupled_step
-
-session = cu.start(seed=0)
-LECTURE = "03_lstm_gru"
 
 # %% slideshow={"slide_type": "skip"}
 reviews = cu.data.load_reviews()

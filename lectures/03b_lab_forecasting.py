@@ -49,6 +49,11 @@
 # row in its table. The exercises are at the end; each can be done right after its part.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "03b_lab_forecasting"
+
 import dataclasses
 
 import keras
@@ -57,12 +62,8 @@ from keras import layers
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 
-import course_utils as cu
 from course_utils.data import cut_windows, training_scale
 from course_utils.data.arguments import whole_number
-
-session = cu.start(seed=0)
-LECTURE = "03b_lab_forecasting"
 
 # %% slideshow={"slide_type": "skip"}
 own = cu.data.load_series("embedded")

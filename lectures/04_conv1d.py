@@ -47,17 +47,18 @@
 # Here it is the same thing with one axis less, and one trouble more: texts have pads.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "04_conv1d"
+
 import warnings
 
 import keras
 import numpy as np
 from keras import layers
 
-import course_utils as cu
 from course_utils.data.arguments import one_of, whole_number
-
-session = cu.start(seed=0)
-LECTURE = "04_conv1d"
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last lecture stands

@@ -48,19 +48,20 @@
 # cannot do something that the room has just failed at, too.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "05_attention"
+
 import keras
 import numpy as np
 from keras import layers, ops
 
-import course_utils as cu
 from course_utils.data import english_french_words as lexicon
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.text import END, START
 from course_utils.numpy_ref import alignment_scores, attention
 from course_utils.numpy_ref.alignment_scores import additive_score, concat_score
-
-session = cu.start(seed=0)
-LECTURE = "05_attention"
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last lectures stop

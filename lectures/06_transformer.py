@@ -49,11 +49,15 @@
 # name ends in a T. Everybody; after today they know what the T is.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "06_transformer"
+
 import keras
 import numpy as np
 from keras import layers, ops
 
-import course_utils as cu
 from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.data.pairs_text import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import TransformerEncoderBlock
@@ -62,9 +66,6 @@ from course_utils.layers.transformer import new_norm
 from course_utils.models.transformer import POSITIONS, token_embedding
 from course_utils.numpy_ref import transformer, transformer_cost
 from course_utils.numpy_ref.attention import merge_heads, softmax, split_heads
-
-session = cu.start(seed=0)
-LECTURE = "06_transformer"
 
 
 # %% slideshow={"slide_type": "skip"}

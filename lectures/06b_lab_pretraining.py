@@ -48,6 +48,11 @@
 # scratch has left out two rows, and you will know which.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "06b_lab_pretraining"
+
 from collections import Counter
 from typing import NamedTuple
 
@@ -58,7 +63,6 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-import course_utils as cu
 from course_utils import head_rows, pretraining, tokenizers
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.arguments import share as check_share
@@ -68,9 +72,6 @@ from course_utils.models.pretrained import save_reviews_encoder
 from course_utils.numpy_ref.byte_pairs import apply_merges, merge
 from course_utils.numpy_ref.spans import span_f1, spans
 from course_utils.tokenizers import START
-
-session = cu.start(seed=0)
-LECTURE = "06b_lab_pretraining"
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where lecture 6 stands

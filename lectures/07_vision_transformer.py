@@ -50,12 +50,16 @@
 # the number of training pictures at its head.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "07_vision_transformer"
+
 import keras
 import numpy as np
 from keras import layers, ops
 from scipy.stats import spearmanr
 
-import course_utils as cu
 from course_utils import plotting_vision
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.patch_grid import check_images, patch_grid, sides
@@ -67,9 +71,6 @@ from course_utils.numpy_ref.mixer import gelu
 from course_utils.numpy_ref.patches import from_patches
 from course_utils.numpy_ref.rollout import rollout_matrix
 from course_utils.numpy_ref.transformer import layer_norm, residual
-
-session = cu.start(seed=0)
-LECTURE = "07_vision_transformer"
 
 # %% slideshow={"slide_type": "skip"}
 digits = cu.data.load_digits()

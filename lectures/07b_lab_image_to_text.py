@@ -49,11 +49,15 @@
 # report "97 %" at the end of the day; by then everybody in the room should ask "97 % of what?".
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "07b_lab_image_to_text"
+
 import keras
 import numpy as np
 from keras import layers, ops
 
-import course_utils as cu
 from course_utils import decoding, translation
 from course_utils.data import Split, decode_sentence, make_canvases, random_rotate
 from course_utils.data.arguments import one_of, whole_number
@@ -76,9 +80,6 @@ from course_utils.numpy_ref.attention import multi_head, softmax
 from course_utils.numpy_ref.cells import weights_by_cell
 from course_utils.numpy_ref.edit_distance import edit_table
 from course_utils.plotting_vision import draw_maps, overlay
-
-session = cu.start(seed=0)
-LECTURE = "07b_lab_image_to_text"
 
 
 # %% slideshow={"slide_type": "skip"}

@@ -53,12 +53,16 @@
 # whether it holds at our size.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "08_mixer_gmlp"
+
 import keras
 import numpy as np
 from keras import layers, ops
 from scipy.special import erf
 
-import course_utils as cu
 from course_utils import plotting_vision
 from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
@@ -68,9 +72,6 @@ from course_utils.models.mlp import MLP_SIZES
 from course_utils.numpy_ref import gmlp, mlp_cost, patches
 from course_utils.numpy_ref.mixer import gelu, gelu_tanh
 from course_utils.numpy_ref.transformer import layer_norm
-
-session = cu.start(seed=0)
-LECTURE = "08_mixer_gmlp"
 
 
 # %% slideshow={"slide_type": "skip"}

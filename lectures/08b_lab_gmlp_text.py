@@ -48,6 +48,11 @@
 # how most claims about gates begin, and we will see such a claim turn round.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "08b_lab_gmlp_text"
+
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -58,7 +63,6 @@ from keras import layers, ops
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-import course_utils as cu
 from course_utils import plotting_gates, pretraining, tokenizers
 from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.data.sentence_pairs_controls import controls
@@ -73,9 +77,6 @@ from course_utils.numpy_ref.attention import scaled_dot_product
 from course_utils.numpy_ref.transformer import layer_norm
 from course_utils.pretraining_windows import windows
 from course_utils.schedules import WarmupStableDecay
-
-session = cu.start(seed=0)
-LECTURE = "08b_lab_gmlp_text"
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where lecture 8 stands

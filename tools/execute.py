@@ -26,6 +26,7 @@ ONE_THREAD = {
 }
 QUICK = ONE_THREAD | {
     "COURSE_PROFILE": "quick",
+    "COURSE_DETERMINISTIC": "1",
     "COURSE_PROGRESS": "0",
     "PYTHONHASHSEED": "0",
 }
