@@ -81,26 +81,27 @@ def archive(course, folder):
 
 
 PUBLIC = colab_cell.Setting("https://github.com/someone/course", "v1")
+LECTURE = "06_transformer"
 NOT_PUBLIC = colab_cell.Setting("", "v1")
 READY = "The course is ready; installed: nothing, all was there."
 
 
 @pytest.mark.parametrize("setting", [PUBLIC, NOT_PUBLIC])
 def test_the_first_cell_is_short(setting):
-    lines = colab_cell.first_cell(setting).splitlines()
-    assert len(lines) <= 25
+    lines = colab_cell.first_cell(LECTURE, setting).splitlines()
+    assert len(lines) <= 28
     assert max(map(len, lines)) <= 96
 
 
 def test_a_public_course_is_cloned(course, run):
-    cell = colab_cell.first_cell(colab_cell.Setting(course.as_uri(), "v1"))
+    cell = colab_cell.first_cell(LECTURE, colab_cell.Setting(course.as_uri(), "v1"))
     result = run(cell, times=2)
     assert result.stderr == ""
     assert result.stdout.splitlines() == [READY, READY]
 
 
 def test_a_failing_clone_says_what_git_said(course, run):
-    result = run(colab_cell.first_cell(colab_cell.Setting(course.as_uri(), "v2")))
+    result = run(colab_cell.first_cell(LECTURE, colab_cell.Setting(course.as_uri(), "v2")))
     assert result.returncode
     assert "The course could not be fetched" in result.stderr
     assert "v2" in result.stderr.splitlines()[-1]
@@ -108,7 +109,7 @@ def test_a_failing_clone_says_what_git_said(course, run):
 
 def test_an_uploaded_archive_is_taken(course, run, tmp_path):
     archive(course, tmp_path / "content")
-    result = run(colab_cell.first_cell(NOT_PUBLIC), times=2)
+    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC), times=2)
     assert result.stderr == ""
     assert result.stdout.splitlines() == [READY, READY]
     assert not (tmp_path / "content" / "drive").exists()
@@ -116,13 +117,15 @@ def test_an_uploaded_archive_is_taken(course, run, tmp_path):
 
 def test_an_archive_in_drive_is_taken(course, run, tmp_path):
     archive(course, tmp_path / "drive")
-    result = run(colab_cell.first_cell(NOT_PUBLIC), COURSE_DRIVE=str(tmp_path / "drive"))
+    result = run(
+        colab_cell.first_cell(LECTURE, NOT_PUBLIC), COURSE_DRIVE=str(tmp_path / "drive")
+    )
     assert result.stderr == ""
     assert result.stdout.strip() == READY
 
 
 def test_without_an_archive_it_says_what_to_do(run):
-    result = run(colab_cell.first_cell(NOT_PUBLIC))
+    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC))
     last = result.stderr.splitlines()[-1]
     assert last.startswith("FileNotFoundError: No course.zip here. Upload it")
     assert "My Drive" in last
@@ -132,19 +135,33 @@ def test_a_foreign_archive_is_named(run, tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "photo.txt").write_text("not the course")
     archive(tmp_path / "other", tmp_path / "content")
-    result = run(colab_cell.first_cell(NOT_PUBLIC))
+    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC))
     assert "is course.zip the right one?" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_its_field_chooses_the_profile_on_colab_alone(course, run, tmp_path, profile):
+    archive(course, tmp_path / "content")
+    cell = colab_cell.first_cell(LECTURE, NOT_PUBLIC)
+    assert "45 min" in cell
+    chosen = cell.replace('profile = "quick"', f'profile = "{profile}"')
+    told = chosen + "\nprint(os.environ.get('COURSE_PROFILE'))"
+    assert run(told).stdout.splitlines()[-1] == profile
+    elsewhere = run(told, on_colab=False, PYTHONPATH=str(course))
+    assert elsewhere.stdout.strip() == "None"
 
 
 @pytest.mark.parametrize("setting", [PUBLIC, NOT_PUBLIC])
 def test_elsewhere_it_does_nothing(setting, course, run, tmp_path):
-    result = run(colab_cell.first_cell(setting), on_colab=False, PYTHONPATH=str(course))
+    result = run(
+        colab_cell.first_cell(LECTURE, setting), on_colab=False, PYTHONPATH=str(course)
+    )
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert not (tmp_path / "content").exists()
 
 
 def test_elsewhere_without_the_course_it_says_how_to_start(run):
-    result = run(colab_cell.first_cell(NOT_PUBLIC), on_colab=False)
+    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC), on_colab=False)
     last = result.stderr.splitlines()[-1]
     assert last.startswith("ModuleNotFoundError")
     assert "make lab" in last

@@ -25,8 +25,8 @@ def test_an_address_feeds_badge_cell_and_readme(tmp_path):
     page = "colab.research.google.com/github/someone/course/blob/v1/notebooks/01_first.ipynb"
     assert page in colab_cell.badge("01_first", setting)
     assert page in colab_cell.readme_block(tmp_path)
-    assert setting.repository in colab_cell.first_cell(setting)
-    assert '"--branch", "v1"' in colab_cell.first_cell(setting)
+    assert setting.repository in colab_cell.first_cell("01_first", setting)
+    assert '"--branch", "v1"' in colab_cell.first_cell("01_first", setting)
 
 
 def test_without_an_address_there_is_no_badge(tmp_path):
@@ -34,7 +34,7 @@ def test_without_an_address_there_is_no_badge(tmp_path):
     assert colab_cell.badge("01_first", setting) is None
     assert colab_cell.PICTURE not in colab_cell.readme_block(tmp_path)
     assert "course.zip" in colab_cell.readme_block(tmp_path)
-    assert "course.zip" in colab_cell.first_cell(setting)
+    assert "course.zip" in colab_cell.first_cell("01_first", setting)
 
 
 @pytest.mark.parametrize("address", ["http://github.com/a/b", "https://gitlab.com/a/b", "a/b"])

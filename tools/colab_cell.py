@@ -17,12 +17,15 @@ ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 
 IMPORTS = """\
 # On Colab this cell fetches the course and installs what is missing. Elsewhere: nothing.
+# @markdown quick: small data, a minute or two. full: the real data{minutes}.
+profile = "quick"  # @param ["quick", "full"]
 import os
 import shutil{subprocess}
 import sys
 from pathlib import Path
 
 if "google.colab" in sys.modules:
+    os.environ["COURSE_PROFILE"] = profile
     course = Path(os.environ.get("COURSE_CONTENT", "/content")) / "course"
 """
 
@@ -82,15 +85,25 @@ def setting(root: Path = ROOT) -> Setting:
     return Setting(repository, release)
 
 
-def first_cell(course: Setting | None = None) -> str:
-    """Return the first code cell of every notebook, without a trailing newline."""
+def full_minutes(lecture: str, root: Path = ROOT) -> str:
+    """Return what README.md's table says of the full profile, "" where it does not."""
+    readme = root / "README.md"
+    rows = readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []
+    row = next((row for row in rows if f"(notebooks/{lecture}.ipynb)" in row), "")
+    minutes = re.search(r"\| (\d+ min) \|$", row)
+    return f", {minutes[1]} on two CPU cores" if minutes else ""
+
+
+def first_cell(lecture: str, course: Setting | None = None) -> str:
+    """Return the first code cell of a lecture's notebook, without a trailing newline."""
     course = course or setting()
+    minutes = full_minutes(lecture)
     if course.repository:
-        source = IMPORTS.format(subprocess="\nimport subprocess") + CLONE.format(
-            repository=course.repository, release=course.release
-        )
+        source = IMPORTS.format(
+            subprocess="\nimport subprocess", minutes=minutes
+        ) + CLONE.format(repository=course.repository, release=course.release)
     else:
-        source = IMPORTS.format(subprocess="") + UNPACK
+        source = IMPORTS.format(subprocess="", minutes=minutes) + UNPACK
     return (source + IMPORT).rstrip("\n")
 
 

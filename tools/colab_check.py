@@ -130,7 +130,7 @@ def run_notebook(path: Path, cell: str, interpreter: Path, content: Path) -> flo
 
     notebook = nbformat.read(path, as_version=4)
     first = next(one for one in notebook.cells if one.cell_type == "code")
-    if first.source != first_cell():
+    if first.source != first_cell(path.stem):
         raise RuntimeError(f"{path.name}: its first cell is out of date; run make notebooks")
     first.source = cell
     empty = content / "empty"
@@ -185,7 +185,7 @@ def check(notebooks: list[Path]) -> None:
         if not course.repository:
             shutil.copy(write_zip(), content)
         for path in notebooks:
-            seconds = run_notebook(path, first_cell(course), interpreter, content)
+            seconds = run_notebook(path, first_cell(path.stem, course), interpreter, content)
             print(f"  {way:12}{path.stem:24}{seconds:6.1f} s", flush=True)
     after = versions(interpreter)
     changed = {name: after.get(name) for name in before if after.get(name) != before[name]}

@@ -111,7 +111,7 @@ def _fill(cell: NotebookNode, lecture: str, audience: str, root: Path) -> None:
 
 def _insert_colab(notebook: NotebookNode, lecture: str) -> None:
     """Put the Colab badge (where the course has an address) and first cell behind the title."""
-    first = nbformat.v4.new_code_cell(colab_cell.first_cell(), id="colab")
+    first = nbformat.v4.new_code_cell(colab_cell.first_cell(lecture), id="colab")
     cells = [first]
     badge = colab_cell.badge(lecture)
     if badge:
