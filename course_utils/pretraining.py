@@ -144,11 +144,16 @@ class PretrainingModel(keras.Model):
         )
         self.belongs = keras.layers.Dense(1, dtype="float32") if next_sentence else None
 
+    def build(self, input_shape):
+        if self.next_part:
+            self.belongs.build((None, self.embedding.output_dim))
+
     def call(self, inputs, training=None):
         hidden = self.encoder(inputs["ids"], training=training)[-1]
         places = ops.expand_dims(inputs["positions"], -1)
         chosen = ops.take_along_axis(hidden, places, axis=1)
-        scores = self.embedding(chosen, reverse=True) + self.bias
+        scores = self.embedding(chosen, reverse=True)
+        scores = scores + ops.cast(self.bias, scores.dtype)
         if not self.next_sentence:
             return scores
         return {"words": scores, "next": self.belongs(hidden[:, 0])[:, 0]}

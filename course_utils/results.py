@@ -110,10 +110,14 @@ def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
 
     Raises:
-        ValueError: for a model that this lecture has no recorded run of, naming those it has.
+        ValueError: for a lecture without recorded runs, or a model that this lecture has none
+            of, naming those there are; for a damaged file, naming it.
     """
-    runs = [json.loads(path.read_text(encoding="utf-8")) for path in files(lecture)]
-    if model is not None and runs and model not in {run["model"] for run in runs}:
+    runs = [_read(path) for path in files(lecture)]
+    if not runs:
+        recorded = ", ".join(sorted({path.parent.name for path in RESULTS.glob("*/*-seed*")}))
+        raise ValueError(f"no recorded run of {lecture!r}; there are those of: {recorded}")
+    if model is not None and model not in {run["model"] for run in runs}:
         recorded = ", ".join(sorted({run["model"] for run in runs}))
         raise ValueError(f"{lecture} has no recorded run of {model!r}; it has: {recorded}")
     chosen = [
@@ -138,7 +142,7 @@ def load_table(lecture, name):
         raise ValueError(
             f"{lecture} has no table {name!r}; it has: {', '.join(sorted(tables))}"
         )
-    return json.loads(path.read_text(encoding="utf-8"))["rows"]
+    return _read(path)["rows"]
 
 
 def mean(runs, metric):
@@ -253,6 +257,13 @@ def _processor():
     except OSError:
         pass
     return platform.processor() or platform.machine()
+
+
+def _read(path):
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
 
 
 def _write(path, content):

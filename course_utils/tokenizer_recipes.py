@@ -66,6 +66,21 @@ def later_characters(inner, texts):
     return [f"##{letter}" for letter in sorted(later)]
 
 
+def in_order(inner):
+    """A Unigram model whose pieces are numbered by score, then by spelling.
+
+    The library adds up scores in the order of a hash table, so that their last digits differ
+    from run to run, and with them the order of pieces that score alike.
+    """
+    state = json.loads(inner.to_str())
+    pieces = state["model"]["vocab"]
+    first = pieces[: len(SPECIAL)]
+    state["model"]["vocab"] = first + sorted(
+        pieces[len(SPECIAL) :], key=lambda piece: (-round(piece[1], 6), piece[0])
+    )
+    return library().Tokenizer.from_str(json.dumps(state))
+
+
 def without_further_special(inner):
     state = json.loads(inner.to_str())
     state["added_tokens"] = [

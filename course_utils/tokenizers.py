@@ -17,6 +17,7 @@ from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.text import UNKNOWN, pad, tokenize
 from course_utils.tokenizer_recipes import (
     SPECIAL,
+    in_order,
     later_characters,
     library,
     recipe,
@@ -47,6 +48,10 @@ def train(kind: str, texts: Sequence[str], size: int = 1_000) -> Tokenizer:
     """
     one_of("kind", kind, tuple(KINDS))
     whole_number("size", size, at_least=len(SPECIAL) + 1)
+    if isinstance(texts, str):
+        raise ValueError(
+            f"a tokenizer is trained on a sequence of texts, got one str {texts!r}"
+        )
     texts = [str(text) for text in texts]
     if not any(texts):
         raise ValueError("a tokenizer needs texts to be trained on, got none")
@@ -150,6 +155,7 @@ class LibraryTokenizer(Tokenizer):
 
     def __init__(self, kind, inner):
         self.kind, self.inner = kind, inner
+        inner.encode_special_tokens = True  # "<pad>" in a text is text
 
     @classmethod
     def trained(cls, kind, texts, size):
@@ -159,6 +165,8 @@ class LibraryTokenizer(Tokenizer):
         inner.train_from_iterator(texts, trainer)
         if kind.startswith("wordpiece"):
             inner = without_further_special(inner)
+        if kind == "unigram":
+            inner = in_order(inner)
         return cls(kind, inner)
 
     @classmethod

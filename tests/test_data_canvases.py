@@ -197,6 +197,7 @@ def test_captions_refuse_what_they_cannot_say():
         {"count": 0},
         {"grid": 0},
         {"shift": -1},
+        {"scattered": "nope"},
         {"seed": -1},
     ],
 )

@@ -268,6 +268,8 @@ def test_another_number_of_tokens_is_refused_with_the_reason():
             lambda: SpatialGatingUnit("half"),
             "'half': choose one of 'linear', 'additive', 'multiplicative', 'split'",
         ),
+        (lambda: SpatialGatingUnit(spread=-1), "spread"),
+        (lambda: SpatialGatingUnit(spread="big"), "spread"),
         (lambda: GMLPBlock(8, "none"), "choose one of 'linear'"),
         (lambda: GMLPBlock(0), "mlp_dim has to be a whole number of at least 1"),
         (lambda: GMLPBlock(8, tiny_attention=-1), "tiny_attention has to be a whole number"),

@@ -231,6 +231,13 @@ def test_sinusoids_are_the_references_from_any_start():
         layers.SinusoidalPositions(30)(x[..., :7])
 
 
+def test_positions_need_no_trial_call_to_know_their_shape():
+    layer = layers.SinusoidalPositions(30)
+    assert layer.compute_output_shape((None, None, DIM)) == (None, None, DIM)
+    with pytest.raises(ValueError, match="31 tokens"):
+        layer.compute_output_shape((None, 31, DIM))
+
+
 def test_learned_positions_are_a_table():
     x, layer = vectors(), layers.LearnedPositions(30)
     layer(x)

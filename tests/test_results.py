@@ -99,6 +99,19 @@ def test_shipped_weights_are_small_and_name_the_run_that_made_them(path):
     )
 
 
-def test_unknown_table_names_those_there_are():
+def test_what_is_not_recorded_names_what_is():
     with pytest.raises(ValueError, match="it has"):
         results.load_table("01_imdb_embeddings", "nothing")
+    with pytest.raises(ValueError, match="01_imdb_embeddings"):
+        results.load("99_no")
+
+
+def test_damaged_file_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(results, "RESULTS", tmp_path)
+    (tmp_path / "00_test").mkdir()
+    for name in ("net-points-seed0.json", "measured-speeds.json"):
+        (tmp_path / "00_test" / name).write_text('{"rows": [')
+    with pytest.raises(ValueError, match="net-points-seed0.json"):
+        results.load("00_test")
+    with pytest.raises(ValueError, match="measured-speeds.json"):
+        results.load_table("00_test", "speeds")

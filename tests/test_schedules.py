@@ -38,6 +38,8 @@ def test_the_cosine_goes_through_its_config_and_refuses_a_rise_that_never_ends()
         WarmupCosine(2e-3, 100, 100)
     with pytest.raises(ValueError, match="warmup_steps"):
         WarmupCosine(2e-3, 100, 0.1)
+    with pytest.raises(ValueError, match="learning_rate"):
+        WarmupCosine("a", 100)
 
 
 def test_the_rate_rises_stays_and_falls_to_nothing():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.arguments import one_of, true_or_false, whole_number
 from course_utils.data.canvases_drawing import draw_canvases
 from course_utils.data.captions import caption_vocabulary, teacher_forced
 from course_utils.data.dataset import Dataset, Split
@@ -76,6 +76,7 @@ def load_canvases(
     whole_number("count", count, at_least=1)
     whole_number("grid", grid, at_least=1)
     whole_number("shift", shift, at_least=0)
+    true_or_false("scattered", scattered)
     whole_number("seed", seed, at_least=0)
     if source == "digits":
         from course_utils.data.digits import load_digits

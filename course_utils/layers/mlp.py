@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.arguments import one_of, share, whole_number
+from course_utils.data.arguments import not_negative, one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.transformer import new_norm
 
@@ -180,7 +180,8 @@ class SpatialGatingUnit(keras.layers.Layer):
     with b = 1 a fresh gate lets Z, or Z_1, pass; √(3 / S) for the linear gate, which near zero
     would let nothing pass. b starts at one where it multiplies, else at zero.
 
-    Raises ValueError for an unknown gate, an odd D to split, another S than it was built for.
+    Raises ValueError for an unknown gate, a spread under 0, an odd D to split, another S than
+    it was built for.
 
     Source: Liu et al., "Pay attention to MLPs" (2021), section 2.1, equations 2 to 4; the
     gates: section 4.1, table 3; Toeplitz W: what section 4.1 sees the learned W resemble.
@@ -189,6 +190,8 @@ class SpatialGatingUnit(keras.layers.Layer):
     def __init__(self, gate="split", causal=False, toeplitz=False, spread=None, **kwargs):
         super().__init__(**kwargs)
         one_of("gate", gate, GATES)
+        if spread is not None:
+            not_negative("spread", spread)
         self.gate, self.causal, self.toeplitz = gate, bool(causal), bool(toeplitz)
         self.spread = spread
         self.norm = new_norm("norm")

@@ -28,6 +28,11 @@ class Positions(keras.layers.Layer):
         places = start + ops.arange(ops.shape(x)[1])
         return x + ops.cast(ops.take(self.table, places, axis=0), x.dtype)
 
+    def compute_output_shape(self, x_shape, start_shape=None):
+        # Without it Keras tries call with an open length set to 83 where the backend is torch.
+        self.check(x_shape[1])
+        return x_shape
+
     def check(self, tokens):
         """Raise ValueError where the table has fewer positions than `tokens`."""
         if isinstance(tokens, int) and tokens > self.max_length:
