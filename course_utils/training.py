@@ -23,6 +23,7 @@ from course_utils.data.arguments import whole_number
 
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
 SAMPLED_BYTES = 1 << 22
+XLA_PAYS_AFTER = 300  # steps
 FOREIGN = ("keras", "builtins", "tensorflow", "jax", "torch")
 
 
@@ -120,6 +121,10 @@ def fit(
     One line an epoch is printed (about ten lines where there are more), and live progress while
     an epoch runs. With `patience` the model ends up with the weights of its best epoch.
 
+    In the quick profile on a CPU, TensorFlow compiles with XLA only where that pays: recurrent
+    layers, batches of one shape, more than some 300 steps. Elsewhere compile(jit_compile=…)
+    decides.
+
     A run goes on behind the last whole epoch of a killed one if all of this is the same: model,
     its starting weights and the code of its own layers, what it was compiled with, the data,
     batch size, seed, backend, monitor and patience. A `PyDataset` is told that so many epochs
@@ -150,6 +155,8 @@ def fit(
     # Before the first batch is drawn: that changes a data set which draws by chance.
     key = [_fingerprint(train, validation), batch_size, monitor, patience]
     _build(model, train)
+    if not _xla_pays(model, train, epochs, batch_size):
+        model.jit_compile = False
     clock, log = Clock(), Log(epochs, monitor or "val_accuracy", bool(monitor or patience))
     # Keras would guess the direction of a metric, and warn where it cannot.
     direction = "min" if "loss" in log.monitor else "max"
@@ -449,6 +456,20 @@ def _build(model, part):
     model.compute_metrics(inputs, targets, outputs, weights)
     model.reset_metrics()
     model.optimizer.build(model.trainable_variables)
+
+
+def _xla_pays(model, part, epochs, batch_size):
+    """Whether TensorFlow's compiler saves more than it takes in a short training on a CPU.
+
+    It halves a recurrent step, and takes three to five seconds more for each shape of a batch;
+    for the other models it saves less and takes as long (`benchmarks/xla.py`). Long trainings
+    and accelerators are left to Keras.
+    """
+    if keras.backend.backend() != "tensorflow" or session.profile() == "full":
+        return True
+    recurrent = any(isinstance(layer, keras.layers.RNN) for layer in model._flatten_layers())
+    long = epochs * len(part) > XLA_PAYS_AFTER * batch_size
+    return bool(session.accelerators()) or (recurrent and long and not _is_batched(part))
 
 
 def _training_arguments(part, batch_size):

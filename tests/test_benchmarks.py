@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import images_a_second, length_buckets, mixing_cost, step_time
+from benchmarks import images_a_second, length_buckets, mixing_cost, step_time, xla
 from benchmarks.timing import interleaved
 from course_utils import data
 
@@ -25,6 +25,13 @@ def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):
 def test_a_step_of_each_layer_trains(name):
     step = step_time.step(step_time.LAYERS[name](), length=16)
     losses = [float(np.asarray(step())) for _ in range(8)]
+    assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize("name", ["03 GRU(32)", "07b ViT and decoder", "08 Mixer"])
+def test_a_step_without_xla_trains(name):
+    train, _ = xla.step(xla.MODELS[name], jit=False)
+    losses = [float(np.asarray(train())) for _ in range(4)]
     assert losses[-1] < losses[0]
 
 

@@ -325,3 +325,17 @@ def test_a_step_is_traced_once(keras):
     part = Split(np.ones((8, 3), "float32"), np.zeros(8, "int32"))
     training.fit(model, (part, None), 2, batch_size=4)
     assert Counted.traced == 1
+
+
+def test_xla_is_left_out_where_it_does_not_pay(keras, data, monkeypatch):
+    monkeypatch.setattr(training.session, "accelerators", lambda: [])
+    recurrent = keras.Sequential([keras.Input((4, 1)), keras.layers.LSTM(2)])
+    dense = make_model(keras)
+    if keras.backend.backend() != "tensorflow":
+        assert training._xla_pays(dense, data.train, 1, 64)
+        return
+    assert not training._xla_pays(dense, data.train, 1_000, 64)
+    assert not training._xla_pays(recurrent, data.train, 1, 64)
+    assert training._xla_pays(recurrent, data.train, 1_000, 64)
+    monkeypatch.setenv("COURSE_PROFILE", "full")
+    assert training._xla_pays(dense, data.train, 1, 64)

@@ -1,0 +1,103 @@
+"""Time a training step of each lecture's main model with XLA and without.
+
+    python -m benchmarks.xla
+
+A batch of 32 at the quick profile's sizes, all of the machine. Both ways are timed in turn; the
+first call, which compiles, is timed by itself. With batches of several lengths every length
+compiles once more.
+"""
+
+import time
+
+import keras
+import numpy as np
+from keras import layers
+
+import course_utils as cu
+from benchmarks.timing import interleaved
+from course_utils import models
+
+BATCH, WORDS, LENGTH, PAIR = 32, 1_000, 100, 16
+
+
+def reader(*behind):
+    """A reader of reviews: embedding, what is given, one logit."""
+    start = [keras.Input((LENGTH,)), layers.Embedding(WORDS, 32, mask_zero=True)]
+    return keras.Sequential([*start, *behind, layers.Dense(1)])
+
+
+def read(encoder):
+    """A classifier on the last states of an encoder of ids."""
+    ids = keras.Input((LENGTH,), dtype="int32")
+    return keras.Model(ids, layers.Dense(1)(encoder(ids)[-1][:, 0]))
+
+
+def forecaster():
+    """A week of hours, eight columns, to one number."""
+    return keras.Sequential([keras.Input((168, 8)), layers.GRU(32), layers.Dense(1)])
+
+
+MODELS = {
+    "01 embedding, mean": lambda: reader(layers.GlobalAveragePooling1D()),
+    "02 SimpleRNN(32)": lambda: reader(layers.SimpleRNN(32)),
+    "03 LSTM(32)": lambda: reader(layers.LSTM(32)),
+    "03 GRU(32)": lambda: reader(layers.GRU(32)),
+    "03b GRU(32) on a week": forecaster,
+    "04 Conv1D(32, 7), maximum": lambda: reader(
+        layers.Conv1D(32, 7, activation="relu"), layers.GlobalMaxPooling1D()
+    ),
+    "05 GRU translator": lambda: models.RecurrentTranslator(WORDS, WORDS),
+    "06 Transformer": lambda: models.Transformer(WORDS, WORDS),
+    "06b encoder": lambda: read(models.transformer_encoder(WORDS, 64, 4, 256, 2, LENGTH)),
+    "07 Vision Transformer": lambda: models.vision_transformer(8, 1, 2, 48, 4, 192, 2, 10),
+    "07b ViT and decoder": lambda: models.ImageToText(16, 1, 20),
+    "08 Mixer": lambda: models.mixer_model(8, 1, 2, 48, 32, 192, 4, 10),
+    "08 gMLP": lambda: models.gmlp_model(8, 1, 2, 48, 192, 4, 10),
+    "08b gMLP on text": lambda: read(models.gmlp_text(WORDS, LENGTH)),
+}
+
+
+def batch(model):
+    """Random inputs and targets of the shapes that `model` takes."""
+    draw = np.random.default_rng(0)
+    if isinstance(model, models.ImageToText):
+        ids = draw.integers(5, 20, (BATCH, PAIR))
+        image = draw.random((BATCH, 16, 16, 1), "float32")
+        return {"image": image, "ids": ids}, ids
+    if isinstance(model, models.RecurrentTranslator | models.Transformer):
+        ids = draw.integers(5, WORDS, (BATCH, PAIR))
+        return {"source": ids, "target": ids}, ids
+    shape = (BATCH, *[side or 8 for side in model.input_shape[1:]])
+    if len(shape) == 2:
+        return draw.integers(5, WORDS, shape), draw.integers(2, size=(BATCH, 1))
+    targets = draw.integers(10, size=BATCH) if len(shape) == 4 else draw.random((BATCH, 1))
+    return draw.random(shape, "float32"), targets
+
+
+def step(make, jit):
+    """A function that takes a training step, and the seconds that its first call took."""
+    model = make()
+    inputs, targets = batch(model)
+    loss = "mse"
+    if model(inputs).shape[-1] > 1:
+        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile("adam", loss, jit_compile=jit)
+    began = time.perf_counter()
+    model.train_on_batch(inputs, targets)
+    seconds = time.perf_counter() - began
+    return lambda: model.train_on_batch(inputs, targets), seconds
+
+
+def main(repeats=15):
+    """Measure and print."""
+    cu.start(seed=0)
+    print(f"{'':28}milliseconds a step      seconds for the first\n{'':28}without with XLA")
+    for name, make in MODELS.items():
+        steps = {jit: step(make, jit) for jit in (False, True)}
+        taken = interleaved({jit: call for jit, (call, _) in steps.items()}, repeats)
+        milliseconds = "".join(f"{1000 * seconds:8.1f}" for seconds in taken.values())
+        print(f"{name:28}{milliseconds}", "".join(f"{s:8.1f}" for _, s in steps.values()))
+
+
+if __name__ == "__main__":
+    main()
