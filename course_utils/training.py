@@ -127,9 +127,9 @@ def fit(
 
     A run goes on behind the last whole epoch of a killed one if all of this is the same: model,
     its starting weights and the code of its own layers, what it was compiled with, the data,
-    batch size, seed, backend, monitor and patience. A `PyDataset` is told that so many epochs
-    are over (`on_epoch_begin`, `on_epoch_end`); make it anew for each fit, since one that was
-    read from is another one. A finished run counts as well until its `record` was called.
+    batch size, seed, backend, monitor and patience. A training `PyDataset` is told that so many
+    epochs are over (`on_epoch_begin`, `on_epoch_end`); make it anew for each fit: one that
+    was read from is another one. A finished run counts as well until its `record` was called.
 
     Args:
         model: a compiled Keras model.
@@ -169,11 +169,9 @@ def fit(
         checkpoint = Checkpoint(model, key, clock, log, stopping)
         done = checkpoint.restore()
         used.append(checkpoint)
-        for part in (train, validation):
-            if _is_batched(part):
-                for _ in range(done):
-                    part.on_epoch_begin()
-                    part.on_epoch_end()
+        for _ in range(done if _is_batched(train) else 0):
+            train.on_epoch_begin()
+            train.on_epoch_end()
     if done and (done >= epochs or checkpoint.exhausted):
         print(
             f"{done} epochs were trained before, {epochs} asked for: that result is taken "
