@@ -145,7 +145,7 @@ class PretrainingModel(keras.Model):
         self.belongs = keras.layers.Dense(1, dtype="float32") if next_sentence else None
 
     def build(self, input_shape):
-        if self.next_part:
+        if self.next_sentence:
             self.belongs.build((None, self.embedding.output_dim))
 
     def call(self, inputs, training=None):

@@ -19,18 +19,22 @@ class WarmupCosine(keras.optimizers.schedules.LearningRateSchedule):
 
     The values are those of `keras.optimizers.schedules.CosineDecay` with a warm-up.
 
-    learning_rate: the highest one. Raises ValueError for one under 0, a warmup_steps that is no whole number
-    from 0 on, or steps that are not more than it.
+    learning_rate: the highest one. Raises ValueError for one under 0, a warmup_steps that is no
+    whole number from 0 on, or steps that are not more than it.
 
     Source: Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts"
     (2017), eq. 5; the linear rise: Goyal et al., "Accurate, large minibatch SGD" (2017), §2.2.
     """
 
     def __init__(self, learning_rate, steps, warmup_steps=100):
-        not_negative("learning_rate", rate)
+        not_negative("learning_rate", learning_rate)
         whole_number("warmup_steps", warmup_steps, at_least=0)
         whole_number("steps", steps, at_least=warmup_steps + 1)
-        self.settings = {"learning_rate": learning_rate, "steps": steps, "warmup_steps": warmup_steps}
+        self.settings = {
+            "learning_rate": learning_rate,
+            "steps": steps,
+            "warmup_steps": warmup_steps,
+        }
 
     def __call__(self, step):
         step = ops.cast(step, "float32")
@@ -50,15 +54,15 @@ class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
     Where a budget is not known beforehand, the level part can simply go on: a snapshot taken
     there needs only a short fall of its own.
 
-    learning_rate: the highest one. Raises ValueError for one under 0, steps or warmup_steps that are no whole
-    number from 1 on, or a share outside of 0 to 1.
+    learning_rate: the highest one. Raises ValueError for one under 0, steps or warmup_steps
+    that are no whole number from 1 on, or a share outside of 0 to 1.
 
     Source: Hägele et al., "Scaling laws and compute-optimal training beyond fixed training
     durations" (2024).
     """
 
     def __init__(self, learning_rate, steps, warmup_steps=400, falling=0.3):
-        not_negative("learning_rate", rate)
+        not_negative("learning_rate", learning_rate)
         whole_number("steps", steps, at_least=1)
         whole_number("warmup_steps", warmup_steps, at_least=1)
         check_share("falling", falling)

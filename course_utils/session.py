@@ -3,7 +3,6 @@
 import contextlib
 import importlib
 import os
-import pkgutil
 import platform
 import sys
 import tempfile
@@ -213,11 +212,8 @@ def _register_classes():
 
     Here, and not when the library is imported, because Keras starts its backend with them.
     """
-    from course_utils import layers, models, pretraining, schedules  # noqa: F401
-
-    for package in (layers, models):
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            importlib.import_module(module.name)
+    for name in ("layers", "models", "pretraining", "schedules"):
+        importlib.import_module(f"course_utils.{name}")
 
 
 def _use_one_thread(tensorflow):

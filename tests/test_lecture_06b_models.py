@@ -129,7 +129,7 @@ def test_causal_batches_ask_for_the_next_token():
         batches(objective="left to right")
 
 
-def test_the_next_part_task_joins_halves():
+def test_the_next_sentence_task_joins_halves():
     inputs, targets = batches(count=3, next_sentence=True)[0]
     assert set(targets) == {"words", "next"} and set(targets["next"]) <= {0.0, 1.0}
     assert ((inputs["ids"] == 3).sum(axis=1) >= 1).all()
@@ -160,7 +160,7 @@ def test_a_guesser_comes_back_from_its_file_with_all_its_heads(tmp_path):
 
     from course_utils import pretraining
 
-    model = pretraining.WordGuesser(small_encoder(), True)
+    model = pretraining.PretrainingModel(small_encoder(), True)
     inputs = batches(count=4, shuffle=False)[0][0]
     before = model(inputs)
     model.save(tmp_path / "model.keras")

@@ -46,7 +46,7 @@ print(config.get_intra_op_parallelism_threads(), config.is_op_determinism_enable
 def test_saved_models_load_once_the_session_has_started(tmp_path):
     path = str(tmp_path / "model.keras")
     start = "import course_utils as cu; cu.start(); import keras"
-    python(f"{start}; cu.models.transformer_encoder(30, length=20).save({path!r})")
+    python(f"{start}; cu.models.transformer_encoder(30, max_length=20).save({path!r})")
     printed, _ = python(f"{start}; print(keras.models.load_model({path!r}).name)")
     assert printed.split()[-1] == "encoder"
 

@@ -185,7 +185,7 @@ def test_gates_code_and_starting_weights_tell_models_apart_and_names_do_not(kera
 
     def make(gate, seed=0):
         keras.utils.set_random_seed(seed)
-        model = gmlp_text(20, length=5, dim=8, hidden=8, blocks=1, gate=gate)
+        model = gmlp_text(20, max_length=5, embed_dim=8, mlp_dim=8, num_layers=1, gate=gate)
         model.compile("adam", "mse")
         return key(model, data)
 
