@@ -7,7 +7,7 @@ SEEDS ?= 0,1,2
 ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check lab notebook notebooks slides instructor full results bench \
+.PHONY: help run test test-fast check lab notebook notebooks slides instructor handout full results bench \
 	lock clean colab-zip colab-check
 
 help: ## say what each target does
@@ -42,7 +42,10 @@ slides: .venv/installed ## build the decks, one offline file each (build/slides)
 	$(python) -m tools.slides
 
 instructor: .venv/installed ## build the notebooks with solutions and speaker notes (build/instructor)
-	$(python) -m tools.notebook --instructor --into build/instructor
+	$(python) -m tools.notebook --for instructor --into build/instructor
+
+handout: .venv/installed ## build the notebooks of students who get no solutions (build/handout)
+	$(python) -m tools.notebook --for handout --into build/handout
 
 full: .venv/installed ## train on the real data and record: LECTURE=… SEEDS=0,1,2 [ONLY="train()"]
 	$(python) -m tools.full "$(LECTURE)" --seeds "$(SEEDS)" --only "$(ONLY)"

@@ -1,10 +1,18 @@
-"""What a lecture says of its exercises, held against how the library declares them."""
+"""What a lecture says of its exercises, held against how the library declares them.
+
+`python -m tools.exercises 03` prints, as JSON, what is wrong with that lecture's mistakes.
+"""
 
 import ast
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from nbformat import NotebookNode
+
+from course_utils import exercises
 
 HEADING = re.compile(r"(?m)^(#+ Exercise (\d\d[a-z]?\.\d+)\b.*)$")
 USE = re.compile(r"\bexercises\.(?:use|check)\(\s*[\"']([^\"']+)[\"']")
@@ -43,6 +51,30 @@ def complete(notebook: NotebookNode, lecture: str, root: Path) -> None:
             )
 
 
+def refuse_faults(notebook: NotebookNode, lecture: str, env: dict[str, str]) -> None:
+    """Raise ValueError, naming the cell, where a declared mistake equals its exercise's answer.
+
+    A Python of its own finds out, since exercises import a backend.
+    """
+    used = {
+        identifier: cell.id
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for identifier in _named(cell)
+    }
+    if not used:
+        return
+    number = lecture.partition("_")[0]
+    command = [sys.executable, "-m", "tools.exercises", number]
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise ValueError(f"{lecture}: its exercises do not load:\n{done.stderr.strip()}")
+    for identifier, found in json.loads(done.stdout.splitlines()[-1]).items():
+        for fault in found:
+            where = used.get(identifier, "of no use")
+            raise ValueError(f"{lecture}, cell {where}, exercise {identifier}: {fault}")
+
+
 def declared(file: Path) -> dict[str, tuple[int, int]]:
     """Return the exercises that a file declares: (level, minutes) by identifier.
 
@@ -65,3 +97,8 @@ def _named(cell: NotebookNode) -> list[str]:
 def _heading(heading: str, identifier: str, known: dict) -> str:
     level, takes = known[identifier]
     return f"{heading}\n\n{'●' * level}{'○' * (5 - level)} · {takes} minutes"
+
+
+if __name__ == "__main__":
+    names = exercises.identifiers(sys.argv[1])
+    print(json.dumps({name: exercises.faults(name) for name in names}))

@@ -2,7 +2,8 @@
 
     python -m tools.notebook                                  all, into build/run
     python -m tools.notebook 02_simple_rnn --into notebooks   one (a name or a file) into DIR
-    python -m tools.notebook --instructor --into DIR          with solutions and notes
+    python -m tools.notebook --for instructor --into DIR      with solutions and notes
+    python -m tools.notebook --for handout --into DIR         whose students get no solutions
 
 A lecture is run in the quick profile, by one thread, and its notebook says in its metadata what
 it was made from (`made_from`): the code of its cells, the part of the library that this code
@@ -13,9 +14,9 @@ whole lecture is run anew, and on another processor its numbers may then move in
 and what hangs on them. Versions of Python and of packages are not looked at: to see what new
 ones print, delete the notebooks and build them again.
 
-An instructor's notebook is never run. It takes its outputs from the student's in notebooks/;
-its exercises and their checks have none until somebody runs it. That its solutions are
-accepted is for the tests to say.
+A notebook for instructors or to hand out is never run. It takes its outputs from the student's
+in notebooks/; an instructor's exercises and their checks have none until somebody runs it. That
+its solutions are accepted is for the tests to say.
 
 Two lectures run at a time, and after a failure no further one. A notebook is replaced only when
 all went well, and one that somebody worked in is set aside first (in notebooks/ git keeps it).
@@ -37,10 +38,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from course_utils import figures
+from tools import exercises
 from tools.closure import closure, code_of
 from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
 from tools.shows import ROOT
-from tools.source import DRAWN, assemble, lectures
+from tools.source import AUDIENCES, DRAWN, assemble, lectures
 
 NOTEBOOKS = ROOT / "notebooks"
 JOBS = 2
@@ -66,7 +68,7 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
     Args:
         sources: the lectures.
         into: the folder of the notebooks, made where it is missing.
-        audience: "student" or "instructor".
+        audience: "student", "instructor" or "handout".
 
     Raises:
         LectureFailed: when `into` cannot be written.
@@ -183,6 +185,10 @@ def _run(notebook, outcome):
             _say(f"{name}  cell {cell} of {cells}, {now - began:.0f} s")
 
     _say(f"{name}  running")
+    try:
+        exercises.refuse_faults(notebook, name, environment(**QUICK))
+    except ValueError as error:
+        raise LectureFailed(str(error)) from None
     log = ROOT / "build" / "logs" / f"{name}.log"
     execute(notebook, environment(**QUICK), log, on_cell=at, timeout=TIMEOUT)
     notebook.metadata["made_from"] = made
@@ -195,22 +201,22 @@ def _say(line):
 
 def _keep(path, fresh, outcome, audience):
     """Make a notebook without running it; returns whether that was possible."""
-    instructor = audience == "instructor"
-    made = made_from(path, assemble(path) if instructor else fresh)
+    taken = audience != "student"
+    made = made_from(path, assemble(path) if taken else fresh)
     fresh.metadata["made_from"] = made
     old = _read(outcome.notebook)
     if _edited(outcome.notebook) and _made(old) == made:
         outcome.headline, outcome.note = headline(old), "unchanged (edited by you)"
         return True
-    source = NOTEBOOKS / f"{path.stem}.ipynb" if instructor else outcome.notebook
-    built = _read(source) if instructor else old
+    source = NOTEBOOKS / f"{path.stem}.ipynb" if taken else outcome.notebook
+    built = _read(source) if taken else old
     if _made(built) != made:
-        if instructor:
+        if taken:
             command = f"make notebook LECTURE={path.stem}"
             raise LectureFailed(f"{_from_here(source)} is older than the lecture: {command}")
         return False
     graft(fresh, built)
-    if instructor:
+    if audience == "instructor":
         for cell in _code(fresh):
             if {"exercise", "check"} & set(cell.metadata.get("tags", [])):
                 cell.outputs, cell.execution_count = [], None
@@ -299,11 +305,10 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("lectures", nargs="*", help="names or files; all where none is given")
     parser.add_argument("--into", type=Path, default=ROOT / "build" / "run", metavar="DIR")
-    parser.add_argument("--instructor", action="store_true", help="solutions and notes in")
+    parser.add_argument("--for", dest="audience", choices=AUDIENCES, default="student")
     given = parser.parse_args(arguments)
-    audience = "instructor" if given.instructor else "student"
     try:
-        outcomes = build(lectures(given.lectures), given.into, audience)
+        outcomes = build(lectures(given.lectures), given.into, given.audience)
     except (LectureFailed, ValueError) as error:
         print(f"Nothing was built: {error}", file=sys.stderr)
         return 1

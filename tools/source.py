@@ -14,7 +14,8 @@ from tools.shows import ROOT, built, shown
 from tools.student import instructor, student
 
 LECTURES = ROOT / "lectures"
-AUDIENCES = {"student": student, "instructor": instructor}
+AUDIENCES = {"student": student, "instructor": instructor, "handout": student}
+NO_SOLUTIONS = '\nos.environ["COURSE_SOLUTIONS"] = "0"  # your lecturer keeps the solutions'
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT = ("slideshow", "tags", "shows", "builds")
 DRAWN = re.compile(r'cu\.figures\.show\("([^"]*)"\);?')
@@ -43,7 +44,7 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
 
     Args:
         path: the lecture's source.
-        audience: "student" or "instructor".
+        audience: "student", "instructor", or "handout" for students who get no solutions.
         root: the folder that the names in `shows=` start from.
 
     Raises:
@@ -57,6 +58,9 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
             _fill(cell, path.stem, audience, root)
     notebook = AUDIENCES[audience](notebook, path.stem)
     _insert_colab(notebook, path.stem)
+    if audience == "handout":
+        first = next(cell for cell in notebook.cells if cell.id == "colab")
+        first.source += NO_SOLUTIONS
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
         cell.metadata = NotebookNode(kept)
