@@ -65,6 +65,7 @@ from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.patch_grid import check_images, patch_grid, sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
+from course_utils.models.vision_resolution import interpolate_positions
 from course_utils.numpy_ref import vision_cost
 from course_utils.numpy_ref.attention import multi_head
 from course_utils.numpy_ref.mixer import gelu
@@ -216,7 +217,7 @@ theirs = ops.convert_to_numpy(ops.image.extract_patches(pictures[:8], 2))
 print("pictures", pictures[:8].shape, "-> patches", patches.shape)
 print("Keras' extract_patches", theirs.shape, end="; ")
 print("the same numbers:", np.array_equal(theirs.reshape(8, 16, 4), patches))
-back = from_patches(patches, 8, 2)
+back = from_patches(patches, 8, 8, 2)
 print("and back again:", np.array_equal(back, pictures[:8]))
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -475,7 +476,7 @@ order = np.random.default_rng(4).permutation(16)
 
 def shuffled(images):
     """The same patches in another order, the same for all pictures."""
-    return from_patches(to_patches(images, 2)[:, order], 8, 2)
+    return from_patches(to_patches(images, 2)[:, order], 8, 8, 2)
 
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -713,7 +714,7 @@ def blanked(model, images, targets, patch=2):
     for place in range(cut.shape[1]):
         without = cut.copy()
         without[:, place] = 0
-        without = from_patches(without, images.shape[1:3], patch)
+        without = from_patches(without, *images.shape[1:3], patch)
         logits = model.predict(without, batch_size=500, verbose=0)
         falls.append(right - logits[rows, targets])
     return np.stack(falls, axis=1)
@@ -1303,15 +1304,11 @@ cu.figures.show("07_resolution")
 # *bilinear interpolation*, which is how a picture is enlarged. A class token's row is no place
 # in the plane and is carried over as it is.
 #
-# At the rim, where there are no four, the nearest are held. The paper does this before it
-# fine-tunes at 384×384 what was trained at 224×224. Other programs use bicubic interpolation,
-# or smooth first when the grid shrinks; so one more detail to look at when weights are moved.
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.vision_resolution.between"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.vision_resolution.interpolate_positions"
-# filled by the build
+# At the rim, where there are no four, the nearest are held. The paper interpolates, too, before
+# it fine-tunes at 384×384 what was trained at 224×224; its released code aligns the corners of
+# the two grids, ours the centres of the patches, as `ops.image.resize` does. Other programs use
+# bicubic interpolation, or smooth first when the grid shrinks: one more detail to check when
+# weights are moved. Exercise 5 asks for `interpolate_positions`, which the next cell uses.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.models.vision_resolution.at_resolution"
 # filled by the build
@@ -1553,7 +1550,7 @@ cu.results.Table(rows)
 # %% slideshow={"slide_type": "-"} tags=["hide-input", "nbval-check-output"]
 wrong = {
     "grey": lambda: PatchEmbedding(48, patch=2).check((8, 8, 8)),
-    "place": lambda: interpolate_positions(np.zeros((197, 8)), 14, 24, extra=0),
+    "place": lambda: interpolate_positions(np.zeros((197, 8)), (14, 14), (24, 24), extra=0),
     "pool": lambda: vision_transformer(8, 1, 2, 48, 4, 192, 2, 10, pool="max"),
 }
 for name, call in wrong.items():
@@ -1576,47 +1573,33 @@ for name, call in wrong.items():
 # last one trains, badly, and is blamed on the architecture.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: tokens and weights
+# ## Exercise 07.1 · Tokens and weights
 #
-# Pictures of 32×32 with 3 channels, patches of 4×4, tokens of $C = 64$ channels. How many
-# tokens has a picture (no class token), and how many weights the projection $x_s E + b$?
-#
-# *Hint:* both sides are cut. And what is the $b$?
+# Images of 32×32 with 3 channels, patches of 4×4, tokens of $C = 64$ channels. How many tokens
+# has an image (no class token), and how many weights has the projection $x_s E + b$?
 
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-tokens_and_weights = ...  # (tokens, weights)
-### BEGIN SOLUTION
-tokens_and_weights = (32 // 4) ** 2, 4 * 4 * 3 * 64 + 64
-### END SOLUTION
+# %% builds="course_utils.lectures.lecture_07.tokens_and_weights" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07.1", tokens_and_weights)
+tokens_and_weights = cu.exercises.use("07.1", tokens_and_weights)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # One minute. Eight tokens is the slip of those who cut one side only; 3,072 that of those who
 # forget the bias. These are the CIFAR-10 network's own numbers.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: pictures from patches
+# ## Exercise 07.2 · Images from patches
 #
-# The way back from `to_patches`: `patches` (batch, S, p·p·c), row by row, each in the order
-# row, column, channel. Return the pictures (batch, H, W, c); with `reshape` and a swap of axes,
-# no loop.
-#
-# *Hint:* which six axes lie in memory, in which order? Which two change places?
+# The way back from `to_patches`: patches (batch, S, p·p·c), row by row, each in the order row,
+# column, channel. Return the images (batch, height, width, c), with `reshape` and a swap of
+# axes, no loop.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def together(patches, H, W, p):
-    ### BEGIN SOLUTION
-    batch = len(patches)
-    split = patches.reshape(batch, H // p, W // p, p, p, -1)
-    return split.swapaxes(2, 3).reshape(batch, H, W, -1)
-    ### END SOLUTION
-
+# %% builds="course_utils.numpy_ref.patches.from_patches" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07.2", together)
+from_patches = cu.exercises.use("07.2", from_patches)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The check takes pictures that are not square and have three channels; with square grey ones
@@ -1624,24 +1607,16 @@ cu.checks.check("07.2", together)
 # themselves: there and back again has to be the picture.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: B/16, at 384×384
+# ## Exercise 07.3 · B/16, at 384×384
 #
-# Count its weights: pictures of 384×384×3, patch 16, $C = 768$, $M = 3072$, $L = 12$ blocks,
-# a class token, 1,000 classes. Write the sum as an expression, part by part.
-#
-# *Hint:* L/16's table has all the rows. Which single row knows the size of the picture?
+# Count the parameters of B/16 for images of 384×384×3: patch 16, $C = 768$, $M = 3072$,
+# $L = 12$ blocks, a class token, 1,000 classes. Write the sum as an expression, part by part.
 
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-weights_of_B16 = ...
-### BEGIN SOLUTION
-C, M, S = 768, 3072, (384 // 16) ** 2
-one_block = 4 * C**2 + 4 * C + 2 * C * M + M + C + 4 * C
-start = 16 * 16 * 3 * C + C + C + (S + 1) * C
-weights_of_B16 = start + 12 * one_block + 2 * C + 1000 * C + 1000
-### END SOLUTION
+# %% builds="course_utils.lectures.lecture_07.parameters_of_b16" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07.3", weights_of_B16)
+parameters_of_b16 = cu.exercises.use("07.3", parameters_of_b16)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # 86,859,496. Whoever is 768 short has left out the class token or its position, 1,536 short
@@ -1649,28 +1624,17 @@ cu.checks.check("07.3", weights_of_B16)
 # row: only the positions differ.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: rollout
+# ## Exercise 07.4 · Rollout
 #
-# `weights` is a list, first block first, of arrays (heads, T, T), $T = S + 1$ tokens with the
-# class token first. Return $R$ (T, T): the mean
-# over the heads, half of it plus half the identity, all blocks multiplied in the right order.
-#
-# *Hint:* which block acts first on the input, and on which side does it stand then?
+# `weights` is a list, first block first, of arrays (batch, heads, T, T), $T = S + 1$ tokens,
+# the class token first. Return $R$ (batch, T, T): for each block the mean over the heads, half
+# of it plus half the identity; all blocks multiplied in the right order.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def rolled_out(weights):
-    ### BEGIN SOLUTION
-    R = np.eye(np.shape(weights[0])[-1])
-    for block_weights in weights:
-        mixed = np.mean(block_weights, axis=0)
-        R = (mixed + np.eye(len(R))) / 2 @ R
-    return R
-    ### END SOLUTION
-
+# %% builds="course_utils.numpy_ref.rollout.rollout_matrix" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07.4", rolled_out)
+rollout_matrix = cu.exercises.use("07.4", rollout_matrix)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The order is the point. With random weights the two products differ by a few thousandths, so
@@ -1678,28 +1642,18 @@ cu.checks.check("07.4", rolled_out)
 # Rows add up to 1 in both orders, so that is no test.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: positions for another resolution
+# ## Exercise 07.5 · Positions for another resolution
 #
-# `positions` (1 + S, C): the class token's row, then a square grid row by row; `new`: the side
-# of the new grid. Return (1 + new², C), the grid interpolated bilinearly, the class token's row
-# as it was.
-#
-# *Hint:* `ops.image.resize(pictures, (rows, columns))` enlarges (batch, rows, columns,
-# channels). What are the channels here?
+# `positions` (extra + S, C): the class token's row in front (extra = 1), then a grid of
+# `old_grid` = (rows, columns), row by row. Return them for `new_grid`, the grid interpolated
+# bilinearly, the rows in front as they were. `ops.image.resize(image, (rows, columns))`
+# enlarges an image (rows, columns, channels).
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def at_grid(positions, new):
-    ### BEGIN SOLUTION
-    side = round((len(positions) - 1) ** 0.5)
-    grid = positions[1:].reshape(1, side, side, -1)
-    moved = ops.convert_to_numpy(ops.image.resize(grid, (new, new)))
-    return np.concatenate([positions[:1], moved.reshape(new * new, -1)])
-    ### END SOLUTION
-
+# %% builds="course_utils.models.vision_resolution.interpolate_positions" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07.5", at_grid)
+interpolate_positions = cu.exercises.use("07.5", interpolate_positions)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # 197 rows are no square: that is the first stumbling block, and a good one. The second is to

@@ -1227,28 +1227,16 @@ if captioner is not None:
 # banana".
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: what it reads, what it should write
+# ## Exercise 07b.1 · What it reads, what it should write
 #
-# `digits` (canvases, k): ids of digits, 4 or more, 0 behind the last. Return `(ids, targets)`,
+# `tokens` (canvases, k): ids of digits, 4 or more, 0 after the last. Return `(ids, targets)`,
 # both (canvases, k + 1): `<sos>` (2) and the digits; the digits and `<eos>` (3). Pads are 0.
-#
-# *Hint:* rows differ in length. Where does each row's `<eos>` go?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def read_and_write(digits):
-    ### BEGIN SOLUTION
-    digits = np.asarray(digits, int)
-    rows = np.arange(len(digits))
-    ids = np.pad(digits, ((0, 0), (1, 0)), constant_values=2)
-    targets = np.pad(digits, ((0, 0), (0, 1)))
-    targets[rows, (digits != 0).sum(axis=1)] = 3
-    return ids, targets
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_07b.inputs_and_targets" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07b.1", read_and_write)
+inputs_and_targets = cu.exercises.use("07b.1", inputs_and_targets)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two answers train without an error. With equal rows the network learns to copy: its loss falls
@@ -1257,24 +1245,16 @@ cu.checks.check("07b.1", read_and_write)
 # nobody would notice.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: exact match
+# ## Exercise 07b.2 · Exact match
 #
 # `written` and `targets` (canvases, T) hold ids; a text ends with `<eos>` (3). Return the share
 # of canvases that are read without a mistake: all tokens **up to and with** `<eos>`.
-#
-# *Hint:* what stands behind the end in `written` may be anything. In `targets` it is 0.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def exact_match(written, targets):
-    ### BEGIN SOLUTION
-    written, targets = np.asarray(written), np.asarray(targets)
-    return ((written == targets) | (targets == 0)).all(axis=1).mean()
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_07b.exact_match" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07b.2", exact_match)
+exact_match = cu.exercises.use("07b.2", exact_match)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The mean over digits is digit accuracy. The mean over all positions counts pads, and flatters
@@ -1283,33 +1263,17 @@ cu.checks.check("07b.2", exact_match)
 # it is read.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: read by itself
+# ## Exercise 07b.3 · Read by itself
 #
-# `logits_of(ids)` takes int (1, length), 0 behind what is known, and gives (1, length, words).
-# Begin with `<sos>` (2); return the list of at most `max_length` ids, without `<eos>` (3).
-#
-# *Hint:* always hand over the same shape. At step $k$, which position's logits count?
+# `logits_of(ids)` takes int (1, max_length), 0 after what is known, and gives logits (1,
+# max_length, vocab_size). Begin with `<sos>` (2); return the list of at most `max_length` ids,
+# without `<eos>` (3).
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def read_out(logits_of, max_length):
-    ### BEGIN SOLUTION
-    ids = np.zeros((1, max_length), int)
-    ids[0, 0] = 2
-    written = []
-    for step in range(max_length):
-        token = int(np.argmax(logits_of(ids)[0, step]))
-        if token == 3:
-            break
-        written.append(token)
-        if step + 1 < max_length:
-            ids[0, step + 1] = token
-    return written
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_07b.read_out" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07b.3", read_out)
+read_out = cu.exercises.use("07b.3", read_out)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The loop without a cache, one shape for every call, so that it is compiled once. The usual
@@ -1318,25 +1282,16 @@ cu.checks.check("07b.3", read_out)
 # that are computed anew in each call; here, with five, hardly anything.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: how much attention falls on each cell?
+# ## Exercise 07b.4 · How much attention falls on each cell?
 #
-# `weights` (heads, T, S): S = g · g patches, row by row, of a canvas of 2 × 2 cells. Return
-# the mean of the heads' masses, (T, 4), cells row by row; each row adds up to 1.
-#
-# *Hint:* one row of patches runs through **two** cells.
+# `weights` (…, S): attention to $S = g \cdot g$ patches, row by row, of a canvas of grid × grid
+# cells. Return each cell's share, (…, grid²), cells row by row; each row adds up to 1.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def attention_by_cell(weights):
-    ### BEGIN SOLUTION
-    mean = np.asarray(weights).mean(axis=0)
-    half = round(mean.shape[-1] ** 0.5) // 2
-    return mean.reshape(-1, 2, half, 2, half).sum(axis=(2, 4)).reshape(-1, 4)
-    ### END SOLUTION
-
+# %% builds="course_utils.numpy_ref.cells.weights_by_cell" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07b.4", attention_by_cell)
+weights_by_cell = cu.exercises.use("07b.4", weights_by_cell)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # It is lecture 7's patch puzzle once more: the axes are row of cells, row inside the cell,
@@ -1345,30 +1300,17 @@ cu.checks.check("07b.4", attention_by_cell)
 # number the patches.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: captions: what changes, what stays?
+# ## Exercise 07b.5 · Captions: what changes, what stays?
 #
 # `pictures` (n, height, width, channels), `targets` (n, T) with `<eos>`, `vocabulary` the list
-# of all words. Return the dict of what `ImageToText(**settings)` must be told **anew**:
+# of all words. Return the dictionary of what `ImageToText(**settings)` must be told **anew**:
 # `image`, `channels`, `vocab_size`, `max_length`, and nothing that may stay.
-#
-# *Hint:* a caption is written word by word. How many classes has a step?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def caption_settings(pictures, targets, vocabulary):
-    ### BEGIN SOLUTION
-    pictures, targets = np.asarray(pictures), np.asarray(targets)
-    return {
-        "image": pictures.shape[1:3],
-        "channels": pictures.shape[3],
-        "vocab_size": len(vocabulary),
-        "max_length": targets.shape[1],
-    }
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_07b.caption_settings" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("07b.5", caption_settings)
+caption_settings = cu.exercises.use("07b.5", caption_settings)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # What is *not* in the dict is the point: no new encoder (still patches), no new decoder, no new

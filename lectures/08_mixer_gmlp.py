@@ -572,7 +572,7 @@ def digit_model(kind):
 # %% slideshow={"slide_type": "skip"}
 def reordered(pictures, order):
     """The 16 patches of each picture laid out in another order."""
-    return patches.from_patches(patches.to_patches(pictures, 2)[:, order], 8, 2)
+    return patches.from_patches(patches.to_patches(pictures, 2)[:, order], 8, 8, 2)
 
 
 def moved_by_reordering(model):

@@ -119,7 +119,7 @@ def test_moving_and_mirroring_photographs_are_drawn_apart(lecture):
 
 def test_the_stretched_list_is_not_the_plane(lecture):
     table = np.arange(16.0)[:, None]
-    moved = cu.models.interpolate_positions(table, 4, 6, extra=0)
+    moved = cu.models.interpolate_positions(table, (4, 4), (6, 6), extra=0)
     stretched = lecture["stretched"](table, 36)
     assert np.array_equal(lecture["stretched"](table, 16), table)
     # In the plane the place below is a row of the old grid further on, in the list less.

@@ -62,9 +62,3 @@ def test_a_patch_counts_for_the_cell_it_lies_in(grid, side):
         found = weights_by_cell(np.eye(side**2)[patch], grid)
         assert found.shape == (grid**2,)
         assert found.argmax() == row // inside * grid + column // inside and found.sum() == 1
-
-
-def test_patches_that_make_no_cells_are_refused():
-    for patches, grid in ((12, 2), (9, 2)):
-        with pytest.raises(ValueError, match="cannot be shared"):
-            weights_by_cell(np.ones((3, patches)), grid)

@@ -341,8 +341,12 @@ def _mistake(asked, cases, given, expected):
 def _difference(asked, case, given, expected):
     if isinstance(expected, tuple) and isinstance(given, tuple) and len(given) == len(expected):
         for part, pair in enumerate(zip(given, expected, strict=True), start=1):
+            if not asked.equal(*pair) and not case:
+                return f"result {part}: {_shown(pair[0])} is not right"
             if not asked.equal(*pair):
                 return f"result {part}: {_compared(*pair)}{_call(case)}"
+    if not case:  # what is expected would be the solution
+        return f"{_shown(given)} is not right"
     return f"{_compared(given, expected)}{_call(case)}"
 
 
@@ -364,7 +368,7 @@ def _compared(given, expected):
 
 def _small_example(asked, case, given, expected):
     sizes = [_size(given), _size(expected), _size(case)]
-    if max(sizes) > 8 or isinstance(expected, _Raised):
+    if not case or max(sizes) > 8 or isinstance(expected, _Raised):
         return ""
     return f"({_compared(given, expected)}{_call(case)})"
 

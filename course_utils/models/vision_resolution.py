@@ -2,47 +2,42 @@
 
 import keras
 import numpy as np
+from keras import ops
 
-from course_utils.data.arguments import whole_number
 from course_utils.data.patch_grid import patch_grid, sides
 from course_utils.layers.transformer import LearnedPositions
 from course_utils.layers.vision import PatchEmbedding
 
 
 def interpolate_positions(positions, old_grid, new_grid, extra=1):
-    """Positions for another grid of patches, bilinear between the four nearest old ones.
+    """Interpolate learned positions bilinearly to another grid of patches.
 
-    The pixels' centres are aligned, edges are held, and nothing is smoothed first (no
-    antialias): `keras.ops.image.resize` in its default form. The same grid gives the same
-    numbers.
+    The patches' centres are aligned, as in `keras.ops.image.resize`.
 
-    positions: (extra + old rows · old columns, embed_dim), row by row. old_grid, new_grid: the
-    side of a square grid, or (rows, columns). extra: the tokens in front, such as the class
-    token; their positions are not touched. Returns NumPy (extra + new rows · new columns,
-    embed_dim).
+    Args:
+        positions: (extra + old rows · old columns, embed_dim), the grid row by row.
+        old_grid, new_grid: (rows, columns).
+        extra: rows in front that have no position in the plane, such as the class token's;
+            they stay as they are.
 
-    Raises ValueError where positions and old grid do not fit each other.
+    Returns:
+        A NumPy array (extra + new rows · new columns, embed_dim).
+
+    Raises:
+        ValueError: where positions and old grid do not fit each other.
 
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), section 3.2.
     """
-    whole_number("extra", extra, at_least=0)
-    positions = np.asarray(positions)
-    old, new = sides("old_grid", old_grid), sides("new_grid", new_grid)
-    if positions.ndim != 2 or len(positions) != extra + old[0] * old[1]:
+    rows, columns = old_grid
+    if len(positions) != extra + rows * columns:
         raise ValueError(
-            f"positions have the shape {positions.shape}, but a grid of {old[0]}×{old[1]} with "
-            f"{extra} in front needs ({extra + old[0] * old[1]}, embed_dim)"
+            f"positions have the shape {positions.shape}, but a grid of {rows}×{columns} with "
+            f"{extra} in front needs ({extra + rows * columns}, embed_dim)"
         )
-    grid = positions[extra:].reshape(*old, -1)
-    below, beside = (between(*pair) for pair in zip(old, new, strict=True))
-    moved = np.einsum("ir,jc,rcd->ijd", below, beside, grid).reshape(new[0] * new[1], -1)
+    grid = positions[extra:].reshape(rows, columns, -1)
+    moved = ops.image.resize(grid, new_grid, data_format="channels_last")
+    moved = ops.convert_to_numpy(moved).reshape(-1, positions.shape[1])
     return np.concatenate([positions[:extra], moved.astype(positions.dtype)])
-
-
-def between(old, new):
-    """The share of each of `old` places in each of `new` along one side: (new, old)."""
-    places = np.clip((np.arange(new) + 0.5) * old / new - 0.5, 0, old - 1)
-    return np.maximum(0, 1 - np.abs(places[:, None] - np.arange(old)))
 
 
 def at_resolution(model, image):

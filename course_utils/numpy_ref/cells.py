@@ -1,27 +1,17 @@
 """Attention over patches, put together by the cells of a canvas."""
 
-import numpy as np
-
 
 def weights_by_cell(weights, grid):
-    """How much of each step's attention falls on each cell of a grid × grid canvas.
+    """Return how much of each step's attention falls on each cell of a canvas.
 
     Args:
-        weights: (…, T, S), S patches of a square picture, row by row.
-        grid: cells along a side.
+        weights: (…, S), attention to the S patches of a square image, row by row.
+        grid: cells on each side; every cell is a square of patches.
 
     Returns:
-        (…, T, grid²), cells row by row: sums over each cell's patches.
-
-    Raises:
-        ValueError: where the patches are no square, or a cell is no whole number of them.
+        (…, grid²): the sum over each cell's patches, cells row by row.
     """
-    weights = np.asarray(weights)
-    *before, patches = weights.shape
-    side = round(patches**0.5)
-    if side**2 != patches or side % grid:
-        raise ValueError(f"{patches} patches cannot be shared among {grid}×{grid} cells")
-    inside = side // grid
+    inside = round(weights.shape[-1] ** 0.5) // grid
     # Row of cells, row inside the cell, column of cells, column inside the cell.
-    parts = weights.reshape(*before, grid, inside, grid, inside)
-    return parts.sum(axis=(-3, -1)).reshape(*before, grid**2)
+    parts = weights.reshape(*weights.shape[:-1], grid, inside, grid, inside)
+    return parts.sum(axis=(-3, -1)).reshape(*weights.shape[:-1], grid**2)

@@ -28,32 +28,17 @@ def to_patches(images, patch):
     return split.swapaxes(2, 3).reshape(batch, rows * columns, patch * patch * channels)
 
 
-def from_patches(patches, image, patch):
-    """Put the patches of `to_patches` together again: (batch, height, width, channels).
+def from_patches(patches, height, width, p):
+    """Put the patches of `to_patches` together again.
 
     Args:
-        patches: (batch, S, patch·patch·channels).
-        image: the side of the images, or (height, width).
+        patches: (batch, S, p·p·c), the S = (height/p)·(width/p) patches row by row; within a
+            patch the order is row, column, channel.
+        height, width: sides of the images.
+        p: side of a patch.
 
-    Raises:
-        ValueError: where patches and image do not fit each other.
+    Returns:
+        The images (batch, height, width, c), by `reshape` and a swap of two axes, no loop.
     """
-    patches = np.asarray(patches)
-    rows, columns = patch_grid(image, patch)
-    if patches.ndim != 3:
-        raise ValueError(
-            f"patches have to be (batch, tokens, patch·patch·channels), got {patches.shape}"
-        )
-    batch, tokens, length = patches.shape
-    if tokens != rows * columns:
-        raise ValueError(
-            f"there are {tokens} patches, but an image of {rows * patch}×{columns * patch} "
-            f"has {rows}·{columns} = {rows * columns} of {patch}×{patch}"
-        )
-    if length % patch**2:
-        raise ValueError(
-            f"each patch has {length} values, which is not divisible by the {patch**2} pixels "
-            f"of {patch}×{patch}"
-        )
-    split = patches.reshape(batch, rows, columns, patch, patch, -1)
-    return split.swapaxes(2, 3).reshape(batch, rows * patch, columns * patch, -1)
+    split = patches.reshape(len(patches), height // p, width // p, p, p, -1)
+    return split.swapaxes(2, 3).reshape(len(patches), height, width, -1)

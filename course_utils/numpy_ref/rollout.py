@@ -14,28 +14,22 @@ from course_utils.data.arguments import one_of
 
 
 def rollout_matrix(weights):
-    """R (batch, tokens, tokens): a row says what an output token is made of, and sums to 1.
+    """Return R = B_L ⋯ B_2 B_1, with B_l = ½ (mean over the heads of A_l) + ½ I.
 
     Args:
-        weights: a list, first block first, of (batch, heads, tokens, tokens).
+        weights: the attention weights A_l, a list, first block first, of arrays (batch, heads,
+            tokens, tokens).
 
-    Raises:
-        ValueError: without any block, and for shapes that are not those of weights.
+    Returns:
+        (batch, tokens, tokens): each row says what an output token consists of, and sums to 1.
+
+    Source: Abnar and Zuidema, "Quantifying attention flow in Transformers" (2020), section 3.
     """
-    if len(weights) == 0:
-        raise ValueError("rollout needs the weights of at least one block, got none")
-    shapes = {np.shape(part) for part in weights}
-    sizes = {(shape[0], *shape[2:]) for shape in shapes if len(shape) == 4}
-    if len(sizes) != 1 or any(len(shape) != 4 or shape[2] != shape[3] for shape in shapes):
-        raise ValueError(
-            "each block's weights have to be (batch, heads, tokens, tokens), the same batch "
-            f"and tokens in all, got {', '.join(str(shape) for shape in sorted(shapes))}"
-        )
-    product = np.eye(np.shape(weights[0])[-1])
-    for part in weights:
-        mixed = np.mean(part, axis=1) + np.eye(np.shape(part)[-1])
-        product = mixed / mixed.sum(axis=-1, keepdims=True) @ product
-    return product
+    identity = np.eye(weights[0].shape[-1])
+    R = identity
+    for A in weights:
+        R = (A.mean(axis=1) + identity) / 2 @ R
+    return R
 
 
 def rollout(weights, pool="class"):

@@ -1,0 +1,1 @@
+"""What one lecture alone shows and uses: a module a lecture."""
