@@ -33,6 +33,28 @@ def figure(width=7.0, height=3.2, columns=1, rows=1):
     return drawing, axes
 
 
+def draw_image(axis, image):
+    """Draw an image, (height, width, 1) as ink on paper or (height, width, 3), in [0, 1]."""
+    axis.imshow(image.squeeze(), cmap="gray_r", vmin=0, vmax=1)
+    frame(axis)
+
+
+def frame(axis):
+    """Leave only a thin frame around what `imshow` drew."""
+    axis.set(xticks=[], yticks=[])
+    axis.grid(False)
+    axis.spines[:].set(visible=True, color="#BBBBBB")
+
+
+def show_images(images, titles, alt, width=1.25, height=1.55):
+    """Show images in a row, each under its title; the size of one in inches."""
+    drawing, axes = figure(width * len(images), height, columns=len(images))
+    for axis, image, title in zip(np.atleast_1d(axes), images, titles, strict=True):
+        draw_image(axis, image)
+        axis.set_title(title, fontsize=10)
+    show(drawing, alt)
+
+
 def show(drawing, alt):
     """Show a matplotlib figure in the notebook, with alternative text.
 

@@ -60,17 +60,21 @@ import numpy as np
 from keras import layers, ops
 from scipy.stats import spearmanr
 
-from course_utils import plotting_vision
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.patch_grid import check_images, patch_grid, sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
-from course_utils.models.vision_resolution import interpolate_positions
-from course_utils.numpy_ref import vision_cost
+from course_utils.lectures.lecture_07 import (
+    from_patches,
+    gelu,
+    interpolate_positions,
+    published_parameters,
+    rollout_matrix,
+    show_maps,
+    show_over,
+    show_patches,
+)
 from course_utils.numpy_ref.attention import multi_head
-from course_utils.numpy_ref.mixer import gelu
-from course_utils.numpy_ref.patches import from_patches
-from course_utils.numpy_ref.rollout import rollout_matrix
 from course_utils.numpy_ref.transformer import layer_norm, residual
 
 # %% slideshow={"slide_type": "skip"}
@@ -120,7 +124,7 @@ cu.results.Table(rows)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 seven = int(np.flatnonzero(numbers == 7)[0])
-plotting_vision.show_patches(
+show_patches(
     pictures[seven],
     2,
     "A seven of 8 by 8 pixels, cut into 16 patches of 2 by 2, and the 16 patches as a row, "
@@ -208,7 +212,7 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## In NumPy, and back
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.patches.to_patches"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.to_patches"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -346,7 +350,7 @@ print(f"{by_layers.count_params():,} and {by_function.count_params():,} paramete
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The same in NumPy, equal
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.vision.block"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.block"
 # filled by the build
 
 
@@ -481,7 +485,7 @@ def shuffled(images):
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 some = [int(np.flatnonzero(numbers == digit)[0]) for digit in (0, 3, 7)]
-plotting_vision.show_images(
+cu.plotting.show_images(
     [*shuffled(pictures[some]), *pictures[some]],
     ["a", "b", "c", "a", "b", "c"],
     "Three digits whose patches were put into another order, hardly to be recognised; and the "
@@ -695,7 +699,7 @@ def figures_of(name, metric="test_accuracy", dataset="digits"):
 # %% slideshow={"slide_type": "skip"} shows="course_utils.models.vision.attention_weights"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.rollout.rollout"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.rollout"
 # filled by the build
 
 
@@ -1142,7 +1146,7 @@ def near_and_far(cosines):
 learned = [("digits, this run", similarities(reader) / 100), *recorded_positions()][:2]
 title, cosines = learned[-1]
 side = int(len(cosines) ** 0.5)
-plotting_vision.show_maps(
+show_maps(
     cosines.reshape(side, side, side, side),
     f"{side} by {side} maps, one a position, of the cosines between learned position vectors. "
     "Neighbours {:.2f} on average, places far apart {:.2f}.".format(*near_and_far(cosines)),
@@ -1221,7 +1225,7 @@ last, rolled = looks(class_reader, one)
 fall = blanked(class_reader, one, numbers[seven : seven + 1])
 three = {"last block": last, "rollout": rolled, "fall of the logit": fall}
 top = "; ".join(f"{name}: patch {values[0].argmax()}" for name, values in three.items())
-plotting_vision.show_over(
+show_over(
     one[0],
     [np.maximum(values[0], 0).reshape(4, 4) for values in three.values()],
     list(three),
@@ -1310,7 +1314,7 @@ cu.figures.show("07_resolution")
 # bicubic interpolation, or smooth first when the grid shrinks: one more detail to check when
 # weights are moved. Exercise 5 asks for `interpolate_positions`, which the next cell uses.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.vision_resolution.at_resolution"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.at_resolution"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1410,9 +1414,9 @@ for start in ("in the plane", "fresh"):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The heads do not appear: together they are as wide as one. Nor does the number of tokens, but
 # in the table of positions. Nearly everything is in the blocks, and in them two thirds in the
-# feed-forward networks, as in lecture 6. The formula is `vision_cost.parameters`, part by part:
+# feed-forward networks, as in lecture 6. The formula is `vit_parameters`, part by part:
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.vision_cost.parameters"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.vit_parameters"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1430,7 +1434,7 @@ keras.utils.clear_session()
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 rows = []
 for size in ("Ti/16", "S/16", "B/32", "B/16", "L/16", "H/14"):
-    parts = vision_cost.published(size)
+    parts = published_parameters(size)
     tokens = parts["positions"] // parts["class token"] - 1
     rows.append(
         {
@@ -1595,7 +1599,7 @@ tokens_and_weights = cu.exercises.use("07.1", tokens_and_weights)
 # column, channel. Return the images (batch, height, width, c), with `reshape` and a swap of
 # axes, no loop.
 
-# %% builds="course_utils.numpy_ref.patches.from_patches" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_07.from_patches" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -1630,7 +1634,7 @@ parameters_of_b16 = cu.exercises.use("07.3", parameters_of_b16)
 # the class token first. Return $R$ (batch, T, T): for each block the mean over the heads, half
 # of it plus half the identity; all blocks multiplied in the right order.
 
-# %% builds="course_utils.numpy_ref.rollout.rollout_matrix" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_07.rollout_matrix" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -1649,7 +1653,7 @@ rollout_matrix = cu.exercises.use("07.4", rollout_matrix)
 # bilinearly, the rows in front as they were. `ops.image.resize(image, (rows, columns))`
 # enlarges an image (rows, columns, channels).
 
-# %% builds="course_utils.models.vision_resolution.interpolate_positions" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_07.interpolate_positions" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -58,13 +58,9 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import decoding, translation
-from course_utils.data import Split, decode_sentence, make_canvases, random_rotate
+from course_utils import data, decoding, translation
 from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.captions import teacher_forced
 from course_utils.data.patch_grid import check_images, patch_grid, sides
-from course_utils.data.shapes_drawing import COLOURS, SHAPES
-from course_utils.edit_distance import error_rate
 from course_utils.layers import LuongAttention
 from course_utils.layers.transformer import (
     LearnedPositions,
@@ -74,12 +70,25 @@ from course_utils.layers.transformer import (
     new_norm,
 )
 from course_utils.layers.vision import PatchEmbedding
+from course_utils.lectures.lecture_07b import (
+    COLOURS,
+    SHAPES,
+    caption_settings,
+    draw_maps,
+    edit_table,
+    error_rate,
+    exact_match,
+    load_canvases,
+    load_shapes,
+    make_canvases,
+    overlay,
+    scaled,
+    teacher_forced,
+    weights_by_cell,
+)
 from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, RecurrentTranslator
 from course_utils.models.transformer import Transformer, token_embedding
 from course_utils.numpy_ref.attention import multi_head, softmax
-from course_utils.numpy_ref.cells import weights_by_cell
-from course_utils.numpy_ref.edit_distance import edit_table
-from course_utils.plotting_vision import draw_maps, overlay
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -112,29 +121,16 @@ def recorded(titles, columns, dataset):
 # ## Where lecture 7 stops: it answers once
 
 # %% slideshow={"slide_type": "skip"}
-canvases = cu.data.load_canvases(count=6_400)
+canvases = load_canvases(count=6_400)
 vocabulary = canvases.vocabulary
 test = canvases.test
-
-
-# %% slideshow={"slide_type": "skip"}
-def show_images(images, titles, alt, width=2.0, height=2.4):
-    """Draw some pictures in a row, each with its text above."""
-    figure, axes = cu.plotting.figure(width * len(images), height, columns=len(images))
-    for axis, image, title in zip(axes, images, titles, strict=True):
-        grey = {"cmap": "Greys", "vmin": 0, "vmax": 1} if image.shape[-1] == 1 else {}
-        axis.imshow(image.squeeze(), **grey)
-        axis.set_title(title, fontsize=11)
-        axis.set_xticks([])
-        axis.set_yticks([])
-        axis.grid(False)
-    cu.plotting.show(figure, alt)
 
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 answers = test.columns["answer"][:5]
 alt = "Five canvases, each with two handwritten digits above two others. They read: "
-show_images(test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
+images = test.inputs["image"][:5]
+cu.plotting.show_images(images, answers, alt + "; ".join(answers) + ".", 2.0, 2.4)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # One class for each answer? Four digits have $10^4 = 10{,}000$ of them, nine have $10^9$, and
@@ -149,7 +145,7 @@ show_images(test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
 digits = cu.data.load_digits()
 for grid in (1, 2, 3):
     made = [
-        cu.data.make_canvases(part.inputs, part.targets, count, grid=grid)[1]
+        make_canvases(part.inputs, part.targets, count, grid=grid)[1]
         for part, count in ((digits.train, 6_400), (digits.test, 1_000))
     ]
     known = np.isin(made[1], made[0]).mean()
@@ -253,10 +249,10 @@ cu.figures.show("07b_captioners")
 # Ours has two convolutions, each with a pooling, and lecture 5's decoder. A canvas of 16 × 16
 # pixels becomes a map of 4 × 4 places with 64 channels.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.image_to_text.check_size"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.check_size"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.image_to_text.ConvnetToText"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.ConvnetToText"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -267,7 +263,7 @@ cu.figures.show("07b_captioners")
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Only the reading is new
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.models.image_to_text.ConvnetToText.encode"
+# %% slideshow={"slide_type": "-"} shows="course_utils.lectures.lecture_07b.ConvnetToText.encode"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -322,12 +318,12 @@ print("each step's weights add up to", weights.sum(axis=-1))
 # which is a mistake that trains without an error.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## The same in Keras: lecture 6's class, a new `encode`
+# ## The same in Keras: lecture 6's decoder, a new `encode`
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.image_to_text.ImageToText"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.ImageToText"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.models.image_to_text.ImageToText.encode"
+# %% slideshow={"slide_type": "-"} shows="course_utils.lectures.lecture_07b.ImageToText.encode"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -338,15 +334,14 @@ for name in ("embed", "logits", "start", "step", "alignment"):
     print(f"{name:9} is lecture 6's:", getattr(ImageToText, name) is getattr(Transformer, name))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# `ImageToText` is a subclass of lecture 6's `Transformer`. Its constructor makes another
-# encoder: patches, learned positions, blocks with GELU as in lecture 7. The decoder is made of
-# the same blocks under the same names, so all that was written for translating is inherited,
-# the cache included. `encode` returns the memory and a mask; the mask is `None`, since no patch
-# is a pad.
+# `ImageToText` has lecture 7's encoder: patches, learned positions, blocks with GELU. Its
+# decoder has the same blocks under the same names as lecture 6's `Transformer`, so the methods
+# that were written for translating work here as they are, the cache included. `encode` returns
+# the memory and a mask; the mask is `None`, since no patch is a pad.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# This is the slide of the day: eight lines are new. Have somebody name what each of the
-# inherited methods does: embed the words, score the vocabulary, begin with a cache, do one
+# This is the slide of the day: eight lines are new. Have somebody name what each of
+# lecture 6's methods does: embed the words, score the vocabulary, begin with a cache, do one
 # step, say where it looked. *What would you change to read sound?* `encode`.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -439,7 +434,7 @@ cu.results.Table([{"part": name, "parameters": count} for name, count in parts.i
 # parts. No canvas comes twice; the digits do, of course, and that is what will be overfitted.
 
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.FreshCanvases"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.FreshCanvases"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -500,24 +495,21 @@ def compiled(model, steps, learning_rate):
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Reading by itself.** `cu.decoding.greedy` is lecture 6's loop with the cache: its own tokens
-# in, one token out, bounded. `looked` asks where: the weights of the cross-attention, mean of
-# the heads. While a reader trains, `Watch` lets it read a hundred validation canvases behind
-# every epoch, and keeps the maps.
+# in, one token out, bounded. `cross_attention` asks where it attends to: the weights, mean of
+# the heads. While a reader trains, `DecodingMonitor` lets it read a hundred validation canvases
+# after every epoch, and keeps the maps.
 
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.read"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.read"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.cross_attention"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.cross_attention"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.mass_on_cell"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.mass_on_cell"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.DecodingMonitor"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.without_weights"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.DecodingMonitor"
 # filled by the build
 
 
@@ -525,7 +517,7 @@ def compiled(model, steps, learning_rate):
 def data_for(task):
     """Canvases to be judged on, and fresh ones of other digits to train on."""
     canvas = {name: task[name] for name in ("grid", "shift", "scattered")}
-    held_out = cu.data.load_canvases(task["source"], count=64, **canvas)
+    held_out = load_canvases(task["source"], count=64, **canvas)
     if task["source"] == "digits":
         known = cu.data.load_digits()
     else:
@@ -542,16 +534,16 @@ def train(kind, task, held_out, fresh):
     model = new_reader(kind, task, fresh.images.shape[1], len(held_out.vocabulary))
     compiled(model, task["steps"], task["learning_rate"])
     watch = DecodingMonitor(held_out.val.take(slice(100)))
-    parts = fresh, without_weights(held_out.val)
+    parts = fresh, held_out.val
     epochs = task["steps"] // task["epoch"]
     options = {"callbacks": [watch], "source": held_out.source}
     return model, cu.training.fit(model, parts, epochs, **options), watch
 
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.evaluate"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.evaluate"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.picture_reading.exact_on_known_digits"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.exact_on_known_digits"
 # filled by the build
 
 
@@ -736,11 +728,10 @@ cu.plotting.heatmap(
 # %% [markdown] slideshow={"slide_type": "skip"}
 # This is Levenshtein's distance (1966) by Wagner and Fischer's table (1974). With words for
 # digits it is the word error rate by which speech recognition is judged; with characters, the
-# figure for handwriting. It can exceed 1, where a reader writes too much. The readable form
-# follows; the library's, in `course_utils/edit_distance.py`, keeps only one row of the table,
-# and a test holds them equal.
+# figure for handwriting. It can exceed 1, where a reader writes too much. `error_rate` adds up
+# the last cells of such tables.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.edit_distance.edit_table"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.edit_table"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
@@ -1030,12 +1021,13 @@ cu.results.Table(rows)
 # ## Scattered: one to four digits, anywhere
 
 # %% slideshow={"slide_type": "skip"}
-scattered = cu.data.load_canvases(scattered=True, count=64)
+scattered = load_canvases(scattered=True, count=64)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 answers = scattered.test.columns["answer"][:5]
 alt = "Five canvases of 24 × 24 pixels with one to four scattered digits. They read: "
-show_images(scattered.test.inputs["image"][:5], answers, alt + "; ".join(answers) + ".")
+images = scattered.test.inputs["image"][:5]
+cu.plotting.show_images(images, answers, alt + "; ".join(answers) + ".", 2.0, 2.4)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # What is new: digits lie **across** the edges of patches; cells may be empty; and how many
@@ -1088,7 +1080,7 @@ recorded({"vit": READERS["vit"]}, columns, "scattered")
 # ## The same code writes captions
 
 # %% slideshow={"slide_type": "skip"}
-shapes = cu.data.load_shapes(count=64)
+shapes = load_shapes(count=64)
 scenes = shapes.test
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -1097,7 +1089,7 @@ half = [len(caption.split()) // 2 for caption in said]
 words_of = [caption.split() for caption in said]
 broken = [" ".join(w[:k]) + "\n" + " ".join(w[k:]) for w, k in zip(words_of, half, strict=True)]
 alt = "Four pictures of two coloured shapes each. Their captions: " + "; ".join(said) + "."
-show_images(scenes.inputs["image"][:4], broken, alt, width=2.6, height=2.7)
+cu.plotting.show_images(scenes.inputs["image"][:4], broken, alt, 2.6, 2.7)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # | | canvases | captions |
@@ -1122,11 +1114,10 @@ show_images(scenes.inputs["image"][:4], broken, alt, width=2.6, height=2.7)
 CAPTIONS = {"count": 20_000, "epochs": 10, "learning_rate": 1.5e-3}
 
 
-def new_captioner(pictures, vocab_size):
-    """A fresh reader for the pictures with captions."""
-    *image, channels = pictures.inputs["image"].shape[1:]
-    length = pictures.targets.shape[1]
-    return ImageToText(image, channels, vocab_size, max_length=length, name="captioner", **VIT)
+def new_captioner(split, vocabulary):
+    """A fresh reader for the images with captions."""
+    settings = caption_settings(split.inputs["image"], split.targets, vocabulary.words)
+    return ImageToText(**settings, name="captioner", **VIT)
 
 
 def judge_captions(model, scenes, vocabulary):
@@ -1143,12 +1134,12 @@ def judge_captions(model, scenes, vocabulary):
 # %% slideshow={"slide_type": "skip"}
 def caption_shapes():
     """Train a captioner, judge and record it; seed 0 is kept with the course."""
-    data = cu.data.load_shapes(count=CAPTIONS["count"], seed=session.seed)
+    data = load_shapes(count=CAPTIONS["count"], seed=session.seed)
     keras.utils.set_random_seed(session.seed)
-    model = new_captioner(data.train, len(data.vocabulary))
+    model = new_captioner(data.train, data.vocabulary)
     steps = CAPTIONS["epochs"] * -(-CAPTIONS["count"] // 64)
     compiled(model, steps, CAPTIONS["learning_rate"])
-    parts = [without_weights(part) for part in (data.train, data.val)]
+    parts = data.train, data.val
     run = cu.training.fit(model, parts, CAPTIONS["epochs"], source=data.source)
     found, _ = judge_captions(model, data.test, data.vocabulary)
     run.record(LECTURE, "captioner", "shapes", CAPTIONS | {"vit": VIT}, **found)
@@ -1165,7 +1156,7 @@ def shipped_captioner():
         arrays = cu.models.load_pretrained("captioner")
     except ValueError:
         return None
-    model = new_captioner(scenes, len(shapes.vocabulary))
+    model = new_captioner(scenes, shapes.vocabulary)
     model({name: array[:1] for name, array in scenes.inputs.items()})  # makes the weights
     model.set_weights([arrays[key] for key in sorted(arrays)])
     return model
@@ -1287,7 +1278,7 @@ read_out = cu.exercises.use("07b.3", read_out)
 # `weights` (…, S): attention to $S = g \cdot g$ patches, row by row, of a canvas of grid × grid
 # cells. Return each cell's share, (…, grid²), cells row by row; each row adds up to 1.
 
-# %% builds="course_utils.numpy_ref.cells.weights_by_cell" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_07b.weights_by_cell" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

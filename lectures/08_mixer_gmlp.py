@@ -63,14 +63,15 @@ import numpy as np
 from keras import layers, ops
 from scipy.special import erf
 
-from course_utils import plotting_vision
 from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import GATES, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_07 import from_patches, gelu, to_patches
+from course_utils.lectures.lecture_07b import load_shapes
 from course_utils.models.mlp import MLP_SIZES
-from course_utils.numpy_ref import gmlp, mlp_cost, patches
-from course_utils.numpy_ref.mixer import gelu, gelu_tanh
+from course_utils.numpy_ref import gmlp, mlp_cost
+from course_utils.numpy_ref.mixer import gelu_tanh
 from course_utils.numpy_ref.transformer import layer_norm
 
 
@@ -315,7 +316,7 @@ with cu.full_precision():
 # Keras has both, under defaults that differ: `keras.ops.gelu` is the tanh, the activation
 # `"gelu"` is exact.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.gelu"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.gelu"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.gelu_tanh"
@@ -572,7 +573,7 @@ def digit_model(kind):
 # %% slideshow={"slide_type": "skip"}
 def reordered(pictures, order):
     """The 16 patches of each picture laid out in another order."""
-    return patches.from_patches(patches.to_patches(pictures, 2)[:, order], 8, 8, 2)
+    return from_patches(to_patches(pictures, 2)[:, order], 8, 8, 2)
 
 
 def moved_by_reordering(model):
@@ -2258,7 +2259,7 @@ cu.plotting.show(figure, words + "; ".join(said) + ".")
 # about Mixer on the board before you go on: we tried two.
 
 # %% slideshow={"slide_type": "skip"}
-shapes = cu.data.load_shapes(count=1, seed=5)
+shapes = load_shapes(count=1, seed=5)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### First guess: Mixer needs pictures that differ more
@@ -2269,7 +2270,7 @@ shapes = cu.data.load_shapes(count=1, seed=5)
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 same = np.repeat(np.uint8(255 * shapes.train.inputs["image"][:1]), 7, axis=0)
 varied, _ = Varied(cu.data.Split(same, np.zeros(7, int)), 7, 1, augment=True)[0]
-plotting_vision.show_images(
+cu.plotting.show_images(
     [same[0] / 255, *(varied + 2) / 4],
     ["given", *["trained on"] * 7],
     "A picture of two shapes, and seven times what the network gets: turned a little, "

@@ -215,30 +215,6 @@ def _like(pixels: np.ndarray, dtype) -> np.ndarray:
     return (np.rint(pixels) if np.issubdtype(dtype, np.integer) else pixels).astype(dtype)
 
 
-def placed(images: np.ndarray, corners: np.ndarray, sides: tuple[int, int]) -> np.ndarray:
-    """Each picture put on a sheet of zeros; what lies outside the sheet is cut off.
-
-    images: (pictures, height, width, …). corners: int (pictures, 2), the row and the column of
-    the sheet where the picture's upper left pixel comes. sides: the sheet's height and width.
-
-    Returns (pictures, *sides, …).
-    """
-    sheets = np.zeros((len(images), *sides, *images.shape[3:]), images.dtype)
-    kinds, kind = np.unique(corners, axis=0, return_inverse=True)
-    for number, (row, column) in enumerate(kinds):
-        of_kind = np.flatnonzero(kind.ravel() == number)
-        down, upper = _overlap(row, images.shape[1], sides[0])
-        across, left = _overlap(column, images.shape[2], sides[1])
-        sheets[of_kind, down, across] = images[of_kind, upper, left]
-    return sheets
-
-
-def _overlap(start: int, length: int, side: int) -> tuple[slice, slice]:
-    """Where a stretch from `start` lies on a side, and which part of the stretch that is."""
-    first, last = np.clip([start, start + length], 0, side)
-    return slice(first, last), slice(first - start, last - start)
-
-
 def _angle(degrees: float) -> None:
     if not 0 <= degrees <= 180:
         raise ValueError(f"degrees has to be between 0 and 180, got {degrees!r}")

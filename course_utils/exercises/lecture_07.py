@@ -6,9 +6,6 @@ from scipy.ndimage import zoom
 
 from course_utils.exercises import exercise
 from course_utils.lectures import lecture_07
-from course_utils.models.vision_resolution import interpolate_positions
-from course_utils.numpy_ref.patches import from_patches, to_patches
-from course_utils.numpy_ref.rollout import rollout_matrix
 
 
 @exercise(
@@ -48,7 +45,7 @@ def joined(sizes="rcppk", axes=(0, 1, 3, 2, 4, 5), order="C"):
 
 @exercise(
     "07.2",
-    from_patches,
+    lecture_07.from_patches,
     mistakes=[
         (joined(axes=range(6)), "a reshape alone stacks patch after patch: swap two axes"),
         (joined("rpcpk"), "first split into the axes as they lie in memory; then swap"),
@@ -68,7 +65,7 @@ def joined(sizes="rcppk", axes=(0, 1, 3, 2, 4, 5), order="C"):
 def patches(draw):
     for height, width, channels, p in ((2, 4, 1, 2), (6, 12, 3, 3), (8, 12, 2, 4)):
         images = draw.integers(100, size=(2, height, width, channels))
-        yield to_patches(images, p), height, width, p
+        yield lecture_07.to_patches(images, p), height, width, p
 
 
 C, M = 768, 3072
@@ -123,7 +120,7 @@ def product(mix=lambda A, one: (A + one) / 2, heads=np.mean, step=lambda B, R: B
 
 @exercise(
     "07.4",
-    rollout_matrix,
+    lecture_07.rollout_matrix,
     mistakes=[
         (product(lambda A, one: A), "the identity is missing: a token keeps half of itself"),
         (product(lambda A, one: A, turn=-1), "no identity, and block 1 has to act first"),
@@ -172,7 +169,7 @@ def cornered(plane, new):
 
 @exercise(
     "07.5",
-    interpolate_positions,
+    lecture_07.interpolate_positions,
     mistakes=[
         (
             moved(lambda x, new: stretched(x.reshape(-1, x.shape[-1]), new[0] * new[1])),

@@ -4,7 +4,6 @@ import numpy as np
 
 from course_utils.exercises import exercise
 from course_utils.lectures import lecture_07b
-from course_utils.numpy_ref.cells import weights_by_cell
 
 
 def shifted(start=2, end=3, last=False, read_end=False, copy=False):
@@ -177,7 +176,7 @@ def summed(split=lambda g, n: (g, n, g, n), axes=(-3, -1), order=lambda x: x, me
 
 @exercise(
     "07b.4",
-    weights_by_cell,
+    lecture_07b.weights_by_cell,
     mistakes=[
         (
             summed(lambda g, n: (g, g, n, n), (-2, -1)),

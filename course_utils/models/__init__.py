@@ -1,6 +1,5 @@
 """Models that several lectures use, published sizes, and what comes trained with the course."""
 
-from course_utils.models.image_to_text import ConvnetToText, ImageToText
 from course_utils.models.mlp import MLP_SIZES, gmlp, gmlp_model, gmlp_text, mixer, mixer_model
 from course_utils.models.pretrained import (
     SHIPPED,
@@ -23,6 +22,5 @@ from course_utils.models.vision import (
     vision_transformer,
     vit,
 )
-from course_utils.models.vision_resolution import at_resolution, interpolate_positions
 
 SIZES = {"transformer": TRANSFORMER_SIZES, "vit": VIT_SIZES, **MLP_SIZES}

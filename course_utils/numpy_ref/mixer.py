@@ -13,14 +13,9 @@ Sources: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (202
 """
 
 import numpy as np
-from scipy.special import erf
 
+from course_utils.lectures.lecture_07 import gelu
 from course_utils.numpy_ref.transformer import layer_norm
-
-
-def gelu(x):
-    """x Φ(x), with Φ(x) = (1 + erf(x / √2)) / 2, the share of a normal draw below x."""
-    return x * (1 + erf(x / 2**0.5)) / 2
 
 
 def gelu_tanh(x):
