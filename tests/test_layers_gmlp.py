@@ -6,8 +6,8 @@ from redrawn import Redrawn, scrambled
 
 import course_utils as cu
 from course_utils.layers.mlp import GATES, GMLPBlock, SpatialGatingUnit, TinyAttention
+from course_utils.lectures.lecture_07 import gelu
 from course_utils.numpy_ref import gmlp as numpy_ref
-from course_utils.numpy_ref.mixer import gelu
 from course_utils.numpy_ref.transformer import layer_norm
 
 S, C, D = 6, 8, 10

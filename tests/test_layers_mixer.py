@@ -7,6 +7,7 @@ from scipy.special import erf
 
 import course_utils as cu
 from course_utils.layers.mlp import FixedSize, MixerBlock
+from course_utils.lectures.lecture_07 import gelu
 from course_utils.numpy_ref import mixer as numpy_ref
 
 S, C, D_S, D_C = 6, 8, 5, 12
@@ -48,7 +49,7 @@ def test_the_two_gelus_are_keras_and_differ_little():
     import keras
 
     x = np.linspace(-6, 6, 2001)
-    exact, by_tanh = numpy_ref.gelu(x), numpy_ref.gelu_tanh(x)
+    exact, by_tanh = gelu(x), numpy_ref.gelu_tanh(x)
     assert np.abs(exact - x * 0.5 * (1 + erf(x / 2**0.5))).max() < 1e-12
     with cu.full_precision():
         for approximate, expected in ((False, exact), (True, by_tanh)):

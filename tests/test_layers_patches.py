@@ -6,8 +6,7 @@ from redrawn import scrambled
 
 import course_utils as cu
 from course_utils.layers.vision import ClassToken, PatchEmbedding
-from course_utils.numpy_ref.patches import from_patches, to_patches
-from course_utils.numpy_ref.rollout import rollout, rollout_matrix
+from course_utils.lectures.lecture_07 import from_patches, rollout, rollout_matrix, to_patches
 
 DIM, PATCH = 5, 4
 
@@ -133,8 +132,6 @@ def test_rollout_is_the_product_of_half_attention_and_half_identity():
     assert np.abs(product.sum(axis=-1) - 1).max() < 1e-12
     assert product[:, range(6), range(6)].min() >= 1 / 4
     assert np.array_equal(rollout([first, second]), product[:, 0])
-    assert np.abs(rollout([first, second], "mean") - product.mean(axis=1)).max() < 1e-12
-    assert np.abs(rollout([first, second], "mean").sum(axis=-1) - 1).max() < 1e-12
 
 
 def test_rollout_of_uniform_attention_is_known():
@@ -142,8 +139,3 @@ def test_rollout_of_uniform_attention_is_known():
     found = rollout([uniform, uniform])[0]
     assert np.abs(found[0] - (1 / 4 + 3 / 4 / 17)) < 1e-12
     assert np.abs(found[1:] - 3 / 4 / 17).max() < 1e-12
-
-
-def test_rollout_names_what_a_head_can_read():
-    with pytest.raises(ValueError, match="'class', 'mean'"):
-        rollout([weights()], pool="first")

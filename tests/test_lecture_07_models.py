@@ -8,6 +8,7 @@ import pytest
 
 import course_utils as cu
 from course_utils.data.arguments import one_of
+from course_utils.lectures.lecture_07 import from_patches, interpolate_positions, to_patches
 from course_utils.models.vision import vision_transformer
 
 LECTURE = "07_vision_transformer"
@@ -119,7 +120,7 @@ def test_moving_and_mirroring_photographs_are_drawn_apart(lecture):
 
 def test_the_stretched_list_is_not_the_plane(lecture):
     table = np.arange(16.0)[:, None]
-    moved = cu.models.interpolate_positions(table, (4, 4), (6, 6), extra=0)
+    moved = interpolate_positions(table, (4, 4), (6, 6), extra=0)
     stretched = lecture["stretched"](table, 36)
     assert np.array_equal(lecture["stretched"](table, 16), table)
     # In the plane the place below is a row of the old grid further on, in the list less.
@@ -132,8 +133,6 @@ def test_blanking_paper_changes_nothing_and_maps_are_compared_where_there_is_ink
     class Brightness:
         def predict(self, images, **_):
             return np.repeat(images.reshape(len(images), -1).sum(axis=1)[:, None], 10, axis=1)
-
-    from course_utils.numpy_ref.patches import from_patches, to_patches
 
     lecture |= {"to_patches": to_patches, "from_patches": from_patches}
     images = np.zeros((2, 8, 8, 1), "float32")

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from course_utils import checks
-from course_utils.numpy_ref.mixer import gelu, gelu_tanh
+from course_utils.lectures.lecture_07 import gelu
+from course_utils.numpy_ref.mixer import gelu_tanh
 from course_utils.numpy_ref.mlp_cost import mixer_parameters
 from course_utils.numpy_ref.transformer import layer_norm
 

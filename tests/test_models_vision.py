@@ -5,11 +5,10 @@ import pytest
 from redrawn import scrambled
 
 import course_utils as cu
+from course_utils.lectures import lecture_07
+from course_utils.lectures.lecture_07 import at_resolution, interpolate_positions, rollout
 from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
-from course_utils.models.vision_resolution import at_resolution, interpolate_positions
-from course_utils.numpy_ref import vision as reference
-from course_utils.numpy_ref import vision_cost as cost
-from course_utils.numpy_ref.rollout import rollout
+from course_utils.numpy_ref.transformer import layer_norm
 
 SIZES = {
     "patch": 4,
@@ -70,9 +69,20 @@ def read_out(model):
 
 
 def test_the_model_is_the_equations(model):
+    """Dosovitskiy et al. (2021), equations 1 to 4, block by block."""
+    own = read_out(model)
+    E, bias = own["patches"]
+    x = lecture_07.to_patches(images(), 4) @ E + bias
+    if own["class_token"] is not None:
+        x = np.concatenate([np.tile(own["class_token"], (3, 1, 1)), x], axis=1)
+    x = x + own["positions"]
+    for block in own["blocks"]:
+        x = lecture_07.block(x, block, num_heads=3)
+    x = layer_norm(x, *own["final_norm"])
+    W, b = own["logits"]
+    expected = (x.mean(axis=1) if own["class_token"] is None else x[:, 0]) @ W + b
     with cu.full_precision():
         found = np.array(model(images()))
-    expected = reference.vision_transformer(images(), read_out(model), patch=4, num_heads=3)
     assert found.shape == (3, 7) and found.dtype == np.float32
     assert np.abs(found - expected).max() < 1e-5 * max(1, np.abs(expected).max())
     assert np.ptp(found, axis=0).min() > 1e-3
@@ -82,7 +92,7 @@ def test_a_block_is_the_reference_block_with_exact_gelu(model):
     tokens = np.random.default_rng(2).normal(size=(3, 6, 12)).astype("float32")
     with cu.full_precision():
         found = np.array(model.get_layer("block_0")(tokens))
-    expected = reference.block(tokens, read_out(model)["blocks"][0], num_heads=3)
+    expected = lecture_07.block(tokens, read_out(model)["blocks"][0], num_heads=3)
     assert np.abs(found - expected).max() < 1e-5
 
 
@@ -101,10 +111,8 @@ def test_a_saved_model_reloads_with_equal_outputs(model, tmp_path):
 
 
 def test_without_positions_patches_may_be_permuted():
-    from course_utils.numpy_ref.patches import from_patches, to_patches
-
     order = np.random.default_rng(0).permutation(6)
-    shuffled = from_patches(to_patches(images(), 4)[:, order], *IMAGE, 4)
+    shuffled = lecture_07.from_patches(lecture_07.to_patches(images(), 4)[:, order], *IMAGE, 4)
     with cu.full_precision():
         for positions, least, most in (("none", 0, 1e-4), ("learned", 0.01, np.inf)):
             model = make(positions=positions, num_layers=1)
@@ -146,22 +154,12 @@ def test_every_weight_learns():
     assert [path for path in still if "key/bias" not in path] == []
 
 
-@pytest.mark.parametrize(
-    ("image", "channels", "patch", "pool"), [(8, 1, 2, "class"), ((8, 12), 3, 4, "mean")]
-)
-def test_a_model_has_the_parameters_of_the_formula(image, channels, patch, pool):
-    settings = SIZES | {"patch": patch, "pool": pool}
-    model = vision_transformer(image, channels, **settings)
-    parts = cost.parameters(
-        image,
-        channels,
-        **{name: value for name, value in settings.items() if name != "num_heads"},
+def test_a_model_has_the_parameters_of_the_formula():
+    shape = {name: value for name, value in SIZES.items() if name != "num_heads"}
+    model = vision_transformer(IMAGE, CHANNELS, **SIZES)
+    assert model.count_params() == sum(
+        lecture_07.vit_parameters(IMAGE, CHANNELS, **shape).values()
     )
-    assert model.count_params() == sum(parts.values())
-
-
-def test_the_digits_model_of_the_lecture_has_its_parameters():
-    assert sum(cost.parameters(8, 1, 2, 48, 192, 2, 10, pool="mean").values()) == 58_138
 
 
 @pytest.mark.parametrize(
@@ -177,7 +175,7 @@ def test_the_digits_model_of_the_lecture_has_its_parameters():
     ],
 )
 def test_published_sizes_have_their_parameters(size, count):
-    assert sum(cost.published(size).values()) == count
+    assert sum(lecture_07.published_parameters(size).values()) == count
 
 
 @pytest.mark.parametrize("size", ["B/16", "H/14"])
@@ -185,7 +183,7 @@ def test_a_block_of_a_published_size_has_the_parameters_of_the_formula(size):
     from course_utils.layers.transformer import TransformerEncoderBlock
 
     settings = VIT_SIZES[size]
-    parts = cost.published(size)
+    parts = lecture_07.published_parameters(size)
     final_norm = 2 * settings["embed_dim"]
     blocks = parts["attention"] + parts["feed-forward"] + parts["norms"] - final_norm
     block = TransformerEncoderBlock(
@@ -283,12 +281,10 @@ def test_attention_weights_are_each_blocks_own(model):
 
 def test_the_first_blocks_weights_are_the_references(model):
     from course_utils.numpy_ref.attention import multi_head
-    from course_utils.numpy_ref.patches import to_patches
-    from course_utils.numpy_ref.transformer import layer_norm
 
     own = read_out(model)
     matrix, bias = own["patches"]
-    x = to_patches(images(), 4) @ matrix + bias
+    x = lecture_07.to_patches(images(), 4) @ matrix + bias
     if own["class_token"] is not None:
         x = np.concatenate([np.tile(own["class_token"], (3, 1, 1)), x], axis=1)
     x = layer_norm(x + own["positions"], *own["blocks"][0]["attention_norm"])
@@ -327,10 +323,8 @@ def dense_model():
         (lambda: small()(np.zeros((2, 8, 8, 3), "float32")), "shape"),
         (lambda: vit("B/8"), "'Ti/16', 'S/16', 'B/32', 'B/16', 'L/32', 'L/16', 'H/14'"),
         (lambda: vit("H/14", image=225), "225×225 .* 14×14: .* 224 or 238 would be"),
-        (lambda: cost.published("B/8"), "'Ti/16', 'S/16'"),
-        (lambda: cost.parameters(8, 1, 4, 8, 8, 1, 2, "max"), "'class', 'mean'"),
+        (lambda: lecture_07.published_parameters("B/8"), "'Ti/16', 'S/16'"),
         (lambda: at_resolution(small(), 10), "height 10 is not divisible by 4"),
-        (lambda: at_resolution(dense_model(), 8), "'flat' has no PatchEmbedding"),
         (lambda: attention_weights(dense_model(), None), "'flat' has no TransformerEncoder"),
         (lambda: interpolate_positions(np.zeros((197, 3)), (13, 13), (7, 7)), r"\(170, "),
     ],
