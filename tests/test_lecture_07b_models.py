@@ -369,12 +369,14 @@ def reread(model, images, length):
     return np.where(np.cumsum(ids == END, axis=1) - (ids == END) > 0, 0, ids)
 
 
+@pytest.mark.slow
 def test_greedy_is_the_same_with_and_without_a_cache(model):
     cached = decoding.greedy(model, images(5), LENGTH)
     padded = np.pad(cached, ((0, 0), (0, LENGTH - cached.shape[1])))
     assert np.array_equal(padded, reread(model, images(5), LENGTH))
 
 
+@pytest.mark.slow
 def test_one_beam_is_greedy_and_fourteen_are_no_worse(model):
     one, many = (
         decoding.beam_search(
@@ -386,12 +388,14 @@ def test_one_beam_is_greedy_and_fourteen_are_no_worse(model):
     assert (many[1] >= one[1] - 1e-4).all()
 
 
+@pytest.mark.slow
 def test_a_saved_model_reloads_with_equal_outputs(model, tmp_path):
     model.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
     assert np.array_equal(array(model(inputs())), array(again(inputs())))
 
 
+@pytest.mark.slow
 def test_attention_is_a_mean_over_all_patches_or_the_feature_map():
     given = inputs()
     of_heads = array(make("two blocks").alignment(given["image"], given["ids"]))
@@ -420,6 +424,7 @@ def test_the_decoder_is_the_translators_own():
         assert getattr(ConvnetToText, name) is getattr(models.RecurrentTranslator, name)
 
 
+@pytest.mark.slow
 def test_the_shipped_captioner_fits_and_reads(shapes):
     arrays, few = models.load_pretrained("captioner"), shapes.test.take(slice(40))
     settings = lecture_07b.caption_settings(
