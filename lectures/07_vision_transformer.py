@@ -50,6 +50,8 @@
 # the number of training pictures at its head.
 
 # %% slideshow={"slide_type": "skip"} name="start"
+from functools import partial
+
 import course_utils as cu
 
 session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
@@ -1553,9 +1555,9 @@ cu.results.Table(rows)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input", "nbval-check-output"]
 wrong = {
-    "grey": lambda: PatchEmbedding(48, patch=2).check((8, 8, 8)),
-    "place": lambda: interpolate_positions(np.zeros((197, 8)), (14, 14), (24, 24), extra=0),
-    "pool": lambda: vision_transformer(8, 1, 2, 48, 4, 192, 2, 10, pool="max"),
+    "grey": partial(PatchEmbedding(48, patch=2).check, (8, 8, 8)),
+    "place": partial(interpolate_positions, np.zeros((197, 8)), (14, 14), (24, 24), extra=0),
+    "pool": partial(vision_transformer, 8, 1, 2, 48, 4, 192, 2, 10, pool="max"),
 }
 for name, call in wrong.items():
     try:

@@ -77,7 +77,6 @@ from course_utils.lectures.lecture_07b import (
     draw_maps,
     edit_table,
     error_rate,
-    exact_match,
     load_canvases,
     load_shapes,
     make_canvases,
@@ -1082,6 +1081,9 @@ recorded({"vit": READERS["vit"]}, columns, "scattered")
 # %% slideshow={"slide_type": "skip"}
 shapes = load_shapes(count=64)
 scenes = shapes.test
+caption_sizes = caption_settings(
+    scenes.inputs["image"], scenes.targets, shapes.vocabulary.words
+)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 said = scenes.columns["caption"][:4]
@@ -1114,10 +1116,9 @@ cu.plotting.show_images(scenes.inputs["image"][:4], broken, alt, 2.6, 2.7)
 CAPTIONS = {"count": 20_000, "epochs": 10, "learning_rate": 1.5e-3}
 
 
-def new_captioner(split, vocabulary):
+def new_captioner():
     """A fresh reader for the images with captions."""
-    settings = caption_settings(split.inputs["image"], split.targets, vocabulary.words)
-    return ImageToText(**settings, name="captioner", **VIT)
+    return ImageToText(**caption_sizes, name="captioner", **VIT)
 
 
 def judge_captions(model, scenes, vocabulary):
@@ -1136,7 +1137,7 @@ def caption_shapes():
     """Train a captioner, judge and record it; seed 0 is kept with the course."""
     data = load_shapes(count=CAPTIONS["count"], seed=session.seed)
     keras.utils.set_random_seed(session.seed)
-    model = new_captioner(data.train, data.vocabulary)
+    model = new_captioner()
     steps = CAPTIONS["epochs"] * -(-CAPTIONS["count"] // 64)
     compiled(model, steps, CAPTIONS["learning_rate"])
     parts = data.train, data.val
@@ -1156,7 +1157,7 @@ def shipped_captioner():
         arrays = cu.models.load_pretrained("captioner")
     except ValueError:
         return None
-    model = new_captioner(scenes, shapes.vocabulary)
+    model = new_captioner()
     model({name: array[:1] for name, array in scenes.inputs.items()})  # makes the weights
     model.set_weights([arrays[key] for key in sorted(arrays)])
     return model

@@ -11,7 +11,7 @@ from keras import layers, ops
 from numpy.lib.stride_tricks import sliding_window_view
 
 from course_utils import data, decoding, plotting, translation
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.arguments import one_of, true_or_false, whole_number
 from course_utils.data.pairs_text import MARKS
 from course_utils.data.patch_grid import check_images, patch_grid, sides
 from course_utils.layers import LuongAttention
@@ -154,8 +154,7 @@ def load_canvases(source="digits", grid=2, scattered=False, count=20_000, shift=
         whole_number(name, number, at_least=1)
     for name, number in {"shift": shift, "seed": seed}.items():
         whole_number(name, number, at_least=0)
-    if not isinstance(scattered, bool):
-        raise ValueError(f"scattered has to be True or False, got {scattered!r}")
+    true_or_false("scattered", scattered)
     mnist = source == "mnist"
     digits = data.load_images("mnist", dtype="uint8") if mnist else data.load_digits()
     vocabulary = caption_vocabulary(digits.class_names)
@@ -620,7 +619,7 @@ class DecodingMonitor(keras.callbacks.Callback):
         length = targets.shape[1]
         written = decoding.greedy(model, self.split.inputs["image"], length, self.step)
         written = np.pad(written, ((0, 0), (0, length - written.shape[1])))
-        self.exact.append(exact_match(written, targets))
+        self.exact.append((written == targets).all(axis=1).mean())
         self.maps.append(cross_attention(model, self.split.inputs))
 
 
