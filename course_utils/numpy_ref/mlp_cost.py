@@ -53,18 +53,17 @@ def mixer_parameters(
 ):
     """Count a Mixer's parameters, part by part; their sum is the whole.
 
-    A block has 4C + (2·S·D_S + D_S + S) + (2·C·D_C + D_C + C); in "norms" the last one, 2C, is
-    counted as well.
-
     Args:
         patch, embed_dim, token_mlp_dim, channel_mlp_dim, num_layers: the patches' sides, C,
             D_S, D_C and the number of blocks.
         image, channels, classes: side and channels of the images, and the answers.
 
     Returns:
-        A dictionary from a part's name to its number of parameters.
+        A dictionary of whole numbers: "patches", the projection to C channels; "token mixing"
+        and "channel mixing", of all blocks; "norms", of all blocks and behind the last one;
+        "logits", the last layer.
     """
-    S = tokens(image, patch)
+    S = (image // patch) ** 2
     mixing = dense(S, token_mlp_dim) + dense(token_mlp_dim, S)
     return {
         "patches": dense(patch * patch * channels, embed_dim),
