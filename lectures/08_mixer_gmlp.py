@@ -68,10 +68,17 @@ from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import GATES, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_08 import (
+    PRINTED,
+    dense,
+    gelu_tanh,
+    gmlp_block,
+    gmlp_parameters,
+    mixer_parameters,
+)
 from course_utils.models.mlp import MLP_SIZES
-from course_utils.numpy_ref import gmlp, mlp_cost, patches
-from course_utils.numpy_ref.mixer import gelu, gelu_tanh
-from course_utils.numpy_ref.mlp_cost import dense, mixer_parameters
+from course_utils.numpy_ref import patches
+from course_utils.numpy_ref.mixer import gelu
 from course_utils.numpy_ref.transformer import layer_norm
 
 
@@ -256,18 +263,15 @@ print("turned", turned.shape, " hidden", (turned @ W_1).shape, " U", U.shape, " 
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The library's functions have biases, gains and shifts as well, and take a batch in front. They
-# stand in `course_utils/numpy_ref/mixer.py`:
+# stand in `course_utils/lectures/lecture_08.py`:
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.mlp"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.mlp"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.token_mixing"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.token_mixing"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.channel_mixing"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.mixer_block"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.mixer_block"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -316,7 +320,7 @@ with cu.full_precision():
 # %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.gelu"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.gelu_tanh"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.gelu_tanh"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -407,7 +411,7 @@ cu.results.Table(forms.values() or [{"token mixing as": "still to be recorded"}]
 # The same numbers come out of $W^\top X$ by `matmul` without turning, out of `einsum`, and out
 # of a convolution of width 1 over the turned tokens. Which one is fastest is a question about
 # compilers, and each backend has its own answer. The library's layer has one form on all
-# backends, turn and Dense, and `numpy_ref/mixer.py` beside it as the reference that the tests
+# backends, turn and Dense, and NumPy's `mixer_block` beside it as the reference that the tests
 # hold it to. `python -m benchmarks.mixing_cost` measures the four on your machine.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -690,10 +694,7 @@ print("Z", Z.shape, " halves", Z_1.shape, " heard", heard.shape, " Y", Y.shape)
 # The library's version has biases and norms with gain and shift, and knows the other gates of
 # the paper, which lab 8b compares:
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.spatial"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.halves"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.spatial_gating_unit"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -727,7 +728,7 @@ gates = {"norm": numbers(block.norm), "gate_norm": numbers(block.gate.norm)}
 for name in ("U", "V"):
     gates[name], gates[f"b_{name}"] = numbers(getattr(block, name))
 gates["W"], gates["b"] = (ops.convert_to_numpy(w) for w in (block.gate.W, block.gate.b))
-ours = gmlp.gmlp_block(x, gates)
+ours = gmlp_block(x, gates)
 print("equal within 1e-4:", np.abs(ours - theirs).max() < 1e-4 * np.abs(ours).max())
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -1505,7 +1506,10 @@ cu.figures.show("08_grids")
 # ## The published sizes, built and counted
 
 # %% slideshow={"slide_type": "skip"}
-COUNTERS = {"mixer": mixer_parameters, "gmlp": mlp_cost.gmlp_parameters}
+COUNTERS = {
+    "mixer": lambda **settings: sum(mixer_parameters(**settings).values()),
+    "gmlp": gmlp_parameters,
+}
 NAMED = {"mixer": "Mixer", "gmlp": "gMLP"}
 
 
@@ -1528,14 +1532,14 @@ if session.profile == "full":
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 built = {row["model"]: row["built"] for row in recorded_table("built-sizes")}
 rows = []
-for family, sizes in COUNTERS.items():
+for family, count in COUNTERS.items():
     for size, settings in MLP_SIZES[family].items():
-        whole = sum(sizes(**settings).values())
+        whole = count(**settings)
         body = whole - settings["embed_dim"] * 1000 - 1000
         row = {"model": f"{NAMED[family]} {size}"}
         row |= {"by the equations": whole, "built": built.get(row["model"])}
         row |= {"without the head": f"{body / 1e6:.1f} M"}
-        rows.append(row | {"printed": f"{mlp_cost.PRINTED[family][size]} M"})
+        rows.append(row | {"printed": f"{PRINTED[family][size]} M"})
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1560,7 +1564,7 @@ cu.results.Table(rows)
 for size, settings in MLP_SIZES["mixer"].items():
     whole = sum(mixer_parameters(**settings).values())
     body = whole - (settings["embed_dim"] * 1000 + 1000)
-    printed = mlp_cost.PRINTED["mixer"][size]
+    printed = PRINTED["mixer"][size]
     agree = [round(count / 1e6) == printed for count in (whole, body)]
     print(f"{size:5} with the head {agree[0]!s:5}  without {agree[1]}")
 
@@ -2584,7 +2588,7 @@ mix_tokens = cu.exercises.use("08.1", mix_tokens)
 # All weights of a Mixer, part by part, here for pictures of 224×224×3 and 1,000 classes. Test
 # yourself with S/32 (patch 32, C 512, D_S 256, D_C 2,048, 8 blocks): together 19,104,624.
 
-# %% builds="course_utils.numpy_ref.mlp_cost.mixer_parameters" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_08.mixer_parameters" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -63,18 +63,23 @@ from keras import layers, ops
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import plotting_gates, pretraining, tokenizers
+from course_utils import pretraining, tokenizers
 from course_utils.data.arguments import one_of, share, whole_number
-from course_utils.data.sentence_pairs_controls import controls
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import FixedSize, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
-from course_utils.lectures.lecture_08 import norm, split_gate
-from course_utils.lectures.lecture_08b import band_share, toeplitz
+from course_utils.lectures.lecture_08 import gmlp_block, norm, spatial_gating_unit, split_gate
+from course_utils.lectures.lecture_08b import (
+    PRINTED,
+    band_share,
+    controls,
+    gmlp_text_parameters,
+    show_gates,
+    show_plateaus,
+    toeplitz,
+)
 from course_utils.models.heads import sequence_classifier
 from course_utils.models.transformer import token_embedding
-from course_utils.numpy_ref import gmlp as by_hand
-from course_utils.numpy_ref import mlp_cost
 from course_utils.numpy_ref.attention import scaled_dot_product, softmax
 from course_utils.numpy_ref.transformer import layer_norm
 from course_utils.pretraining_windows import windows
@@ -156,7 +161,7 @@ W = draw.uniform(-0.001 / S, 0.001 / S, (S, S))
 for gate in ("linear", "additive", "multiplicative", "split"):
     gain_and_shift = [half[: D // 2] for half in plain] if gate == "split" else plain
     for b in (np.zeros(S), np.ones(S)):
-        out = by_hand.spatial_gating_unit(Z, gain_and_shift, W, b, gate)
+        out = spatial_gating_unit(Z, gain_and_shift, W, b, gate)
         passed = Z[:, : out.shape[1]]
         off = np.abs(out - passed).max()
         print(f"{gate:15}b = {b[0]:.0f}  {out.shape}  furthest from what passes: {off:.3f}")
@@ -165,13 +170,7 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # $b$ is **one** where it multiplies, **zero** where it adds. A linear gate near zero says
 # nothing.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.halves"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.spatial"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.spatial_gating_unit"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.spatial_gating_unit"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -249,7 +248,7 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 
 # %% slideshow={"slide_type": "skip"}
 def weights_of(block):
-    """A block's weights, as `by_hand.gmlp_block` takes them."""
+    """A block's weights, as `gmlp_block` takes them."""
 
     def numbers(layer):
         return [ops.convert_to_numpy(weight) for weight in layer.weights]
@@ -277,7 +276,7 @@ with cu.full_precision():
     for gate in GATES:
         block = fresh_block(64, 16, 32, gate=gate, spread=0.1)
         in_keras = ops.convert_to_numpy(block(x))
-        in_numpy = by_hand.gmlp_block(x, weights_of(block), gate)
+        in_numpy = gmlp_block(x, weights_of(block), gate)
         same = np.abs(in_keras - in_numpy).max() < 1e-5
         print(f"{gate:15}{block.count_params():,} parameters, equal to NumPy: {same}")
 
@@ -467,7 +466,7 @@ def leaves(history, guess, every=EVERY):
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 curves = {TITLES[name]: [run.history["val_loss"]] for name, (_, run, _) in live.items()}
-plotting_gates.waiting(curves, [guess], EVERY, LEFT)
+show_plateaus(curves, [guess], EVERY, LEFT)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Dashed: guessing by frequency. Dotted: a tenth below it. A curve under the dotted line has
@@ -613,7 +612,7 @@ def recorded_curves(dataset):
     """Validation loss of every recorded gate by batches, a line a seed."""
     runs = {title: runs_of(name, dataset) for name, title in TITLES.items()}
     lines = {title: [run["history"]["val_loss"] for run in of] for title, of in runs.items()}
-    plotting_gates.waiting(lines, metric_of("split", "guess", dataset), EVERY, LEFT)
+    show_plateaus(lines, metric_of("split", "guess", dataset), EVERY, LEFT)
 
 
 recorded_curves("characters")
@@ -747,7 +746,7 @@ shares = {name: band_share(W)[0] for name, W in learned.items()}
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 shown = {TITLES[name]: W for name, W in learned.items()}
 told = ", ".join(f"{TITLES[name]} {100 * value:.0f} %" for name, value in shares.items())
-plotting_gates.gates(
+show_gates(
     shown,
     "The first block's W for three gates after 250 batches, and the mean weight by distance. "
     f"Share of the squared weight that diagonals explain: {told}; by chance 3 %.",
@@ -805,9 +804,9 @@ cu.figures.show("08b_toeplitz")
 t = np.arange(7)
 print(toeplitz(t))
 paper = {"max_length": 128, "embed_dim": 512, "mlp_dim": 3_072, "num_layers": 36}
-free, tied = [mlp_cost.gmlp_text_parameters(**paper, toeplitz=tied) for tied in (False, True)]
-saved = (sum(free.values()) - sum(tied.values())) / 1e6
-print(f"36 blocks: {sum(free.values()) / 1e6:.1f} million, Toeplitz saves {saved:.2f} million")
+free, tied = [gmlp_text_parameters(**paper, toeplitz=tied) for tied in (False, True)]
+saved = (free - tied) / 1e6
+print(f"36 blocks: {free / 1e6:.1f} million, Toeplitz saves {saved:.2f} million")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Half a percent of the weights saved; and up to **64 times** as many pairs of tokens that teach
@@ -832,16 +831,16 @@ print(f"36 blocks: {sum(free.values()) / 1e6:.1f} million, Toeplitz saves {saved
 # ### The paper's four sizes, by the formula
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-for name, printed in mlp_cost.PRINTED["gmlp_text"].items():
+for name, printed in PRINTED.items():
     blocks = int(name.split()[0])
-    parts = mlp_cost.gmlp_text_parameters(**paper | {"num_layers": blocks})
-    total, W = sum(parts.values()) / 1e6, blocks * 128**2 / 1e6
+    total = gmlp_text_parameters(**paper | {"num_layers": blocks}) / 1e6
+    W = blocks * 128**2 / 1e6
     print(
         f"{name:11} printed {printed}   counted {total:6.1f}   all W together {W:.2f} million"
     )
 for width in (2_048, 3_072):
-    counted = mlp_cost.gmlp_text_parameters(**paper | {"mlp_dim": width}, gate="additive")
-    print(f"additive, D = {width:,}: {sum(counted.values()) / 1e6:.0f} million")
+    counted = gmlp_text_parameters(**paper | {"mlp_dim": width}, gate="additive")
+    print(f"additive, D = {width:,}: {counted / 1e6:.0f} million")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # $S$ = 128, $C$ = 512, $D$ = 3,072, split gate, and an embedding of 32,000 pieces that also
@@ -1074,7 +1073,7 @@ cu.figures.show("08b_tiny")
 # %% [markdown] slideshow={"slide_type": "-"}
 # $s(Z) = Z_1 \odot \big(W \cdot \mathrm{norm}(Z_2) + b + A\big)$, with $A$ from **one** head
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.tiny_attention"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.tiny_attention"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -1097,7 +1096,7 @@ cu.figures.show("08b_tiny")
 with cu.full_precision():
     block = fresh_block(64, 16, 32, tiny_attention=8, spread=0.1)
     in_keras = ops.convert_to_numpy(block(x))
-    in_numpy = by_hand.gmlp_block(x, weights_of(block))
+    in_numpy = gmlp_block(x, weights_of(block))
     print("equal to NumPy:", np.abs(in_keras - in_numpy).max() < 1e-5)
     query_key_value = block.attention.query_key_value(block.norm(x))
     query, key, _ = ops.split(query_key_value, 3, axis=-1)
@@ -1137,8 +1136,7 @@ cu.results.Table(rows)
 #
 # A row is `<sos>` first, pads, and from place 26 on `<eos>` second: so at least the second
 # sentence always begins at the same place. Openings of several lengths move the words of the
-# first one, and the second one has four forms. (`load_sentence_pairs(moved=False)` has no
-# openings and one form: every word has its place.) With `easier=12_000` so many pairs are added
+# first one, and the second one has four forms. With `easier=12_000` so many pairs are added
 # whose first sentence has one clause.
 #
 # **How a four is made.** Take two first sentences $A$ and $B$ with the same words in another
@@ -1221,7 +1219,7 @@ def task_of(task):
     """The pairs of a task, and the length of their rows."""
     one_of("task", task, tuple(TASKS))
     if task == "rte":
-        return cu.data.load_sentence_pairs("rte"), 96
+        return cu.data.load_rte(), 96
     how = TASKS[task]
     train = PAIR_TRAINING["pairs"] - how.get("easier", 0)
     return cu.data.load_sentence_pairs(train=train, **how), PAIRS["max_length"]

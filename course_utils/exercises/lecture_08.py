@@ -4,9 +4,8 @@ import numpy as np
 
 from course_utils.exercises import exercise, require, within
 from course_utils.lectures import lecture_08
-from course_utils.lectures.lecture_08 import norm
-from course_utils.numpy_ref.mixer import gelu, gelu_tanh
-from course_utils.numpy_ref.mlp_cost import mixer_parameters
+from course_utils.lectures.lecture_08 import gelu_tanh, mixer_parameters, norm
+from course_utils.numpy_ref.mixer import gelu
 
 
 def _mix(turn=np.transpose, back=np.transpose, read=norm, act=gelu, out=np.add):
