@@ -104,16 +104,15 @@ def load_sentence_pairs(
                 f"{name} has to be a multiple of 4 for each of its kinds, which are "
                 f"{', '.join(among) or 'none'}, got {size}"
             )
-    sizes = SIZES | {"train": train}
+    # The test part first, so that it is the same for any size of training.
+    sizes = {"test": SIZES["test"], "val": SIZES["val"], "train": train}
+    counts = {part: size // (4 * len(kinds)) for part, size in sizes.items()}
     rows: dict[str, list] = {part: [] for part in SIZES}
     for kind in [kind for kind in KINDS if kind in kinds]:
-        # The test part first, so that it is the same for any size of training.
-        counts = {part: sizes[part] // (4 * len(kinds)) for part in ("test", "val", "train")}
         made = _different_fours(kind, counts)
         if kind in two_clauses:
             write = _Writer(Random(f"easier {kind} 0"), easier=True)
-            count = easier // (4 * len(two_clauses))
-            made["train"] += [write.four(kind) for _ in range(count)]
+            made["train"] += [write.four(kind) for _ in range(easier // (4 * len(two_clauses)))]
         for part, fours in made.items():
             for four in fours:
                 number = len(rows[part]) // 4
@@ -146,8 +145,8 @@ def load_rte() -> Dataset:
             left -= sum(_premise(row) == premise for row in train)
     val = [row for row in train if _premise(row) in held_out]
     train = [row for row in train if _premise(row) not in held_out]
-    licence = "no licence is stated; passages of news, released for research"
     source = "https://gluebenchmark.com (TFDS glue/rte)"
+    licence = "no licence is stated; passages of news, released for research"
     return _told("rte", [_split(rows) for rows in (train, val, test)], source, licence)
 
 
@@ -258,8 +257,9 @@ def _different_fours(kind: str, counts: dict[str, int]) -> dict[str, list]:
 def _mixed(rows: list) -> list:
     # Of all its methods, Python promises for `random` alone that it never changes.
     drawn = Random("order 0").random
-    keys = [drawn() for _ in rows]
-    return [rows[place] for place in sorted(range(len(rows)), key=keys.__getitem__)]
+    return [
+        row for _, row in sorted(((drawn(), row) for row in rows), key=lambda pair: pair[0])
+    ]
 
 
 def _split(rows: list) -> Split:

@@ -131,10 +131,7 @@ SPLIT_GATE_MISTAKES = [
     mistakes=SPLIT_GATE_MISTAKES,
     takes=5,
     level=2,
-    hints=[
-        "Split the channels, then norm one half.",
-        "b[:, None] is the same for all channels.",
-    ],
+    hints=["Split the channels, then norm one half.", "b[:, None]: the same for all channels."],
     reasoning="W and b mix the second half over the tokens; the result scales the first half.",
     solved="One half carries the content; the other, mixed over tokens, scales it.",
 )

@@ -70,8 +70,7 @@ def _effect(S, W, b):
     takes=8,
     level=3,
     hints=["What is f if W is near 0?", "A sum of S independent products has the size √S."],
-    reasoning="With W near 0, f is b: 1 passes Z where f multiplies, 0 where it is added. Only "
-    "a linear gate has nothing but W; a variance of 1/S keeps the size.",
+    reasoning="With W near 0, f is b; a linear gate has only W, its variance is 1/S.",
     solved="What a gate does before it has learned anything is your decision.",
     run=_effects,
 )

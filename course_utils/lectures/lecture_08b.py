@@ -1,8 +1,7 @@
 """Lab 08b: gates on text: their start, W tied by distance, tiny attention, bands, controls.
 
-Sources: Liu, Dai, So and Le, "Pay attention to MLPs" (2021), section 4; Gururangan et al.,
-"Annotation artifacts in natural language inference data" (2018), for reading the second
-sentence alone.
+Sources: Liu, Dai, So and Le, "Pay attention to MLPs" (2021), section 4; controls: Gururangan
+et al., "Annotation artifacts in natural language inference data" (2018).
 """
 
 import numpy as np
@@ -129,9 +128,9 @@ def show_plateaus(lines, baselines, every, left):
 
     Args:
         lines: `{title: [losses of a run, ...]}`, a loss after every so many batches.
-        baselines: the losses of the unigram baseline.
+        baselines: the losses of the unigram baseline, one a seed.
         every: batches between two losses.
-        left: a dotted line is drawn at this share of the first baseline.
+        left: a dotted line at this share of the first baseline says who left the plateau.
     """
     figure, axis = plotting.figure(9, 3.5)
     said = []
@@ -180,10 +179,8 @@ def controls(dataset: Dataset, seed: int = 0) -> dict[str, float]:
     firsts, seconds = (
         [bags.transform(part.inputs[name]) for part in parts] for name in ("first", "second")
     )
-    both = [
-        hstack([first, second, first.multiply(second)], format="csr")
-        for first, second in zip(firsts, seconds, strict=True)
-    ]
+    pairs = zip(firsts, seconds, strict=True)
+    both = [hstack([one, two, one.multiply(two)], format="csr") for one, two in pairs]
     return {
         "majority": float((dataset.test.targets == majority).mean()),
         "second alone": _regression(seconds, parts, seed),
@@ -211,11 +208,8 @@ def overlap(split: Split) -> np.ndarray:
 def _regression(features, parts, seed):
     scaler = MaxAbsScaler().fit(features[0])
     train, val, test = (scaler.transform(part) for part in features)
-    models = [
-        LogisticRegression(C=strength, solver="liblinear", random_state=seed).fit(
-            train, parts[0].targets
-        )
-        for strength in (0.01, 0.1, 1.0)
-    ]
-    best = max(models, key=lambda model: model.score(val, parts[1].targets))
+    how = {"solver": "liblinear", "random_state": seed}
+    models = [LogisticRegression(C=strength, **how) for strength in (0.01, 0.1, 1.0)]
+    fitted = [model.fit(train, parts[0].targets) for model in models]
+    best = max(fitted, key=lambda model: model.score(val, parts[1].targets))
     return float(best.score(test, parts[2].targets))
