@@ -26,7 +26,6 @@ import numpy as np
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.dataset import Dataset, Split
 from course_utils.data.download import prepared
-from course_utils.data.entities_grammar import Namer
 from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
 
 KINDS = ("roles", "clause", "verdict", "negation")
@@ -111,7 +110,7 @@ def load_sentence_pairs(
     for kind in [kind for kind in KINDS if kind in kinds]:
         made = _different_fours(kind, counts)
         if kind in two_clauses:
-            write = _Writer(Random(f"easier {kind} 0"), easier=True)
+            write = _Writer(f"easier {kind} 0", easier=True)
             made["train"] += [write.four(kind) for _ in range(easier // (4 * len(two_clauses)))]
         for part, fours in made.items():
             for four in fours:
@@ -150,12 +149,20 @@ def load_rte() -> Dataset:
     return _told("rte", [_split(rows) for rows in (train, val, test)], source, licence)
 
 
-class _Writer(Namer):
+class _Writer:
     """Draws fours: the method of a kind returns [A, B] and [A', B']."""
 
-    def __init__(self, generator: Random, easier: bool = False):
-        super().__init__(generator)
-        self.easier = easier
+    def __init__(self, seed: str, easier: bool = False):
+        # Of all its methods, Python promises for `random` alone that it never changes.
+        self.random, self.easier = Random(seed).random, easier
+
+    def choose(self, options):
+        return options[int(self.random() * len(options))]
+
+    def sample(self, options, count: int) -> list:
+        """So many different ones, in any order."""
+        options = list(options)
+        return [options.pop(int(self.random() * len(options))) for _ in range(count)]
 
     def four(self, kind: str) -> list[tuple[str, str, int]]:
         """(A, A', 1), (A, B', 0), (B, A', 0), (B, B', 1)."""
@@ -242,7 +249,7 @@ def _text(sentence: str) -> str:
 
 def _different_fours(kind: str, counts: dict[str, int]) -> dict[str, list]:
     """So many fours for each part, in this order; no first sentence comes in two of them."""
-    write, known = _Writer(Random(f"{kind} 0")), set()
+    write, known = _Writer(f"{kind} 0"), set()
     parts: dict[str, list] = {part: [] for part in counts}
     for part, count in counts.items():
         while len(parts[part]) < count:
@@ -255,7 +262,6 @@ def _different_fours(kind: str, counts: dict[str, int]) -> dict[str, list]:
 
 
 def _mixed(rows: list) -> list:
-    # Of all its methods, Python promises for `random` alone that it never changes.
     drawn = Random("order 0").random
     return [
         row for _, row in sorted(((drawn(), row) for row in rows), key=lambda pair: pair[0])

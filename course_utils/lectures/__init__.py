@@ -1,1 +1,1 @@
-"""What one lecture alone shows and uses: its NumPy, its small models, its helpers."""
+"""What one lecture shows and uses: its NumPy, its small models, its exercises' answers."""
