@@ -62,15 +62,18 @@ T, C = "token mixing", "channel mixing"
     "08.2",
     mixer_parameters,
     mistakes=[
-        (lambda *a: sum(mixer_parameters(*a).values()), "return a number for each part"),
-        (_less(T, lambda S, p, C, D, H, n: n * (2 * D + 1) * (S - 224 // p)), "square S"),
+        (lambda *a: sum(mixer_parameters(*a).values()), "return a dictionary of the parts"),
+        (
+            _less(T, lambda S, p, C, D, H, n: n * (2 * D + 1) * (S - 224 // p)),
+            "S is the number of all patches: square 224 / patch",
+        ),
         (_less(T, lambda S, p, C, D, H, n: n * (D + S)), "there are biases, D_S and S"),
         (_less(T, lambda S, p, C, D, H, n: n * S), "the second layer has a bias, too: S"),
         (_less(C, lambda S, p, C, D, H, n: n * (H + C)), "there are biases, D_C and C"),
         (_less(C, lambda S, p, C, D, H, n: n * C), "the second layer has a bias, too: C"),
         (
             _less(C, lambda S, p, C, D, H, n: n * (2 * C * H + H + C) * (1 - S)),
-            "S does not count",
+            "all tokens share one channel MLP: do not multiply by S",
         ),
         (_less("norms", lambda S, p, C, D, H, n: 2 * C * n), "a block has two LayerNorms"),
         (_less("norms", lambda S, p, C, D, H, n: 2 * C), "one is behind the last block"),
@@ -200,7 +203,7 @@ def _leaves_x(answer):
         (_table(lambda d: (np.abs(d) > 1e-4).all(axis=1)), "one channel is enough: not `all`"),
         (_table(lambda d: np.abs(d[:, 0]) > 1e-4), "look at all channels, not at one"),
         (_table(lambda d: (d > 1e-4).any(axis=1)), "channels may decrease: take np.abs first"),
-        (_table(lambda d: np.abs(d.mean(axis=1)) > 1e-4), "in a mean, changes cancel"),
+        (_table(lambda d: np.abs(d.mean(axis=1)) > 1e-4), "changes cancel in a mean"),
         (_table(lambda d: np.abs(d).max(axis=1)), "say whether it is more than 0.0001"),
         (_table(out=lambda t: np.transpose(t) & ~np.eye(4, dtype=bool)), "keep the diagonal"),
         (
