@@ -69,9 +69,15 @@ from course_utils.layers.mlp import GATES, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
 from course_utils.lectures.lecture_07 import from_patches, gelu, to_patches
 from course_utils.lectures.lecture_07b import load_shapes
+from course_utils.lectures.lecture_08 import (
+    PRINTED,
+    dense,
+    gelu_tanh,
+    gmlp_block,
+    gmlp_parameters,
+    mixer_parameters,
+)
 from course_utils.models.mlp import MLP_SIZES
-from course_utils.numpy_ref import gmlp, mlp_cost
-from course_utils.numpy_ref.mixer import gelu_tanh
 from course_utils.numpy_ref.transformer import layer_norm
 
 
@@ -236,18 +242,15 @@ cu.figures.show("08_mixer")
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Ten lines of NumPy
 
+# %% slideshow={"slide_type": "-"} shows="course_utils.lectures.lecture_08.norm"
+# filled by the build
+
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 generator = np.random.default_rng(0)
 S, C, D_S, D_C = 4, 6, 3, 8
 X = generator.normal(size=(S, C))
 W_1, W_2 = generator.normal(size=(S, D_S)), generator.normal(size=(D_S, S))
 W_3, W_4 = generator.normal(size=(C, D_C)), generator.normal(size=(D_C, C))
-
-
-def norm(x):
-    return (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)
-
-
 turned = norm(X).T
 U = X + (gelu(turned @ W_1) @ W_2).T
 Y = U + gelu(norm(U) @ W_3) @ W_4
@@ -259,23 +262,20 @@ print("turned", turned.shape, " hidden", (turned @ W_1).shape, " U", U.shape, " 
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The library's functions have biases, gains and shifts as well, and take a batch in front. They
-# stand in `course_utils/numpy_ref/mixer.py`:
+# stand in `course_utils/lectures/lecture_08.py`:
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.mlp"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.mlp"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.token_mixing"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.token_mixing"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.channel_mixing"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.mixer_block"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.mixer_block"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Shapes first, aloud, at every line. *What if somebody forgets the .T?* If S equals C nothing
-# complains, and the network mixes channels twice: exercise 1 is checked with such a square.
+# complains, and the network mixes channels twice.
 # *Over which axis does norm go?* The channels, both times; it comes before the turn.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -319,7 +319,7 @@ with cu.full_precision():
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.gelu"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.mixer.gelu_tanh"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.gelu_tanh"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -410,7 +410,7 @@ cu.results.Table(forms.values() or [{"token mixing as": "still to be recorded"}]
 # The same numbers come out of $W^\top X$ by `matmul` without turning, out of `einsum`, and out
 # of a convolution of width 1 over the turned tokens. Which one is fastest is a question about
 # compilers, and each backend has its own answer. The library's layer has one form on all
-# backends, turn and Dense, and `numpy_ref/mixer.py` beside it as the reference that the tests
+# backends, turn and Dense, and NumPy's `mixer_block` beside it as the reference that the tests
 # hold it to. `python -m benchmarks.mixing_cost` measures the four on your machine.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -472,7 +472,7 @@ sizes = {
     "channel_mlp_dim": 128,
     "num_layers": 3,
 }
-print(mlp_cost.mixer_parameters(**sizes, image=8, channels=1, classes=10))
+print(mixer_parameters(**sizes, image=8, channels=1, classes=10))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # No class token, no positions. The head reads the **mean** of all tokens, behind a last norm:
@@ -481,8 +481,8 @@ print(mlp_cost.mixer_parameters(**sizes, image=8, channels=1, classes=10))
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `cu.models.mixer_model` builds the same, with a check of the picture's size in front. The
 # order at the end matters for equality with other programs: the mean first and the norm behind
-# it is another model. `mlp_cost.mixer_parameters` counts by the equations, without building;
-# exercise 2 writes it by hand.
+# it is another model. `mixer_parameters` counts by the equations, without building;
+# exercise 08.2 writes it by hand.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Ask for S here: 8 over 2 is 4, squared 16. Then the parts: *which is the largest, and is that
@@ -693,10 +693,7 @@ print("Z", Z.shape, " halves", Z_1.shape, " heard", heard.shape, " Y", Y.shape)
 # The library's version has biases and norms with gain and shift, and knows the other gates of
 # the paper, which lab 8b compares:
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.spatial"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.halves"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.spatial_gating_unit"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -730,7 +727,7 @@ gates = {"norm": numbers(block.norm), "gate_norm": numbers(block.gate.norm)}
 for name in ("U", "V"):
     gates[name], gates[f"b_{name}"] = numbers(getattr(block, name))
 gates["W"], gates["b"] = (ops.convert_to_numpy(w) for w in (block.gate.W, block.gate.b))
-ours = gmlp.gmlp_block(x, gates)
+ours = gmlp_block(x, gates)
 print("equal within 1e-4:", np.abs(ours - theirs).max() < 1e-4 * np.abs(ours).max())
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -819,7 +816,7 @@ with cu.full_precision():
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # This little test is worth keeping: disturb one, look at the others. It works for any block and
-# any program; exercise 4 makes a whole table of it. *Why noise, and not a constant added?*
+# any program; exercise 08.5 makes a whole table of it. *Why noise, and not a constant added?*
 # Because LayerNorm takes a constant off, and the test would call every block deaf.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -1343,7 +1340,7 @@ named = {
     "channel_mlp_dim": 1024,
     "num_layers": 8,
 }
-count = mlp_cost.mixer_parameters(**named, image=32, classes=10)
+count = mixer_parameters(**named, image=32, classes=10)
 print(f"the named setting: {sum(count.values()):,} weights; 86 million is a ViT-B/16 or so")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -1497,18 +1494,21 @@ except ValueError as error:
 cu.figures.show("08_grids")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A row of $W$ is a small map of the picture; so is a column. Exercise 5 doubles both.
+# A row of $W$ is a small map of the picture; so is a column. Exercise 08.6 doubles both.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # A row of W is a little map of whom one token listens to; a column says who listens to one
 # token. *Which of the two is repeated and which added up when the grid gets finer?* The heart
-# of exercise 5; do not answer it here. Let them find the children of token 3 on the right.
+# of exercise 08.6; do not answer it here. Let them find the children of token 3 on the right.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The published sizes, built and counted
 
 # %% slideshow={"slide_type": "skip"}
-COUNTERS = {"mixer": mlp_cost.mixer_parameters, "gmlp": mlp_cost.gmlp_parameters}
+COUNTERS = {
+    "mixer": lambda **settings: sum(mixer_parameters(**settings).values()),
+    "gmlp": gmlp_parameters,
+}
 NAMED = {"mixer": "Mixer", "gmlp": "gMLP"}
 
 
@@ -1531,14 +1531,14 @@ if session.profile == "full":
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 built = {row["model"]: row["built"] for row in recorded_table("built-sizes")}
 rows = []
-for family, sizes in COUNTERS.items():
+for family, count in COUNTERS.items():
     for size, settings in MLP_SIZES[family].items():
-        whole = sum(sizes(**settings).values())
+        whole = count(**settings)
         body = whole - settings["embed_dim"] * 1000 - 1000
         row = {"model": f"{NAMED[family]} {size}"}
         row |= {"by the equations": whole, "built": built.get(row["model"])}
         row |= {"without the head": f"{body / 1e6:.1f} M"}
-        rows.append(row | {"printed": f"{mlp_cost.PRINTED[family][size]} M"})
+        rows.append(row | {"printed": f"{PRINTED[family][size]} M"})
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1561,9 +1561,9 @@ cu.results.Table(rows)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 for size, settings in MLP_SIZES["mixer"].items():
-    whole = sum(mlp_cost.mixer_parameters(**settings).values())
+    whole = sum(mixer_parameters(**settings).values())
     body = whole - (settings["embed_dim"] * 1000 + 1000)
-    printed = mlp_cost.PRINTED["mixer"][size]
+    printed = PRINTED["mixer"][size]
     agree = [round(count / 1e6) == printed for count in (whole, body)]
     print(f"{size:5} with the head {agree[0]!s:5}  without {agree[1]}")
 
@@ -2566,49 +2566,32 @@ losses_table("Mixer, started deaf", TOGETHER)
 # network really gets.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: token mixing in NumPy
+# ## Exercise 08.1 · Token mixing in NumPy
 #
-# `x` (S, C), `W_1` (S, D_S), `W_2` (D_S, S): return $x$ plus what the two maps make of its
-# normalised tokens, (S, C). `norm` and `gelu` are there; no biases.
-#
-# *Hint:* normalise over the channels first. Which axis does `@ W_1` work on?
+# Return $x$ plus what Mixer's two layers over the tokens make of norm$(x)$.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def mix_tokens_by_hand(x, W_1, W_2):
-    ### BEGIN SOLUTION
-    return x + (gelu(norm(x).T @ W_1) @ W_2).T
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08.mix_tokens" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08.1", mix_tokens_by_hand)
+mix_tokens = cu.exercises.use("08.1", mix_tokens)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Three minutes. The check begins with S = C, where a forgotten turn raises no error. Whoever
+# Three minutes. With S = C a forgotten turn would raise no error; here it does. Whoever
 # normalises after the turn normalises over the places: each channel then loses how much of it
 # there is in the picture.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: count a Mixer
+# ## Exercise 08.2 · Count a Mixer
 #
-# All weights of a Mixer for pictures of 224×224×3 and 1,000 classes. Test yourself with S/32
-# (patch 32, C 512, D_S 256, D_C 2,048, 8 blocks): 19,104,624.
-#
-# *Hint:* projection, per block two norms and four matrices with biases, last norm, head.
+# All weights of a Mixer, part by part, here for pictures of 224×224×3 and 1,000 classes. Test
+# yourself with S/32 (patch 32, C 512, D_S 256, D_C 2,048, 8 blocks): together 19,104,624.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def count_mixer(patch, C, D_S, D_C, num_layers):
-    ### BEGIN SOLUTION
-    S = (224 // patch) ** 2
-    block = 4 * C + (2 * S * D_S + D_S + S) + (2 * C * D_C + D_C + C)
-    return (3 * patch**2 * C + C) + num_layers * block + 2 * C + (C * 1000 + 1000)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08.mixer_parameters" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08.2", count_mixer)
+mixer_parameters = cu.exercises.use("08.2", mixer_parameters)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Have one row of the room do S/32 and another S/16, by hand. The classic mistakes name
@@ -2616,90 +2599,64 @@ cu.checks.check("08.2", count_mixer)
 # positions that do not exist; and a D_S that grows with S is another model.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: the gate, and how it starts
+# ## Exercise 08.3 · The gate
 #
-# `gate_by_hand(z, W, b)`: `z` (S, D) → (S, D/2), the gate that splits the channels; `norm`
-# without gain and shift.
-# `fresh(S)`: `(W, b)` of a new gate, as NumPy arrays, W of exactly zero will do.
-#
-# *Hint:* split, then norm. One half gates the other. What does a fresh gate let through?
+# $Z_1 \odot (W\, \text{norm}(Z_2) + b)$: one half of the channels gates the other.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def gate_by_hand(z, W, b):
-    ### BEGIN SOLUTION
-    half = z.shape[1] // 2
-    return z[:, :half] * (W @ norm(z[:, half:]) + b[:, None])
-    ### END SOLUTION
-
-
-def fresh(S):
-    ### BEGIN SOLUTION
-    return np.zeros((S, S)), np.ones(S)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08.split_gate" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08.3", (gate_by_hand, fresh))
+split_gate = cu.exercises.use("08.3", split_gate)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Two popular wrong ways: both factors from the same half, and b = 0 "because biases start at
-# zero". The second gives a block that returns its input. Ask what a network of thirty such
-# blocks computes before training: the patches' projection, and nothing else.
+# Popular wrong ways: both factors from the same half, the norm before the split, and b along
+# the channels.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: who hears whom?
+# ## Exercise 08.4 · How a gate starts
 #
-# `block` takes and returns (S, C), NumPy. Return a table (S, S), True in row $i$, column $j$
-# where token $i$ of the output **moves**, by more than 0.0001, when token $j$ of the input is
-# replaced.
-#
-# *Hint:* one token at a time. LayerNorm takes off a constant that you add, and a factor.
+# What do $W$ and $b$ have to be, so that the new gate returns $Z_1$?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def who_hears_whom(block, x):
-    ### BEGIN SOLUTION
-    hears = []
-    for token in range(len(x)):
-        changed = np.array(x)
-        changed[token] = np.random.default_rng(token).normal(size=changed.shape[1])
-        hears.append(np.abs(block(changed) - block(x)).max(axis=1) > 1e-4)
-    return np.array(hears).T
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08.new_gate" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08.4", who_hears_whom)
+new_gate = cu.exercises.use("08.4", new_gate)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# The popular wrong way: b = 0 "because biases start at zero". It gives a block that returns its
+# input. Ask what a network of thirty such blocks computes before training: the patches'
+# projection, and nothing else.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ## Exercise 08.5 · Which tokens reach which?
+#
+# `block` takes and returns (S, C), NumPy. Fill a table: True in row $i$, column $j$, where
+# token $i$ of the output **changes** when token $j$ of the input is replaced.
+
+# %% builds="course_utils.lectures.lecture_08.influence" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+influence = cu.exercises.use("08.5", influence)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # A test that they can take along: it finds leaks in causal models, dead attention, and gates
-# that never learned. The check's blocks are mean on purpose: one in which a single token
-# listens to a single other one. Then ask for three tables by heart: attention (all True), a new
-# gMLP block (the diagonal), a causal model (a triangle; which one?).
+# that never learned. The check's blocks are mean on purpose: in one, a single channel of a
+# single token changes. Then ask for three tables by heart: attention (all True), a new gMLP
+# block (the diagonal), a causal model (a triangle; which one?).
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: twice the side
+# ## Exercise 08.6 · Twice the side
 #
-# `W` (S, S) was learned for `side`×`side` tokens, row by row. Return a matrix (4S, 4S) for
-# pictures of twice the side: if every token is doubled into 2×2 equal ones, each of them has to
-# hear what its parent heard.
-#
-# *Hint:* reshape to four axes. How many tokens are added up now?
+# `W` was learned for `side`×`side` tokens. Enlarge it for pictures of twice the side.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def double(W, side):
-    ### BEGIN SOLUTION
-    grid = np.reshape(W, (side, side, side, side))
-    for axis in range(4):
-        grid = np.repeat(grid, 2, axis=axis)
-    return grid.reshape(4 * side**2, 4 * side**2) / 4
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08.double_resolution" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08.5", double)
+double_resolution = cu.exercises.use("08.6", double_resolution)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The mistake to expect is np.kron with 4×4 ones: it takes four tokens that follow each other

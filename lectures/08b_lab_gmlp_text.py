@@ -63,17 +63,24 @@ from keras import layers, ops
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import plotting_gates, pretraining, tokenizers
+from course_utils import pretraining, tokenizers
 from course_utils.data.arguments import one_of, share, whole_number
-from course_utils.data.sentence_pairs_controls import controls
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import FixedSize, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_08 import gmlp_block, norm, spatial_gating_unit, split_gate
+from course_utils.lectures.lecture_08b import (
+    PRINTED,
+    band_share,
+    controls,
+    gmlp_text_parameters,
+    show_gates,
+    show_plateaus,
+    toeplitz,
+)
 from course_utils.models.heads import sequence_classifier
 from course_utils.models.transformer import token_embedding
-from course_utils.numpy_ref import gmlp as by_hand
-from course_utils.numpy_ref import mlp_cost
-from course_utils.numpy_ref.attention import scaled_dot_product
+from course_utils.numpy_ref.attention import scaled_dot_product, softmax
 from course_utils.numpy_ref.transformer import layer_norm
 from course_utils.pretraining_windows import windows
 from course_utils.schedules import WarmupStableDecay
@@ -152,9 +159,9 @@ draw = np.random.default_rng(0)
 Z, plain = draw.normal(size=(S, D)), (np.ones(D), np.zeros(D))  # norm: gain 1, shift 0
 W = draw.uniform(-0.001 / S, 0.001 / S, (S, S))
 for gate in ("linear", "additive", "multiplicative", "split"):
-    norm = [half[: D // 2] for half in plain] if gate == "split" else plain
+    gain_and_shift = [half[: D // 2] for half in plain] if gate == "split" else plain
     for b in (np.zeros(S), np.ones(S)):
-        out = by_hand.spatial_gating_unit(Z, norm, W, b, gate)
+        out = spatial_gating_unit(Z, gain_and_shift, W, b, gate)
         passed = Z[:, : out.shape[1]]
         off = np.abs(out - passed).max()
         print(f"{gate:15}b = {b[0]:.0f}  {out.shape}  furthest from what passes: {off:.3f}")
@@ -163,13 +170,7 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # $b$ is **one** where it multiplies, **zero** where it adds. A linear gate near zero says
 # nothing.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.halves"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.spatial"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.spatial_gating_unit"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.spatial_gating_unit"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -247,7 +248,7 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 
 # %% slideshow={"slide_type": "skip"}
 def weights_of(block):
-    """A block's weights, as `by_hand.gmlp_block` takes them."""
+    """A block's weights, as `gmlp_block` takes them."""
 
     def numbers(layer):
         return [ops.convert_to_numpy(weight) for weight in layer.weights]
@@ -275,7 +276,7 @@ with cu.full_precision():
     for gate in GATES:
         block = fresh_block(64, 16, 32, gate=gate, spread=0.1)
         in_keras = ops.convert_to_numpy(block(x))
-        in_numpy = by_hand.gmlp_block(x, weights_of(block), gate)
+        in_numpy = gmlp_block(x, weights_of(block), gate)
         same = np.abs(in_keras - in_numpy).max() < 1e-5
         print(f"{gate:15}{block.count_params():,} parameters, equal to NumPy: {same}")
 
@@ -465,7 +466,7 @@ def leaves(history, guess, every=EVERY):
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 curves = {TITLES[name]: [run.history["val_loss"]] for name, (_, run, _) in live.items()}
-plotting_gates.waiting(curves, [guess], EVERY, LEFT)
+show_plateaus(curves, [guess], EVERY, LEFT)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Dashed: guessing by frequency. Dotted: a tenth below it. A curve under the dotted line has
@@ -554,7 +555,7 @@ def record_gates(kind, *names):
         model, run, guess = learn(encoder, text, STEPS[kind], f"{name}_{kind}")
         found = {"test_loss": test_loss(model, text), "guess": guess}
         found |= {"leaves": leaves(run.history, guess), "seconds": run.seconds}
-        shares = [plotting_gates.band_share(W) for W in matrices(encoder)]
+        shares = [band_share(W)[0] for W in matrices(encoder)]
         found |= {f"band_share_{block}": value for block, value in enumerate(shares)}
         found["perplexity"] = float(np.exp(found["test_loss"]))
         run.record(LECTURE, name, kind, SIZE | GATES_TRIED[name], **found)
@@ -611,7 +612,7 @@ def recorded_curves(dataset):
     """Validation loss of every recorded gate by batches, a line a seed."""
     runs = {title: runs_of(name, dataset) for name, title in TITLES.items()}
     lines = {title: [run["history"]["val_loss"] for run in of] for title, of in runs.items()}
-    plotting_gates.waiting(lines, metric_of("split", "guess", dataset), EVERY, LEFT)
+    show_plateaus(lines, metric_of("split", "guess", dataset), EVERY, LEFT)
 
 
 recorded_curves("characters")
@@ -731,7 +732,7 @@ recorded_curves("pieces")
 
 # %% slideshow={"slide_type": "skip"}
 learned = {name: matrices(model.encoder)[0] for name, (model, _, _) in live.items()}
-shares = {name: plotting_gates.band_share(W) for name, W in learned.items()}
+shares = {name: band_share(W)[0] for name, W in learned.items()}
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Votes for the three. Then the chance level: a matrix of independent draws has S² numbers, and
@@ -745,7 +746,7 @@ shares = {name: plotting_gates.band_share(W) for name, W in learned.items()}
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 shown = {TITLES[name]: W for name, W in learned.items()}
 told = ", ".join(f"{TITLES[name]} {100 * value:.0f} %" for name, value in shares.items())
-plotting_gates.gates(
+show_gates(
     shown,
     "The first block's W for three gates after 250 batches, and the mean weight by distance. "
     f"Share of the squared weight that diagonals explain: {told}; by chance 3 %.",
@@ -791,9 +792,6 @@ cu.figures.show("08b_toeplitz")
 # $W_{ij} = t_{\,i-j+S-1}$: one weight a **distance**; the middle, $t_{S-1}$, is the token
 # itself
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.toeplitz"
-# filled by the build
-
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Read one diagonal aloud: t₂ stands wherever the input is one place to the right. *How many
 # pairs of tokens teach one weight now?* Up to 64 a window, in place of one. That is what is
@@ -806,9 +804,9 @@ cu.figures.show("08b_toeplitz")
 t = np.arange(7)
 print(toeplitz(t))
 paper = {"max_length": 128, "embed_dim": 512, "mlp_dim": 3_072, "num_layers": 36}
-free, tied = [mlp_cost.gmlp_text_parameters(**paper, toeplitz=tied) for tied in (False, True)]
-saved = (sum(free.values()) - sum(tied.values())) / 1e6
-print(f"36 blocks: {sum(free.values()) / 1e6:.1f} million, Toeplitz saves {saved:.2f} million")
+free, tied = [gmlp_text_parameters(**paper, toeplitz=tied) for tied in (False, True)]
+saved = (free - tied) / 1e6
+print(f"36 blocks: {free / 1e6:.1f} million, Toeplitz saves {saved:.2f} million")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Half a percent of the weights saved; and up to **64 times** as many pairs of tokens that teach
@@ -833,16 +831,16 @@ print(f"36 blocks: {sum(free.values()) / 1e6:.1f} million, Toeplitz saves {saved
 # ### The paper's four sizes, by the formula
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-for name, printed in mlp_cost.PRINTED["gmlp_text"].items():
+for name, printed in PRINTED.items():
     blocks = int(name.split()[0])
-    parts = mlp_cost.gmlp_text_parameters(**paper | {"num_layers": blocks})
-    total, W = sum(parts.values()) / 1e6, blocks * 128**2 / 1e6
+    total = gmlp_text_parameters(**paper | {"num_layers": blocks}) / 1e6
+    W = blocks * 128**2 / 1e6
     print(
         f"{name:11} printed {printed}   counted {total:6.1f}   all W together {W:.2f} million"
     )
 for width in (2_048, 3_072):
-    counted = mlp_cost.gmlp_text_parameters(**paper | {"mlp_dim": width}, gate="additive")
-    print(f"additive, D = {width:,}: {sum(counted.values()) / 1e6:.0f} million")
+    counted = gmlp_text_parameters(**paper | {"mlp_dim": width}, gate="additive")
+    print(f"additive, D = {width:,}: {counted / 1e6:.0f} million")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # $S$ = 128, $C$ = 512, $D$ = 3,072, split gate, and an embedding of 32,000 pieces that also
@@ -1075,7 +1073,7 @@ cu.figures.show("08b_tiny")
 # %% [markdown] slideshow={"slide_type": "-"}
 # $s(Z) = Z_1 \odot \big(W \cdot \mathrm{norm}(Z_2) + b + A\big)$, with $A$ from **one** head
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gmlp.tiny_attention"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_08.tiny_attention"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -1087,9 +1085,9 @@ cu.figures.show("08b_tiny")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Follow the pink line. Three details are easy to get wrong: it starts from the normalised X,
-# its scale is the root of its own width, and it ends before the product. Exercise 4 asks for
-# all three. *Why not after the product?* Then it would not be gated: Z₁ could not switch it
-# off.
+# its scale is the root of its own width, and it ends before the product. Exercise 08b.4 asks
+# for two of them. *Why not after the product?* Then it would not be gated: Z₁ could not switch
+# it off.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### In numbers: equal to NumPy; W stays, attention moves
@@ -1098,7 +1096,7 @@ cu.figures.show("08b_tiny")
 with cu.full_precision():
     block = fresh_block(64, 16, 32, tiny_attention=8, spread=0.1)
     in_keras = ops.convert_to_numpy(block(x))
-    in_numpy = by_hand.gmlp_block(x, weights_of(block))
+    in_numpy = gmlp_block(x, weights_of(block))
     print("equal to NumPy:", np.abs(in_keras - in_numpy).max() < 1e-5)
     query_key_value = block.attention.query_key_value(block.norm(x))
     query, key, _ = ops.split(query_key_value, 3, axis=-1)
@@ -1138,8 +1136,7 @@ cu.results.Table(rows)
 #
 # A row is `<sos>` first, pads, and from place 26 on `<eos>` second: so at least the second
 # sentence always begins at the same place. Openings of several lengths move the words of the
-# first one, and the second one has four forms. (`load_sentence_pairs(moved=False)` has no
-# openings and one form: every word has its place.) With `easier=12_000` so many pairs are added
+# first one, and the second one has four forms. With `easier=12_000` so many pairs are added
 # whose first sentence has one clause.
 #
 # **How a four is made.** Take two first sentences $A$ and $B$ with the same words in another
@@ -1222,7 +1219,7 @@ def task_of(task):
     """The pairs of a task, and the length of their rows."""
     one_of("task", task, tuple(TASKS))
     if task == "rte":
-        return cu.data.load_sentence_pairs("rte"), 96
+        return cu.data.load_rte(), 96
     how = TASKS[task]
     train = PAIR_TRAINING["pairs"] - how.get("easier", 0)
     return cu.data.load_sentence_pairs(train=train, **how), PAIRS["max_length"]
@@ -1682,56 +1679,31 @@ cu.results.Table(table)
 # each has a test that takes a line.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: the split gate
+# ## Exercise 08b.1 · The split gate
 #
-# `Z` (S, D), `W` (S, S), `b` (S,); `norm(x)` normalises every row of what it gets. Return
-# $Z_1 \odot (W \cdot \mathrm{norm}(Z_2) + b)$, (S, D/2), with $Z_1$ the first half of the
-# channels.
-#
-# *Hint:* cut the channels. Which half passes, which one is mixed? Along which axis does $b$
-# run?
+# Lecture 8's gate once more, from memory: $Z_1 \odot (W \cdot \mathrm{norm}(Z_2) + b)$.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def split_gate(Z, norm, W, b):
-    ### BEGIN SOLUTION
-    half = Z.shape[1] // 2
-    passed, read = Z[:, :half], Z[:, half:]
-    return passed * (W @ norm(read) + b[:, None])
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08.split_gate" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08b.1", split_gate)
+split_gate = cu.exercises.use("08b.1", split_gate)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Three minutes. The shapes give little away as long as S equals D/2: the check uses both. The
-# usual slips: the mixed half multiplied by itself, tokens cut in place of channels, and b laid
-# along the channels.
+# Three minutes. The usual mistakes: the mixed half multiplied by itself, tokens cut in place of
+# channels, and b laid along the channels.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: four good starts
+# ## Exercise 08b.2 · Four good starts
 #
-# Return `(W, b)`, (S, S) and (S,), for a fresh `gate`: "linear", "additive", "multiplicative"
-# or "split". All but the linear one should let $Z$ (or $Z_1$) pass almost unchanged, within
-# 0.01; the linear gate should neither fall silent nor shout: numbers of about the size of
-# norm($Z$). `draw` is a NumPy generator.
-#
-# *Hint:* what is $f$ if $W$ is nearly 0? A sum of $S$ products of size 1 has the size $\sqrt
-# S$.
+# All gates but the linear one should let $Z$ (or $Z_1$) pass almost unchanged; the linear gate
+# should neither fall silent nor shout.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def fresh_gate(gate, S, draw):
-    ### BEGIN SOLUTION
-    size = (3 / S) ** 0.5 if gate == "linear" else 1e-4 / S
-    b = np.ones(S) if gate in ("multiplicative", "split") else np.zeros(S)
-    return draw.uniform(-size, size, (S, S)), b
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08b.initial_weights" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08b.2", fresh_gate)
+initial_weights = cu.exercises.use("08b.2", initial_weights)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Four gates, three different starts. An ordinary W with b at zero scrambles; both at zero shut
@@ -1739,24 +1711,15 @@ cu.checks.check("08b.2", fresh_gate)
 # is zero, and V reads zeros. Only b and W can open the gate.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: tie by distance
+# ## Exercise 08b.3 · Tie by distance
 #
-# `t` has $2S-1$ weights. Return $W$ (S, S) with $W_{ij} = t_{\,i-j+S-1}$.
-#
-# *Hint:* `np.arange(S)[:, None] - np.arange(S)` is the table of all $i - j$. Which of them are
-# negative, and what does NumPy do with a negative index?
+# `t` has $2S-1$ weights, one for each distance: $W_{ij} = t_{\,i-j+S-1}$.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def tie(t):
-    ### BEGIN SOLUTION
-    S = (len(t) + 1) // 2
-    return np.asarray(t)[np.arange(S)[:, None] - np.arange(S) + S - 1]
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08b.toeplitz" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08b.3", tie)
+toeplitz = cu.exercises.use("08b.3", toeplitz)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The mirror image trains as well as the right one; it fails when weights are moved between
@@ -1764,57 +1727,32 @@ cu.checks.check("08b.3", tie)
 # which way does the text shift?
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: attention inside the gate
+# ## Exercise 08b.4 · Attention inside the gate
 #
-# `passed` is $Z_1$, `mixed` is $W \cdot \mathrm{norm}(Z_2) + b$, both (S, D/2); `q`, `k`, `v`
-# are (S, w) and `W_O` is (w, D/2). Return $Z_1 \odot (\text{mixed} + A)$, $A =
-# \mathrm{softmax}(q k^\top / \sqrt w)\, v\, W_O$.
-#
-# *Hint:* the scale is the root of the *head's* width. What is added, and before what?
+# One small head, $A = \mathrm{softmax}(q k^\top / \sqrt w)\, v\, W_O$, is added before $Z_1$
+# multiplies.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def attentive_gate(passed, mixed, q, k, v, W_O):
-    ### BEGIN SOLUTION
-    scores = q @ k.T / np.sqrt(q.shape[1])
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    looks = powers / powers.sum(axis=1, keepdims=True)
-    return passed * (mixed + looks @ v @ W_O)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08b.attentive_gate" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08b.4", attentive_gate)
+attentive_gate = cu.exercises.use("08b.4", attentive_gate)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Scaled by the root of D the scores are too flat, and the head looks everywhere a little. Added
 # behind the product the attention is not gated at all. Both train; both are another model.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: is it a band?
+# ## Exercise 08b.5 · Is it a band?
 #
-# Replace every diagonal of `W` (S, S) by its mean. Return two numbers: the share of $W$'s
-# squared weight that is left, $\sum_d n_d\, m_d^2 \,/ \sum_{ij} W_{ij}^2$ ($n_d$: how many
-# entries diagonal $d$ has, $m_d$: their mean), and the share that chance alone would leave, a
-# diagonal's worth each: $(2S-1)/S^2$.
-#
-# *Hint:* `np.diagonal(W, offset)`, offsets from $-(S-1)$ to $S-1$.
+# Replace every diagonal of `W` by its mean. Which share of $W$'s squared weight is left, and
+# which share would chance alone leave, a diagonal's worth each?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def banded(W):
-    ### BEGIN SOLUTION
-    S = len(W)
-    left = 0.0
-    for offset in range(1 - S, S):
-        diagonal = np.diagonal(W, offset)
-        left += len(diagonal) * diagonal.mean() ** 2
-    return left / (np.asarray(W) ** 2).sum(), (2 * S - 1) / S**2
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_08b.band_share" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("08b.5", banded)
+band_share = cu.exercises.use("08b.5", band_share)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Symmetry is the tempting wrong answer: a band may be symmetric and need not be, and a

@@ -1,4 +1,4 @@
-"""The functions of lecture 08 itself: its networks, its training pictures, its maps."""
+"""Lecture 08: its NumPy and its counts, its networks, its training images, its maps."""
 
 from types import SimpleNamespace
 
@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 from course_utils import data
+from course_utils.lectures import lecture_08
+from course_utils.lectures.lecture_07 import gelu
+from course_utils.models.mlp import MLP_SIZES
 from tools.part import slice_cells
 from tools.source import LECTURES, assemble
 
@@ -263,3 +266,57 @@ def test_a_table_about_photographs_never_mixes_two_copies_of_them(lecture, monke
     both = lecture.on_photographs("long", "varied")
     assert both == {"long": {"Mixer": [ours]}, "varied": {"Mixer": [ours]}}
     assert lecture.on_photographs("short") == {"short": {}}
+
+
+def vectors(*shape):
+    return np.random.default_rng(0).normal(size=shape)
+
+
+def test_token_mixing_is_a_product_from_the_left():
+    x, W_1, W_2 = vectors(2, 6, 8), vectors(6, 5), vectors(5, 6)
+    mixed = lecture_08.token_mixing(x, (W_1, np.zeros(5), W_2, np.zeros(6)))
+    assert np.allclose(mixed, W_2.T @ gelu(W_1.T @ x))
+
+
+def test_a_gate_that_is_shut_returns_the_blocks_input():
+    x = vectors(6, 8)
+    weights = {"norm": [1, 0], "gate_norm": [1, 0], "U": vectors(8, 10), "b_U": vectors(10)}
+    weights |= {"W": np.zeros((6, 6)), "V": vectors(5, 8), "b_V": np.zeros(8)}
+    assert np.array_equal(lecture_08.gmlp_block(x, weights | {"b": np.zeros(6)}), x)
+    assert np.abs(lecture_08.gmlp_block(x, weights | {"b": np.ones(6)}) - x).max() > 0.1
+
+
+@pytest.mark.parametrize("tokens", [16, 64])
+def test_how_near_zero_w_has_to_start(tokens):
+    """1e-6 mixes nothing to 1e-4, 1e-3 does; the error grows with S."""
+    z, W = vectors(tokens, 96), vectors(tokens, tokens)
+
+    def error(deviation):
+        gated = lecture_08.split_gate(z, deviation * W, np.ones(tokens))
+        return np.abs(gated - z[:, :48]).max()
+
+    assert error(1e-6) < 1e-4 < 1e-2 < error(1e-3)
+
+
+@pytest.mark.parametrize("size", MLP_SIZES["mixer"])
+def test_the_papers_counts_are_those_without_the_head(size):
+    parts, printed = lecture_08.mixer_parameters(**MLP_SIZES["mixer"][size]), lecture_08.PRINTED
+    with_head = sum(parts.values())
+    assert round((with_head - parts["logits"]) / 1e6) == printed["mixer"][size]
+    agrees = round(with_head / 1e6) == printed["mixer"][size]
+    assert agrees == (size in ("S/32", "B/32"))
+
+
+def test_the_split_halves_what_the_gate_hands_on():
+    whole = lecture_08.gmlp_block_parameters(64, 256, 1024, gate="multiplicative")
+    assert whole - lecture_08.gmlp_block_parameters(64, 256, 1024) == 512 * 256 + 2 * 512
+
+
+def test_an_enlarged_w_gives_each_child_what_its_parent_got():
+    W, z = vectors(9, 9), vectors(3, 3, 5)
+
+    def doubled(grid):
+        return grid.repeat(2, axis=0).repeat(2, axis=1).reshape(36, 5)
+
+    large = lecture_08.double_resolution(W, 3)
+    assert np.allclose(large @ doubled(z), doubled((W @ z.reshape(9, 5)).reshape(3, 3, 5)))

@@ -1,64 +1,53 @@
-"""Lab 08b: what its figures say of a learned W, and what it claims by formula."""
+"""Lab 08b: what it says of a learned W, sizes that it compares, pairs in its rows."""
 
 import numpy as np
 import pytest
 
-from course_utils import plotting_gates
-from course_utils.data import sentence_pairs_grammar
-from course_utils.numpy_ref import gmlp, mlp_cost
+from course_utils import data, plotting
+from course_utils.data import sentence_pairs
+from course_utils.lectures import lecture_08b
+from course_utils.lectures.lecture_08b import band_share, diagonal_means, gmlp_text_parameters
 
-LECTURE = "08b_lab_gmlp_text"
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What is shown: figures with their alternative texts."""
+    figures = []
+    monkeypatch.setattr(plotting, "show", lambda figure, alt: figures.append((figure, alt)))
+    return figures
 
 
 def test_means_by_distance_are_the_weights_of_a_toeplitz_matrix():
     t = np.random.default_rng(0).normal(size=11)
-    assert np.allclose(plotting_gates.by_distance(gmlp.toeplitz(t)), t)
+    assert np.allclose(diagonal_means(lecture_08b.toeplitz(t)), t)
 
 
 def test_what_stands_before_the_middle_is_about_later_tokens():
-    W = np.zeros((5, 5))
-    W[np.arange(4), np.arange(4) + 1] = 1.0  # each token reads the one to its right
-    assert plotting_gates.by_distance(W).tolist() == [0, 0, 0, 1, 0, 0, 0, 0, 0]
+    right = np.eye(5, k=1)  # each token reads the one to its right
+    assert diagonal_means(right).tolist() == [0, 0, 0, 1, 0, 0, 0, 0, 0]
 
 
-def test_diagonals_explain_all_of_a_toeplitz_matrix_and_of_noise_its_number_of_means():
+def test_diagonals_explain_all_of_a_toeplitz_matrix_and_of_noise_what_chance_gives():
     draw, S = np.random.default_rng(1), 16
-    assert plotting_gates.band_share(gmlp.toeplitz(draw.normal(size=31))) == pytest.approx(1)
-    shares = [plotting_gates.band_share(draw.normal(size=(S, S))) for _ in range(300)]
-    assert np.mean(shares) == pytest.approx((2 * S - 1) / S**2, rel=0.05)
+    assert band_share(lecture_08b.toeplitz(draw.normal(size=31)))[0] == pytest.approx(1)
+    shares, chances = zip(
+        *[band_share(draw.normal(size=(S, S))) for _ in range(300)], strict=True
+    )
+    assert np.mean(shares) == pytest.approx(chances[0], rel=0.05)
 
 
 def test_a_permuted_band_is_no_band():
-    band = gmlp.toeplitz(np.exp(-np.abs(np.arange(-15, 16.0))))
+    band = lecture_08b.toeplitz(np.exp(-np.abs(np.arange(-15, 16.0))))
     shuffled = band[np.random.default_rng(2).permutation(16)]
-    assert plotting_gates.band_share(shuffled) < 0.4 < plotting_gates.band_share(band)
+    assert band_share(shuffled)[0] < 0.4 < band_share(band)[0]
 
 
-@pytest.mark.parametrize("W", [np.ones(4), np.ones((2, 3)), np.zeros((0, 0))])
-def test_only_square_matrices_have_diagonals_to_compare(W):
-    for function in (plotting_gates.by_distance, plotting_gates.band_share):
-        with pytest.raises(ValueError, match="square matrix"):
-            function(W)
-
-
-def test_a_matrix_of_zeros_has_no_share():
-    with pytest.raises(ValueError, match="zeros"):
-        plotting_gates.band_share(np.zeros((3, 3)))
-
-
-def test_the_figure_draws_the_right_neighbour_on_the_right():
-    W = np.zeros((8, 8))
-    W[np.arange(7), np.arange(7) + 1] = 1.0
-    _, below = plotting_gates.gate_figure({"one": W}, reach=3).axes
-    centres = [bar.get_x() + bar.get_width() / 2 for bar in below.patches]
-    heights = [bar.get_height() for bar in below.patches]
-    assert np.allclose(centres, [-3, -2, -1, 0, 1, 2, 3])
-    assert heights == [0, 0, 0, 0, 1, 0, 0]
-
-
-def test_a_figure_of_several_gates_has_a_picture_and_bars_for_each():
-    drawing = plotting_gates.gate_figure({"a": np.eye(6), "b": np.ones((6, 6))})
-    assert [axis.get_title() for axis in drawing.axes] == ["a", "b", "", ""]
+def test_the_figure_draws_the_right_neighbour_on_the_right(shown):
+    lecture_08b.show_gates({"one": np.eye(14, k=1), "two": np.ones((14, 14))}, "two gates")
+    [(drawing, alt)] = shown
+    assert [axis.get_title() for axis in drawing.axes] == ["one", "two", "", ""] and alt
+    heights = [bar.get_height() for bar in drawing.axes[2].patches]
+    assert heights == [*[0] * 13, 1, *[0] * 11]
 
 
 def test_the_gates_that_the_lab_compares_are_of_one_size():
@@ -69,37 +58,32 @@ def test_the_gates_that_the_lab_compares_are_of_one_size():
         {"mlp_dim": 384},
         {"mlp_dim": 336, "tiny_attention": 16},
     ]
-    sizes = [sum(mlp_cost.gmlp_text_parameters(**shape, **one).values()) for one in tried]
+    sizes = [gmlp_text_parameters(**shape, **one) for one in tried]
     assert max(sizes) < 1.02 * min(sizes)
     [split] = [size for one, size in zip(tried, sizes, strict=True) if one == {"mlp_dim": 384}]
-    tied = mlp_cost.gmlp_text_parameters(**shape, mlp_dim=384, toeplitz=True)
-    assert split - sum(tied.values()) == 3 * (64**2 - 127)
+    tied = gmlp_text_parameters(**shape, mlp_dim=384, toeplitz=True)
+    assert split - tied == 3 * (64**2 - 127)
 
 
 def test_the_arms_that_judge_pairs_are_of_one_size():
     shape = {"max_length": 40, "embed_dim": 64, "num_layers": 2, "vocab_size": 200}
-    alone = mlp_cost.gmlp_text_parameters(**shape, mlp_dim=352)
-    tiny = mlp_cost.gmlp_text_parameters(**shape, mlp_dim=256, tiny_attention=32)
-    assert sum(tiny.values()) == pytest.approx(sum(alone.values()), rel=0.03)
+    alone = gmlp_text_parameters(**shape, mlp_dim=352)
+    tiny = gmlp_text_parameters(**shape, mlp_dim=256, tiny_attention=32)
+    assert tiny == pytest.approx(alone, rel=0.03)
 
 
-@pytest.mark.parametrize("kind", sentence_pairs_grammar.KINDS)
+@pytest.mark.parametrize("kind", sentence_pairs.KINDS)
 def test_the_labs_rows_hold_every_pair_whole(kind):
     """Rows of 40: 26 places for <sos> and the first text, 14 for <eos> and the second."""
-    pairs = sentence_pairs_grammar.make_pairs(kind, {"train": 500}, 0, True)["train"]
-    for texts, room in [([p.first for p in pairs], 25), ([p.second for p in pairs], 13)]:
-        marks = max(
-            sum(text.count(mark) for mark in ".,;") + len(text.split()) for text in texts
+    inputs = data.load_sentence_pairs([kind], train=4).test.inputs
+    for name, room in (("first", 25), ("second", 13)):
+        assert (
+            max(len(text.split()) + sum(map(text.count, ".,")) for text in inputs[name]) <= room
         )
-        assert marks <= room
 
 
-def test_waiting_curves_say_what_they_show(monkeypatch):
-    shown = []
-    monkeypatch.setattr(
-        plotting_gates.plotting, "show", lambda figure, alt: shown.append((figure, alt))
-    )
-    plotting_gates.waiting({"split": [[3.0, 2.0], [3.1, 2.5]], "linear": []}, [3.2], 50, 0.9)
+def test_plateaus_say_what_they_show(shown):
+    lecture_08b.show_plateaus({"split": [[3.0, 2.0], [3.1, 2.5]], "linear": []}, [3.2], 50, 0.9)
     [(drawing, alt)] = shown
     assert "split: 3.00 to 2.00; split: 3.10 to 2.50" in alt
     drawn = [line for line in drawing.axes[0].lines if len(line.get_xdata())]

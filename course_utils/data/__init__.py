@@ -30,6 +30,7 @@ _HOMES = {
     "load_phrases": "phrases",
     "load_questions": "questions",
     "load_reviews": "reviews",
+    "load_rte": "sentence_pairs",
     "load_reviews_corpus": "imdb",
     "load_reviews_unlabelled": "reviews",
     "load_sentence_pairs": "sentence_pairs",

@@ -1,0 +1,270 @@
+"""MLP-Mixer and gMLP in plain NumPy, and how many parameters they have.
+
+    Mixer   U = X + W_2 σ(W_1 norm(X))        every channel over the tokens
+            Y = U + σ(norm(U) W_3) W_4        every token over the channels
+    gMLP    Z = σ(norm(X) U + b_U)            Y = X + s(Z) V + b_V
+            s(Z) = Z_1 ⊙ f(Z_2)               f(Z_2) = W norm(Z_2) + b
+
+Shapes: X (…, S, C), S tokens of C channels. Mixer: W_1 (S, D_S), b_1 (D_S,), W_2 (D_S, S),
+b_2 (S,), with the tokens laid into the last axis, so that each W stands to the right of what it
+multiplies; W_3 (C, D_C), b_3 (D_C,), W_4 (D_C, C), b_4 (C,). gMLP: U (C, D); Z (…, S, D), split
+along the channels into Z_1 and Z_2 (…, S, D/2); W (S, S), whose row i is about output token i;
+b (S,), one number a token; V (D/2, C).
+
+Sources: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (2021), equation 1
+and table 1; Liu, Dai, So and Le, "Pay attention to MLPs" (2021), equations 1 to 4, tables 1, 3
+and 4, tiny attention: section 4.3; Hendrycks and Gimpel, "Gaussian error linear units" (2016).
+"""
+
+import numpy as np
+
+from course_utils.lectures.lecture_07 import gelu
+from course_utils.numpy_ref.attention import causal_mask, scaled_dot_product
+from course_utils.numpy_ref.transformer import layer_norm
+
+# What the papers print: millions at 224 × 224 with 1,000 classes.
+PRINTED = {
+    "mixer": {"S/32": 19, "S/16": 18, "B/32": 60, "B/16": 59, "L/32": 206, "L/16": 207}
+    | {"H/14": 431},
+    "gmlp": {"Ti": 5.9, "S": 19.5, "B": 73.4},
+}
+
+
+def norm(x):
+    """Every token to mean 0 and deviation 1 over its channels: LayerNorm, nothing learned."""
+    return (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)
+
+
+def gelu_tanh(x):
+    """An approximation of `gelu`: at most 5e-4 away from it."""
+    return x * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))) / 2
+
+
+def mlp(x, W_1, b_1, W_2, b_2, activation=gelu):
+    """σ(x W_1 + b_1) W_2 + b_2, over the last axis of x."""
+    return activation(x @ W_1 + b_1) @ W_2 + b_2
+
+
+def token_mixing(x, weights, activation=gelu):
+    """The same two layers for every channel, over its S tokens: (…, S, C) → (…, S, C)."""
+    return np.swapaxes(mlp(np.swapaxes(x, -1, -2), *weights, activation), -1, -2)
+
+
+def mixer_block(x, weights, activation=gelu):
+    """Both mixings, each behind a norm of its own and added to what it read: (…, S, C).
+
+    Args:
+        x: (…, S, C).
+        weights: a dictionary: "token_norm" and "channel_norm" hold gain and shift (C,) each,
+            "token_mixing" W_1, b_1, W_2, b_2 and "channel_mixing" W_3, b_3, W_4, b_4.
+        activation: σ, `gelu` or `gelu_tanh`.
+    """
+    y = layer_norm(x, *weights["token_norm"])
+    x = x + token_mixing(y, weights["token_mixing"], activation)
+    y = layer_norm(x, *weights["channel_norm"])
+    return x + mlp(y, *weights["channel_mixing"], activation)
+
+
+def mix_tokens(x, W_1, W_2):
+    """Mixer's first equation: x plus what two layers over the tokens make of norm(x).
+
+    Each of the C channels goes through the same two layers, with GELU between them and without
+    biases. `norm` normalises every row of what it gets; `gelu` is the exact one.
+
+    Args:
+        x: (S, C).
+        W_1, W_2: (S, D_S) and (D_S, S), to the right of what they multiply.
+
+    Returns:
+        An array (S, C).
+    """
+    return x + (gelu(norm(x).T @ W_1) @ W_2).T
+
+
+def split_gate(z, W, b):
+    """gMLP's gate: Z_1 ⊙ (W norm(Z_2) + b), with Z_1 and Z_2 the halves of every token.
+
+    `norm` normalises every row of what it gets.
+
+    Args:
+        z: (S, D). Z_1 is the first half of the channels, which passes.
+        W: (S, S), whose row i is about output token i.
+        b: (S,), one number a token.
+
+    Returns:
+        An array (S, D/2).
+    """
+    half = z.shape[-1] // 2
+    return z[:, :half] * (W @ norm(z[:, half:]) + b[:, None])
+
+
+def new_gate(S):
+    """W and b of a new split gate for S tokens, which lets Z_1 pass unchanged.
+
+    Returns:
+        A pair of NumPy arrays: W (S, S) and b (S,).
+    """
+    return np.zeros((S, S)), np.ones(S)
+
+
+def influence(block, x):
+    """Find out which input tokens change which output tokens.
+
+    Args:
+        block: a function from (S, C) to (S, C).
+        x: (S, C), not to be changed.
+
+    Returns:
+        A boolean array (S, S): True in row i, column j, where any channel of output token i
+        changes by more than 0.0001 when input token j is replaced by random numbers.
+    """
+    before, changes = block(x), []
+    for token in range(len(x)):
+        replaced = np.array(x)
+        replaced[token] = np.random.default_rng(token).normal(size=x.shape[1])
+        changes.append(np.abs(block(replaced) - before).max(axis=1) > 1e-4)
+    return np.array(changes).T
+
+
+def double_resolution(W, side):
+    """Enlarge a gate's W to images of twice the side, so that each token becomes 2×2.
+
+    When all four children equal their parent, each child receives what the parent received.
+
+    Args:
+        W: (S, S), learned for S = side · side tokens, numbered row by row.
+        side: the number of tokens along one side.
+
+    Returns:
+        An array (4S, 4S).
+    """
+    grid = W.reshape(side, side, side, side)
+    for axis in range(4):
+        grid = np.repeat(grid, 2, axis=axis)
+    return grid.reshape(4 * side**2, 4 * side**2) / 4
+
+
+def spatial_gating_unit(z, norm, W, b, gate="split", attended=0.0, padding_mask=None):
+    """What the gate lets through: (…, S, D/2) for "split", else (…, S, D).
+
+        linear: f(Z)    additive: Z + f(Z)    multiplicative: Z ⊙ f(Z)    split: Z_1 ⊙ f(Z_2)
+
+    Args:
+        z: (…, S, D).
+        norm: gain and shift of the norm of what W reads.
+        W, b: (S, S) and (S,).
+        gate: "linear", "additive", "multiplicative" or "split".
+        attended: the tiny attention's output, shaped like f; it is added to f.
+        padding_mask: bool (…, S), False at pads, which W then reads as zeros.
+    """
+    passed, read = np.split(z, 2, axis=-1) if gate == "split" else (z, z)
+    read = layer_norm(read, *norm)
+    if padding_mask is not None:
+        read = np.where(padding_mask[..., None], read, 0)
+    f = W @ read + b[:, None] + attended
+    if gate == "linear":
+        return f
+    return passed + f if gate == "additive" else passed * f
+
+
+def tiny_attention(x, W_qkv, b_qkv, W_O, b_O, mask=None):
+    """One small head: (…, S, C) → (…, S, what W_O gives).
+
+    Args:
+        x: (…, S, C), the block's input behind its norm.
+        W_qkv, b_qkv: (C, 3·width) and (3·width,): query, key and value side by side.
+        W_O, b_O: (width, D/2) and (D/2,).
+        mask: fits (…, S, S), True where a token may be looked at.
+    """
+    query, keys, values = np.split(x @ W_qkv + b_qkv, 3, axis=-1)
+    return scaled_dot_product(query, keys, values, mask)[0] @ W_O + b_O
+
+
+def gmlp_block(x, weights, gate="split", causal=False, padding_mask=None):
+    """Normalise, widen, gate, narrow, and add the input as it came: (…, S, C).
+
+    Args:
+        x: (…, S, C).
+        weights: a dictionary: "norm" and "gate_norm" hold gain and shift; "U", "b_U", "W",
+            "b", "V", "b_V"; with tiny attention also "attention": the four that
+            `tiny_attention` takes.
+        gate: as in `spatial_gating_unit`.
+        causal: only what stands on and below W's diagonal counts, and the tiny attention looks
+            back alone.
+        padding_mask: bool (…, S), False at pads.
+    """
+    S = x.shape[-2]
+    y = layer_norm(x, *weights["norm"])
+    attended = 0.0
+    if "attention" in weights:
+        mask = causal_mask(S) if causal else np.ones((S, S), bool)
+        mask = mask if padding_mask is None else mask & padding_mask[..., None, :]
+        attended = tiny_attention(y, *weights["attention"], mask)
+    W = np.tril(weights["W"]) if causal else weights["W"]
+    z = gelu(y @ weights["U"] + weights["b_U"])
+    z = spatial_gating_unit(
+        z, weights["gate_norm"], W, weights["b"], gate, attended, padding_mask
+    )
+    return x + z @ weights["V"] + weights["b_V"]
+
+
+def dense(inputs, units):
+    """The parameters of a dense layer: a matrix and a bias."""
+    return inputs * units + units
+
+
+def mixer_parameters(
+    patch,
+    embed_dim,
+    token_mlp_dim,
+    channel_mlp_dim,
+    num_layers,
+    image=224,
+    channels=3,
+    classes=1000,
+):
+    """Count a Mixer's parameters, part by part; their sum is the whole.
+
+    Args:
+        patch, embed_dim, token_mlp_dim, channel_mlp_dim, num_layers: the patches' side, C,
+            D_S, D_C and the number of blocks.
+        image, channels, classes: side and channels of the images, and the answers.
+
+    Returns:
+        A dictionary of whole numbers: "patches", the projection to C channels; "token mixing"
+        and "channel mixing", of all blocks; "norms", of all blocks and behind the last one;
+        "logits", the last layer.
+    """
+    S, C = (image // patch) ** 2, embed_dim
+    return {
+        "patches": dense(patch * patch * channels, C),
+        "token mixing": num_layers * (dense(S, token_mlp_dim) + dense(token_mlp_dim, S)),
+        "channel mixing": num_layers * (dense(C, channel_mlp_dim) + dense(channel_mlp_dim, C)),
+        "norms": num_layers * 4 * C + 2 * C,
+        "logits": dense(C, classes),
+    }
+
+
+def gmlp_block_parameters(
+    S, embed_dim, mlp_dim, gate="split", toeplitz=False, tiny_attention=0
+):
+    """Count the parameters of one gMLP block of S tokens, C = embed_dim and D = mlp_dim.
+
+    With the split gate: 2C + CD + D + D + S² + S + CD/2 + C, for the norm, U and its bias, the
+    gate's norm on D/2 channels, W and b, V, which reads D/2, and its bias. A Toeplitz W has
+    2S − 1 weights; tiny_attention is the width of its head.
+    """
+    gated = mlp_dim // 2 if gate == "split" else mlp_dim
+    W = 2 * S - 1 if toeplitz else S * S
+    attention = dense(embed_dim, 3 * tiny_attention) + dense(tiny_attention, gated)
+    count = dense(embed_dim, mlp_dim) + W + S + dense(gated, embed_dim)
+    return count + 2 * embed_dim + 2 * gated + (attention if tiny_attention else 0)
+
+
+def gmlp_parameters(
+    patch, embed_dim, mlp_dim, num_layers, image=224, channels=3, classes=1000, **settings
+):
+    """Count the parameters of a gMLP for images; settings as in `gmlp_block_parameters`."""
+    block = gmlp_block_parameters((image // patch) ** 2, embed_dim, mlp_dim, **settings)
+    patches = dense(patch * patch * channels, embed_dim)
+    return patches + num_layers * block + 2 * embed_dim + dense(embed_dim, classes)
