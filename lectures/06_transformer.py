@@ -347,7 +347,7 @@ cu.results.Table(cu.results.load_table(LECTURE, "softmax-scale"))
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Compare with the guesses. Two rows fall, two stay. *In which column does the derivative tell
 # against scaling?* At 4 and 16 the unscaled one is the larger! So be careful with the textbook
-# sentence; it holds from 64 on. Exercise 1 is this division, and its trap is which d.
+# sentence; it holds from 64 on. Exercise 06.1 is this division, and its trap is which d.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Several heads
@@ -395,7 +395,7 @@ print(f"{num_heads} heads of {found[0].shape}, side by side and mixed: {output.s
 print("weights:", 4 * d * d, "whatever the number of heads")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The library does all heads in one product and cuts with `split_heads`, which is exercise 3.
+# The library does all heads in one product and cuts with `split_heads`, exercise 06.3.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.multi_head"
 # filled by the build
@@ -452,7 +452,7 @@ except ValueError as error:
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Weight transfer for the fourth time in this course; the only new thing is the reshape. *How
 # would you find out the order if the manual said nothing?* Try, and compare numbers: 4! orders.
-# Point at the last row: two masks joined by AND, which is exercise 4.
+# Point at the last row: two masks joined by AND, which is exercise 06.4.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Order is lost
@@ -1476,7 +1476,7 @@ cu.figures.show("06_cache")
 # Count with them: without a cache 1 + 2 + 3 + … + S rows, so S²/2 words go through all layers;
 # with it S. *What may never be cached?* Queries: nobody asks an old question again. *And what
 # would break it?* Anything that lets later words change earlier states: a missing causal mask,
-# or a wrong position. That is exercise 5.
+# or a wrong position. That is exercise 06.5.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The loop, with and without: the same words
@@ -2064,129 +2064,86 @@ for name, call in checks.items():
 # that is merely not so good. All four tests are in this course's test suite.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: scale by hand
+# ## Exercise 06.1 · Scale by hand
 #
 # `Q` (T, d_k) and `K` (S, d_k) belong to **one** head of `num_heads`. Return the scores, scaled
 # as the paper does, before the softmax: (T, S).
-#
-# *Hint:* whose width makes the scores grow?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def scaled_scores(Q, K, num_heads):
-    ### BEGIN SOLUTION
-    return Q @ K.T / np.sqrt(Q.shape[-1])
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.scaled_scores" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.1", scaled_scores)
+scaled_scores = cu.exercises.use("06.1", scaled_scores)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The number of heads is a decoy. Mistakes to expect: dividing by d_k itself, which makes the
 # scores too small; by the root of the whole width, because "the heads share it".
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: a causal mask
+# ## Exercise 06.2 · A causal mask
 #
 # Return a boolean array (T, T): True where the token of the row may look at the token of the
 # column. Nobody may look at a later token.
-#
-# *Hint:* may a token look at itself? What would the first one do otherwise?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def who_may_look(T):
-    ### BEGIN SOLUTION
-    return np.arange(T)[:, None] >= np.arange(T)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.causal_attention_mask" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.2", who_may_look)
+causal_attention_mask = cu.exercises.use("06.2", causal_attention_mask)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Have them write the mask for T = 3 on paper, with the names of the words at both sides. The
 # upper triangle is the usual slip, the strict lower one the subtle one: an empty first row.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: cut into heads, without a loop
+# ## Exercise 06.3 · Cut into heads, without a loop
 #
 # x is (batch, S, d). Return (batch, heads, S, d / heads): head $i$ gets the $i$-th group of
 # neighbouring columns, for every token.
-#
-# *Hint:* first cut the last axis in two, then let two axes change places.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def cut_into_heads(x, num_heads):
-    ### BEGIN SOLUTION
-    batch, S, d = x.shape
-    return x.reshape(batch, S, num_heads, d // num_heads).transpose(0, 2, 1, 3)
-    ### END SOLUTION
-
+# %% builds="course_utils.numpy_ref.attention.split_heads" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.3", cut_into_heads)
+split_heads = cu.exercises.use("06.3", split_heads)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # A single reshape to the right shape gives no error and mixes words with heads: the first head
 # would get the first half of the *sentence*. Let them print a small example of whole numbers.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: two masks at once
+# ## Exercise 06.4 · Two masks at once
 #
 # `ids` (batch, T) are the tokens of a decoder, 0 for pads. Return a boolean mask (batch, T, T):
-# no later token, and no pad, may be looked at.
-#
-# *Hint:* AND. And along which axis do the pads stand?
+# no later token, and no pad, may be looked at. The rows of pads obey the same rule as all
+# others.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def decoder_mask(ids):
-    ### BEGIN SOLUTION
-    ids = np.asarray(ids)
-    causal = np.tril(np.ones((ids.shape[1], ids.shape[1]), bool))
-    return causal & (ids != 0)[:, None]
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.decoder_mask" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.4", decoder_mask)
+decoder_mask = cu.exercises.use("06.4", decoder_mask)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The check puts a pad into the *middle* of a row, where the causal mask does not help. Whoever
 # hides the pads' rows has hidden the questions instead of the answers.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: a step with a cache
+# ## Exercise 06.5 · A step with a cache
 #
 # One head of self-attention, one new token. `x` (d,) is its embedding, `positions` (length, d)
 # the table to be added; `keys` (t, d_k) and `values` (t, d_k) are kept from the $t$ tokens
 # before. Return the output (d_k,) and the grown keys and values, (t + 1, d_k) each.
-#
-# *Hint:* which position is it? And may the new token look at itself?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def cached_step(x, positions, keys, values, W_Q, W_K, W_V):
-    ### BEGIN SOLUTION
-    x = x + positions[len(keys)]
-    keys = np.concatenate([keys, [x @ W_K]])
-    values = np.concatenate([values, [x @ W_V]])
-    scores = keys @ (x @ W_Q) / np.sqrt(keys.shape[1])
-    weights = np.exp(scores - scores.max())
-    return weights / weights.sum() @ values, keys, values
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.cached_step" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.5", cached_step)
+cached_step = cu.exercises.use("06.5", cached_step)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# The check writes five tokens and compares each with causal attention over the whole. Nearly
-# all get the first token right: position 0, one key. The second tells: was the position
-# counted, was the own key appended before looking?
+# Nearly all get the first token right: position 0, one key. The second tells: was the position
+# counted, was the token's own key appended before the scores were computed?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary

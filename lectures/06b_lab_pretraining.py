@@ -196,7 +196,7 @@ for word in ("hugs", "bug", "puns"):
 # sequences and a larger embedding; with 30,000 pieces and 768 channels, BERT's embedding alone
 # has 23 million weights.
 #
-# `merge` joins one pair in one word; it is exercise 2, so it is imported here, not shown. To
+# `merge` joins one pair in one word; it is exercise 06b.2, so it is imported here. To
 # cut a *new* word the merges are applied in the order in which they were learned: *bug* was not
 # in the corpus, and still needs no unknown.
 #
@@ -396,7 +396,7 @@ print("asked for:", ", ".join(tokenizer.text([token]) for token in asked))
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Compare the two printed lines word by word. *What if the targets were read after hiding?* Then
 # the answer is always "mask", the loss falls to zero within a minute, and nothing is learned.
-# It happens; exercise 3 is about it. The number of places is the same in every row, so that all
+# It happens; exercise 06b.3 is about it. Every row has the same number of places, so that all
 # batches have one shape.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -618,7 +618,7 @@ def fine_tune(restart, start, count):
 # first arm's momentum.
 #
 # **Why the same draw.** With 50 labels, which 50 can matter more than the method. All arms get
-# the same ones (exercise 5).
+# the same ones (exercise 06b.5).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The head is three lines. *Why the mean, and not the first token as in BERT?* BERT trained its
@@ -1115,7 +1115,7 @@ for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # These are *BIO tags*: begin, inside, outside. Scored by **whole spans**: both ends and the
-# type have to be right (exercise 4). Seven in ten of the test sentences hold a name that no
+# type have to be right (exercise 06b.4). Seven in ten of the test sentences hold a name that no
 # training sentence has.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1750,82 +1750,50 @@ if session.profile == "full":
         print(f"GPT-2 could not be fetched: {type(error).__name__}. Is there a network?")
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: tokens a word
+# ## Exercise 06b.1 · Tokens a word
 #
 # `ids` (texts, length) has 0 behind the end of each text; `texts` are the same ones as str.
 # Return the tokens of all texts over their words; a word is what `text.split()` gives.
-#
-# *Hint:* which ids are no tokens? Add up first, divide once.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def tokens_a_word(ids, texts):
-    ### BEGIN SOLUTION
-    words = sum(len(text.split()) for text in texts)
-    return (np.asarray(ids) != 0).sum() / words
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06b.tokens_per_word" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.1", tokens_a_word)
+tokens_per_word = cu.exercises.use("06b.1", tokens_per_word)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two minutes. The usual slips: pads counted as tokens, or the mean of the texts' ratios, in
 # which a short text weighs as much as a long one. Whoever divides by characters should say so.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: one merge of BPE
+# ## Exercise 06b.2 · One merge of BPE
 #
 # `pieces` is a list of str. Join every `left` that stands directly before a `right`, from left
 # to right, no piece used twice: `a a a` with a, a becomes `aa a`. Return the new list.
-#
-# *Hint:* a place that moves on by two after a merge, and by one otherwise. What would
-# `" ".join(pieces).replace(…)` do to `ab c b c` with b, c?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def merge_once(pieces, left, right):
-    joined, place = [], 0
-    ### BEGIN SOLUTION
-    while place < len(pieces):
-        found = pieces[place : place + 2] == [left, right]
-        joined.append(left + right if found else pieces[place])
-        place += 2 if found else 1
-    return joined
-    ### END SOLUTION
-
+# %% builds="course_utils.numpy_ref.byte_pairs.merge" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.2", merge_once)
+merge = cu.exercises.use("06b.2", merge)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two traps: replacing inside a string, which joins the end of "ab" with "c", and a place that
 # moves on by one after a merge, which uses a piece twice. Have them try a a a on paper.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: hide tokens, 80/10/10
+# ## Exercise 06b.3 · Hide tokens, 80/10/10
 #
 # A place of `ids` (batch, length) is chosen where `chance` < 0.15 and its id is not in
 # `special`. Chosen with chance < 0.12: `mask_id`; from 0.12 to 0.135: the id in `noise`; else
 # it stays. Return (inputs, targets): targets hold the old id at **all** chosen places, −1
 # elsewhere.
-#
-# *Hint:* write `chosen` and `targets` before anything is replaced. `np.where`, `np.isin`.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def hide_tokens(ids, special, mask_id, chance, noise):
-    ### BEGIN SOLUTION
-    chosen = (chance < 0.15) & ~np.isin(ids, special)
-    targets = np.where(chosen, ids, -1)
-    inputs = np.where(chosen & (chance < 0.135), noise, ids)
-    inputs = np.where(chosen & (chance < 0.12), mask_id, inputs)
-    return inputs, targets
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06b.hide_tokens" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.3", hide_tokens)
+hide_tokens = cu.exercises.use("06b.3", hide_tokens)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The silent mistake is the order: targets read after hiding make "mask" the answer to every
@@ -1833,61 +1801,35 @@ cu.checks.check("06b.3", hide_tokens)
 # wonderful.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: F1 by span
+# ## Exercise 06b.4 · F1 by span
 #
 # `true` and `predicted` are lists of sentences, each a list of BIO tags. A hit has both ends
 # and the type right. Return 2 · hits / (true spans + predicted spans) over all sentences, 0
 # where there is no hit. `spans(tags)` gives the set of (start, end, type) of one sentence.
-#
-# *Hint:* sets have `&`. Count sentence by sentence, divide once.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def f1_by_span(true, predicted):
-    hits = total = 0
-    ### BEGIN SOLUTION
-    for right, guess in zip(true, predicted, strict=True):
-        hits += len(spans(right) & spans(guess))
-        total += len(spans(right)) + len(spans(guess))
-    return 2 * hits / total if total else 0.0
-    ### END SOLUTION
-
+# %% builds="course_utils.numpy_ref.spans.span_f1" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.4", f1_by_span)
+span_f1 = cu.exercises.use("06b.4", span_f1)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The spans of all sentences in one set is the finest slip: two sentences with a name at the
 # same place become one. Ask for the F1 of always-O: 0, whatever its accuracy.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: a fair comparison with few labels
+# ## Exercise 06b.5 · A fair comparison with few labels
 #
 # `arms` maps a name to a function `train(rows)` that returns {"val_accuracy": [an epoch each],
 # "test_accuracy": […]}. Draw `count` rows, half of each label (0, 1), none twice, **once**,
 # from `np.random.default_rng(seed)`. Call each arm once; return a dict: name to the test
 # accuracy of the epoch with the best *validation* accuracy.
-#
-# *Hint:* `generator.choice(np.flatnonzero(labels == 1), count // 2, replace=False)`.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def compare_arms(arms, labels, count, seed):
-    generator = np.random.default_rng(seed)
-    ### BEGIN SOLUTION
-    groups = [np.flatnonzero(labels == label) for label in (0, 1)]
-    rows = [generator.choice(group, count // 2, replace=False) for group in groups]
-    table = {}
-    for name, train in arms.items():
-        history = train(np.concatenate(rows))
-        best = int(np.argmax(history["val_accuracy"]))
-        table[name] = history["test_accuracy"][best]
-    return table
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06b.compare_arms" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.5", compare_arms)
+compare_arms = cu.exercises.use("06b.5", compare_arms)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # A draw inside the loop gives every arm its own luck. *Which epoch may you look for on the test
