@@ -55,6 +55,7 @@ def one_head(draw):
     mistakes=[
         (lambda T: np.tri(T, dtype=bool).T, "That shows the future: the queries are the rows."),
         (lambda T: np.tri(T, k=-1, dtype=bool), "Row 1 is empty: it may attend to itself."),
+        (lambda T: np.tri(T, k=1, dtype=bool), "The next token is visible: it is the answer."),
         (lambda T: ~np.tri(T, dtype=bool), "True means “may attend”, not “hidden”."),
         (lambda T: np.ones((T, T), bool), "The future is not hidden."),
         (lambda T: np.eye(T, dtype=bool), "Earlier tokens may be attended to as well."),
@@ -178,6 +179,7 @@ def step(at=lambda t: t, query=None, scale=lambda d, d_k: d_k**0.5, **wrong):
         (step(at=None), "The position is missing: add its row of `positions` to x."),
         (step(at=lambda t: 0), "The position is always the first: t tokens stand before."),
         (step(at=lambda t: t + 1), "The position is one too far: positions count from 0."),
+        (step(at=lambda t: t - 1), "The position is one too small: t tokens stand before."),
         (step(query=True), "The query needs its position, too."),
         (step(before=True), "It may attend to itself: append before computing the scores."),
         (step(swap=-1), "Keys and values have changed places."),
