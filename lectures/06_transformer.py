@@ -63,9 +63,17 @@ from course_utils.data.pairs_text import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import TransformerEncoderBlock
 from course_utils.layers.attention import all_of, causal_mask, check_mask, masked_softmax
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_06 import (
+    PAPER,
+    encoder_block,
+    machine_operations,
+    merge_heads,
+    split_heads,
+    training_operations,
+    transformer_parameters,
+)
 from course_utils.models.transformer import POSITIONS, token_embedding
-from course_utils.numpy_ref import transformer, transformer_cost
-from course_utils.numpy_ref.attention import merge_heads, softmax, split_heads
+from course_utils.numpy_ref.attention import softmax
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -241,7 +249,7 @@ print("each row of weights adds up to 1:", np.allclose(weights.sum(axis=1), 1))
 # The library's version goes along any leading axes (batch, heads) and takes a mask, which is
 # True where a token *may* be looked at.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.scaled_dot_product"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.scaled_dot_product"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -397,7 +405,7 @@ print("weights:", 4 * d * d, "whatever the number of heads")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The library does all heads in one product and cuts with `split_heads`, exercise 06.3.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.multi_head"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.multi_head"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.MultiHeadAttention"
@@ -488,10 +496,10 @@ print("their mean does not move at all:", np.abs(means[0] - means[1]).max() < 1e
 #
 # $$PE(p, 2i) = \sin\frac{p}{10000^{2i/d}} \qquad PE(p, 2i + 1) = \cos\frac{p}{10000^{2i/d}}$$
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.positions.frequencies"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.frequencies"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.positions.sinusoidal_positions"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.sinusoidal_positions"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -521,7 +529,7 @@ cu.plotting.show(
 #
 # $$PE(p + k) = R_k\, PE(p) \qquad PE(p) \cdot PE(p + k) = \sum_i \cos\frac{k}{10000^{2i/d}}$$
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.positions.rotation"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.rotation"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -583,10 +591,10 @@ cu.figures.show("06_block")
 # Note the division of labour: tokens exchange what they know in the first part and think about
 # it in the second, each for itself. Neither part alone would do, and the stack alternates them.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.layer_norm"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.layer_norm"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.feed_forward"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.feed_forward"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -605,17 +613,17 @@ for norm in ("pre", "post"):
         theirs = ops.convert_to_numpy(block(x, mask=padding_mask))
     parts = ("attention", "attention_norm", "feed_forward", "feed_forward_norm")
     weights = {part: getattr(block, part).get_weights() for part in parts}
-    by_numpy = transformer.encoder_block(x, weights, 2, padding_mask[:, None], norm)
+    by_numpy = encoder_block(x, weights, 2, padding_mask[:, None], norm)
     print(f"{norm:4} equal within 1e-5:", np.abs(by_numpy - theirs).max() < 1e-5)
 print("parameters of a block:", f"{block.count_params():,}")
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.NORMS"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.NORMS"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.residual"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.residual"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.encoder_block"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.encoder_block"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -772,7 +780,7 @@ def likeness(norm, depth, d=64, tokens=32):
         flat = [array for matrix in W for array in (matrix, np.zeros(matrix.shape[1]))]
         weights = {"attention": flat[:8], "feed_forward": flat[8:]}
         weights |= dict.fromkeys(("attention_norm", "feed_forward_norm"), (1.0, 0.0))
-        x = transformer.encoder_block(x, weights, 4, past, norm)
+        x = encoder_block(x, weights, 4, past, norm)
     x = layer_norm(x, 1.0, 0.0) / np.sqrt(d)
     return ((x @ x.T).sum() - tokens) / (tokens * (tokens - 1))
 
@@ -1929,7 +1937,7 @@ cu.results.Table(slopes)
 # ## Counting parameters: base and big
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-for size, row in transformer_cost.PAPER.items():
+for size, row in PAPER.items():
     d, mlp_dim, N, words_of_paper = row["embed_dim"], row["mlp_dim"], row["num_layers"], 37_000
     attention_of_block, norm_of_part = 4 * d * d, 2 * d
     feed_forward_of_block = 2 * d * mlp_dim + mlp_dim + d
@@ -1960,7 +1968,7 @@ for size, row in transformer_cost.PAPER.items():
 BASE = cu.models.SIZES["transformer"]["base"]
 shape = [BASE[key] for key in ("embed_dim", "mlp_dim", "num_layers")]
 for shared in (True, False):
-    count = transformer_cost.parameters(*shape, shared=shared, attention_bias=True)
+    count = transformer_parameters(*shape, shared=shared, attention_bias=True)
     print(f"one table: {shared!s:5}  {sum(count.values()):,}")
 print("largest part:", max(count, key=count.get))
 
@@ -1978,10 +1986,10 @@ print("largest part:", max(count, key=count.get))
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 rows = []
-for size, paper in transformer_cost.PAPER.items():
+for size, paper in PAPER.items():
     shape = {key: paper[key] for key in ("embed_dim", "mlp_dim", "num_layers", "steps")}
-    parts = transformer_cost.training_operations(**shape)
-    total, machine = sum(parts.values()), transformer_cost.machine_operations(paper["hours"])
+    parts = training_operations(**shape)
+    total, machine = sum(parts.values()), machine_operations(paper["hours"])
     rows.append(
         {
             "model": size,
@@ -2101,7 +2109,7 @@ causal_attention_mask = cu.exercises.use("06.2", causal_attention_mask)
 # x is (batch, S, d). Return (batch, heads, S, d / heads): head $i$ gets the $i$-th group of
 # neighbouring columns, for every token.
 
-# %% builds="course_utils.numpy_ref.attention.split_heads" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_06.split_heads" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

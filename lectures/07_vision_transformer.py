@@ -65,12 +65,11 @@ from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.patch_grid import check_images, patch_grid, sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_06 import layer_norm, multi_head, residual
 from course_utils.numpy_ref import vision_cost
-from course_utils.numpy_ref.attention import multi_head
 from course_utils.numpy_ref.mixer import gelu
 from course_utils.numpy_ref.patches import from_patches
 from course_utils.numpy_ref.rollout import rollout_matrix
-from course_utils.numpy_ref.transformer import layer_norm, residual
 
 # %% slideshow={"slide_type": "skip"}
 digits = cu.data.load_digits()

@@ -74,9 +74,10 @@ from course_utils.layers.transformer import (
     new_norm,
 )
 from course_utils.layers.vision import PatchEmbedding
+from course_utils.lectures.lecture_06 import multi_head
 from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, RecurrentTranslator
 from course_utils.models.transformer import Transformer, token_embedding
-from course_utils.numpy_ref.attention import multi_head, softmax
+from course_utils.numpy_ref.attention import softmax
 from course_utils.numpy_ref.cells import weights_by_cell
 from course_utils.numpy_ref.edit_distance import edit_table
 from course_utils.plotting_vision import draw_maps, overlay

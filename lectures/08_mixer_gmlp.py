@@ -68,10 +68,10 @@ from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import GATES, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_06 import layer_norm
 from course_utils.models.mlp import MLP_SIZES
 from course_utils.numpy_ref import gmlp, mlp_cost, patches
 from course_utils.numpy_ref.mixer import gelu, gelu_tanh
-from course_utils.numpy_ref.transformer import layer_norm
 
 
 # %% slideshow={"slide_type": "skip"}

@@ -69,13 +69,12 @@ from course_utils.data.sentence_pairs_controls import controls
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import FixedSize, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
-from course_utils.models.heads import sequence_classifier
+from course_utils.lectures.lecture_06 import layer_norm, scaled_dot_product
+from course_utils.lectures.lecture_06b import sequence_classifier
 from course_utils.models.transformer import token_embedding
 from course_utils.numpy_ref import gmlp as by_hand
 from course_utils.numpy_ref import mlp_cost
-from course_utils.numpy_ref.attention import scaled_dot_product
-from course_utils.numpy_ref.transformer import layer_norm
-from course_utils.pretraining_windows import windows
+from course_utils.pretraining import windows
 from course_utils.schedules import WarmupStableDecay
 
 # %% [markdown] slideshow={"slide_type": "slide"}

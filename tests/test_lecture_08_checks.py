@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from course_utils import checks
+from course_utils.lectures.lecture_06 import layer_norm
 from course_utils.numpy_ref.mixer import gelu, gelu_tanh
 from course_utils.numpy_ref.mlp_cost import mixer_parameters
-from course_utils.numpy_ref.transformer import layer_norm
 
 
 def norm(x):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from course_utils.lectures.lecture_06 import layer_norm
 from course_utils.models.mlp import MLP_SIZES
 from course_utils.numpy_ref import gmlp, mixer, mlp_cost
-from course_utils.numpy_ref.transformer import layer_norm
 
 S, C = 6, 8
 

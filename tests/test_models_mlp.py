@@ -5,7 +5,8 @@ import pytest
 from redrawn import Redrawn, scrambled
 
 import course_utils as cu
-from course_utils.models import heads, mlp
+from course_utils.lectures import lecture_06b as heads
+from course_utils.models import mlp
 from course_utils.models.mlp import gmlp_model, gmlp_text, mixer_model
 from course_utils.numpy_ref import mlp_cost as cost
 

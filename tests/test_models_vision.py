@@ -282,9 +282,8 @@ def test_attention_weights_are_each_blocks_own(model):
 
 
 def test_the_first_blocks_weights_are_the_references(model):
-    from course_utils.numpy_ref.attention import multi_head
+    from course_utils.lectures.lecture_06 import layer_norm, multi_head
     from course_utils.numpy_ref.patches import to_patches
-    from course_utils.numpy_ref.transformer import layer_norm
 
     own = read_out(model)
     matrix, bias = own["patches"]

@@ -4,11 +4,11 @@ import numpy as np
 
 from course_utils.checks import call, exercise, require
 from course_utils.checks.answers import array, close, number, refuse
+from course_utils.lectures.lecture_06 import layer_norm
 from course_utils.models.mlp import MLP_SIZES
 from course_utils.numpy_ref.gmlp import spatial
 from course_utils.numpy_ref.mixer import gelu, gelu_tanh
 from course_utils.numpy_ref.mlp_cost import mixer_parameters
-from course_utils.numpy_ref.transformer import layer_norm
 
 
 def _norm(x):

@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.checks import call, exercise, require
 from course_utils.checks.answers import array, refuse
-from course_utils.numpy_ref.transformer import layer_norm
+from course_utils.lectures.lecture_06 import layer_norm
 
 
 def _norm(x):

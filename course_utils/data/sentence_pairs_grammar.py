@@ -25,7 +25,6 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from course_utils.data.entities_grammar import Namer
 from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
 
 KINDS = ("roles", "clause", "verdict", "negation")
@@ -127,12 +126,19 @@ def make_easier_pairs(kind: str, count: int, seed: int, moved: bool, four: int):
     return [pair for number in range(count) for pair in write.four(kind, four + number)]
 
 
-class Writer(Namer):
+class Writer:
     """Draws fours: the method of a kind returns [A, B] and [A', B']."""
 
     def __init__(self, generator: Random, moved: bool, easier: bool = False):
-        super().__init__(generator)
-        self.moved, self.easier = moved, easier
+        self.random, self.moved, self.easier = generator.random, moved, easier
+
+    def choose(self, options):
+        return options[int(self.random() * len(options))]
+
+    def sample(self, options, count: int) -> list:
+        """So many different ones, in any order."""
+        options = list(options)
+        return [options.pop(int(self.random() * len(options))) for _ in range(count)]
 
     def four(self, kind: str, number: int) -> list[Pair]:
         """The pairs (A, A'), (A, B'), (B, A'), (B, B')."""

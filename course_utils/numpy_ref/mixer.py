@@ -15,7 +15,7 @@ Sources: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (202
 import numpy as np
 from scipy.special import erf
 
-from course_utils.numpy_ref.transformer import layer_norm
+from course_utils.lectures.lecture_06 import layer_norm
 
 
 def gelu(x):

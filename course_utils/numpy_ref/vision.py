@@ -12,10 +12,9 @@ Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 
 
 import numpy as np
 
-from course_utils.numpy_ref.attention import multi_head
+from course_utils.lectures.lecture_06 import layer_norm, multi_head, residual
 from course_utils.numpy_ref.mixer import gelu
 from course_utils.numpy_ref.patches import to_patches
-from course_utils.numpy_ref.transformer import layer_norm, residual
 
 
 def block(x, weights, num_heads):
