@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.exercises import exercise, require
 from course_utils.lectures import lecture_06b
-from course_utils.lectures.lecture_06b import merge, span_f1, spans
+from course_utils.lectures.lecture_06b import balanced_sample, merge, span_f1, spans
 
 
 def words(texts):
@@ -216,6 +216,7 @@ def tagged_sentences(draw):
 
 
 LABELS = (np.arange(90) % 5 > 0).astype(int)  # far more of one label
+ROWS = "Every arm is given `count` whole numbers, positions in `labels`."
 DRAWN_ANEW = "The arms were given different rows: draw them once, before the loop."
 TWICE = "Some row was drawn twice: mind the argument `replace` of choice."
 HALF = "Half of the rows should have the label 1."
@@ -237,7 +238,8 @@ def draws_fairly(answer):
     drawn = [trained(answer, dict.fromkeys("ab", history), seed)[1] for seed in (0, 1, 2, 0)]
     for rows in drawn:
         require(len(rows) == 2, "Every arm is trained once.")
-        require(np.shape(rows) == (2, 20), "Every arm is given `count` rows, (count,).")
+        require(all(row.shape == (20,) and row.dtype.kind in "iu" for row in rows), ROWS)
+        require(all(row.min() >= 0 and row.max() < len(LABELS) for row in rows), ROWS)
         require(np.array_equal(*rows), DRAWN_ANEW)
         require(len({*rows[0].tolist()}) == 20, TWICE)
         require(LABELS[rows[0]].sum() == 10, HALF)
@@ -245,23 +247,12 @@ def draws_fairly(answer):
     require(not np.array_equal(drawn[0], drawn[1]), SAME)
 
 
-def draw_rows(generator, labels, count, replace=False):
-    halves = [np.flatnonzero(labels == label) for label in (0, 1)]
-    return np.concatenate([generator.choice(half, count // 2, replace) for half in halves])
-
-
-def compare(
-    best=np.argmax, by="val_accuracy", told="test_accuracy", pick=draw_rows, anew=False
-):
+def compare(best=np.argmax, by="val_accuracy", told="test_accuracy", rows=balanced_sample):
     """`compare_arms` with one part changed."""
 
     def changed(arms, labels, count, seed):
-        generator, table = np.random.default_rng(seed), {}
-        rows = pick(generator, labels, count)
-        for name, train in arms.items():
-            history = train(pick(generator, labels, count) if anew else rows)
-            table[name] = history[told][best(history[by])]
-        return table
+        runs = {name: train(rows(labels, count, seed)) for name, train in arms.items()}
+        return {name: run[told][best(run[by])] for name, run in runs.items()}
 
     return changed
 
@@ -270,18 +261,21 @@ def compare(
     "06b.5",
     lecture_06b.compare_arms,
     mistakes=[
-        (
-            compare(by="test_accuracy"),
-            "The epoch was chosen on the test set: choose it before.",
-        ),
+        (compare(by="test_accuracy"), "The test set chose the epoch: let validation do it."),
         (compare(told="val_accuracy"), "Choose by validation, but report the test accuracy."),
         (compare(lambda h: -1), "That is the last epoch, not the best in validation."),
         (compare(lambda h: 0), "That is the first epoch, not the best in validation."),
         (compare(np.argmin), "That is the epoch with the worst validation accuracy."),
-        (compare(anew=True), DRAWN_ANEW),
-        (compare(pick=lambda *given: draw_rows(*given, replace=True)), TWICE),
-        (compare(pick=lambda g, labels, n: g.choice(len(labels), n, False)), HALF),
-        (compare(pick=lambda g, *n: draw_rows(np.random.default_rng(0), *n)), SAME),
+        (compare(rows=lambda labels, n, seed: balanced_sample(labels, n, None)), DRAWN_ANEW),
+        (compare(rows=lambda labels, n, seed: balanced_sample(labels, n, 0)), SAME),
+        (
+            compare(rows=lambda labels, n, s: balanced_sample(labels, n // 2, s).repeat(2)),
+            TWICE,
+        ),
+        (
+            compare(rows=lambda labels, n, s: np.random.default_rng(s).choice(90, n, False)),
+            HALF,
+        ),
     ],
     properties=[draws_fairly],
     run=lambda answer, histories: trained(answer, histories)[0],

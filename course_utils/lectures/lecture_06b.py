@@ -218,15 +218,13 @@ def balanced_sample(labels, count, seed):
     return generator.permutation(np.concatenate(rows))
 
 
-def init_head_by_probe(model, ids, labels, strength=0.01):
+def init_head_by_probe(model, ids, labels):
     """Set a classifier's last layer to a logistic regression on what goes into it.
 
     A fresh head sends large, aimless gradients through the encoder and spoils what it knew.
     Fine-tuning that starts from a fitted head changes it with care.
 
     model: ends in a Dense layer of two logits. ids: int (examples, tokens), labels: 0 or 1.
-    strength: how far the regression may follow the examples (scikit-learn's C), its features
-    scaled to deviation 1.
 
     Source: Kumar et al., "Fine-tuning can distort pretrained features and underperform
     out-of-distribution" (2022).
@@ -234,7 +232,7 @@ def init_head_by_probe(model, ids, labels, strength=0.01):
     head = model.layers[-1]
     features = keras.Model(model.input, head.input).predict(ids, verbose=0)
     mean, deviation = features.mean(axis=0), features.std(axis=0) + 1e-6
-    fitted = LogisticRegression(C=strength, max_iter=2_000)
+    fitted = LogisticRegression(C=0.01, max_iter=2_000)
     fitted.fit((features - mean) / deviation, labels)
     direction = fitted.coef_[0] / deviation
     offset = fitted.intercept_[0] - direction @ mean
@@ -425,10 +423,10 @@ def sequence_classifier(encoder, classes, pool="first", dropout=0.1):
     return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="classifier")
 
 
-def token_classifier(encoder, classes, dropout=0.1):
+def token_classifier(encoder, classes):
     """One answer a token: ids (batch, tokens) → logits (batch, tokens, classes)."""
     ids = keras.Input((None,), dtype="int32")
-    x = layers.Dropout(dropout)(encoder(ids)[-1])
+    x = layers.Dropout(0.1)(encoder(ids)[-1])
     return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="tagger")
 
 
