@@ -11,6 +11,7 @@ from keras import ops
 
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.arguments import share as check_share
+from course_utils.data.text import pad
 from course_utils.tokenizers import MASK, SPECIAL, START
 
 OBJECTIVES = ("masked", "causal")
@@ -19,11 +20,9 @@ SHORTEST = 8
 
 
 class Masked(NamedTuple):
-    """What a masked language model reads, and what it is asked.
+    """The inputs (batch, tokens), the chosen places and what stood there, (batch, count) each.
 
-    inputs: int32 (batch, tokens), the chosen places replaced.
-    places, targets: int32 (batch, count), the chosen places and what stood there.
-    weights: float32 (batch, count), 1 for a question, 0 where a row has fewer than `count`.
+    Integers are int32; weights are float32 (batch, count), 0 where a row has fewer places.
     """
 
     inputs: np.ndarray
@@ -79,18 +78,14 @@ def windows(tokenizer, texts, length):
         ids = tokenizer.ids(str(text))
         starts = range(0, max(1, len(ids) - SHORTEST), step)
         rows += [[START, *ids[start : start + step]] for start in starts]
-    filled = np.zeros((len(rows), length), "int32")
-    for row, ids in zip(filled, rows, strict=True):
-        row[: len(ids)] = ids
-    return filled
+    return pad(rows, length)
 
 
 def next_sentence_pairs(ids, generator):
-    """For the next-sentence task: <sos> first half <eos> second half, which half the time is
-    another row's.
+    """Rows <sos> first half <eos> second half, which half the time is another row's.
 
-    ids: int (batch, tokens) → new rows of the same shape, and float (batch,), 1 where the
-    halves belong together. What does not fit is cut.
+    ids: int (batch, tokens) → rows of the same shape, and float (batch,), 1 where the halves
+    belong together. What does not fit is cut.
     """
     lengths = np.count_nonzero(ids, axis=1)
     together = generator.random(len(ids)) < 0.5

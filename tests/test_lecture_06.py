@@ -24,7 +24,6 @@ from course_utils.lectures.lecture_06 import (
     sinusoidal_positions,
     split_heads,
 )
-from course_utils.numpy_ref.attention import softmax
 
 LECTURE = "06_transformer"
 SOURCE = Path(__file__).resolve().parent.parent / "lectures" / f"{LECTURE}.py"
@@ -163,28 +162,6 @@ def test_splitting_into_heads_keeps_a_tokens_channels_together():
     assert np.array_equal(split_heads(x[0], 2), heads[0])
     with pytest.raises(ValueError, match="got embed_dim=4, num_heads=3"):
         split_heads(x, 3)
-
-
-def entropy(weights):
-    return float(-(weights * np.log(np.maximum(weights, 1e-300))).sum(axis=-1).mean())
-
-
-def test_the_square_root_keeps_the_softmax_soft_at_any_width():
-    draw = np.random.default_rng(0)
-    plain, scaled = {}, {}
-    for embed_dim in (4, 64, 512):
-        query, keys = (
-            draw.normal(size=(200, 1, embed_dim)),
-            draw.normal(size=(200, 32, embed_dim)),
-        )
-        scores = query @ np.swapaxes(keys, -1, -2)
-        assert np.isclose(scores.var(), embed_dim, rtol=0.1)
-        plain[embed_dim], scaled[embed_dim] = (
-            entropy(softmax(scores)),
-            entropy(softmax(scores / embed_dim**0.5)),
-        )
-    assert plain[4] > 2 and plain[64] < 0.7 and plain[512] < 0.3
-    assert all(2.8 < value < np.log(32) for value in scaled.values())
 
 
 def test_positions_are_the_papers_formula():

@@ -86,10 +86,7 @@ def test_merges_and_cuts_equal_the_library_on_reviews(review_words):
 def test_the_textbook_by_hand():
     # es: newest 6 + widest 3 = 9, as often as st; e has the lower code point.
     assert train_bpe(TEXTBOOK, 3) == [("e", "s"), ("es", "t"), ("l", "o")]
-    assert apply_merges("lowest", train_bpe(TEXTBOOK, 4)) == [
-        "low",
-        "est",
-    ]
+    assert apply_merges("lowest", train_bpe(TEXTBOOK, 4)) == ["low", "est"]
 
 
 def test_merging_ends_where_nothing_is_left_to_join():
@@ -183,6 +180,10 @@ TEXTS = [
     "We saw it on a Friday with my sister; the hall was half full.",
 ] * 5
 STRANGE = "The ending was 👍, сказал Иван."
+
+
+def array(tensor):
+    return keras.ops.convert_to_numpy(tensor)
 
 
 def small_encoder(causal=False, num_layers=2, **more):
@@ -292,19 +293,16 @@ def test_the_next_sentence_task_joins_halves():
     assert ((inputs["ids"] == 3).sum(axis=1) >= 1).all()
 
 
-def test_the_guesser_scores_with_its_embedding_and_learns():
+def test_the_guesser_scores_with_its_embedding():
     encoder = small_encoder()
     model = pretraining.PretrainingModel(encoder)
     data = batches(count=4, shuffle=False)
-    scores = keras.ops.convert_to_numpy(model(data[0][0]))
+    scores = array(model(data[0][0]))
     assert scores.shape == (8, 4, WORDS)
-    states = keras.ops.convert_to_numpy(encoder(data[0][0]["ids"])[-1])
-    table = keras.ops.convert_to_numpy(pretraining.word_embedding(encoder).embeddings)
+    states = array(encoder(data[0][0]["ids"])[-1])
+    table = array(pretraining.word_embedding(encoder).embeddings)
     row, place = 3, data[0][0]["positions"][3, 2]
     assert np.allclose(scores[row, 2], states[row, place] @ table.T, atol=1e-4)
-    model.compile(keras.optimizers.Adam(1e-2), pretraining.word_loss(), jit_compile=False)
-    losses = model.fit(data, epochs=12, verbose=0).history["loss"]
-    assert losses[-1] < losses[0] - 0.3
     assert 3 < pretraining.unigram_loss(some_ids(16), data) < 5
 
 
@@ -318,7 +316,7 @@ def test_a_guesser_comes_back_from_its_file_with_all_its_heads(tmp_path):
         np.testing.assert_array_equal(np.asarray(values), np.asarray(after[name]))
 
 
-def test_the_guesser_scores_in_float32_where_its_encoder_computes_in_16_bits():
+def test_the_guesser_scores_in_float32_over_an_encoder_in_16_bits_and_learns():
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy("mixed_bfloat16")
     try:
@@ -338,63 +336,45 @@ def test_the_causal_guesser_sees_no_later_token():
     ids = np.maximum(some_ids(4), 5)
     changed = ids.copy()
     changed[:, 9] = 5 + (ids[:, 9] - 4) % (WORDS - 5)
-    before, after = (encoder.predict(rows, verbose=0) for rows in (ids, changed))
+    before, after = ([*map(array, encoder(rows))] for rows in (ids, changed))
     for left, right in zip(before, after, strict=True):
         assert np.abs(left[:, :9] - right[:, :9]).max() < 1e-6
         assert np.abs(left[:, 9:] - right[:, 9:]).max() > 1e-4
 
 
-def every_head():
-    made = {
-        "sequence, first": lambda e: sequence_classifier(e, 3),
-        "sequence, mean": lambda e: sequence_classifier(e, 3, pool="mean"),
-        "token": lambda e: token_classifier(e, 4),
-        "span": lambda e: span_answerer(e),
-    }
-    for features in FEATURES:
-        made[features] = lambda e, f=features: feature_classifier(e, f, 2)
-    return made
-
-
-HEADS = (
-    "sequence, first|sequence, mean|token|span|embeddings|second to last|last|"
-    "sum of the last four|concatenation of the last four|sum of all"
-).split("|")
+HEADS = {
+    "sequence, first": lambda encoder: sequence_classifier(encoder, 3),
+    "sequence, mean": lambda encoder: sequence_classifier(encoder, 3, pool="mean"),
+    "token": lambda encoder: token_classifier(encoder, 4),
+    "span": span_answerer,
+}
+HEADS |= {name: lambda e, name=name: feature_classifier(e, name, 2) for name in FEATURES}
 
 
 @pytest.mark.parametrize("name", HEADS)
 def test_pads_change_no_answer_and_a_saved_head_reloads(name, tmp_path):
-    model = every_head()[name](small_encoder(num_layers=4))
+    model = HEADS[name](small_encoder(num_layers=4))
     ids = some_ids()
     longest = int((ids > 0).sum(axis=1).max())
+    words = ids[:, :longest, None] > 0 if name == "token" else True  # at pads it may differ
 
-    def answers(rows):
-        found = model.predict(rows, verbose=0)
-        found = list(found.values()) if isinstance(found, dict) else [found]
-        return [part[:, :longest] if part.ndim > 1 else part for part in found]
+    def answers(model, rows):
+        found = keras.tree.flatten(keras.tree.map_structure(array, model(rows)))
+        return [part[:, :longest] * words for part in found]
 
-    def real(part):  # answers at pads may differ
-        if name != "token":
-            return part
-        return part * (ids[:, :longest, None] > 0)
-
-    short, long = answers(ids[:, :longest]), answers(ids)
-    for left, right in zip(short, long, strict=True):
-        assert np.abs(real(left) - real(right)).max() < 1e-5
     model.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
-    same = again.predict(ids, verbose=0)
-    same = list(same.values()) if isinstance(same, dict) else [same]
-    for left, right in zip(long, same, strict=True):
-        assert np.allclose(left, right[:, :longest], atol=1e-6)
+    before = answers(model, ids)
+    for after in (answers(model, ids[:, :longest]), answers(again, ids)):
+        assert all(np.abs(x - y).max() < 1e-5 for x, y in zip(before, after, strict=True))
 
 
 def test_every_choice_is_scored_by_itself():
     model = choice_scorer(small_encoder(), choices=3, pool="mean")
     ids = some_ids(6).reshape(2, 3, LENGTH)
-    scores = model.predict(ids, verbose=0)
+    scores = array(model(ids))
     assert scores.shape == (2, 3)
-    turned = model.predict(ids[:, ::-1], verbose=0)
+    turned = array(model(ids[:, ::-1]))
     assert np.allclose(scores, turned[:, ::-1], atol=1e-5)
 
 
@@ -450,14 +430,8 @@ def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
     from course_utils.models import pretrained
 
     tokenizer = cut.train("wordpiece", TEXTS, 50)
-    settings = {
-        "vocab_size": WORDS,
-        "embed_dim": 16,
-        "num_heads": 2,
-        "mlp_dim": 32,
-        "num_layers": 2,
-        "max_length": 20,
-    }
+    settings = {"vocab_size": WORDS, "embed_dim": 16, "num_heads": 2, "mlp_dim": 32}
+    settings |= {"num_layers": 2, "max_length": LENGTH}
     encoder = small_encoder()
     arrays = pretrained.pack(encoder, tokenizer, settings)
     assert not any(array.dtype.hasobject for array in arrays.values())
@@ -466,10 +440,8 @@ def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
         again, copy = pretrained.unpack(dict(file))
     assert again.ids(TEXTS[0]) == tokenizer.ids(TEXTS[0])
     ids = tokenizer.encode(TEXTS[:3], 16)
-    for left, right in zip(
-        encoder.predict(ids, verbose=0), copy.predict(ids, verbose=0), strict=True
-    ):
-        assert np.abs(left - right).max() < 0.02  # float16
+    for left, right in zip(encoder(ids), copy(ids), strict=True):
+        assert np.abs(array(left) - array(right)).max() < 0.02  # float16
     with pytest.raises(ValueError, match="do not make this encoder"):
         pretrained.pack(encoder, tokenizer, settings | {"num_layers": 3})
 
@@ -585,6 +557,6 @@ def test_a_fitted_head_tells_labels_apart_and_leaves_the_encoder_alone():
     ids = draw.integers(5, 30, (60, WIDTH)).astype("int32") + 25 * labels[:, None]
     before = encoder.get_weights()
     init_head_by_probe(model, ids.astype("int32"), labels)
-    assert (model.predict(ids, verbose=0).argmax(-1) == labels).mean() > 0.95
+    assert (array(model(ids)).argmax(-1) == labels).mean() > 0.95
     for left, right in zip(before, encoder.get_weights(), strict=True):
         assert np.array_equal(left, right)
