@@ -74,6 +74,7 @@ def test_merges_equal_the_library(counts, merges):
     assert train_bpe(counts, merges) == library_merges(counts, merges)[0]
 
 
+@pytest.mark.slow
 def test_merges_and_cuts_equal_the_library_on_reviews(review_words):
     found = train_bpe(review_words, 200)
     merges, tokenizer = library_merges(review_words, 200)
@@ -316,6 +317,7 @@ def test_a_guesser_comes_back_from_its_file_with_all_its_heads(tmp_path):
         np.testing.assert_array_equal(np.asarray(values), np.asarray(after[name]))
 
 
+@pytest.mark.slow
 def test_the_guesser_scores_in_float32_over_an_encoder_in_16_bits_and_learns():
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy("mixed_bfloat16")
@@ -331,6 +333,7 @@ def test_the_guesser_scores_in_float32_over_an_encoder_in_16_bits_and_learns():
     assert losses[-1] < losses[0] - 0.2 and np.any(model.bias.numpy())
 
 
+@pytest.mark.slow
 def test_the_causal_guesser_sees_no_later_token():
     encoder = small_encoder(causal=True)
     ids = np.maximum(some_ids(4), 5)
@@ -351,6 +354,7 @@ HEADS = {
 HEADS |= {name: lambda e, name=name: feature_classifier(e, name, 2) for name in FEATURES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HEADS)
 def test_pads_change_no_answer_and_a_saved_head_reloads(name, tmp_path):
     model = HEADS[name](small_encoder(num_layers=4))
@@ -388,6 +392,7 @@ def test_the_best_span_never_ends_before_it_starts():
     assert best_span(start, end, np.arange(5)[None] < 3).tolist() == [[0, 1]]
 
 
+@pytest.mark.slow
 def test_frozen_features_train_the_head_alone_and_need_enough_layers():
     encoder = small_encoder(num_layers=4)
     model = feature_classifier(encoder, "sum of all", 2)
@@ -398,6 +403,7 @@ def test_frozen_features_train_the_head_alone_and_need_enough_layers():
         feature_classifier(small_encoder(), "first", 2)
 
 
+@pytest.mark.slow
 def test_a_restart_is_as_good_as_new():
     encoder = small_encoder()
     model = sequence_classifier(encoder, 2, dropout=0.0)
@@ -488,6 +494,7 @@ def test_every_ending_stands_behind_its_review():
     assert (ids[:, 0, :10] == ids[:, 3, :10]).all()
 
 
+@pytest.mark.slow
 def test_summaries_are_asked_for_behind_the_review_only():
     from course_utils.models import LanguageModel
 
