@@ -356,7 +356,7 @@ def lecture():
 
     tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
     names = {"keras": keras, "layers": keras.layers, "ops": keras.ops, "np": np, "cu": cu}
-    names |= vars(lecture_06) | {name: getattr(layers, name) for name in layers.__all__}
+    names |= vars(layers) | vars(lecture_06)
     body = [node for node in tree.body if kept(node)]
     exec(compile(ast.Module(body, []), str(SOURCE), "exec"), names)
     return names
