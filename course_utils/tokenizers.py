@@ -242,7 +242,7 @@ def library_merges(counts: dict[str, int], merges: int) -> list[tuple[str, str]]
     """What the library's BPE learns from words and how often each occurs: (left, right) pairs.
 
     Words are cut at blanks and get no mark for their start, so that the merges can be compared
-    with `numpy_ref.byte_pairs.train_bpe`.
+    with `lecture_06b.train_bpe`.
     """
     module = library()
     inner = module.Tokenizer(module.models.BPE())

@@ -63,9 +63,17 @@ from course_utils.data.pairs_text import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import TransformerEncoderBlock
 from course_utils.layers.attention import all_of, causal_mask, check_mask, masked_softmax
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_06 import (
+    PAPER,
+    encoder_block,
+    machine_operations,
+    merge_heads,
+    split_heads,
+    training_operations,
+    transformer_parameters,
+)
 from course_utils.models.transformer import POSITIONS, token_embedding
-from course_utils.numpy_ref import transformer, transformer_cost
-from course_utils.numpy_ref.attention import merge_heads, softmax, split_heads
+from course_utils.numpy_ref.attention import softmax
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -241,7 +249,7 @@ print("each row of weights adds up to 1:", np.allclose(weights.sum(axis=1), 1))
 # The library's version goes along any leading axes (batch, heads) and takes a mask, which is
 # True where a token *may* be looked at.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.scaled_dot_product"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.scaled_dot_product"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -347,7 +355,7 @@ cu.results.Table(cu.results.load_table(LECTURE, "softmax-scale"))
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Compare with the guesses. Two rows fall, two stay. *In which column does the derivative tell
 # against scaling?* At 4 and 16 the unscaled one is the larger! So be careful with the textbook
-# sentence; it holds from 64 on. Exercise 1 is this division, and its trap is which d.
+# sentence; it holds from 64 on. Exercise 06.1 is this division, and its trap is which d.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Several heads
@@ -395,9 +403,9 @@ print(f"{num_heads} heads of {found[0].shape}, side by side and mixed: {output.s
 print("weights:", 4 * d * d, "whatever the number of heads")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The library does all heads in one product and cuts with `split_heads`, which is exercise 3.
+# The library does all heads in one product and cuts with `split_heads`, exercise 06.3.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.multi_head"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.multi_head"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.MultiHeadAttention"
@@ -452,7 +460,7 @@ except ValueError as error:
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Weight transfer for the fourth time in this course; the only new thing is the reshape. *How
 # would you find out the order if the manual said nothing?* Try, and compare numbers: 4! orders.
-# Point at the last row: two masks joined by AND, which is exercise 4.
+# Point at the last row: two masks joined by AND, which is exercise 06.4.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Order is lost
@@ -488,10 +496,10 @@ print("their mean does not move at all:", np.abs(means[0] - means[1]).max() < 1e
 #
 # $$PE(p, 2i) = \sin\frac{p}{10000^{2i/d}} \qquad PE(p, 2i + 1) = \cos\frac{p}{10000^{2i/d}}$$
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.positions.frequencies"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.frequencies"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.positions.sinusoidal_positions"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.sinusoidal_positions"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -521,7 +529,7 @@ cu.plotting.show(
 #
 # $$PE(p + k) = R_k\, PE(p) \qquad PE(p) \cdot PE(p + k) = \sum_i \cos\frac{k}{10000^{2i/d}}$$
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.positions.rotation"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.rotation"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -583,10 +591,10 @@ cu.figures.show("06_block")
 # Note the division of labour: tokens exchange what they know in the first part and think about
 # it in the second, each for itself. Neither part alone would do, and the stack alternates them.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.layer_norm"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.layer_norm"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.feed_forward"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.feed_forward"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -605,17 +613,17 @@ for norm in ("pre", "post"):
         theirs = ops.convert_to_numpy(block(x, mask=padding_mask))
     parts = ("attention", "attention_norm", "feed_forward", "feed_forward_norm")
     weights = {part: getattr(block, part).get_weights() for part in parts}
-    by_numpy = transformer.encoder_block(x, weights, 2, padding_mask[:, None], norm)
+    by_numpy = encoder_block(x, weights, 2, padding_mask[:, None], norm)
     print(f"{norm:4} equal within 1e-5:", np.abs(by_numpy - theirs).max() < 1e-5)
 print("parameters of a block:", f"{block.count_params():,}")
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.NORMS"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.NORMS"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.residual"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.residual"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.transformer.encoder_block"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.encoder_block"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -772,7 +780,7 @@ def likeness(norm, depth, d=64, tokens=32):
         flat = [array for matrix in W for array in (matrix, np.zeros(matrix.shape[1]))]
         weights = {"attention": flat[:8], "feed_forward": flat[8:]}
         weights |= dict.fromkeys(("attention_norm", "feed_forward_norm"), (1.0, 0.0))
-        x = transformer.encoder_block(x, weights, 4, past, norm)
+        x = encoder_block(x, weights, 4, past, norm)
     x = layer_norm(x, 1.0, 0.0) / np.sqrt(d)
     return ((x @ x.T).sum() - tokens) / (tokens * (tokens - 1))
 
@@ -1476,7 +1484,7 @@ cu.figures.show("06_cache")
 # Count with them: without a cache 1 + 2 + 3 + … + S rows, so S²/2 words go through all layers;
 # with it S. *What may never be cached?* Queries: nobody asks an old question again. *And what
 # would break it?* Anything that lets later words change earlier states: a missing causal mask,
-# or a wrong position. That is exercise 5.
+# or a wrong position. That is exercise 06.5.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The loop, with and without: the same words
@@ -1929,7 +1937,7 @@ cu.results.Table(slopes)
 # ## Counting parameters: base and big
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-for size, row in transformer_cost.PAPER.items():
+for size, row in PAPER.items():
     d, mlp_dim, N, words_of_paper = row["embed_dim"], row["mlp_dim"], row["num_layers"], 37_000
     attention_of_block, norm_of_part = 4 * d * d, 2 * d
     feed_forward_of_block = 2 * d * mlp_dim + mlp_dim + d
@@ -1960,7 +1968,7 @@ for size, row in transformer_cost.PAPER.items():
 BASE = cu.models.SIZES["transformer"]["base"]
 shape = [BASE[key] for key in ("embed_dim", "mlp_dim", "num_layers")]
 for shared in (True, False):
-    count = transformer_cost.parameters(*shape, shared=shared, attention_bias=True)
+    count = transformer_parameters(*shape, shared=shared, attention_bias=True)
     print(f"one table: {shared!s:5}  {sum(count.values()):,}")
 print("largest part:", max(count, key=count.get))
 
@@ -1978,10 +1986,10 @@ print("largest part:", max(count, key=count.get))
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 rows = []
-for size, paper in transformer_cost.PAPER.items():
+for size, paper in PAPER.items():
     shape = {key: paper[key] for key in ("embed_dim", "mlp_dim", "num_layers", "steps")}
-    parts = transformer_cost.training_operations(**shape)
-    total, machine = sum(parts.values()), transformer_cost.machine_operations(paper["hours"])
+    parts = training_operations(**shape)
+    total, machine = sum(parts.values()), machine_operations(paper["hours"])
     rows.append(
         {
             "model": size,
@@ -2064,129 +2072,86 @@ for name, call in checks.items():
 # that is merely not so good. All four tests are in this course's test suite.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: scale by hand
+# ## Exercise 06.1 · Scale by hand
 #
 # `Q` (T, d_k) and `K` (S, d_k) belong to **one** head of `num_heads`. Return the scores, scaled
 # as the paper does, before the softmax: (T, S).
-#
-# *Hint:* whose width makes the scores grow?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def scaled_scores(Q, K, num_heads):
-    ### BEGIN SOLUTION
-    return Q @ K.T / np.sqrt(Q.shape[-1])
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.scaled_scores" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.1", scaled_scores)
+scaled_scores = cu.exercises.use("06.1", scaled_scores)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The number of heads is a decoy. Mistakes to expect: dividing by d_k itself, which makes the
 # scores too small; by the root of the whole width, because "the heads share it".
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: a causal mask
+# ## Exercise 06.2 · A causal mask
 #
 # Return a boolean array (T, T): True where the token of the row may look at the token of the
 # column. Nobody may look at a later token.
-#
-# *Hint:* may a token look at itself? What would the first one do otherwise?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def who_may_look(T):
-    ### BEGIN SOLUTION
-    return np.arange(T)[:, None] >= np.arange(T)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.causal_attention_mask" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.2", who_may_look)
+causal_attention_mask = cu.exercises.use("06.2", causal_attention_mask)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Have them write the mask for T = 3 on paper, with the names of the words at both sides. The
 # upper triangle is the usual slip, the strict lower one the subtle one: an empty first row.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: cut into heads, without a loop
+# ## Exercise 06.3 · Cut into heads, without a loop
 #
 # x is (batch, S, d). Return (batch, heads, S, d / heads): head $i$ gets the $i$-th group of
 # neighbouring columns, for every token.
-#
-# *Hint:* first cut the last axis in two, then let two axes change places.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def cut_into_heads(x, num_heads):
-    ### BEGIN SOLUTION
-    batch, S, d = x.shape
-    return x.reshape(batch, S, num_heads, d // num_heads).transpose(0, 2, 1, 3)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.split_heads" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.3", cut_into_heads)
+split_heads = cu.exercises.use("06.3", split_heads)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # A single reshape to the right shape gives no error and mixes words with heads: the first head
 # would get the first half of the *sentence*. Let them print a small example of whole numbers.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: two masks at once
+# ## Exercise 06.4 · Two masks at once
 #
 # `ids` (batch, T) are the tokens of a decoder, 0 for pads. Return a boolean mask (batch, T, T):
-# no later token, and no pad, may be looked at.
-#
-# *Hint:* AND. And along which axis do the pads stand?
+# no later token, and no pad, may be looked at. The rows of pads obey the same rule as all
+# others.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def decoder_mask(ids):
-    ### BEGIN SOLUTION
-    ids = np.asarray(ids)
-    causal = np.tril(np.ones((ids.shape[1], ids.shape[1]), bool))
-    return causal & (ids != 0)[:, None]
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.decoder_mask" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.4", decoder_mask)
+decoder_mask = cu.exercises.use("06.4", decoder_mask)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The check puts a pad into the *middle* of a row, where the causal mask does not help. Whoever
 # hides the pads' rows has hidden the questions instead of the answers.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: a step with a cache
+# ## Exercise 06.5 · A step with a cache
 #
 # One head of self-attention, one new token. `x` (d,) is its embedding, `positions` (length, d)
 # the table to be added; `keys` (t, d_k) and `values` (t, d_k) are kept from the $t$ tokens
 # before. Return the output (d_k,) and the grown keys and values, (t + 1, d_k) each.
-#
-# *Hint:* which position is it? And may the new token look at itself?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def cached_step(x, positions, keys, values, W_Q, W_K, W_V):
-    ### BEGIN SOLUTION
-    x = x + positions[len(keys)]
-    keys = np.concatenate([keys, [x @ W_K]])
-    values = np.concatenate([values, [x @ W_V]])
-    scores = keys @ (x @ W_Q) / np.sqrt(keys.shape[1])
-    weights = np.exp(scores - scores.max())
-    return weights / weights.sum() @ values, keys, values
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06.cached_step" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06.5", cached_step)
+cached_step = cu.exercises.use("06.5", cached_step)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# The check writes five tokens and compares each with causal attention over the whole. Nearly
-# all get the first token right: position 0, one key. The second tells: was the position
-# counted, was the own key appended before looking?
+# Nearly all get the first token right: position 0, one key. The second tells: was the position
+# counted, was the token's own key appended before the scores were computed?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary

@@ -63,14 +63,25 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import head_rows, pretraining, tokenizers
+from course_utils import pretraining, tokenizers
 from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.arguments import share as check_share
-from course_utils.data.choices import baselines as choice_baselines
-from course_utils.data.questions import baselines as question_baselines
+from course_utils.lectures.lecture_06b import (
+    apply_merges,
+    choice_rows,
+    endings_alone,
+    frequent_answers,
+    greedy_continue,
+    look_up_tags,
+    merge,
+    question_rows,
+    same_answers,
+    span_f1,
+    spans,
+    summary_rows,
+    tagged_rows,
+)
 from course_utils.models.pretrained import save_reviews_encoder
-from course_utils.numpy_ref.byte_pairs import apply_merges, merge
-from course_utils.numpy_ref.spans import span_f1, spans
 from course_utils.tokenizers import START
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -176,10 +187,10 @@ cu.figures.show("06b_pieces")
 # A tie? The pair whose left piece has the lower number, then the right one. (Characters are
 # numbered by code point, joined pieces behind them, in the order of their birth.)
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.byte_pairs.count_pairs"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.count_pairs"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.byte_pairs.train_bpe"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.train_bpe"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -196,7 +207,7 @@ for word in ("hugs", "bug", "puns"):
 # sequences and a larger embedding; with 30,000 pieces and 768 channels, BERT's embedding alone
 # has 23 million weights.
 #
-# `merge` joins one pair in one word; it is exercise 2, so it is imported here, not shown. To
+# `merge` joins one pair in one word; it is exercise 06b.2, so it is imported here. To
 # cut a *new* word the merges are applied in the order in which they were learned: *bug* was not
 # in the corpus, and still needs no unknown.
 #
@@ -363,10 +374,10 @@ cu.figures.show("06b_objectives")
 #
 # Of the chosen 15 %: **80 %** become `<mask>`, **10 %** a random token, **10 %** stay.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.masking.Masked"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining.Masked"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.masking.mask_tokens"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining.mask_tokens"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -396,7 +407,7 @@ print("asked for:", ", ".join(tokenizer.text([token]) for token in asked))
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Compare the two printed lines word by word. *What if the targets were read after hiding?* Then
 # the answer is always "mask", the loss falls to zero within a minute, and nothing is learned.
-# It happens; exercise 3 is about it. The number of places is the same in every row, so that all
+# It happens; exercise 06b.3 is about it. Every row has the same number of places, so that all
 # batches have one shape.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -570,19 +581,19 @@ cu.figures.show("06b_fine_tuning")
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### One model, many starts
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.POOLS"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.POOLS"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.pooled"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.pooled"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.models.heads.sequence_classifier"
+# %% slideshow={"slide_type": "-"} shows="course_utils.lectures.lecture_06b.sequence_classifier"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.fine_tuning.balanced_sample"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.balanced_sample"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.fine_tuning.Restart"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.Restart"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"}
@@ -618,7 +629,7 @@ def fine_tune(restart, start, count):
 # first arm's momentum.
 #
 # **Why the same draw.** With 50 labels, which 50 can matter more than the method. All arms get
-# the same ones (exercise 5).
+# the same ones (exercise 06b.5).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The head is three lines. *Why the mean, and not the first token as in BERT?* BERT trained its
@@ -776,10 +787,10 @@ by_labels(
 # goes on where the last one stopped. Twelve hidden places of 64 are 19 %, a little more than
 # BERT's share: more questions a batch.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining_windows.SHORTEST"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining.SHORTEST"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining_windows.windows"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.pretraining.windows"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.schedules.WarmupStableDecay"
@@ -921,7 +932,7 @@ cu.results.Table([whole | {"minutes on one busy core": spread(took)}])
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Few labels: probe first, then fine-tune
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.fine_tuning.init_head_by_probe"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.init_head_by_probe"
 # filled by the build
 
 
@@ -1101,12 +1112,12 @@ cu.figures.show("06b_heads")
 # ### Tokens: find the names
 
 # %% slideshow={"slide_type": "-"}
-entities = cu.data.load_entities(sizes={"train": 6_000, "val": 300, "test": 500})
+entities = cu.data.load_entities()
 tags = entities.class_names
 for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict=True):
     print(f"{word}/{tags[tag]}" if tag else word, end=" ")
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.token_classifier"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.token_classifier"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -1115,7 +1126,7 @@ for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # These are *BIO tags*: begin, inside, outside. Scored by **whole spans**: both ends and the
-# type have to be right (exercise 4). Seven in ten of the test sentences hold a name that no
+# type have to be right (exercise 06b.4). Seven in ten of the test sentences hold a name that no
 # training sentence has.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1131,8 +1142,7 @@ def tag_names(dataset, size, max_length=48, epochs=10, embed_dim=64):
     texts = [" ".join(words) for words in dataset.train.inputs]
     tokenizer = tokenizers.train("wordpiece_cased", texts, size)
     (ids, targets), (test_ids, test_targets) = [
-        head_rows.tagged_rows(part, tokenizer, max_length)
-        for part in (dataset.train, dataset.test)
+        tagged_rows(part, tokenizer, max_length) for part in (dataset.train, dataset.test)
     ]
     encoder = cu.models.transformer_encoder(
         len(tokenizer), embed_dim, 4, 2 * embed_dim, 2, max_length, 0.1
@@ -1149,7 +1159,7 @@ def tag_names(dataset, size, max_length=48, epochs=10, embed_dim=64):
 def record_tags(dataset, targets, guesses, parameters):
     """Record what a tagger found, and what always-O and the look-up table find."""
     names, real = dataset.class_names, targets >= 0
-    looked_up = cu.data.look_up_tags(dataset.train, dataset.test.inputs)
+    looked_up = look_up_tags(dataset.train, dataset.test.inputs)
     true = [[names[k] for k in row] for row in dataset.test.targets]
     found = [list(guess[seen]) for guess, seen in zip(guesses, real, strict=True)]
     found = [
@@ -1215,10 +1225,10 @@ print(" ".join(questions.train.inputs["text"][0][:30]), "…")
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.MASK_VALUE"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.models.heads.span_answerer"
+# %% slideshow={"slide_type": "-"} shows="course_utils.lectures.lecture_06b.span_answerer"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.best_span"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.best_span"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -1271,7 +1281,7 @@ def answer_questions(data, pretrained, max_length=80, embed_dim=64):
     texts = [" ".join(words) for name in data.train.inputs for words in data.train.inputs[name]]
     tokenizer = tokenizers.train("wordpiece", texts, 500)
     train, test = [
-        head_rows.question_rows(part, tokenizer, max_length) for part in (data.train, data.test)
+        question_rows(part, tokenizer, max_length) for part in (data.train, data.test)
     ]
     encoder = cu.models.transformer_encoder(
         len(tokenizer), embed_dim, 4, 2 * embed_dim, 2, max_length
@@ -1313,10 +1323,10 @@ for place, ending in enumerate(choices.train.inputs["endings"][1]):
     fits = "  <- fits" if place == choices.train.targets[1] else ""
     print("  ", " ".join(ending) + fits)
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.OneRowAChoice"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.OneRowAChoice"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.models.heads.choice_scorer"
+# %% slideshow={"slide_type": "-"} shows="course_utils.lectures.lecture_06b.choice_scorer"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -1342,9 +1352,7 @@ def choose_endings(data, pretrained, max_length=56, embed_dim=64):
     texts = [" ".join(words) for words in data.train.inputs["text"]]
     texts += [" ".join(words) for row in data.train.inputs["endings"] for words in row]
     tokenizer = tokenizers.train("wordpiece", texts, 300)
-    train, test = [
-        head_rows.choice_rows(part, tokenizer, max_length) for part in (data.train, data.test)
-    ]
+    train, test = [choice_rows(part, tokenizer, max_length) for part in (data.train, data.test)]
     encoder = cu.models.transformer_encoder(
         len(tokenizer), embed_dim, 4, 2 * embed_dim, 2, max_length
     )
@@ -1388,14 +1396,14 @@ def write_summaries(data, max_length=128, epochs=15, embed_dim=64):
     texts = [*data.train.inputs, *data.train.targets]
     tokenizer = tokenizers.train("wordpiece", texts, 300)
     train, test = [
-        head_rows.summary_rows(part, tokenizer, max_length) for part in (data.train, data.test)
+        summary_rows(part, tokenizer, max_length) for part in (data.train, data.test)
     ]
     model = cu.models.LanguageModel(len(tokenizer), embed_dim, 4, 2 * embed_dim, 3, max_length)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
     model.fit(train[0], train[1], batch_size=32, epochs=epochs, verbose=0)
-    new = head_rows.greedy_continue(model, test[0], test[2])
-    record_head("summary_writer", data, head_rows.same_answers(new, test[0], test[2]), model)
+    new = greedy_continue(model, test[0], test[2])
+    record_head("summary_writer", data, same_answers(new, test[0], test[2]), model)
 
 
 if session.profile == "full":
@@ -1410,10 +1418,9 @@ if session.profile == "full":
 # ### The heads, recorded: exact answers, three seeds (range)
 
 # %% slideshow={"slide_type": "skip"}
-guessed, picked = question_baselines(questions), choice_baselines(choices)
 WITHOUT = {
-    "span": f"frequent words {guessed['word']:.2f}; right kind, wrong fact 0.50",
-    "choice": f"chance 0.25; endings alone {picked['endings']:.2f}",
+    "span": f"frequent words {frequent_answers(questions):.2f}; right kind, wrong fact 0.50",
+    "choice": f"chance 0.25; endings alone {endings_alone(choices):.2f}",
     "summary": "–",
 }
 ARMS = {
@@ -1472,16 +1479,16 @@ cu.results.Table(table)
 #
 # $h_l$: a token's state behind block $l$ of $N$; $w$: one learned number a layer
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.LayerMix"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.LayerMix"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.FEATURES"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.FEATURES"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.combined"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.combined"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.heads.feature_classifier"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.feature_classifier"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"}
@@ -1750,82 +1757,50 @@ if session.profile == "full":
         print(f"GPT-2 could not be fetched: {type(error).__name__}. Is there a network?")
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: tokens a word
+# ## Exercise 06b.1 · Tokens a word
 #
 # `ids` (texts, length) has 0 behind the end of each text; `texts` are the same ones as str.
 # Return the tokens of all texts over their words; a word is what `text.split()` gives.
-#
-# *Hint:* which ids are no tokens? Add up first, divide once.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def tokens_a_word(ids, texts):
-    ### BEGIN SOLUTION
-    words = sum(len(text.split()) for text in texts)
-    return (np.asarray(ids) != 0).sum() / words
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06b.tokens_per_word" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.1", tokens_a_word)
+tokens_per_word = cu.exercises.use("06b.1", tokens_per_word)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two minutes. The usual slips: pads counted as tokens, or the mean of the texts' ratios, in
 # which a short text weighs as much as a long one. Whoever divides by characters should say so.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: one merge of BPE
+# ## Exercise 06b.2 · One merge of BPE
 #
 # `pieces` is a list of str. Join every `left` that stands directly before a `right`, from left
 # to right, no piece used twice: `a a a` with a, a becomes `aa a`. Return the new list.
-#
-# *Hint:* a place that moves on by two after a merge, and by one otherwise. What would
-# `" ".join(pieces).replace(…)` do to `ab c b c` with b, c?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def merge_once(pieces, left, right):
-    joined, place = [], 0
-    ### BEGIN SOLUTION
-    while place < len(pieces):
-        found = pieces[place : place + 2] == [left, right]
-        joined.append(left + right if found else pieces[place])
-        place += 2 if found else 1
-    return joined
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06b.merge" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.2", merge_once)
+merge = cu.exercises.use("06b.2", merge)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two traps: replacing inside a string, which joins the end of "ab" with "c", and a place that
 # moves on by one after a merge, which uses a piece twice. Have them try a a a on paper.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: hide tokens, 80/10/10
+# ## Exercise 06b.3 · Hide tokens, 80/10/10
 #
 # A place of `ids` (batch, length) is chosen where `chance` < 0.15 and its id is not in
 # `special`. Chosen with chance < 0.12: `mask_id`; from 0.12 to 0.135: the id in `noise`; else
 # it stays. Return (inputs, targets): targets hold the old id at **all** chosen places, −1
 # elsewhere.
-#
-# *Hint:* write `chosen` and `targets` before anything is replaced. `np.where`, `np.isin`.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def hide_tokens(ids, special, mask_id, chance, noise):
-    ### BEGIN SOLUTION
-    chosen = (chance < 0.15) & ~np.isin(ids, special)
-    targets = np.where(chosen, ids, -1)
-    inputs = np.where(chosen & (chance < 0.135), noise, ids)
-    inputs = np.where(chosen & (chance < 0.12), mask_id, inputs)
-    return inputs, targets
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06b.hide_tokens" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.3", hide_tokens)
+hide_tokens = cu.exercises.use("06b.3", hide_tokens)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The silent mistake is the order: targets read after hiding make "mask" the answer to every
@@ -1833,61 +1808,35 @@ cu.checks.check("06b.3", hide_tokens)
 # wonderful.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: F1 by span
+# ## Exercise 06b.4 · F1 by span
 #
 # `true` and `predicted` are lists of sentences, each a list of BIO tags. A hit has both ends
 # and the type right. Return 2 · hits / (true spans + predicted spans) over all sentences, 0
 # where there is no hit. `spans(tags)` gives the set of (start, end, type) of one sentence.
-#
-# *Hint:* sets have `&`. Count sentence by sentence, divide once.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def f1_by_span(true, predicted):
-    hits = total = 0
-    ### BEGIN SOLUTION
-    for right, guess in zip(true, predicted, strict=True):
-        hits += len(spans(right) & spans(guess))
-        total += len(spans(right)) + len(spans(guess))
-    return 2 * hits / total if total else 0.0
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06b.span_f1" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.4", f1_by_span)
+span_f1 = cu.exercises.use("06b.4", span_f1)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The spans of all sentences in one set is the finest slip: two sentences with a name at the
 # same place become one. Ask for the F1 of always-O: 0, whatever its accuracy.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: a fair comparison with few labels
+# ## Exercise 06b.5 · A fair comparison with few labels
 #
 # `arms` maps a name to a function `train(rows)` that returns {"val_accuracy": [an epoch each],
 # "test_accuracy": […]}. Draw `count` rows, half of each label (0, 1), none twice, **once**,
 # from `np.random.default_rng(seed)`. Call each arm once; return a dict: name to the test
 # accuracy of the epoch with the best *validation* accuracy.
-#
-# *Hint:* `generator.choice(np.flatnonzero(labels == 1), count // 2, replace=False)`.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def compare_arms(arms, labels, count, seed):
-    generator = np.random.default_rng(seed)
-    ### BEGIN SOLUTION
-    groups = [np.flatnonzero(labels == label) for label in (0, 1)]
-    rows = [generator.choice(group, count // 2, replace=False) for group in groups]
-    table = {}
-    for name, train in arms.items():
-        history = train(np.concatenate(rows))
-        best = int(np.argmax(history["val_accuracy"]))
-        table[name] = history["test_accuracy"][best]
-    return table
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_06b.compare_arms" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("06b.5", compare_arms)
+compare_arms = cu.exercises.use("06b.5", compare_arms)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # A draw inside the loop gives every arm its own luck. *Which epoch may you look for on the test

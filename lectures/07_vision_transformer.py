@@ -66,6 +66,7 @@ from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.patch_grid import check_images, patch_grid, sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_06 import layer_norm, multi_head, residual
 from course_utils.lectures.lecture_07 import (
     from_patches,
     gelu,
@@ -76,8 +77,6 @@ from course_utils.lectures.lecture_07 import (
     show_over,
     show_patches,
 )
-from course_utils.numpy_ref.attention import multi_head
-from course_utils.numpy_ref.transformer import layer_norm, residual
 
 # %% slideshow={"slide_type": "skip"}
 digits = cu.data.load_digits()

@@ -67,6 +67,7 @@ from course_utils.data.arguments import one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import GATES, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_06 import layer_norm
 from course_utils.lectures.lecture_07 import from_patches, gelu, to_patches
 from course_utils.lectures.lecture_07b import load_shapes
 from course_utils.lectures.lecture_08 import (
@@ -78,7 +79,6 @@ from course_utils.lectures.lecture_08 import (
     mixer_parameters,
 )
 from course_utils.models.mlp import MLP_SIZES
-from course_utils.numpy_ref.transformer import layer_norm
 
 
 # %% slideshow={"slide_type": "skip"}

@@ -5,8 +5,7 @@ import pytest
 from redrawn import Redrawn, scrambled
 
 from course_utils import layers, models
-from course_utils.numpy_ref import transformer_cost as cost
-from course_utils.numpy_ref.positions import sinusoidal_positions
+from course_utils.lectures.lecture_06 import sinusoidal_positions, transformer_parameters
 
 WORDS, DIM, HEADS, HIDDEN, LENGTH = 50, 8, 2, 12, 30
 RECURRENT = {
@@ -418,7 +417,7 @@ def test_a_model_has_the_parameters_of_the_formula(shared):
     """Ours has biases on W^Q, W^K, W^V, W^O and, where it is not shared, on the output."""
     model = models.Transformer(WORDS, WORDS, norm="post", shared=shared, **SIZES)
     model.build()
-    parts = cost.parameters(DIM, HIDDEN, 2, WORDS, shared=shared, attention_bias=True)
+    parts = transformer_parameters(DIM, HIDDEN, 2, WORDS, shared=shared, attention_bias=True)
     assert model.count_params() == sum(parts.values()) + (0 if shared else WORDS)
     pre = models.Transformer(WORDS, WORDS, shared=shared, **SIZES)
     pre.build()

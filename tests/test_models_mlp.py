@@ -5,10 +5,11 @@ import pytest
 from redrawn import Redrawn, scrambled
 
 import course_utils as cu
+from course_utils.lectures import lecture_06b as heads
 from course_utils.lectures import lecture_08b
 from course_utils.lectures.lecture_08 import PRINTED, gmlp_parameters, mixer_parameters
 from course_utils.lectures.lecture_08b import gmlp_text_parameters
-from course_utils.models import heads, mlp
+from course_utils.models import mlp
 from course_utils.models.mlp import gmlp_model, gmlp_text, mixer_model
 
 WORDS, LENGTH = 50, 20

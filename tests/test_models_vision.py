@@ -6,9 +6,9 @@ from redrawn import scrambled
 
 import course_utils as cu
 from course_utils.lectures import lecture_07
+from course_utils.lectures.lecture_06 import layer_norm
 from course_utils.lectures.lecture_07 import at_resolution, interpolate_positions, rollout
 from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
-from course_utils.numpy_ref.transformer import layer_norm
 
 SIZES = {
     "patch": 4,
@@ -280,7 +280,7 @@ def test_attention_weights_are_each_blocks_own(model):
 
 
 def test_the_first_blocks_weights_are_the_references(model):
-    from course_utils.numpy_ref.attention import multi_head
+    from course_utils.lectures.lecture_06 import multi_head
 
     own = read_out(model)
     matrix, bias = own["patches"]

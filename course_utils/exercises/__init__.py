@@ -377,7 +377,10 @@ def _call(case):
     if not case:
         return ""
     if _size(case) > 24:
-        shapes = [f"{np.shape(part)}" if np.ndim(part) else _shown(part) for part in case]
+        shapes = [
+            f"{part.shape}" if getattr(part, "ndim", 0) else textwrap.shorten(_shown(part), 80)
+            for part in case
+        ]
         return f", for arguments of the shapes {', '.join(shapes)}"
     return f", for {', '.join(map(_shown, case))}"
 

@@ -12,9 +12,8 @@ from course_utils import plotting
 from course_utils.data.arguments import one_of
 from course_utils.data.patch_grid import check_images, patch_grid, sides
 from course_utils.layers.transformer import LearnedPositions
+from course_utils.lectures.lecture_06 import multi_head, residual
 from course_utils.models.vision import VIT_SIZES
-from course_utils.numpy_ref.attention import multi_head
-from course_utils.numpy_ref.transformer import residual
 
 
 def to_patches(images, patch):

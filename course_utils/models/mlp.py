@@ -178,7 +178,7 @@ def gmlp_text(
     """A Keras model: token ids → num_layers + 1 states, (batch, max_length, embed_dim).
 
     The first are the embeddings, the last is normalised. Input: int (batch, max_length), 0
-    behind the last token; pads change no real token. `course_utils.models.heads` and
+    behind the last token; pads change no real token. the heads of lab 6b and
     `course_utils.pretraining.PretrainingModel` take it like a `transformer_encoder`.
 
     vocab_size: of the vocabulary. max_length: S, the number of tokens of every row: unlike

@@ -1,28 +1,32 @@
-"""Heads, positions, norms, masks and costs in NumPy, ours and Keras' own: the same numbers."""
+"""Lecture 06: NumPy, ours and Keras' own are equal; its models: pads, time, cache, reload."""
+
+import ast
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import course_utils as cu
 from course_utils import layers
-from course_utils.numpy_ref import transformer_cost as cost
-from course_utils.numpy_ref.attention import (
-    causal_mask,
+from course_utils.lectures import lecture_06
+from course_utils.lectures.lecture_06 import (
+    causal_attention_mask,
     decoder_mask,
-    merge_heads,
-    multi_head,
-    padding_mask,
-    scaled_dot_product,
-    softmax,
-    split_heads,
-)
-from course_utils.numpy_ref.positions import frequencies, rotation, sinusoidal_positions
-from course_utils.numpy_ref.transformer import (
-    decoder_block,
     encoder_block,
     feed_forward,
+    frequencies,
     layer_norm,
+    merge_heads,
+    multi_head,
+    residual,
+    rotation,
+    scaled_dot_product,
+    sinusoidal_positions,
+    split_heads,
 )
 
+LECTURE = "06_transformer"
+SOURCE = Path(__file__).resolve().parent.parent / "lectures" / f"{LECTURE}.py"
 BATCH, T, S, DIM, HEADS = 3, 7, 5, 8, 4
 QUERY_LENGTHS, VALUE_LENGTHS = np.array([T, 4, 2]), np.array([S, 3, 1])
 MASKS = ["none", "padding", "causal", "both", "own"]
@@ -117,7 +121,7 @@ def test_masks_that_tensors_carry_count_as_in_keras():
     ours, theirs, weights = attention_pair()
     arrays, kept = np.array(x), ids != 0
     for causal in (False, True):
-        reference = decoder_mask(ids) if causal else padding_mask(ids)
+        reference = decoder_mask(ids) if causal else (ids != 0)[:, None]
         expected, _ = multi_head(arrays, arrays, weights, HEADS, reference)
         for layer in (ours, theirs):
             found = np.array(layer(x, x, use_causal_mask=causal))
@@ -139,21 +143,6 @@ def test_one_head_is_scaled_dot_product_attention():
         assert distance(ours, one_head) < 1e-5
 
 
-def test_the_notes_example_by_hand():
-    X = np.array([[1.0, 0, 1, 0], [0, 1, 1, 1]])
-    W_Q = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    Q = K = X @ W_Q
-    assert np.array_equal(Q, [[1, 0, 1], [1, 1, 1]])
-    assert np.array_equal(Q @ K.T, [[2, 2], [2, 3]])
-    cosine = (Q @ K.T) / np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1))
-    assert np.allclose(np.diag(cosine), 1)
-    found, alpha = scaled_dot_product(Q, K, np.eye(2))
-    assert np.allclose(alpha[0], 0.5)
-    share = np.exp(1 / np.sqrt(3))
-    assert np.allclose(alpha[1], [1 / (1 + share), share / (1 + share)])
-    assert np.array_equal(found, alpha)
-
-
 def test_a_row_that_may_look_at_nothing_gives_zeros_without_a_warning():
     x = tokens(T)
     mask = np.ones((BATCH, T, T), bool)
@@ -173,48 +162,6 @@ def test_splitting_into_heads_keeps_a_tokens_channels_together():
     assert np.array_equal(split_heads(x[0], 2), heads[0])
     with pytest.raises(ValueError, match="got embed_dim=4, num_heads=3"):
         split_heads(x, 3)
-
-
-def test_a_batch_is_the_sentences_one_by_one():
-    x = tokens(T)
-    weights = attention_pair()[2]
-    mask = real(QUERY_LENGTHS, T)[:, None] & causal_mask(T)
-    together, alpha = multi_head(x, x, weights, HEADS, mask)
-    for i in range(BATCH):
-        alone, its_alpha = multi_head(x[i], x[i], weights, HEADS, mask[i])
-        assert distance(together[i], alone) < 1e-6
-        assert distance(alpha[i], its_alpha) < 1e-6
-
-
-def test_masks():
-    assert np.array_equal(causal_mask(3), [[1, 0, 0], [1, 1, 0], [1, 1, 1]])
-    ids = np.array([[4, 5, 0], [6, 0, 0]])
-    assert np.array_equal(padding_mask(ids), [[[1, 1, 0]], [[1, 0, 0]]])
-    assert decoder_mask(ids).shape == (2, 3, 3)
-    assert np.array_equal(decoder_mask(ids)[0], [[1, 0, 0], [1, 1, 0], [1, 1, 0]])
-    assert np.array_equal(decoder_mask(ids[1]), [[1, 0, 0]] * 3)
-
-
-def entropy(weights):
-    return float(-(weights * np.log(np.maximum(weights, 1e-300))).sum(axis=-1).mean())
-
-
-def test_the_square_root_keeps_the_softmax_soft_at_any_width():
-    draw = np.random.default_rng(0)
-    plain, scaled = {}, {}
-    for embed_dim in (4, 64, 512):
-        query, keys = (
-            draw.normal(size=(200, 1, embed_dim)),
-            draw.normal(size=(200, 32, embed_dim)),
-        )
-        scores = query @ np.swapaxes(keys, -1, -2)
-        assert np.isclose(scores.var(), embed_dim, rtol=0.1)
-        plain[embed_dim], scaled[embed_dim] = (
-            entropy(softmax(scores)),
-            entropy(softmax(scores / embed_dim**0.5)),
-        )
-    assert plain[4] > 2 and plain[64] < 0.7 and plain[512] < 0.3
-    assert all(2.8 < value < np.log(32) for value in scaled.values())
 
 
 def test_positions_are_the_papers_formula():
@@ -311,6 +258,23 @@ def test_an_encoder_block_is_the_references(norm, mask):
     assert distance(ours, block(x, **keywords)) < 1e-5
 
 
+def decoder_block(x, weights, encoded=None, mask=True, encoded_mask=None, norm="pre"):
+    """The reference of the decoder's block: without `encoded`, GPT's."""
+    mask = causal_attention_mask(x.shape[-2]) & mask
+
+    def part(name):
+        return {
+            "attention": lambda y: multi_head(y, y, weights[name], HEADS, mask)[0],
+            "cross": lambda y: multi_head(y, encoded, weights[name], HEADS, encoded_mask)[0],
+            "feed_forward": lambda y: feed_forward(y, *weights[name]),
+        }[name]
+
+    for name in ("attention", "cross", "feed_forward"):
+        if name in weights:
+            x = residual(x, part(name), weights[f"{name}_norm"], norm)
+    return x
+
+
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("masked", [False, True])
 def test_a_decoder_block_is_the_references(norm, masked):
@@ -318,7 +282,7 @@ def test_a_decoder_block_is_the_references(norm, masked):
     x, encoded = tokens(T), tokens(S, seed=3)
     mask = real(VALUE_LENGTHS, S) if masked else None
     reference = mask[:, None] if masked else None
-    ours = decoder_block(x, weights, HEADS, encoded, encoded_mask=reference, norm=norm)
+    ours = decoder_block(x, weights, encoded, encoded_mask=reference, norm=norm)
     assert distance(ours, block(x, encoded, encoded_mask=mask)) < 1e-5
 
 
@@ -326,12 +290,12 @@ def test_a_decoder_block_is_the_references(norm, masked):
 def test_a_decoder_block_without_a_source_is_the_references(norm):
     block, weights = block_pair("Decoder", norm=norm, cross=False)
     x = tokens(T)
-    ours = decoder_block(x, weights, HEADS, norm=norm)
+    ours = decoder_block(x, weights, norm=norm)
     assert distance(ours, block(x)) < 1e-5
-    look_back = encoder_block(x, weights, HEADS, causal_mask(T), norm)
+    look_back = encoder_block(x, weights, HEADS, causal_attention_mask(T), norm)
     assert distance(ours, look_back) < 1e-6
     pads = real(QUERY_LENGTHS, T)[:, None]
-    masked = decoder_block(x, weights, HEADS, mask=pads, norm=norm)
+    masked = decoder_block(x, weights, mask=pads, norm=norm)
     kept = real(QUERY_LENGTHS, T)
     assert distance(ours[kept], masked[kept]) < 1e-6  # a pad is always later than a word
 
@@ -343,7 +307,7 @@ def test_a_blocks_norm_is_pre_or_post():
 
 
 def paper(size):
-    row = cost.PAPER[size]
+    row = lecture_06.PAPER[size]
     return {key: row[key] for key in ("embed_dim", "mlp_dim", "num_layers")}
 
 
@@ -352,39 +316,224 @@ def paper(size):
     [("base", 63_045_632, 100_933_632), ("big", 214_171_648, 289_947_648)],
 )
 def test_parameters_by_formula_come_near_what_the_paper_prints(size, shared, unshared):
-    count = sum(cost.parameters(**paper(size)).values())
+    count = sum(lecture_06.transformer_parameters(**paper(size)).values())
     assert count == shared
-    assert np.isclose(count, cost.PAPER[size]["printed"]["parameters"], rtol=0.04)
-    apart = cost.parameters(**paper(size), shared=False)
+    assert np.isclose(count, lecture_06.PAPER[size]["printed"]["parameters"], rtol=0.04)
+    apart = lecture_06.transformer_parameters(**paper(size), shared=False)
     assert sum(apart.values()) == unshared
-    assert apart["output"] == cost.WORDS * cost.PAPER[size]["embed_dim"]
-    biased = sum(cost.parameters(**paper(size), attention_bias=True).values())
-    assert biased - count == 18 * 4 * cost.PAPER[size]["embed_dim"]
+    assert apart["output"] == lecture_06.WORDS * lecture_06.PAPER[size]["embed_dim"]
+    biased = sum(lecture_06.transformer_parameters(**paper(size), attention_bias=True).values())
+    assert biased - count == 18 * 4 * lecture_06.PAPER[size]["embed_dim"]
 
 
 @pytest.mark.parametrize("size", ["base", "big"])
 def test_the_papers_operations_are_hours_times_machines_and_bound_the_formula(size):
-    row = cost.PAPER[size]
-    bound = cost.machine_operations(row["hours"])
+    row = lecture_06.PAPER[size]
+    bound = lecture_06.machine_operations(row["hours"])
     assert np.isclose(bound, row["printed"]["operations"], rtol=0.01)
-    parts = cost.training_operations(**paper(size), steps=row["steps"])
+    parts = lecture_06.training_operations(**paper(size), steps=row["steps"])
     assert 0.25 * bound < sum(parts.values()) < 0.5 * bound
     assert parts["pairs"] < 0.01 * sum(parts.values())
-    longer = cost.training_operations(**paper(size), steps=row["steps"], length=300)
+    longer = lecture_06.training_operations(**paper(size), steps=row["steps"], length=300)
     assert np.isclose(longer["pairs"], 10 * parts["pairs"])
 
 
-def test_attention_is_cheaper_than_recurrence_where_sentences_are_shorter_than_wide():
-    def operations(kind, length):
-        return cost.layer_cost(kind, length, 512)["operations"]
+WORDS = 50
+PADS = (1, 2, 3, 7, 50)
+STEPS = 48
 
-    assert operations("attention", 511) < operations("recurrent", 511)
-    assert operations("attention", 512) == operations("recurrent", 512)
-    assert operations("attention", 513) > operations("recurrent", 513)
-    assert operations("convolution", 100) == 3 * operations("recurrent", 100)
-    assert cost.layer_cost("recurrent", 100, 512)["in turn"] == 100
-    near = cost.layer_cost("restricted attention", 100, 512, reach=10)
-    assert near == {"operations": 10 * 100 * 512, "in turn": 1, "path": 10}
-    assert np.isclose(cost.layer_cost("convolution", 81, 512)["path"], 4)
-    with pytest.raises(ValueError, match="recurrent"):
-        cost.layer_cost("pooling", 10, 10)
+
+@pytest.fixture(scope="module")
+def lecture():
+    """The functions and settings that the lecture's source defines at its top level."""
+    import keras
+
+    def kept(node):
+        settings = isinstance(node, ast.Assign | ast.AugAssign) and (
+            getattr(node.targets[0] if hasattr(node, "targets") else node.target, "id", "")
+        ) in ("READER", "IMDB", "EMBEDDED", "REAL", "WRITER")
+        return settings or isinstance(node, ast.FunctionDef)
+
+    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
+    names = {"keras": keras, "layers": keras.layers, "ops": keras.ops, "np": np, "cu": cu}
+    names |= vars(layers) | vars(lecture_06)
+    body = [node for node in tree.body if kept(node)]
+    exec(compile(ast.Module(body, []), str(SOURCE), "exec"), names)
+    return names
+
+
+@pytest.fixture(params=["the reviews' reader", "IMDB's reader"])
+def reader(request, lecture):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    shape = lecture["READER" if "reviews" in request.param else "IMDB"]
+    return lecture["review_reader"](WORDS, **shape)
+
+
+@pytest.fixture
+def translator(lecture):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    sides = dict.fromkeys(("source", "target"), range(WORDS))
+    pairs = cu.data.Dataset("pairs", None, None, None, vocabulary=sides, source="tests")
+    model = lecture["translator"](pairs, lecture["EMBEDDED"])
+    model.build()
+    return model
+
+
+@pytest.fixture
+def writer(lecture):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    model = cu.models.LanguageModel(WORDS, **lecture["WRITER"])
+    model.build()
+    return model
+
+
+def texts(least=2):
+    draw = np.random.default_rng(0)
+    lengths = np.append(draw.integers(1, STEPS, size=14), [STEPS, 1])
+    ids = draw.integers(least, WORDS, size=(16, STEPS)).astype("int32")
+    return ids * (np.arange(STEPS) < lengths[:, None])
+
+
+def targets(count=16, width=20):
+    """Rows that begin with <sos> and have no pads: int32 (count, width)."""
+    ids = np.random.default_rng(1).integers(4, WORDS, size=(count, width)).astype("int32")
+    ids[:, 0] = cu.data.START
+    return ids
+
+
+def array(tensor):
+    import keras
+
+    return keras.ops.convert_to_numpy(tensor)
+
+
+def moved(model, ids):
+    """Largest change of a verdict for each number of pads added."""
+    longer = [np.pad(ids, ((0, 0), (0, pads))) for pads in (0, *PADS)]
+    before, *after = [array(model(rows)) for rows in longer]
+    return [np.abs(chances - before).max() for chances in after]
+
+
+def test_pads_change_no_verdict(reader):
+    assert max(moved(reader, texts())) < 1e-5
+
+
+def test_without_masks_every_number_of_pads_changes_verdicts(lecture):
+    unmasked = lecture["review_reader"](WORDS, **lecture["READER"], masked=False)
+    assert min(moved(unmasked, texts())) > 1e-4
+
+
+def test_pads_change_no_logits_of_the_translator(translator):
+    source, target = texts(), targets()
+    before = array(translator({"source": source, "target": target}))
+    wider = np.pad(source, ((0, 0), (0, 7))), np.pad(target, ((0, 0), (0, 3)))
+    after = array(translator({"source": wider[0], "target": wider[1]}))
+    assert np.abs(after[:, :20] - before).max() < 1e-4
+
+
+def test_a_later_word_changes_no_earlier_logits(translator, writer):
+    source, target = texts(4)[:4], targets(4)
+    changed = target.copy()
+    changed[:, 9] = 5 + (target[:, 9] == 5)
+    for run in (lambda ids: translator({"source": source, "target": ids}), writer):
+        before, after = array(run(target)), array(run(changed))
+        assert np.abs(before[:, :9] - after[:, :9]).max() < 1e-5
+        assert np.abs(before[:, 9:] - after[:, 9:]).max(axis=-1).min() > 1e-6
+
+
+@pytest.mark.slow
+def test_writing_with_and_without_the_cache_gives_the_same_words(lecture, translator):
+    source = texts(4)
+    cached = lecture["write_cached"](translator, source, 20)
+    again = lecture["write_again"](translator, source, 20)
+    assert cached.shape == again.shape == (16, 20)
+    assert np.array_equal(cached, again)
+    assert len(np.unique(cached)) > 3
+
+
+def test_the_writer_steps_to_the_same_logits(writer):
+    ids = targets(2, 12)
+    whole, state = array(writer(ids)), writer.start(2, 12)
+    for position in range(12):
+        logits, state = writer.step(ids[:, position], position, state)
+        assert np.abs(array(logits) - whole[:, position]).max() < 1e-4
+
+
+@pytest.mark.slow
+def test_saved_models_reload_with_equal_outputs(reader, translator, writer, tmp_path):
+    import keras
+
+    pair = {"source": texts(), "target": targets()}
+    for name, model, given in [
+        ("r", reader, texts()),
+        ("t", translator, pair),
+        ("w", writer, texts()),
+    ]:
+        before = array(model(given))
+        model.save(tmp_path / f"{name}.keras")
+        again = keras.models.load_model(tmp_path / f"{name}.keras")
+        assert np.array_equal(array(again(given)), before)
+
+
+@pytest.mark.slow
+def test_gradients_are_read_off_one_step_of_descent(lecture):
+    import keras
+
+    keras.utils.set_random_seed(0)
+    ids = texts()
+    found = {
+        wiring: lecture["gradient_norms"](WORDS, ids, 6, wiring)
+        for wiring in ("no residual", "residual", "pre-norm", "post-norm")
+    }
+    first = {wiring: norms["feed-forward, first block"] for wiring, norms in found.items()}
+    assert first["no residual"] < first["pre-norm"] < first["residual"]
+
+
+@pytest.mark.slow
+def test_benchmarks_write_the_same_words_in_all_three_ways(monkeypatch):
+    from benchmarks import attention_cost, cached_decoding
+
+    monkeypatch.setattr(cached_decoding, "LENGTH", 8)
+    source = targets(3, 8)
+    model = cached_decoding.translator(16, 1)
+    written = [way() for way in cached_decoding.ways(model, source).values()]
+    assert all(np.array_equal(words, written[0]) for words in written)
+    assert written[0].shape == (3, 8)
+    for make in attention_cost.LAYERS.values():
+        step = attention_cost.step(make, 16)
+        losses = [float(np.asarray(step())) for _ in range(8)]
+        assert losses[-1] < losses[0]
+
+
+def test_real_pairs_are_the_same_task_with_the_same_budget_as_in_lecture_5(lecture):
+    tree = ast.parse(SOURCE.with_name("05_attention.py").read_text(encoding="utf-8"))
+    settings = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "REAL"
+    }["REAL"]
+    for name in ("pairs", "vocab_size", "epochs"):
+        assert lecture["REAL"][name] == settings[name]
+
+
+def test_tokens_grow_alike_in_post_norm(lecture):
+    likeness = lecture["likeness"]
+    assert likeness("post", 24) > 0.99
+    assert likeness("pre", 24) < 0.9
+    assert likeness("post", 2) < 0.7
+
+
+@pytest.mark.slow
+def test_the_shipped_translator_translates(lecture):
+    pairs = cu.data.load_pairs()
+    lecture["pairs"] = pairs
+    model = lecture["shipped_translator"]()
+    some = pairs.test.take(slice(100))
+    found = cu.translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
+    assert cu.translation.exact_match(found, some.columns["references"]) > 0.9

@@ -1,0 +1,549 @@
+"""Lab 06b: byte pairs, spans, fair comparisons, rows of ids, and heads on an encoder.
+
+An encoder is a model from ids, int (batch, tokens), 0 for padding, to a list of hidden states
+(batch, tokens, channels), the embeddings first, the last layer last. A head shares its weights,
+so that training the head's model trains the encoder too, unless `encoder.trainable` is False.
+Rows of ids begin with <sos>; `tokenizer` is one of `course_utils.tokenizers`.
+"""
+
+from collections import Counter, defaultdict
+
+import keras
+import numpy as np
+from keras import layers, ops
+from sklearn.linear_model import LogisticRegression
+
+from course_utils.data.arguments import one_of, whole_number
+from course_utils.layers.attention import MASK_VALUE
+from course_utils.tokenizers import SPECIAL, START
+
+END = SPECIAL.index("<eos>")
+IGNORE = -1
+FEATURES = (
+    "embeddings",
+    "second to last",
+    "last",
+    "sum of the last four",
+    "concatenation of the last four",
+    "sum of all",
+)
+POOLS = ("first", "mean")
+
+
+def tokens_per_word(ids, texts):
+    """Return how many tokens a tokenizer needs per word, over all texts together.
+
+    Args:
+        ids: int (texts, length), 0 behind the end of each text; no other id is padding.
+        texts: the same texts as list of str; words are what `str.split` gives.
+    """
+    return (ids != 0).sum() / sum(len(text.split()) for text in texts)
+
+
+def merge(pieces, left, right):
+    """Return the pieces with each `left` that stands before a `right` joined to it.
+
+    From left to right, no piece used twice: a a a with a, a becomes aa a.
+
+    Args:
+        pieces: list of str, which stays as it is. left, right: str.
+    """
+    joined, place = [], 0
+    while place < len(pieces):
+        found = pieces[place : place + 2] == [left, right]
+        joined.append(left + right if found else pieces[place])
+        place += 2 if found else 1
+    return joined
+
+
+def count_pairs(pieces, counts):
+    """Return how often each pair of neighbours occurs, words counted as often as they occur.
+
+    Args:
+        pieces: dict from word to its list of pieces. counts: dict from word to a number.
+    """
+    pairs = Counter()
+    for word, parts in pieces.items():
+        for pair in zip(parts, parts[1:], strict=False):
+            pairs[pair] += counts[word]
+    return pairs
+
+
+def train_bpe(counts, merges):
+    """Learn so many merges of byte pair encoding, or as many as there are pairs to join.
+
+    It starts from single characters and joins, again and again, the most frequent pair. Ties:
+    the pair whose left piece has the lowest number, then the right one; characters are numbered
+    by code point, joined pieces behind them. So all merges equal those of `tokenizers`.
+
+    Args:
+        counts: dict from word to how often it occurs.
+        merges: how many.
+
+    Returns:
+        list of (left piece, right piece), the first learnt first.
+
+    Raises:
+        ValueError: for a number of merges that is no whole number from 0 on.
+
+    Source: Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword
+    units" (2016), algorithm 1.
+    """
+    whole_number("merges", merges, at_least=0)
+    numbers = {c: n for n, c in enumerate(sorted({c for word in counts for c in word}))}
+    pieces = {word: list(word) for word in counts}
+    learnt = []
+    for _ in range(merges):
+        pairs = count_pairs(pieces, counts)
+        if not pairs:
+            break
+        best = min(pairs, key=lambda p: (-pairs[p], numbers[p[0]], numbers[p[1]]))
+        learnt.append(best)
+        numbers.setdefault("".join(best), len(numbers))
+        pieces = {word: merge(parts, *best) for word, parts in pieces.items()}
+    return learnt
+
+
+def apply_merges(word, merges):
+    """Cut a word into pieces: from its characters, join the pair that was learnt earliest."""
+    rank = {pair: number for number, pair in enumerate(map(tuple, merges))}
+    pieces = list(word)
+    while pairs := [pair for pair in zip(pieces, pieces[1:], strict=False) if pair in rank]:
+        pieces = merge(pieces, *min(pairs, key=rank.get))
+    return pieces
+
+
+def hide_tokens(ids, special, mask_id, chance, noise):
+    """Hide tokens for a masked language model; `chance` and `noise` are drawn beforehand.
+
+    A position is chosen where chance < 0.15 and its id is not in `special`. A chosen one is
+    replaced by `mask_id` where chance < 0.12 and by its id in `noise` where 0.12 <= chance <
+    0.135; otherwise it stays as it is.
+
+    Args:
+        ids: int (batch, length).
+        special: ids that are never chosen. mask_id: the id of the mask.
+        chance: float (batch, length) from 0 to 1. noise: int (batch, length).
+
+    Returns:
+        Two arrays like ids: the inputs, and the targets, which hold the old id at all chosen
+        positions and -1 elsewhere.
+    """
+    chosen = (chance < 0.15) & ~np.isin(ids, special)
+    inputs = np.where(chosen & (chance < 0.135), noise, ids)
+    inputs = np.where(chosen & (chance < 0.12), mask_id, inputs)
+    return inputs, np.where(chosen, ids, -1)
+
+
+def spans(tags):
+    """Return the set of (start, end, type) of a sentence's BIO tags; both ends inclusive.
+
+    "B-film" begins a film, "I-film" goes on with it, "O" is outside. As in the published
+    scorer, an "I-film" that follows neither "B-film" nor "I-film" begins a film as well.
+
+    Raises:
+        ValueError: for a tag that is neither "O" nor "B-…" or "I-…".
+
+    Source: Ramshaw and Marcus, "Text chunking using transformation-based learning" (1995).
+    """
+    found, start, kind = set(), None, None
+    for place, tag in enumerate([*tags, "O"]):
+        letter, _, name = str(tag).partition("-")
+        if tag != "O" and (letter not in ("B", "I") or not name):
+            raise ValueError(f"a tag is 'O', 'B-…' or 'I-…', got {tag!r}")
+        goes_on = letter == "I" and name == kind
+        if kind is not None and not goes_on:
+            found.add((start, place - 1, kind))
+            kind = None
+        if tag != "O" and not goes_on:
+            start, kind = place, name
+    return found
+
+
+def span_f1(true, predicted):
+    """Return F1 over the spans of all sentences: both ends and the type have to be right.
+
+    Args:
+        true, predicted: lists of lists of BIO tags, sentence by sentence. `spans` gives the
+            set of (start, end, type) of one sentence.
+
+    Returns:
+        2 · hits / (true spans + predicted spans), the harmonic mean of precision and recall;
+        0 where there is no hit.
+    """
+    hits = total = 0
+    for right, guess in zip(true, predicted, strict=True):
+        right, guess = spans(right), spans(guess)
+        hits += len(right & guess)
+        total += len(right) + len(guess)
+    return 2 * hits / total if hits else 0.0
+
+
+def compare_arms(arms, labels, count, seed):
+    """Compare ways to train ("arms") on the same few labelled examples.
+
+    Args:
+        arms: dict from a name to a function `train(rows)`, which returns {"val_accuracy":
+            list, "test_accuracy": list}, a number an epoch each. Every arm is trained once.
+        labels: int (examples,), 0 or 1; rows are positions in it.
+        count: how many different rows to draw from `np.random.default_rng(seed)`, half of
+            each label, the same for all arms: an int array (count,).
+
+    Returns:
+        dict from a name to the test accuracy of the epoch with the best validation accuracy.
+    """
+    generator = np.random.default_rng(seed)
+    groups = [np.flatnonzero(labels == label) for label in (0, 1)]
+    rows = [generator.choice(group, count // 2, replace=False) for group in groups]
+    table = {}
+    for name, train in arms.items():
+        history = train(np.concatenate(rows))
+        table[name] = history["test_accuracy"][int(np.argmax(history["val_accuracy"]))]
+    return table
+
+
+def balanced_sample(labels, count, seed):
+    """Rows of `count` examples, as many of one label as of the other, none twice.
+
+    labels: int (examples,), 0 or 1; count: an even number. All arms of a comparison get the
+    same draw: same seed, same rows. Raises ValueError for an odd count or too few examples.
+    """
+    groups = [np.flatnonzero(labels == label) for label in (0, 1)]
+    if count % 2 or count // 2 > min(map(len, groups)):
+        raise ValueError(
+            f"count has to be even and at most twice {min(map(len, groups))}, got {count}"
+        )
+    generator = np.random.default_rng(seed)
+    rows = [generator.choice(group, count // 2, replace=False) for group in groups]
+    return generator.permutation(np.concatenate(rows))
+
+
+def init_head_by_probe(model, ids, labels):
+    """Set a classifier's last layer to a logistic regression on what goes into it.
+
+    A fresh head sends large, aimless gradients through the encoder and spoils what it knew.
+    Fine-tuning that starts from a fitted head changes it with care.
+
+    model: ends in a Dense layer of two logits. ids: int (examples, tokens), labels: 0 or 1.
+
+    Source: Kumar et al., "Fine-tuning can distort pretrained features and underperform
+    out-of-distribution" (2022).
+    """
+    head = model.layers[-1]
+    features = keras.Model(model.input, head.input).predict(ids, verbose=0)
+    mean, deviation = features.mean(axis=0), features.std(axis=0) + 1e-6
+    fitted = LogisticRegression(C=0.01, max_iter=2_000)
+    fitted.fit((features - mean) / deviation, labels)
+    direction = fitted.coef_[0] / deviation
+    offset = fitted.intercept_[0] - direction @ mean
+    signs = np.array([-0.5, 0.5])
+    head.set_weights([direction[:, None] * signs, offset * signs])
+
+
+class Restart:
+    """Set a compiled model back to its start: `Restart(model, encoder)(encoder_weights)`.
+
+    A new model for every row of a table would be traced and compiled anew each time; the same
+    model with its first weights, and with empty optimizer slots, is as good as new.
+
+    encoder: the part of the model whose weights a call may replace; None keeps the first ones.
+    """
+
+    def __init__(self, model: keras.Model, encoder: keras.Model):
+        self.model, self.encoder = model, encoder
+        model.optimizer.build(model.trainable_variables)
+        self.weights = model.get_weights()
+        self.slots = [keras.ops.convert_to_numpy(slot) for slot in model.optimizer.variables]
+
+    def __call__(self, encoder_weights=None):
+        self.model.set_weights(self.weights)
+        if encoder_weights is not None:
+            self.encoder.set_weights(encoder_weights)
+        for slot, value in zip(self.model.optimizer.variables, self.slots, strict=True):
+            slot.assign(value)
+        return self.model
+
+
+def align_tags(tags, word_ids):
+    """Return a tag for each piece of a sentence: a word's at its first piece, else -1.
+
+    Args:
+        tags: one a word. word_ids: for each piece the place of its word, None for special ones.
+    """
+    aligned, before = [], None
+    for word in word_ids:
+        first = word is not None and word != before
+        aligned.append(tags[word] if first else IGNORE)
+        before = word
+    return aligned
+
+
+def look_up_tags(train, sentences):
+    """The baseline without a context: each word's most frequent tag in training, else O."""
+    counts = defaultdict(Counter)
+    for words, tags in zip(train.inputs, train.targets, strict=True):
+        for word, tag in zip(words, tags, strict=True):
+            counts[word][tag] += 1
+    best = {
+        word: min(found, key=lambda tag: (-found[tag], tag)) for word, found in counts.items()
+    }
+    return [[best.get(word, 0) for word in words] for words in sentences]
+
+
+def frequent_answers(questions):
+    """The share of test answers found by the most frequent one that the review holds."""
+
+    def answered(part):
+        asked = part.inputs["text"], part.targets, part.columns["question_kind"]
+        for text, (first, last), kind in zip(*asked, strict=True):
+            yield f" {' '.join(text)} ", " ".join(text[first : last + 1]), kind
+
+    counts, hits = defaultdict(Counter), 0
+    for _, answer, kind in answered(questions.train):
+        counts[kind][answer] += 1
+    for text, answer, kind in answered(questions.test):
+        likely = (found for found, _ in counts[kind].most_common() if f" {found} " in text)
+        hits += next(likely, None) == answer
+    return hits / len(questions.test)
+
+
+def endings_alone(choices):
+    """Test accuracy of choosing endings by their words, as counted in training."""
+    scores = Counter()
+    for endings, right in zip(
+        choices.train.inputs["endings"], choices.train.targets, strict=True
+    ):
+        for place, ending in enumerate(endings):
+            for word in ending:
+                scores[word] += 1 if place == right else -1 / 3
+    sums = [
+        [sum(scores[word] for word in ending) for ending in endings]
+        for endings in choices.test.inputs["endings"]
+    ]
+    return float((np.argmax(sums, axis=1) == choices.test.targets).mean())
+
+
+def filled(row, length):
+    """The row with 0 behind it, `length` long. Raises ValueError where it does not fit."""
+    if len(row) > length:
+        raise ValueError(f"{len(row)} pieces do not fit into a length of {length}")
+    return [*row, *[0] * (length - len(row))]
+
+
+def tagged_rows(part, tokenizer, length):
+    """Sentences with tags: ids (sentences, length) and tags, -1 where no word begins.
+
+    A sentence that is too long loses its end, tags and all.
+    """
+    ids = np.zeros((len(part), length), "int32")
+    targets = np.full((len(part), length), IGNORE, "int32")
+    for row, (words, tags) in enumerate(zip(part.inputs, part.targets, strict=True)):
+        pieces, places = tokenizer.of_words(words)
+        pieces = [START, *pieces][:length]
+        aligned = align_tags(tags, [None, *places])[:length]
+        ids[row, : len(pieces)], targets[row, : len(aligned)] = pieces, aligned
+    return ids, targets
+
+
+def joined(first, second, tokenizer, length):
+    """<sos> first <eos> second: ids, and each piece's word in `second` (its place, or None)."""
+    before, (behind, places) = tokenizer.of_words(first)[0], tokenizer.of_words(second)
+    row = filled([START, *before, END, *behind], length)
+    return row, [None] * (len(before) + 2) + places
+
+
+def question_rows(part, tokenizer, length):
+    """Questions: ids (reviews, length), spans of pieces (reviews, 2), where the text stands."""
+    ids, found, allowed = [], [], []
+    pairs = zip(part.inputs["question"], part.inputs["text"], part.targets, strict=True)
+    for question, text, (first, last) in pairs:
+        row, places = joined(question, text, tokenizer, length)
+        ids.append(row)
+        found.append((places.index(first), len(places) - 1 - places[::-1].index(last)))
+        allowed.append(filled([place is not None for place in places], length))
+    return np.array(ids, "int32"), np.array(found, "int32"), np.array(allowed, bool)
+
+
+def choice_rows(part, tokenizer, length):
+    """Choices: ids (reviews, endings, length), each ending behind its review."""
+    rows = [
+        [joined(text, ending, tokenizer, length)[0] for ending in endings]
+        for text, endings in zip(part.inputs["text"], part.inputs["endings"], strict=True)
+    ]
+    return np.array(rows, "int32")
+
+
+def summary_rows(part, tokenizer, length):
+    """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins.
+
+    The next tokens are 0, which the loss leaves out, before the summary: the model is not asked
+    to write reviews.
+    """
+    ids, targets, starts = [], [], []
+    for text, summary in zip(part.inputs, part.targets, strict=True):
+        front = [START, *tokenizer.ids(text), END]
+        answer = [*tokenizer.ids(summary), END]
+        ids.append(filled([*front, *answer], length))
+        targets.append(filled([0] * (len(front) - 1) + answer, length))
+        starts.append(len(front))
+    return np.array(ids, "int32"), np.array(targets, "int32"), np.array(starts)
+
+
+def greedy_continue(model, ids, starts):
+    """Let a language model write 24 tokens behind `starts`, the likeliest each: ids like `ids`.
+
+    What stands in `ids` from `starts` on is not shown to it.
+    """
+    rows, places = np.arange(len(ids)), starts.copy()
+    new = np.where(np.arange(ids.shape[1]) < starts[:, None], ids, 0)
+    for _ in range(24):
+        logits = model.predict(new, batch_size=100, verbose=0)
+        new[rows, places] = logits[rows, places - 1].argmax(-1)
+        places = np.minimum(places + 1, ids.shape[1] - 1)
+    return new
+
+
+def same_answers(new, right, starts):
+    """Which rows of `new` hold the right answer, from `starts` up to the next <eos>: bool."""
+    same = []
+    for row, true, start in zip(new, right, starts, strict=True):
+        stop = start + list(true[start:]).index(END) + 1
+        same.append(bool((row[start:stop] == true[start:stop]).all()))
+    return np.array(same)
+
+
+def sequence_classifier(encoder, classes, pool="first", dropout=0.1):
+    """One answer a text: ids (batch, tokens) → logits (batch, classes).
+
+    pool: "first" reads the state of the first token, <sos>, as BERT does; "mean" the mean
+    of all states but the pads'. Raises ValueError for another pool.
+    """
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(dropout)(pooled(encoder(ids)[-1], ids, pool))
+    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="classifier")
+
+
+def token_classifier(encoder, classes):
+    """One answer a token: ids (batch, tokens) → logits (batch, tokens, classes)."""
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(0.1)(encoder(ids)[-1])
+    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="tagger")
+
+
+def span_answerer(encoder, dropout=0.1):
+    """Where an answer starts and ends: ids (batch, tokens) → {"start", "end"}.
+
+    Both are scores, (batch, tokens). Question and text stand in one row; each end has a
+    vector of its own, compared with every token's state. Pads score far below the rest.
+    Source: Devlin et al. (2019), section 4.2.
+    """
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(dropout)(encoder(ids)[-1])
+    scores = layers.Dense(2, dtype="float32", name="ends")(x)
+    scores = ops.where(ops.expand_dims(ops.not_equal(ids, 0), -1), scores, MASK_VALUE)
+    return keras.Model(
+        ids, {"start": scores[..., 0], "end": scores[..., 1]}, name="span_answerer"
+    )
+
+
+def choice_scorer(encoder, choices, pool="first", dropout=0.1):
+    """Which of some answers fits: ids (batch, choices, tokens) → logits (batch, choices).
+
+    Every choice is read by itself, with the question, and gets one number; the softmax
+    runs over the choices. Source: Devlin et al. (2019), section 4.4.
+    """
+    ids = keras.Input((choices, None), dtype="int32")
+    flat = OneRowAChoice()(ids)
+    x = layers.Dropout(dropout)(pooled(encoder(flat)[-1], flat, pool))
+    scores = layers.Dense(1, dtype="float32", name="score")(x)
+    return keras.Model(ids, ops.reshape(scores, (-1, choices)), name="choice_scorer")
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class OneRowAChoice(keras.layers.Layer):
+    """(batch, choices, tokens) → (batch · choices, tokens)."""
+
+    def call(self, ids):
+        return ops.reshape(ids, (-1, ops.shape(ids)[-1]))
+
+
+def feature_classifier(encoder, features, classes, pool="mean"):
+    """A classifier on frozen hidden layers: ids (batch, tokens) → logits (batch, classes).
+
+    features: one of `FEATURES` (the rows of BERT's table 7). The encoder is frozen; the weights
+    of a sum are learned, softmax of one number a layer.
+    Raises ValueError for other features, and where the encoder has too few hidden layers.
+    """
+    one_of("features", features, FEATURES)
+    encoder.trainable = False
+    ids = keras.Input((None,), dtype="int32")
+    states = encoder(ids, training=False)
+    if "four" in features and len(states) < 5:
+        raise ValueError(
+            f"{features} needs an encoder of four blocks, this one has {len(states) - 1}"
+        )
+    x = pooled(combined(states, features), ids, pool)
+    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="features")
+
+
+def combined(states, features):
+    """The hidden states, one of `FEATURES`, that a frozen encoder hands to its head."""
+    if features == "embeddings":
+        return states[0]
+    if features in ("last", "second to last"):
+        return states[-1 if features == "last" else -2]
+    if features.startswith("concatenation"):
+        return layers.Concatenate()(states[-4:])
+    return LayerMix()(states[-4:] if "four" in features else states)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class LayerMix(keras.layers.Layer):
+    """Σ_l softmax(w)_l · h_l: a weighted sum of layers, with one learned number a layer.
+
+    Call: a list of (batch, tokens, channels) → (batch, tokens, channels).
+    """
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def compute_mask(self, states, mask=None):
+        return mask[0] if mask else None
+
+    def build(self, shapes):
+        self.scores = self.add_weight(shape=(len(shapes),), initializer="zeros", name="scores")
+
+    def call(self, states):
+        shares = ops.cast(ops.softmax(self.scores), states[0].dtype)
+        return ops.tensordot(shares, ops.stack(states), axes=1)
+
+    def compute_output_shape(self, shapes):
+        return shapes[0]
+
+
+def pooled(states, ids, pool):
+    """One vector a text, (batch, channels), from its states: "first" token's, or the "mean"."""
+    one_of("pool", pool, POOLS)
+    if pool == "first":
+        return states[:, 0]
+    padding_mask = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), states.dtype), -1)
+    return ops.sum(states * padding_mask, axis=1) / ops.maximum(
+        ops.sum(padding_mask, axis=1), 1
+    )
+
+
+def best_span(start, end, allowed):
+    """The best pair of ends, NumPy: start and end (batch, tokens) → int (batch, 2).
+
+    The pair with the largest start + end score among those whose end does not stand before
+    their start. allowed: bool (batch, tokens), where an answer may lie: in the text, not in the
+    question.
+    """
+    start, end = np.asarray(start, "float64"), np.asarray(end, "float64")
+    tokens = start.shape[1]
+    scores = start[:, :, None] + end[:, None, :]
+    possible = np.triu(np.ones((tokens, tokens), bool))
+    possible = possible & allowed[:, :, None] & allowed[:, None, :]
+    best = np.where(possible, scores, -np.inf).reshape(len(scores), -1).argmax(axis=1)
+    return np.stack([best // tokens, best % tokens], axis=1)

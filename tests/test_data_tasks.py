@@ -1,0 +1,195 @@
+"""Lab 06b's own sets: frozen as their makers make them, and free of shortcuts."""
+
+import re
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from course_utils import data
+from course_utils.data import kept, tasks
+from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from course_utils.lectures.lecture_06b import (
+    align_tags,
+    endings_alone,
+    frequent_answers,
+    look_up_tags,
+    span_f1,
+    spans,
+)
+from tools.make_data import choices, entities, questions, summaries
+
+MAKERS = {
+    "entities": entities,
+    "questions": questions,
+    "choices": choices,
+    "summaries": summaries,
+}
+PARTS = ("train", "val", "test")
+
+
+@pytest.fixture(scope="module")
+def sets():
+    return {name: getattr(data, f"load_{name}")() for name in MAKERS}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_kept_files_are_what_their_makers_make_and_repeat_nothing(name, sets):
+    maker = MAKERS[name]
+    rows = kept.read(
+        f"{name}.csv.gz", maker.__name__, lambda table: list(zip(*table.values(), strict=True))
+    )
+    assert rows == [tuple(map(str, row)) for row in maker.make()]
+    assert len({row[1] for row in rows}) == len(rows)
+    made = sets[name]
+    assert {part: len(made.split(part)) for part in PARTS} == maker.SIZES
+    assert made.licence == "CC0" and made.name == name
+
+
+def named(dataset, rows):
+    return [[dataset.class_names[tag] for tag in row] for row in rows]
+
+
+def test_entities_have_a_tag_a_word_and_new_names_occur_in_no_training_sentence(sets):
+    made = sets["entities"]
+    assert made.class_names[0] == "O" and len(made.class_names) == 9
+    kinds, contexts, types = set(), {}, {}
+    for words, tags in zip(made.train.inputs, named(made, made.train.targets), strict=True):
+        assert len(words) == len(tags)
+        for start, end, kind in spans(tags):
+            assert words[start][0].isupper() and words[end][0].isupper()
+            kinds.add(kind)
+        # With its names blotted out, no training sentence is tagged in two ways.
+        context = " ".join(w if t == "O" else t[0] for w, t in zip(words, tags, strict=True))
+        assert contexts.setdefault(context, tags) == tags
+        for word, tag in zip(words, tags, strict=True):
+            if tag[0] == "B" and word not in ("The", "Letters", "Nights", "A"):
+                types.setdefault(word, set()).add(tag[2:])
+    assert kinds == set(tasks.TYPES)
+    known = {word for words in made.train.inputs for word in words}
+    for part in ("val", "test"):
+        split = made.split(part)
+        unknown = [any(word not in known for word in words) for words in split.inputs]
+        assert unknown == split.columns["new"].tolist() and 0.5 < np.mean(unknown) < 0.9
+    assert not made.train.columns["new"].any()
+    # Most names have several types, so looking words up is not enough.
+    assert np.mean([len(found) >= 3 for found in types.values()]) > 0.8
+    guess = look_up_tags(made.train, made.test.inputs)
+    assert span_f1(named(made, made.test.targets), named(made, guess)) < 0.3
+
+
+def test_only_the_first_piece_of_a_word_carries_its_tag():
+    aligned = align_tags([3, 0, 4], [None, 0, 0, 1, 2, 2, 2, None, None])
+    assert aligned == [-1, 3, -1, 0, 4, -1, -1, -1, -1]
+    assert align_tags([], [None]) == [-1]
+
+
+def test_rows_of_one_length_stay_lists():
+    rows = tasks.rows_of([["a", "b"], ["c", "d"]])
+    assert rows.shape == (2,) and isinstance(rows[0], list)
+
+
+CONLL = "Ada\tB-person\nLo\tI-person\nwrote\tO\n\nIn\tO\nRio\tB-location\n\t\n"
+TAGS = ("O", "B-person", "I-person", "B-location")
+
+
+def test_wnut17_is_read_by_line():
+    words, tags = tasks.read_conll(CONLL + "a\tO", TAGS)
+    assert words == [["Ada", "Lo", "wrote"], ["In", "Rio"], ["a"]]
+    assert tags[0] == ["B-person", "I-person", "O"]
+    assert tasks.read_conll("\n\n", TAGS) == ([], [])
+    for damaged in ("Ada\n", "Ada\tB-animal\n", "Ada\tO\tO\n"):
+        with pytest.raises(ValueError, match="line 1"):
+            tasks.read_conll(damaged, TAGS)
+
+
+def test_without_wnut17_it_is_said_what_to_do(monkeypatch, tmp_path):
+    def fail(*given, **settings):
+        raise OSError("nobody answers")
+
+    stand_in = SimpleNamespace(utils=SimpleNamespace(get_file=fail))
+    monkeypatch.setitem(sys.modules, "keras", stand_in)
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    with pytest.raises(ConnectionError, match="nobody answers") as refused:
+        data.load_entities("wnut17")
+    said = str(refused.value)
+    assert str(tmp_path) in said and tasks.WNUT17 in said and "embedded" in said
+    with pytest.raises(ValueError, match="'embedded', 'wnut17'"):
+        data.load_entities("conll")
+
+
+def test_wnut17_comes_from_its_files(monkeypatch, tmp_path):
+    def put(address, sha256, *where):
+        path = tmp_path / address.rsplit("/", 1)[1]
+        path.write_text(CONLL)
+        return path
+
+    monkeypatch.setattr(tasks, "download", put)
+    made = data.load_entities("wnut17")
+    assert len(made.test) == 2 and named(made, made.test.targets)[1] == ["O", "B-location"]
+
+
+def test_the_answer_stands_in_the_review_and_answers_the_question(sets):
+    for part in PARTS:
+        split = sets["questions"].split(part)
+        for text, question, (start, end) in zip(
+            split.inputs["text"], split.inputs["question"], split.targets, strict=True
+        ):
+            assert 0 <= start <= end < len(text) and text[-1] == "."
+            assert 20 <= len(text) <= 45 and 3 <= len(question) <= 6
+            before, behind = " ".join(text[:start]), " ".join(text[end + 1 :])
+            if question[:2] == ["what", "was"]:
+                assert behind.startswith(" ".join(question[1:]) + " .")
+            elif question[:2] == ["how", "was"]:
+                assert before.endswith(f"the {question[-1]} was") and behind.startswith(".")
+            elif question[0] == "who" and question[1] != "came":
+                verb = question[1]
+                by = {"directed": "directed by", "wrote": "written by", "plays": "played by"}
+                assert behind.startswith(verb) or before.endswith(by.get(verb, "…"))
+
+
+def test_neither_position_nor_frequency_gives_answers_away(sets):
+    assert frequent_answers(sets["questions"]) < 0.45
+    starts = np.bincount(sets["questions"].train.targets[:, 0])
+    assert starts.max() / starts.sum() < 0.1
+
+
+def test_one_ending_fits_and_three_contradict_and_without_reading_it_is_chance(sets):
+    made = sets["choices"]
+    verdict = re.compile(rf"the (\w+) was ((?:{'|'.join(NEGATORS)}) )?(\w+) \.")
+    for text, endings, target in zip(
+        made.test.inputs["text"], made.test.inputs["endings"], made.test.targets, strict=True
+    ):
+        found = verdict.findall(" ".join(text))
+        praised = {subject: (word in PRAISING) != bool(no) for subject, no, word in found}
+        fits = [praised[ending[4]] == (ending[5] in PRAISING) for ending in endings]
+        assert np.flatnonzero(fits).tolist() == [target]
+        assert len({ending[4] for ending in endings}) == 4
+        assert len({len(set(text) & set(ending)) for ending in endings}) == 1
+    assert abs(endings_alone(made) - 0.25) < 0.05
+    assert np.allclose(np.bincount(made.train.targets) / 8_000, 0.25, atol=0.02)
+
+
+def test_a_summary_says_what_the_review_says(sets):
+    subjects, no = "|".join(FILM_SUBJECTS), "|".join(NEGATORS)
+    words = "|".join(PRAISING + DAMNING)
+    verdict = re.compile(rf"[Tt]he ({subjects}) was ((?:{no}) )?({words})")
+    made = sets["summaries"].test
+    for text, summary in zip(made.inputs, made.targets, strict=True):
+        found = verdict.findall(text)
+        said = [f"{s} {'good' if (w in PRAISING) != bool(n) else 'bad'}" for s, n, w in found]
+        assert summary == " , ".join(said) and 2 <= len(said) <= 4
+
+
+def test_unlabelled_reviews_hold_no_text_of_validation_or_test():
+    made = data.unlabelled_reviews(300)
+    assert made.shape == (300,) and len(set(made)) == 300
+    assert (made == data.unlabelled_reviews(300)).all()
+    reviews = data.load_reviews(form="text")
+    held_out = {*reviews.val.inputs, *reviews.test.inputs}
+    assert not held_out & set(made)
+    # The seed of the kept reviews would give those of validation and test.
+    assert not held_out & set(data.unlabelled_reviews(4_500, seed=0))
+    with pytest.raises(ValueError, match="count"):
+        data.unlabelled_reviews(0)

@@ -1,0 +1,55 @@
+"""What the makers of lab 06b's sets share: words and names, and parts that repeat nothing."""
+
+from random import Random
+
+FIRST_NAMES = "Anna Clara Emil Hanna Ivo Jonas Lena Mira Oskar Paul Rosa Tom".split()
+PARTS = ("test", "val", "train")  # the test part is made first: it is the same for any sizes
+
+_STARTS = "b br d dr f g gr h j k kr l m n p r s st t tr v w z".split()
+_VOWELS = "a e i o u".split()
+_MIDDLES = "l ld lm n nd r rd rm rv s st th v z".split()
+_ENDS = "a en er in is o on or um yn".split()
+
+
+class Drawer:
+    """Draws with `random` alone, the one method of Random that never changes."""
+
+    def __init__(self, seed: int):
+        self.random = Random(seed).random
+
+    def choose(self, options):
+        return options[int(self.random() * len(options))]
+
+    def sample(self, options, count: int) -> list:
+        """So many different ones, in any order."""
+        options = list(options)
+        return [options.pop(int(self.random() * len(options))) for _ in range(count)]
+
+    def name(self) -> str:
+        """A name that nobody bears, such as "Velmora"."""
+        parts = [self.choose(_STARTS), self.choose(_VOWELS), self.choose(_MIDDLES)]
+        if self.random() < 0.3:
+            parts += [self.choose(_VOWELS), self.choose("l m n r".split())]
+        return "".join([*parts, self.choose(_ENDS)]).capitalize()
+
+    def pools(self, sizes: dict[str, int]) -> dict[str, list[str]]:
+        """So many names a part, all different."""
+        names: dict[str, None] = {}
+        while len(names) < sum(sizes.values()):
+            names[self.name()] = None
+        made = list(names)
+        pools = {}
+        for part, size in sizes.items():
+            pools[part], made = made[:size], made[size:]
+        return pools
+
+
+def parts(sizes: dict[str, int], example) -> list[tuple]:
+    """Rows (part, text, …) of `example(part)`, (text, …); no text comes twice."""
+    made: dict[str, tuple] = {}
+    for part in PARTS:
+        size = len(made) + sizes[part]
+        while len(made) < size:
+            text, *rest = example(part)
+            made.setdefault(text, (part, text, *rest))
+    return list(made.values())
