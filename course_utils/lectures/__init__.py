@@ -1,0 +1,1 @@
+"""What one lecture shows and uses: its NumPy, its small models, its exercises' answers."""
