@@ -9,7 +9,7 @@ import pytest
 from course_utils import layers
 from course_utils.lectures import lecture_03
 from course_utils.numpy_ref import simple_rnn
-from tools.part import only
+from tools.part import slice_cells
 from tools.source import LECTURES, assemble
 
 BATCH, STEPS, INPUTS, UNITS, WORDS = 3, 9, 4, 5, 50
@@ -277,7 +277,7 @@ def test_units_have_to_be_a_whole_number_of_at_least_one(units):
 def lecture():
     """What the lecture defines, without running it."""
     names = {}
-    exec(only(assemble(LECTURES / "03_lstm_gru.py"), NEEDED).cells[0].source, names)
+    exec(slice_cells(assemble(LECTURES / "03_lstm_gru.py"), NEEDED).cells[0].source, names)
     return SimpleNamespace(**names)
 
 

@@ -16,7 +16,7 @@ _HOMES = {
     "Vocabulary": "text",
     "align_tags": "entities",
     "cutmix": "augment",
-    "cut_windows": "windows",
+    "cut_windows": "series",
     "decode_sentence": "pairs_text",
     "encode_sentence": "pairs_text",
     "length_buckets": "buckets",
@@ -42,17 +42,16 @@ _HOMES = {
     "random_flip": "augment",
     "pad": "text",
     "token_span": "questions",
-    "read_series": "series",
     "color_jitter": "augment",
     "shared_runs": "phrases",
     "random_translate": "augment",
     "tokenize": "text",
     "tokenize_sentence": "pairs_text",
-    "training_scale": "windows",
+    "training_scale": "series",
     "random_rotate": "augment",
     "unlabelled_reviews": "reviews_unlabelled",
     "random_affine": "augment",
-    "window_pairs": "windows",
+    "window_pairs": "series",
 }
 _MODULES = ("english_french_grammar", "reviews_grammar")
 
