@@ -11,7 +11,7 @@ from course_utils.lectures.lecture_03 import sigmoid
 
 def arrays(draw, blocks, states=1, rows=()):
     """Yield x, h, (c,) W, U, b twice for a cell with so many blocks of columns."""
-    for batch, inputs, units in ((1, 2, 3), (4, 3, 5)):
+    for batch, inputs, units in ((5, 2, 3), (7, 4, 5)):
         shapes = [(batch, inputs), *[(batch, units)] * states]
         shapes += [(height, blocks * units) for height in (inputs, units)]
         yield tuple(draw.normal(size=shape) for shape in [*shapes, (*rows, blocks * units)])
@@ -37,6 +37,7 @@ def count(blocks=(4, 3, 3), rows=(1, 1, 2), W=lambda i, u: i * u, U=lambda i, u:
         (count((4, 4, 4)), "a GRU has three blocks: two gates and the candidate"),
         (count(rows=(1, 1, 1)), "with gru_reset_after b has two rows, for x W and for h U"),
         (count(rows=(2, 2, 2)), "only gru_reset_after has two rows of biases"),
+        (count(rows=(1, 1, 4 / 3)), "the second row of biases is as long as the first"),
         (count(rows=(1, 2, 2)), "of the GRUs only gru_reset_after has two rows of biases"),
         (count((4, 4, 4), (1, 1, 1)), "a GRU has three blocks, and one form two rows of b"),
         (count(rows=(0, 0, 0)), "the biases are missing"),
@@ -87,6 +88,7 @@ ORDER = "the order of the blocks is input, forget, candidate, output"
         (gate(squash=np.asarray), "a gate is a number between 0 and 1: apply the sigmoid"),
         (gate(squash=np.tanh), "tanh goes from -1 to 1; a gate goes from 0 to 1: the sigmoid"),
         (gate(squash=lambda s: sigmoid(-s)), "that is 1 - f: check the sign in the sigmoid"),
+        (lambda x, h, W, U, b: np.split(x @ W, 4)[1], "split the columns: axis=-1"),
         (lambda x, h, W, U, b: x @ W[len(U) : 2 * len(U)], "slice columns, W[:, …], not rows"),
     ],
     takes=4,
@@ -140,6 +142,7 @@ def gru(new=None, inner=None, squash=np.tanh, order=(0, 1, 2), rows=np.asarray):
         (gru(rows=lambda b: b * [[1], [0]]), "row 1 of b is missing: it belongs to h U"),
         (gru(rows=lambda b: b * [[0], [1]]), "row 0 of b is missing: it belongs to x W"),
         (gru(rows=lambda b: b[::-1]), "the rows of b are swapped: row 0 belongs to x W"),
+        (lambda x, h, W, U, b: np.split(x @ W, 3), "split the columns: axis=-1"),
         (lambda x, h, W, U, b: x @ W + b, "b has two rows: b[0] for x W, b[1] for h U"),
         *(
             (gru(new, inner), f"{one}; and {other}")
@@ -227,7 +230,11 @@ def cell(c=None, h=None, order=(0, 1, 2), squash=(sigmoid, np.tanh, sigmoid), bi
         (cell(order=(1, 0, 2)), "the order of the blocks is forget, candidate, output"),
         (cell(order=(1, 2, 0)), "the order of the blocks is forget, candidate, output"),
         (cell(order=(0, 2, 1)), "the order of the blocks is forget, candidate, output"),
-        (lecture_03.lstm_step, "there are three blocks of columns, not four"),
+        (
+            cell(lambda f, g, c, h: f * c + (1 - logit(f)) * g),
+            "use the squashed f in 1 - f, too",
+        ),
+        (lecture_03.lstm_step, "split the columns, axis=-1, into three blocks, not four"),
     ],
     takes=8,
     level=3,

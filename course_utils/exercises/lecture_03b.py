@@ -13,16 +13,14 @@ from course_utils.lectures.lecture_03b import error_by_hour, scaled, yesterday_p
     yesterday_path,
     mistakes=[
         (lambda x, t: x[t + 1 : t + 25], "that is the answer itself: an error of 0 is a leak"),
+        (lambda x, t: x[t : t + 24], "from t + 1 on that is the future: go one day back"),
         (lambda x, t: np.repeat(x[t], 24), "that repeats the last value; yesterday has 24"),
         (lambda x, t: np.repeat(x[t - 24], 24), "one value for all hours: move along with k"),
         (lambda x, t: np.repeat(x[t - 23], 24), "one value for all hours: move along with k"),
         (lambda x, t: x[t - 24 : t], "off by one: a day before t + 24 is t itself"),
         (lambda x, t: x[t - 22 : t + 2], "off by one: your last value is of t + 1, the future"),
         (lambda x, t: x[t - 24 : t + 1], "these are 25 values: start at t + 1 - 24"),
-        (
-            lambda x, t: x[t - 23 : t],
-            "these are 23 values: a slice ends before its second number",
-        ),
+        (lambda x, t: x[t - 23 : t], "these are 23 values: the last one, x[t], is missing"),
         (lambda x, t: x[t - 47 : t - 23], "that is two days back: 24 hours before t + k"),
         (lambda x, t: x[t - 23 : t + 1][::-1], "backwards: the first value is for hour t + 1"),
         (lambda x, t: x[-24:], "that is the end of the whole series: the future at hour t"),
@@ -35,7 +33,7 @@ from course_utils.lectures.lecture_03b import error_by_hour, scaled, yesterday_p
     solved="It costs one line, so no model is worth anything until it beats it.",
 )
 def walks(draw):
-    for hours, t in ((200, 100), (80, 60), (60, 23)):
+    for hours, t in ((200, 100), (120, 60), (80, 50)):
         yield draw.normal(size=hours).cumsum(), t
 
 
@@ -64,7 +62,7 @@ def windows(before=0, seam=0, missing=0, step=1):
         (lambda x, n, m: window_pairs(x, n, m)[::-1], "inputs first, then targets"),
         (lambda x, n, m: window_pairs(x, n, m)[0], "return two arrays, inputs and targets"),
         (lambda x, n, m: window_pairs(x, m, n), "length is that of the inputs"),
-        (lambda x, n, m: windows(missing=-1)(x, n, m), "the last windows run over the end"),
+        (lambda x, n, m: windows(missing=1 - m)(x, n, m), "the last windows run over the end"),
     ],
     takes=6,
     level=2,
@@ -77,25 +75,32 @@ def series(draw):
         yield draw.normal(size=hours), length, horizon
 
 
-def standard(part, known=None, axis=0):
-    known = part if known is None else known
-    return (part - known.mean(axis, keepdims=True)) / known.std(axis, keepdims=True)
+def standard(part, known, axis=0):
+    return (part - known.mean(axis)) / known.std(axis)
 
 
 @exercise(
     "03b.3",
     scaled,
     mistakes=[
-        (lambda v, n: standard(v), "a leak: mean and deviation come from the training part"),
+        (lambda v, n: standard(v, v), "a leak: mean and deviation come from the training part"),
         (lambda v, n: standard(v, v[n:]), "that is the scale of the hours after training"),
         (lambda v, n: standard(v, v[:n], None), "each column needs its own mean: axis=0"),
-        (lambda v, n: standard(v, axis=1), "the mean runs over the hours, axis=0"),
+        (lambda v, n: v - v[:n].mean(axis=1), "the mean runs over the hours, axis=0"),
+        (
+            lambda v, n: (v - v[:n].mean(axis=0)) / v.std(axis=0),
+            "a leak: the deviation knows all hours",
+        ),
+        (
+            lambda v, n: (v - v.mean(axis=0)) / v[:n].std(axis=0),
+            "a leak: the mean knows all hours",
+        ),
         (lambda v, n: v - v[:n].mean(axis=0), "half done: divide by the deviation, too"),
         (lambda v, n: v / v[:n].std(axis=0), "half done: subtract the mean, too"),
         (lambda v, n: (v - v[:n].mean(axis=0)) / v[:n].var(axis=0), "that is the variance"),
         (
-            lambda v, n: np.concatenate([standard(v[:n]), standard(v[n:])]),
-            "each part has its own scale: use that of the training part for all hours",
+            lambda v, n: np.concatenate([standard(part, part) for part in (v[:n], v[n:])]),
+            "use the scale of the training part for all hours",
         ),
         (lambda v, n: np.concatenate([scaled(v, n)[:n], v[n:]]), "scale the later hours, too"),
         (lambda v, n: scaled(v, n)[:n], "return all hours, not only the training part"),
@@ -156,6 +161,7 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
         (fitted(own=True), "subtract from the targets the last hour of their inputs, hour t"),
         (fitted(constant=True), "fit without a constant: no change in, no change out"),
         (fitted(penalty=0), "the penalty is missing: λI with λ = strength"),
+        (lambda i, t, n, s: np.linalg.inv(0 * i.T @ i), "F has a column of zeros: add λI"),
         (lambda i, t, n, s: i - i[:, -1], "subtract by row: `inputs[:, -1:]`"),
     ],
     takes=10,
@@ -177,6 +183,7 @@ def levels(draw):
         (lambda f, t, d: d * np.abs((f - t).mean(axis=0)), "np.abs before the mean"),
         (lambda f, t, d: d * (f - t).mean(axis=0), "too high and too low cancel: use np.abs"),
         (lambda f, t, d: d * (t - f).mean(axis=0), "too high and too low cancel: use np.abs"),
+        (lambda f, t, d: np.abs(d * f - t).mean(axis=0), "scale the difference, not one part"),
         (lambda f, t, d: error_by_hour(f, t, 1), "that is in scaled units, not in degrees"),
         (lambda f, t, d: error_by_hour(f, t, 1 / d), "multiply by the deviation"),
         (lambda f, t, d: error_by_hour(f, t, d).mean(), "one error per hour: axis=0"),
