@@ -55,11 +55,9 @@ class Series:
     licence: str = ""
 
     def __post_init__(self):
-        if self.values.shape != (len(self.times), len(self.columns)):
-            raise ValueError(
-                f"{len(self.times)} hours of {len(self.columns)} columns do not fit values of "
-                f"the shape {self.values.shape}"
-            )
+        shape = (len(self.times), len(self.columns))
+        if self.values.shape != shape:
+            raise ValueError(f"values have the shape {self.values.shape} instead of {shape}")
         one_of("target", self.target, self.columns)
         steps = np.diff(self.times)
         for place in np.flatnonzero(steps != HOUR)[:1]:
@@ -73,9 +71,7 @@ class Series:
                 f"{self.columns[column]} at {self.times[hour]} is {self.values[hour, column]}; "
                 "every hour needs a finite number"
             )
-        if len(self.cuts) != 3 or not 0 < self.cuts[0] < self.cuts[1] < self.cuts[2] <= len(
-            self
-        ):
+        if len(self.cuts) != 3 or (np.diff([0, *self.cuts, len(self) + 1]) <= 0).any():
             raise ValueError(
                 f"cuts are {self.cuts}; three rising hours from 1 to {len(self)} are needed: "
                 "where validation begins, where test begins, where test ends"
@@ -178,11 +174,8 @@ def cut_windows(series, length, horizon, columns=None):
         if series.filled is not None:
             both, _ = window_pairs(series.filled[hours], length + horizon, 0)
             kept = ~both.any(axis=1)
-        return Split(
-            inputs[kept].astype("float32"),
-            targets[kept].astype("float32"),
-            columns={"time": times[kept]},
-        )
+        inputs, targets = (part[kept].astype("float32") for part in (inputs, targets))
+        return Split(inputs, targets, columns={"time": times[kept]})
 
     parts = map(split, PARTS)
     return Dataset(series.name, *parts, source=series.source, licence=series.licence)
