@@ -292,7 +292,6 @@ def verdicts(model, ids):
     return model.predict(ids, verbose=0)
 
 
-@pytest.mark.slow
 def test_readers_ignore_pads_see_the_order_and_reload(model, texts, tmp_path):
     before = verdicts(model, texts)
     for pads in (1, 7, 50):
@@ -305,6 +304,7 @@ def test_readers_ignore_pads_see_the_order_and_reload(model, texts, tmp_path):
     assert np.array_equal(before, verdicts(again, texts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS[:4])
 def test_pads_change_nothing_in_the_model_for_real_reviews(lecture, texts, reader):
     model = lecture.imdb_model(lecture.readers[reader], WORDS, reader)
