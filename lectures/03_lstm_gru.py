@@ -453,7 +453,7 @@ print("equal after the change of sign:", np.allclose(keeps, writes))
 # ### Both forms, equal to Keras
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-for after in (False, True):
+for after, step in ((False, gru_step), (True, gru_step_reset_after)):
     with cu.full_precision():
         layer = layers.GRU(5, reset_after=after, return_sequences=True, use_cudnn=False)
         layer.build((None, None, 4))
@@ -461,7 +461,7 @@ for after in (False, True):
         layer.set_weights(weights)
         x = generator.normal(size=(2, 6, 4)).astype("float32")
         theirs = ops.convert_to_numpy(layer(x, mask=mask))
-    differs = np.abs(gru_forward(x, *weights, mask=mask) - theirs).max()
+    differs = np.abs(gru_forward(x, *weights, step=step, mask=mask) - theirs).max()
     print(f"reset_after={after!s:5} bias {weights[2].shape!s:7} ", end="")
     print(f"{layer.count_params()} parameters, differs by less than 1e-5: {differs < 1e-5}")
 
@@ -485,7 +485,7 @@ x = generator.normal(size=(64, 20, 16)).astype("float32")
 diagonal = U.copy()
 diagonal[:, 64:] = np.diag(np.diag(U[:, 64:]))  # of the candidate's matrix, only the diagonal
 for name, matrix in (("as Keras makes it", U), ("candidate's U diagonal", diagonal)):
-    cho = gru_forward(x, W, matrix, np.zeros(96, "float32"))
+    cho = gru_forward(x, W, matrix, np.zeros(96, "float32"), step=gru_step)
     default = gru_forward(x, W, matrix, np.zeros((2, 96), "float32"))
     print(f"{name:23} the two forms differ by up to {np.abs(cho - default).max():.3f}")
 

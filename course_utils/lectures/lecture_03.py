@@ -146,9 +146,8 @@ def gru_step_reset_after(x, h, W, U, b):
     return z * h + (1 - z) * candidate
 
 
-def gru_forward(x, W, U, b, mask=None, return_sequences=True):
-    """Run the loop over all steps, in the form that b's shape asks for; see `lstm_forward`."""
-    step = gru_step if b.ndim == 1 else gru_step_reset_after
+def gru_forward(x, W, U, b, step=gru_step_reset_after, mask=None, return_sequences=True):
+    """Run the loop over all steps, in the form that `step` takes; see `lstm_forward`."""
     h = np.zeros((len(x), len(U)), x.dtype)
     states = []
     for t in range(x.shape[1]):
