@@ -59,9 +59,13 @@ from keras import layers, ops
 
 from course_utils.data.arguments import whole_number
 from course_utils.layers import CoupledLSTMCell
-from course_utils.numpy_ref import gru, lstm, simple_rnn
-from course_utils.numpy_ref.gru import step_reset_after
-from course_utils.numpy_ref.lstm_variants import coupled_step
+from course_utils.lectures.lecture_03 import (
+    coupled_step,
+    gru_step_reset_after,
+    lstm_trace,
+    sigmoid,
+)
+from course_utils.numpy_ref import simple_rnn
 
 # %% slideshow={"slide_type": "skip"}
 reviews = cu.data.load_reviews()
@@ -198,7 +202,7 @@ cu.figures.show("03_lstm")
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 for bias in (0, 1, 3, 5):
-    gate = lstm.sigmoid(bias)
+    gate = sigmoid(bias)
     left = ", ".join(f"{gate**steps:.3f} after {steps}" for steps in (10, 50, 100))
     print(f"forget bias {bias}, gate {gate:.3f}: left {left}")
 
@@ -209,7 +213,7 @@ for bias in (0, 1, 3, 5):
 # %% [markdown] slideshow={"slide_type": "notes"}
 # This little table explains most of what follows. Bias 0 is a gate of one half: after ten steps
 # a thousandth is left. Bias 1 is Keras' default. *Why not start with 5?* Because then nothing
-# is ever forgotten, and two verdicts pile up on each other. Exercise 4 turns the question
+# is ever forgotten, and two verdicts pile up on each other. Exercise 03.4 turns the question
 # round: which bias for a half-life of fifty words?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -225,8 +229,8 @@ b = np.repeat([0.0, 1.0, 0.0, 0.0], units)  # input gate, forget gate, candidate
 h, c = np.zeros(units), np.zeros(units)
 for t in range(steps):
     i, f, g, o = np.split(x[t] @ W + h @ U + b, 4)
-    c = lstm.sigmoid(f) * c + lstm.sigmoid(i) * np.tanh(g)
-    h = lstm.sigmoid(o) * np.tanh(c)
+    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+    h = sigmoid(o) * np.tanh(c)
 print("all four at once:", x[0].shape, "@", W.shape, "->", (x[0] @ W).shape)
 print("each gate:", i.shape, " memory c:", c.shape, " state h:", h.shape)
 
@@ -235,22 +239,22 @@ print("each gate:", i.shape, " memory c:", c.shape, " state h:", h.shape)
 # why its arrays are four times as wide as you would expect. The library has the same for a
 # batch, with a mask: at a pad both $h$ and $c$ are handed on unchanged.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.lstm.sigmoid"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_03.sigmoid"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.lstm.gates"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_03.lstm_gates"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.lstm.step"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_03.lstm_step"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.lstm.forward"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_03.lstm_forward"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Count the lines with the room: three do the work. *Why one matrix of width 8, and not four of
 # width 2?* One large product is faster than four small ones; and it makes slicing an exam
-# question, exercise 2. In the notebook the library's functions follow, for a batch, with the
+# question, exercise 03.2. In the notebook the library's functions follow, for a batch, with the
 # mask. Two states travel now: both must be held at a pad.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -263,7 +267,7 @@ with cu.full_precision():
     layer = layers.LSTM(5, return_sequences=True, use_cudnn=False)
     theirs = ops.convert_to_numpy(layer(x, mask=mask))
 W, U, b = layer.get_weights()
-ours = forward(x, W, U, b, mask=mask)
+ours = lstm_forward(x, W, U, b, mask=mask)
 print("kernel W", W.shape, " recurrent_kernel U", U.shape, " bias b", b.shape)
 print("largest difference under 1e-5:", np.abs(ours - theirs).max() < 1e-5)
 print("fresh bias, a mean for each block:", *b.reshape(4, 5).mean(axis=1))
@@ -308,7 +312,7 @@ for name in ("SimpleRNN", "LSTM", "GRU"):
 # have 165? In a minute.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# The count is the simple loop's, times four. Ask for LSTM(32) on 32 inputs before exercise 1
+# The count is the simple loop's, times four. Ask for LSTM(32) on 32 inputs before exercise 03.1
 # does. Then leave the riddle standing: three blocks of 50 are 150, Keras says 165. *Fifteen:
 # what has fifteen numbers here?* Three blocks of five: a second bias.
 
@@ -325,9 +329,9 @@ for name in ("SimpleRNN", "LSTM", "GRU"):
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Here is the peephole's step. The input and the forget gate look at the old memory, the output
-# gate, which comes last, at the new one. The coupled step is not shown: it is exercise 5.
+# gate, which comes last, at the new one. The coupled step is not shown: it is exercise 03.5.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.lstm_variants.peephole_step"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_03.peephole_step"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -360,7 +364,7 @@ for Cell, take_step in (
         weights = [generator.normal(size=array.shape) for array in layer.get_weights()]
         layer.set_weights(weights)
         theirs = ops.convert_to_numpy(layer(x, mask=mask))
-    ours = forward(x, *weights, step=take_step, mask=mask)
+    ours = lstm_forward(x, *weights, step=take_step, mask=mask)
     print(f"{Cell.__name__:16} {layer.count_params()} parameters, ", end="")
     print("differs by less than 1e-5:", np.abs(ours - theirs).max() < 1e-5)
 
@@ -409,8 +413,8 @@ for Cell, take_step in (
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 a, old, new = generator.normal(size=(3, 5))
-keeps = lstm.sigmoid(a) * old + (1 - lstm.sigmoid(a)) * new
-writes = (1 - lstm.sigmoid(-a)) * old + lstm.sigmoid(-a) * new
+keeps = sigmoid(a) * old + (1 - sigmoid(a)) * new
+writes = (1 - sigmoid(-a)) * old + sigmoid(-a) * new
 print("equal after the change of sign:", np.allclose(keeps, writes))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -430,27 +434,26 @@ print("equal after the change of sign:", np.allclose(keeps, writes))
 # Reset *after* the product lets all three products with $h$ be one, which fast kernels use; so
 # the product has a bias of its own, *inside* the reset.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gru.step"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_03.gru_step"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.gru.forward"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_03.gru_forward"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The step with the reset after the product is not shown: it is exercise 3. From here on `step`
-# and `forward` are the GRU's; the LSTM's are at hand as `lstm.step` and `lstm.forward`.
+# The step with the reset after the product is not shown: it is exercise 03.3.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The riddle of the fifteen is solved: a second row of biases, for the product with the state.
 # Row 0 belongs to the input, row 1 to the state. *Could the two rows not be added into one?*
-# For $z$ and $r$ yes. For the candidate no: its second bias sits inside the reset. Exercise 3
-# has exactly that as its trap.
+# For $z$ and $r$ yes. For the candidate no: its second bias sits inside the reset. Exercise
+# 03.3 has exactly that as its trap.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Both forms, equal to Keras
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
-for after in (False, True):
+for after, step in ((False, gru_step), (True, gru_step_reset_after)):
     with cu.full_precision():
         layer = layers.GRU(5, reset_after=after, return_sequences=True, use_cudnn=False)
         layer.build((None, None, 4))
@@ -458,7 +461,7 @@ for after in (False, True):
         layer.set_weights(weights)
         x = generator.normal(size=(2, 6, 4)).astype("float32")
         theirs = ops.convert_to_numpy(layer(x, mask=mask))
-    differs = np.abs(forward(x, *weights, mask=mask) - theirs).max()
+    differs = np.abs(gru_forward(x, *weights, step=step, mask=mask) - theirs).max()
     print(f"reset_after={after!s:5} bias {weights[2].shape!s:7} ", end="")
     print(f"{layer.count_params()} parameters, differs by less than 1e-5: {differs < 1e-5}")
 
@@ -482,8 +485,8 @@ x = generator.normal(size=(64, 20, 16)).astype("float32")
 diagonal = U.copy()
 diagonal[:, 64:] = np.diag(np.diag(U[:, 64:]))  # of the candidate's matrix, only the diagonal
 for name, matrix in (("as Keras makes it", U), ("candidate's U diagonal", diagonal)):
-    cho = forward(x, W, matrix, np.zeros(96, "float32"))
-    default = forward(x, W, matrix, np.zeros((2, 96), "float32"))
+    cho = gru_forward(x, W, matrix, np.zeros(96, "float32"), step=gru_step)
+    default = gru_forward(x, W, matrix, np.zeros((2, 96), "float32"))
     print(f"{name:23} the two forms differ by up to {np.abs(cho - default).max():.3f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -530,7 +533,8 @@ def fresh_cell(name, forget_bias=None):
     weights = [array.astype(float) for array in layer.get_weights()]
     if forget_bias is not None:
         weights[2][32:64] = forget_bias
-    loop = {"SimpleRNN": simple_rnn, "LSTM": lstm, "GRU": gru}[name].forward
+    loops = {"SimpleRNN": simple_rnn.forward, "LSTM": lstm_forward, "GRU": gru_forward}
+    loop = loops[name]
     return lambda x: loop(x, *weights, return_sequences=False)
 
 
@@ -810,7 +814,7 @@ for name, title in titles.items():
 far_back = reviews.test.columns["phenomenon"] == "far"
 ids_of = [row[row > 0] for row in reviews.test.inputs[far_back][:200]]
 table, *weights, V, _ = model.get_weights()
-traces = [lstm.trace(table[ids][None], *weights) for ids in ids_of]
+traces = [lstm_trace(table[ids][None], *weights) for ids in ids_of]
 push = np.stack([one["hidden"][0, -1] * V[:, 0] for one in traces])
 praised = reviews.test.targets[far_back][:200] == 1
 gap = push[praised].mean(axis=0) - push[~praised].mean(axis=0)
@@ -890,7 +894,7 @@ for name, (vectors, *gates_of, _, _) in (
     ("untrained", untrained),
     ("trained", [one.astype(float) for one in model.get_weights()]),
 ):
-    loop = lambda x, own=gates_of: lstm.forward(x, *own, return_sequences=False)  # noqa: E731
+    loop = lambda x, own=gates_of: lstm_forward(x, *own, return_sequences=False)  # noqa: E731
     reached = [moved(loop, vectors[ids][None], len(ids) - 4) for ids in ids_of[:50]]
     print(f"{name}: derivative of the last state by word 4: {np.median(reached):.0e}")
 
@@ -1490,50 +1494,32 @@ cu.results.Table(rows[:4])
 # much smaller. It is a free gain of a few lines, and hardly anybody takes it.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: how many parameters?
+# ## Exercise 03.1 · How many parameters?
 #
 # Count the parameters of a Keras layer. `cell` is `"lstm"`, `"gru"` (Cho's form) or
 # `"gru_reset_after"` (Keras' default).
-#
-# *Hint:* one block of columns is a SimpleRNN. How many blocks, and how many rows has the bias?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def parameters(cell, inputs, units):
-    ### BEGIN SOLUTION
-    blocks = {"lstm": 4, "gru": 3, "gru_reset_after": 3}[cell]
-    rows = 2 if cell == "gru_reset_after" else 1
-    return blocks * (inputs * units + units * units + rows * units)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03.count_parameters" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03.1", parameters)
+count_parameters = cu.exercises.use("03.1", count_parameters)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two minutes. Usual mistakes: the biases forgotten, four blocks for the GRU, one row of biases
 # for the default form. Check aloud with LSTM(32) on 32 inputs: 8,320.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: slice the forget gate
+# ## Exercise 03.2 · Slice the forget gate
 #
 # Keras keeps all gates of an LSTM side by side: `W` is (inputs, 4·units), `U` (units, 4·units),
 # `b` (4·units,). Return the forget gate for a batch, (batch, units); `sigmoid` is there.
-#
-# *Hint:* how many units are there? `len(U)`. Which columns?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def forget_gate(x_t, h_before, W, U, b):
-    ### BEGIN SOLUTION
-    units = len(U)
-    own = slice(units, 2 * units)
-    return sigmoid(x_t @ W[:, own] + h_before @ U[:, own] + b[own])
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03.forget_gate" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03.2", forget_gate)
+forget_gate = cu.exercises.use("03.2", forget_gate)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The order again: input, forget, candidate, output. Whoever takes the last quarter has followed
@@ -1541,26 +1527,16 @@ cu.checks.check("03.2", forget_gate)
 # has to be sliced too.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: one step of Keras' GRU
+# ## Exercise 03.3 · One step of Keras' GRU
 #
 # The default form, `reset_after=True`. In this exercise **z = 1 keeps** the old state. Columns:
 # z, r, candidate. `b` is (2, 3·units): row 0 goes with $x W$, row 1 with $h U$.
-#
-# *Hint:* `np.split(…, 3, axis=-1)`, once for what comes from x, once for what comes from h.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def gru_step(x_t, h_before, W, U, b):
-    ### BEGIN SOLUTION
-    x_z, x_r, x_g = np.split(x_t @ W + b[0], 3, axis=-1)
-    h_z, h_r, h_g = np.split(h_before @ U + b[1], 3, axis=-1)
-    z, r = sigmoid(x_z + h_z), sigmoid(x_r + h_r)
-    return z * h_before + (1 - z) * np.tanh(x_g + r * h_g)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03.gru_step_reset_after" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03.3", gru_step)
+gru_step_reset_after = cu.exercises.use("03.3", gru_step_reset_after)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two traps: the other convention of z, which is right in the slides and wrong here, and the
@@ -1568,24 +1544,16 @@ cu.checks.check("03.3", gru_step)
 # that looks fine.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: a memory of fifty words
+# ## Exercise 03.4 · A memory of fifty words
 #
 # Nothing is written, the input is silent: $c_t = f\,c_{t-1}$ with $f = \sigma(b)$. Return the
 # bias $b$ with which half of the memory is left after `half_life` steps.
-#
-# *Hint:* first the gate $f$ with $f^n = 0.5$; then the $b$ whose sigmoid it is.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def forget_bias(half_life):
-    ### BEGIN SOLUTION
-    gate = 0.5 ** (1 / half_life)
-    return np.log(gate / (1 - gate))
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03.forget_bias" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03.4", forget_bias)
+forget_bias = cu.exercises.use("03.4", forget_bias)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Fifty steps: a gate of 0.986, a bias of about 4.3. The usual answer is the gate itself; ask
@@ -1593,26 +1561,16 @@ cu.checks.check("03.4", forget_bias)
 # about like the exponential, which is why a bias of 3 does so much more than a bias of 1.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: the coupled cell
+# ## Exercise 03.5 · The coupled cell
 #
 # Write one step of an LSTM with no input gate of its own: $i = 1 - f$. Three blocks of columns:
 # forget gate, candidate, output gate. Return `(h, c)`, each (batch, units).
-#
-# *Hint:* $c$ first, with $f$ and $1 - f$; then $h$ from the **new** $c$.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def coupled(x_t, h_before, c_before, W, U, b):
-    ### BEGIN SOLUTION
-    f, g, o = np.split(x_t @ W + h_before @ U + b, 3, axis=-1)
-    f = sigmoid(f)
-    c = f * c_before + (1 - f) * np.tanh(g)
-    return sigmoid(o) * np.tanh(c), c
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03.coupled_step" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03.5", coupled)
+coupled_step = cu.exercises.use("03.5", coupled_step)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The hard one is short. Wrong ideas: i = f instead of 1 − f, the candidate without tanh, h from

@@ -63,7 +63,6 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 
 from course_utils.data import cut_windows, training_scale
-from course_utils.data.arguments import whole_number
 
 # %% slideshow={"slide_type": "skip"}
 own = cu.data.load_series("embedded")
@@ -156,9 +155,9 @@ print(series, "columns:", ", ".join(series.columns))
 # its columns and its number of rows. Jena is measured every ten minutes and has faults: wind
 # speeds of −9999, times that occur twice, hours that are missing. The loader takes means over
 # an hour, leaves the faulty readings out, and marks hours that lack a reading; no window
-# touches a marked hour. A series of your own comes in with `cu.data.read_series`, which refuses
-# gaps, text and missing values, and says where they stand. A gap that nobody noticed shifts
-# every "same hour yesterday" behind it.
+# touches a marked hour. A series of your own becomes a `cu.data.Series`, which refuses gaps and
+# missing values, and says where they stand. A gap that nobody noticed shifts every "same hour
+# yesterday" behind it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The switch is the first line. ETTh1 serves for the recorded figures: it is small, public, and
@@ -194,10 +193,8 @@ cu.figures.show("03b_windows")
 # the test says nothing about a summer. The course's own weather is cut after two and three
 # whole years, so each part has every season in it.
 #
-# `cut_windows`, in the same file, calls this function for each part:
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.data.windows.window_pairs"
-# filled by the build
+# `cut_windows` makes the windows of each part by itself. The function that it calls, one window
+# after another along an array, is exercise 03b.2.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Walk through the drawing: the window slides hour by hour, the dashed one crosses the cut and
@@ -374,7 +371,7 @@ cu.figures.show("03b_change")
 # $$w = (F^\top F + \lambda I)^{-1} F^\top Y$$
 
 
-# %% slideshow={"slide_type": "-"} shows="course_utils.numpy_ref.forecasting.ridge"
+# %% slideshow={"slide_type": "-"} shows="course_utils.lectures.lecture_03b.ridge"
 # filled by the build
 
 
@@ -841,7 +838,7 @@ cu.results.Table(rows)
 # The same ridge regression, twice two ways: the target **alone** or **all** columns; predict
 # the **change** or the **level**.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.forecasting.ridge_error"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_03b.ridge_error"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -1033,74 +1030,49 @@ cu.results.Table(rows)
 # verdict between neighbours in this table.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: the same hour yesterday
+# ## Exercise 03b.1 · The same hour yesterday
 #
 # `x` is a whole series, future included. It is hour `t`. Return the forecast for the hours
 # $t+1 … t+24$: each like the same hour one day before.
-#
-# *Hint:* for hour $t + k$, which index is one day earlier? Try $k = 1$ and $k = 24$.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def yesterday_path(x, t):
-    ### BEGIN SOLUTION
-    return x[t - 23 : t + 1]
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03b.yesterday_path" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03b.1", yesterday_path)
+yesterday_path = cu.exercises.use("03b.1", yesterday_path)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two mistakes to expect: reading the answer itself, which gives an error of zero, and repeating
 # one value 24 times. An error of zero should always alarm.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: windows
+# ## Exercise 03b.2 · Windows
 #
-# From a series `x` (hours,) make all windows: inputs (windows, `length`) and targets
+# From a series `values` (hours,) make all windows: inputs (windows, `length`) and targets
 # (windows, `horizon`). Return both.
-#
-# *Hint:* the first window has the inputs `x[0:length]`. Where does the last one begin?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def make_windows(x, length, horizon):
-    ### BEGIN SOLUTION
-    starts = range(len(x) - length - horizon + 1)
-    inputs = np.stack([x[s : s + length] for s in starts])
-    targets = np.stack([x[s + length : s + length + horizon] for s in starts])
-    return inputs, targets
-    ### END SOLUTION
-
+# %% builds="course_utils.data.series.window_pairs" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03b.2", make_windows)
+window_pairs = cu.exercises.use("03b.2", window_pairs)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Let them draw six hours on paper, length 3, horizon 2: two windows. Most errors are off by one
 # at the end, which costs one window, or at the seam, which costs the honesty of everything.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: scaling
+# ## Exercise 03b.3 · Scaling
 #
 # `values` is (hours, columns), and the first `training_hours` hours are the training part.
 # Return all hours scaled, column by column, to mean 0 and standard deviation 1 *of the training
 # part*.
-#
-# *Hint:* which axis do the mean and the deviation run over?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def scaled(values, training_hours):
-    ### BEGIN SOLUTION
-    known = values[:training_hours]
-    return (values - known.mean(axis=0)) / known.std(axis=0)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03b.scaled" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03b.3", scaled)
+scaled = cu.exercises.use("03b.3", scaled)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The check changes the test part and looks whether the scaled training part moves. Ask what a
@@ -1108,50 +1080,35 @@ cu.checks.check("03b.3", scaled)
 # far away.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: a linear model on changes
+# ## Exercise 03b.4 · A linear model on changes
 #
-# Fit least squares to changes from the last value, without a constant, and forecast for new
-# windows. Inputs (windows, length), targets (windows, horizon), new inputs (others, length);
-# return levels, (others, horizon).
-#
-# *Hint:* `np.linalg.lstsq(F, Y, rcond=None)[0]`. What is subtracted has to come back.
+# Fit ridge regression with $\lambda$ = `strength` to changes from the last value, without a
+# constant, and forecast for new windows. Inputs (windows, length), targets (windows, horizon),
+# new inputs (others, length); return levels, (others, horizon).
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def forecast_by_changes(inputs, targets, new_inputs):
-    ### BEGIN SOLUTION
-    F, Y = inputs - inputs[:, -1:], targets - inputs[:, -1:]
-    weights = np.linalg.lstsq(F, Y, rcond=None)[0]
-    return new_inputs[:, -1:] + (new_inputs - new_inputs[:, -1:]) @ weights
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03b.forecast_by_changes" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03b.4", forecast_by_changes)
+forecast_by_changes = cu.exercises.use("03b.4", forecast_by_changes)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # A test that they can invent themselves: add ten degrees to everything; the forecast must rise
 # by ten. Two mistakes break it: the last value is not added back, or the targets keep their
-# level. The last column of F is zero; lstsq does not mind, an inverse would.
+# level. The last column of F is zero; $\lambda$ makes the inverse exist all the same. It also
+# makes the anchor matter: without it, subtracting the first hour would forecast the same.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: error by horizon, in degrees
+# ## Exercise 03b.5 · Error by horizon, in degrees
 #
 # `forecasts` and `targets` are scaled, (windows, 24); one unit is `deviation` degrees. Return
 # the mean absolute error for each hour ahead in degrees, (24,).
-#
-# *Hint:* first the absolute value, then the mean; over which axis?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def error_by_hour(forecasts, targets, deviation):
-    ### BEGIN SOLUTION
-    return deviation * np.abs(forecasts - targets).mean(axis=0)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_03b.error_by_hour" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("03b.5", error_by_hour)
+error_by_hour = cu.exercises.use("03b.5", error_by_hour)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Averaging before the absolute value makes every forecast look wonderful: too high and too low

@@ -14,7 +14,7 @@ _HOMES = {
     "UNKNOWN": "text",
     "Vocabulary": "text",
     "cutmix": "augment",
-    "cut_windows": "windows",
+    "cut_windows": "series",
     "decode_sentence": "pairs_text",
     "encode_sentence": "pairs_text",
     "length_buckets": "buckets",
@@ -36,17 +36,16 @@ _HOMES = {
     "load_summaries": "tasks",
     "random_flip": "augment",
     "pad": "text",
-    "read_series": "series",
     "color_jitter": "augment",
     "shared_runs": "phrases",
     "random_translate": "augment",
     "tokenize": "text",
     "tokenize_sentence": "pairs_text",
-    "training_scale": "windows",
+    "training_scale": "series",
     "random_rotate": "augment",
     "unlabelled_reviews": "reviews_unlabelled",
     "random_affine": "augment",
-    "window_pairs": "windows",
+    "window_pairs": "series",
 }
 _MODULES = ("english_french_grammar", "reviews_grammar")
 

@@ -1,23 +1,30 @@
-"""A time series: hourly values in named columns, cut by time into three parts."""
-
-from __future__ import annotations
+"""Hourly series, cut by time into three parts; windows on them that know no later hour."""
 
 import csv
-from collections.abc import Mapping, Sequence
+import zipfile
 from dataclasses import dataclass
 from datetime import datetime
-from numbers import Integral
-from pathlib import Path
 
 import numpy as np
 
 from course_utils.data import temperature
-from course_utils.data.arguments import one_of
+from course_utils.data.arguments import one_of, whole_number
 from course_utils.data.dataset import Dataset, Split
+from course_utils.data.download import download
 
-SOURCES = ("embedded", "etth1", "jena")
 PARTS = ("train", "val", "test")
 HOUR = np.timedelta64(1, "h")
+ETTH1 = "https://raw.githubusercontent.com/zhouhaoyi/ETDataset/main/ETT-small/ETTh1.csv"
+ETTH1_SHA256 = "f18de3ad269cef59bb07b5438d79bb3042d3be49bdeecf01c1cd6d29695ee066"
+JENA = (
+    "https://storage.googleapis.com/tensorflow/tf-keras-datasets/jena_climate_2009_2016.csv.zip"
+)
+JENA_COLUMNS = (
+    "p (mbar)|T (degC)|Tpot (K)|Tdew (degC)|rh (%)|VPmax (mbar)|VPact (mbar)|VPdef (mbar)|"
+    "sh (g/kg)|H2OC (mmol/mol)|rho (g/m**3)|wv (m/s)|max. wv (m/s)|wd (deg)"
+).split("|")
+JENA_ROWS = 400_000  # at least; eight years of ten-minute readings are about 420,000
+MONTH = 30 * 24
 
 
 @dataclass(frozen=True)
@@ -25,225 +32,278 @@ class Series:
     """An hourly series without gaps, and where it is cut.
 
     times: datetime64[h] (hours,), each an hour after the one before.
-    values: float64 (hours, columns), all of them finite, in the unit of their column.
-    columns, units: a name and a unit for each column; "" where the unit is not stated.
-    target: the column that is to be forecast.
+    values: float64 (hours, columns), all of them finite.
+    columns: their names. target, unit: the column that is to be forecast, and its unit.
     cuts: hours at which the validation part begins, the test part begins, and the test part
         ends, counted from 0; the training part begins at 0.
     filled: bool (hours,), True where the source has no value and one was put in so that the
         hours stay whole; None where there are none. `cut_windows` leaves them out.
-    labels: further columns (hours,) that are not for forecasting, such as the kind of the day.
 
-    Raises ValueError for gaps, repeated hours, values that are not finite, columns and units
-    that do not fit, an unknown target, or cuts outside the series.
+    Raises ValueError for gaps, repeated hours, values that are not finite, columns that do not
+    fit, an unknown target, or cuts outside the series.
     """
 
     name: str
     times: np.ndarray
     values: np.ndarray
     columns: tuple[str, ...]
-    units: tuple[str, ...]
     target: str
+    unit: str
     cuts: tuple[int, int, int]
     filled: np.ndarray | None = None
-    labels: dict[str, np.ndarray] | None = None
     source: str = ""
     licence: str = ""
 
     def __post_init__(self):
-        if self.values.shape != (len(self.times), len(self.columns)):
-            raise ValueError(
-                f"values have the shape {self.values.shape}; {len(self.times)} hours of "
-                f"{len(self.columns)} columns need ({len(self.times)}, {len(self.columns)})"
-            )
-        if len(self.units) != len(self.columns):
-            raise ValueError(f"{len(self.columns)} columns need as many units: {self.units}")
-        if len(set(self.columns)) < len(self.columns):
-            raise ValueError(f"a column's name stands there twice: {self.columns}")
+        shape = (len(self.times), len(self.columns))
+        if self.values.shape != shape:
+            raise ValueError(f"values have the shape {self.values.shape} instead of {shape}")
         one_of("target", self.target, self.columns)
-        refuse_gaps(self.times)
-        if not np.isfinite(self.values).all():
-            hour, column = np.argwhere(~np.isfinite(self.values))[0]
+        steps = np.diff(self.times)
+        for place in np.flatnonzero(steps != HOUR)[:1]:
+            what = "a gap" if steps[place] > HOUR else "an hour repeated or out of order"
+            raise ValueError(
+                f"the series has {what}: after {self.times[place]} comes "
+                f"{self.times[place + 1]}; it needs every hour once, in order"
+            )
+        for hour, column in np.argwhere(~np.isfinite(self.values))[:1]:
             raise ValueError(
                 f"{self.columns[column]} at {self.times[hour]} is {self.values[hour, column]}; "
                 "every hour needs a finite number"
             )
-        whole = len(self.cuts) == 3 and all(isinstance(cut, Integral) for cut in self.cuts)
-        if not whole or not 0 < self.cuts[0] < self.cuts[1] < self.cuts[2] <= len(self):
+        if len(self.cuts) != 3 or (np.diff([0, *self.cuts, len(self) + 1]) <= 0).any():
             raise ValueError(
-                f"cuts are {self.cuts}; three rising whole hours from 1 to {len(self)} "
-                "are needed: where validation begins, where test begins, where test ends"
+                f"cuts are {self.cuts}; three rising hours from 1 to {len(self)} are needed: "
+                "where validation begins, where test begins, where test ends"
             )
 
-    def __len__(self) -> int:
+    def __len__(self):
         return len(self.times)
 
-    def hours(self, part: str) -> slice:
-        """The hours of "train", "val" or "test". Raises ValueError for another name."""
+    def hours(self, part):
+        """Return the hours of "train", "val" or "test"; ValueError for another name."""
         one_of("part", part, PARTS)
         place = PARTS.index(part)
         return slice((0, *self.cuts)[place], self.cuts[place])
 
-    def column(self, name: str | None = None) -> np.ndarray:
-        """The values of one column, (hours,); of the target for None."""
+    def column(self, name=None):
+        """Return the values of one column, (hours,); of the target for None."""
         name = self.target if name is None else name
         one_of("column", name, self.columns)
         return self.values[:, self.columns.index(name)]
 
-    @property
-    def unit(self) -> str:
-        """The target's unit."""
-        return self.units[self.columns.index(self.target)]
-
-    def __repr__(self) -> str:
+    def __repr__(self):
         sizes = " / ".join(f"{part.stop - part.start:,}" for part in map(self.hours, PARTS))
         return f"Series({self.name}: {sizes} hours train / val / test; {self.target})"
 
 
-def load_series(source: str = "embedded") -> Series:
-    """An hourly series with a target to forecast, cut by time.
+def load_series(source="embedded"):
+    """Return an hourly `Series` with a target to forecast, cut by time.
 
     source: "embedded", four years of the course's own weather (target: temperature in °C; cut
-        after two years and after three); "etth1", the oil temperature of a power transformer
-        with six loads, 2016 to 2018 (Zhou et al., 2021; target: OT in °C; cut after 12 and 16
-        months of 30 days, and used up to 20, as in the paper); or "jena", the weather station
-        of the Max Planck Institute for Biogeochemistry, 2009 to 2016 (hourly means; target:
-        T (degC); cut after six years and after seven).
+        after two years and three); "etth1", the oil temperature of a power transformer with six
+        loads (Zhou et al., 2021; cut after 12, 16 and 20 months of 30 days, as in the paper);
+        or "jena", hourly means of the weather station of the Max Planck Institute for
+        Biogeochemistry, 2009 to 2016 (target: T (degC); cut after six years and seven).
 
     Raises ValueError for another source, FileNotFoundError without data/temperature.csv.gz,
     and ConnectionError when a real series is neither here nor to be had.
     """
-    one_of("source", source, SOURCES)
-    if source == "embedded":
-        series = _embedded()
-    else:
-        from course_utils.data import series_archives
-
-        series = getattr(series_archives, source)()
+    loaders = {"embedded": _embedded, "etth1": _etth1, "jena": _jena}
+    one_of("source", source, tuple(loaders))
+    series = loaders[source]()
     first, last = series.times[0], series.times[series.cuts[-1] - 1]
     print(f"{series!r} in {series.unit}, {first} to {last}\n{series.source}")
     return series
 
 
-def load_days() -> Dataset:
-    """Which kind of day was it? The days of the embedded series, each with its 24 temperatures.
+def load_days():
+    """Return the days of the embedded series, each with its 24 temperatures, as a `Dataset`.
 
     inputs: float32 (days, 24) in °C, from midnight on. targets: int32, what the weather did:
     class_names says what 0 to 4 mean. Cut by time like the series: 730 / 365 / 366 days.
     """
     series = _embedded()
     inputs = series.column().reshape(-1, 24).astype("float32")
-    targets = series.labels["kind"].reshape(-1, 24)[:, 0]
+    targets = temperature.read()["kind"][::24]
     parts = [slice(part.start // 24, part.stop // 24) for part in map(series.hours, PARTS)]
     splits = [Split(inputs[part], targets[part]) for part in parts]
-    return Dataset(
-        "days",
-        *splits,
-        class_names=temperature.KINDS,
-        source=series.source,
-        licence=series.licence,
-    )
+    about = {"source": series.source, "licence": series.licence}
+    return Dataset("days", *splits, class_names=temperature.KINDS, **about)
 
 
-def read_series(
-    path,
-    target: str,
-    cuts: Sequence[int],
-    units: Mapping[str, str] | None = None,
-    name: str | None = None,
-    **about: str,
-) -> Series:
-    """A series out of a CSV file of your own: a time in the first column, numbers in the rest.
+def window_pairs(values, length, horizon):
+    """Return all windows on an array: each one's inputs, and the targets that follow them.
 
-    One row an hour, the first row names the columns; times as in 2016-07-01 00:00:00.
+    The last input is hour t, the targets are the hours t+1 … t+horizon; each window begins an
+    hour later than the one before.
 
-    target: the column to forecast. cuts: see `Series`. units: by column name, where known.
-    about: `source` and `licence`.
-
-    Raises ValueError for an empty file, text where a number should be, empty fields, gaps,
-    repeated hours and whatever else `Series` refuses; the message names the row or the hour.
+    values: (hours, …). Returns inputs (windows, length, …) and targets (windows, horizon, …).
     """
-    path = Path(path)
-    try:
-        header, *rows = csv.reader(path.read_text("utf-8-sig").splitlines())
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path.name} is no text in UTF-8: {error}") from None
-    except ValueError:
-        raise ValueError(f"{path.name} is empty: the first row names the columns") from None
-    if len(header) < 2:
-        line = f"{path.name}, line 1: {','.join(header)!r}"
-        raise ValueError(f"{line} names no column beside the time; commas part the fields")
-    header = [column.strip() for column in header]
-    times, values = [], []
-    for number, row in ((n, row) for n, row in enumerate(rows, start=2) if row):
-        line = f"{path.name}, line {number}"
-        if len(row) != len(header):
-            raise ValueError(f"{line}: {len(row)} fields; the header has {len(header)}")
-        times.append(_hour(row[0], line))
-        values.append([_number(*pair, line) for pair in zip(header[1:], row[1:], strict=True)])
-    columns = tuple(header[1:])
-    for column in units or ():
-        one_of("column in units", column, columns)
-    return Series(
-        name or path.stem,
-        np.array(times, "datetime64[h]"),
-        np.array(values, float).reshape(len(times), len(columns)),
-        columns,
-        tuple((units or {}).get(column, "") for column in columns),
-        target,
-        tuple(np.atleast_1d(cuts).tolist()),
-        **about,
-    )
+    both = np.lib.stride_tricks.sliding_window_view(values, length + horizon, axis=0)
+    both = np.moveaxis(both, -1, 1)
+    return both[:, :length], both[:, length:]
 
 
-def refuse_gaps(times: np.ndarray) -> None:
-    """Raise ValueError unless each time is one hour after the one before."""
-    if len(times) == 0:
-        raise ValueError("the series is empty: it has no hours")
-    steps = np.diff(times)
-    if (steps == HOUR).all():
-        return
-    place = np.flatnonzero(steps != HOUR)[0]
-    what = "a gap" if steps[place] > HOUR else "an hour that is repeated or out of order"
-    raise ValueError(
-        f"the series has {what}: after {times[place]} comes {times[place + 1]}; a series needs "
-        "every hour once, in order"
-    )
+def cut_windows(series, length, horizon, columns=None):
+    """Return the windows of each part of a series as a `Dataset`; none of them crosses a cut.
+
+    inputs: float32 (windows, length) of the target column, or, where columns are named,
+        (windows, length, columns), in the series' own units. The last input is hour t.
+    targets: float32 (windows, horizon): the target column at the hours t+1 … t+horizon.
+    columns["time"]: hour t of each window, datetime64[h].
+
+    Windows that touch a filled hour of the series are left out. Raises ValueError for a length
+    or horizon below 1, more hours than the shortest part has, or an unknown column.
+    """
+    whole_number("length", length, at_least=1)
+    whole_number("horizon", horizon, at_least=1)
+    read = _columns(series, columns)
+
+    def split(part):
+        hours = series.hours(part)
+        if length + horizon > len(read[hours]):
+            raise ValueError(
+                f"{part} of {series.name} has only {len(read[hours])} hours; a window and its "
+                f"horizon need {length + horizon}"
+            )
+        inputs, _ = window_pairs(read[hours], length, horizon)
+        _, targets = window_pairs(series.column()[hours], length, horizon)
+        times = series.times[hours][length - 1 :][: len(targets)]
+        kept = slice(None)
+        if series.filled is not None:
+            both, _ = window_pairs(series.filled[hours], length + horizon, 0)
+            kept = ~both.any(axis=1)
+        inputs, targets = (part[kept].astype("float32") for part in (inputs, targets))
+        return Split(inputs, targets, columns={"time": times[kept]})
+
+    parts = map(split, PARTS)
+    return Dataset(series.name, *parts, source=series.source, licence=series.licence)
 
 
-def _hour(text: str, line: str) -> np.datetime64:
-    try:
-        time = datetime.fromisoformat(text.strip())
-    except ValueError:
-        time = None
-    if time is None or time.tzinfo:
-        what = "a time with a zone" if time else "no time"
-        raise ValueError(f"{line}: {text!r} is {what}; write it as 2016-07-01 00:00:00")
-    hour = np.datetime64(time, "h")
-    if hour != np.datetime64(time):
-        raise ValueError(f"{line}: {text!r} is not on the hour; one row an hour is needed")
-    return hour
+def training_scale(series, columns=None):
+    """Return mean and standard deviation of each column, over the training part alone.
+
+    columns: None for the target only, which gives two numbers; otherwise two arrays (columns,).
+    Filled hours do not count. Raises ValueError for an unknown column.
+    """
+    hours = series.hours("train")
+    kept = slice(None) if series.filled is None else ~series.filled[hours]
+    values = _columns(series, columns)[hours][kept]
+    mean, deviation = values.mean(axis=0), values.std(axis=0)
+    return (float(mean), float(deviation)) if columns is None else (mean, deviation)
 
 
-def _number(column: str, text: str, line: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{line}: {column} is {text!r}; a number is needed") from None
+def _columns(series, names):
+    """The target (hours,) for None, else the named columns (hours, columns)."""
+    if names is None:
+        return series.column()
+    if isinstance(names, str):
+        raise ValueError(f"columns: give a list of names out of {series.columns}")
+    return np.stack([series.column(name) for name in names], axis=1)
 
 
-def _embedded() -> Series:
+def _hours_before(years, times):
+    """How many hours of the series lie before each of these years begins."""
+    starts = [np.datetime64(f"{year}-01-01T00", "h") for year in years]
+    return tuple(int((start - times[0]) / HOUR) for start in starts)
+
+
+def _embedded():
     table = temperature.read()
-    starts = [np.datetime64(f"{year}-01-01T00", "h") for year in (2023, 2024, 2025)]
     return Series(
         "temperature",
         table["time"],
         np.column_stack([table["temperature"], table["pressure"]]),
         ("temperature", "pressure"),
-        ("°C", "hPa"),
         "temperature",
-        tuple(int((start - table["time"][0]).astype(int)) for start in starts),
-        labels={"kind": table["kind"]},
+        "°C",
+        _hours_before((2023, 2024, 2025), table["time"]),
         source="made by course_utils.data.temperature",
         licence="CC0",
     )
+
+
+def _etth1():
+    with download(ETTH1, ETTH1_SHA256).open(encoding="utf-8") as file:
+        (_, *columns), *rows = csv.reader(file)
+    return Series(
+        "etth1",
+        np.array([row[0] for row in rows], "datetime64[h]"),
+        np.array([row[1:] for row in rows], float),
+        tuple(columns),
+        "OT",
+        "°C",
+        (12 * MONTH, 16 * MONTH, 20 * MONTH),
+        source="https://github.com/zhouhaoyi/ETDataset, ETTh1 (Zhou et al., 2021)",
+        licence="CC BY-ND 4.0",
+    )
+
+
+def _jena():
+    packed = download(JENA)
+    try:
+        with zipfile.ZipFile(packed) as archive:
+            text = archive.read("jena_climate_2009_2016.csv").decode()
+        times, values = parse_jena(text)
+    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise ValueError(f"{packed} is damaged ({error}): delete it and run again") from error
+    hours, means, filled = hourly_means(times, values)
+    # Without the wind's direction: 359 and 1 degree do not have the mean 180.
+    columns = tuple(JENA_COLUMNS[:-1])
+    return Series(
+        "jena",
+        hours,
+        means[:, :-1],
+        columns,
+        "T (degC)",
+        "°C",
+        (*_hours_before((2015, 2016), hours), len(hours)),
+        filled,
+        source=f"{JENA} (Max Planck Institute for Biogeochemistry)",
+        licence="none is stated; name the Max Planck Institute for Biogeochemistry",
+    )
+
+
+def parse_jena(text):
+    """Return times datetime64[m] (rows,) and values (rows, 14) of the archive's CSV.
+
+    It has no published checksum. Raises ValueError for other columns, fewer rows, text in a
+    number's place, or times that are not on a ten-minute mark.
+    """
+    (_, *columns), *rows = (row for row in csv.reader(text.splitlines()) if row)
+    if columns != JENA_COLUMNS or len(rows) < JENA_ROWS:
+        raise ValueError(f"{len(rows):,} rows with the columns {columns}")
+    # 31.12.2009 23:50:00
+    times = np.array([datetime.strptime(row[0], "%d.%m.%Y %H:%M:%S") for row in rows])
+    times = times.astype("datetime64[m]")
+    if (times.astype(int) % 10).any():
+        raise ValueError("the times are not all on a ten-minute mark")
+    return times, np.array([row[1:] for row in rows], float)
+
+
+def hourly_means(times, values):
+    """Turn ten-minute readings to hours: times datetime64[h], means, which hours were filled.
+
+    The reading at 01:00 tells of the ten minutes before it, so the hour from 00:00 on is the
+    mean of the readings from 00:10 to 01:00. A time that occurs twice counts once, by its first
+    reading. Readings of -9999, which wind speeds have where the instrument failed, are left
+    out. An hour without a reading of some column gets a straight line between its neighbours,
+    the later one included, and is marked as filled.
+    """
+    times, first = np.unique(times, return_index=True)
+    values = np.where(values[first] <= -9000, np.nan, values[first])
+    hour = (times - np.timedelta64(10, "m")).astype("datetime64[h]")
+    hours = np.arange(hour[0], hour[-1] + 1)
+    place = (hour - hour[0]).astype(int)
+    means = np.empty((len(hours), values.shape[1]))
+    filled = np.zeros(len(hours), bool)
+    for column, readings in enumerate(values.T):
+        there = np.isfinite(readings)
+        counts = np.bincount(place[there], minlength=len(hours))
+        sums = np.bincount(place[there], readings[there], minlength=len(hours))
+        known = counts > 0
+        filled |= ~known
+        sums[known] /= counts[known]
+        means[:, column] = np.interp(np.arange(len(hours)), np.flatnonzero(known), sums[known])
+    return hours, means, filled
