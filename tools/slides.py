@@ -3,8 +3,8 @@
     python -m tools.slides                    every lecture
     python -m tools.slides 02_simple_rnn      one of them
 
-Nothing is executed: the text and the code come from lectures/, the exercises as stubs, and the
-outputs from the built notebook in notebooks/.
+Nothing is executed: the text and the code come from lectures/, the exercises with the library's
+answers, and the outputs from the built notebook in notebooks/.
 """
 
 import argparse
@@ -47,7 +47,7 @@ class Slide:
 
 
 def lecture_cells(source: Path, built: Path) -> NotebookNode:
-    """Return the lecture with its notes and stubs, and the built notebook's outputs.
+    """Return the lecture with its notes and answers, and the built notebook's outputs.
 
     Raises:
         SlidesFailed: when the built notebook is missing or older than the lecture.
@@ -62,9 +62,13 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
     notebook = assemble(source, "instructor")
     kept = []
     for cell in notebook.cells:
-        if "solution-only" in cell.metadata.get("tags", []):
+        tags = cell.metadata.get("tags", [])
+        if "solution-only" in tags or "check" in tags:
             continue
-        if cell.cell_type == "code":
+        if "builds" in cell.metadata:
+            # The answer appears on a key, once the question has been read.
+            cell.metadata["slideshow"] = {"slide_type": "fragment"}
+        elif cell.cell_type == "code":
             cell.source = stub(cell.source, f"{source.stem}, cell {cell.id}")
             if (cell.id, cell.source) not in outputs:
                 raise SlidesFailed(
