@@ -1,7 +1,6 @@
 """Train a compiled Keras model: progress, best epoch, resuming after a kill, what it cost."""
 
 import hashlib
-import inspect
 import json
 import os
 import random
@@ -10,10 +9,10 @@ import shutil
 import statistics
 import sys
 import time
-import types
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import joblib
 import keras
 import numpy as np
 
@@ -22,9 +21,7 @@ from course_utils.data import Split
 from course_utils.data.arguments import whole_number
 
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
-SAMPLED_BYTES = 1 << 22
 XLA_PAYS_AFTER = 300  # steps
-FOREIGN = ("keras", "builtins", "tensorflow", "jax", "torch")
 
 
 @dataclass
@@ -126,8 +123,8 @@ def fit(
     decides.
 
     A run goes on behind the last whole epoch of a killed one if all of this is the same: model,
-    its starting weights and the code of its own layers, what it was compiled with, the data,
-    batch size, seed, backend, monitor and patience. A training `PyDataset` is told that so many
+    its starting weights, what it was compiled with, the data, batch size, seed, backend,
+    monitor and patience. A training `PyDataset` is told that so many
     epochs are over (`on_epoch_begin`, `on_epoch_end`); make it anew for each fit: one that
     was read from is another one. A finished run counts as well until its `record` was called.
 
@@ -152,8 +149,9 @@ def fit(
     """
     train, validation = _parts(data)
     _validate(model, train, epochs, batch_size, patience, resume)
+    resuming = session.profile() == "full" if resume is None else resume
     # Before the first batch is drawn: that changes a data set which draws by chance.
-    key = [_fingerprint(train, validation), batch_size, monitor, patience]
+    contents = [_content(part) for part in (train, validation)] if resuming else []
     _build(model, train)
     if not _xla_pays(model, train, epochs, batch_size):
         model.jit_compile = False
@@ -165,7 +163,8 @@ def fit(
     )
     used = [clock, log, *([stopping] if stopping else []), *callbacks]
     done, checkpoint = 0, None
-    if session.profile() == "full" if resume is None else resume:
+    if resuming:
+        key = _key(model, [*contents, batch_size, monitor, patience])
         checkpoint = Checkpoint(model, key, clock, log, stopping)
         done = checkpoint.restore()
         used.append(checkpoint)
@@ -303,8 +302,7 @@ class Checkpoint(keras.callbacks.Callback):
     def __init__(self, network, key, clock, log, stopping):
         super().__init__()
         self.network, self.clock, self.log, self.stopping = network, clock, log, stopping
-        key = _fingerprint(_identity(network), key)[:16]
-        self.folder = CHECKPOINTS / f"{_name(network)}-{key}"
+        self.folder = CHECKPOINTS / f"{re.sub(r'_[0-9]+$', '', network.name)}-{key}"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.state, self.found = self.folder / "state.json", None
 
@@ -494,109 +492,39 @@ def _seeds(model):
     return [one for one in model.non_trainable_variables if id(one) not in weights]
 
 
-def _identity(model):
-    """What decides how `model` trains, apart from the data."""
-    return [
-        _name(model),
-        _architecture(model),
-        _unnumbered(model.get_compile_config(), {}),
-        model.loss,
-        [type(layer) for layer in model._flatten_layers()],
-        model.get_weights(),
-        int(model.optimizer.iterations),
-        results.session_seed(),
-        keras.backend.backend(),
-    ]
-
-
-def _name(model):
-    """The model's name, without the number that Keras adds where it chose the name itself."""
-    kind = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(model).__name__).lower()
-    return kind if re.fullmatch(rf"{kind}_\d+", model.name) else model.name
-
-
-def _architecture(model):
-    """The model's configuration; where a class has none, the settings of its layers."""
+def _key(model, settings):
+    """A digest of what decides how a run goes: no other experiment has the same one."""
     try:
-        return _unnumbered(json.loads(model.to_json(default=str)), {})
+        architecture = model.to_json(default=str)
     except NotImplementedError:
-        return [_settings(layer) for layer in model._flatten_layers()]
+        inside = model._flatten_layers()
+        architecture = [[type(layer).__qualname__, _settings(layer)] for layer in inside]
+    described = json.dumps([architecture, model.get_compile_config()], default=str)
+    # Keras numbers the names that it chooses: dense_7 is dense in a fresh kernel.
+    described = re.sub(r"_\d+\b", "", described)
+    started = [model.get_weights(), int(model.optimizer.iterations)]
+    machine = [results.session_seed(), keras.backend.backend()]
+    return joblib.hash([described, started, machine, settings])[:16]
 
 
 def _settings(layer):
-    try:
-        return _unnumbered(layer.get_config(), {})
-    except NotImplementedError:
-        public = {name: value for name, value in vars(layer).items() if name[0] != "_"}
-        return _unnumbered(public, {})
+    kinds = (bool, int, float, str)
+    public = {name: value for name, value in vars(layer).items() if name[0] != "_"}
+    return {name: value for name, value in public.items() if isinstance(value, kinds)}
 
 
-def _unnumbered(config, seen):
-    """A configuration whose names are numbered anew: "dense_7" is "dense_1" in a fresh kernel.
-
-    seen: the names met so far, filled here.
-    """
-    if isinstance(config, dict):
-        kept = {key: value for key, value in config.items() if key != "shared_object_id"}
-        return {key: _unnumbered(value, seen) for key, value in kept.items()}
-    if isinstance(config, list | tuple):
-        return [_unnumbered(value, seen) for value in config]
-    if isinstance(config, str):
-        base = re.sub(r"_\d+$", "", config)
-        alike = seen.setdefault(base, [])
-        if config not in alike:
-            alike.append(config)
-        return base, alike.index(config)
-    return config
-
-
-def _fingerprint(*things):
-    """A digest of arrays, numbers, texts, code, and of what holds them.
-
-    Of an array: shape, type and bytes, at most some four million, taken evenly. Of a data set:
-    its class and public attributes. Of a class or a function: its code. Of any other object
-    its class alone.
-    """
-    digest = hashlib.sha256()
-    for thing in things:
-        _feed(digest, thing)
-    return digest.hexdigest()
-
-
-def _feed(digest, thing):
-    digest.update(f"\0{type(thing).__qualname__}\0".encode())
-    if thing is None or isinstance(thing, str | bytes | int | float | np.generic):
-        digest.update(repr(thing).encode())
-    elif isinstance(thing, np.ndarray):
-        digest.update(f"{thing.dtype} {thing.shape}".encode())
-        flat = np.ascontiguousarray(thing).reshape(-1)
-        if thing.dtype == object:
-            digest.update(repr(flat[:: flat.size // 10_000 + 1].tolist()).encode())
-        else:
-            # An odd step reads every byte of a number and every channel of a picture in turn.
-            octets = flat.view(np.uint8)
-            digest.update(octets[:: (octets.size // SAMPLED_BYTES) | 1].tobytes())
-    elif isinstance(thing, dict):
-        _feed(digest, list(thing.items()))
-    elif isinstance(thing, list | tuple):
-        for part in (len(thing), *thing):
-            _feed(digest, part)
-    elif isinstance(thing, np.random.Generator):
-        _feed(digest, str(thing.bit_generator.state))
-    elif inspect.isclass(thing):
-        for one in thing.__mro__:
-            if one.__module__.split(".")[0] not in FOREIGN:
-                _feed(digest, one.__qualname__)
-                for name, value in vars(one).items():
-                    if isinstance(value, types.FunctionType) or not name.startswith("__"):
-                        _feed(digest, [name, value])
-    elif isinstance(thing, types.FunctionType):
-        _feed(digest, inspect.unwrap(thing).__code__)
-    elif isinstance(thing, types.CodeType):
-        _feed(digest, [thing.co_code, thing.co_names, *thing.co_consts])
-    elif is_dataclass(thing) or _is_batched(thing):
-        public = {name: value for name, value in vars(thing).items() if name[0] != "_"}
-        _feed(digest, [type(thing), public])
+def _content(thing):
+    """An object's class and public attributes, a digest each; None for what pickle refuses."""
+    if thing is None:
+        return None
+    found = {"": type(thing).__qualname__}
+    for name, value in vars(thing).items():
+        if not name.startswith("_"):
+            try:
+                found[name] = joblib.hash(value)
+            except Exception:  # pickling raises whatever an object likes
+                found[name] = None
+    return found
 
 
 def _digest_of_file(path):
