@@ -56,14 +56,9 @@ def show_images(images, titles, alt, width=1.25, height=1.55):
 
 
 def show(drawing, alt):
-    """Show a matplotlib figure in the notebook, with alternative text.
+    """Show a matplotlib figure in the notebook; alt says what it shows, in a sentence or two.
 
-    Args:
-        drawing: the figure.
-        alt: what the picture shows, for those who cannot see it; one or two sentences.
-
-    Raises:
-        ValueError: where `alt` is empty.
+    Raises ValueError where `alt` is empty.
     """
     from IPython.display import display
 
@@ -85,9 +80,7 @@ def show(drawing, alt):
 def curves(run, recorded=None, title="this run"):
     """Draw how accuracy grew, and beside it the recorded full runs (a thin line a seed).
 
-    Args:
-        run: a `Run`, or a history: a list of values an epoch, by metric.
-        recorded: recorded runs, from `results.load`.
+    run: a `Run`, or its history. recorded: from `results.load`.
     """
     history = getattr(run, "history", run)
     drawing, axes = figure(9.0 if recorded else 5.5, 3.2, columns=2 if recorded else 1)
@@ -109,9 +102,7 @@ def curves(run, recorded=None, title="this run"):
 def bars(groups, chance=None, title=None):
     """Draw accuracies as grouped bars: a colour for each model, a group for each phenomenon.
 
-    Args:
-        groups: `{model: {phenomenon: accuracy}}`.
-        chance: where to draw the dashed line of guessing.
+    groups: `{model: {phenomenon: accuracy}}`. chance: where the dashed line of guessing lies.
     """
     names = list(dict.fromkeys(name for values in groups.values() for name in values))
     drawing, axis = figure(8.0, 3.4)

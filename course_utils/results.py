@@ -39,7 +39,7 @@ def record(
     precision=None,
     settings=None,
 ):
-    """Write one run as JSON in the full profile; do nothing in the quick one.
+    """Write one run as JSON in the full profile, and return its path; else return None.
 
     The folder is $COURSE_RESULTS (which `make full` sets to `results/`), else `build/results/`.
 
@@ -51,9 +51,6 @@ def record(
         source: where the data came from.
         history: a list of values an epoch, by metric.
         settings: what was set by hand (learning rate, length, …), as an object.
-
-    Returns:
-        The file's path, or None in the quick profile.
     """
     if session.profile() != "full":
         return None
@@ -79,14 +76,9 @@ def record(
 
 
 def record_table(lecture, name, rows, note=None):
-    """Write a table of measurements, `measured-<name>.json`, in the full profile.
+    """Write a table of measurements, `measured-<name>.json`, as `record` writes a run.
 
-    Args:
-        rows: a list of objects, one a row, with the same keys.
-        note: what was measured and how, in a sentence.
-
-    Returns:
-        The file's path, or None in the quick profile.
+    rows: a list of objects, one a row, with the same keys. note: what was measured, and how.
     """
     if session.profile() != "full":
         return None
@@ -104,9 +96,8 @@ def files(lecture):
 def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
 
-    Raises:
-        ValueError: for a lecture without recorded runs, or a model that this lecture has none
-            of, naming those there are; for a damaged file, naming it.
+    Raises ValueError for a lecture without recorded runs, or a model that this lecture has none
+    of, naming those there are; for a damaged file, naming it.
     """
     runs = [_read(path) for path in files(lecture)]
     if not runs:
@@ -121,11 +112,7 @@ def load(lecture, model=None, dataset=None):
 
 
 def load_table(lecture, name):
-    """Return the rows of a recorded table of measurements.
-
-    Raises:
-        ValueError: for a table that is not recorded, naming those that are.
-    """
+    """Return the rows of a recorded table; a ValueError names those that are recorded."""
     path = RESULTS / lecture / f"measured-{name}.json"
     if not path.is_file():
         tables = sorted(file.stem for file in path.parent.glob("measured-*"))

@@ -28,17 +28,9 @@ def load_pretrained(name):
 def save_pretrained(name, arrays, run, **settings):
     """Write a shipped file and what made it in the full profile with seed 0; else do nothing.
 
-    Args:
-        name: of the file, in lower case with underscores.
-        arrays: `{name: array}`; text as a unicode array, never as objects.
-        run: the recorded run that made it, `<lecture>/<model>-<dataset>-seed0`.
-        settings: whatever else tells how: data, dimensions, epochs, …
-
-    Returns:
-        The file's path, or None.
-
-    Raises:
-        ValueError: for an array of objects, which could only be stored with pickle.
+    arrays: `{name: array}`; text as a unicode array. run: the recorded run that made it,
+    `<lecture>/<model>-<dataset>-seed0`. settings: whatever else tells how. Returns the file's
+    path, or None. Raises ValueError for an array of objects: storing them needs pickle.
     """
     for key, array in arrays.items():
         if np.asarray(array).dtype.hasobject:
