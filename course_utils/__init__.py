@@ -6,6 +6,7 @@ backend (TensorFlow or JAX) starts with `cu.start()`.
 
 import importlib
 import os
+import pkgutil
 from pathlib import Path
 
 from course_utils.session import full_precision, start
@@ -15,34 +16,20 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 ROOT = Path(__file__).resolve().parent.parent
 
-_MODULES = (
-    "checks",
-    "colab",
-    "data",
-    "decoding",
-    "exercises",
-    "figures",
-    "layers",
-    "models",
-    "numpy_ref",
-    "plotting",
-    "results",
-    "schedules",
-    "tokenizers",
-    "training",
-    "translation",
-)
-
 __all__ = ["ROOT", "full_precision", "start"]
 
 
+def _modules():
+    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+
+
 def __getattr__(name):
-    if name in _MODULES:
+    if name in _modules():
         return importlib.import_module(f"course_utils.{name}")
     raise AttributeError(
-        f"course_utils has no {name!r}; its modules are: {', '.join(_MODULES)}"
+        f"course_utils has no {name!r}; its modules are: {', '.join(_modules())}"
     )
 
 
 def __dir__():
-    return sorted([*__all__, *_MODULES])
+    return [*__all__, *_modules()]

@@ -34,9 +34,7 @@ def compiled(function, model):
                 return function(*arguments)
 
         jitted = jax.jit(with_weights)
-        return lambda *arguments: jitted(
-            [variable.value for variable in model.variables], *arguments
-        )
+        return lambda *arguments: jitted([each.value for each in model.variables], *arguments)
     return function
 
 

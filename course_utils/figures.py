@@ -8,11 +8,7 @@ DRAWINGS = Path(__file__).resolve().parent / "drawings"
 
 
 def show(name):
-    """Show the drawing `name`, for example "01_lookup".
-
-    Raises:
-        ValueError: for a name that is not among the drawings; the message lists them.
-    """
+    """Show the drawing `name`, such as "01_lookup"; a ValueError lists those there are."""
     from IPython.display import display
 
     display(bundle(name), raw=True)

@@ -56,14 +56,9 @@ def show_images(images, titles, alt, width=1.25, height=1.55):
 
 
 def show(drawing, alt):
-    """Show a matplotlib figure in the notebook, with alternative text.
+    """Show a matplotlib figure in the notebook; alt says what it shows, in a sentence or two.
 
-    Args:
-        drawing: the figure.
-        alt: what the picture shows, for those who cannot see it; one or two sentences.
-
-    Raises:
-        ValueError: where `alt` is empty.
+    Raises ValueError where `alt` is empty.
     """
     from IPython.display import display
 
@@ -82,40 +77,33 @@ def show(drawing, alt):
     )
 
 
-def curves(run, recorded=None, metric="accuracy", alt=None, title="this run"):
-    """Draw a learning curve, and beside it the recorded full runs (a thin line a seed).
+def curves(run, recorded=None, title="this run"):
+    """Draw how accuracy grew, and beside it the recorded full runs (a thin line a seed).
 
-    Args:
-        run: a `Run`, or a history: a list of values an epoch, by metric.
-        recorded: recorded runs, from `results.load`.
-        metric: "accuracy", "loss", …; the validation curve is drawn beside it.
+    run: a `Run`, or its history. recorded: from `results.load`.
     """
     history = getattr(run, "history", run)
     drawing, axes = figure(9.0 if recorded else 5.5, 3.2, columns=2 if recorded else 1)
     live, *full = np.atleast_1d(axes)
-    _curve(live, [history], metric)
-    live.set(title=title, xlabel="epoch", ylabel=metric)
+    _curve(live, [history])
+    live.set(title=title, xlabel="epoch", ylabel="accuracy")
     live.legend()
+    alt = f"Learning curve of accuracy: {_ends(history)}."
     for axis in full:
-        _curve(axis, [item["history"] for item in recorded], metric)
+        _curve(axis, [run["history"] for run in recorded])
         seeds = len(recorded)
         axis.set(title=f"recorded: {recorded[0]['dataset']}, {seeds} seeds", xlabel="epoch")
         axis.legend()
-    show(drawing, alt or _describe(history, recorded, metric))
+        ends = "; ".join(f"seed {run['seed']} {_ends(run['history'])}" for run in recorded)
+        alt += f" Beside it the recorded full runs: {ends}."
+    show(drawing, alt)
 
 
-def bars(groups, alt=None, chance=None, ylabel="accuracy", title=None):
-    """Draw grouped bars: a colour for each model, a group for each phenomenon.
+def bars(groups, chance=None, title=None):
+    """Draw accuracies as grouped bars: a colour for each model, a group for each phenomenon.
 
-    Args:
-        groups: `{model: {phenomenon: value}}`.
-        chance: where to draw the dashed line of guessing.
+    groups: `{model: {phenomenon: accuracy}}`. chance: where the dashed line of guessing lies.
     """
-    show(bar_figure(groups, chance, ylabel, title), alt or describe_groups(groups, ylabel))
-
-
-def bar_figure(groups, chance=None, ylabel="accuracy", title=None):
-    """Return the figure that `bars` shows."""
     names = list(dict.fromkeys(name for values in groups.values() for name in values))
     drawing, axis = figure(8.0, 3.4)
     width = 0.8 / len(groups)
@@ -128,25 +116,20 @@ def bar_figure(groups, chance=None, ylabel="accuracy", title=None):
         axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
         axis.annotate("guessing", (1, chance), xycoords=("axes fraction", "data"), fontsize=9)
     axis.set_xticks(np.arange(len(names)), names)
-    axis.set(ylabel=ylabel, title=title or "", ylim=(0, 1.12))
+    axis.set(ylabel="accuracy", title=title or "", ylim=(0, 1.12))
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=min(len(groups), 4))
-    return drawing
+    parts = [
+        f"{model}: " + ", ".join(f"{name} {value:.2f}" for name, value in values.items())
+        for model, values in groups.items()
+    ]
+    show(drawing, f"Bars of accuracy by group. {'; '.join(parts)}.")
 
 
-def heatmap(matrix, rows, columns, alt, title=None, fmt="%.2f", diverging=False):
-    """Draw a matrix as coloured cells with their values, rows and columns named.
-
-    Args:
-        matrix: (rows, columns) numbers.
-        diverging: True for values around zero: blue below, red above.
-    """
+def heatmap(matrix, rows, columns, alt, title=None, fmt="%.2f"):
+    """Draw a matrix (rows, columns) as coloured cells with their values and names."""
     matrix = np.asarray(matrix, dtype=float)
     drawing, axis = figure(1.8 + 0.75 * len(columns), 1.1 + 0.42 * len(rows))
-    limit = np.abs(matrix).max() or 1.0
-    scale = (
-        {"cmap": "RdBu_r", "vmin": -limit, "vmax": limit} if diverging else {"cmap": "Blues"}
-    )
-    picture = axis.imshow(matrix, aspect="auto", **scale)
+    picture = axis.imshow(matrix, aspect="auto", cmap="Blues")
     axis.set_xticks(range(len(columns)), columns)
     axis.set_yticks(range(len(rows)), rows)
     axis.grid(False)
@@ -165,10 +148,11 @@ def _colour(index):
     return COLOURS[index % len(COLOURS)]
 
 
-def _curve(axis, histories, metric):
-    for offset, (name, label) in enumerate(
-        [(metric, "training"), (f"val_{metric}", "validation")]
-    ):
+_PARTS = (("accuracy", "training"), ("val_accuracy", "validation"))
+
+
+def _curve(axis, histories):
+    for offset, (name, label) in enumerate(_PARTS):
         lines = [history[name] for history in histories if history.get(name)]
         for index, line in enumerate(lines):
             axis.plot(
@@ -183,29 +167,9 @@ def _curve(axis, histories, metric):
     axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
 
 
-def _describe(history, recorded, metric):
-    text = f"Learning curve of {metric}: {_ends(history, metric)}."
-    if recorded:
-        ends = "; ".join(
-            f"seed {run['seed']} {_ends(run['history'], metric)}" for run in recorded
-        )
-        text += f" Beside it the recorded full runs: {ends}."
-    return text
-
-
-def _ends(history, metric):
-    parts = [
+def _ends(history):
+    return ", ".join(
         f"{label} from {history[name][0]:.2f} to {history[name][-1]:.2f}"
-        for name, label in [(metric, "training"), (f"val_{metric}", "validation")]
+        for name, label in _PARTS
         if history.get(name)
-    ]
-    return ", ".join(parts)
-
-
-def describe_groups(groups, ylabel):
-    """Return the alternative text of grouped bars: every value."""
-    parts = [
-        f"{model}: " + ", ".join(f"{name} {value:.2f}" for name, value in values.items())
-        for model, values in groups.items()
-    ]
-    return f"Bars of {ylabel} by group. " + "; ".join(parts) + "."
+    )

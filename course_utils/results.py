@@ -8,12 +8,12 @@ import datetime
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
+from html import escape
 from importlib import metadata
 from pathlib import Path
-from statistics import mean as _mean
-from statistics import stdev
 
 from course_utils import session
 
@@ -39,7 +39,7 @@ def record(
     precision=None,
     settings=None,
 ):
-    """Write one run as JSON in the full profile; do nothing in the quick one.
+    """Write one run as JSON in the full profile, and return its path; else return None.
 
     The folder is $COURSE_RESULTS (which `make full` sets to `results/`), else `build/results/`.
 
@@ -51,9 +51,6 @@ def record(
         source: where the data came from.
         history: a list of values an epoch, by metric.
         settings: what was set by hand (learning rate, length, …), as an object.
-
-    Returns:
-        The file's path, or None in the quick profile.
     """
     if session.profile() != "full":
         return None
@@ -75,29 +72,19 @@ def record(
         "settings": settings,
         **_circumstances(precision),
     }
-    return _write(_folder() / lecture / f"{model}-{dataset}-seed{seed}.json", run)
+    return write(folder() / lecture / f"{model}-{dataset}-seed{seed}.json", run)
 
 
 def record_table(lecture, name, rows, note=None):
-    """Write a table of measurements, `measured-<name>.json`, in the full profile.
+    """Write a table of measurements, `measured-<name>.json`, as `record` writes a run.
 
-    Args:
-        rows: a list of objects, one a row, with the same keys.
-        note: what was measured and how, in a sentence.
-
-    Returns:
-        The file's path, or None in the quick profile.
+    rows: a list of objects, one a row, with the same keys. note: what was measured, and how.
     """
     if session.profile() != "full":
         return None
-    table = {
-        "lecture": lecture,
-        "name": name,
-        "note": note,
-        "rows": rows,
-        **_circumstances(None),
-    }
-    return _write(_folder() / lecture / f"measured-{name}.json", table)
+    table = {"lecture": lecture, "name": name, "note": note, "rows": rows}
+    table |= _circumstances(None)
+    return write(folder() / lecture / f"measured-{name}.json", table)
 
 
 def files(lecture):
@@ -109,9 +96,8 @@ def files(lecture):
 def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
 
-    Raises:
-        ValueError: for a lecture without recorded runs, or a model that this lecture has none
-            of, naming those there are; for a damaged file, naming it.
+    Raises ValueError for a lecture without recorded runs, or a model that this lecture has none
+    of, naming those there are; for a damaged file, naming it.
     """
     runs = [_read(path) for path in files(lecture)]
     if not runs:
@@ -120,28 +106,18 @@ def load(lecture, model=None, dataset=None):
     if model is not None and model not in {run["model"] for run in runs}:
         recorded = ", ".join(sorted({run["model"] for run in runs}))
         raise ValueError(f"{lecture} has no recorded run of {model!r}; it has: {recorded}")
-    chosen = [
-        run
-        for run in runs
-        if model in (None, run["model"]) and dataset in (None, run["dataset"])
-    ]
-    return sorted(chosen, key=lambda run: (run["model"], run["dataset"], run["seed"]))
+    runs = [run for run in runs if model in (None, run["model"])]
+    runs = [run for run in runs if dataset in (None, run["dataset"])]
+    return sorted(runs, key=lambda run: (run["model"], run["dataset"], run["seed"]))
 
 
 def load_table(lecture, name):
-    """Return the rows of a recorded table of measurements.
-
-    Raises:
-        ValueError: for a table that is not recorded, naming those that are.
-    """
+    """Return the rows of a recorded table; a ValueError names those that are recorded."""
     path = RESULTS / lecture / f"measured-{name}.json"
     if not path.is_file():
-        tables = [
-            file.stem.removeprefix("measured-") for file in path.parent.glob("measured-*")
-        ]
-        raise ValueError(
-            f"{lecture} has no table {name!r}; it has: {', '.join(sorted(tables))}"
-        )
+        tables = sorted(file.stem for file in path.parent.glob("measured-*"))
+        tables = ", ".join(table.removeprefix("measured-") for table in tables)
+        raise ValueError(f"{lecture} has no table {name!r}; it has: {tables}")
     return _read(path)["rows"]
 
 
@@ -150,7 +126,7 @@ def mean(runs, metric):
     values = [run["metrics"][metric] for run in runs if run["metrics"].get(metric) is not None]
     if not values:
         raise ValueError(f"no recorded run has the metric {metric!r}")
-    return _mean(values), stdev(values) if len(values) > 1 else 0.0
+    return statistics.mean(values), statistics.stdev(values) if len(values) > 1 else 0.0
 
 
 class Table:
@@ -158,8 +134,7 @@ class Table:
 
     def __init__(self, rows, columns=None):
         self.rows = list(rows)
-        names = columns or list(dict.fromkeys(key for row in self.rows for key in row))
-        self.columns = names
+        self.columns = columns or list(dict.fromkeys(key for row in self.rows for key in row))
 
     def cells(self):
         """Return the rows as lists of text, in the order of `columns`."""
@@ -171,8 +146,6 @@ class Table:
         return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
     def _repr_html_(self):
-        from html import escape
-
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
@@ -183,11 +156,9 @@ class Table:
     def __repr__(self):
         grid = [self.columns, *self.cells()]
         widths = [max(len(row[i]) for row in grid) for i in range(len(self.columns))]
+        rows = [zip(row, widths, strict=True) for row in grid]
         return "\n".join(
-            "  ".join(
-                cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-            ).rstrip()
-            for row in grid
+            "  ".join(cell.ljust(width) for cell, width in row).rstrip() for row in rows
         )
 
 
@@ -217,7 +188,8 @@ def versions():
     return found
 
 
-def _folder():
+def folder():
+    """Where runs are written: $COURSE_RESULTS, else build/results."""
     return Path(os.environ.get("COURSE_RESULTS", ROOT / "build" / "results"))
 
 
@@ -242,9 +214,7 @@ def _circumstances(precision):
 def _commit():
     command = ["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"]
     try:
-        return subprocess.run(
-            command, capture_output=True, text=True, check=True
-        ).stdout.strip()
+        return subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL).strip()
     except (OSError, subprocess.CalledProcessError):
         return None
 
@@ -266,12 +236,12 @@ def _read(path):
         raise ValueError(f"{path} is damaged: {error}") from None
 
 
-def _write(path, content):
+def write(path, content):
+    """Write an object as JSON, floats to six digits, so that no half file can be left."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".json.part")
-    beside.write_text(
-        json.dumps(_rounded(content), indent=1, ensure_ascii=False) + "\n", "utf-8"
-    )
+    text = json.dumps(_rounded(content), indent=1, ensure_ascii=False)
+    beside.write_text(text + "\n", encoding="utf-8")
     beside.replace(path)
     return path
 

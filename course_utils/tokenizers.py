@@ -9,21 +9,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Sequence
 
 import numpy as np
 
 from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.text import UNKNOWN, pad, tokenize
-from course_utils.tokenizer_recipes import (
-    SPECIAL,
-    in_order,
-    later_characters,
-    library,
-    recipe,
-    without_further_special,
-)
+from course_utils.data.text import UNKNOWN, Vocabulary, pad, tokenize
 
+SPECIAL = ("<pad>", "<unknown>", "<sos>", "<eos>", "<mask>")
 START, MASK = SPECIAL.index("<sos>"), SPECIAL.index("<mask>")
 KINDS = {
     "characters": "characters",
@@ -49,17 +43,14 @@ def train(kind: str, texts: Sequence[str], size: int = 1_000) -> Tokenizer:
     one_of("kind", kind, tuple(KINDS))
     whole_number("size", size, at_least=len(SPECIAL) + 1)
     if isinstance(texts, str):
-        raise ValueError(
-            f"a tokenizer is trained on a sequence of texts, got one str {texts!r}"
-        )
+        raise ValueError(f"a tokenizer is trained on a list of texts, got one str {texts!r}")
     texts = [str(text) for text in texts]
     if not any(texts):
         raise ValueError("a tokenizer needs texts to be trained on, got none")
     if kind in ("characters", "words"):
         return _Listed.trained(kind, texts, size)
-    if kind.startswith("sentencepiece"):
-        return _SentencePiece.trained(kind, texts, size)
-    return LibraryTokenizer.trained(kind, texts, size)
+    others = _SentencePiece if kind.startswith("sentencepiece") else LibraryTokenizer
+    return others.trained(kind, texts, size)
 
 
 def compare(tokenizers: dict[str, Tokenizer], texts: Sequence[str]) -> list[dict]:
@@ -74,37 +65,19 @@ def compare(tokenizers: dict[str, Tokenizer], texts: Sequence[str]) -> list[dict
         encoded = [tokenizer.ids(text) for text in texts]
         count = sum(map(len, encoded))
         unknown = sum(ids.count(UNKNOWN) for ids in encoded)
-        same = sum(
-            tokenizer.text(ids) == text for ids, text in zip(encoded, texts, strict=True)
-        )
-        rows.append(
-            {
-                "tokenizer": name,
-                "vocabulary": len(tokenizer),
-                "tokens a word": count / words,
-                "unknown %": 100 * unknown / count,
-                "round trip %": 100 * same / len(texts),
-            }
-        )
+        same = sum(map(str.__eq__, map(tokenizer.text, encoded), texts))
+        row = {"tokenizer": name, "vocabulary": len(tokenizer), "tokens a word": count / words}
+        row |= {"unknown %": 100 * unknown / count, "round trip %": 100 * same / len(texts)}
+        rows.append(row)
     return rows
 
 
 class Tokenizer:
-    """What all tokenizers can do; `kind` is one of the `KINDS`, `len()` the vocabulary."""
+    """What all tokenizers share; `kind` is one of the `KINDS`, `len()` the vocabulary.
 
-    kind: str
-
-    def ids(self, text: str) -> list[int]:
-        """The ids of a text's pieces, without special ones; 1 for what is not known."""
-        raise NotImplementedError
-
-    def text(self, ids: Sequence[int]) -> str:
-        """The text of these ids."""
-        raise NotImplementedError
-
-    def tokens(self, text: str) -> list[str]:
-        """A text's pieces as they stand in the vocabulary, "<unknown>" among them."""
-        raise NotImplementedError
+    Each has `ids(text)`, the ids of a text's pieces, without special ones, 1 for what is not
+    known; `text(ids)`, the way back; `tokens(text)`, the pieces as the vocabulary has them.
+    """
 
     def of_words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
         """The ids of words cut one by one, and for each piece the place of its word."""
@@ -129,19 +102,15 @@ class _Listed(Tokenizer):
     def trained(cls, kind, texts, size):
         if kind == "characters":
             return cls(kind, sorted(set().union(*texts)))
-        from course_utils.data.text import Vocabulary
-
         room = size - len(SPECIAL) + 2  # the vocabulary counts two special words of its own
         return cls(kind, Vocabulary.from_texts(map(tokenize, texts), room).words[2:])
 
     def __len__(self):
         return len(self.entries)
 
-    def _split(self, text):
-        return list(text) if self.kind == "characters" else tokenize(text)
-
     def ids(self, text):
-        return [self.index.get(piece, UNKNOWN) for piece in self._split(text)]
+        pieces = text if self.kind == "characters" else tokenize(text)
+        return [self.index.get(piece, UNKNOWN) for piece in pieces]
 
     def text(self, ids):
         return ("" if self.kind == "characters" else " ").join(self.entries[n] for n in ids)
@@ -189,6 +158,86 @@ class LibraryTokenizer(Tokenizer):
 
     def tokens(self, text):
         return self.inner.encode(text, add_special_tokens=False).tokens
+
+
+def library(name="tokenizers"):
+    # Several threads would make the order of sums, and so a Unigram model, a matter of chance.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    try:
+        return __import__(name)
+    except ImportError as error:
+        raise ImportError(
+            f"this needs the library {name}, which is not installed: run `pip install {name}` "
+            "and start again"
+        ) from error
+
+
+def recipe(kind, size):
+    """The library's tokenizer, still empty, and its trainer."""
+    module = library()
+    decoders, models, normalizers = module.decoders, module.models, module.normalizers
+    pre_tokenizers, trainers = module.pre_tokenizers, module.trainers
+    unknown = SPECIAL[1]
+    common = {"vocab_size": size, "special_tokens": list(SPECIAL), "show_progress": False}
+    blanks = {"replacement": "▁", "prepend_scheme": "never"}
+    if kind.startswith("byte_bpe"):
+        inner = module.Tokenizer(models.BPE())
+        if kind == "byte_bpe_lower":
+            inner.normalizer = normalizers.Lowercase()
+        inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        inner.decoder = decoders.ByteLevel()
+        alphabet = pre_tokenizers.ByteLevel.alphabet()
+        return inner, trainers.BpeTrainer(initial_alphabet=alphabet, **common)
+    if kind.startswith("wordpiece"):
+        inner = module.Tokenizer(models.WordPiece(unk_token=unknown))
+        inner.normalizer = normalizers.BertNormalizer(lowercase=kind == "wordpiece")
+        inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        inner.decoder = decoders.WordPiece()
+        return inner, trainers.WordPieceTrainer(**common)
+    if kind == "unigram":
+        inner, trainer = module.Tokenizer(models.Unigram()), trainers.UnigramTrainer
+        trainer = trainer(unk_token=unknown, **common)
+    else:
+        inner = module.Tokenizer(models.BPE(unk_token=unknown))
+        trainer = trainers.BpeTrainer(**common)
+    inner.pre_tokenizer = pre_tokenizers.Metaspace(**blanks)
+    inner.decoder = decoders.Metaspace(**blanks)
+    return inner, trainer
+
+
+def later_characters(inner, texts):
+    """WordPiece's alphabet inside words, "##a" and so on, sorted.
+
+    The library numbers these in the order of a hash table, which differs from run to run, and
+    ties between merges are broken by number.
+    """
+    normal = inner.normalizer.normalize_str
+    words = {word for text in texts for word in normal(text).split()}
+    split = inner.pre_tokenizer.pre_tokenize_str
+    later = {letter for word in words for piece, _ in split(word) for letter in piece[1:]}
+    return [f"##{letter}" for letter in sorted(later)]
+
+
+def in_order(inner):
+    """A Unigram model whose pieces are numbered by score, then by spelling.
+
+    The library adds up scores in the order of a hash table, so that their last digits differ
+    from run to run, and with them the order of pieces that score alike.
+    """
+    state = json.loads(inner.to_str())
+    pieces = state["model"]["vocab"]
+    first = pieces[: len(SPECIAL)]
+    state["model"]["vocab"] = first + sorted(
+        pieces[len(SPECIAL) :], key=lambda piece: (-round(piece[1], 6), piece[0])
+    )
+    return library().Tokenizer.from_str(json.dumps(state))
+
+
+def without_further_special(inner):
+    state = json.loads(inner.to_str())
+    added = state["added_tokens"]
+    state["added_tokens"] = [token for token in added if token["content"] in SPECIAL]
+    return library().Tokenizer.from_str(json.dumps(state))
 
 
 class _SentencePiece(Tokenizer):

@@ -6,16 +6,15 @@ one text, or several where a sentence has several right translations: then the b
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
+import sacrebleu
 
+from course_utils import decoding
 from course_utils.data.arguments import whole_number
 from course_utils.data.pairs_text import decode_sentence, encode_sentence
-from course_utils.data.text import PAD
-
-BINS = ((4, 8), (9, 13), (14, 18), (19, 25))
+from course_utils.data.text import PAD, pad
 
 
 def exact_match(hypotheses: Sequence[str], references: Sequence) -> float:
@@ -46,8 +45,6 @@ def bleu(hypotheses: Sequence[str], references: Sequence) -> float:
     Source: Papineni et al., "BLEU: a method for automatic evaluation of machine translation"
     (2002); Post, "A call for clarity in reporting BLEU scores" (2018).
     """
-    import sacrebleu
-
     allowed = _references(hypotheses, references)
     most = max(map(len, allowed))
     # One list for the first reference of every hypothesis, one for the second, …
@@ -57,14 +54,14 @@ def bleu(hypotheses: Sequence[str], references: Sequence) -> float:
 
 
 def by_length(
-    hypotheses: Sequence[str], references: Sequence, lengths: Sequence[int], bins=BINS
+    hypotheses: Sequence[str], references: Sequence, lengths: Sequence[int], bins
 ) -> list[dict]:
     """Exact match and BLEU by the length of the source.
 
     lengths: of the sources. bins: pairs (fewest, most) of words.
     Returns a row a bin: {"words": "4–8", "sentences": int, "exact_match": float,
     "bleu": float}; the figures of a bin without sentences are None.
-    Raises ValueError for bins that are no such pairs, and as `bleu`.
+    Raises ValueError unless there is one length a hypothesis, and as `bleu`.
     """
     allowed = _references(hypotheses, references)
     lengths = np.asarray(lengths)
@@ -74,18 +71,13 @@ def by_length(
             f"got an array of shape {lengths.shape}"
         )
     rows = []
-    for bounds in bins:
-        fewest, most = _bin(bounds)
+    for fewest, most in bins:
         inside = np.flatnonzero((fewest <= lengths) & (lengths <= most))
         said, wanted = [hypotheses[k] for k in inside], [allowed[k] for k in inside]
-        rows.append(
-            {
-                "words": f"{fewest}–{most}",
-                "sentences": len(said),
-                "exact_match": exact_match(said, wanted) if said else None,
-                "bleu": bleu(said, wanted) if said else None,
-            }
-        )
+        row = {"words": f"{fewest}–{most}", "sentences": len(said)}
+        row["exact_match"] = exact_match(said, wanted) if said else None
+        row["bleu"] = bleu(said, wanted) if said else None
+        rows.append(row)
     return rows
 
 
@@ -121,31 +113,24 @@ def translate(
     int (sentences, S) with 0 behind, or pictures (pictures, height, width, channels).
     vocabulary: a dataset's, {"source": …, "target": …}; pictures need no source's.
     max_length: the most tokens of a translation; None stands for twice the longest source plus
-    8, and pictures need a number. batch_size: sentences at a time; the last batch is filled up,
-    so that all have one shape. num_beams: 1 takes the likeliest token at every step, more is
-    beam search. Raises ValueError for a wrong argument and for an empty text.
+    8, and pictures need a number. batch_size: sentences at a time. num_beams: 1 is greedy, more
+    is beam search. Raises ValueError for a wrong argument and for an empty text.
     """
-    from course_utils import decoding
-
     whole_number("batch_size", batch_size, at_least=1)
-    whole_number("num_beams", num_beams, at_least=1)
     rows = _rows(source, vocabulary.get("source"))
     if max_length is None and rows.ndim == 2:
         max_length = 2 * rows.shape[1] + 8
-    whole_number("max_length", max_length, at_least=1)
     batch_size = min(batch_size, len(rows))
     step = decoding.compiled(model.step, model)
-    texts: list[str] = []
+    texts = []
     for start in range(0, len(rows), batch_size):
         part = rows[start : start + batch_size]
-        # Repeats of the last row, whose translations are thrown away.
+        # Repeats of the last row, thrown away afterwards: all batches have one shape.
         filled = np.concatenate([part, np.repeat(part[-1:], batch_size - len(part), axis=0)])
         if num_beams == 1:
             tokens = decoding.greedy(model, filled, max_length, step=step)
         else:
-            tokens, _ = decoding.beam_search(
-                model, filled, max_length, num_beams=num_beams, step=step
-            )
+            tokens, _ = decoding.beam_search(model, filled, max_length, num_beams, step=step)
         texts += [decode_sentence(row, vocabulary["target"]) for row in tokens[: len(part)]]
     return texts
 
@@ -163,14 +148,10 @@ def _rows(source, vocabulary) -> np.ndarray:
     if not texts:
         raise ValueError("there is no text to translate")
     encoded = [encode_sentence(text, vocabulary)[0] for text in texts]
-    rows = np.full((len(encoded), max(map(len, encoded))), PAD, "int32")
-    for row, ids in zip(rows, encoded, strict=True):
-        row[: len(ids)] = ids
-    return rows
+    return pad(encoded, max(map(len, encoded)))
 
 
 def _references(hypotheses, references) -> list[tuple[str, ...]]:
-    """All references of each hypothesis."""
     if isinstance(hypotheses, str) or isinstance(references, str):
         raise ValueError("hypotheses and references have to be lists of texts, not one text")
     if len(hypotheses) != len(references) or not len(hypotheses):
@@ -182,10 +163,3 @@ def _references(hypotheses, references) -> list[tuple[str, ...]]:
     if not all(allowed):
         raise ValueError("every hypothesis needs at least one reference")
     return allowed
-
-
-def _bin(bounds) -> tuple[int, int]:
-    pair = isinstance(bounds, (tuple, list)) and len(bounds) == 2
-    if not pair or not 0 <= bounds[0] <= bounds[1] < math.inf:
-        raise ValueError(f"bins have to be pairs (fewest, most) of words, got {bounds!r}")
-    return bounds[0], bounds[1]

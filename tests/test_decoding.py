@@ -9,7 +9,7 @@ from course_utils import decoding, models
 PAD, START, END = 0, 2, 3
 WORDS, STEPS = 12, 7
 SIZES = {"embed_dim": 8, "num_heads": 2, "mlp_dim": 12, "num_layers": 2, "max_length": 40}
-KINDS = ["plain", "bahdanau", "pre", "shared"]
+KINDS = ["bahdanau", "pre"]
 
 
 class Chain:
@@ -68,12 +68,10 @@ def made():
     def give(kind):
         if kind not in kept:
             keras.utils.set_random_seed(0)
-            if kind in ("pre", "shared"):
-                more = {"shared": True} if kind == "shared" else {}
-                model = models.Transformer(WORDS, WORDS, **SIZES, **more)
+            if kind == "pre":
+                model = models.Transformer(WORDS, WORDS, **SIZES)
             else:
-                attention = None if kind == "plain" else kind
-                model = models.RecurrentTranslator(WORDS, WORDS, 6, 8, attention)
+                model = models.RecurrentTranslator(WORDS, WORDS, 6, 8, kind)
             ids = np.ones((1, 3), "int32")
             model({"source": ids, "target": ids})
             scrambled(model)
@@ -127,7 +125,7 @@ def test_a_cache_changes_no_word(kind, made, sources):
     assert np.array_equal(np.pad(found, ((0, 0), (0, STEPS - found.shape[1]))), expected)
 
 
-@pytest.mark.parametrize("kind", ["bahdanau", "pre"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_one_beam_is_greedy_and_more_find_likelier_words(kind, made, sources):
     model, step = made(kind)
     greedy = decoding.greedy(model, sources, STEPS, step=step)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from redrawn import Redrawn, scrambled
+from redrawn import Redrawn, scrambled, unmoved
 
 import course_utils as cu
 from course_utils.lectures import lecture_06b as heads
@@ -13,14 +13,9 @@ from course_utils.models import mlp
 from course_utils.models.mlp import gmlp_model, gmlp_text, mixer_model
 
 WORDS, LENGTH = 50, 20
-MIXER = {
-    "patch": 2,
-    "embed_dim": 12,
-    "token_mlp_dim": 5,
-    "channel_mlp_dim": 20,
-    "num_layers": 2,
-}
-GMLP = {"patch": 2, "embed_dim": 12, "mlp_dim": 20, "num_layers": 2}
+SHAPE = {"patch": 2, "embed_dim": 12, "num_layers": 2}
+MIXER = SHAPE | {"token_mlp_dim": 5, "channel_mlp_dim": 20}
+GMLP = SHAPE | {"mlp_dim": 20}
 TEXT = {"max_length": LENGTH, "embed_dim": 8, "mlp_dim": 12, "num_layers": 2}
 KINDS = {
     "split": {},
@@ -94,9 +89,9 @@ def test_a_published_size_is_built_as_counted():
 
 
 def test_other_images_and_classes_are_built_as_counted():
-    model = mlp.mixer("S/16", image=32, channels=1, classes=10)
+    model = mlp.mixer("S/16", image=32, classes=10)
     sizes = mlp.MLP_SIZES["mixer"]["S/16"]
-    assert model.count_params() == mixer_total(image=32, channels=1, classes=10, **sizes)
+    assert model.count_params() == mixer_total(image=32, classes=10, **sizes)
 
 
 def image_model(kind):
@@ -148,17 +143,12 @@ def test_every_weight_of_an_image_model_learns(kind):
     model = image_model(kind)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.SGD(1.0), loss, jit_compile=False)
-    before = [w.copy() for w in model.get_weights()]
+    before = model.get_weights()
     model.train_on_batch(images(), np.array([0, 1, 2, 0]))
-    moved = {
-        weight.path: np.abs(a - b).max()
-        for weight, a, b in zip(model.weights, before, model.get_weights(), strict=True)
-    }
-    assert all(np.isfinite(size) for size in moved.values())
+    assert all(np.isfinite(weight).all() for weight in model.get_weights())
     # See the next test: this bias cannot be seen behind a norm.
-    assert all(
-        size > 1e-6 for path, size in moved.items() if "token_mixing/output/bias" not in path
-    )
+    hidden = "token_mixing/output/bias"
+    assert [path for path in unmoved(model, before) if hidden not in path] == []
 
 
 def test_the_last_bias_of_token_mixing_is_lost_in_every_later_norm():
@@ -173,11 +163,6 @@ def test_the_last_bias_of_token_mixing_is_lost_in_every_later_norm():
         hidden = model.get_layer("block_0").token_mixing.get_layer("hidden").bias
         hidden.assign(hidden.numpy() + 1)
         assert np.abs(before - np.array(model(images()))).max() > 0.01
-
-
-def test_an_oblong_image_fits():
-    model = mixer_model((4, 8), 3, classes=2, **MIXER)
-    assert model(np.zeros((1, 4, 8, 3), "float32")).shape == (1, 2)
 
 
 def encoder_of(kind, dropout=0.0):
@@ -276,14 +261,12 @@ def test_other_lengths_and_images_are_refused_with_the_reason(texts):
         ),
         (lambda: mlp.gmlp("L"), "'L': choose one of 'Ti', 'S', 'B'"),
         (lambda: mixer_model(9, 1, classes=3, **MIXER), "9 is not divisible by 2"),
-        (lambda: mixer_model(8, 0, classes=3, **MIXER), "channels has to be a whole number"),
-        (lambda: gmlp_model(8, 1, classes=0, **GMLP), "classes has to be a whole number"),
+        (lambda: gmlp_model(8, 1, classes=0, **GMLP), "units"),
         (lambda: gmlp_model(8, 1, classes=3, gate="x", **GMLP), "choose one of 'linear'"),
         (lambda: gmlp_model(8, 1, 2, 4, 7, 1, 3), "needs an even mlp_dim, got 7"),
         (lambda: gmlp_text(9, mlp_dim=7), "needs an even mlp_dim, got 7"),
         (lambda: gmlp_text(9, gate="half"), "choose one of 'linear', 'additive'"),
         (lambda: gmlp_text(9, num_layers=0), "num_layers has to be a whole number"),
-        (lambda: gmlp_text(0), "vocab_size has to be a whole number"),
     ],
 )
 def test_wrong_arguments_are_told_what_is_allowed(make_it, message):

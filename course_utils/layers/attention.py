@@ -1,9 +1,11 @@
 """Attention: masks, the scores of Bahdanau and Luong, scaled dot products, several heads."""
 
+from functools import reduce
+
 import keras
 from keras import ops
 
-from course_utils.data.arguments import one_of, share, whole_number
+from course_utils.data.arguments import one_of, whole_number
 
 MASK_VALUE = -6e4  # the smallest round number that float16 still holds
 
@@ -61,7 +63,6 @@ class ScaledDotProductAttention(keras.layers.Layer):
 
     def __init__(self, scale=True, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        share("dropout", dropout)
         self.scale, self.dropout_rate = scale, dropout
         self.dropout = keras.layers.Dropout(dropout)
         self.supports_masking = True
@@ -96,7 +97,6 @@ class BahdanauAttention(keras.layers.Layer):
 
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
-        whole_number("units", units, at_least=1)
         self.units = units
         self.supports_masking = True
         self.W_s = keras.layers.Dense(units, use_bias=False, name="W_s")
@@ -147,7 +147,6 @@ class LuongAttention(keras.layers.Layer):
 
     def __init__(self, units, score="dot", **kwargs):
         super().__init__(**kwargs)
-        whole_number("units", units, at_least=1)
         one_of("score", score, self.SCORES)
         self.units, self.score = units, score
         self.supports_masking = True
@@ -212,7 +211,6 @@ class MultiHeadAttention(keras.layers.Layer):
 
     def __init__(self, embed_dim, num_heads, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        whole_number("embed_dim", embed_dim, at_least=1)
         whole_number("num_heads", num_heads, at_least=1)
         if embed_dim % num_heads:
             raise ValueError(
@@ -282,12 +280,8 @@ class MultiHeadAttention(keras.layers.Layer):
         return ops.reshape(x, (-1, ops.shape(x)[1], self.embed_dim))
 
     def get_config(self):
-        return {
-            **super().get_config(),
-            "embed_dim": self.embed_dim,
-            "num_heads": self.num_heads,
-            "dropout": self.dropout_rate,
-        }
+        settings = {"embed_dim": self.embed_dim, "num_heads": self.num_heads}
+        return {**super().get_config(), **settings, "dropout": self.dropout_rate}
 
 
 def causal_mask(queries, keys):
@@ -297,7 +291,4 @@ def causal_mask(queries, keys):
 
 def all_of(masks):
     """One mask that is True where all are; None without any."""
-    combined = None
-    for mask in masks:
-        combined = mask if combined is None else ops.logical_and(combined, mask)
-    return combined
+    return reduce(ops.logical_and, masks) if masks else None

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.arguments import not_negative, one_of, share, whole_number
+from course_utils.data.arguments import not_negative, one_of
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.transformer import new_norm
 
@@ -38,9 +38,7 @@ class FixedSize(keras.layers.Layer):
     """Hands its input on, if it has the one size that the model behind it can take.
 
     Call: x (batch, *size) → the same. size: (tokens,) for ids, (height, width, channels) for
-    images.
-
-    Raises ValueError for another size, and says why it cannot be taken.
+    images. Raises ValueError for another size, and says why it cannot be taken.
     """
 
     def __init__(self, size, **kwargs):
@@ -58,14 +56,14 @@ class FixedSize(keras.layers.Layer):
             reason = REASON
             if len(got) == 3 and got[:2] == self.size[:2]:
                 reason = "the patches' matrix has one row for each number of a patch"
+            built, given = times(self.size), times(got)
             raise ValueError(
-                f"this model was built for {times(self.size)} and cannot take {times(got)}: "
-                f"{reason}"
+                f"this model was built for {built} and cannot take {given}: {reason}"
             )
 
     def call(self, x):
         self.check(x.shape)
-        return keras.ops.reshape(x, (keras.ops.shape(x)[0], *self.size))
+        return ops.reshape(x, (ops.shape(x)[0], *self.size))
 
     def compute_output_shape(self, shape):
         self.check(shape)
@@ -88,8 +86,8 @@ class MixerBlock(keras.layers.Layer):
     Call: x (batch, S, C) → (batch, S, C), for the number of tokens S that it was built with.
 
     token_mlp_dim: D_S, the units between W_1 and W_2, chosen apart from S. channel_mlp_dim:
-    D_C, between W_3 and W_4. dropout: the share of each network's output that training sets to
-    0. activation: σ, by default the exact GELU.
+    D_C, between W_3 and W_4; σ is the exact GELU. dropout: the share of each network's output
+    that training sets to 0.
 
     Raises ValueError for another number of tokens than it was built for, since W_1 and W_2 have
     one row, or column, for each place; and for settings that do not fit.
@@ -98,18 +96,12 @@ class MixerBlock(keras.layers.Layer):
     equation 1 and figure 1.
     """
 
-    def __init__(
-        self, token_mlp_dim, channel_mlp_dim, dropout=0.0, activation="gelu", **kwargs
-    ):
+    def __init__(self, token_mlp_dim, channel_mlp_dim, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        whole_number("token_mlp_dim", token_mlp_dim, at_least=1)
-        whole_number("channel_mlp_dim", channel_mlp_dim, at_least=1)
-        share("dropout", dropout)
         self.settings = {
             "token_mlp_dim": token_mlp_dim,
             "channel_mlp_dim": channel_mlp_dim,
             "dropout": dropout,
-            "activation": activation,
         }
         self.token_norm = new_norm("token_norm")
         self.channel_norm = new_norm("channel_norm")
@@ -127,15 +119,9 @@ class MixerBlock(keras.layers.Layer):
     def two_layers(self, kind, width):
         """Dense, σ, Dense on the last axis, of `width`."""
         mlp_dim = self.settings[f"{kind}_mlp_dim"]
-        return keras.Sequential(
-            [
-                keras.layers.Dense(
-                    mlp_dim, activation=self.settings["activation"], name="hidden"
-                ),
-                keras.layers.Dense(width, name="output"),
-            ],
-            name=f"{kind}_mixing",
-        )
+        hidden = keras.layers.Dense(mlp_dim, activation="gelu", name="hidden")
+        output = keras.layers.Dense(width, name="output")
+        return keras.Sequential([hidden, output], name=f"{kind}_mixing")
 
     def call(self, x):
         check_tokens(self.tokens, x)
@@ -266,8 +252,6 @@ class TinyAttention(keras.layers.Layer):
 
     def __init__(self, output_dim, key_dim=64, causal=False, **kwargs):
         super().__init__(**kwargs)
-        whole_number("output_dim", output_dim, at_least=1)
-        whole_number("key_dim", key_dim, at_least=1)
         self.output_dim, self.key_dim, self.causal = output_dim, key_dim, bool(causal)
         self.query_key_value = keras.layers.Dense(3 * key_dim, name="query_key_value")
         self.attention = ScaledDotProductAttention(name="attention")
@@ -295,12 +279,8 @@ class TinyAttention(keras.layers.Layer):
         return (*x_shape[:-1], self.output_dim)
 
     def get_config(self):
-        return {
-            **super().get_config(),
-            "output_dim": self.output_dim,
-            "key_dim": self.key_dim,
-            "causal": self.causal,
-        }
+        settings = {"output_dim": self.output_dim, "key_dim": self.key_dim}
+        return {**super().get_config(), **settings, "causal": self.causal}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -313,7 +293,7 @@ class GMLPBlock(keras.layers.Layer):
     mlp_dim: D, the width of Z; the split gate hands D/2 on to V, the others D. gate, causal,
     toeplitz, spread: as in `SpatialGatingUnit`. tiny_attention: the width of the one head of
     aMLP (64 in the paper); 0: none. dropout: the share of the block's output, before X is
-    added, that training sets to 0. activation: σ, by default the exact GELU.
+    added, that training sets to 0. σ is the exact GELU.
 
     Raises ValueError for an unknown gate, an odd D to split, another S than it was built for.
 
@@ -329,13 +309,9 @@ class GMLPBlock(keras.layers.Layer):
         tiny_attention=0,
         dropout=0.0,
         spread=None,
-        activation="gelu",
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("mlp_dim", mlp_dim, at_least=1)
-        whole_number("tiny_attention", tiny_attention, at_least=0)
-        share("dropout", dropout)
         self.gate = SpatialGatingUnit(gate, causal, toeplitz, spread, name="gate")
         if gate == "split":
             check_halves("mlp_dim", mlp_dim)
@@ -347,10 +323,9 @@ class GMLPBlock(keras.layers.Layer):
             "tiny_attention": tiny_attention,
             "dropout": dropout,
             "spread": spread,
-            "activation": activation,
         }
         self.norm = new_norm("norm")
-        self.U = keras.layers.Dense(mlp_dim, activation=activation, name="U")
+        self.U = keras.layers.Dense(mlp_dim, activation="gelu", name="U")
         self.attention = None
         if tiny_attention:
             width = mlp_dim // 2 if gate == "split" else mlp_dim

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.arguments import one_of, share, whole_number
+from course_utils.data.arguments import one_of, whole_number
 from course_utils.layers.attention import MultiHeadAttention
 
 
@@ -107,8 +107,6 @@ class TransformerBlock(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("mlp_dim", mlp_dim, at_least=1)
-        share("dropout", dropout)
         one_of("norm", norm, ("pre", "post"))
         self.settings = {
             "embed_dim": embed_dim,
@@ -157,27 +155,20 @@ class TransformerEncoderBlock(TransformerBlock):
     """Self-attention over all real tokens, then a feed-forward network at each token.
 
     Call: x (batch, tokens, embed_dim); mask (batch, tokens), True = a real token, taken from x
-    where it has one; attention_mask (batch, tokens, tokens) or (tokens, tokens), True = attend.
-    Returns (batch, tokens, embed_dim).
+    where it has one. Returns (batch, tokens, embed_dim).
     """
 
-    def call(self, x, mask=None, attention_mask=None):
+    def call(self, x, mask=None):
         def look(x):
-            return self.attention(x, x, value_mask=mask, attention_mask=attention_mask)
+            return self.attention(x, x, value_mask=mask)
 
         x = self.residual(x, self.attention_norm, look)
         return self.residual(x, self.feed_forward_norm, self.feed_forward)
 
-    def attention_weights(self, x, mask=None, attention_mask=None):
+    def attention_weights(self, x):
         """The weights of self-attention: (batch, heads, tokens, tokens)."""
         x = self.attention_norm(x) if self.norm == "pre" else x
-        return self.attention(
-            x,
-            x,
-            value_mask=mask,
-            attention_mask=attention_mask,
-            return_attention_scores=True,
-        )[1]
+        return self.attention(x, x, return_attention_scores=True)[1]
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -223,16 +214,17 @@ class TransformerDecoderBlock(TransformerBlock):
         if self.cross != (encoded is not None):
             raise ValueError("a block with cross=True needs `encoded`, one without takes none")
 
-        def look_back(x):
-            return self.attention(x, x, use_causal_mask=True)
-
         def look_across(x):
             return self.cross_attention(x, encoded, value_mask=encoded_mask)
 
-        x = self.residual(x, self.attention_norm, look_back)
+        x = self.residual(x, self.attention_norm, self.look_back)
         if self.cross:
             x = self.residual(x, self.cross_norm, look_across)
         return self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+    def look_back(self, x):
+        """Self-attention in which no token sees a later one."""
+        return self.attention(x, x, use_causal_mask=True)
 
     def start(self, batch, max_length, encoded=None, encoded_mask=None):
         """An empty cache for max_length tokens: keys, values (batch, heads, max_length, d_k).
@@ -275,11 +267,7 @@ class TransformerDecoderBlock(TransformerBlock):
 
     def attention_weights(self, x, encoded, encoded_mask=None):
         """The weights of the attention to the encoder: (batch, heads, tokens, keys)."""
-
-        def look_back(x):
-            return self.attention(x, x, use_causal_mask=True)
-
-        x = self.residual(x, self.attention_norm, look_back)
+        x = self.residual(x, self.attention_norm, self.look_back)
         x = self.cross_norm(x) if self.norm == "pre" else x
         return self.cross_attention(
             x, encoded, value_mask=encoded_mask, return_attention_scores=True

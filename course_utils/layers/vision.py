@@ -26,7 +26,6 @@ class PatchEmbedding(keras.layers.Layer):
 
     def __init__(self, embed_dim, patch, **kwargs):
         super().__init__(**kwargs)
-        whole_number("embed_dim", embed_dim, at_least=1)
         whole_number("patch", patch, at_least=1)
         self.embed_dim, self.patch = embed_dim, patch
         self.projection = keras.layers.Conv2D(

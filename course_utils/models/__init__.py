@@ -4,7 +4,6 @@ from course_utils.models.mlp import MLP_SIZES, gmlp, gmlp_model, gmlp_text, mixe
 from course_utils.models.pretrained import (
     SHIPPED,
     load_pretrained,
-    provenance,
     reviews_encoder,
     save_pretrained,
 )

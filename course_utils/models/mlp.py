@@ -67,27 +67,15 @@ def gmlp_model(
     """
 
     def block(number):
-        return GMLPBlock(
-            mlp_dim,
-            gate,
-            toeplitz=toeplitz,
-            tiny_attention=tiny_attention,
-            dropout=dropout,
-            spread=spread,
-            name=f"block_{number}",
-        )
+        settings = (mlp_dim, gate, False, toeplitz, tiny_attention, dropout, spread)
+        return GMLPBlock(*settings, name=f"block_{number}")
 
     return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
 
 
 def classifier(image, channels, patch, embed_dim, num_layers, classes, block, name):
     """Patches, blocks made by block(number), then norm, mean over the tokens, logits."""
-    for label, number in (
-        ("channels", channels),
-        ("num_layers", num_layers),
-        ("classes", classes),
-    ):
-        whole_number(label, number, at_least=1)
+    whole_number("num_layers", num_layers, at_least=1)
     patch_grid(image, patch)
     # The sides are left open here, so that FixedSize can say why another size does not do.
     images = keras.Input((None, None, channels), name="images")
@@ -104,29 +92,28 @@ def classifier(image, channels, patch, embed_dim, num_layers, classes, block, na
 MLP_SIZES = {
     # Tolstikhin et al., "MLP-Mixer" (2021), table 1.
     "mixer": {
-        name: {
-            "patch": patch,
+        size: {
+            "patch": int(size.partition("/")[2]),
             "embed_dim": embed_dim,
-            "token_mlp_dim": token_mlp_dim,
-            "channel_mlp_dim": channel_mlp_dim,
+            "token_mlp_dim": embed_dim // 2,
+            "channel_mlp_dim": 4 * embed_dim,
             "num_layers": num_layers,
         }
-        for name, patch, embed_dim, token_mlp_dim, channel_mlp_dim, num_layers in (
-            ("S/32", 32, 512, 256, 2048, 8),
-            ("S/16", 16, 512, 256, 2048, 8),
-            ("B/32", 32, 768, 384, 3072, 12),
-            ("B/16", 16, 768, 384, 3072, 12),
-            ("L/32", 32, 1024, 512, 4096, 24),
-            ("L/16", 16, 1024, 512, 4096, 24),
-            ("H/14", 14, 1280, 640, 5120, 32),
+        for size, embed_dim, num_layers in (
+            ("S/32", 512, 8),
+            ("S/16", 512, 8),
+            ("B/32", 768, 12),
+            ("B/16", 768, 12),
+            ("L/32", 1024, 24),
+            ("L/16", 1024, 24),
+            ("H/14", 1280, 32),
         )
     },
     # Liu et al., "Pay attention to MLPs" (2021), table 1; patches of 16 × 16. S and B also
     # leave out blocks at random in training (they survive with 0.95 and 0.80): not built here.
     "gmlp": {
-        "Ti": {"patch": 16, "embed_dim": 128, "mlp_dim": 768, "num_layers": 30},
-        "S": {"patch": 16, "embed_dim": 256, "mlp_dim": 1536, "num_layers": 30},
-        "B": {"patch": 16, "embed_dim": 512, "mlp_dim": 3072, "num_layers": 30},
+        size: {"patch": 16, "embed_dim": dim, "mlp_dim": 6 * dim, "num_layers": 30}
+        for size, dim in (("Ti", 128), ("S", 256), ("B", 512))
     },
     # The same, section 4.2, table 4: masked language models by depth, with the split gate.
     "gmlp_text": {
@@ -141,24 +128,22 @@ MLP_SIZES = {
 }
 
 
-def mixer(size, image=224, channels=3, classes=1000, **more):
+def mixer(size, image=224, classes=1000):
     """MLP-Mixer as published: "S/32", "S/16", "B/32", "B/16", "L/32", "L/16" or "H/14".
 
-    more: other keywords of `mixer_model`.
     Raises ValueError for another size, naming those that are published.
     """
     one_of("size", size, tuple(MLP_SIZES["mixer"]))
-    return mixer_model(image, channels, classes=classes, **MLP_SIZES["mixer"][size], **more)
+    return mixer_model(image, 3, classes=classes, **MLP_SIZES["mixer"][size])
 
 
-def gmlp(size, image=224, channels=3, classes=1000, **more):
+def gmlp(size, image=224, classes=1000):
     """gMLP for images as published: "Ti", "S" or "B".
 
-    more: other keywords of `gmlp_model`.
     Raises ValueError for another size, naming those that are published.
     """
     one_of("size", size, tuple(MLP_SIZES["gmlp"]))
-    return gmlp_model(image, channels, classes=classes, **MLP_SIZES["gmlp"][size], **more)
+    return gmlp_model(image, 3, classes=classes, **MLP_SIZES["gmlp"][size])
 
 
 def gmlp_text(
@@ -181,7 +166,7 @@ def gmlp_text(
     behind the last token; pads change no real token. the heads of lab 6b and
     `course_utils.pretraining.PretrainingModel` take it like a `transformer_encoder`.
 
-    vocab_size: of the vocabulary. max_length: S, the number of tokens of every row: unlike
+    max_length: S, the number of tokens of every row: unlike
     attention, W takes no other. embed_dim: C. mlp_dim, gate, causal, toeplitz, tiny_attention,
     dropout, spread: as in `GMLPBlock`. There are no positions: W has weights for each place.
 
@@ -189,13 +174,8 @@ def gmlp_text(
 
     Source: Liu et al., "Pay attention to MLPs" (2021), section 4.
     """
-    for what, value in (
-        ("vocab_size", vocab_size),
-        ("max_length", max_length),
-        ("embed_dim", embed_dim),
-        ("num_layers", num_layers),
-    ):
-        whole_number(what, value, at_least=1)
+    whole_number("max_length", max_length, at_least=1)
+    whole_number("num_layers", num_layers, at_least=1)
     # The length is left open here, so that FixedSize can say why another does not do.
     ids = keras.Input((None,), dtype="int32", name="ids")
     fixed = FixedSize((max_length,), dtype="int32", name="length")(ids)
@@ -205,17 +185,8 @@ def gmlp_text(
     x = keras.layers.Dropout(dropout, name="dropout")(x)
     states = [x]
     for number in range(num_layers):
-        block = GMLPBlock(
-            mlp_dim,
-            gate,
-            causal,
-            toeplitz,
-            tiny_attention,
-            dropout,
-            spread,
-            name=f"block_{number}",
-        )
-        x = block(x, mask=padding_mask)
+        settings = (mlp_dim, gate, causal, toeplitz, tiny_attention, dropout, spread)
+        x = GMLPBlock(*settings, name=f"block_{number}")(x, mask=padding_mask)
         states.append(x)
     states[-1] = new_norm("final_norm")(states[-1])
     return keras.Model(ids, states, name=name)

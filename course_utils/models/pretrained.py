@@ -1,9 +1,7 @@
 """What was trained beforehand and comes with the course."""
 
 import json
-import os
 from datetime import UTC, datetime
-from pathlib import Path
 
 import numpy as np
 
@@ -15,10 +13,9 @@ SHIPPED = results.RESULTS / "shipped"
 
 
 def load_pretrained(name):
-    """Return the arrays of a shipped file, by their names.
+    """The arrays of a shipped file, by their names.
 
-    Raises:
-        ValueError: for a name that is not shipped, listing those that are.
+    Raises ValueError for a name that is not shipped, listing those that are.
     """
     path = SHIPPED / f"{name}.npz"
     if not path.is_file():
@@ -28,38 +25,19 @@ def load_pretrained(name):
         return dict(arrays)
 
 
-def provenance(name):
-    """Return which run made a shipped file, with seed, date, settings, hardware and versions.
-
-    Raises:
-        ValueError: for a name that is not shipped, listing those that are.
-    """
-    load_pretrained(name)
-    return json.loads((SHIPPED / f"{name}.json").read_text(encoding="utf-8"))
-
-
 def save_pretrained(name, arrays, run, **settings):
-    """Write a shipped file and its provenance in the full profile with seed 0; else do nothing.
+    """Write a shipped file and what made it in the full profile with seed 0; else do nothing.
 
-    Args:
-        name: of the file, in lower case with underscores.
-        arrays: `{name: array}`; text as a unicode array, never as objects.
-        run: the recorded run that made it, `<lecture>/<model>-<dataset>-seed0`.
-        settings: whatever else tells how: data, dimensions, epochs, …
-
-    Returns:
-        The file's path, or None.
-
-    Raises:
-        ValueError: for an array of objects, which could only be stored with pickle.
+    arrays: `{name: array}`; text as a unicode array. run: the recorded run that made it,
+    `<lecture>/<model>-<dataset>-seed0`. settings: whatever else tells how. Returns the file's
+    path, or None. Raises ValueError for an array of objects: storing them needs pickle.
     """
     for key, array in arrays.items():
         if np.asarray(array).dtype.hasobject:
             raise ValueError(f"{key} is an array of objects; ship text as a unicode array")
     if session.profile() != "full" or results.session_seed() != 0:
         return None
-    folder = Path(os.environ.get("COURSE_RESULTS", results.ROOT / "build" / "results"))
-    path = folder / "shipped" / f"{name}.npz"
+    path = results.folder() / "shipped" / f"{name}.npz"
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".part.npz")
     np.savez_compressed(beside, **arrays)
@@ -74,13 +52,11 @@ def save_pretrained(name, arrays, run, **settings):
         "hardware": results.hardware(),
         "versions": results.versions(),
     }
-    text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
-    path.with_suffix(".json").write_text(text, encoding="utf-8")
+    results.write(path.with_suffix(".json"), made)
     return path
 
 
 NAME = "reviews_encoder"
-STANDS_FOR_WEIGHT = "weight_"
 # The file was recorded when the encoder's arguments had these names.
 RECORDED = {
     "words": "vocab_size",
@@ -109,7 +85,7 @@ def pack(encoder, tokenizer, settings):
             f"the encoder {settings['vocab_size']:,}"
         )
     arrays = {
-        f"{STANDS_FOR_WEIGHT}{number:03}": weight.astype("float16")
+        f"weight_{number:03}": weight.astype("float16")
         for number, weight in enumerate(encoder.get_weights())
     }
     state = {"kind": tokenizer.kind, "json": tokenizer.to_json()}
@@ -125,7 +101,7 @@ def unpack(arrays):
     settings = json.loads(str(arrays["settings"]))
     settings = {RECORDED.get(name, name): value for name, value in settings.items()}
     encoder = transformer_encoder(**settings)
-    names = sorted(name for name in arrays if name.startswith(STANDS_FOR_WEIGHT))
+    names = sorted(name for name in arrays if name.startswith("weight_"))
     encoder.set_weights([arrays[name].astype("float32") for name in names])
     return LibraryTokenizer.from_json(state["kind"], state["json"]), encoder
 

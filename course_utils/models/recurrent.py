@@ -3,7 +3,7 @@
 import keras
 from keras import layers, ops
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.arguments import one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
 
 PAD = 0
@@ -39,7 +39,6 @@ class BahdanauDecoder(layers.Layer):
 
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
-        whole_number("units", units, at_least=1)
         self.units = units
         self.attend = BahdanauAttention(units)
         self.cell = layers.GRUCell(units)
@@ -84,7 +83,6 @@ class LuongDecoder(layers.Layer):
 
     def __init__(self, units, score="dot", **kwargs):
         super().__init__(**kwargs)
-        whole_number("units", units, at_least=1)
         self.units, self.score = units, score
         self.attend = LuongAttention(units, score)
         self.cell = layers.GRUCell(units)
@@ -123,8 +121,7 @@ class RecurrentTranslator(keras.Model):
     "concat". reverse: read the source from its last word to its first. feed: with Luong's,
     hand each attention vector to the next step ("input feeding").
 
-    Raises ValueError for another attention, for feed without one of Luong's, and for sizes
-    under 1 (vocabularies: under 5, since <pad>, <unknown>, <sos> and <eos> are in them).
+    Raises ValueError for another attention, and for feed without one of Luong's.
 
     Sources: Cho and others (2014); Sutskever, Vinyals and Le (2014), who reverse the source;
     Bahdanau and others (2015); Luong, Pham and Manning (2015).
@@ -142,16 +139,20 @@ class RecurrentTranslator(keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("source_vocab_size", source_vocab_size, at_least=5)
-        whole_number("target_vocab_size", target_vocab_size, at_least=5)
-        whole_number("embed_dim", embed_dim, at_least=1)
-        whole_number("units", units, at_least=1)
         if attention is not None:
             one_of("attention", attention, ATTENTIONS)
         if feed and attention in (None, "bahdanau"):
             raise ValueError("feed=True goes with Luong's scores: dot, general or concat")
-        self.sizes = (source_vocab_size, target_vocab_size, embed_dim, units)
-        self.attention, self.reverse, self.feed = attention, bool(reverse), bool(feed)
+        self.settings = {
+            "source_vocab_size": source_vocab_size,
+            "target_vocab_size": target_vocab_size,
+            "embed_dim": embed_dim,
+            "units": units,
+            "attention": attention,
+            "reverse": reverse,
+            "feed": feed,
+        }
+        self.attention, self.reverse, self.feed = attention, reverse, feed
         self.source_embedding = layers.Embedding(source_vocab_size, embed_dim)
         self.encoder = layers.GRU(units, return_sequences=True, return_state=True)
         self.target_embedding = layers.Embedding(target_vocab_size, embed_dim)
@@ -212,14 +213,4 @@ class RecurrentTranslator(keras.Model):
         return logits[:, 0], {**state, "state": last}
 
     def get_config(self):
-        source_vocab_size, target_vocab_size, embed_dim, units = self.sizes
-        return {
-            **super().get_config(),
-            "source_vocab_size": source_vocab_size,
-            "target_vocab_size": target_vocab_size,
-            "embed_dim": embed_dim,
-            "units": units,
-            "attention": self.attention,
-            "reverse": self.reverse,
-            "feed": self.feed,
-        }
+        return {**super().get_config(), **self.settings}

@@ -46,10 +46,9 @@ def transformer_encoder(
     The first are the embeddings with their positions, the last is normalised. Input: int
     (batch, tokens), 0 behind the last token; pads are attended to by nobody.
 
-    vocab_size: of the vocabulary. embed_dim, num_heads, mlp_dim, dropout: as in the blocks.
-    max_length: the most tokens. causal: True lets no token see a later one. positions:
-    "sinusoidal", or "learned" as in BERT (they start small beside our embeddings, and are slow
-    to be found).
+    embed_dim, num_heads, mlp_dim, dropout: as in the blocks. max_length: the most tokens.
+    causal: True lets no token see a later one. positions: "sinusoidal", or "learned" as in BERT
+    (they start small beside our embeddings, and are slow to be found).
 
     Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
@@ -65,15 +64,12 @@ def transformer_encoder(
     x = keras.layers.Dropout(dropout, name="dropout")(x)
     states = [x]
     for number in range(num_layers):
-        block = {"activation": "gelu", "name": f"block_{number}"}
+        block = {"dropout": dropout, "activation": "gelu", "name": f"block_{number}"}
         if causal:
-            x = TransformerDecoderBlock(
-                embed_dim, num_heads, mlp_dim, dropout, cross=False, **block
-            )(x)
+            x = TransformerDecoderBlock(embed_dim, num_heads, mlp_dim, cross=False, **block)(x)
         else:
-            x = TransformerEncoderBlock(embed_dim, num_heads, mlp_dim, dropout, **block)(
-                x, mask=padding_mask
-            )
+            block = TransformerEncoderBlock(embed_dim, num_heads, mlp_dim, **block)
+            x = block(x, mask=padding_mask)
         states.append(x)
     states[-1] = new_norm("final_norm")(states[-1])
     return keras.Model(ids, states, name=name)
@@ -87,10 +83,9 @@ class Transformer(keras.Model):
     <sos>. Returns logits float32 (batch, T, target words): row t is about the token behind
     target token t, and sees no later one. Pads of the source are attended to by nobody.
 
-    source_vocab_size, target_vocab_size: sizes of the vocabularies. embed_dim, num_heads,
-    mlp_dim, dropout, norm: as in the blocks. max_length: the most tokens on either side.
-    shared: one matrix for both embeddings and the output, as in the paper; needs one vocabulary
-    for both languages.
+    embed_dim, num_heads, mlp_dim, dropout, norm: as in the blocks. max_length: the most tokens
+    on either side. shared: one matrix for both embeddings and the output, as in the paper;
+    needs one vocabulary for both languages.
 
     To decode: `state = model.start(source, max_length)`, then `logits, state =
     model.step(tokens, position, state)`; `course_utils.decoding` does it.
@@ -121,24 +116,19 @@ class Transformer(keras.Model):
                 "one shared matrix needs one vocabulary for both languages, got "
                 f"{source_vocab_size} and {target_vocab_size} words"
             )
-        self.settings = {
-            "source_vocab_size": source_vocab_size,
-            "target_vocab_size": target_vocab_size,
-            "embed_dim": embed_dim,
-            "num_heads": num_heads,
-            "mlp_dim": mlp_dim,
-            "num_layers": num_layers,
-            "max_length": max_length,
-            "dropout": dropout,
-            "norm": norm,
-            "shared": shared,
-        }
         block = {
             "embed_dim": embed_dim,
             "num_heads": num_heads,
             "mlp_dim": mlp_dim,
             "dropout": dropout,
             "norm": norm,
+        }
+        self.settings = block | {
+            "source_vocab_size": source_vocab_size,
+            "target_vocab_size": target_vocab_size,
+            "num_layers": num_layers,
+            "max_length": max_length,
+            "shared": shared,
         }
         self.embed_dim, self.norm, self.shared = embed_dim, norm, shared
         self.source_embedding = token_embedding(
@@ -236,9 +226,7 @@ class LanguageModel(keras.Model):
     Call: int (batch, T), 0 behind the last token. Returns logits float32 (batch, T, words): row
     t is about the token behind token t, and sees no later one.
 
-    vocab_size: of the vocabulary. embed_dim, num_heads, mlp_dim, dropout: as in the blocks.
-    max_length: the most tokens. positions: "sinusoidal", or "learned" as in GPT (they start
-    small beside our embeddings, and are slow to be found).
+    Settings: as of `transformer_encoder`, learned positions as in GPT.
 
     To generate: `state = model.start(batch, max_length)`, then `logits, state =
     model.step(tokens, position, state)`; `course_utils.decoding.generate` does it.
@@ -278,16 +266,9 @@ class LanguageModel(keras.Model):
         self.tokens = token_embedding(vocab_size, embed_dim, "tokens")
         self.positions = POSITIONS[positions](max_length, name="positions")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
+        block = {"dropout": dropout, "activation": "gelu", "cross": False}
         self.blocks = [
-            TransformerDecoderBlock(
-                embed_dim,
-                num_heads,
-                mlp_dim,
-                dropout,
-                activation="gelu",
-                cross=False,
-                name=f"block_{k}",
-            )
+            TransformerDecoderBlock(embed_dim, num_heads, mlp_dim, **block, name=f"block_{k}")
             for k in range(num_layers)
         ]
         self.final_norm = new_norm("final_norm")
@@ -332,36 +313,22 @@ class LanguageModel(keras.Model):
 
 TRANSFORMER_SIZES = {
     # Vaswani et al. (2017), table 3; one vocabulary of about 37,000 byte pairs, section 5.1.
-    "base": {
-        "embed_dim": 512,
-        "num_heads": 8,
-        "mlp_dim": 2048,
+    size: {
+        "embed_dim": embed_dim,
+        "num_heads": num_heads,
+        "mlp_dim": 4 * embed_dim,
         "num_layers": 6,
-        "dropout": 0.1,
-    },
-    "big": {
-        "embed_dim": 1024,
-        "num_heads": 16,
-        "mlp_dim": 4096,
-        "num_layers": 6,
-        "dropout": 0.3,
-    },
+        "dropout": dropout,
+    }
+    for size, embed_dim, num_heads, dropout in (("base", 512, 8, 0.1), ("big", 1024, 16, 0.3))
 }
 
 
-def transformer(size, vocab_size=37_000, max_length=512, shared=True):
+def transformer(size, vocab_size=37_000, max_length=512):
     """The paper's Transformer, "base" or "big": post-norm, one matrix for all embeddings.
 
     Raises ValueError for another size, naming those that are published.
     """
     one_of("size", size, tuple(TRANSFORMER_SIZES))
-    settings = TRANSFORMER_SIZES[size]
-    return Transformer(
-        vocab_size,
-        vocab_size,
-        max_length=max_length,
-        norm="post",
-        shared=shared,
-        name=size,
-        **settings,
-    )
+    settings = {"max_length": max_length, "norm": "post", "shared": True}
+    return Transformer(vocab_size, vocab_size, **settings, **TRANSFORMER_SIZES[size], name=size)

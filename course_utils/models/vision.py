@@ -9,37 +9,26 @@ from course_utils.layers.transformer import LearnedPositions, TransformerEncoder
 from course_utils.layers.vision import ClassToken, PatchEmbedding
 
 VIT_SIZES = {
-    # Touvron et al., "DeiT" (2021), table 1; named so by Steiner et al., "How to train your
-    # ViT?" (2021).
-    "Ti/16": {"patch": 16, "embed_dim": 192, "num_heads": 3, "mlp_dim": 768, "num_layers": 12},
-    "S/16": {"patch": 16, "embed_dim": 384, "num_heads": 6, "mlp_dim": 1536, "num_layers": 12},
-    # Dosovitskiy et al., "An image is worth 16x16 words" (2021), table 1.
-    "B/32": {"patch": 32, "embed_dim": 768, "num_heads": 12, "mlp_dim": 3072, "num_layers": 12},
-    "B/16": {"patch": 16, "embed_dim": 768, "num_heads": 12, "mlp_dim": 3072, "num_layers": 12},
-    "L/32": {
-        "patch": 32,
-        "embed_dim": 1024,
-        "num_heads": 16,
-        "mlp_dim": 4096,
-        "num_layers": 24,
-    },
-    "L/16": {
-        "patch": 16,
-        "embed_dim": 1024,
-        "num_heads": 16,
-        "mlp_dim": 4096,
-        "num_layers": 24,
-    },
-    "H/14": {
-        "patch": 14,
-        "embed_dim": 1280,
-        "num_heads": 16,
-        "mlp_dim": 5120,
-        "num_layers": 32,
-    },
+    size: {
+        "patch": int(size.partition("/")[2]),
+        "embed_dim": embed_dim,
+        "num_heads": num_heads,
+        "mlp_dim": 4 * embed_dim,
+        "num_layers": num_layers,
+    }
+    for size, embed_dim, num_heads, num_layers in (
+        # Touvron et al., "DeiT" (2021), table 1; named so by Steiner et al., "How to train your
+        # ViT?" (2021).
+        ("Ti/16", 192, 3, 12),
+        ("S/16", 384, 6, 12),
+        # Dosovitskiy et al., "An image is worth 16x16 words" (2021), table 1.
+        ("B/32", 768, 12, 12),
+        ("B/16", 768, 12, 12),
+        ("L/32", 1024, 16, 24),
+        ("L/16", 1024, 16, 24),
+        ("H/14", 1280, 16, 32),
+    )
 }
-
-
 POOLS = ("class", "mean")
 
 
@@ -70,12 +59,7 @@ def vision_transformer(
 
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
     """
-    for label, number in (
-        ("channels", channels),
-        ("num_layers", num_layers),
-        ("classes", classes),
-    ):
-        whole_number(label, number, at_least=1)
+    whole_number("num_layers", num_layers, at_least=1)
     one_of("pool", pool, POOLS)
     one_of("positions", positions, ("learned", "none"))
     rows, columns = patch_grid(image, patch)

@@ -1,0 +1,260 @@
+"""What every layer has to hold: reloading, half precision, learning, masks, leaks, refusals."""
+
+import numpy as np
+import pytest
+from redrawn import Redrawn, in_policy, scrambled, unmoved
+
+from course_utils import layers
+from course_utils.layers.mlp import GATES
+
+TOKENS, KEYS, DIM, HEADS = 6, 5, 8, 4
+BLOCK = {"embed_dim": DIM, "num_heads": HEADS, "mlp_dim": 12, "dropout": 0.3}
+MIXER = {"token_mlp_dim": 5, "channel_mlp_dim": 12, "dropout": 0.3}
+ATTENTION = {
+    "scaled": (layers.ScaledDotProductAttention, {"dropout": 0.3}),
+    "bahdanau": (layers.BahdanauAttention, {"units": 5}),
+    "dot": (layers.LuongAttention, {"units": 5, "score": "dot"}),
+    "general": (layers.LuongAttention, {"units": 5, "score": "general"}),
+    "concat": (layers.LuongAttention, {"units": 5, "score": "concat"}),
+    "multi head": (
+        layers.MultiHeadAttention,
+        {"embed_dim": 12, "num_heads": 4, "dropout": 0.3},
+    ),
+    "decoder pre": (layers.TransformerDecoderBlock, BLOCK),
+    "decoder post": (layers.TransformerDecoderBlock, BLOCK | {"norm": "post"}),
+}
+GMLP = {
+    "tied": {"mlp_dim": 10, "toeplitz": True, "causal": True, "gate": "additive"},
+    "tiny": {"mlp_dim": 10, "tiny_attention": 4},
+    "tiny causal": {
+        "mlp_dim": 9,
+        "tiny_attention": 4,
+        "causal": True,
+        "gate": "multiplicative",
+    },
+}
+TEXTS = {
+    "encoder pre": (layers.TransformerEncoderBlock, BLOCK),
+    "encoder post": (layers.TransformerEncoderBlock, BLOCK | {"norm": "post"}),
+    "gpt pre": (layers.TransformerDecoderBlock, BLOCK | {"cross": False}),
+    "gpt post": (layers.TransformerDecoderBlock, BLOCK | {"cross": False, "norm": "post"}),
+    "sinusoidal": (layers.SinusoidalPositions, {"max_length": 60}),
+    "learned": (layers.LearnedPositions, {"max_length": 60}),
+    "class token": (layers.ClassToken, {}),
+    "attention in a gate": (layers.TinyAttention, {"output_dim": 5, "key_dim": 3}),
+    **{f"gate {gate}": (layers.SpatialGatingUnit, {"gate": gate}) for gate in GATES},
+    **{
+        f"gmlp {name}": (layers.GMLPBlock, more | {"dropout": 0.3})
+        for name, more in GMLP.items()
+    },
+}
+OTHERS = {
+    "mixer": (layers.MixerBlock, MIXER),
+    "size": (layers.FixedSize, {"size": (TOKENS, DIM)}),
+    "patches": (layers.PatchEmbedding, {"embed_dim": 5, "patch": 2}),
+    "peephole": (layers.PeepholeLSTMCell, {"units": 5}),
+    "coupled": (layers.CoupledLSTMCell, {"units": 5}),
+}
+ALL = ATTENTION | TEXTS | OTHERS
+HALF = [kind for kind in ALL if kind != "size"]
+LEARN = [kind for kind in ALL if kind not in ("scaled", "size", "sinusoidal")]
+MASKED = [
+    *ATTENTION,
+    *(k for k in TEXTS if k.startswith(("encoder", "attention", "gate")) or k == "gmlp tiny"),
+]
+CAUSAL = ["decoder pre", "decoder post", "gpt pre", "gpt post", "gmlp tied", "gmlp tiny causal"]
+
+
+def make(kind):
+    layer, settings = ALL[kind]
+    return layer(**settings)
+
+
+def vectors(tokens=TOKENS, seed=0, channels=DIM):
+    shape = (3, tokens, channels)
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+def given(kind):
+    if kind == "patches":
+        return [vectors(16).reshape(3, 4, 8, 4)]
+    return [vectors(), vectors(KEYS, seed=1)] if kind in ATTENTION else [vectors()]
+
+
+def model_for(kind):
+    """The layer as a model, with all its weights drawn anew."""
+    import keras
+
+    keras.utils.set_random_seed(0)
+    inputs = [keras.Input(x.shape[1:]) for x in given(kind)]
+    layer = make(kind)
+    if kind in ("peephole", "coupled"):
+        layer = keras.layers.RNN(layer)
+    return scrambled(keras.Model(inputs, layer(*inputs)))
+
+
+def test_every_layer_is_in_the_table():
+    assert {layer.__name__ for layer, _ in ALL.values()} == {
+        name for name in dir(layers) if isinstance(getattr(layers, name), type)
+    }
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_layer_is_remade_from_its_config_and_reloads_with_equal_outputs(kind, tmp_path):
+    import keras
+
+    layer, model = make(kind), model_for(kind)
+    assert type(layer).from_config(layer.get_config()).get_config() == layer.get_config()
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert np.array_equal(model(given(kind)), again(given(kind)))
+
+
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+@pytest.mark.parametrize("kind", HALF)
+def test_half_precision_stays_close_where_a_row_has_no_token_too(kind, policy):
+    from keras import ops
+
+    def ask(model):
+        real = np.arange(TOKENS) < np.array([[6], [3], [0]])
+        if kind in MASKED:
+            return called(model.layers[-1], vectors(), real, kind)
+        return model(given(kind))
+
+    expected = np.array(ask(model_for(kind)))
+    with in_policy(policy):
+        model = model_for(kind)
+    found = ask(model)
+    assert found.dtype == policy.removeprefix("mixed_")
+    assert all(weight.dtype == "float32" for weight in model.trainable_weights)
+    error = np.array(ops.cast(found, "float32")) - expected
+    assert np.abs(error).max() < 0.04 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("kind", LEARN)
+def test_every_weight_learns(kind):
+    import keras
+
+    model = model_for(kind)
+    before = model.get_weights()
+    model.compile(keras.optimizers.SGD(1.0), "mse", run_eagerly=True)
+    model.train_on_batch(given(kind), np.ones(model(given(kind)).shape))
+    assert unmoved(model, before) == []
+
+
+def called(layer, x, mask, kind):
+    """The layer's output for x, whose tokens are real where the mask is True."""
+    if kind in ATTENTION:
+        name = {"scaled": "attention_mask"}.get(kind, "value_mask")
+        name = "encoded_mask" if kind.startswith("decoder") else name
+        return layer(vectors(), x, **{name: mask[:, None] if kind == "scaled" else mask})
+    return layer(x, mask=mask)
+
+
+@pytest.mark.parametrize("kind", MASKED)
+def test_what_stands_in_pads_changes_nothing_and_words_there_do(kind):
+    layer = make(kind)
+    x, real = vectors(), np.arange(TOKENS) < np.array([[6], [4], [1]])
+    called(layer, x, real, kind)
+    scrambled(layer)
+    seen = slice(None) if kind in ATTENTION else real
+    before = np.array(called(layer, x, real, kind))[seen]
+    other = np.where(real[..., None], x, vectors(seed=1))
+    assert np.array_equal(before, np.array(called(layer, other, real, kind))[seen])
+    everywhere = np.array(called(layer, other, np.ones_like(real), kind))[seen]
+    assert np.abs(before - everywhere).max() > 1e-3
+    if not kind.startswith(("gate", "gmlp")):
+        longer = np.pad(x, ((0, 0), (0, 50), (0, 0)), constant_values=2.0)
+        longer = np.array(called(layer, longer, np.pad(real, ((0, 0), (0, 50))), kind))
+        longer = longer if kind in ATTENTION else longer[:, :TOKENS]
+        assert np.abs(before - longer[seen]).max() < 1e-5
+
+
+@pytest.mark.parametrize("dropout", [False, True])
+@pytest.mark.parametrize("kind", CAUSAL)
+def test_a_later_token_changes_nothing_before_it(kind, dropout):
+    layer = make(kind)
+    rest = [vectors(KEYS, seed=1)] if kind in ATTENTION else []
+    x, changed = vectors(), vectors()
+    changed[:, 3] = vectors(seed=1)[:, 3]
+    layer(x, *rest)
+    scrambled(layer)
+    look = Redrawn(layer) if dropout else layer
+    before, after = np.array(look(x, *rest)), np.array(look(changed, *rest))
+    assert np.array_equal(before[:, :3], after[:, :3])
+    assert np.abs(before - after)[:, 3:].max(axis=(0, 2)).min() > 1e-4
+    assert not dropout or np.abs(before - np.array(layer(x, *rest))).max() > 1e-3
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_a_mask_comes_from_the_input_and_goes_on(kind):
+    import keras
+
+    ids = np.array([[3, 4, 5, 6, 0, 0]])
+    layer, x = make(kind), keras.layers.Embedding(9, DIM, mask_zero=True)(ids)
+    mask = layer(x)._keras_mask
+    front = [True] if kind == "class token" else []
+    assert np.array_equal(mask, [[*front, True, True, True, True, False, False]])
+    scrambled(layer)
+    if kind in MASKED:
+        found = np.array(layer(x))
+        assert np.array_equal(found, layer(np.array(x), mask=ids != 0))
+        assert np.abs(found - np.array(layer(np.array(x)))).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("make_it", "message"),
+    [
+        (lambda: layers.MultiHeadAttention(8, 3), "divisible by num_heads, got 8 and 3"),
+        (lambda: layers.MultiHeadAttention(4, 8), "divisible by num_heads, got 4 and 8"),
+        (lambda: layers.MultiHeadAttention(0, 1), "units"),
+        (lambda: layers.MultiHeadAttention(8, 0), "num_heads"),
+        (lambda: layers.MultiHeadAttention(8, 2.0), "num_heads"),
+        (lambda: layers.MultiHeadAttention(8, 2, dropout=1.5), "rate"),
+        (lambda: layers.BahdanauAttention(0), "units"),
+        (lambda: layers.LuongAttention(-1), "units"),
+        (lambda: layers.LuongAttention(4, "additive"), "'dot', 'general', 'concat'"),
+        (lambda: layers.LuongAttention(4)(vectors(), vectors()[..., :5]), "or 'concat'"),
+        (lambda: layers.TransformerEncoderBlock(8, 3, 4), "divisible by num_heads"),
+        (lambda: layers.TransformerDecoderBlock(8, 2, 0), "units"),
+        (lambda: layers.TransformerEncoderBlock(8, 2, 4, norm="mid"), "'pre', 'post'"),
+        (lambda: layers.TransformerEncoderBlock(8, 2, 4, dropout=-1), "rate"),
+        (lambda: make("decoder pre")(vectors()), "cross=True needs"),
+        (lambda: make("gpt pre")(vectors(), vectors()), "takes none"),
+        (lambda: layers.SinusoidalPositions(0), "max_length"),
+        (lambda: layers.SinusoidalPositions(9)(vectors()[..., :7]), "7 channels are odd"),
+        (lambda: layers.SinusoidalPositions(5)(vectors()), "6 tokens, .* only 5 positions"),
+        (lambda: layers.LearnedPositions(5)(vectors()), "6 tokens, .* only 5 positions"),
+        (lambda: layers.MixerBlock(0, 4)(vectors()), "units"),
+        (lambda: layers.MixerBlock(4, 2.5)(vectors()), "units"),
+        (lambda: layers.MixerBlock(4, 4, 1.5), "rate"),
+        (lambda: layers.MixerBlock(4, 4)(vectors()[0]), "batch, tokens, channels"),
+        (lambda: layers.MixerBlock(4, 4).build((None, None, 8)), "fixed number of tokens"),
+        (lambda: layers.GMLPBlock(8).build((None, None, 8)), "fixed number of tokens"),
+        (lambda: layers.GMLPBlock(7), "even mlp_dim, got 7"),
+        (lambda: layers.GMLPBlock(8, "none"), "choose one of 'linear'"),
+        (lambda: layers.GMLPBlock(0), "units"),
+        (lambda: layers.GMLPBlock(8, tiny_attention=-1), "units"),
+        (lambda: layers.GMLPBlock(8, dropout=2), "rate"),
+        (lambda: layers.SpatialGatingUnit().build((None, 6, 7)), "even width, got 7"),
+        (lambda: layers.SpatialGatingUnit("half"), "'additive', 'multiplicative', 'split'"),
+        (lambda: layers.SpatialGatingUnit(spread=-1), "spread"),
+        (lambda: layers.SpatialGatingUnit(spread="big"), "spread"),
+        (lambda: layers.TinyAttention(4, 0), "units"),
+        (lambda: layers.PatchEmbedding(0, 4), "filters"),
+        (lambda: layers.PatchEmbedding(4, 2.0), "patch"),
+        (lambda: layers.PeepholeLSTMCell(0), "units"),
+    ],
+)
+def test_wrong_arguments_are_refused_by_name(make_it, message):
+    with pytest.raises(ValueError, match=message):
+        make_it()
+
+
+@pytest.mark.parametrize("kind", ["mixer", "gmlp tiny", "gate split"])
+def test_another_number_of_tokens_is_refused_with_the_reason(kind):
+    layer = make(kind)
+    layer(vectors())
+    for tokens in (TOKENS - 1, TOKENS + 1, 1):
+        with pytest.raises(ValueError, match=f"for 6 tokens and cannot take {tokens}: the wei"):
+            layer(vectors(tokens))
