@@ -1,10 +1,8 @@
 """Lecture 01 in plain NumPy: counting words, an embedding as a lookup, skip-gram.
 
-Sources: Wang and Manning (2012), "Baselines and Bigrams" (`log_ratios`); Mikolov, Chen, Corrado
-and Dean (2013), "Efficient Estimation of Word Representations in Vector Space"; Mikolov,
-Sutskever, Chen, Corrado and Dean (2013), "Distributed Representations of Words and Phrases and
-their Compositionality"; Levy and Goldberg (2014), "Neural Word Embedding as Implicit Matrix
-Factorization".
+Sources: Wang and Manning (2012), "Baselines and Bigrams"; Mikolov, Sutskever, Chen, Corrado and
+Dean (2013), "Distributed Representations of Words and Phrases and their Compositionality"; Levy
+and Goldberg (2014), "Neural Word Embedding as Implicit Matrix Factorization".
 """
 
 import numpy as np
@@ -26,14 +24,10 @@ def multi_hot_row(ids, size):
 
 
 def multi_hot(reviews, size):
-    """Say of each word whether it stands in each review: 1 or 0.
+    """Say of each of `size` words whether it stands in each review: (reviews, size), 1 or 0.
 
     Args:
         reviews: int, (reviews, length), filled up with 0, which is no word.
-        size: entries of the vocabulary.
-
-    Returns:
-        float32, (reviews, size); column 0 stays empty.
     """
     table = np.zeros((len(reviews), size), "float32")
     for row, ids in zip(table, reviews, strict=True):
@@ -42,13 +36,7 @@ def multi_hot(reviews, size):
 
 
 def ngrams(tokens, longest):
-    """Return all runs of 1 to `longest` neighbouring tokens, each joined by blanks.
-
-    Raises:
-        ValueError: for `longest` under 1.
-    """
-    if longest < 1:
-        raise ValueError(f"an n-gram has at least one word, got longest={longest}")
+    """Return all runs of 1 to `longest` neighbouring tokens, each joined by blanks."""
     return [
         " ".join(tokens[start : start + size])
         for size in range(1, longest + 1)
@@ -60,8 +48,7 @@ def log_ratios(features, targets):
     """Return each feature's naive-Bayes log ratio: how much likelier it is under praise.
 
     Add one to each count, so that no feature is impossible; turn the counts of each class into
-    shares; take the logarithm of their ratio. Source: Wang and Manning (2012), "Baselines and
-    Bigrams".
+    shares; take the logarithm of their ratio (Wang and Manning, 2012).
 
     Args:
         features: (reviews, size), 0 or 1 or counts; NumPy or SciPy sparse.
@@ -79,8 +66,7 @@ def lookup_by_product(ids, matrix):
     """Look vectors up by multiplication, without indexing into `matrix`.
 
     Args:
-        ids: int, (words,).
-        matrix: (vocabulary, dimensions), one row a word.
+        ids: int, (words,). matrix: (vocabulary, dimensions), one row a word.
 
     Returns:
         Two arrays: the one-hot rows of `ids`, (words, vocabulary), and their product with
@@ -92,28 +78,16 @@ def lookup_by_product(ids, matrix):
 
 
 def lookup(ids, matrix):
-    """Return the rows of `matrix` that `ids` name.
-
-    Args:
-        ids: int, any shape.
-        matrix: (vocabulary, dimensions), one row a word.
-
-    Returns:
-        Shape of `ids` plus (dimensions,).
-    """
+    """Return the rows of `matrix` (vocabulary, dimensions) that `ids`, of any shape, name."""
     return matrix[ids]
 
 
 def lookup_gradient(ids, gradient, size):
-    """Return the gradient of the matrix: each word gathers what arrives at its places.
+    """Return the matrix' gradient, (size, dimensions): each word gathers what arrives at it.
 
     Args:
-        ids: int, any shape.
+        ids: int, any shape. size: entries of the vocabulary.
         gradient: of the looked-up vectors, shape of `ids` plus (dimensions,).
-        size: entries of the vocabulary.
-
-    Returns:
-        (size, dimensions); rows of words that did not occur are zero.
     """
     total = np.zeros((size, gradient.shape[-1]), gradient.dtype)
     np.add.at(total, ids, gradient)
@@ -121,61 +95,42 @@ def lookup_gradient(ids, gradient, size):
 
 
 def masked_mean(vectors, mask):
-    """Average the vectors of each review over its real words only.
+    """Average each review's vectors over its real words; zeros for a review without a word.
 
     Args:
-        vectors: (reviews, length, dimensions).
-        mask: bool, (reviews, length), True at real words.
-
-    Returns:
-        (reviews, dimensions); zeros for a review without a word.
+        vectors: (reviews, length, dimensions). mask: (reviews, length), True at real words.
     """
     kept = vectors * mask[..., None]
     return kept.sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
 
 
 def flatten_dense(ids, matrix, kernel, bias):
-    """Look up, lay the vectors side by side, weigh and squash them: the slides' network.
+    """Look up, lay side by side, weigh and squash: the probability of praise, (reviews, 1).
 
     Args:
-        ids: int, (reviews, length).
-        matrix: (vocabulary, dimensions).
-        kernel: (length · dimensions, 1): its own weights for every place.
-        bias: (1,).
-
-    Returns:
-        Probability of praise, (reviews, 1).
+        ids: int, (reviews, length). matrix: (vocabulary, dimensions).
+        kernel: (length · dimensions, 1): its own weights for every place. bias: (1,).
     """
     flat = lookup(ids, matrix).reshape(len(ids), -1)
     return 1 / (1 + np.exp(-(flat @ kernel + bias)))
 
 
 def skip_gram_pairs(tokens, window):
-    """Return all (centre, context) pairs at most `window` words apart, from left to right."""
+    """List all pairs of a word and one that stands at most `window` words from it.
+
+    Args:
+        tokens: a list of words. window: how many words to either side are context.
+
+    Returns:
+        A list of tuples (centre, context), in any order; a pair that comes up twice stands
+        there twice.
+    """
     return [
         (centre, tokens[place + offset])
         for place, centre in enumerate(tokens)
         for offset in range(-window, window + 1)
         if offset != 0 and 0 <= place + offset < len(tokens)
     ]
-
-
-def pairs_in_window_two(tokens):
-    """List the skip-gram pairs of a text for a window of two words to either side.
-
-    Args:
-        tokens: a list of words.
-
-    Returns:
-        A list of tuples (centre, context), in any order; a pair that comes up twice stands
-        there twice.
-    """
-    found = []
-    for place, centre in enumerate(tokens):
-        left = tokens[max(0, place - 2) : place]
-        right = tokens[place + 1 : place + 3]
-        found += [(centre, context) for context in [*left, *right]]
-    return found
 
 
 def softmax_loss(centre, context, inputs, outputs):
@@ -194,9 +149,8 @@ def sampled_loss(centre, context, noise, inputs, outputs):
     """Return negative sampling's loss for one pair: one yes, and one no for each noise word.
 
     Args:
-        centre, context: two ids.
+        centre, context, inputs, outputs: as in `softmax_loss`.
         noise: (negatives,) ids drawn at random.
-        inputs, outputs: as in `softmax_loss`.
     """
     yes = inputs[centre] @ outputs[:, context]
     no = inputs[centre] @ outputs[:, noise]
@@ -204,16 +158,12 @@ def sampled_loss(centre, context, noise, inputs, outputs):
 
 
 def count_pairs(ids, size, window):
-    """Count every pair of a long text at once; a pair at distance d counts 1 − (d − 1)/window.
+    """Count all pairs of a long text, (size, size); at distance d 1 − (d − 1)/window each.
 
     Args:
         ids: int, (tokens,); 0 and 1 are no words. Zeros between two reviews, `window` of them,
             keep pairs from crossing.
         size: entries of the vocabulary.
-        window: how many words to either side are context.
-
-    Returns:
-        float32, (size, size), symmetric.
     """
     table = np.zeros((size, size), "float32")
     for distance in range(1, window + 1):
@@ -225,16 +175,14 @@ def count_pairs(ids, size, window):
     return table + table.T
 
 
-def subsample(table, frequencies, threshold=1e-4):
-    """Count frequent words less, as if some of their occurrences had been left out.
+def subsample(table, frequencies):
+    """Count the pairs of words of more than 1 in 10,000 less, as if some had been left out.
 
     Args:
-        table: (size, size) pair counts.
-        frequencies: (size,) occurrences of each word.
-        threshold: share of the text above which a word is thinned.
+        table: (size, size) pair counts. frequencies: (size,) occurrences of each word.
     """
     share = np.maximum(frequencies / frequencies.sum(), 1e-12)
-    keep = np.minimum(1, np.sqrt(threshold / share)).astype("float32")
+    keep = np.minimum(1, np.sqrt(1e-4 / share)).astype("float32")
     return table * keep[:, None] * keep
 
 
@@ -244,33 +192,33 @@ def noise_distribution(frequencies):
     return (flattened / flattened.sum()).astype("float32")
 
 
-def expected_gradients(inputs, outputs, table, noise, negatives=5, weights=1):
-    """Return the gradients of `expected_loss` in the inputs and in the outputs.
+def expected_gradients(inputs, outputs, table, noise, weights=1):
+    """Return the gradients of negative sampling's loss over all pairs, its noise averaged.
+
+    Pair (i, j) says yes `table[i, j]` times; word i meets word j as noise 5 times the row's sum
+    times `noise[j]`. Free logits would settle at log(table / (5 · row · noise)), the pointwise
+    mutual information, shifted (Levy and Goldberg).
 
     Args:
-        weights: (rows, 1) or 1: how much each centre word counts.
+        inputs: (rows, dimensions). outputs: (dimensions, size). table: (rows, size).
+        noise: (size,). weights: (rows, 1) or 1: how much each centre word counts.
 
     Returns:
-        (rows, dimensions) and (dimensions, size).
+        The gradients in the inputs and in the outputs, in their shapes.
     """
     probability = 1 / (1 + np.exp(-np.clip(inputs @ outputs, -15, 15)))
-    refused = negatives * table.sum(axis=1, keepdims=True) * noise
+    refused = 5 * table.sum(axis=1, keepdims=True) * noise
     error = weights * (probability * (table + refused) - table)
     return error @ outputs.T, inputs.T @ error
 
 
-def train_skip_gram(
-    table, noise, embed_dim, epochs, negatives=5, rows=500, learning_rate=0.01, seed=0
-):
-    """Minimise the expected loss with Adam, `rows` centre words a step.
+def train_skip_gram(table, noise, embed_dim, epochs, learning_rate=0.01, seed=0):
+    """Return word vectors, float32 (size, embed_dim): Adam, 500 centre words a step.
 
-    A row counts by the root of its pairs, so that rare words learn too; the rate falls to zero.
+    A row counts by the root of its pairs, so that rare words learn too; the rate falls.
 
     Args:
         table: float32, (size, size) pair counts. noise: (size,), see `noise_distribution`.
-
-    Returns:
-        float32, (size, dimensions): the input vectors.
     """
     generator = np.random.default_rng(seed)
     size = len(table)
@@ -280,12 +228,12 @@ def train_skip_gram(
     weights = 1 / np.sqrt(table.sum(axis=1, keepdims=True) + 1)
     for epoch in range(epochs):
         step = np.float32(learning_rate * max(0.05, 1 - epoch / epochs))
-        for chosen in np.array_split(generator.permutation(size), -(-size // rows)):
-            gradients = expected_gradients(
-                inputs[chosen], outputs, table[chosen], noise, negatives, weights[chosen]
+        for chosen in np.array_split(generator.permutation(size), -(-size // 500)):
+            in_inputs, in_outputs = expected_gradients(
+                inputs[chosen], outputs, table[chosen], noise, weights[chosen]
             )
-            adam_inputs.update(step, gradients[0], chosen)
-            adam_outputs.update(step, gradients[1])
+            adam_inputs.update(step, in_inputs, chosen)
+            adam_outputs.update(step, in_outputs)
     return inputs
 
 
@@ -293,16 +241,13 @@ class _Adam:
     """Steps against a running mean of the gradient, over the root of its running square."""
 
     def __init__(self, values):
-        self.values = values
-        self.mean = np.zeros_like(values)
-        self.square = np.zeros_like(values)
+        self.values, self.mean, self.square = values, 0 * values, 0 * values
 
     def update(self, learning_rate, gradient, chosen=...):
         self.mean[chosen] = 0.9 * self.mean[chosen] + 0.1 * gradient
         self.square[chosen] = 0.99 * self.square[chosen] + 0.01 * gradient**2
-        self.values[chosen] -= (
-            learning_rate * self.mean[chosen] / (np.sqrt(self.square[chosen]) + 1e-6)
-        )
+        root = np.sqrt(self.square[chosen]) + 1e-6
+        self.values[chosen] -= learning_rate * self.mean[chosen] / root
 
 
 def unit(vectors):
@@ -310,19 +255,20 @@ def unit(vectors):
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
-def neighbours(word, words, vectors, count=5):
-    """Return the `count` words whose vectors point most nearly the same way, with the cosine.
+def neighbours(word, words, vectors):
+    """Return all other words with their cosines, the nearest first.
 
     Args:
-        words: list or array of str. vectors: (len(words), dimensions).
+        words: list or array of str. vectors: (words, dimensions).
 
     Raises:
         KeyError: for a word that is not in the vocabulary.
     """
-    directions, place = unit(vectors), _place(word, words)
+    if word not in words:
+        raise KeyError(f"{word!r} is not in the vocabulary")
+    directions, place = unit(vectors), list(words).index(word)
     cosine = directions @ directions[place]
-    cosine[place] = -1
-    return [(str(words[i]), float(cosine[i])) for i in np.argsort(-cosine)[:count]]
+    return [(str(words[i]), float(cosine[i])) for i in np.argsort(-cosine) if i != place]
 
 
 def analogy(first, second, third, words, vectors):
@@ -330,8 +276,7 @@ def analogy(first, second, third, words, vectors):
 
     Args:
         first, second, third: three of the words.
-        words: NumPy array or list of str.
-        vectors: (words, dimensions), of any lengths.
+        words: NumPy array or list of str. vectors: (words, dimensions), of any lengths.
 
     Returns:
         A list of all other words than the three, the best answer first: by the cosine with
@@ -345,19 +290,11 @@ def analogy(first, second, third, words, vectors):
 
 
 def fool_every_counter():
-    """Write two short reviews with opposite verdicts that every word counter scores alike.
+    """Return two reviews with opposite verdicts, as ((text, label), (text, label)).
 
-    Returns:
-        Two pairs (text, label): label 1 for praise, 0 for blame.
+    Label 1 is praise, 0 blame. Every word counter must score both texts alike.
     """
     return (
         ("the plot was clever and hardly ever dull", 1),
         ("the plot was dull and hardly ever clever", 0),
     )
-
-
-def _place(word, words):
-    found = np.flatnonzero(np.asarray(words) == word)
-    if not len(found):
-        raise KeyError(f"{word!r} is not in the vocabulary")
-    return found[0]

@@ -18,8 +18,8 @@ def rnn_step(x, h, W, U, b):
     """Take one step of the loop for a batch: h_t = tanh(x_t W + h_{t-1} U + b).
 
     Args:
-        x: x_t, (batch, inputs). h: h_{t-1}, (batch, units).
-        W: (inputs, units). U: (units, units). b: (units,).
+        x, h: x_t, (batch, inputs), and h_{t-1}, (batch, units).
+        W, U, b: (inputs, units), (units, units), (units,).
 
     Returns:
         h_t, (batch, units).
@@ -27,17 +27,10 @@ def rnn_step(x, h, W, U, b):
     return np.tanh(x @ W + h @ U + b)
 
 
-def forward(x, W, U, b, mask=None, return_sequences=True, initial=None):
-    """Run the loop over all steps; a masked step leaves the state as it was.
-
-    Returns:
-        All states (batch, steps, units), or the last one (batch, units) if not
-        `return_sequences`.
-    """
-    batch, steps, _ = x.shape
-    h = np.zeros((batch, len(U)), x.dtype) if initial is None else initial
-    states = []
-    for t in range(steps):
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    """Return all states, or only the last one, (batch, units); a masked step changes none."""
+    h, states = np.zeros((len(x), len(U)), x.dtype), []
+    for t in range(x.shape[1]):
         new = rnn_step(x[:, t], h, W, U, b)
         h = new if mask is None else np.where(mask[:, t, None], new, h)
         states.append(h)
@@ -45,20 +38,19 @@ def forward(x, W, U, b, mask=None, return_sequences=True, initial=None):
 
 
 def predict(states, V, c):
-    """Turn each state into probabilities over the symbols (batch, steps, outputs)."""
+    """Turn each state into probabilities over the symbols, (batch, steps, outputs)."""
     logits = states @ V + c
     exponentials = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
-def loss(probabilities, targets, mask=None):
-    """Sum the cross-entropy over all real steps (a sum, so that the formulas stay short)."""
-    right = np.take_along_axis(probabilities, targets[..., None], axis=-1)[..., 0]
-    padding_mask = np.ones(targets.shape) if mask is None else mask
-    return -(np.log(right) * padding_mask).sum()
+def loss(probabilities, targets):
+    """Sum the cross-entropy over all steps (a sum, so that the formulas stay short)."""
+    right = np.take_along_axis(probabilities, targets[..., None], axis=-1)
+    return -np.log(right).sum()
 
 
-def backward(x, states, probabilities, targets, U, V, mask=None, truncate=None, initial=None):
+def backward(x, states, probabilities, targets, U, V, truncate=None):
     """Send the loss back through time: the gradients of `loss` for all five parameters.
 
     At each step, from the last to the first:
@@ -73,17 +65,12 @@ def backward(x, states, probabilities, targets, U, V, mask=None, truncate=None, 
     Returns:
         A dictionary of arrays: "c", "b", "V", "W", "U".
     """
-    padding_mask = np.ones(targets.shape, bool) if mask is None else mask
     errors = probabilities - np.eye(probabilities.shape[-1])[targets]
-    errors = errors * padding_mask[..., None]
-    before = np.zeros_like(states[:, :1]) if initial is None else initial[:, None]
-    before = np.concatenate([before, states[:, :-1]], axis=1)
-    inner = np.zeros_like(states)
-    carried = np.zeros_like(states[:, 0])
+    before = np.concatenate([np.zeros_like(states[:, :1]), states[:, :-1]], axis=1)
+    inner, carried = np.zeros_like(states), np.zeros_like(states[:, 0])
     for t in reversed(range(states.shape[1])):
-        reaching = errors[:, t] @ V.T + carried
-        inner[:, t] = (1 - states[:, t] ** 2) * reaching * padding_mask[:, t, None]
-        carried = np.where(padding_mask[:, t, None], inner[:, t] @ U.T, carried)
+        inner[:, t] = (1 - states[:, t] ** 2) * (errors[:, t] @ V.T + carried)
+        carried = inner[:, t] @ U.T
         if truncate and t % truncate == 0:
             carried = np.zeros_like(carried)
     return {
@@ -103,12 +90,11 @@ def carry_back(gradient, states, U, mask=None, linear=False):
         linear: leave the tanh's slope out, to see what the matrix does by itself.
 
     Returns:
-        dL/dh_t for every step (batch, steps, units).
+        dL/dh_t for every step, (batch, steps, units).
     """
-    steps = states.shape[1]
     carried = np.zeros_like(states)
     carried[:, -1] = gradient
-    for t in reversed(range(1, steps)):
+    for t in reversed(range(1, states.shape[1])):
         slope = 1.0 if linear else 1 - states[:, t] ** 2
         back = (carried[:, t] * slope) @ U.T
         if mask is not None:
@@ -131,27 +117,19 @@ def clip(gradient, limit):
 def parameters(vocab_size, embed_dim, units):
     """Count the parameters of Embedding, SimpleRNN (last state) and one output neuron.
 
-    Args:
-        vocab_size: words in the vocabulary. embed_dim: numbers a word. units: of the loop.
-
-    Returns:
-        A whole number.
+    The vocabulary has `vocab_size` words of `embed_dim` numbers, the loop `units` units.
     """
-    embedding = vocab_size * embed_dim
     loop = units * units + units * embed_dim + units
     neuron = units + 1
-    return embedding + loop + neuron
+    return vocab_size * embed_dim + loop + neuron
 
 
 def last_real_state(states, lengths):
-    """Pick the state after each text's last real word.
+    """Return the state after each text's last real word, (batch, units).
 
     Args:
         states: (batch, steps, units), from a loop without a mask over padded texts.
         lengths: int (batch,), how many words each text really has.
-
-    Returns:
-        (batch, units).
     """
     return states[np.arange(len(states)), lengths - 1]
 
