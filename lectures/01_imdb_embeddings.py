@@ -67,7 +67,15 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils.numpy_ref import bag_of_words, skip_gram
+from course_utils.lectures.lecture_01 import (
+    analogy,
+    neighbours,
+    noise_distribution,
+    softmax_loss,
+    subsample,
+    train_skip_gram,
+    unit,
+)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The task: does a review praise or damn?
@@ -180,7 +188,7 @@ cu.figures.show("01_counting")
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Five lines of NumPy
 
-# %% shows="course_utils.numpy_ref.bag_of_words.multi_hot" slideshow={"slide_type": "-"}
+# %% shows="course_utils.lectures.lecture_01.multi_hot" slideshow={"slide_type": "-"}
 # filled by the build
 
 # %% slideshow={"slide_type": "fragment"} tags=["nbval-check-output"]
@@ -193,8 +201,8 @@ print("words in the first review:", int(train_rows[0].sum()))
 # changes when somebody pads to another length. Without it, padding changes nothing.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Note what is gone: length, repetition, order. A row of word *counts* would keep repetition;
-# `counts` in the same module does that, and hardly differs. Nothing brings the order back.
+# Note what is gone: length, repetition, order. A row of word *counts* would keep repetition,
+# and hardly differs. Nothing brings the order back.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### One weight a word, and it already works
@@ -295,7 +303,7 @@ cu.results.Table(rows)
 #
 # If *never dull* were a word of its own, it could have a weight of its own.
 
-# %% shows="course_utils.numpy_ref.bag_of_words.ngrams" slideshow={"slide_type": "-"}
+# %% shows="course_utils.lectures.lecture_01.ngrams" slideshow={"slide_type": "-"}
 # filled by the build
 
 # %% slideshow={"slide_type": "fragment"} tags=["nbval-check-output"]
@@ -344,7 +352,7 @@ cu.plotting.bars({"words": counted, "words and pairs": in_pairs}, chance=0.5)
 # keeps an n-gram that was never seen under blame from counting as proof. Ask which columns a
 # single strength of regularisation will treat unfairly if they are all 0 or 1.
 
-# %% shows="course_utils.numpy_ref.bag_of_words.log_ratios" slideshow={"slide_type": "skip"}
+# %% shows="course_utils.lectures.lecture_01.log_ratios" slideshow={"slide_type": "skip"}
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -454,25 +462,15 @@ recorded(
 # little. That is why we need reviews with a known phenomenon to see progress.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 01.1: multi-hot rows
+# ## Exercise 01.1 · Multi-hot rows
 #
-# Write the row of **one** review: `ids` is a list such as `[5, 3, 5, 0, 0]`, `size` the number
-# of entries of the vocabulary. Return a NumPy array of `size` numbers, 1 where the word occurs.
-#
-# *Hint:* start from `np.zeros(size)`, and remember what id 0 is.
+# Write the row of **one** review: 1 where the word occurs, else 0. Remember what id 0 is.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def multi_hot_row(ids, size):
-    ### BEGIN SOLUTION
-    row = np.zeros(size)
-    row[[number for number in ids if number != 0]] = 1
-    return row
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_01.multi_hot_row" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("01.1", multi_hot_row)
+multi_hot_row = cu.exercises.use("01.1", multi_hot_row)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two minutes. Usual slips: adding instead of setting (a count), and switching on column 0. The
@@ -516,7 +514,7 @@ matrix = np.array(
     "float32",
 )
 ids = np.array([2, 3, 4, 5])
-one_hot = bag_of_words.one_hot(ids, len(words))
+one_hot = np.eye(len(words), dtype="float32")[ids]
 print("one-hot rows", one_hot.shape, "times matrix", matrix.shape)
 print(one_hot @ matrix)
 print("largest difference from matrix[ids]:", np.abs(one_hot @ matrix - matrix[ids]).max())
@@ -553,7 +551,7 @@ print("difference from the product:", np.abs(from_keras[0] - one_hot @ matrix).m
 # that stands there; all other rows get zero. That is why a rare word learns slowly, and a word
 # that never occurs keeps its random start.
 
-# %% shows="course_utils.numpy_ref.embedding.lookup_gradient" slideshow={"slide_type": "skip"}
+# %% shows="course_utils.lectures.lecture_01.lookup_gradient" slideshow={"slide_type": "skip"}
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -564,25 +562,16 @@ print("difference from the product:", np.abs(from_keras[0] - one_hot @ matrix).m
 # dimensions.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 01.2: a lookup as a product
+# ## Exercise 01.2 · A lookup as a product
 #
 # Return **two** arrays: the one-hot rows of `ids`, and their product with `matrix`
 # (vocabulary, dimensions). No indexing into `matrix` allowed.
-#
-# *Hint:* rows of `matrix` are words; how wide must a one-hot row be to meet them?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def lookup_by_product(ids, matrix):
-    ### BEGIN SOLUTION
-    one_hot = np.zeros((len(ids), len(matrix)))
-    one_hot[np.arange(len(ids)), ids] = 1
-    return one_hot, one_hot @ matrix
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_01.lookup_by_product" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("01.2", lookup_by_product)
+lookup_by_product = cu.exercises.use("01.2", lookup_by_product)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Three minutes. The usual slips: the matrix on the left (words are rows, so the one-hot rows go
@@ -628,10 +617,10 @@ for layer in model.layers:
 # sit? In the table: 80,000 of 80,161. That is true of most text models of this size, and it is
 # why the vocabulary size is a real decision.
 
-# %% shows="course_utils.numpy_ref.embedding.lookup" slideshow={"slide_type": "skip"}
+# %% shows="course_utils.lectures.lecture_01.lookup" slideshow={"slide_type": "skip"}
 # filled by the build
 
-# %% shows="course_utils.numpy_ref.embedding.flatten_dense" slideshow={"slide_type": "subslide"}
+# %% shows="course_utils.lectures.lecture_01.flatten_dense" slideshow={"slide_type": "subslide"}
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
@@ -827,7 +816,7 @@ for name, network in {"masked": average, "not masked": unmasked}.items():
 # review is milder in a batch with a long neighbour. Nothing crashes and nothing warns; only the
 # padding test sees it. The NumPy form is short:
 
-# %% shows="course_utils.numpy_ref.embedding.masked_mean" slideshow={"slide_type": "skip"}
+# %% shows="course_utils.lectures.lecture_01.masked_mean" slideshow={"slide_type": "skip"}
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -886,13 +875,14 @@ cu.figures.show("01_skip_gram")
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The training data: pairs
 
-# %% shows="course_utils.numpy_ref.skip_gram.pairs" slideshow={"slide_type": "-"}
+# %% shows="course_utils.lectures.lecture_01.skip_gram_pairs" slideshow={"slide_type": "-"}
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 sentence = "a very dull film".split()
 for word in sentence:
-    contexts = [context for centre, context in pairs(sentence, window=2) if centre == word]
+    found = skip_gram_pairs(sentence, window=2)
+    contexts = [context for centre, context in found if centre == word]
     print(f"{word:4s} →", ", ".join(contexts))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -901,28 +891,17 @@ for word in sentence:
 # work, in other clothes, in the largest language models.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 01.3: skip-gram pairs
+# ## Exercise 01.3 · Skip-gram pairs
 #
-# Now without looking: return the list of all pairs `(centre, context)` of a list of tokens, for
-# a window of **2**, in any order.
-#
-# *Hint:* for every centre, the context is up to two words to the left **and** to the right.
+# Now without looking: return the list of all pairs `(centre, context)` of a list of tokens, in
+# any order. For every centre, the context is up to `window` words to the left **and** to the
+# right.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def pairs_in_window_two(tokens):
-    ### BEGIN SOLUTION
-    found = []
-    for place, centre in enumerate(tokens):
-        left = tokens[max(0, place - 2) : place]
-        right = tokens[place + 1 : place + 3]
-        found += [(centre, context) for context in [*left, *right]]
-    return found
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_01.skip_gram_pairs" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("01.3", pairs_in_window_two)
+skip_gram_pairs = cu.exercises.use("01.3", skip_gram_pairs)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Three minutes. The usual slips: the word with itself, and only the words to the right. A
@@ -971,7 +950,7 @@ print(f"with 5 noise words    {(1 + negatives) * dimensions:>12,}")
 # flatter, so that rare words get to be noise as well. Mikolov and colleagues found that
 # exponent by trying.
 
-# %% shows="course_utils.numpy_ref.skip_gram.sampled_loss" slideshow={"slide_type": "-"}
+# %% shows="course_utils.lectures.lecture_01.sampled_loss" slideshow={"slide_type": "-"}
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -987,7 +966,7 @@ outputs = generator.normal(size=(dimensions, size)).astype("float32") * 0.01
 columns = np.asfortranarray(outputs)
 noise_words = generator.integers(2, size, negatives)
 cost = {
-    "full softmax": lambda: skip_gram.softmax_loss(7, 9, inputs, outputs),
+    "full softmax": lambda: softmax_loss(7, 9, inputs, outputs),
     "five noise words": lambda: sampled_loss(7, 9, noise_words, inputs, columns),
 }
 rows = []
@@ -1026,15 +1005,15 @@ cu.results.Table(cu.results.load_table(LECTURE, "softmax_cost"))
 # table and must find what rows have in common. That is where the likeness of like words comes
 # from.
 
-# %% shows="course_utils.numpy_ref.skip_gram.count_pairs" slideshow={"slide_type": "skip"}
+# %% shows="course_utils.lectures.lecture_01.count_pairs" slideshow={"slide_type": "skip"}
 # filled by the build
 
-# %% shows="course_utils.numpy_ref.skip_gram.expected_gradients" slideshow={"slide_type":"skip"}
+# %% shows="course_utils.lectures.lecture_01.expected_gradients" slideshow={"slide_type":"skip"}
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The gradient reads like logistic regression: predicted share minus observed. A test holds it
-# equal to automatic differentiation. Adam does the rest; `skip_gram.train` has the loop.
+# equal to automatic differentiation. Adam does the rest; `train_skip_gram` has the loop.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # For those who like a proof: set the derivative of one cell to zero, solve for the product: it
@@ -1058,8 +1037,8 @@ ids = stream(reviews.train.inputs, gap=5)
 frequencies = np.bincount(ids, minlength=len(vocabulary)) * 1.0
 frequencies[:2] = 0
 table = count_pairs(ids, len(vocabulary), window=5)
-noise = skip_gram.noise_distribution(frequencies)
-small_vectors = skip_gram.train(table, noise, embed_dim=16, epochs=200)
+noise = noise_distribution(frequencies)
+small_vectors = train_skip_gram(table, noise, embed_dim=16, epochs=200)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # It takes a tenth of a second: 123 words, and the counting does the work of going through the
@@ -1068,7 +1047,7 @@ small_vectors = skip_gram.train(table, noise, embed_dim=16, epochs=200)
 # %% slideshow={"slide_type": "subslide"}
 asked = ("wonderful", "monday", "sailor", "plot", "sister")
 for word in (word for word in asked if word in vocabulary.words):
-    near = skip_gram.neighbours(word, vocabulary.words, small_vectors, count=4)
+    near = neighbours(word, vocabulary.words, small_vectors)[:4]
     print(f"{word:10s}", ", ".join(f"{other} {cosine:.2f}" for other, cosine in near))
 
 # %% [markdown] slideshow={"slide_type": "fragment"}
@@ -1100,9 +1079,9 @@ def show_map(groups, words, vectors, alt, named=True):
         group: np.array([list(words).index(word) for word in known[group]], int)
         for group in known
     }
-    chosen = skip_gram.unit(vectors)[np.concatenate(list(places.values()))]
+    chosen = unit(vectors)[np.concatenate(list(places.values()))]
     _, _, directions = np.linalg.svd(chosen - chosen.mean(axis=0), full_matrices=False)
-    flat = skip_gram.unit(vectors) @ directions[:2].T
+    flat = unit(vectors) @ directions[:2].T
     drawing, axes = cu.plotting.figure(9, 4.4)
     for (group, members), marker in zip(places.items(), "osD^vP", strict=False):
         axes.scatter(*flat[members].T, label=group, marker=marker)
@@ -1159,9 +1138,9 @@ def train_real_vectors(size=6_000, embed_dim=100, window=5, epochs=150):
     ids = np.insert(corpus.ids, gaps, 0)
     frequencies = np.bincount(ids, minlength=size) * 1.0
     frequencies[:2] = 0
-    table = skip_gram.subsample(count_pairs(ids, size, window), frequencies)
-    noise = skip_gram.noise_distribution(frequencies)
-    vectors = skip_gram.train(
+    table = subsample(count_pairs(ids, size, window), frequencies)
+    noise = noise_distribution(frequencies)
+    vectors = train_skip_gram(
         table, noise, embed_dim, epochs, learning_rate=0.02, seed=session.seed
     )
     return np.array(corpus.vocabulary.words[2:]), vectors[2:], len(corpus.ids)
@@ -1181,7 +1160,7 @@ print(f"{len(words):,} words, {vectors.shape[1]} dimensions; the first: {', '.jo
 
 # %% slideshow={"slide_type": "-"}
 for word in ("good", "boring", "actor", "funny", "horror", "france"):
-    near = skip_gram.neighbours(word, words, vectors, count=5)
+    near = neighbours(word, words, vectors)[:5]
     print(f"{word:8s}", ", ".join(f"{other} {cosine:.2f}" for other, cosine in near))
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -1192,7 +1171,7 @@ for word in ("good", "boring", "actor", "funny", "horror", "france"):
 # %% slideshow={"slide_type": "-"}
 for pair in ("good bad", "best worst", "interesting boring", "love hate", "funny sad"):
     word, opposite = pair.split()
-    near = skip_gram.neighbours(word, words, vectors, count=len(words) - 1)
+    near = neighbours(word, words, vectors)
     rank = [other for other, _ in near].index(opposite)
     print(f"{word:12s}{opposite:8s} cosine {near[rank][1]:.2f}, neighbour number {rank + 1:,}")
 
@@ -1218,8 +1197,8 @@ for pair in ("good bad", "best worst", "interesting boring", "love hate", "funny
 # %% slideshow={"slide_type": "fragment"}
 asked = ("man woman actor", "good better bad", "man woman king", "prince princess king")
 for question in asked:
-    answers = skip_gram.analogy(*question.split(), words, vectors, count=4)
-    print(f"{question:22s} → {', '.join(answers)}")
+    answers = analogy(*question.split(), words, vectors)
+    print(f"{question:22s} → {', '.join(answers[:4])}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The method deserves a second look. All vectors get length 1, since otherwise words with long
@@ -1253,13 +1232,11 @@ one first two second;        him himself her herself
 """
 questions = [line.split() for line in QUESTIONS.replace("\n", ";").split(";") if line.strip()]
 known = [question for question in questions if np.isin(question, words).all()]
-answers = {
-    " ".join(question): skip_gram.analogy(*question[:3], words, vectors) for question in known
-}
+answers = {" ".join(question): analogy(*question[:3], words, vectors)[:1] for question in known}
 right = [question for question in answers if answers[question][0] == question.split()[3]]
 print(f"right at first place: {len(right)} of {len(known)} (of {len(questions)} on the list)")
 
-directions, allowed = skip_gram.unit(vectors), 0
+directions, allowed = unit(vectors), 0
 for question in known:
     first, second, third = asked = [list(words).index(word) for word in question[:3]]
     target = directions[second] - directions[first] + directions[third]
@@ -1320,7 +1297,7 @@ for relation, wanted in RELATIONS.items():
         missing = [word for word in (*relation.split(), first) if word not in words]
         lacking += [word for word in missing if word not in lacking]
         if not missing:
-            answer = skip_gram.analogy(*relation.split(), first, words, vectors)[0]
+            answer = analogy(*relation.split(), first, words, vectors)[0]
             replies.append(f"{first}: {answer}" + ("" if answer == last else f" ({last})"))
             lacking += [last] if last not in words else []
     row = {"relation": relation.replace(" ", " – "), "answers": "; ".join(replies) or None}
@@ -1380,32 +1357,20 @@ show_map(
 # there is a direction that tells them apart. Remember this for the next section.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 01.4: the analogy
+# ## Exercise 01.4 · The analogy
 #
-# Return the one word that best completes *first is to second as third is to …*. `words` is a
-# NumPy array of words, `vectors` their vectors (words, dimensions).
-#
-# *Hint:* what happens if you forget to leave the question's own words out? And if some vectors
-# are ten times longer than others?
+# Which words best complete *first is to second as third is to …*? Return all other words than
+# these three, the best first.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def analogy(first, second, third, words, vectors):
-    ### BEGIN SOLUTION
-    directions = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    a, b, c = (list(words).index(word) for word in (first, second, third))
-    closeness = directions @ (directions[b] - directions[a] + directions[c])
-    closeness[[a, b, c]] = -np.inf
-    return words[np.argmax(closeness)]
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_01.analogy" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("01.4", analogy)
+analogy = cu.exercises.use("01.4", analogy)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Five minutes. The two slips of the hint are the two that published code makes most: question
-# words allowed, no normalisation. The check answers with the word they got.
+# words allowed, no normalisation. The check tells them apart by the ranking.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 5 · Learned with the task, or brought along?
@@ -1434,7 +1399,7 @@ cu.checks.check("01.4", analogy)
 data = cu.data.load_reviews(
     **session.pick(quick={"mixture": {"plain": 1.0}}, full={"source": "imdb", "length": 200})
 )
-directions = skip_gram.unit(vectors)
+directions = unit(vectors)
 directions = 3 * (directions - directions.mean(axis=0)) / directions.std()
 place = {word: number for number, word in enumerate(words)}
 brought = np.zeros((len(data.vocabulary), vectors.shape[1]), "float32")
@@ -1588,24 +1553,16 @@ for column in ("was dull", "never dull", "dull"):
 # reads.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 01.5: fool every counter
+# ## Exercise 01.5 · Fool every counter
 #
 # Write two short reviews with **opposite verdicts** that every word counter must score alike.
 # Give each as `(text, label)`, label 1 for praise and 0 for blame.
-#
-# *Hint:* sort the words of both. They must match, and the order must do the work.
 
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-answer = ...
-### BEGIN SOLUTION
-answer = (
-    ("the plot was clever and hardly ever dull", 1),
-    ("the plot was dull and hardly ever clever", 0),
-)
-### END SOLUTION
+# %% builds="course_utils.lectures.lecture_01.fool_every_counter" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("01.5", answer)
+fool_every_counter = cu.exercises.use("01.5", fool_every_counter)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Collect the pairs of the room and read the best ones aloud. Then ask which of them *bigrams*

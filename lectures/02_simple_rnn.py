@@ -60,7 +60,7 @@ import numpy as np
 from keras import layers
 from sklearn.linear_model import LogisticRegression
 
-from course_utils.numpy_ref.bag_of_words import multi_hot
+from course_utils.lectures.lecture_01 import multi_hot
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where counting fails
@@ -196,10 +196,10 @@ print("all states:", np.stack(states).shape, " last state:", states[-1].shape)
 # changes. A **mask** says which steps are real: at a pad the old state is kept. These two
 # functions are the ones that the course's tests hold against Keras.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.step"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.rnn_step"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.forward"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.forward"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -398,7 +398,7 @@ run.record(LECTURE, dataset="review_text")
 # To write, the network's weights go into our own loop; on top of the state stands a softmax,
 # which turns it into a probability for each character.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.predict"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.predict"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -499,10 +499,10 @@ cu.figures.show("02_bptt")
 # and $U$ met the state *before*, $h_{t-1}$. In Goodfellow's letters $\nabla_W$ and $\nabla_U$
 # change places, and everything is transposed.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.loss"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.loss"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.backward"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.backward"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -596,10 +596,10 @@ for k in (1, 2, 5, 10, 30):
 # Shrink a bit at each step, and little is left after ninety. Grow a bit, and it is
 # astronomical. Let us measure it.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.carry_back"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.carry_back"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.rescale"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.rescale"
 # filled by the build
 
 # %% slideshow={"slide_type": "skip"}
@@ -697,7 +697,7 @@ print(f"radius 3, with tanh: after 90 steps the norm is {norms[90]:.0e}")
 # while states are near zero and tanh is nearly straight, it keeps lengths. If somebody objects
 # that radius 1.5 with tanh falls more slowly here: true, these inputs are large and bend tanh.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.simple_rnn.clip"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.clip"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
@@ -1218,128 +1218,81 @@ cu.results.Table(rows)
 # generating. Where a text repeats itself for 200 words, counting is hard to beat.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: how many parameters?
+# ## Exercise 02.1 · How many parameters?
 #
 # Count the parameters of the whole review model: an embedding, a SimpleRNN that gives its last
 # state, and one output neuron.
-#
-# *Hint:* six arrays, two of them biases; which layer has no bias?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def parameters(vocab_size, size, units):
-    ### BEGIN SOLUTION
-    embedding = vocab_size * size
-    loop = units * units + units * size + units
-    neuron = units + 1
-    return embedding + loop + neuron
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_02.parameters" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("02.1", parameters)
+parameters = cu.exercises.use("02.1", parameters)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two minutes. The usual mistakes: 2·units² (W has as many rows as inputs, not units), the bias
 # forgotten, the output neuron's bias forgotten. Check with 10,000, 32, 10: 320,441.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: one step
+# ## Exercise 02.2 · One step
 #
 # Write one step of the loop for a batch: $x_t$ is (batch, inputs), $h_{t-1}$ (batch, units).
-#
-# *Hint:* rows are multiplied from the left; what exactly is squashed?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def one_step(x_t, h_before, W, U, b):
-    ### BEGIN SOLUTION
-    return np.tanh(x_t @ W + h_before @ U + b)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_02.rnn_step" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("02.2", one_step)
+rnn_step = cu.exercises.use("02.2", rnn_step)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Whoever has read a column-vector book writes `U.T`. It runs, since U is square, and is wrong.
 # Praise whoever tests with numbers.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: the last real state
+# ## Exercise 02.3 · The last real state
 #
 # A loop ran over padded texts **without** a mask and gave all its states, (batch, steps,
 # units); `lengths` says how many words each text really has. Return the state after each
 # text's last word, (batch, units).
-#
-# *Hint:* a text of four words ends at step … counted from 0?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def last_real_state(states, lengths):
-    ### BEGIN SOLUTION
-    return states[np.arange(len(states)), lengths - 1]
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_02.last_real_state" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("02.3", last_real_state)
+last_real_state = cu.exercises.use("02.3", last_real_state)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # This is what a mask saves you from writing. `states[:, -1]` is the state after the pads;
 # `lengths` as the index is one step too far. Fancy indexing with two arrays is worth a minute.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: the gradient of $U$
+# ## Exercise 02.4 · The gradient of $U$
 #
 # Given for one text: all states $h_1 … h_T$, (steps, units), and what reaches them,
 # $g_1 … g_T$ (steps, units); $h_0 = 0$. Return $\nabla_U$, (units, units).
-#
-# *Hint:* first through the tanh; then, which state did $U$ meet at step $t$?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def gradient_of_U(states, reaching):
-    ### BEGIN SOLUTION
-    inner = (1 - states**2) * reaching
-    before = np.concatenate([np.zeros_like(states[:1]), states[:-1]])
-    return before.T @ inner
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_02.gradient_of_U" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("02.4", gradient_of_U)
+gradient_of_U = cu.exercises.use("02.4", gradient_of_U)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Mistakes to expect: $h_t$ in place of $h_{t-1}$, the slope of tanh forgotten, the result
 # transposed. Ask them to say in words what each row of the result belongs to.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: truncate to chunks of $k$ steps
+# ## Exercise 02.5 · Truncate to chunks of $k$ steps
 #
 # Given for one text: the states (steps, units) and the errors $\delta_t$ (steps, symbols).
 # Return $\nabla_U$ when no gradient is carried back over a multiple of $k$ steps: not from step
 # $k+1$ to step $k$, not from $2k+1$ to $2k$ …
-#
-# *Hint:* go from the last step to the first; at which `t`, counted from 0, do you let go of
-# what is carried?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def truncated_gradient_of_U(states, errors, U, V, k):
-    ### BEGIN SOLUTION
-    gradient, carried = np.zeros_like(U), np.zeros(len(U))
-    for t in reversed(range(len(states))):
-        inner = (1 - states[t] ** 2) * (errors[t] @ V.T + carried)
-        if t > 0:
-            gradient += np.outer(states[t - 1], inner)
-        carried = np.zeros(len(U)) if t % k == 0 else inner @ U.T
-    return gradient
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_02.truncated_gradient_of_U" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("02.5", truncated_gradient_of_U)
+truncated_gradient_of_U = cu.exercises.use("02.5", truncated_gradient_of_U)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The hard one. Two wrong ideas come up in every room: starting the state anew in each chunk

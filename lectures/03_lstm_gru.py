@@ -59,13 +59,13 @@ from keras import layers, ops
 
 from course_utils.data.arguments import whole_number
 from course_utils.layers import CoupledLSTMCell
+from course_utils.lectures import lecture_02
 from course_utils.lectures.lecture_03 import (
     coupled_step,
     gru_step_reset_after,
     lstm_trace,
     sigmoid,
 )
-from course_utils.numpy_ref import simple_rnn
 
 # %% slideshow={"slide_type": "skip"}
 reviews = cu.data.load_reviews()
@@ -533,7 +533,7 @@ def fresh_cell(name, forget_bias=None):
     weights = [array.astype(float) for array in layer.get_weights()]
     if forget_bias is not None:
         weights[2][32:64] = forget_bias
-    loops = {"SimpleRNN": simple_rnn.forward, "LSTM": lstm_forward, "GRU": gru_forward}
+    loops = {"SimpleRNN": lecture_02.forward, "LSTM": lstm_forward, "GRU": gru_forward}
     loop = loops[name]
     return lambda x: loop(x, *weights, return_sequences=False)
 

@@ -110,6 +110,6 @@ def test_recurrent_networks_do_not_hang_on_pictures():
     notebook = assemble(lecture)
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     found = closure(code, lecture.stem)
-    assert "course_utils/numpy_ref/simple_rnn.py" in found
+    assert "course_utils/lectures/lecture_02.py" in found
     assert "results/02_simple_rnn/measured-imdb-lengths.json" in found
     assert not [name for name in found if "vision" in name or "07" in name]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils.numpy_ref import simple_rnn
+from course_utils.lectures import lecture_02
 
 BATCH, STEPS, INPUTS, UNITS, SYMBOLS = 3, 9, 4, 5, 6
 
@@ -29,12 +29,15 @@ def sequences(seed=1, dtype="float32"):
 
 
 def run(x, p, mask=None):
-    states = simple_rnn.forward(x, p["W"], p["U"], p["b"], mask=mask)
-    return states, simple_rnn.predict(states, p["V"], p["c"])
+    states = lecture_02.forward(x, p["W"], p["U"], p["b"], mask=mask)
+    return states, lecture_02.predict(states, p["V"], p["c"])
 
 
-def total(x, targets, p, mask=None):
-    return simple_rnn.loss(run(x, p, mask)[1], targets, mask)
+def gradients(x, targets, p, truncate=None):
+    states, probabilities = run(x, p)
+    return lecture_02.backward(
+        x, states, probabilities, targets, p["U"], p["V"], truncate=truncate
+    )
 
 
 def relative_error(first, second):
@@ -58,19 +61,10 @@ def test_the_loop_equals_keras(masked, return_sequences):
     mask = mask if masked else None
     layer = keras_layer(p, return_sequences=return_sequences)
     theirs = np.array(layer(x, mask=mask))
-    ours = simple_rnn.forward(
+    ours = lecture_02.forward(
         x, p["W"], p["U"], p["b"], mask=mask, return_sequences=return_sequences
     )
     assert ours.shape == theirs.shape
-    assert np.abs(ours - theirs).max() < 1e-5
-
-
-def test_a_start_state_equals_keras():
-    p = parameters()
-    x, _, _ = sequences()
-    start = np.full((BATCH, UNITS), 0.5, "float32")
-    theirs = np.array(keras_layer(p)(x, initial_state=start))
-    ours = simple_rnn.forward(x, p["W"], p["U"], p["b"], initial=start, return_sequences=False)
     assert np.abs(ours - theirs).max() < 1e-5
 
 
@@ -80,124 +74,108 @@ def test_pads_change_nothing_under_a_mask_and_something_without():
     pads = np.ones((BATCH, 10, INPUTS), "float32")
     longer = np.concatenate([x, pads], axis=1)
     mask = np.arange(STEPS + 10) < np.full((BATCH, 1), STEPS)
-    plain = simple_rnn.forward(x, p["W"], p["U"], p["b"], return_sequences=False)
-    masked = simple_rnn.forward(
+    plain = lecture_02.forward(x, p["W"], p["U"], p["b"], return_sequences=False)
+    masked = lecture_02.forward(
         longer, p["W"], p["U"], p["b"], mask=mask, return_sequences=False
     )
-    unmasked = simple_rnn.forward(longer, p["W"], p["U"], p["b"], return_sequences=False)
+    unmasked = lecture_02.forward(longer, p["W"], p["U"], p["b"], return_sequences=False)
     assert np.array_equal(plain, masked)
     assert np.abs(plain - unmasked).max() > 0.1
 
 
-@pytest.mark.parametrize("masked", [False, True])
-def test_the_five_formulas_equal_finite_differences(masked):
+def test_the_five_formulas_equal_finite_differences():
     p = parameters(dtype="float64")
-    x, targets, mask = sequences(dtype="float64")
-    mask = mask if masked else None
-    states, probabilities = run(x, p, mask)
-    ours = simple_rnn.backward(x, states, probabilities, targets, p["U"], p["V"], mask=mask)
+    x, targets, _ = sequences(dtype="float64")
+    ours = gradients(x, targets, p)
     for name, value in p.items():
         numeric = np.zeros_like(value)
         for place in np.ndindex(value.shape):
             kept = value[place]
             value[place] = kept + 1e-6
-            up = total(x, targets, p, mask)
+            up = lecture_02.loss(run(x, p)[1], targets)
             value[place] = kept - 1e-6
-            numeric[place] = (up - total(x, targets, p, mask)) / 2e-6
+            numeric[place] = (up - lecture_02.loss(run(x, p)[1], targets)) / 2e-6
             value[place] = kept
         assert relative_error(ours[name], numeric) < 1e-6, name
 
 
-@pytest.mark.parametrize("masked", [False, True])
-def test_the_five_formulas_equal_automatic_differentiation(masked):
+@pytest.mark.parametrize("truncate", [None, 1, 4])
+def test_the_five_formulas_equal_automatic_differentiation(truncate):
+    """Truncated, the state goes on from chunk to chunk and the gradient stops."""
     tensorflow = pytest.importorskip("tensorflow", reason="GradientTape is TensorFlow's own")
-    p = parameters()
-    x, targets, mask = sequences()
-    mask = mask if masked else np.ones_like(mask)
-    variables = {name: tensorflow.Variable(value) for name, value in p.items()}
+    p = parameters(dtype="float64")
+    x, targets, _ = sequences(dtype="float64")
+    v = {name: tensorflow.Variable(value) for name, value in p.items()}
     with tensorflow.GradientTape() as tape:
-        h = tensorflow.zeros((BATCH, UNITS))
-        total_loss = 0.0
+        h, total = tensorflow.zeros((BATCH, UNITS), "float64"), 0.0
         for t in range(STEPS):
-            v = variables
-            new = tensorflow.tanh(x[:, t] @ v["W"] + h @ v["U"] + v["b"])
-            h = tensorflow.where(mask[:, t, None], new, h)
+            if truncate and t % truncate == 0:
+                h = tensorflow.stop_gradient(h)
+            h = tensorflow.tanh(x[:, t] @ v["W"] + h @ v["U"] + v["b"])
             losses = tensorflow.nn.sparse_softmax_cross_entropy_with_logits(
                 targets[:, t], h @ v["V"] + v["c"]
             )
-            total_loss += tensorflow.reduce_sum(losses * mask[:, t])
-    theirs = tape.gradient(total_loss, variables)
-    states, probabilities = run(x, p, mask)
-    ours = simple_rnn.backward(x, states, probabilities, targets, p["U"], p["V"], mask=mask)
+            total += tensorflow.reduce_sum(losses)
+    theirs = tape.gradient(total, v)
+    ours = gradients(x, targets, p, truncate)
     for name in p:
-        assert relative_error(ours[name], theirs[name].numpy()) < 1e-4, name
+        assert relative_error(ours[name], theirs[name].numpy()) < 1e-9, name
 
 
-def test_truncation_stops_the_gradient_and_lets_the_state_go_on():
+def test_the_exercises_gradients_are_those_of_all_five_formulas():
     p = parameters(dtype="float64")
     x, targets, _ = sequences(dtype="float64")
     states, probabilities = run(x, p)
-    cut = simple_rnn.backward(x, states, probabilities, targets, p["U"], p["V"], truncate=3)
-    by_chunks = dict.fromkeys(p, 0.0)
-    state = np.zeros((BATCH, UNITS))
-    for start in range(0, STEPS, 3):
-        part = slice(start, start + 3)
-        chunk = simple_rnn.backward(
-            x[:, part],
-            states[:, part],
-            probabilities[:, part],
-            targets[:, part],
-            p["U"],
-            p["V"],
-            initial=state,
-        )
-        by_chunks = {name: by_chunks[name] + chunk[name] for name in p}
-        state = states[:, part][:, -1]
-    for name in p:
-        assert np.allclose(cut[name], by_chunks[name]), name
-    whole = simple_rnn.backward(x, states, probabilities, targets, p["U"], p["V"])
-    assert np.allclose(cut["V"], whole["V"]) and np.allclose(cut["c"], whole["c"])
-    assert relative_error(cut["U"], whole["U"]) > 1e-3
-    never = simple_rnn.backward(
-        x, states, probabilities, targets, p["U"], p["V"], truncate=STEPS
-    )
-    assert all(np.allclose(never[name], whole[name]) for name in p)
+    errors = probabilities - np.eye(SYMBOLS)[targets]
+    for k in (1, 3, STEPS):
+        texts = zip(states, errors, strict=True)
+        cut = [lecture_02.truncated_gradient_of_U(*t, p["U"], p["V"], k) for t in texts]
+        assert np.allclose(sum(cut), gradients(x, targets, p, k)["U"])
+    reaching = errors @ p["V"].T
+    uncarried = map(lecture_02.gradient_of_U, states, reaching)
+    assert np.allclose(sum(uncarried), gradients(x, targets, p, 1)["U"])
+
+
+def test_the_last_real_state_is_the_masked_loops():
+    p = parameters()
+    x, _, mask = sequences()
+    arrays = x, p["W"], p["U"], p["b"]
+    masked = lecture_02.forward(*arrays, mask=mask, return_sequences=False)
+    picked = lecture_02.last_real_state(lecture_02.forward(*arrays), mask.sum(axis=1))
+    assert np.array_equal(picked, masked)
 
 
 def test_carrying_back_is_the_derivative_of_the_last_state():
+    """A step's input moves the last state as far as what is carried back to the step says."""
     p = parameters(dtype="float64")
     x, _, mask = sequences(dtype="float64")
-    states = simple_rnn.forward(x, p["W"], p["U"], p["b"], mask=mask)
+    arrays = p["W"], p["U"], p["b"]
+    states = lecture_02.forward(x, *arrays, mask=mask)
     direction = np.random.default_rng(2).normal(size=(BATCH, UNITS))
-    carried = simple_rnn.carry_back(direction, states, p["U"], mask=mask)
-    for t in range(STEPS - 1):
-        rest = {"mask": mask[:, t + 1 :], "return_sequences": False}
-        for unit in range(UNITS):
-            nudge = np.zeros((BATCH, UNITS))
-            nudge[:, unit] = 1e-6
-            ends = [
-                simple_rnn.forward(
-                    x[:, t + 1 :], p["W"], p["U"], p["b"], initial=states[:, t] + s, **rest
-                )
-                for s in (nudge, -nudge)
-            ]
+    carried = lecture_02.carry_back(direction, states, p["U"], mask=mask)
+    expected = (carried * (1 - states**2) * mask[:, :, None]) @ p["W"].T
+    for t in range(STEPS):
+        for column in range(INPUTS):
+            nudge = np.zeros_like(x)
+            nudge[:, t, column] = 1e-6
+            ends = [lecture_02.forward(x + s, *arrays, mask)[:, -1] for s in (nudge, -nudge)]
             numeric = ((ends[0] - ends[1]) * direction).sum(axis=1) / 2e-6
-            assert np.allclose(carried[:, t, unit], numeric, atol=1e-6)
+            assert np.allclose(expected[:, t, column], numeric, atol=1e-6)
 
 
 def test_an_orthogonal_matrix_without_tanh_keeps_lengths():
     U = np.linalg.qr(np.random.default_rng(0).normal(size=(UNITS, UNITS)))[0]
     states = np.zeros((BATCH, 50, UNITS))
-    carried = simple_rnn.carry_back(np.ones((BATCH, UNITS)), states, U, linear=True)
+    carried = lecture_02.carry_back(np.ones((BATCH, UNITS)), states, U, linear=True)
     assert np.allclose(np.linalg.norm(carried, axis=-1), np.sqrt(UNITS))
 
 
 def test_rescale_sets_the_spectral_radius():
-    U = simple_rnn.rescale(parameters(dtype="float64")["U"], 1.5)
+    U = lecture_02.rescale(parameters(dtype="float64")["U"], 1.5)
     assert np.isclose(np.abs(np.linalg.eigvals(U)).max(), 1.5)
 
 
 def test_clip_shortens_long_gradients_and_leaves_short_ones():
-    assert np.allclose(simple_rnn.clip(np.array([30.0, 40.0]), 1.0), [0.6, 0.8])
+    assert np.allclose(lecture_02.clip(np.array([30.0, 40.0]), 1.0), [0.6, 0.8])
     short = np.array([3e-9, 4e-9])
-    assert np.array_equal(simple_rnn.clip(short, 1.0), short)
+    assert np.array_equal(lecture_02.clip(short, 1.0), short)

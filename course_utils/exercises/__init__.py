@@ -280,12 +280,14 @@ def _verdict(identifier, answer):
         return True, f"{identifier}: correct. {asked.solved}"
     if os.environ.get("COURSE_STRICT") == "1":
         raise AssertionError(message)
-    return False, f'{message} For a hint: cu.exercises.hint("{identifier}").'
+    stop = "" if message[-1] in ".?!)\n" else "."
+    return False, f'{message}{stop} For a hint: cu.exercises.hint("{identifier}").'
 
 
 def _say(message):
     # What shows a matrix keeps its lines.
-    print(message if "\n" in message else textwrap.fill(message, 96, break_long_words=False))
+    fill = {"break_long_words": False, "break_on_hyphens": False}
+    print(message if "\n" in message else textwrap.fill(message, 96, **fill))
 
 
 def _judge(asked, answer):
@@ -392,7 +394,9 @@ def _shown(value):
     if isinstance(value, float | np.floating):
         return f"{value:.5g}"
     if isinstance(value, np.ndarray):
-        return np.array2string(value, precision=4, suppress_small=True, separator=", ")
+        return np.array2string(
+            np.asarray(value), precision=4, suppress_small=True, separator=", "
+        )
     if callable(value):
         return getattr(value, "__name__", "a function")
     return textwrap.shorten(repr(value), 200)
