@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import whole_number
 
 
 def balanced_sample(labels, count, seed):

@@ -6,7 +6,7 @@ Pictures are (height, width) or (height, width, 1) grey, ink dark on paper, or (
 
 import numpy as np
 
-from course_utils.data.patch_grid import patch_grid
+from course_utils.data.images import patch_grid
 from course_utils.numpy_ref.patches import to_patches
 from course_utils.plotting import COLOURS, figure, show
 

@@ -7,7 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 from course_utils.numpy_ref.masking import mask_tokens
 from course_utils.tokenizers import MASK, SPECIAL
 

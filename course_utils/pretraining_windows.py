@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import whole_number
 from course_utils.tokenizers import START
 
 SHORTEST = 8

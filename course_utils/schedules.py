@@ -9,8 +9,8 @@ import math
 import keras
 from keras import ops
 
-from course_utils.data.arguments import not_negative, whole_number
-from course_utils.data.arguments import share as check_share
+from course_utils.data.base import not_negative, whole_number
+from course_utils.data.base import share as check_share
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.text import UNKNOWN, pad, tokenize
+from course_utils.data.base import UNKNOWN, Vocabulary, one_of, pad, tokenize, whole_number
 from course_utils.tokenizer_recipes import (
     SPECIAL,
     in_order,
@@ -129,8 +128,6 @@ class _Listed(Tokenizer):
     def trained(cls, kind, texts, size):
         if kind == "characters":
             return cls(kind, sorted(set().union(*texts)))
-        from course_utils.data.text import Vocabulary
-
         room = size - len(SPECIAL) + 2  # the vocabulary counts two special words of its own
         return cls(kind, Vocabulary.from_texts(map(tokenize, texts), room).words[2:])
 

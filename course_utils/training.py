@@ -19,7 +19,7 @@ import numpy as np
 
 from course_utils import results, session
 from course_utils.data import Split
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import whole_number
 
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
 SAMPLED_BYTES = 1 << 22

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from course_utils.data.arguments import whole_number
-from course_utils.data.pairs_text import decode_sentence, encode_sentence
-from course_utils.data.text import PAD
+from course_utils.data.base import PAD, whole_number
+from course_utils.data.translation import decode_sentence, encode_sentence
 
 BINS = ((4, 8), (9, 13), (14, 18), (19, 25))
 

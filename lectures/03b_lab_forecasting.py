@@ -63,7 +63,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 
 from course_utils.data import cut_windows, training_scale
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import whole_number
 
 # %% slideshow={"slide_type": "skip"}
 own = cu.data.load_series("embedded")

@@ -60,9 +60,9 @@ from keras import layers, ops
 
 from course_utils import decoding, translation
 from course_utils.data import Split, decode_sentence, make_canvases, random_rotate
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 from course_utils.data.captions import teacher_forced
-from course_utils.data.patch_grid import check_images, patch_grid, sides
+from course_utils.data.images import check_images, patch_grid, sides
 from course_utils.data.shapes_drawing import COLOURS, SHAPES
 from course_utils.edit_distance import error_rate
 from course_utils.layers import LuongAttention

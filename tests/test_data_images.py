@@ -10,8 +10,7 @@ import pytest
 
 from course_utils import data
 from course_utils.data import augment, download, images
-from course_utils.data.balanced import balanced_order
-from course_utils.data.jpeg_trace import recompressed
+from course_utils.data.images import balanced_order, recompressed
 
 PARTS = ("train", "val", "test")
 

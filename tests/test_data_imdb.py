@@ -13,9 +13,9 @@ from course_utils.data import (
     download,
     folders,
     imdb,
+    load_imdb_corpus,
+    load_imdb_unlabelled,
     load_reviews,
-    load_reviews_corpus,
-    load_reviews_unlabelled,
     pad,
     tokenize,
 )
@@ -63,7 +63,7 @@ def builder(tmp_path, monkeypatch):
 
 
 def test_parts_and_their_sizes(builder):
-    reviews = load_reviews("imdb", length=6)
+    reviews = load_imdb(length=6)
     assert [len(reviews.split(name)) for name in ("train", "val", "test")] == [32, 8, 30]
     assert reviews.train.inputs.shape == (32, 6) and reviews.train.inputs.dtype == np.int32
     assert reviews.train.targets.dtype == np.int32
@@ -71,7 +71,7 @@ def test_parts_and_their_sizes(builder):
 
 
 def test_ids_and_text_are_the_same_reviews(builder):
-    ids, text = load_reviews("imdb", length=6), load_reviews("imdb", form="text")
+    ids, text = load_imdb(length=6), load_imdb(form="text")
     for name in ("train", "val", "test"):
         numbers, words = ids.split(name), text.split(name)
         encoded = [ids.vocabulary.encode(tokenize(review)) for review in words.inputs]
@@ -82,8 +82,8 @@ def test_ids_and_text_are_the_same_reviews(builder):
 
 
 def test_the_vocabulary_knows_the_training_part_alone(builder):
-    reviews = load_reviews("imdb", length=6)
-    texts = load_reviews("imdb", form="text")
+    reviews = load_imdb(length=6)
+    texts = load_imdb(form="text")
     training = {word for text in texts.train.inputs for word in tokenize(text)}
     assert set(reviews.vocabulary.words[2:]) == training
     validation = {word for text in texts.val.inputs for word in tokenize(text)}
@@ -93,10 +93,10 @@ def test_the_vocabulary_knows_the_training_part_alone(builder):
 
 
 def test_the_order_of_the_records_does_not_matter(builder, monkeypatch, tmp_path):
-    before = load_reviews("imdb", form="text")
+    before = load_imdb(form="text")
     backwards = {part: texts[::-1] for part, texts in TEXTS.items()}
     monkeypatch.setitem(globals(), "TEXTS", backwards)
-    after = load_reviews("imdb", form="text")
+    after = load_imdb(form="text")
     for name in ("train", "val", "test"):
         assert before.split(name).inputs.tolist() == after.split(name).inputs.tolist()
 
@@ -104,18 +104,18 @@ def test_the_order_of_the_records_does_not_matter(builder, monkeypatch, tmp_path
 @pytest.mark.parametrize("keep", ["first", "last"])
 @pytest.mark.parametrize("length", [1, 4, 6, 9])
 def test_both_ways_of_padding_agree(builder, length, keep):
-    reviews = load_reviews("imdb", length=length, keep=keep)
-    texts = load_reviews("imdb", form="text").test.inputs
+    reviews = load_imdb(length=length, keep=keep)
+    texts = load_imdb(form="text").test.inputs
     encoded = [reviews.vocabulary.encode(tokenize(text)) for text in texts]
     assert (reviews.test.inputs == pad(encoded, length, keep)).all()
 
 
 def test_unlabelled_texts(builder):
-    assert sorted(load_reviews_unlabelled()) == sorted(TEXTS["unsupervised"])
+    assert sorted(load_imdb_unlabelled()) == sorted(TEXTS["unsupervised"])
 
 
 def test_corpus_is_training_and_unlabelled_text_never_test(builder):
-    corpus = load_reviews_corpus(1_000)
+    corpus = load_imdb_corpus(1_000)
     assert corpus.ids.dtype == np.int32 and len(corpus.offsets) == 40 + 50 + 1
     found = [
         corpus.vocabulary.decode(corpus.ids[start:stop])
@@ -124,15 +124,15 @@ def test_corpus_is_training_and_unlabelled_text_never_test(builder):
     texts = TEXTS["train"] + TEXTS["unsupervised"]
     assert sorted(found) == sorted(" ".join(tokenize(text)) for text in texts)
     assert "zebra" not in corpus.vocabulary and "test" not in builder.read
-    assert (load_reviews_corpus(5).ids < 5).all()
+    assert (load_imdb_corpus(5).ids < 5).all()
     with pytest.raises(ValueError, match="at least 3"):
-        load_reviews_corpus(2)
+        load_imdb_corpus(2)
 
 
 def test_what_is_cached_is_not_read_again(builder, monkeypatch):
-    first = load_reviews("imdb", length=6)
+    first = load_imdb(length=6)
     monkeypatch.setitem(sys.modules, "tensorflow_datasets", None)
-    second = load_reviews("imdb", length=6)
+    second = load_imdb(length=6)
     assert (first.train.inputs == second.train.inputs).all()
     assert [path.name for path in folders.CACHE.iterdir()] != []
     assert not [path for path in folders.CACHE.iterdir() if path.suffix != ".npz"]
@@ -154,23 +154,23 @@ def flip_a_byte(whole: bytes) -> bytes:
     ],
 )
 def test_a_damaged_cache_is_not_taken_for_whole(builder, damage, capsys):
-    first = load_reviews("imdb", length=6)
+    first = load_imdb(length=6)
     path = folders.CACHE / "imdb_train.npz"
     path.write_bytes(damage(path.read_bytes()))
     capsys.readouterr()
-    second = load_reviews("imdb", length=6)
+    second = load_imdb(length=6)
     assert (first.train.inputs == second.train.inputs).all()
     assert "imdb_train.npz is not used and made again" in capsys.readouterr().out
     assert builder.read == ["train", "test", "train"]
 
 
 def test_a_foreign_cache_is_not_taken(builder, monkeypatch, capsys):
-    load_reviews("imdb", length=6)
+    load_imdb(length=6)
     (folders.CACHE / "imdb_test.npz").replace(folders.CACHE / "imdb_train.npz")
-    load_reviews("imdb", length=6)
+    load_imdb(length=6)
     assert "is not used and made again: made as" in capsys.readouterr().out
     monkeypatch.setattr(cache, "RECIPE", "another way to split words")
-    load_reviews("imdb", length=6)
+    load_imdb(length=6)
     assert "another way to split words" in capsys.readouterr().out
 
 
@@ -190,7 +190,7 @@ def test_writing_cut_off_leaves_nothing(builder, monkeypatch, capsys):
 
     monkeypatch.setattr(cache.np, "savez", half)
     with pytest.raises(KeyboardInterrupt):
-        load_reviews("imdb", length=6)
+        load_imdb(length=6)
     assert list(folders.CACHE.iterdir()) == []
 
 
@@ -199,21 +199,21 @@ def test_a_cache_that_cannot_be_written_is_said_and_does_not_stop(builder, monke
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(cache, "_write", refuse)
-    assert len(load_reviews("imdb", length=6).train) == 32
+    assert len(load_imdb(length=6).train) == 32
     said = capsys.readouterr().out
     assert said.count("could not be kept") == 2 and "Permission denied" in said
 
 
 def test_a_file_in_the_place_of_the_cache_folder(builder, capsys):
     folders.CACHE.write_text("no folder")
-    assert len(load_reviews("imdb", length=6).train) == 32
+    assert len(load_imdb(length=6).train) == 32
     assert "could not be kept" in capsys.readouterr().out
 
 
 def test_too_few_records_are_refused(builder, monkeypatch):
     monkeypatch.setitem(SIZES, "train", 41)
     with pytest.raises(RuntimeError, match="holds 40 reviews .train. instead of 41"):
-        load_reviews("imdb", length=6)
+        load_imdb(length=6)
     assert not (folders.CACHE / "imdb_train.npz").exists()
 
 
@@ -224,10 +224,10 @@ def test_unknown_parts_are_refused(builder):
 
 
 LOADERS = [
-    lambda: load_reviews("imdb", length=6),
-    lambda: load_reviews("imdb", form="text"),
-    load_reviews_unlabelled,
-    load_reviews_corpus,
+    lambda: load_imdb(length=6),
+    lambda: load_imdb(form="text"),
+    load_imdb_unlabelled,
+    load_imdb_corpus,
 ]
 
 
@@ -251,13 +251,13 @@ def test_no_network_says_what_to_do(loader, builder, monkeypatch, tmp_path):
 def test_a_download_that_fails_half_way_says_the_same(builder):
     builder.failure = RuntimeError("Artifact has wrong checksum")
     with pytest.raises(ConnectionError, match="RuntimeError: Artifact has wrong checksum"):
-        load_reviews("imdb", length=6)
+        load_imdb(length=6)
 
 
 def test_a_full_disk_is_no_network_fault(builder):
     builder.failure = OSError(28, "No space left on device")
     with pytest.raises(OSError, match="No space left") as caught:
-        load_reviews("imdb", length=6)
+        load_imdb(length=6)
     assert not isinstance(caught.value, ConnectionError)
 
 
@@ -286,5 +286,5 @@ def test_half_a_download_is_not_whole_for_tfds(tmp_path, monkeypatch):
     monkeypatch.setattr(tfds, "builder", lambda name: builder)
     monkeypatch.setattr(folders, "CACHE", tmp_path / "cache")
     with pytest.raises(ConnectionError, match="checksum"):
-        load_reviews("imdb", length=6)
+        load_imdb(length=6)
     assert not builder.is_prepared() and not (tmp_path / "cache").exists()

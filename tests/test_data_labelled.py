@@ -9,7 +9,7 @@ import pytest
 
 from course_utils import data
 from course_utils.data import choices, entities_grammar, entities_wnut17, questions
-from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
 from course_utils.numpy_ref.spans import span_f1, spans
 
 SMALL = {"train": 60, "val": 20, "test": 30}

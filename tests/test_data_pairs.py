@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from course_utils.data.english_french_grammar import make_pairs
 
 from course_utils.data import (
     END,
@@ -22,8 +23,7 @@ from course_utils.data import (
     pairs_tatoeba,
     tokenize_sentence,
 )
-from course_utils.data.english_french_grammar import make_pairs
-from course_utils.data.pairs_text import sentence_vocabulary
+from course_utils.data.translation import sentence_vocabulary
 
 
 @pytest.fixture(scope="module")

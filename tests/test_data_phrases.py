@@ -8,7 +8,7 @@ import pytest
 
 from course_utils import data
 from course_utils.data import download, phrases
-from course_utils.data.reviews_words import FILM_SUBJECTS, PRAISING
+from course_utils.data.reviews import FILM_SUBJECTS, PRAISING
 
 SENTENCES = [
     f"the {subject} of {film} was {word} from the first minute to its end"

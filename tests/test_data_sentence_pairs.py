@@ -10,7 +10,7 @@ import pytest
 
 from course_utils import data
 from course_utils.data import sentence_pairs_rte
-from course_utils.data.reviews_words import DAMNING, NEGATORS, PRAISING
+from course_utils.data.reviews import DAMNING, NEGATORS, PRAISING
 from course_utils.data.sentence_pairs_controls import controls, overlap
 from course_utils.data.sentence_pairs_grammar import BAD, GOOD, VERBS
 

@@ -4,8 +4,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-
-from course_utils.data import english_french
 from course_utils.data.english_french_grammar import make_pairs
 from course_utils.data.english_french_phrases import (
     joined,
@@ -28,6 +26,8 @@ from course_utils.data.english_french_words import (
     VOWELS,
 )
 from course_utils.data.english_french_writer import Writer
+
+from course_utils.data import english_french
 
 NOUNS = {
     word: (noun, plural)

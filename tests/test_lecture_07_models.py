@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import course_utils as cu
-from course_utils.data.arguments import one_of
+from course_utils.data.base import one_of
 from course_utils.models.vision import vision_transformer
 
 LECTURE = "07_vision_transformer"

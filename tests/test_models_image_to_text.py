@@ -5,7 +5,7 @@ import pytest
 from redrawn import scrambled
 
 from course_utils import decoding, models, translation
-from course_utils.data.text import Vocabulary
+from course_utils.data.base import Vocabulary
 
 pytestmark = pytest.mark.slow
 

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from course_utils.data import reviews_file, tokenize
-from course_utils.data.reviews_grammar import PHENOMENA, make_reviews
-from course_utils.data.reviews_words import (
+from course_utils.data.reviews import (
     DAMNING,
     FILM_SUBJECTS,
     NEGATORS,
     OTHER_SUBJECTS,
+    PHENOMENA,
     PRAISING,
+    make_reviews,
 )
 
 VERDICT = re.compile(

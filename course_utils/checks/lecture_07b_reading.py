@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_utils.checks import call, exercise, require
-from course_utils.data.text import END, PAD, START
+from course_utils.data.base import END, PAD, START
 
 
 @exercise("07b.3", solved="Its own words in, logits at the step that was just filled, a bound.")

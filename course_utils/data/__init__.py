@@ -1,72 +1,93 @@
 """Datasets, words, series and batches. Loaders return a `Dataset` of three `Split`s."""
 
-from importlib import import_module
+from course_utils.data.augment import (
+    color_jitter,
+    cutmix,
+    random_affine,
+    random_flip,
+    random_rotate,
+    random_translate,
+)
+from course_utils.data.base import (
+    END,
+    PAD,
+    START,
+    UNKNOWN,
+    Dataset,
+    Split,
+    Vocabulary,
+    pad,
+    tokenize,
+)
+from course_utils.data.batching import length_buckets
+from course_utils.data.canvases import load_canvases, make_canvases
+from course_utils.data.choices import load_choices
+from course_utils.data.entities import IGNORE, align_tags, load_entities, look_up_tags
+from course_utils.data.images import load_digits, load_images
+from course_utils.data.imdb import load_imdb, load_imdb_corpus, load_imdb_unlabelled
+from course_utils.data.motion import load_motion
+from course_utils.data.phrases import load_phrases
+from course_utils.data.questions import load_questions, token_span
+from course_utils.data.reviews import load_reviews, unlabelled_reviews
+from course_utils.data.sentence_pairs import load_sentence_pairs
+from course_utils.data.series import Series, load_days, load_series, read_series
+from course_utils.data.shapes import load_shapes
+from course_utils.data.summaries import load_summaries
+from course_utils.data.translation import (
+    decode_sentence,
+    encode_sentence,
+    load_pairs,
+    tokenize_sentence,
+)
+from course_utils.data.windows import cut_windows, training_scale, window_pairs
 
-_HOMES = {
-    "Corpus": "imdb",
-    "Dataset": "dataset",
-    "END": "text",
-    "IGNORE": "entities",
-    "LengthBuckets": "buckets",
-    "PAD": "text",
-    "START": "text",
-    "Series": "series",
-    "Split": "dataset",
-    "UNKNOWN": "text",
-    "Vocabulary": "text",
-    "align_tags": "entities",
-    "cutmix": "augment",
-    "cut_windows": "windows",
-    "decode_sentence": "pairs_text",
-    "encode_sentence": "pairs_text",
-    "length_buckets": "buckets",
-    "load_canvases": "canvases",
-    "load_choices": "choices",
-    "load_days": "series",
-    "load_digits": "digits",
-    "load_entities": "entities",
-    "load_images": "images",
-    "load_motion": "motion",
-    "load_pairs": "pairs",
-    "load_phrases": "phrases",
-    "load_questions": "questions",
-    "load_reviews": "reviews",
-    "load_reviews_corpus": "imdb",
-    "load_reviews_unlabelled": "reviews",
-    "load_sentence_pairs": "sentence_pairs",
-    "load_series": "series",
-    "load_shapes": "shapes",
-    "load_summaries": "summaries",
-    "look_up_tags": "entities",
-    "make_canvases": "canvases",
-    "random_flip": "augment",
-    "pad": "text",
-    "token_span": "questions",
-    "read_series": "series",
-    "color_jitter": "augment",
-    "shared_runs": "phrases",
-    "random_translate": "augment",
-    "tokenize": "text",
-    "tokenize_sentence": "pairs_text",
-    "training_scale": "windows",
-    "random_rotate": "augment",
-    "unlabelled_reviews": "reviews_unlabelled",
-    "random_affine": "augment",
-    "window_pairs": "windows",
-}
-_MODULES = ("english_french_grammar", "reviews_grammar")
-
-__all__ = list(_HOMES) + list(_MODULES)
-
-
-def __getattr__(name: str):
-    """Import on first use: what one lecture loads should not cost the others anything."""
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__():
-    return __all__
+__all__ = [
+    "END",
+    "IGNORE",
+    "PAD",
+    "START",
+    "UNKNOWN",
+    "Dataset",
+    "Series",
+    "Split",
+    "Vocabulary",
+    "align_tags",
+    "color_jitter",
+    "cut_windows",
+    "cutmix",
+    "decode_sentence",
+    "encode_sentence",
+    "length_buckets",
+    "load_canvases",
+    "load_choices",
+    "load_days",
+    "load_digits",
+    "load_entities",
+    "load_images",
+    "load_imdb",
+    "load_imdb_corpus",
+    "load_imdb_unlabelled",
+    "load_motion",
+    "load_pairs",
+    "load_phrases",
+    "load_questions",
+    "load_reviews",
+    "load_sentence_pairs",
+    "load_series",
+    "load_shapes",
+    "load_summaries",
+    "look_up_tags",
+    "make_canvases",
+    "pad",
+    "random_affine",
+    "random_flip",
+    "random_rotate",
+    "random_translate",
+    "read_series",
+    "token_span",
+    "tokenize",
+    "tokenize_sentence",
+    "training_scale",
+    "unlabelled_reviews",
+    "window_pairs",
+]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, true_or_false, whole_number
+from course_utils.data.base import Dataset, Split, one_of, true_or_false, whole_number
 from course_utils.data.canvases_drawing import draw_canvases
 from course_utils.data.captions import caption_vocabulary, teacher_forced
-from course_utils.data.dataset import Dataset, Split
 
 SOURCES = ("digits", "mnist")
 VALIDATION, TEST = 500, 1_000
@@ -79,7 +78,7 @@ def load_canvases(
     true_or_false("scattered", scattered)
     whole_number("seed", seed, at_least=0)
     if source == "digits":
-        from course_utils.data.digits import load_digits
+        from course_utils.data.images import load_digits
 
         digits = load_digits()
     else:

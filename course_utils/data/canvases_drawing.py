@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.data.arguments import whole_number
 from course_utils.data.augment import placed
+from course_utils.data.base import whole_number
 
 
 class Canvases(NamedTuple):

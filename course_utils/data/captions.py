@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from course_utils.data.pairs_text import MARKS
-from course_utils.data.text import END, PAD, START, UNKNOWN, Vocabulary, pad
+from course_utils.data.base import END, PAD, START, UNKNOWN, Vocabulary, pad
+from course_utils.data.translation import MARKS
 
 
 def caption_vocabulary(words: Iterable[str]) -> Vocabulary:

@@ -14,12 +14,12 @@ from random import Random
 
 import numpy as np
 
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split
 from course_utils.data.entities import rows_of
 from course_utils.data.entities_grammar import Namer, check_sizes
 from course_utils.data.made import assemble
 from course_utils.data.questions import FILLER
-from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING, SLOTS
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING, SLOTS
 
 SIZES = {"train": 8_000, "val": 300, "test": 500}
 ENDINGS = 4

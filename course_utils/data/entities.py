@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from course_utils.data import entities_grammar
-from course_utils.data.arguments import one_of
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split, one_of
 
 IGNORE = -1
 

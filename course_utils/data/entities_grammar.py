@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from random import Random
 
-from course_utils.data.arguments import share, whole_number
-from course_utils.data.reviews_words import DAMNING, PRAISING
+from course_utils.data.base import share, whole_number
+from course_utils.data.reviews import DAMNING, PRAISING
 
 TYPES = ("person", "film", "place", "organisation")
 TAGS = ("O", *(f"{letter}-{name}" for name in TYPES for letter in "BI"))

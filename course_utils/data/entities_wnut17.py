@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from course_utils.data.dataset import Dataset
+from course_utils.data.base import Dataset
 from course_utils.data.download import download
 from course_utils.data.entities import tagged_split
 

@@ -1,6 +1,6 @@
 """IMDB's film reviews (Maas et al., 2011) through TensorFlow Datasets.
 
-TensorFlow is needed to read the records, not for what was tokenised once: `tokens` keeps that
+TensorFlow is needed to read the records, not for what was tokenised once: `_tokens` keeps that
 in data/cache. The reviews come in the order of a hash of their text, which is a shuffle that is
 the same on every machine. The first 5,000 of the training part are for validation; as equal
 texts stand side by side, the cut puts none of them into both parts.
@@ -8,50 +8,97 @@ texts stand side by side, the cut puts none of them into both parts.
 
 from __future__ import annotations
 
+import os
+import zipfile
 from collections import Counter
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.cache import Tokens, cached, tokens_of
-from course_utils.data.dataset import Dataset, Split
-from course_utils.data.download import prepared
-from course_utils.data.text import Vocabulary
+from course_utils.data.base import (
+    DATA,
+    PAD,
+    Dataset,
+    Split,
+    Vocabulary,
+    one_of,
+    tokenize,
+    whole_number,
+)
+from course_utils.data.download import prepared, records
 
 ARCHIVE = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 NAME = "imdb_reviews/plain_text:1.0.0"
 SIZES = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 VALIDATION = 5_000
-CLASS_NAMES = ("negative", "positive")
-SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)"
-LICENCE = "no licence is stated; reviews by users of IMDb, released for research"
+CACHE = DATA / "cache"
+RECIPE = "course tokens 1"
 
 
-def load(form: str, vocab_size: int, length: int | None, keep: str) -> Dataset:
-    """The dataset of `load_reviews(source="imdb")`, whose arguments are checked there."""
-    training = tokens("train")
-    vocabulary = Vocabulary.from_counts(training.rows(VALIDATION, None).counts(), vocab_size)
+def load_imdb(
+    form: str = "ids",
+    vocab_size: int = 10_000,
+    length: int | None = None,
+    keep: str = "last",
+) -> Dataset:
+    """IMDB's 20,000 / 5,000 / 25,000 labelled reviews, with target 1 for praise (int32).
+
+    form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
+    vocab_size: entries at most, padding (0) and unknown (1) among them; real words start
+        at 2, the most frequent first, counted in the training part alone.
+    length: words a review, for "ids"; shorter ones are filled with 0 at the end.
+    keep: the end of a longer review which survives, "last" or "first".
+
+    Raises ValueError for a wrong argument, and ConnectionError when the reviews are neither
+    here nor to be had.
+    """
+    one_of("form", form, ("ids", "text"))
+    one_of("keep", keep, ("last", "first"))
+    whole_number("vocab_size", vocab_size, at_least=3)
+    if form == "ids" and length is None:
+        raise ValueError("form='ids' needs a length in words, for example length=500")
+    if form == "text" and length is not None:
+        raise ValueError("length goes with form='ids'; texts are not cut")
+    if length is not None:
+        whole_number("length", length, at_least=1)
+    training = _tokens("train")
+    known = training.rows(VALIDATION, None).counts()
+    vocabulary = Vocabulary.from_counts(known, vocab_size)
 
     def whole(part: str) -> Split:
         if form == "text":
-            return Split(*read(part))
-        found = training if part == "train" else tokens(part)
+            return Split(*_read(part))
+        found = training if part == "train" else _tokens(part)
         return Split(found.padded(vocabulary, length, keep), found.labels)
 
     train = whole("train")
-    return Dataset(
+    dataset = Dataset(
         "imdb_reviews",
         train.take(slice(VALIDATION, None)),
         train.take(slice(VALIDATION)),
         whole("test"),
         vocabulary,
-        CLASS_NAMES,
-        SOURCE,
-        LICENCE,
+        ("negative", "positive"),
+        "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)",
+        "no licence is stated; reviews by users of IMDb, released for research",
     )
+    shape = f"{length} words each" if form == "ids" else "as text"
+    print(
+        f"imdb_reviews: {dataset.sizes} for training / validation / test, {shape}\n"
+        f"{len(vocabulary):,} words in the vocabulary; {dataset.source}"
+    )
+    return dataset
+
+
+def load_imdb_unlabelled() -> np.ndarray:
+    """IMDB's 50,000 reviews without a label: an object array of str, in a fixed order.
+
+    Raises ConnectionError when they are neither here nor to be had.
+    """
+    return _read("unsupervised")[0]
 
 
 class Corpus(NamedTuple):
@@ -65,69 +112,150 @@ class Corpus(NamedTuple):
     vocabulary: Vocabulary
 
 
-def load_reviews_corpus(vocab_size: int = 10_000) -> Corpus:
+def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
     """The 25,000 training and 50,000 unlabelled IMDB reviews as word ids, for skip-gram.
 
-    The vocabulary is counted in all 75,000, so its ids differ from those of `load_reviews`;
-    test texts are never in it. Raises ValueError for a vocabulary size below 3, and
-    ConnectionError when the reviews are neither here nor to be had.
+    The vocabulary is counted in all 75,000, so its ids differ from those of `load_imdb`; test
+    texts are never in it. Raises ValueError for a vocabulary size below 3, and ConnectionError
+    when the reviews are neither here nor to be had.
     """
     whole_number("vocab_size", vocab_size, at_least=3)
-    parts = [tokens("train"), tokens("unsupervised")]
-    counts: Counter = Counter()
-    for part in parts:
-        counts.update(part.counts())
-    vocabulary = Vocabulary.from_counts(counts, vocab_size)
+    parts = [_tokens("train"), _tokens("unsupervised")]
+    vocabulary = Vocabulary.from_counts(
+        sum((Counter(part.counts()) for part in parts), Counter()), vocab_size
+    )
     ids = np.concatenate([part.ids_in(vocabulary) for part in parts])
     lengths = np.concatenate([part.lengths for part in parts])
     return Corpus(ids, np.concatenate([[0], np.cumsum(lengths, dtype="int64")]), vocabulary)
 
 
-def tokens(part: str) -> Tokens:
-    """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there."""
-    one_of("part", part, tuple(SIZES))
+@dataclass(frozen=True)
+class Tokens:
+    """Tokenised texts, one after the other, as numbers into a list of their distinct words.
 
-    def make() -> Tokens:
-        print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
-        return tokens_of(*read(part))
+    words: the distinct words. ids: int32 (words in all texts,). lengths: int32 (texts,).
+    labels: int32 (texts,).
+    """
 
-    return cached(f"imdb_{part}", f"{NAME} {part}", SIZES[part], make)
+    words: list[str]
+    ids: np.ndarray
+    lengths: np.ndarray
+    labels: np.ndarray
+
+    def rows(self, start: int, stop: int | None) -> Tokens:
+        """The texts from start up to stop."""
+        ends = np.concatenate([[0], np.cumsum(self.lengths)])
+        stop = len(self.lengths) if stop is None else stop
+        rows = slice(start, stop)
+        ids = self.ids[ends[start] : ends[stop]]
+        return Tokens(self.words, ids, self.lengths[rows], self.labels[rows])
+
+    def counts(self) -> dict[str, int]:
+        """How often each word occurs."""
+        numbers = np.bincount(self.ids, minlength=len(self.words)).tolist()
+        return {
+            word: number for word, number in zip(self.words, numbers, strict=True) if number
+        }
+
+    def ids_in(self, vocabulary: Vocabulary) -> np.ndarray:
+        """All words as ids of a vocabulary: int32 (words in all texts,)."""
+        return np.array(vocabulary.encode(self.words), "int32")[self.ids]
+
+    def padded(self, vocabulary: Vocabulary, length: int, keep: str) -> np.ndarray:
+        """The same as `pad` of the encoded texts, in one go: int32 (texts, length)."""
+        kept = np.minimum(self.lengths, length)
+        # Each text is a run that is kept and one that is cut, the latter often empty.
+        runs = [self.lengths - kept, kept] if keep == "last" else [kept, self.lengths - kept]
+        stays = np.tile([keep == "first", keep == "last"], len(kept))
+        words = np.repeat(stays, np.stack(runs, axis=1).ravel())
+        rows = np.full((len(kept), length), PAD, "int32")
+        rows[np.arange(length) < kept[:, None]] = self.ids_in(vocabulary)[words]
+        return rows
 
 
-def read(part: str) -> tuple[np.ndarray, np.ndarray]:
+def _tokens(part: str) -> Tokens:
+    """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there.
+
+    A kept file is a plain `.npz` (no pickle). It is written beside its place and renamed when
+    it is whole; zip files carry a checksum of every array, which reading verifies, and the
+    recipe says what it was made from and how. Whatever does not fit is made again.
+    """
+    path = CACHE / f"imdb_{part}.npz"
+    recipe = f"{RECIPE}; {NAME} {part}; {SIZES[part]} texts"
+    if path.exists():
+        try:
+            return _read_cache(path, recipe, SIZES[part])
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            print(f"{path} is not used and made again: {error}", flush=True)
+    print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
+    made = _tokenized(*_read(part))
+    try:
+        _write_cache(path, recipe, made)
+    except OSError as error:
+        print(f"the tokenised reviews could not be kept in {path}: {error}", flush=True)
+    return made
+
+
+def _tokenized(texts: np.ndarray, labels: np.ndarray) -> Tokens:
+    numbers: dict[str, int] = {}
+    ids: list[np.ndarray] = []
+    for text in texts:
+        row = [numbers.setdefault(word, len(numbers)) for word in tokenize(text)]
+        ids.append(np.array(row, "int32"))
+    lengths = np.array([len(row) for row in ids], "int32")
+    return Tokens(list(numbers), np.concatenate(ids), lengths, labels)
+
+
+def _read_cache(path: Path, recipe: str, count: int) -> Tokens:
+    with np.load(path, allow_pickle=False) as file:
+        if str(file["recipe"]) != recipe:
+            raise ValueError(f"made as {str(file['recipe'])!r}, wanted {recipe!r}")
+        words = file["words"].tobytes().decode().split("\n")
+        found = Tokens(words, file["ids"], file["lengths"], file["labels"])
+    sizes_fit = len(found.lengths) == len(found.labels) == count
+    if not sizes_fit or found.lengths.sum() != len(found.ids) or found.ids.max() >= len(words):
+        raise ValueError("its arrays do not fit together")
+    return found
+
+
+def _write_cache(path: Path, recipe: str, tokens: Tokens) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("wb") as file:
+            np.savez(
+                file,
+                recipe=np.array(recipe),
+                words=np.frombuffer("\n".join(tokens.words).encode(), "uint8"),
+                ids=tokens.ids,
+                lengths=tokens.lengths,
+                labels=tokens.labels,
+            )
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _read(part: str) -> tuple[np.ndarray, np.ndarray]:
     """The texts (object array of str) and labels (int32, -1 for none) of a part of TFDS."""
-    one_of("part", part, tuple(SIZES))
-    builder = _prepared()
-    import tensorflow_datasets
-
+    builder = prepared(
+        NAME,
+        ARCHIVE,
+        "IMDB's reviews",
+        at_hand=lambda home: _archive_in(home / "downloads"),
+        by_hand="put that file into {home}/downloads/manual, or ",
+    )
     texts: list[bytes] = []
     labels: list[int] = []
-    batches = builder.as_dataset(split=part, batch_size=1_000, shuffle_files=False)
-    for batch in tensorflow_datasets.as_numpy(batches):
+    for batch in records(builder, part, SIZES[part]):
         texts += batch["text"].tolist()
         labels += batch["label"].tolist()
-    if len(texts) != SIZES[part]:
-        raise RuntimeError(
-            f"{builder.data_dir} holds {len(texts):,} reviews ({part}) instead of "
-            f"{SIZES[part]:,}: delete that folder and run again"
-        )
     order = sorted(
         range(len(texts)), key=lambda row: (blake2b(texts[row]).digest(), labels[row])
     )
     return (
         np.array([texts[row].decode() for row in order], object),
         np.array([labels[row] for row in order], "int32"),
-    )
-
-
-def _prepared():
-    """TFDS's builder with its records on the disk, downloaded if need be."""
-    return prepared(
-        NAME,
-        ARCHIVE,
-        "IMDB's reviews",
-        at_hand=lambda home: _archive_in(home / "downloads"),
-        by_hand="put that file into {home}/downloads/manual, or ",
     )
 
 

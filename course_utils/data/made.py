@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split
 
 
 def assemble(name: str, splits: dict[str, Split], form: str) -> Dataset:

@@ -8,8 +8,7 @@ from random import Random
 import numpy as np
 
 from course_utils.data import sentence_pairs_grammar
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split, one_of, whole_number
 
 NAMES = ("embedded", "rte")
 KINDS = sentence_pairs_grammar.KINDS

@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_utils.data.arguments import whole_number
-from course_utils.data.dataset import Dataset, Split
-from course_utils.data.text import tokenize
+from course_utils.data.base import Dataset, Split, tokenize, whole_number
 
 STRENGTHS = (0.01, 0.1, 1.0)
 

@@ -26,7 +26,7 @@ from random import Random
 from typing import NamedTuple
 
 from course_utils.data.entities_grammar import Namer
-from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
 
 KINDS = ("roles", "clause", "verdict", "negation")
 TWO_CLAUSES = KINDS[1:]

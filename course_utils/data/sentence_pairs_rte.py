@@ -24,7 +24,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split
 from course_utils.data.download import prepared
 
 ARCHIVE = "https://dl.fbaipublicfiles.com/glue/data/RTE.zip"

@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from course_utils.data import temperature
-from course_utils.data.arguments import one_of
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split, one_of
 
 SOURCES = ("embedded", "etth1", "jena")
 PARTS = ("train", "val", "test")

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import Dataset, Split, whole_number
 from course_utils.data.captions import caption_vocabulary, teacher_forced
-from course_utils.data.dataset import Dataset, Split
 from course_utils.data.shapes_drawing import COLOURS, RELATIONS, SHAPES, draw_scenes
 
 VALIDATION, TEST = 500, 1_000

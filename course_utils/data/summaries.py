@@ -11,10 +11,10 @@ from random import Random
 
 import numpy as np
 
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split
 from course_utils.data.entities_grammar import Namer, check_sizes
 from course_utils.data.made import assemble
-from course_utils.data.reviews_words import (
+from course_utils.data.reviews import (
     DAMNING,
     FILM_SUBJECTS,
     NEGATORS,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split, one_of, whole_number
 from course_utils.data.series import PARTS, Series
 
 

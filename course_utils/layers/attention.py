@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from course_utils.data.arguments import one_of, share, whole_number
+from course_utils.data.base import one_of, share, whole_number
 
 MASK_VALUE = -6e4  # the smallest round number that float16 still holds
 

@@ -9,7 +9,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 from course_utils.layers.attention import MASK_VALUE
 
 FEATURES = (

@@ -7,8 +7,8 @@ beginning with <sos>, and decode with `start` and `step` as the translators do.
 import keras
 from keras import layers, ops
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.patch_grid import check_images, patch_grid, sides
+from course_utils.data.base import one_of, whole_number
+from course_utils.data.images import check_images, patch_grid, sides
 from course_utils.layers import LuongAttention
 from course_utils.layers.transformer import (
     LearnedPositions,

@@ -3,8 +3,8 @@
 import keras
 import numpy as np
 
-from course_utils.data.arguments import whole_number
-from course_utils.data.patch_grid import patch_grid, sides
+from course_utils.data.base import whole_number
+from course_utils.data.images import patch_grid, sides
 from course_utils.layers.transformer import LearnedPositions
 from course_utils.layers.vision import PatchEmbedding
 

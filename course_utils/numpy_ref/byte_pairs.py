@@ -11,7 +11,7 @@ units" (2016), algorithm 1. (Gage's "A new algorithm for data compression", 1994
 
 from collections import Counter
 
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import whole_number
 
 
 def train_bpe(counts, merges):

@@ -14,7 +14,7 @@ learned W resemble.
 
 import numpy as np
 
-from course_utils.data.arguments import one_of
+from course_utils.data.base import one_of
 from course_utils.numpy_ref.attention import causal_mask, scaled_dot_product
 from course_utils.numpy_ref.mixer import gelu
 from course_utils.numpy_ref.transformer import layer_norm

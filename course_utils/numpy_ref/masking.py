@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.data.arguments import share as check_share
+from course_utils.data.base import share as check_share
 
 
 class Masked(NamedTuple):

@@ -6,8 +6,8 @@ Sources: Tolstikhin et al., "MLP-Mixer" (2021), equation 1 and table 1; Liu et a
 attention to MLPs" (2021), equations 1 to 4, tables 1, 3 and 4.
 """
 
-from course_utils.data.arguments import one_of
-from course_utils.data.patch_grid import patch_grid
+from course_utils.data.base import one_of
+from course_utils.data.images import patch_grid
 from course_utils.numpy_ref.gmlp import GATES
 
 # What the papers print: millions at 224 × 224 with 1,000 classes, and of the text models.

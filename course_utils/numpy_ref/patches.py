@@ -8,7 +8,7 @@ Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), section 3.1.
 
 import numpy as np
 
-from course_utils.data.patch_grid import check_images, patch_grid
+from course_utils.data.images import check_images, patch_grid
 
 
 def to_patches(images, patch):

@@ -10,7 +10,7 @@ Source: Abnar and Zuidema, "Quantifying attention flow in Transformers" (2020), 
 
 import numpy as np
 
-from course_utils.data.arguments import one_of
+from course_utils.data.base import one_of
 
 
 def rollout_matrix(weights):

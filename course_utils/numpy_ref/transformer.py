@@ -15,7 +15,7 @@ normalization" (2016), equation 4.
 
 import numpy as np
 
-from course_utils.data.arguments import one_of
+from course_utils.data.base import one_of
 from course_utils.numpy_ref.attention import causal_mask, multi_head
 
 NORMS = ("pre", "post")

@@ -6,7 +6,7 @@ table 2 (training cost), table 3 (sizes), section 5 (batches, steps, hours).
 
 import math
 
-from course_utils.data.arguments import one_of
+from course_utils.data.base import one_of
 from course_utils.models import SIZES
 
 WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages

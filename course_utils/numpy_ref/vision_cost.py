@@ -3,8 +3,8 @@
 Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4, table 1.
 """
 
-from course_utils.data.arguments import one_of
-from course_utils.data.patch_grid import patch_grid
+from course_utils.data.base import one_of
+from course_utils.data.images import patch_grid
 from course_utils.models.vision import VIT_SIZES
 
 
