@@ -6,8 +6,6 @@ its own seed, a whole number or several. Two changes of the same images need two
 they draw the same numbers, and just those images would be mirrored that were moved left.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 

@@ -1,7 +1,5 @@
 """Files and TFDS records that are downloaded once; what to do where that cannot be."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Callable, Iterator

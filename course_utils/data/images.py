@@ -4,8 +4,6 @@ The records are read in TFDS's order, which is the same on every machine. Images
 uint8 until the wanted ones are chosen: as float32 they take four times the memory.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

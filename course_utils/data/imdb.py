@@ -6,12 +6,10 @@ the same on every machine. The first 5,000 of the training part are for validati
 texts stand side by side, the cut puts none of them into both parts.
 """
 
-from __future__ import annotations
-
+import itertools
 import os
 import zipfile
 from collections import Counter
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -20,11 +18,11 @@ import numpy as np
 
 from course_utils.data.base import (
     DATA,
-    PAD,
     Dataset,
     Split,
     Vocabulary,
     one_of,
+    pad,
     tokenize,
     whole_number,
 )
@@ -35,7 +33,7 @@ NAME = "imdb_reviews/plain_text:1.0.0"
 SIZES = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 VALIDATION = 5_000
 CACHE = DATA / "cache"
-RECIPE = "course tokens 1"
+RECIPE = 1  # of the tokens in the cache; another way to split words needs another number
 
 
 def load_imdb(
@@ -65,8 +63,7 @@ def load_imdb(
     if length is not None:
         whole_number("length", length, at_least=1)
     training = _tokens("train")
-    known = training.rows(VALIDATION, None).counts()
-    vocabulary = Vocabulary.from_counts(known, vocab_size)
+    vocabulary = Vocabulary.from_counts(training.counts(skip=VALIDATION), vocab_size)
 
     def whole(part: str) -> Split:
         if form == "text":
@@ -121,16 +118,13 @@ def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
     """
     whole_number("vocab_size", vocab_size, at_least=3)
     parts = [_tokens("train"), _tokens("unsupervised")]
-    vocabulary = Vocabulary.from_counts(
-        sum((Counter(part.counts()) for part in parts), Counter()), vocab_size
-    )
+    vocabulary = Vocabulary.from_counts(parts[0].counts() + parts[1].counts(), vocab_size)
     ids = np.concatenate([part.ids_in(vocabulary) for part in parts])
     lengths = np.concatenate([part.lengths for part in parts])
     return Corpus(ids, np.concatenate([[0], np.cumsum(lengths, dtype="int64")]), vocabulary)
 
 
-@dataclass(frozen=True)
-class Tokens:
+class Tokens(NamedTuple):
     """Tokenised texts, one after the other, as numbers into a list of their distinct words.
 
     words: the distinct words. ids: int32 (words in all texts,). lengths: int32 (texts,).
@@ -142,95 +136,59 @@ class Tokens:
     lengths: np.ndarray
     labels: np.ndarray
 
-    def rows(self, start: int, stop: int | None) -> Tokens:
-        """The texts from start up to stop."""
-        ends = np.concatenate([[0], np.cumsum(self.lengths)])
-        stop = len(self.lengths) if stop is None else stop
-        rows = slice(start, stop)
-        ids = self.ids[ends[start] : ends[stop]]
-        return Tokens(self.words, ids, self.lengths[rows], self.labels[rows])
-
-    def counts(self) -> dict[str, int]:
-        """How often each word occurs."""
-        numbers = np.bincount(self.ids, minlength=len(self.words)).tolist()
-        return {
-            word: number for word, number in zip(self.words, numbers, strict=True) if number
-        }
+    def counts(self, skip: int = 0) -> Counter:
+        """How often each word occurs, behind so many texts at the start."""
+        numbers = np.bincount(self.ids[self.lengths[:skip].sum() :])
+        return Counter({self.words[k]: int(numbers[k]) for k in np.flatnonzero(numbers)})
 
     def ids_in(self, vocabulary: Vocabulary) -> np.ndarray:
         """All words as ids of a vocabulary: int32 (words in all texts,)."""
         return np.array(vocabulary.encode(self.words), "int32")[self.ids]
 
     def padded(self, vocabulary: Vocabulary, length: int, keep: str) -> np.ndarray:
-        """The same as `pad` of the encoded texts, in one go: int32 (texts, length)."""
-        kept = np.minimum(self.lengths, length)
-        # Each text is a run that is kept and one that is cut, the latter often empty.
-        runs = [self.lengths - kept, kept] if keep == "last" else [kept, self.lengths - kept]
-        stays = np.tile([keep == "first", keep == "last"], len(kept))
-        words = np.repeat(stays, np.stack(runs, axis=1).ravel())
-        rows = np.full((len(kept), length), PAD, "int32")
-        rows[np.arange(length) < kept[:, None]] = self.ids_in(vocabulary)[words]
-        return rows
+        """Rows of one length, as of `pad`: int32 (texts, length)."""
+        ends = np.cumsum(self.lengths)[:-1]
+        return pad(np.split(self.ids_in(vocabulary), ends), length, keep)
 
 
 def _tokens(part: str) -> Tokens:
     """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there.
 
     A kept file is a plain `.npz` (no pickle). It is written beside its place and renamed when
-    it is whole; zip files carry a checksum of every array, which reading verifies, and the
-    recipe says what it was made from and how. Whatever does not fit is made again.
+    it is whole; zip files carry a checksum of every array, which reading verifies. Whatever
+    cannot be read is made again.
     """
-    path = CACHE / f"imdb_{part}.npz"
-    recipe = f"{RECIPE}; {NAME} {part}; {SIZES[part]} texts"
+    path = CACHE / f"imdb_{part}_{RECIPE}.npz"
     if path.exists():
         try:
-            return _read_cache(path, recipe, SIZES[part])
+            with np.load(path, allow_pickle=False) as file:
+                words = file["words"].tobytes().decode().split("\n")
+                return Tokens(words, file["ids"], file["lengths"], file["labels"])
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             print(f"{path} is not used and made again: {error}", flush=True)
     print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
-    made = _tokenized(*_read(part))
+    numbers: dict[str, int] = {}
+    texts, labels = _read(part)
+    rows = [
+        [numbers.setdefault(word, len(numbers)) for word in tokenize(text)] for text in texts
+    ]
+    lengths = np.array([len(row) for row in rows], "int32")
+    ids = np.fromiter(itertools.chain.from_iterable(rows), "int32", lengths.sum())
+    made = Tokens(list(numbers), ids, lengths, labels)
     try:
-        _write_cache(path, recipe, made)
+        _keep(path, made)
     except OSError as error:
         print(f"the tokenised reviews could not be kept in {path}: {error}", flush=True)
     return made
 
 
-def _tokenized(texts: np.ndarray, labels: np.ndarray) -> Tokens:
-    numbers: dict[str, int] = {}
-    ids: list[np.ndarray] = []
-    for text in texts:
-        row = [numbers.setdefault(word, len(numbers)) for word in tokenize(text)]
-        ids.append(np.array(row, "int32"))
-    lengths = np.array([len(row) for row in ids], "int32")
-    return Tokens(list(numbers), np.concatenate(ids), lengths, labels)
-
-
-def _read_cache(path: Path, recipe: str, count: int) -> Tokens:
-    with np.load(path, allow_pickle=False) as file:
-        if str(file["recipe"]) != recipe:
-            raise ValueError(f"made as {str(file['recipe'])!r}, wanted {recipe!r}")
-        words = file["words"].tobytes().decode().split("\n")
-        found = Tokens(words, file["ids"], file["lengths"], file["labels"])
-    sizes_fit = len(found.lengths) == len(found.labels) == count
-    if not sizes_fit or found.lengths.sum() != len(found.ids) or found.ids.max() >= len(words):
-        raise ValueError("its arrays do not fit together")
-    return found
-
-
-def _write_cache(path: Path, recipe: str, tokens: Tokens) -> None:
+def _keep(path: Path, tokens: Tokens) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
+    words = np.frombuffer("\n".join(tokens.words).encode(), "uint8")
     try:
         with beside.open("wb") as file:
-            np.savez(
-                file,
-                recipe=np.array(recipe),
-                words=np.frombuffer("\n".join(tokens.words).encode(), "uint8"),
-                ids=tokens.ids,
-                lengths=tokens.lengths,
-                labels=tokens.labels,
-            )
+            np.savez(file, **{**tokens._asdict(), "words": words})
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
@@ -250,13 +208,10 @@ def _read(part: str) -> tuple[np.ndarray, np.ndarray]:
     for batch in records(builder, part, SIZES[part]):
         texts += batch["text"].tolist()
         labels += batch["label"].tolist()
-    order = sorted(
-        range(len(texts)), key=lambda row: (blake2b(texts[row]).digest(), labels[row])
-    )
-    return (
-        np.array([texts[row].decode() for row in order], object),
-        np.array([labels[row] for row in order], "int32"),
-    )
+    hashes = [blake2b(text).digest() for text in texts]
+    order = sorted(range(len(texts)), key=lambda row: (hashes[row], labels[row]))
+    decoded = np.array([text.decode() for text in texts], object)
+    return decoded[order], np.array(labels, "int32")[order]
 
 
 def _archive_in(downloads: Path) -> bool:

@@ -15,8 +15,6 @@ The published validation part is the test part, read once; the labels of the pub
 part are not public. Order: a hash of the text, the same on every machine.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 import numpy as np

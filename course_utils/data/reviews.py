@@ -11,8 +11,6 @@ adjective alone never tells what is judged. Neutral sentences use the negators t
 negator alone gives nothing away. The default set is kept in data/reviews.csv.gz.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from numbers import Integral

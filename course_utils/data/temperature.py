@@ -1,7 +1,5 @@
 """The course's own weather: hourly temperature and pressure of a place that does not exist."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from course_utils.data.base import read_table
