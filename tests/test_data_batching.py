@@ -1,9 +1,6 @@
 """Batches by length."""
 
-import os
-import subprocess
-import sys
-
+import keras
 import numpy as np
 import pytest
 
@@ -26,6 +23,7 @@ def rows_seen(batches) -> list[int]:
 def test_every_row_comes_once_an_epoch_in_a_new_order():
     batches = length_buckets(ragged_split(), 16)
     first = rows_seen(batches)
+    assert first == rows_seen(length_buckets(ragged_split(), 16))
     batches.on_epoch_end()
     second = rows_seen(batches)
     assert sorted(first) == sorted(second) == list(range(len(LENGTHS)))
@@ -58,33 +56,10 @@ def test_one_small_batch_and_few_widths():
     assert len({width for _, width in shapes}) == 5
 
 
-def test_same_seed_same_order_and_none_without_shuffle():
-    split = ragged_split()
-    assert rows_seen(length_buckets(split, 16, seed=1)) == rows_seen(
-        length_buckets(split, 16, seed=1)
-    )
-    assert rows_seen(length_buckets(split, 16, seed=1)) != rows_seen(
-        length_buckets(split, 16, seed=2)
-    )
-    still = length_buckets(split, 16, shuffle=False)
-    before = rows_seen(still)
-    still.on_epoch_end()
-    assert rows_seen(still) == before
-
-
 def test_own_boundaries_and_a_bucket_for_what_is_longer():
     widths = length_buckets(ragged_split(), 8, boundaries=[10, 20]).widths
     assert widths == [10, 20, 40]
     assert length_buckets(ragged_split(), 8, boundaries=[25, 60, 90]).widths == [25, 60]
-
-
-def test_weights_and_columns_travel_with_their_rows():
-    numbers = np.arange(len(LENGTHS))
-    split = ragged_split(weights=numbers / 2, columns={"number": numbers})
-    batches = length_buckets(split, 16)
-    inputs, _, weights = batches[3]
-    assert (weights * 2 + 1 == inputs[:, 0]).all()
-    assert (batches.batch(3).columns["number"] + 1 == inputs[:, 0]).all()
 
 
 def test_targets_and_weights_of_one_value_a_word_are_trimmed_alike():
@@ -126,16 +101,14 @@ def test_a_split_smaller_than_one_batch():
     ("arguments", "message"),
     [
         ({"batch_size": 0}, "batch_size"),
-        ({"batch_size": 2.0}, "batch_size"),
-        ({"boundaries": []}, "at least one width"),
+        ({"boundaries": []}, "boundaries"),
         ({"boundaries": [20, 10]}, "increase"),
         ({"boundaries": [10, 10]}, "increase"),
-        ({"boundaries": [0, 10]}, "each of boundaries"),
-        ({"seed": -1}, "seed"),
-        ({"split": "train"}, "takes a Split"),
+        ({"boundaries": [0, 10]}, "boundaries"),
+        ({"split": "train"}, "Split"),
         ({"split": Split(np.array(["some text"], object), np.zeros(1))}, "word ids"),
         ({"split": Split(np.zeros((2, 3), "float32"), np.zeros(2))}, "word ids"),
-        ({"split": Split(np.zeros((0, 3), "int32"), np.zeros(0))}, "at least one row"),
+        ({"split": Split(np.zeros((0, 3), "int32"), np.zeros(0))}, "one row"),
     ],
 )
 def test_wrong_arguments(arguments, message):
@@ -143,9 +116,7 @@ def test_wrong_arguments(arguments, message):
         length_buckets(**{"split": ragged_split(), "batch_size": 16, **arguments})
 
 
-def train_on_buckets() -> None:
-    import keras
-
+def test_keras_sees_in_them_what_it_sees_in_the_whole_split():
     model = keras.Sequential(
         [
             keras.layers.Embedding(300, 4, mask_zero=True),
@@ -153,27 +124,10 @@ def train_on_buckets() -> None:
             keras.layers.Dense(1, activation="sigmoid"),
         ]
     )
-    model.compile("adam", loss="binary_crossentropy", metrics=["accuracy"])
-    split = ragged_split()
-    some = length_buckets(split, 64, boundaries=[15])
-    model.fit(some, epochs=2, verbose=0, validation_data=some)
-    bucketed = model.evaluate(some, verbose=0)
-    whole = model.evaluate(split.inputs, split.targets, batch_size=64, verbose=0)
-    assert np.allclose(bucketed, whole, atol=1e-5)
-
-
-def test_keras_trains_on_them():
-    train_on_buckets()
-
-
-@pytest.mark.slow
-def test_keras_trains_on_them_with_jax():
-    pytest.importorskip("jax", reason="JAX is an extra of the course")
-    done = subprocess.run(
-        [sys.executable, "-c", "import test_data_buckets as t; t.train_on_buckets()"],
-        env={**os.environ, "KERAS_BACKEND": "jax", "JAX_PLATFORMS": "cpu"},
-        cwd=os.path.dirname(__file__),
-        capture_output=True,
-        text=True,
+    model.compile(loss="binary_crossentropy", weighted_metrics=["accuracy"])
+    split = ragged_split(weights=np.linspace(0, 2, len(LENGTHS)))
+    bucketed = model.evaluate(length_buckets(split, 64), verbose=0, return_dict=True)
+    whole = model.evaluate(
+        split.inputs, split.targets, sample_weight=split.weights, verbose=0, return_dict=True
     )
-    assert done.returncode == 0, done.stderr
+    assert bucketed == pytest.approx(whole, abs=1e-5)
