@@ -1,33 +1,30 @@
-"""The English–French grammar: agreement, order, negation, elision, alignment, arguments."""
+"""Makers of the frozen data: the files are theirs; French that agrees; weather with fronts."""
 
+import gzip
 from collections import Counter
 
 import numpy as np
 import pytest
-from course_utils.data.english_french_grammar import make_pairs
-from course_utils.data.english_french_phrases import (
-    joined,
-    noun_words,
-    plain,
-    surface,
-    verb_words,
-)
-from course_utils.data.english_french_words import (
+
+from course_utils.data import base, translation
+from course_utils.data.temperature import read as read_temperature
+from tools.make_data import english_french, reviews, temperature
+from tools.make_data.english_french import (
     ADVERBS,
     ANIMALS,
     BEFORE,
     BEFORE_VOWEL,
     COLOURS,
     CONJUNCTIONS,
-    PLACES,
     QUALITIES,
     THINGS,
     VERBS,
     VOWELS,
+    joined,
+    noun_words,
+    surface,
+    verb_words,
 )
-from course_utils.data.english_french_writer import Writer
-
-from course_utils.data import english_french
 
 NOUNS = {
     word: (noun, plural)
@@ -52,12 +49,48 @@ PLURAL = {
 }
 
 
+def kept(name: str) -> list[list[str]]:
+    """The rows of a kept file, its header first."""
+    text = gzip.decompress((base.DATA / name).read_bytes()).decode()
+    return [line.split(",") for line in text.splitlines()]
+
+
 @pytest.fixture(scope="module")
 def pairs():
     """Every third kept pair: words of both languages, alignment."""
-    parts = english_french.read().values()
-    rows = [row for part in parts for row in zip(*part, strict=True)]
-    return [(english.split(), french.split(), places) for english, french, places in rows[::3]]
+    return [
+        (english.split(), french.split(), [int(place) for place in places.split()])
+        for _, english, french, places in kept("english_french.csv.gz")[1::3]
+    ]
+
+
+@pytest.mark.parametrize("maker", [reviews, temperature])
+def test_the_kept_file_is_what_its_maker_writes(maker, tmp_path, monkeypatch):
+    name = maker.__name__.rpartition(".")[2] + ".csv.gz"
+    before = (base.DATA / name).read_bytes()
+    monkeypatch.setattr(base, "DATA", tmp_path)
+    maker.write()
+    assert gzip.decompress((tmp_path / name).read_bytes()) == gzip.decompress(before)
+
+
+def test_the_kept_pairs_are_what_their_maker_writes():
+    rows = {part: [] for part in translation.SIZES}
+    for part, *row in kept("english_french.csv.gz")[1:]:
+        rows[part].append(tuple(row))
+    held = english_french.held_out()
+    assert rows["val"] == held["val"] and rows["test"] == held["test"]
+    assert rows["train"][:500] == english_french.training(held, 500)
+    assert {part: len(found) for part, found in rows.items()} == translation.SIZES
+    assert english_french.EXAMPLE[0] not in {row[0] for part in rows.values() for row in part}
+    lengths = Counter(len(english.split()) for english, _, _ in rows["test"])
+    assert set(lengths) == set(range(4, 26)) and max(lengths.values()) < 4 * min(
+        lengths.values()
+    )
+
+
+def test_the_library_names_the_words_of_each_kind():
+    assert set(translation.NOUNS) == set(NOUNS)
+    assert set(translation.ADJECTIVES) == set(ADJECTIVES)
 
 
 def french_of(places, french, place) -> list[str]:
@@ -82,75 +115,6 @@ def test_the_example_of_the_lecture():
     words, places = zip(*surface(phrase.french), strict=True)
     assert (" ".join(phrase.english), " ".join(words)) == english_french.EXAMPLE
     assert places == (0, 1, 3, 2, 4, 6, 5, 7, 9, 8)
-
-
-@pytest.mark.parametrize(
-    ("noun", "plural", "kind", "adjectives", "more", "english", "french"),
-    [
-        ("bird", 0, "definite", {}, {}, "the bird", "l' oiseau"),
-        ("bird", 0, "indefinite", {"before": "old"}, {}, "an old bird", "un vieil oiseau"),
-        ("birds", 1, "indefinite", {"before": "old"}, {}, "some old birds", "de vieux oiseaux"),
-        (
-            "birds",
-            1,
-            "indefinite",
-            {"colour": "grey"},
-            {},
-            "some grey birds",
-            "des oiseaux gris",
-        ),
-        ("tree", 0, "near by", {}, {}, "this tree", "cet arbre"),
-        ("tree", 0, "near by", {"before": "new"}, {}, "this new tree", "ce nouvel arbre"),
-        (
-            "tree",
-            0,
-            "near by",
-            {"before": "beautiful"},
-            {},
-            "this beautiful tree",
-            "ce bel arbre",
-        ),
-        ("church", 0, "mine", {}, {}, "my church", "mon église"),
-        ("church", 0, "mine", {"before": "old"}, {}, "my old church", "ma vieille église"),
-        (
-            "car",
-            0,
-            "indefinite",
-            {"quality": "dangerous", "colour": "white"},
-            {},
-            "a dangerous white car",
-            "une voiture blanche dangereuse",
-        ),
-        ("horse", 0, "indefinite", {}, {"denied": True}, "a horse", "de cheval"),
-        ("horses", 1, "indefinite", {}, {"denied": True}, "any horses", "de chevaux"),
-        ("spider", 0, "indefinite", {}, {"denied": True}, "a spider", "d' araignée"),
-        ("horse", 0, "definite", {}, {"denied": True}, "the horse", "le cheval"),
-    ],
-)
-def test_noun_phrases(noun, plural, kind, adjectives, more, english, french):
-    chosen = {group: ADJECTIVES[word] for group, word in adjectives.items()}
-    phrase = noun_words(NOUNS[noun][0], bool(plural), kind, chosen, **more)
-    assert " ".join(phrase.english) == english
-    assert " ".join(word for word, _ in surface(phrase.french)) == french
-
-
-@pytest.mark.parametrize(
-    ("noun", "plural", "kind", "french"),
-    [
-        ("garden", False, "definite", "près du jardin"),
-        ("house", False, "definite", "près de la maison"),
-        ("tree", False, "definite", "près de l' arbre"),
-        ("trees", True, "definite", "près des arbres"),
-        ("tree", False, "indefinite", "près d' un arbre"),
-        ("trees", True, "indefinite", "près d' arbres"),
-        ("houses", True, "indefinite", "près de maisons"),
-        ("houses", True, "mine", "près de mes maisons"),
-    ],
-)
-def test_de_and_the_article(noun, plural, kind, french):
-    place = plain("near", PLACES["near"])
-    phrase = joined(place, noun_words(NOUNS[noun][0], plural, kind, {}, after_de=True))
-    assert " ".join(word for word, _ in surface(phrase.french)) == french
 
 
 def test_nouns_are_translated_and_their_determiners_and_adjectives_agree(pairs):
@@ -274,51 +238,12 @@ def test_phenomena_are_common(pairs):
     assert np.mean(crossing) > 0.7
 
 
-def test_lengths():
-    uniform = [len(text.split()) for text in make_pairs(400, 0, lengths="uniform").english]
-    skewed = [len(text.split()) for text in make_pairs(400, 0).english]
-    assert set(uniform) == set(range(4, 26))
-    assert min(skewed) == 4 and np.mean(skewed) < np.mean(uniform) - 1
-    some = make_pairs(50, 0, shortest=7, longest=8).english
-    assert {len(text.split()) for text in some} == {7, 8}
-
-
-def test_same_seed_same_pairs():
-    first, again, other = (make_pairs(60, seed) for seed in (5, 5, 6))
-    assert all((a == b).all() for a, b in zip(first, again, strict=True))
-    assert (first.english != other.english).any()
-
-
-def test_shares():
-    assert not any(" not " in text for text in make_pairs(100, 0, negation=0.0).english)
-    often = make_pairs(100, 0, negation=0.9, shortest=8).french
-    assert np.mean([" pas" in text for text in often]) > 0.8
-    assert not any(" that " in text for text in make_pairs(100, 0, relatives=0.0).english)
-
-
-def test_without_and_distinct(monkeypatch):
-    first = make_pairs(50, 0, distinct=True)
-    assert len(set(first.english)) == 50
-    assert not set(make_pairs(50, 0, without=first.english).english) & set(first.english)
-    monkeypatch.setattr(Writer, "sentence", lambda self, length: plain("the", "le"))
-    with pytest.raises(ValueError, match="too few different sentences"):
-        make_pairs(2, 0, distinct=True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"count": 0}, "count"),
-        ({"seed": -1}, "seed"),
-        ({"lengths": "long"}, "'skewed', 'uniform'"),
-        ({"shortest": 3}, "at least 4"),
-        ({"longest": 3}, "at least 4"),
-        ({"longest": 26}, "25 words at most"),
-        ({"negation": 2}, "between 0 and 1"),
-        ({"negation": 0.95}, "0.9 at most"),
-        ({"relatives": "often"}, "between 0 and 1"),
-    ],
-)
-def test_wrong_arguments(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        make_pairs(**{"count": 5, "seed": 0, **arguments})
+def test_summers_are_warmer_and_pressure_announces_cold_fronts():
+    table = read_temperature()
+    month = table["time"].astype("datetime64[M]").astype(int) % 12
+    means = [table["temperature"][month == m].mean() for m in range(12)]
+    assert min(means[5:8]) > max(means[11], means[0], means[1]) + 10
+    fall = table["temperature"][12:] - table["temperature"][:-12]
+    later = fall[12:]  # twelve hours' change, from now on
+    low = table["pressure"][12 : 12 + len(later)] < 1006
+    assert later[low].mean() < later[~low].mean() - 1
