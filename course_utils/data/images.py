@@ -61,7 +61,7 @@ def load_digits(train: int = 1_200, seed: int = 0) -> Dataset:
 
 
 class Collection(NamedTuple):
-    """tfds: its name there. side: of the images, as they are loaded. val: cut from train.
+    """tfds: its name there. shape: of an image, as it is loaded. val: cut from train.
 
     exact: whether images come pixel by pixel as published, so that a JPEG trace is a fault.
     square: whether they are published in one size and as squares.
@@ -69,9 +69,7 @@ class Collection(NamedTuple):
 
     tfds: str
     archive: str
-    what: str
-    side: int
-    channels: int
+    shape: tuple[int, int, int]
     train: int
     val: int
     test: int
@@ -85,9 +83,7 @@ _KRIZ = "https://www.cs.toronto.edu/~kriz/"
 _CIFAR = Collection(
     "cifar10:3.0.2",
     f"{_KRIZ}cifar-10-binary.tar.gz",
-    "CIFAR-10's images",
-    32,
-    3,
+    (32, 32, 3),
     50_000,
     5_000,
     10_000,
@@ -99,9 +95,7 @@ COLLECTIONS = {
     "mnist": Collection(
         "mnist:3.0.1",
         "https://storage.googleapis.com/cvdf-datasets/mnist/train-images-idx3-ubyte.gz",
-        "MNIST's digits",
-        28,
-        1,
+        (28, 28, 1),
         60_000,
         5_000,
         10_000,
@@ -110,16 +104,12 @@ COLLECTIONS = {
     ),
     "cifar10": _CIFAR,
     "cifar100": _CIFAR._replace(
-        tfds="cifar100:3.0.2",
-        archive=f"{_KRIZ}cifar-100-binary.tar.gz",
-        what="CIFAR-100's images",
+        tfds="cifar100:3.0.2", archive=f"{_KRIZ}cifar-100-binary.tar.gz"
     ),
     "oxford_pets": Collection(
         "oxford_iiit_pet",
         "https://thor.robots.ox.ac.uk/~vgg/data/pets/images.tar.gz",
-        "the Oxford-IIIT pets",
-        64,
-        3,
+        (64, 64, 3),
         3_680,
         368,
         3_669,
@@ -164,7 +154,7 @@ def load_images(
     one_of("dtype", dtype, ("float32", "uint8"))
     whole_number("seed", seed, at_least=0)
 
-    builder = prepared(collection.tfds, collection.archive, collection.what)
+    builder = prepared(collection.tfds, collection.archive, f"the images of {name}")
     images, labels = _read(builder, "train", collection)
     altered = collection.exact and recompressed(images[:500])
     draw = np.random.default_rng(seed)
@@ -182,9 +172,10 @@ def load_images(
         source=f"{collection.home} (TFDS {collection.tfds})" + f", {NOT_ORIGINAL}" * altered,
         licence=collection.licence,
     )
+    side = collection.shape[0]
     print(
         f"{name}: {dataset.sizes} for training / validation / test, "
-        f"{collection.side}×{collection.side} pixels, {dtype}; {dataset.source}"
+        f"{side}×{side} pixels, {dtype}; {dataset.source}"
     )
     return dataset
 
@@ -230,21 +221,21 @@ def _zero_share(images: np.ndarray) -> float:
 
 def _read(builder, part: str, collection: Collection) -> tuple[np.ndarray, np.ndarray]:
     """Images (uint8) and labels (int32) of a part of TFDS."""
-    size, side = getattr(collection, part), collection.side
-    images = np.empty((size, side, side, collection.channels), "uint8")
+    size = getattr(collection, part)
+    images = np.empty((size, *collection.shape), "uint8")
     labels = np.empty(size, "int32")
     start = 0
     for batch in records(builder, part, size, 500 if collection.square else None):
         rows = slice(start, start + np.size(batch["label"]))
-        images[rows] = batch["image"] if collection.square else _resized(batch["image"], side)
+        images[rows] = batch["image"] if collection.square else _resized(batch["image"])
         labels[rows] = batch["label"]
         start = rows.stop
     return images, labels
 
 
-def _resized(image: np.ndarray, side: int) -> np.ndarray:
-    """The middle square of an image, uint8 (height, width, 3), resized."""
-    return np.asarray(ImageOps.fit(Image.fromarray(image), (side, side), Image.BILINEAR))
+def _resized(image: np.ndarray) -> np.ndarray:
+    """The middle square of a pet, uint8 (height, width, 3), resized to 64×64."""
+    return np.asarray(ImageOps.fit(Image.fromarray(image), (64, 64), Image.Resampling.BILINEAR))
 
 
 def _as(dtype: str, images: np.ndarray) -> np.ndarray:

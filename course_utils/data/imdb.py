@@ -16,17 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.data.base import (
-    DATA,
-    Dataset,
-    Split,
-    Vocabulary,
-    one_of,
-    pad,
-    tokenize,
-    whole_number,
-)
+from course_utils.data.base import DATA, Dataset, Split, Vocabulary, pad, tokenize, whole_number
 from course_utils.data.download import prepared, records
+from course_utils.data.reviews import check_form
 
 ARCHIVE = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 NAME = "imdb_reviews/plain_text:1.0.0"
@@ -44,24 +36,14 @@ def load_imdb(
 ) -> Dataset:
     """IMDB's 20,000 / 5,000 / 25,000 labelled reviews, with target 1 for praise (int32).
 
-    form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
-    vocab_size: entries at most, padding (0) and unknown (1) among them; real words start
-        at 2, the most frequent first, counted in the training part alone.
-    length: words a review, for "ids"; shorter ones are filled with 0 at the end.
-    keep: the end of a longer review which survives, "last" or "first".
+    form, vocab_size, length, keep: as in `load_reviews`; "ids" need a length.
 
     Raises ValueError for a wrong argument, and ConnectionError when the reviews are neither
     here nor to be had.
     """
-    one_of("form", form, ("ids", "text"))
-    one_of("keep", keep, ("last", "first"))
-    whole_number("vocab_size", vocab_size, at_least=3)
+    check_form(form, vocab_size, length, keep)
     if form == "ids" and length is None:
         raise ValueError("form='ids' needs a length in words, for example length=500")
-    if form == "text" and length is not None:
-        raise ValueError("length goes with form='ids'; texts are not cut")
-    if length is not None:
-        whole_number("length", length, at_least=1)
     training = _tokens("train")
     vocabulary = Vocabulary.from_counts(training.counts(skip=VALIDATION), vocab_size)
 

@@ -95,13 +95,7 @@ def load_reviews(
 
     Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz.
     """
-    one_of("form", form, ("ids", "text"))
-    one_of("keep", keep, ("last", "first"))
-    whole_number("vocab_size", vocab_size, at_least=3)
-    if length is not None:
-        whole_number("length", length, at_least=1)
-        if form == "text":
-            raise ValueError("length goes with form='ids'; texts are not cut")
+    check_form(form, vocab_size, length, keep)
     table = make_table(**grammar) if grammar else read_reviews()
     rows = {part: table["split"] == part for part in SIZES}
     tokens = {part: list(map(tokenize, table["text"][rows[part]])) for part in SIZES}
@@ -129,6 +123,17 @@ def load_reviews(
         f"{len(vocabulary):,} words in the vocabulary; {dataset.source}"
     )
     return dataset
+
+
+def check_form(form: str, vocab_size: int, length: int | None, keep: str) -> None:
+    """Raise ValueError unless these are arguments that a loader of reviews understands."""
+    one_of("form", form, ("ids", "text"))
+    one_of("keep", keep, ("last", "first"))
+    whole_number("vocab_size", vocab_size, at_least=3)
+    if length is not None:
+        whole_number("length", length, at_least=1)
+        if form == "text":
+            raise ValueError("length goes with form='ids'; texts are not cut")
 
 
 def unlabelled_reviews(count: int, seed: int = 1, **grammar) -> np.ndarray:

@@ -6,14 +6,13 @@ serves a later one than that of 2017-09-29, on which the course's figures were m
 into <Keras' home>/datasets.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -76,21 +75,17 @@ _TOKEN = re.compile(
 )
 
 
-class Rows(NamedTuple):
-    """Pairs of one part: tokens of the sources and of the targets, row by row.
+class Pair(NamedTuple):
+    """Tokens of a sentence and of its translation.
 
-    references: None, or all right translations of each source, each a str of tokens.
-    alignments: None, or for each target token the place of its source token, -1 for none.
+    references: all right translations, each a str of tokens; left out in training.
+    alignment: None, or for each target token the place of its source token, -1 for none.
     """
 
-    sources: Sequence[Sequence[str]]
-    targets: Sequence[Sequence[str]]
-    references: Sequence[Sequence[str]] | None = None
-    alignments: Sequence[Sequence[int]] | None = None
-
-    def take(self, rows) -> Rows:
-        """The pairs with these places."""
-        return Rows(*(part and [part[row] for row in rows] for part in self))
+    source: list[str]
+    target: list[str]
+    references: tuple[str, ...] = ()
+    alignment: list[int] | None = None
 
 
 def load_pairs(
@@ -146,80 +141,77 @@ def load_pairs(
         parts, origin = _tatoeba(source, backwards)
         name = f"tatoeba_{source}" + "_to_english" * backwards
         licence = "CC BY 2.0 FR, tatoeba.org by way of manythings.org/anki"
-    if max_words is not None:
-        parts = {part: _short(rows, max_words) for part, rows in parts.items()}
-    if not all(len(rows.sources) for rows in parts.values()):
-        raise ValueError(f"max_words={max_words!r} leaves a part without any pair")
-    if max_pairs is not None:
-        train = parts["train"]
-        parts["train"] = train.take(range(min(max_pairs, len(train.sources))))
+    for part, pairs in parts.items():
+        if max_words is not None:
+            pairs = [pair for pair in pairs if max(map(len, pair[:2])) <= max_words]
+        parts[part] = pairs[:max_pairs] if part == "train" else pairs
+        if not pairs:
+            raise ValueError(f"max_words={max_words!r} leaves a part without any pair")
     dataset = _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
-    print(_summary(dataset))
+    unknown = []
+    for side, ids in (
+        ("source", dataset.test.inputs["source"]),
+        ("target", dataset.test.targets),
+    ):
+        share = (ids == UNKNOWN).sum() / (ids != 0).sum()
+        known = len(dataset.vocabulary[side])
+        unknown.append(f"{known:,} {side} words ({share:.1%} of the test unknown)")
+    print(
+        f"{name}: {dataset.sizes} pairs for training / validation / test, sources up to "
+        f"{dataset.test.inputs['source'].shape[1]} words, targets up to {ids.shape[1]}\n"
+        f"{', '.join(unknown)}; {origin}"
+    )
     return dataset
 
 
-def _own_pairs(backwards: bool) -> dict[str, Rows]:
+def _own_pairs(backwards: bool) -> dict[str, list[Pair]]:
     """The course's own pairs; backwards from French."""
 
-    def arrange(table) -> dict[str, Rows]:
+    def arrange(table) -> dict[str, list[Pair]]:
         if Counter(table["split"]) != SIZES:
             raise ValueError(f"it does not hold {SIZES}")
-        english, french = ([text.split() for text in table[k]] for k in ("english", "french"))
-        places = [[int(place) for place in row.split()] for row in table["alignment"]]
-        if backwards:
-            # An English word that several French ones translate goes with the first of them.
-            places = [
-                [row.index(place) if place in row else -1 for place in range(len(words))]
-                for words, row in zip(english, places, strict=True)
-            ]
-        sources, targets = (french, english) if backwards else (english, french)
-        rows = Rows(sources, targets, [[" ".join(tokens)] for tokens in targets], places)
-        splits = np.array(table["split"])
-        return {part: rows.take(np.flatnonzero(splits == part)) for part in SIZES}
+        parts: dict[str, list[Pair]] = {part: [] for part in SIZES}
+        columns = (table[name] for name in ("split", "english", "french", "alignment"))
+        for part, english, french, alignment in zip(*columns, strict=True):
+            places = [int(place) for place in alignment.split()]
+            if backwards:
+                # An English word that several French ones translate goes with the first.
+                count = len(english.split())
+                places = [places.index(k) if k in places else -1 for k in range(count)]
+                english, french = french, english
+            parts[part].append(Pair(english.split(), french.split(), (french,), places))
+        return parts
 
     return read_table("english_french.csv.gz", arrange)
 
 
-def _short(rows: Rows, most: int) -> Rows:
-    fitting = [
-        row
-        for row, pair in enumerate(zip(rows.sources, rows.targets, strict=True))
-        if max(map(len, pair)) <= most
-    ]
-    return rows.take(fitting)
-
-
 def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence) -> Dataset:
     vocabulary = {
-        "source": sentence_vocabulary(parts["train"].sources, source_vocab_size),
-        "target": sentence_vocabulary(parts["train"].targets, target_vocab_size),
+        "source": sentence_vocabulary((x.source for x in parts["train"]), source_vocab_size),
+        "target": sentence_vocabulary((x.target for x in parts["train"]), target_vocab_size),
     }
-    source_width = max(len(tokens) for rows in parts.values() for tokens in rows.sources)
-    target_width = 1 + max(len(tokens) for rows in parts.values() for tokens in rows.targets)
+    source_width = max(len(pair.source) for pairs in parts.values() for pair in pairs)
+    target_width = 1 + max(len(pair.target) for pairs in parts.values() for pair in pairs)
 
     def split(part: str) -> Split:
-        rows = parts[part]
-        sources = [vocabulary["source"].encode(tokens) for tokens in rows.sources]
-        targets = [vocabulary["target"].encode(tokens) for tokens in rows.targets]
+        pairs = parts[part]
+        sources = [vocabulary["source"].encode(pair.source) for pair in pairs]
+        targets = [vocabulary["target"].encode(pair.target) for pair in pairs]
         columns = {
-            "words": np.array([len(tokens) for tokens in rows.sources], "int32"),
-            "source_text": _objects([" ".join(tokens) for tokens in rows.sources]),
-            "target_text": _objects([" ".join(tokens) for tokens in rows.targets]),
+            "words": np.array([len(pair.source) for pair in pairs], "int32"),
+            "source_text": _objects([" ".join(pair.source) for pair in pairs]),
+            "target_text": _objects([" ".join(pair.target) for pair in pairs]),
         }
         if part != "train":
-            columns["references"] = _objects([tuple(known) for known in rows.references])
-        if rows.alignments is not None:
-            columns["alignment"] = (
-                pad([[place + 1 for place in row] for row in rows.alignments], target_width) - 1
-            )
-        return Split(
-            {
-                "source": pad(sources, source_width),
-                "target": pad([[START, *ids] for ids in targets], target_width),
-            },
-            pad([[*ids, END] for ids in targets], target_width),
-            columns=columns,
-        )
+            columns["references"] = _objects([pair.references for pair in pairs])
+        if pairs[0].alignment is not None:
+            places = [[place + 1 for place in pair.alignment] for pair in pairs]
+            columns["alignment"] = pad(places, target_width) - 1
+        inputs = {
+            "source": pad(sources, source_width),
+            "target": pad([[START, *ids] for ids in targets], target_width),
+        }
+        return Split(inputs, pad([[*ids, END] for ids in targets], target_width), None, columns)
 
     return Dataset(name, *map(split, SIZES), vocabulary, source=origin, licence=licence)
 
@@ -230,23 +222,7 @@ def _objects(values: list) -> np.ndarray:
     return column
 
 
-def _summary(dataset: Dataset) -> str:
-    test = dataset.test
-    shown = {"source": test.inputs["source"], "target": test.targets}
-    words = []
-    for side, ids in shown.items():
-        unknown = (ids == UNKNOWN).sum() / (ids != 0).sum()
-        known = len(dataset.vocabulary[side])
-        words.append(f"{known:,} {side} words ({unknown:.1%} of the test unknown)")
-    widths = [ids.shape[1] for ids in shown.values()]
-    return (
-        f"{dataset.name}: {dataset.sizes} pairs for training / validation / test, "
-        f"sources up to {widths[0]} words, targets up to {widths[1]}\n"
-        f"{', '.join(words)}; {dataset.source}"
-    )
-
-
-def _tatoeba(source: str, backwards: bool) -> tuple[dict[str, Rows], str]:
+def _tatoeba(source: str, backwards: bool) -> tuple[dict[str, list[Pair]], str]:
     """Training, validation and test pairs of "french" or "spanish", and where they are from.
 
     What is held out is drawn by a hash of the source's words, so it is the same for every limit
@@ -283,7 +259,7 @@ def _read_archive(source: str) -> tuple[list[tuple[str, str]], str]:
     return lines, f"Tatoeba, {packed}, {edition}, {len(lines):,} pairs"
 
 
-def _cut_by_source(pairs: list[tuple[list[str], list[str]]]) -> dict[str, Rows]:
+def _cut_by_source(pairs: list[tuple[list[str], list[str]]]) -> dict[str, list[Pair]]:
     """Pairs of tokens as training, validation and test; no source is in two of them."""
     groups: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for source, target in pairs:
@@ -292,33 +268,24 @@ def _cut_by_source(pairs: list[tuple[list[str], list[str]]]) -> dict[str, Rows]:
             groups[words].append((" ".join(source), " ".join(target)))
     # The order of a hash is a shuffle that is the same on every machine.
     ordered = sorted(groups, key=_hash)
-    by_length: dict[int, list[str]] = {most: [] for most in HELD_OUT}
-    for key in ordered:
-        length = len(groups[key][0][0].split())
-        bin_of_it = next((most for most in HELD_OUT if length <= most), None)
-        if bin_of_it is not None:
-            by_length[bin_of_it].append(key)
-    held: dict[str, set[str]] = {"test": set(), "val": set()}
-    for most, keys in by_length.items():
+    length = {key: len(groups[key][0][0].split()) for key in ordered}
+    held: dict[str, set[str]] = {"val": set(), "test": set()}
+    for least, most in pairwise([0, *HELD_OUT]):
+        keys = [key for key in ordered if least < length[key] <= most]
         count = min(HELD_OUT[most], len(keys) // 3)
         held["test"].update(keys[:count])
         held["val"].update(keys[count : 2 * count])
     out = held["test"] | held["val"]
     train = {pair for key in ordered if key not in out for pair in groups[key]}
     drawn = sorted(train, key=lambda pair: _hash("\t".join(pair)))
-    found = {"train": Rows([a.split() for a, _ in drawn], [b.split() for _, b in drawn])}
+    parts = {"train": [Pair(source.split(), target.split()) for source, target in drawn]}
     for name, keys in held.items():
-        found[name] = _one_a_source([groups[key] for key in ordered if key in keys])
-    return found
-
-
-def _one_a_source(groups: list[list[tuple[str, str]]]) -> Rows:
-    sources, references = [], []
-    for group in groups:
-        source = group[0][0]
-        sources.append(source.split())
-        references.append(list(dict.fromkeys(b for a, b in group if a == source)))
-    return Rows(sources, [targets[0].split() for targets in references], references)
+        parts[name] = []
+        for group in (groups[key] for key in ordered if key in keys):
+            source = group[0][0]
+            known = tuple(dict.fromkeys(b for a, b in group if a == source))
+            parts[name].append(Pair(source.split(), known[0].split(), known))
+    return parts
 
 
 def _hash(text: str) -> bytes:
