@@ -16,44 +16,23 @@ def ragged_split(**more) -> Split:
     return Split(inputs, (LENGTHS % 2).astype("int32"), **more)
 
 
-def rows_seen(batches) -> list[int]:
-    return [int(row) - 1 for k in range(len(batches)) for row in batches[k][0][:, 0]]
-
-
-def test_every_row_comes_once_an_epoch_in_a_new_order():
-    batches = length_buckets(ragged_split(), 16)
-    first = rows_seen(batches)
-    assert first == rows_seen(length_buckets(ragged_split(), 16))
-    batches.on_epoch_end()
-    second = rows_seen(batches)
-    assert sorted(first) == sorted(second) == list(range(len(LENGTHS)))
-    assert first != second
-
-
-def test_nothing_real_is_cut_and_targets_stay_with_their_rows():
+def test_an_epoch_has_every_row_whole_in_few_widths_narrowest_and_widest_first():
     split = ragged_split()
-    batches = length_buckets(split, 16)
-    for k in range(len(batches)):
-        inputs, targets = batches[k]
-        rows = inputs[:, 0] - 1
-        assert ((inputs != 0).sum(axis=1) == LENGTHS[rows]).all()
-        assert (targets == split.targets[rows]).all()
-
-
-def test_first_the_narrowest_then_the_widest_batch_each_epoch():
-    batches = length_buckets(ragged_split(), 16)
+    batches, orders = length_buckets(split, 16), []
     for _ in range(3):
-        widths = [batches[k][0].shape[1] for k in range(len(batches))]
+        seen = [batches[k] for k in range(len(batches))]
+        assert len(seen) == -(-len(LENGTHS) // 16)
+        rows = np.concatenate([inputs[:, 0] - 1 for inputs, _ in seen])
+        assert sorted(rows) == list(range(len(LENGTHS)))
+        orders.append(rows.tolist())
+        whole = np.concatenate([(inputs != 0).sum(axis=1) for inputs, _ in seen])
+        assert (whole == LENGTHS[rows]).all()
+        assert (np.concatenate([targets for _, targets in seen]) == split.targets[rows]).all()
+        counts, widths = zip(*(inputs.shape for inputs, _ in seen), strict=True)
         assert widths[0] == min(widths) and widths[1] == max(widths) == LENGTHS.max()
+        assert sum(count < 16 for count in counts) == 1 and len(set(widths)) == 5
         batches.on_epoch_end()
-
-
-def test_one_small_batch_and_few_widths():
-    batches = length_buckets(ragged_split(), 16)
-    shapes = [batches[k][0].shape for k in range(len(batches))]
-    assert len(batches) == -(-len(LENGTHS) // 16)
-    assert sum(rows < 16 for rows, _ in shapes) == 1
-    assert len({width for _, width in shapes}) == 5
+    assert orders[0] != orders[1] != orders[2]
 
 
 def test_own_boundaries_and_a_bucket_for_what_is_longer():

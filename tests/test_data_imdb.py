@@ -134,13 +134,6 @@ def test_a_cache_that_cannot_be_written_is_said_and_does_not_stop(builder, capsy
     assert "could not be kept" in capsys.readouterr().out
 
 
-def test_too_few_records_are_refused(builder, monkeypatch):
-    monkeypatch.setitem(imdb.SIZES, "train", 41)
-    with pytest.raises(RuntimeError, match="40"):
-        load_imdb(length=6)
-    assert not list(imdb.CACHE.glob("*"))
-
-
 def test_imdb_needs_a_length():
     with pytest.raises(ValueError, match="length=500"):
         load_imdb()

@@ -151,14 +151,6 @@ def test_padding_is_behind_and_words_are_ranked_by_frequency():
     assert small.train.inputs.max() == 19 and (small.train.inputs == UNKNOWN).any()
 
 
-@pytest.mark.parametrize("keep", ["first", "last"])
-def test_the_kept_side(keep):
-    words = tokenize(load_reviews(form="text").train.inputs[0])
-    short = load_reviews(length=5, keep=keep)
-    expected = words[:5] if keep == "first" else words[-5:]
-    assert short.vocabulary.decode(short.train.inputs[0]) == " ".join(expected)
-
-
 def test_a_word_of_the_test_part_alone_is_unknown(monkeypatch):
     table = reviews.read_reviews()
     place = np.flatnonzero(table["split"] == "test")[0]

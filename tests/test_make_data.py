@@ -3,7 +3,6 @@
 import gzip
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from course_utils.data import base, translation
@@ -32,14 +31,22 @@ NOUNS = {
     for plural, word in enumerate(noun.english)
 }
 ADJECTIVES = {adjective.english: adjective for adjective in BEFORE + COLOURS + QUALITIES}
-FIRST = {adjective.english for adjective in BEFORE}
-SINGULAR = {
-    "the": ("le la l' du".split(), ["le", "l'", "du"], ["la", "l'"]),
-    "a": ("un une de d'".split(), ["un", "de", "d'"], ["une", "de", "d'"]),
-    "an": ("un une de d'".split(), ["un", "de", "d'"], ["une", "de", "d'"]),
-    "this": ("ce cet cette".split(), ["ce", "cet"], ["cette"]),
-    "my": ("mon ma".split(), ["mon"], ["ma", "mon"]),
-}
+SINGULAR = (
+    {
+        "the": ["le", "l'", "du"],
+        "a": ["un", "de", "d'"],
+        "an": ["un", "de", "d'"],
+        "this": ["ce", "cet"],
+        "my": ["mon"],
+    },
+    {
+        "the": ["la", "l'"],
+        "a": ["une", "de", "d'"],
+        "an": ["une", "de", "d'"],
+        "this": ["cette"],
+        "my": ["ma", "mon"],
+    },
+)
 PLURAL = {
     "the": ["les", "des"],
     "some": ["des", "de"],
@@ -98,12 +105,6 @@ def french_of(places, french, place) -> list[str]:
     return [word for word, where in zip(french, places, strict=True) if where == place]
 
 
-def test_vocabularies_hold_every_word(pairs):
-    english = {word for row in pairs for word in row[0]}
-    french = {word for row in pairs for word in row[1]}
-    assert (len(english), len(french)) == (81, 122)
-
-
 def test_the_example_of_the_lecture():
     cat, house = NOUNS["cat"][0], NOUNS["house"][0]
     small, black = BEFORE[0], COLOURS[0]
@@ -118,8 +119,9 @@ def test_the_example_of_the_lecture():
 
 
 def test_nouns_are_translated_and_their_determiners_and_adjectives_agree(pairs):
-    checked = Counter()
+    adjectives = 0
     for english, french, places in pairs:
+        where = {place: number for number, place in enumerate(places)}
         for place, word in enumerate(english):
             if word not in NOUNS:
                 continue
@@ -132,26 +134,16 @@ def test_nouns_are_translated_and_their_determiners_and_adjectives_agree(pairs):
                 if noun.french[0][0] in VOWELS and not plural and not noun.feminine:
                     form = adjective.before_vowel or form
                 assert french_of(places, french, start) == [form], (english, french)
-                checked["adjectives"] += 1
+                assert (where[start] < where[place]) == (adjective in BEFORE), (english, french)
+                adjectives += 1
                 start -= 1
             found = french_of(places, french, start)
-            if not found:
-                assert english[start] == "some" and "près" in french
-            elif plural:
-                assert found[0] in PLURAL[english[start]]
+            if found:
+                forms = PLURAL if plural else SINGULAR[noun.feminine]
+                assert found[0] in forms[english[start]], (english, french)
             else:
-                assert found[0] in SINGULAR[english[start]][2 if noun.feminine else 1]
-            checked["nouns"] += 1
-    assert checked["nouns"] > 10_000 and checked["adjectives"] > 5_000
-
-
-def test_adjectives_before_and_behind_the_noun(pairs):
-    for english, french, places in pairs:
-        where = {place: number for number, place in enumerate(places)}
-        for place, word in enumerate(english):
-            if word in ADJECTIVES:
-                noun = next(k for k in range(place, len(english)) if english[k] in NOUNS)
-                assert (where[place] < where[noun]) == (word in FIRST), (english, french)
+                assert english[start] == "some" and "près" in french
+    assert adjectives > 5_000
 
 
 def test_verbs_keep_their_number_and_negation_stands_around_them(pairs):
@@ -183,21 +175,6 @@ def test_verbs_keep_their_number_and_negation_stands_around_them(pairs):
     assert denied > 1_000
 
 
-def test_denied_indefinite_objects_have_de(pairs):
-    seen = Counter()
-    for english, french, _ in pairs:
-        for place, word in enumerate(french):
-            if word == "pas":
-                rest = french[place + 1 :]
-                rest = rest[1:] if rest[:1] and rest[0] in ADVERBS.values() else rest
-                seen[rest[0] if rest else ""] += 1
-        if "any" in english:
-            before = english[: english.index("any")]
-            assert "not" in before[-3:]
-    assert seen["de"] and seen["d'"] and seen["les"]
-    assert not {"un", "une", "des"} & set(seen)
-
-
 def test_elision_and_forms_before_vowels(pairs):
     elided = {"l'", "d'", "n'", "qu'"}
     for _, french, _ in pairs:
@@ -221,21 +198,6 @@ def test_english_is_correct_too(pairs):
         )
         clauses = 1 + sum(word in CONJUNCTIONS for word in english)
         assert finite == clauses + english.count("that") and clauses <= 3
-
-
-def test_one_translation_each_in_both_directions(pairs):
-    for one, other in ((0, 1), (1, 0)):
-        known = {}
-        for row in pairs:
-            assert known.setdefault(tuple(row[one]), row[other]) == row[other]
-
-
-def test_phenomena_are_common(pairs):
-    long = [row for row in pairs if len(row[0]) >= 9]
-    assert 0.2 < np.mean(["that" in english for english, _, _ in long]) < 0.45
-    assert 0.25 < np.mean(["not" in english for english, _, _ in pairs]) < 0.45
-    crossing = [list(places) != sorted(places) for _, _, places in pairs]
-    assert np.mean(crossing) > 0.7
 
 
 def test_summers_are_warmer_and_pressure_announces_cold_fronts():
