@@ -58,7 +58,7 @@ def epoch(network, batches):
 def main(repeats=5):
     """Measure, print and record."""
     session = cu.start(seed=0)
-    imdb = cu.data.load_reviews(source="imdb", length=LENGTH, vocab_size=WORDS)
+    imdb = cu.data.load_imdb(length=LENGTH, vocab_size=WORDS)
     some = imdb.train.take(slice(REVIEWS))
     forms = {
         "in buckets": cu.data.length_buckets(some, BATCH),

@@ -11,8 +11,7 @@ import keras
 import numpy as np
 from keras import ops, tree
 
-from course_utils.data.arguments import whole_number
-from course_utils.data.text import END, PAD, START
+from course_utils.data.base import END, PAD, START, whole_number
 
 
 def compiled(function, model):

@@ -9,9 +9,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.arguments import share as check_share
-from course_utils.data.text import pad
+from course_utils.data.base import one_of, pad, whole_number
+from course_utils.data.base import share as check_share
 from course_utils.tokenizers import MASK, SPECIAL, START
 
 OBJECTIVES = ("masked", "causal")

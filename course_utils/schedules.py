@@ -10,7 +10,7 @@ import math
 import keras
 from keras import ops
 
-from course_utils.data.arguments import not_negative, share, whole_number
+from course_utils.data.base import not_negative, share, whole_number
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.text import UNKNOWN, Vocabulary, pad, tokenize
+from course_utils.data.base import UNKNOWN, Vocabulary, one_of, pad, tokenize, whole_number
 
 SPECIAL = ("<pad>", "<unknown>", "<sos>", "<eos>", "<mask>")
 START, MASK = SPECIAL.index("<sos>"), SPECIAL.index("<mask>")

@@ -18,7 +18,7 @@ import numpy as np
 
 from course_utils import results, session
 from course_utils.data import Split
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import whole_number
 
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
 XLA_PAYS_AFTER = 300  # steps

@@ -12,9 +12,8 @@ import numpy as np
 import sacrebleu
 
 from course_utils import decoding
-from course_utils.data.arguments import whole_number
-from course_utils.data.pairs_text import decode_sentence, encode_sentence
-from course_utils.data.text import PAD, pad
+from course_utils.data.base import PAD, pad, whole_number
+from course_utils.data.translation import decode_sentence, encode_sentence
 
 
 def exact_match(hypotheses: Sequence[str], references: Sequence) -> float:

@@ -365,7 +365,8 @@ cu.plotting.bars({"words": counted, "words and pairs": in_pairs}, chance=0.5)
 # different words and pairs, so the three rungs with pairs are there nearly one.
 
 # %% slideshow={"slide_type": "skip"}
-ladder = cu.data.load_reviews(source=session.pick(quick="embedded", full="imdb"), form="text")
+load = session.pick(quick=cu.data.load_reviews, full=cu.data.load_imdb)
+ladder = load(form="text")
 labelled = np.concatenate([ladder.train.inputs, ladder.val.inputs])
 tokens = np.array([cu.data.tokenize(text) for text in labelled], object)
 targets = np.concatenate([ladder.train.targets, ladder.val.targets])
@@ -1133,7 +1134,7 @@ show_map(
 # %% slideshow={"slide_type": "skip"}
 def train_real_vectors(size=6_000, embed_dim=100, window=5, epochs=150):
     """Return words, their vectors, and how many words of text they were learned from."""
-    corpus = cu.data.load_reviews_corpus(vocab_size=size)
+    corpus = cu.data.load_imdb_corpus(vocab_size=size)
     gaps = np.repeat(corpus.offsets[1:-1], window)
     ids = np.insert(corpus.ids, gaps, 0)
     frequencies = np.bincount(ids, minlength=size) * 1.0

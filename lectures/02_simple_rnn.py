@@ -1083,7 +1083,7 @@ def pads_first(split):
 # %% slideshow={"slide_type": "skip"}
 def train_on_imdb(name, units=32, mask=True, keep="last", pads="last", dropout=0.4):
     """Train one variant, keep its best epoch, and read the test set once, at the end."""
-    imdb = cu.data.load_reviews(source="imdb", length=500, keep=keep)
+    imdb = cu.data.load_imdb(length=500, keep=keep)
     parts = [imdb.train, imdb.val, imdb.test]
     if pads == "first":
         parts = [pads_first(part) for part in parts]
@@ -1171,7 +1171,7 @@ for run in cu.results.load(LECTURE, "simple_rnn_32", "imdb"):
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    whole = cu.data.load_reviews(source="imdb", form="text").train.inputs
+    whole = cu.data.load_imdb(form="text").train.inputs
     lengths = np.array([len(cu.data.tokenize(text)) for text in whole])
     shares = {"median": np.median(lengths), "95 % have at most": np.quantile(lengths, 0.95)}
     row = {**shares, "longest": lengths.max(), "over 500 words": (lengths > 500).mean()}

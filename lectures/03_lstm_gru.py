@@ -57,7 +57,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import whole_number
 from course_utils.layers import CoupledLSTMCell
 from course_utils.lectures import lecture_02
 from course_utils.lectures.lecture_03 import (
@@ -1330,7 +1330,7 @@ IMDB = {"length": 500, "words dropped": 0.25, "dropout": 0.5, "epochs": 8}
 
 def train_on_imdb(reader, learning_rate, vocab_size=5_000, name=None):
     """Train a reader, keep its best epoch, and read the test set once, at the end."""
-    imdb = cu.data.load_reviews("imdb", "ids", vocab_size, IMDB["length"])
+    imdb = cu.data.load_imdb("ids", vocab_size, IMDB["length"])
     parts = imdb.train, imdb.val, imdb.test
     train, val, test = [cu.data.length_buckets(part, 128) for part in parts]
     keras.utils.set_random_seed(session.seed)

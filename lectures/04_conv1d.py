@@ -58,7 +58,7 @@ import keras
 import numpy as np
 from keras import layers
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last lecture stands
@@ -1279,7 +1279,7 @@ convnets = {
 
 def train_on_imdb(name):
     """Train a convnet, keep its best epoch, and read the test set once, at the end."""
-    imdb = cu.data.load_reviews("imdb", "ids", 5_000, IMDB["length"])
+    imdb = cu.data.load_imdb("ids", 5_000, IMDB["length"])
     widths = [IMDB["length"]] if name == "listing" else None  # shorter batches would hide pads
     parts = imdb.train, imdb.val, imdb.test
     train, val, test = [cu.data.length_buckets(part, 128, widths) for part in parts]

@@ -57,9 +57,8 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.data import english_french_words as lexicon
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.text import END, START
+from course_utils.data.base import END, START, one_of, whole_number
+from course_utils.data.translation import ADJECTIVES, NOUNS
 from course_utils.numpy_ref import alignment_scores, attention
 from course_utils.numpy_ref.alignment_scores import additive_score, concat_score
 
@@ -487,11 +486,8 @@ def aligned(model, split):
 
 # %% slideshow={"slide_type": "skip"}
 kinds = {
-    "nouns": {form for noun in (*lexicon.ANIMALS, *lexicon.THINGS) for form in noun.english},
-    "adjectives": {
-        adjective.english
-        for adjective in (*lexicon.BEFORE, *lexicon.COLOURS, *lexicon.QUALITIES)
-    },
+    "nouns": NOUNS,
+    "adjectives": ADJECTIVES,
     "articles": {"the", "a", "an", "some", "any", "this", "these", "my"},
 }
 word_classes = {

@@ -58,8 +58,8 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.data.arguments import one_of, share, whole_number
-from course_utils.data.pairs_text import sentence_vocabulary, tokenize_sentence
+from course_utils.data.base import one_of, share, whole_number
+from course_utils.data.translation import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import TransformerEncoderBlock
 from course_utils.layers.attention import all_of, causal_mask, check_mask, masked_softmax
 from course_utils.layers.transformer import new_norm
@@ -1146,7 +1146,7 @@ IMDB_TRAINING = {
 def train_on_imdb(masked=True):
     """Train an encoder, keep its best epoch, and read the test set once, at the end."""
     texts, count, epochs = [IMDB_TRAINING[key] for key in ("texts", "vocab_size", "epochs")]
-    imdb = cu.data.load_reviews("imdb", "ids", count, texts)
+    imdb = cu.data.load_imdb("ids", count, texts)
     parts = imdb.train, imdb.val, imdb.test
     train, val, test = [cu.data.length_buckets(part, 64) for part in parts]
     keras.utils.set_random_seed(session.seed)

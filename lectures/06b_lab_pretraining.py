@@ -64,8 +64,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import pretraining, tokenizers
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.arguments import share as check_share
+from course_utils.data.base import one_of, whole_number
+from course_utils.data.base import share as check_share
 from course_utils.lectures.lecture_06b import (
     apply_merges,
     choice_rows,
@@ -302,7 +302,7 @@ cu.results.Table(table)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    imdb = cu.data.load_reviews("imdb", "text")
+    imdb = cu.data.load_imdb("text")
     measured = []
     for kind, size in [(kind, size) for kind in tokenizers.KINDS for size in (1_000, 8_000)]:
         if kind == "characters" and size > 1_000:
@@ -811,7 +811,7 @@ BUDGETS = (2, 6, 12, 20, 28)  # epochs, of 500 batches each
 
 def real_windows():
     """The tokenizer, and windows of the unlabelled reviews for training and validation."""
-    texts = [str(text).replace("<br />", " ") for text in cu.data.load_reviews_unlabelled()]
+    texts = [str(text).replace("<br />", " ") for text in cu.data.load_imdb_unlabelled()]
     pieces = tokenizers.train("byte_bpe_lower", texts[:12_000], REAL["vocab_size"])
     rows = windows(pieces, texts, REAL["max_length"])
     np.random.default_rng(0).shuffle(rows)
@@ -1026,7 +1026,7 @@ if session.profile == "full":
         real_encoder, pieces, REAL, f"{LECTURE}/real_masked-imdb_unlabelled-seed0"
     )
     pretrain_on_imdb("real_learned", 4, positions="learned")
-    arms_on_sst2(pieces, [str(text) for text in cu.data.load_reviews_unlabelled()[:12_000]])
+    arms_on_sst2(pieces, [str(text) for text in cu.data.load_imdb_unlabelled()[:12_000]])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The order: head, then all. *Why?* Think of a new manager who reorganises a workshop before he

@@ -62,8 +62,8 @@ import numpy as np
 from keras import layers, ops
 from scipy.stats import spearmanr
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.patch_grid import check_images, patch_grid, sides
+from course_utils.data.base import one_of, whole_number
+from course_utils.data.images import check_images, patch_grid, sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.lectures.lecture_06 import layer_norm, multi_head, residual

@@ -59,8 +59,8 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils import data, decoding, translation
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.patch_grid import check_images, patch_grid, sides
+from course_utils.data.base import one_of, whole_number
+from course_utils.data.images import check_images, patch_grid, sides
 from course_utils.layers import LuongAttention
 from course_utils.layers.transformer import (
     LearnedPositions,

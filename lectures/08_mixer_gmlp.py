@@ -63,7 +63,7 @@ import numpy as np
 from keras import layers, ops
 from scipy.special import erf
 
-from course_utils.data.arguments import not_negative, one_of, share, whole_number
+from course_utils.data.base import not_negative, one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import GATES, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm

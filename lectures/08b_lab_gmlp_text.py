@@ -64,7 +64,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import pretraining, tokenizers
-from course_utils.data.arguments import not_negative, one_of, share, whole_number
+from course_utils.data.base import not_negative, one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import FixedSize, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
@@ -527,7 +527,7 @@ def real_text(kind):
     """The rows of "characters" (plays) or of "pieces" (reviews)."""
     if kind == "characters":
         return text_of(kind, "characters", plays(), "tiny Shakespeare")
-    reviews = [str(text) for text in cu.data.load_reviews_unlabelled()[:12_000]]
+    reviews = [str(text) for text in cu.data.load_imdb_unlabelled()[:12_000]]
     reviews = [text.replace("<br />", " ") for text in reviews]
     return text_of(kind, "wordpiece", reviews, "IMDB, unlabelled")
 

@@ -1,3 +1,6 @@
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -26,3 +29,41 @@ def texts():
     ids = generator.integers(2, 50, size=(6, 20)).astype("int32")
     lengths = np.array([20, 17, 11, 5, 2, 1])
     return ids * (np.arange(20) < lengths[:, None])
+
+
+@pytest.fixture
+def tfds(tmp_path, monkeypatch):
+    """Install a stand-in for TensorFlow Datasets: call it with the batches of each part."""
+
+    def install(batches, class_names=(), prepared=True):
+        folder = tmp_path / "tfds" / "name" / "config" / "1.0.0"
+        if prepared:
+            folder.mkdir(parents=True, exist_ok=True)
+        builder = SimpleNamespace(
+            data_dir=str(folder),
+            info=SimpleNamespace(features={"label": SimpleNamespace(names=class_names)}),
+            parts_read=[],
+            download_and_prepare=lambda: None,
+        )
+
+        def as_dataset(split, batch_size, shuffle_files):
+            assert not shuffle_files
+            builder.parts_read.append(split)
+            return batches[split]
+
+        builder.as_dataset = as_dataset
+        module = SimpleNamespace(builder=lambda name: builder, as_numpy=lambda given: given)
+        monkeypatch.setitem(sys.modules, "tensorflow_datasets", module)
+        return builder
+
+    return install
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    """Nobody answers where a loader asks whether its archive can be had."""
+
+    def nobody_answers(*given, **settings):
+        raise OSError("Name or service not known")
+
+    monkeypatch.setattr("course_utils.data.download.urlopen", nobody_answers)

@@ -10,7 +10,7 @@ import pytest
 
 from course_utils import data
 from course_utils.data import sentence_pairs
-from course_utils.data.reviews_words import DAMNING, NEGATORS, PRAISING
+from course_utils.data.reviews import DAMNING, NEGATORS, PRAISING
 from course_utils.data.sentence_pairs import BAD, GOOD, KINDS, VERBS
 from course_utils.lectures.lecture_08b import controls, overlap
 

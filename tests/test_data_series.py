@@ -1,7 +1,6 @@
 """The course's weather, series from archives, windows without leakage, the scale."""
 
 import dataclasses
-import gzip
 import hashlib
 import urllib.error
 import zipfile
@@ -13,10 +12,8 @@ import pytest
 from course_utils.data import (
     Series,
     cut_windows,
-    folders,
     load_days,
     load_series,
-    temperature,
     training_scale,
     window_pairs,
 )
@@ -37,60 +34,6 @@ def small(hours=60, cuts=(30, 45, 60), **other):
         "cuts": cuts,
     }
     return Series(**{**given, **other})
-
-
-# The course's own weather
-
-
-def test_the_kept_weather_is_what_the_generator_makes():
-    kept, made = temperature.read(), temperature.make_temperature()
-    assert kept.keys() == made.keys()
-    for name in kept:
-        assert kept[name].dtype == made[name].dtype, name
-        assert np.array_equal(kept[name], made[name]), name
-
-
-def test_the_file_is_small_and_written_again_to_the_byte(tmp_path, monkeypatch):
-    kept = (folders.DATA / temperature.NAME).read_bytes()
-    monkeypatch.setattr(folders, "DATA", tmp_path)
-    temperature.write()
-    again = (tmp_path / temperature.NAME).read_bytes()
-    assert gzip.decompress(again) == gzip.decompress(kept)
-    assert len(kept) < 100_000
-
-
-def test_another_seed_is_another_weather():
-    one, other = (temperature.make_temperature(1, seed) for seed in (0, 1))
-    assert len(one["time"]) == 365 * 24
-    assert not np.array_equal(one["temperature"], other["temperature"])
-    assert np.array_equal(one["temperature"], temperature.make_temperature(1)["temperature"])
-
-
-def test_summers_are_warmer_and_pressure_announces_cold_fronts():
-    assert np.allclose(temperature.NEXT.sum(axis=1), 1)
-    table = temperature.read()
-    month = table["time"].astype("datetime64[M]").astype(int) % 12
-    means = [table["temperature"][month == m].mean() for m in range(12)]
-    assert min(means[5:8]) > max(means[11], means[0], means[1]) + 10
-    fall = table["temperature"][12:] - table["temperature"][:-12]
-    later = fall[12:]  # twelve hours' change, from now on
-    low = table["pressure"][12 : 12 + len(later)] < 1006
-    assert later[low].mean() < later[~low].mean() - 1
-
-
-@pytest.mark.parametrize(("arguments", "telling"), [((0,), "years"), ((1, -1), "seed")])
-def test_a_wrong_setting_is_refused(arguments, telling):
-    with pytest.raises(ValueError, match=telling):
-        temperature.make_temperature(*arguments)
-
-
-def test_a_missing_and_a_damaged_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(folders, "DATA", tmp_path)
-    with pytest.raises(FileNotFoundError, match="git checkout"):
-        temperature.read()
-    (tmp_path / temperature.NAME).write_bytes(b"nothing of the kind")
-    with pytest.raises(ValueError, match="damaged"):
-        temperature.read()
 
 
 # Series

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from course_utils import data
-from course_utils.data import kept, tasks
-from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from course_utils.data import tasks
+from course_utils.data.base import read_table
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
 from course_utils.lectures.lecture_06b import (
     align_tags,
     endings_alone,
@@ -37,9 +38,7 @@ def sets():
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_kept_files_are_what_their_makers_make_and_repeat_nothing(name, sets):
     maker = MAKERS[name]
-    rows = kept.read(
-        f"{name}.csv.gz", maker.__name__, lambda table: list(zip(*table.values(), strict=True))
-    )
+    rows = read_table(f"{name}.csv.gz", lambda table: list(zip(*table.values(), strict=True)))
     assert rows == [tuple(map(str, row)) for row in maker.make()]
     assert len({row[1] for row in rows}) == len(rows)
     made = sets[name]

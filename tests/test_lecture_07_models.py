@@ -8,7 +8,7 @@ import pytest
 
 import course_utils as cu
 from course_utils import plotting
-from course_utils.data.arguments import one_of
+from course_utils.data.base import one_of
 from course_utils.lectures import lecture_07
 from course_utils.lectures.lecture_07 import published_parameters, to_patches
 from course_utils.models.vision import vision_transformer

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from course_utils import decoding, translation
-from course_utils.data.pairs_text import sentence_vocabulary
-from course_utils.data.text import END, START
+from course_utils.data.base import END, START
+from course_utils.data.translation import sentence_vocabulary
 
 
 def test_exact_match_counts_whole_sentences_and_any_reference():

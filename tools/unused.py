@@ -13,9 +13,15 @@ from pathlib import Path
 
 import jupytext
 
+from tools import colab_cell
 from tools.shows import ROOT
 
 PACKAGE = "course_utils"
+OFFERED = """
+import course_utils as cu
+cu.exercises.check, cu.exercises.hint, cu.exercises.solution, cu.exercises.layer_outputs
+"""
+"""What students call when they want to, and what exercises on layers are declared with."""
 CALLED_BY_OTHERS = {
     "__init__",
     "call",
@@ -75,7 +81,7 @@ def modules(root: Path = ROOT) -> dict[str, Module]:
 
 def users(root: Path = ROOT) -> list[Module]:
     """Return what may use the library: lectures (with what they show), tools, benchmarks."""
-    found = []
+    found = [Module("offered", OFFERED), Module("colab", colab_cell.first_cell(""))]
     for path in sorted((root / "lectures").glob("*.py")):
         cells = jupytext.read(path, fmt="py:percent").cells
         code = [cell.source for cell in cells if cell.cell_type == "code"]

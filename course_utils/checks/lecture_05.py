@@ -4,7 +4,7 @@ import numpy as np
 
 from course_utils.checks import call, exercise, require
 from course_utils.checks.answers import array, close, number, refuse
-from course_utils.data.text import END, START
+from course_utils.data.base import END, START
 from course_utils.numpy_ref.alignment_scores import dot_score, general_score
 from course_utils.numpy_ref.attention import softmax
 

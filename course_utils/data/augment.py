@@ -1,32 +1,28 @@
-"""Pictures changed without changing what they show: moved, rotated, recoloured; and mixed.
+"""Images changed without changing what they show: moved, turned, recoloured; and mixed.
 
-Each function draws from its own seed, a whole number or several. Two changes of the same
-pictures need two seeds: with one they draw the same numbers, and just those pictures would be
-mirrored that were moved left.
+Each function takes images (images, height, width) or (images, height, width, channels), raises
+ValueError for anything else, and returns as many of the same shape and dtype. Each draws from
+its own seed, a whole number or several. Two changes of the same images need two seeds: with one
+they draw the same numbers, and just those images would be mirrored that were moved left.
 """
-
-from __future__ import annotations
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from course_utils.data.arguments import share, whole_number
+from course_utils.data.base import share, whole_number
 
 
 def random_translate(
     images: np.ndarray, pixels: int = 1, seed: int | list[int] = 0
 ) -> np.ndarray:
-    """Each picture moved by its own whole number of pixels, down or up and right or left.
+    """Each image moved by its own whole number of pixels, down or up and right or left.
 
-    images: (pictures, height, width) or (pictures, height, width, channels). pixels: how far
-    at most; each of the (2 · pixels + 1)² moves is equally likely, staying among them.
+    pixels: how far at most; each of the (2 · pixels + 1)² moves is equally likely, staying
+    among them. What is moved over the rim is lost, and zeros come in on the other side.
 
-    Returns an array of the same shape and dtype. What is moved over the rim is lost, and zeros
-    come in on the other side.
-
-    Raises ValueError for pictures without height and width, and for pixels below 0.
+    Raises ValueError for pixels below 0.
     """
-    images = _pictures(images)
+    images = _images(images)
     whole_number("pixels", pixels, at_least=0)
     moves = np.random.default_rng(seed).integers(
         -pixels, pixels, size=(len(images), 2), endpoint=True
@@ -38,13 +34,8 @@ def random_translate(
 
 
 def random_flip(images: np.ndarray, seed: int | list[int] = 0) -> np.ndarray:
-    """Each picture flipped left to right with probability one half.
-
-    images: as in `random_translate`. Returns an array of the same shape and dtype.
-
-    Raises ValueError for pictures without height and width.
-    """
-    images = _pictures(images).copy()
+    """Each image flipped left to right with probability one half."""
+    images = _images(images).copy()
     flipped = np.random.default_rng(seed).random(len(images)) < 0.5
     images[flipped] = images[flipped, :, ::-1]
     return images
@@ -53,15 +44,12 @@ def random_flip(images: np.ndarray, seed: int | list[int] = 0) -> np.ndarray:
 def random_rotate(
     images: np.ndarray, degrees: float = 10.0, seed: int | list[int] = 0
 ) -> np.ndarray:
-    """Each picture turned about its middle by its own angle, up to so many degrees either way.
+    """Each image turned about its middle by its own angle, up to so many degrees either way.
 
-    images: as in `random_translate`. Returns an array of the same shape and dtype: each new
-    pixel is interpolated linearly between the four around the place that it comes from, and
-    zeros come in at the corners.
-
-    Raises ValueError for pictures without height and width, and for degrees outside 0 to 180.
+    Each new pixel is interpolated linearly between the four around the place that it comes
+    from, and zeros come in at the corners. Raises ValueError for degrees outside 0 to 180.
     """
-    images = _pictures(images)
+    images = _images(images)
     _angle(degrees)
     angles = np.random.default_rng(seed).uniform(-degrees, degrees, size=len(images))
     new = np.empty_like(images)
@@ -77,18 +65,16 @@ def random_affine(
     stretch: float = 0.2,
     seed: int | list[int] = 0,
 ) -> np.ndarray:
-    """Each picture stretched and then turned about its middle, in its own way.
+    """Each image stretched and then turned about its middle, in its own way.
 
-    images: as in `random_translate`. Height and width are multiplied by two factors drawn from
-    1 − stretch to 1 + stretch, and the angle is drawn up to so many degrees either way.
+    Height and width are multiplied by two factors drawn from 1 − stretch to 1 + stretch, and
+    the angle is drawn up to so many degrees either way. Each new pixel is the nearest one to
+    the place that it comes from (no blur, but `random_rotate` looks better), and zeros come in
+    from outside.
 
-    Returns an array of the same shape and dtype: each new pixel is the nearest one to the place
-    that it comes from (no blur, but `turned` looks better), and zeros come in from outside.
-
-    Raises ValueError for pictures without height and width, for degrees outside 0 to 180 and
-    for a stretch outside 0 to 1, 1 excluded.
+    Raises ValueError for degrees outside 0 to 180 and for a stretch outside 0 to 1, 1 excluded.
     """
-    images = _pictures(images)
+    images = _images(images)
     _angle(degrees)
     if not 0 <= stretch < 1:
         raise ValueError(f"stretch has to be at least 0 and below 1, got {stretch!r}")
@@ -108,23 +94,21 @@ def random_affine(
 def color_jitter(
     images: np.ndarray, strength: float = 0.5, seed: int | list[int] = 0
 ) -> np.ndarray:
-    """Each picture with its own saturation, contrast and brightness, changed in this order.
+    """Each image with its own saturation, contrast and brightness, changed in this order.
 
-    images: (pictures, height, width, 3), from 0 to 255. Each change moves the pixels away from
-    a plain picture or towards it, base + factor · (pixels − base), with a factor drawn from
-    1 − strength to 1 + strength: from the picture in grey (saturation), from its mean grey
-    (contrast), from black (brightness).
+    images: (images, height, width, 3), from 0 to 255. Each change moves the pixels away from a
+    plain image or towards it, base + factor · (pixels − base), with a factor drawn from
+    1 − strength to 1 + strength: from the image in grey (saturation), from its mean grey
+    (contrast), from black (brightness). The result is cut off at 0 and 255.
 
-    Returns an array of the same shape and dtype, cut off at 0 and 255.
-
-    Raises ValueError for pictures without three colours, and for a strength outside 0 to 1.
+    Raises ValueError for images without three colours, and for a strength outside 0 to 1.
 
     Source: Haeberli and Voorhies, "Image processing by linear interpolation and extrapolation"
     (1994); grey as in ITU-R BT.601.
     """
-    images = _pictures(images)
+    images = _images(images)
     if images.shape[3:] != (3,):
-        raise ValueError(f"images have to be (pictures, height, width, 3), got {images.shape}")
+        raise ValueError(f"images have to be (images, height, width, 3), got {images.shape}")
     share("strength", strength)
     draw = np.random.default_rng(seed)
     factors = draw.uniform(1 - strength, 1 + strength, (3, len(images), 1, 1, 1))
@@ -140,26 +124,26 @@ def color_jitter(
 def cutmix(
     images: np.ndarray, shares: np.ndarray, seed: int | list[int] = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """With probability one half, a square of every picture comes from another picture.
+    """With probability one half, a square of every image comes from another image.
 
-    images: (pictures, side, side) or (pictures, side, side, channels). shares: how much of each
-    class a picture shows, (pictures, classes): 1 for its own class and 0 for the others.
+    images: square ones. shares: how much of each class an image shows, (images, classes): 1
+    for its own class and 0 for the others.
 
-    The square's area is drawn evenly from 0 to the whole picture, its place evenly from those
-    where it fits; size and place are the same for the whole batch. The last picture gives to
-    the first one, the last but one to the second, and so on. The shares are mixed as the areas.
+    The square's area is drawn evenly from 0 to the whole image, its place evenly from those
+    where it fits; size and place are the same for the whole batch. The last image gives to the
+    first one, the last but one to the second, and so on. The shares are mixed as the areas.
 
-    Returns images and shares of the same shapes and dtypes; those given stay as they are.
+    Returns images and shares; those given stay as they are.
 
-    Raises ValueError for pictures that are not square, or another number of shares.
+    Raises ValueError for images that are not square, or another number of shares.
 
-    Source: Yun et al., "CutMix" (2019), section 3, with squares inside the picture.
+    Source: Yun et al., "CutMix" (2019), section 3, with squares inside the image.
     """
-    images, shares = _pictures(images), np.asarray(shares)
+    images, shares = _images(images), np.asarray(shares)
     side = images.shape[1]
     if images.shape[2] != side or shares.shape[:1] != images.shape[:1]:
         raise ValueError(
-            "images have to be (pictures, side, side, …) and shares (pictures, classes), got "
+            "images have to be (images, side, side, …) and shares (images, classes), got "
             f"{images.shape} and {shares.shape}"
         )
     draw = np.random.default_rng(seed)
@@ -174,7 +158,7 @@ def cutmix(
 
 
 def _rotated_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    """Pictures turned by angles in radians, counter-clockwise."""
+    """Images turned by angles in radians, counter-clockwise."""
     height, width = images.shape[1:3]
     down, across = _turned_places(images, angles)
     sources = down + np.float32((height - 1) / 2), across + np.float32((width - 1) / 2)
@@ -197,12 +181,12 @@ def _rotated_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
 
 
 def _framed(images: np.ndarray) -> np.ndarray:
-    """Pictures in a rim of zeros, to which every place outside a picture is moved."""
+    """Images in a rim of zeros, to which every place outside an image is moved."""
     return np.pad(images, [(0, 0), (1, 1), (1, 1)] + [(0, 0)] * (images.ndim - 3))
 
 
 def _turned_places(images: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns, from the middle, that a turned picture's pixels come from."""
+    """Rows and columns, from the middle, that a turned image's pixels come from."""
     height, width = images.shape[1:3]
     middle = np.array([height - 1, width - 1], "float32") / 2
     down, across = np.mgrid[:height, :width].astype("float32") - middle[:, None, None]
@@ -220,11 +204,11 @@ def _angle(degrees: float) -> None:
         raise ValueError(f"degrees has to be between 0 and 180, got {degrees!r}")
 
 
-def _pictures(images) -> np.ndarray:
+def _images(images) -> np.ndarray:
     images = np.asarray(images)
     if images.ndim not in (3, 4):
         raise ValueError(
-            "images have to be (pictures, height, width) or (pictures, height, width, "
-            f"channels), got {images.shape}"
+            "images have to be (images, height, width) or (images, height, width, channels), "
+            f"got {images.shape}"
         )
     return images

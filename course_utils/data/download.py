@@ -1,13 +1,14 @@
 """Files and TFDS records that are downloaded once; what to do where that cannot be."""
 
-from __future__ import annotations
-
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
+
+import keras
+import numpy as np
 
 DISK_FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT)
 QUICK = "COURSE_PROFILE=quick needs no download."
@@ -25,8 +26,6 @@ def download(
 
     Raises ConnectionError, which says what to do, when it is neither here nor to be had.
     """
-    import keras
-
     home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
     name = address.rsplit("/", 1)[1]
     try:
@@ -62,8 +61,8 @@ def prepared(
     """TFDS's builder with its records on the disk, downloaded if need be.
 
     archive: the address that TFDS will fetch. what: the data, in the plural. at_hand: whether
-    TFDS will find the archive under its home. by_hand: a further
-    way to get it there; "{home}" stands for TFDS's home.
+    TFDS will find the archive under its home. by_hand: a further way to get it there; "{home}"
+    stands for TFDS's home.
 
     Raises ConnectionError, which says what to do, when it is neither here nor to be had.
     """
@@ -87,6 +86,28 @@ def prepared(
             f"Without: {QUICK}"
         ) from error
     return builder
+
+
+def records(builder, part: str, count: int, batch_size: int | None = 1_000) -> Iterator[dict]:
+    """The labelled records of a part in TFDS's order, the same on every machine.
+
+    Each is a dict of arrays with so many records in a row, or of one record for None.
+
+    Raises RuntimeError at the end when there are not `count` of them.
+    """
+    import tensorflow_datasets
+
+    found = 0
+    batches = builder.as_dataset(split=part, batch_size=batch_size, shuffle_files=False)
+    for batch in tensorflow_datasets.as_numpy(batches):
+        found += np.size(batch["label"])
+        if found <= count:
+            yield batch
+    if found != count:
+        raise RuntimeError(
+            f"{builder.data_dir} holds {found:,} records ({part}) instead of {count:,}: "
+            "delete that folder and run again"
+        )
 
 
 def reach(address: str) -> None:

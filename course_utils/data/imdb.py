@@ -1,13 +1,14 @@
 """IMDB's film reviews (Maas et al., 2011) through TensorFlow Datasets.
 
-TensorFlow is needed to read the records, not for what was tokenised once: `tokens` keeps that
+TensorFlow is needed to read the records, not for what was tokenised once: `_tokens` keeps that
 in data/cache. The reviews come in the order of a hash of their text, which is a shuffle that is
 the same on every machine. The first 5,000 of the training part are for validation; as equal
 texts stand side by side, the cut puts none of them into both parts.
 """
 
-from __future__ import annotations
-
+import itertools
+import os
+import zipfile
 from collections import Counter
 from hashlib import blake2b
 from pathlib import Path
@@ -15,43 +16,68 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.cache import Tokens, cached, tokens_of
-from course_utils.data.dataset import Dataset, Split
-from course_utils.data.download import prepared
-from course_utils.data.text import Vocabulary
+from course_utils.data.base import DATA, Dataset, Split, Vocabulary, pad, tokenize, whole_number
+from course_utils.data.download import prepared, records
+from course_utils.data.reviews import check_form
 
 ARCHIVE = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 NAME = "imdb_reviews/plain_text:1.0.0"
 SIZES = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 VALIDATION = 5_000
-CLASS_NAMES = ("negative", "positive")
-SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)"
-LICENCE = "no licence is stated; reviews by users of IMDb, released for research"
+CACHE = DATA / "cache"
+RECIPE = 1  # of the tokens in the cache; another way to split words needs another number
 
 
-def load(form: str, vocab_size: int, length: int | None, keep: str) -> Dataset:
-    """The dataset of `load_reviews(source="imdb")`, whose arguments are checked there."""
-    training = tokens("train")
-    vocabulary = Vocabulary.from_counts(training.rows(VALIDATION, None).counts(), vocab_size)
+def load_imdb(
+    form: str = "ids",
+    vocab_size: int = 10_000,
+    length: int | None = None,
+    keep: str = "last",
+) -> Dataset:
+    """IMDB's 20,000 / 5,000 / 25,000 labelled reviews, with target 1 for praise (int32).
+
+    form, vocab_size, length, keep: as in `load_reviews`; "ids" need a length.
+
+    Raises ValueError for a wrong argument, and ConnectionError when the reviews are neither
+    here nor to be had.
+    """
+    check_form(form, vocab_size, length, keep)
+    if form == "ids" and length is None:
+        raise ValueError("form='ids' needs a length in words, for example length=500")
+    training = _tokens("train")
+    vocabulary = Vocabulary.from_counts(training.counts(skip=VALIDATION), vocab_size)
 
     def whole(part: str) -> Split:
         if form == "text":
-            return Split(*read(part))
-        found = training if part == "train" else tokens(part)
+            return Split(*_read(part))
+        found = training if part == "train" else _tokens(part)
         return Split(found.padded(vocabulary, length, keep), found.labels)
 
     train = whole("train")
-    return Dataset(
+    dataset = Dataset(
         "imdb_reviews",
         train.take(slice(VALIDATION, None)),
         train.take(slice(VALIDATION)),
         whole("test"),
         vocabulary,
-        CLASS_NAMES,
-        SOURCE,
-        LICENCE,
+        ("negative", "positive"),
+        "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)",
+        "no licence is stated; reviews by users of IMDb, released for research",
     )
+    shape = f"{length} words each" if form == "ids" else "as text"
+    print(
+        f"imdb_reviews: {dataset.sizes} for training / validation / test, {shape}\n"
+        f"{len(vocabulary):,} words in the vocabulary; {dataset.source}"
+    )
+    return dataset
+
+
+def load_imdb_unlabelled() -> np.ndarray:
+    """IMDB's 50,000 reviews without a label: an object array of str, in a fixed order.
+
+    Raises ConnectionError when they are neither here nor to be had.
+    """
+    return _read("unsupervised")[0]
 
 
 class Corpus(NamedTuple):
@@ -65,70 +91,109 @@ class Corpus(NamedTuple):
     vocabulary: Vocabulary
 
 
-def load_reviews_corpus(vocab_size: int = 10_000) -> Corpus:
+def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
     """The 25,000 training and 50,000 unlabelled IMDB reviews as word ids, for skip-gram.
 
-    The vocabulary is counted in all 75,000, so its ids differ from those of `load_reviews`;
-    test texts are never in it. Raises ValueError for a vocabulary size below 3, and
-    ConnectionError when the reviews are neither here nor to be had.
+    The vocabulary is counted in all 75,000, so its ids differ from those of `load_imdb`; test
+    texts are never in it. Raises ValueError for a vocabulary size below 3, and ConnectionError
+    when the reviews are neither here nor to be had.
     """
     whole_number("vocab_size", vocab_size, at_least=3)
-    parts = [tokens("train"), tokens("unsupervised")]
-    counts: Counter = Counter()
-    for part in parts:
-        counts.update(part.counts())
-    vocabulary = Vocabulary.from_counts(counts, vocab_size)
+    parts = [_tokens("train"), _tokens("unsupervised")]
+    vocabulary = Vocabulary.from_counts(parts[0].counts() + parts[1].counts(), vocab_size)
     ids = np.concatenate([part.ids_in(vocabulary) for part in parts])
     lengths = np.concatenate([part.lengths for part in parts])
     return Corpus(ids, np.concatenate([[0], np.cumsum(lengths, dtype="int64")]), vocabulary)
 
 
-def tokens(part: str) -> Tokens:
-    """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there."""
-    one_of("part", part, tuple(SIZES))
+class Tokens(NamedTuple):
+    """Tokenised texts, one after the other, as numbers into a list of their distinct words.
 
-    def make() -> Tokens:
-        print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
-        return tokens_of(*read(part))
+    words: the distinct words. ids: int32 (words in all texts,). lengths: int32 (texts,).
+    labels: int32 (texts,).
+    """
 
-    return cached(f"imdb_{part}", f"{NAME} {part}", SIZES[part], make)
+    words: list[str]
+    ids: np.ndarray
+    lengths: np.ndarray
+    labels: np.ndarray
+
+    def counts(self, skip: int = 0) -> Counter:
+        """How often each word occurs, behind so many texts at the start."""
+        numbers = np.bincount(self.ids[self.lengths[:skip].sum() :])
+        return Counter({self.words[k]: int(numbers[k]) for k in np.flatnonzero(numbers)})
+
+    def ids_in(self, vocabulary: Vocabulary) -> np.ndarray:
+        """All words as ids of a vocabulary: int32 (words in all texts,)."""
+        return np.array(vocabulary.encode(self.words), "int32")[self.ids]
+
+    def padded(self, vocabulary: Vocabulary, length: int, keep: str) -> np.ndarray:
+        """Rows of one length, as of `pad`: int32 (texts, length)."""
+        ends = np.cumsum(self.lengths)[:-1]
+        return pad(np.split(self.ids_in(vocabulary), ends), length, keep)
 
 
-def read(part: str) -> tuple[np.ndarray, np.ndarray]:
+def _tokens(part: str) -> Tokens:
+    """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there.
+
+    A kept file is a plain `.npz` (no pickle). It is written beside its place and renamed when
+    it is whole; zip files carry a checksum of every array, which reading verifies. Whatever
+    cannot be read is made again.
+    """
+    path = CACHE / f"imdb_{part}_{RECIPE}.npz"
+    if path.exists():
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                words = file["words"].tobytes().decode().split("\n")
+                return Tokens(words, file["ids"], file["lengths"], file["labels"])
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            print(f"{path} is not used and made again: {error}", flush=True)
+    print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
+    numbers: dict[str, int] = {}
+    texts, labels = _read(part)
+    rows = [
+        [numbers.setdefault(word, len(numbers)) for word in tokenize(text)] for text in texts
+    ]
+    lengths = np.array([len(row) for row in rows], "int32")
+    ids = np.fromiter(itertools.chain.from_iterable(rows), "int32", lengths.sum())
+    made = Tokens(list(numbers), ids, lengths, labels)
+    try:
+        _keep(path, made)
+    except OSError as error:
+        print(f"the tokenised reviews could not be kept in {path}: {error}", flush=True)
+    return made
+
+
+def _keep(path: Path, tokens: Tokens) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    words = np.frombuffer("\n".join(tokens.words).encode(), "uint8")
+    try:
+        with beside.open("wb") as file:
+            np.savez(file, **{**tokens._asdict(), "words": words})
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _read(part: str) -> tuple[np.ndarray, np.ndarray]:
     """The texts (object array of str) and labels (int32, -1 for none) of a part of TFDS."""
-    one_of("part", part, tuple(SIZES))
-    builder = _prepared()
-    import tensorflow_datasets
-
-    texts: list[bytes] = []
-    labels: list[int] = []
-    batches = builder.as_dataset(split=part, batch_size=1_000, shuffle_files=False)
-    for batch in tensorflow_datasets.as_numpy(batches):
-        texts += batch["text"].tolist()
-        labels += batch["label"].tolist()
-    if len(texts) != SIZES[part]:
-        raise RuntimeError(
-            f"{builder.data_dir} holds {len(texts):,} reviews ({part}) instead of "
-            f"{SIZES[part]:,}: delete that folder and run again"
-        )
-    order = sorted(
-        range(len(texts)), key=lambda row: (blake2b(texts[row]).digest(), labels[row])
-    )
-    return (
-        np.array([texts[row].decode() for row in order], object),
-        np.array([labels[row] for row in order], "int32"),
-    )
-
-
-def _prepared():
-    """TFDS's builder with its records on the disk, downloaded if need be."""
-    return prepared(
+    builder = prepared(
         NAME,
         ARCHIVE,
         "IMDB's reviews",
         at_hand=lambda home: _archive_in(home / "downloads"),
         by_hand="put that file into {home}/downloads/manual, or ",
     )
+    texts: list[bytes] = []
+    labels: list[int] = []
+    for batch in records(builder, part, SIZES[part]):
+        texts += batch["text"].tolist()
+        labels += batch["label"].tolist()
+    hashes = [blake2b(text).digest() for text in texts]
+    order = sorted(range(len(texts)), key=lambda row: (hashes[row], labels[row]))
+    decoded = np.array([text.decode() for text in texts], object)
+    return decoded[order], np.array(labels, "int32")[order]
 
 
 def _archive_in(downloads: Path) -> bool:

@@ -6,8 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from course_utils.data.arguments import whole_number
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split, whole_number
 
 CLASS_NAMES = ("still", "left", "right", "up", "down")
 STEPS = np.array([(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)])  # rows, columns, by class

@@ -15,15 +15,12 @@ The published validation part is the test part, read once; the labels of the pub
 part are not public. Order: a hash of the text, the same on every machine.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable
 from hashlib import blake2b
 
 import numpy as np
 
-from course_utils.data.dataset import Dataset, Split
-from course_utils.data.download import prepared
+from course_utils.data.base import Dataset, Split
+from course_utils.data.download import prepared, records
 
 ARCHIVE = "https://dl.fbaipublicfiles.com/glue/data/SST-2.zip"
 NAME = "glue/sst2:2.0.0"
@@ -31,9 +28,7 @@ PARTS = {"train": 67_349, "validation": 872}
 VALIDATION = 800
 SHORTEST = 8
 RUN = 4
-CLASS_NAMES = ("negative", "positive")
 SOURCE = "https://nlp.stanford.edu/sentiment/ (TFDS glue/sst2)"
-LICENCE = "no licence is stated; sentences of reviews, released for research"
 
 
 def load_phrases() -> Dataset:
@@ -45,35 +40,33 @@ def load_phrases() -> Dataset:
 
     Raises ConnectionError when the phrases are neither here nor to be had.
     """
-    texts, labels = _read("train")
+    builder = prepared(NAME, ARCHIVE, "SST-2's phrases")
+    texts, labels = _read(builder, "train")
     held_out, left_out, whole = cut_by_sentence(texts)
     training = Split(texts, labels, columns={"whole": whole, "words": _lengths(texts)})
-    test_texts, test_labels = _read("validation")
+    test_texts, test_labels = _read(builder, "validation")
     columns = {"whole": np.ones(len(test_texts), bool), "words": _lengths(test_texts)}
     dataset = Dataset(
         "sst2",
         training.take(~held_out & ~left_out),
         training.take(held_out),
         Split(test_texts, test_labels, columns=columns),
-        class_names=CLASS_NAMES,
+        class_names=("negative", "positive"),
         source=SOURCE,
-        licence=LICENCE,
+        licence="no licence is stated; sentences of reviews, released for research",
     )
-    sizes = " / ".join(f"{len(dataset.split(part)):,}" for part in ("train", "val", "test"))
     print(
-        f"sst2: {sizes} for training / validation / test, as text; {SOURCE}\n"
+        f"sst2: {dataset.sizes} for training / validation / test, as text; {SOURCE}\n"
         f"{left_out.sum():,} phrases of the validation sentences are left out of training"
     )
     return dataset
 
 
-def cut_by_sentence(texts: np.ndarray, validation: int | None = None):
+def cut_by_sentence(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Three boolean masks over texts: held out, left out of training, whole.
 
     texts: object array of str, of which none counts as whole that another one contains.
-    validation: how many whole ones to hold out, the first that are long enough; None: 800.
     """
-    validation = VALIDATION if validation is None else validation
     plain = [" ".join(text.split()) for text in texts]
     contained: set[str] = set()
     whole = np.zeros(len(texts), bool)
@@ -84,23 +77,10 @@ def cut_by_sentence(texts: np.ndarray, validation: int | None = None):
             contained.update(_parts(plain[row], 1))
     candidates = [row for row in np.flatnonzero(whole) if plain[row].count(" ") + 1 >= SHORTEST]
     held_out = np.zeros(len(texts), bool)
-    held_out[candidates[:validation]] = True
+    held_out[candidates[:VALIDATION]] = True
     parts = {part for row in np.flatnonzero(held_out) for part in _parts(plain[row], RUN)}
     left_out = np.array([text in parts for text in plain]) & ~held_out
     return held_out, left_out, whole
-
-
-def shared_runs(texts: Iterable[str], others: Iterable[str], length: int = RUN) -> float:
-    """The share of the different runs of so many words in texts that stand in others, too."""
-    here, there = (
-        {
-            tuple(words[start : start + length])
-            for words in map(str.split, several)
-            for start in range(len(words) - length + 1)
-        }
-        for several in (texts, others)
-    )
-    return len(here & there) / max(len(here), 1)
 
 
 def _parts(text: str, shortest: int):
@@ -115,21 +95,12 @@ def _lengths(texts) -> np.ndarray:
     return np.array([len(text.split()) for text in texts], "int32")
 
 
-def _read(part: str) -> tuple[np.ndarray, np.ndarray]:
+def _read(builder, part: str) -> tuple[np.ndarray, np.ndarray]:
     """Texts (object array of str) and labels (int32) of a part of TFDS, ordered by hash."""
-    builder = prepared(NAME, ARCHIVE, "SST-2's phrases")
-    import tensorflow_datasets
-
     rows: list[tuple[bytes, bytes, int]] = []
-    batches = builder.as_dataset(split=part, batch_size=1_000, shuffle_files=False)
-    for batch in tensorflow_datasets.as_numpy(batches):
+    for batch in records(builder, part, PARTS[part]):
         pairs = zip(batch["sentence"].tolist(), batch["label"].tolist(), strict=True)
         rows += [(blake2b(text).digest(), text.strip(), label) for text, label in pairs]
-    if len(rows) != PARTS[part]:
-        raise RuntimeError(
-            f"{builder.data_dir} holds {len(rows):,} phrases ({part}) instead of "
-            f"{PARTS[part]:,}: delete that folder and run again"
-        )
     rows.sort()
     return (
         np.array([text.decode() for _, text, _ in rows], object),

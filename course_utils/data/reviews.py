@@ -1,43 +1,132 @@
-"""Film reviews with a verdict: the course's own, and IMDB's."""
+"""The course's own film reviews, made by a small grammar: each verdict hangs on one phenomenon.
 
-from __future__ import annotations
+    plain     three verdicts that agree:          "The plot was clever and …"
+    negation  two verdicts, each negated:         "The plot was never dull and …"
+    turn      two opposite verdicts far apart, of which the later counts
+    far       one verdict at the start, then many sentences about something else,
+              some of which praise or damn popcorn, seats or the weather
+
+Praise and blame are common words that fit a film as well as a cup of coffee, so that the
+adjective alone never tells what is judged. Neutral sentences use the negators too, so that a
+negator alone gives nothing away. The default set is kept in data/reviews.csv.gz.
+"""
+
+import math
+from collections.abc import Mapping
+from numbers import Integral
+from random import Random
 
 import numpy as np
 
-from course_utils.data import reviews_file
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.dataset import Dataset, Split
-from course_utils.data.reviews_grammar import SIZES
-from course_utils.data.text import Vocabulary, pad, tokenize
+from course_utils.data.base import (
+    Dataset,
+    Split,
+    Vocabulary,
+    one_of,
+    pad,
+    read_table,
+    share,
+    tokenize,
+    whole_number,
+)
 
-CLASS_NAMES = ("negative", "positive")
+PHENOMENA = ("plain", "negation", "turn", "far")
+MIXTURE = {"plain": 0.4, "negation": 0.2, "turn": 0.2, "far": 0.2}
+SIZES = {"train": 4_000, "val": 400, "test": 2_000}
+
+PRAISING = (
+    "wonderful superb charming brilliant fresh excellent lovely splendid delightful great"
+).split()
+DAMNING = "awful dull clumsy boring weak stale terrible dreadful poor tedious".split()
+NEGATORS = ("not", "never", "hardly")
+
+FILM_SUBJECTS = (
+    "acting plot script music ending camera dialogue cast editing direction"
+).split()
+OTHER_SUBJECTS = "popcorn seat hall carpet poster weather bus coffee".split()
+
+SLOTS = {
+    "day": ("Monday", "Tuesday", "Friday"),
+    "person": ("my sister", "my brother", "an old friend"),
+    "hero": ("teacher", "doctor", "sailor"),
+    "place": ("by the sea", "in the north", "near the border"),
+    "number": ("two", "three", "four"),
+}
+
+NEUTRAL = (
+    "we saw it on a {day} with {person}",
+    "{person} had bought the tickets on {day}",
+    "the cinema was half full",
+    "we sat in row {number} on the left",
+    "it runs for about {number} hours",
+    "it is set in a small town {place}",
+    "the story follows a {hero} and her son",
+    "a {hero} finds {number} letters in a drawer",
+    "then a {hero} moves into the house {place}",
+    "it was not cold that night",
+    "we never go out on a {day}",
+    "there was hardly a queue at the door",
+    "it is not the first film about a {hero}",
+    "I had never been to that cinema before",
+    "there were hardly {number} people behind us",
+    "we walked home afterwards",
+)
 
 
 def load_reviews(
-    source: str = "embedded",
     form: str = "ids",
     vocab_size: int = 10_000,
     length: int | None = None,
     keep: str = "last",
     **grammar,
 ) -> Dataset:
-    """Film reviews, with target 1 for praise and 0 for blame (int32).
+    """The course's own 4,000 / 400 / 2,000 reviews, with target 1 for praise (int32).
 
-    source: "embedded", the course's own 4,000 / 400 / 2,000 made by a grammar, with the column
-        "phenomenon"; or "imdb", 20,000 / 5,000 / 25,000 real ones through TensorFlow Datasets.
+    Column "phenomenon": what a reader has to master.
+
     form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
     vocab_size: entries at most, padding (0) and unknown (1) among them; real words start
         at 2, the most frequent first, counted in the training part alone.
     length: words a review; shorter ones are filled with 0 at the end. None stands for the
-        longest training review (embedded only). Texts have no length.
+        longest training review. Texts have no length.
     keep: the end of a longer review which survives, "last" or "first".
-    grammar: other settings of the embedded set, those of `reviews_grammar.make_reviews` and
-        `seed`; the reviews are then made anew instead of read from data/reviews.csv.gz.
+    grammar: other settings, those of `make_reviews` and `seed`; the reviews are then made anew
+        instead of read from data/reviews.csv.gz.
 
-    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz, and
-    ConnectionError when IMDB's reviews are neither here nor to be had.
+    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz.
     """
-    one_of("source", source, ("embedded", "imdb"))
+    check_form(form, vocab_size, length, keep)
+    table = make_table(**grammar) if grammar else read_reviews()
+    rows = {part: table["split"] == part for part in SIZES}
+    tokens = {part: list(map(tokenize, table["text"][rows[part]])) for part in SIZES}
+    vocabulary = Vocabulary.from_texts(tokens["train"], vocab_size)
+    length = length or max(map(len, tokens["train"]))
+
+    def split(part: str) -> Split:
+        inputs = table["text"][rows[part]]
+        if form == "ids":
+            inputs = pad([vocabulary.encode(words) for words in tokens[part]], length, keep)
+        phenomena = table["phenomenon"][rows[part]]
+        return Split(inputs, table["label"][rows[part]], columns={"phenomenon": phenomena})
+
+    dataset = Dataset(
+        "reviews",
+        *map(split, SIZES),
+        vocabulary,
+        ("negative", "positive"),
+        "made by course_utils.data.reviews",
+        "CC0",
+    )
+    shape = f"{length} words each" if form == "ids" else "as text"
+    print(
+        f"reviews: {dataset.sizes} for training / validation / test, {shape}\n"
+        f"{len(vocabulary):,} words in the vocabulary; {dataset.source}"
+    )
+    return dataset
+
+
+def check_form(form: str, vocab_size: int, length: int | None, keep: str) -> None:
+    """Raise ValueError unless these are arguments that a loader of reviews understands."""
     one_of("form", form, ("ids", "text"))
     one_of("keep", keep, ("last", "first"))
     whole_number("vocab_size", vocab_size, at_least=3)
@@ -45,65 +134,194 @@ def load_reviews(
         whole_number("length", length, at_least=1)
         if form == "text":
             raise ValueError("length goes with form='ids'; texts are not cut")
-    if source == "imdb":
-        from course_utils.data import imdb
-
-        if grammar:
-            raise ValueError(f"{', '.join(grammar)}: only source='embedded' has a grammar")
-        if form == "ids" and length is None:
-            raise ValueError("source='imdb' needs a length in words, for example length=500")
-        dataset = imdb.load(form, vocab_size, length, keep)
-    else:
-        dataset = _embedded(form, vocab_size, length, keep, grammar)
-    print(_summary(dataset, form))
-    return dataset
 
 
-def load_reviews_unlabelled() -> np.ndarray:
-    """IMDB's 50,000 reviews without a label: an object array of str, in a fixed order.
+def unlabelled_reviews(count: int, seed: int = 1, **grammar) -> np.ndarray:
+    """Texts by the grammar of `load_reviews`: object array (count,) of str, all different.
 
-    Raises ConnectionError when they are neither here nor to be had.
+    None of them stands in the validation or the test part of `load_reviews()`.
+    seed: 0 is what those reviews were made from; another one gives other texts.
+    grammar: the settings of `make_reviews`.
+
+    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz.
     """
-    from course_utils.data import imdb
+    whole_number("count", count, at_least=1)
+    kept = read_reviews()
+    held_out = set(kept["text"][kept["split"] != "train"])
+    texts = make_reviews(count + len(held_out), seed, **grammar)["text"]
+    return np.array([text for text in texts if text not in held_out][:count], object)
 
-    return imdb.read("unsupervised")[0]
+
+def read_reviews() -> dict[str, np.ndarray]:
+    """The kept reviews as columns: split, label (int32), phenomenon, text.
+
+    Raises FileNotFoundError without the file, ValueError when it is damaged.
+    """
+
+    def arrange(table) -> dict[str, np.ndarray]:
+        return {
+            "split": np.array(table["split"]),
+            "label": np.array([int(label) for label in table["label"]], "int32"),
+            "phenomenon": np.array(table["phenomenon"]),
+            "text": np.array(table["text"], object),
+        }
+
+    return read_table("reviews.csv.gz", arrange)
 
 
-def _embedded(form, vocab_size, length, keep, grammar) -> Dataset:
-    table = reviews_file.generate(**grammar) if grammar else reviews_file.read()
-    texts = {part: table["text"][table["split"] == part] for part in SIZES}
-    tokens = {part: [tokenize(text) for text in texts[part]] for part in texts}
-    vocabulary = Vocabulary.from_texts(tokens["train"], vocab_size)
-    if length is None:
-        length = max(len(words) for words in tokens["train"])
+def make_table(seed: int = 0, **grammar) -> dict[str, np.ndarray]:
+    """Reviews by the grammar as the columns of `read_reviews`; the default ones are kept.
 
-    def split(part: str) -> Split:
-        rows = table["split"] == part
-        if form == "text":
-            inputs = texts[part]
-        else:
-            inputs = pad([vocabulary.encode(words) for words in tokens[part]], length, keep)
-        return Split(
-            inputs, table["label"][rows], columns={"phenomenon": table["phenomenon"][rows]}
+    grammar: the settings of `make_reviews`. Raises ValueError for one that it does not have.
+    """
+    settings = make_reviews.__kwdefaults__
+    for name in set(grammar) - set(settings):
+        one_of("setting of the grammar", name, ("seed", *settings))
+    reviews = make_reviews(sum(SIZES.values()), seed, **grammar)
+    return {"split": np.repeat(list(SIZES), list(SIZES.values())), **reviews}
+
+
+def make_reviews(
+    count: int,
+    seed: int,
+    *,
+    mixture: Mapping[str, float] = MIXTURE,
+    before: tuple[int, int] = (0, 12),
+    after: tuple[int, int] = (0, 10),
+    turn: tuple[int, int] = (40, 55),
+    after_turn: tuple[int, int] = (6, 12),
+    far: tuple[int, int] = (60, 105),
+    distractors: float = 0.35,
+    distractors_elsewhere: float = 0.05,
+) -> dict[str, np.ndarray]:
+    """Make reviews, no text twice; the same arguments always give the same reviews.
+
+    Returns the columns label (int32, 1 praises), phenomenon and text (object array of str).
+
+    mixture: the share of each phenomenon; one that is left out gets none; they sum to 1.
+    The ranges are pairs (fewest, most) in words, filled up with whole sentences, so that the
+    last sentence may run a few words over: `before` and `after` the verdicts of plain and
+    negated reviews, `turn` between the two verdicts, `after_turn` behind the second one,
+    `far` behind the only one.
+    distractors: the share of sentences behind a far verdict which praise or damn something that
+    is no part of the film; distractors_elsewhere: the same in all other filler.
+    Raises ValueError for anything else.
+    """
+    whole_number("count", count, at_least=1)
+    whole_number("seed", seed, at_least=0)
+    _check_mixture(mixture)
+    ranges = {"before": before, "after": after, "turn": turn, "after_turn": after_turn}
+    for name, value in {**ranges, "far": far}.items():
+        _check_range(name, value)
+    share("distractors", distractors)
+    share("distractors_elsewhere", distractors_elsewhere)
+
+    write = _Writer(Random(seed))
+    aside = distractors_elsewhere
+
+    def review(phenomenon: str, label: int) -> list[str]:
+        if phenomenon == "far":
+            return [write.verdict(label), *write.filler(far, distractors)]
+        if phenomenon == "turn":
+            first, second = write.verdict(1 - label), write.verdict(label)
+            between = write.filler(turn, aside)
+            return [first, *between, second, *write.filler(after_turn, aside)]
+        negated = phenomenon == "negation"
+        verdict = f"{write.verdict(label, negated)} and {write.verdict(label, negated)}"
+        sentences = [*write.filler(before, aside), verdict, *write.filler(after, aside)]
+        return sentences if negated else [*sentences, write.verdict(label)]
+
+    made: dict[str, tuple[int, str]] = {}
+    attempts = 0
+    while len(made) < count:
+        phenomenon = write.draw(mixture)
+        label = int(write.random() < 0.5)
+        made.setdefault(_as_text(review(phenomenon, label)), (label, phenomenon))
+        attempts += 1
+        if attempts > 100 + 20 * count:
+            raise ValueError(
+                f"this grammar has too few different reviews for a count of {count}: "
+                "ask for fewer, or for longer filler"
+            )
+    labels, phenomena = zip(*made.values(), strict=True)
+    return {
+        "label": np.array(labels, "int32"),
+        "phenomenon": np.array(phenomena),
+        "text": np.array(list(made), object),
+    }
+
+
+def _check_mixture(mixture: Mapping[str, float]) -> None:
+    if not isinstance(mixture, Mapping) or not mixture or set(mixture) - set(PHENOMENA):
+        raise ValueError(
+            f"mixture has to be a dict from {', '.join(PHENOMENA)} to shares, got {mixture!r}"
+        )
+    for name, value in mixture.items():
+        share(f"mixture[{name!r}]", value)
+    if not math.isclose(sum(mixture.values()), 1, abs_tol=1e-6):
+        raise ValueError(f"the shares of mixture have to sum to 1, got {mixture!r}")
+
+
+def _check_range(name: str, value) -> None:
+    pair = isinstance(value, (tuple, list)) and len(value) == 2
+    whole = pair and all(isinstance(n, Integral) and not isinstance(n, bool) for n in value)
+    if not whole or not 0 <= value[0] <= value[1]:
+        raise ValueError(
+            f"{name} has to be a pair (fewest, most) of whole numbers of words "
+            f"with 0 <= fewest <= most, got {value!r}"
         )
 
-    return Dataset(
-        "reviews",
-        split("train"),
-        split("val"),
-        split("test"),
-        vocabulary,
-        CLASS_NAMES,
-        "made by course_utils.data.reviews_grammar",
-        "CC0",
-    )
+
+class _Writer:
+    """Draws clauses and sentences."""
+
+    def __init__(self, generator: Random):
+        # Of all its methods, Python promises for this one alone that it never changes.
+        self.random = generator.random
+
+    def choose(self, options):
+        return options[int(self.random() * len(options))]
+
+    def draw(self, shares: Mapping[str, float]) -> str:
+        """One phenomenon, by the given shares."""
+        point = self.random()
+        for name, size in shares.items():
+            if size and point < size:
+                return name
+            point -= size
+        return next(name for name in reversed(shares) if shares[name])
+
+    def verdict(self, label: int, negated: bool = False) -> str:
+        """A clause about the film: label 1 praises, if negated by denying a fault."""
+        clause = f"the {self.choose(FILM_SUBJECTS)} was"
+        if negated:
+            clause = f"{clause} {self.choose(NEGATORS)}"
+        praising_words = bool(label) != negated
+        return f"{clause} {self.choose(PRAISING if praising_words else DAMNING)}"
+
+    def filler(self, length_range: tuple[int, int], distractors: float) -> list[str]:
+        """Sentences that give no verdict on the film: so many words, or a few more."""
+        low, high = length_range
+        wanted = low + int(self.random() * (high - low + 1))
+        sentences: list[str] = []
+        neutral: list[str] = []
+        length = 0
+        while length < wanted:
+            if not neutral:
+                neutral = list(NEUTRAL)
+            if self.random() < distractors:
+                sentence = (
+                    f"the {self.choose(OTHER_SUBJECTS)} was {self.choose(PRAISING + DAMNING)}"
+                )
+            else:
+                # Each at most once until all have been used: a review that says the same
+                # sentence twice in a row reads badly.
+                fillings = {slot: self.choose(words) for slot, words in SLOTS.items()}
+                sentence = neutral.pop(int(self.random() * len(neutral))).format(**fillings)
+            sentences.append(sentence)
+            length += len(sentence.split())
+        return sentences
 
 
-def _summary(dataset: Dataset, form: str) -> str:
-    parts = (dataset.train, dataset.val, dataset.test)
-    sizes = " / ".join(f"{len(part):,}" for part in parts)
-    shape = f"{dataset.train.inputs.shape[1]} words each" if form == "ids" else "as text"
-    return (
-        f"{dataset.name}: {sizes} for training / validation / test, {shape}\n"
-        f"{len(dataset.vocabulary):,} words in the vocabulary; {dataset.source}"
-    )
+def _as_text(sentences: list[str]) -> str:
+    return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)

@@ -23,10 +23,9 @@ from random import Random
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split, one_of, whole_number
 from course_utils.data.download import prepared
-from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
 
 KINDS = ("roles", "clause", "verdict", "negation")
 # All can be divided into fours of one, two, three or four kinds.

@@ -8,8 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from course_utils.data import temperature
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split, one_of, whole_number
 from course_utils.data.download import download
 
 PARTS = ("train", "val", "test")

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from course_utils.data import kept
-from course_utils.data.arguments import one_of
-from course_utils.data.dataset import Dataset, Split
+from course_utils.data.base import Dataset, Split, one_of, read_table
 from course_utils.data.download import download
 
 PARTS = ("train", "val", "test")
@@ -138,7 +136,7 @@ def _kept(name: str, split, **more) -> Dataset:
         return {part: split(*(c[where == part] for c in columns)) for part in PARTS}
 
     maker = f"tools.make_data.{name}"
-    splits = kept.read(f"{name}.csv.gz", maker, arrange)
+    splits = read_table(f"{name}.csv.gz", arrange)
     return _told(name, splits, source=f"made by {maker}", licence="CC0", **more)
 
 

@@ -5,7 +5,7 @@ from functools import reduce
 import keras
 from keras import ops
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 
 MASK_VALUE = -6e4  # the smallest round number that float16 still holds
 

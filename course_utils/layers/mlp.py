@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.arguments import not_negative, one_of
+from course_utils.data.base import not_negative, one_of
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.transformer import new_norm
 

@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from course_utils.data.arguments import whole_number
+from course_utils.data.base import whole_number
 
 
 class GatedCell(keras.layers.Layer):

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 from course_utils.layers.attention import MultiHeadAttention
 
 

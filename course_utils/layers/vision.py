@@ -3,8 +3,8 @@
 import keras
 from keras import ops
 
-from course_utils.data.arguments import whole_number
-from course_utils.data.patch_grid import check_images, patch_grid
+from course_utils.data.base import whole_number
+from course_utils.data.images import check_images, patch_grid
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -16,7 +16,7 @@ tables 2 and 3; pre-norm: Xiong et al., "On layer normalization in the Transform
 
 import numpy as np
 
-from course_utils.data.arguments import one_of
+from course_utils.data.base import one_of
 from course_utils.models import SIZES
 from course_utils.numpy_ref.attention import softmax
 

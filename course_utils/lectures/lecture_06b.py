@@ -13,7 +13,7 @@ import numpy as np
 from keras import layers, ops
 from sklearn.linear_model import LogisticRegression
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.tokenizers import SPECIAL, START
 

@@ -9,8 +9,8 @@ from keras import ops
 from scipy.special import erf
 
 from course_utils import plotting
-from course_utils.data.arguments import one_of
-from course_utils.data.patch_grid import check_images, patch_grid, sides
+from course_utils.data.base import one_of
+from course_utils.data.images import check_images, patch_grid, sides
 from course_utils.layers.transformer import LearnedPositions
 from course_utils.lectures.lecture_06 import multi_head, residual
 from course_utils.models.vision import VIT_SIZES

@@ -11,9 +11,9 @@ from keras import layers, ops
 from numpy.lib.stride_tricks import sliding_window_view
 
 from course_utils import data, decoding, plotting, translation
-from course_utils.data.arguments import one_of, true_or_false, whole_number
-from course_utils.data.pairs_text import MARKS
-from course_utils.data.patch_grid import check_images, patch_grid, sides
+from course_utils.data.base import one_of, true_or_false, whole_number
+from course_utils.data.images import check_images, patch_grid, sides
+from course_utils.data.translation import MARKS
 from course_utils.layers import LuongAttention
 from course_utils.layers.transformer import (
     LearnedPositions,

@@ -11,8 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import MaxAbsScaler
 
 from course_utils import plotting
-from course_utils.data.dataset import Dataset, Split
-from course_utils.data.text import tokenize
+from course_utils.data.base import Dataset, Split, tokenize
 from course_utils.lectures.lecture_08 import gmlp_block_parameters
 from course_utils.numpy_ref.attention import softmax
 

@@ -3,7 +3,7 @@
 import keras
 from keras import layers, ops
 
-from course_utils.data.arguments import one_of
+from course_utils.data.base import one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
 
 PAD = 0

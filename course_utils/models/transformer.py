@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,

@@ -3,8 +3,8 @@
 import keras
 from keras import ops
 
-from course_utils.data.arguments import one_of, whole_number
-from course_utils.data.patch_grid import patch_grid, sides
+from course_utils.data.base import one_of, whole_number
+from course_utils.data.images import patch_grid, sides
 from course_utils.layers.transformer import LearnedPositions, TransformerEncoderBlock, new_norm
 from course_utils.layers.vision import ClassToken, PatchEmbedding
 

@@ -14,7 +14,7 @@ Yu and Koltun, "Multi-scale context aggregation by dilated convolutions" (2016),
 
 import numpy as np
 
-from course_utils.data.arguments import one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 
 PADDINGS = ("valid", "same", "causal")
 

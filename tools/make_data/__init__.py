@@ -1,1 +1,21 @@
-"""Makers of the frozen sets in data/: `python -m tools.make_data.<name>` writes one again."""
+"""Makers of the course's own data: `python -m tools.make_data.reviews` writes its file.
+
+A grammar whose settings a lecture varies, that of the reviews, is part of the library.
+"""
+
+import csv
+import gzip
+import io
+from collections.abc import Iterable
+
+from course_utils.data import base
+
+
+def write_table(name: str, header: Iterable[str], rows: Iterable[Iterable]) -> None:
+    """Keep a table as data/<name>, with the same bytes whenever it is the same table."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    packed = gzip.compress(lines.getvalue().encode(), compresslevel=9, mtime=0)
+    (base.DATA / name).write_bytes(packed)

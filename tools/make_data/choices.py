@@ -8,8 +8,8 @@ nothing either. To choose, one has to join a subject with its verdict, know whic
 praise, and heed "never".
 """
 
-from course_utils.data import kept
-from course_utils.data.reviews_words import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING, SLOTS
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING, SLOTS
+from tools.make_data import write_table
 from tools.make_data.drawing import Drawer, parts
 from tools.make_data.questions import FILLER
 
@@ -49,4 +49,4 @@ def _example(draw: Drawer):
 
 
 if __name__ == "__main__":
-    kept.write("choices.csv.gz", ("split", "text", "endings", "fits"), make())
+    write_table("choices.csv.gz", ("split", "text", "endings", "fits"), make())

@@ -8,8 +8,8 @@ Names are made of syllables, in three pools: of training, of validation, of test
 validation or test takes names of training, or, half the time, names of its own pool.
 """
 
-from course_utils.data import kept
-from course_utils.data.reviews_words import DAMNING, PRAISING
+from course_utils.data.reviews import DAMNING, PRAISING
+from tools.make_data import write_table
 from tools.make_data.drawing import FIRST_NAMES, Drawer, parts
 
 SIZES = {"train": 6_000, "val": 300, "test": 500}
@@ -132,4 +132,4 @@ def _entity(draw: Drawer, kind: str, name: str) -> str:
 
 
 if __name__ == "__main__":
-    kept.write("entities.csv.gz", ("split", "words", "tags", "new"), make())
+    write_table("entities.csv.gz", ("split", "words", "tags", "new"), make())

@@ -7,8 +7,7 @@ sort (two persons, two verdicts, two days): who cannot tell who did what is righ
 time.
 """
 
-from course_utils.data import kept
-from course_utils.data.reviews_words import (
+from course_utils.data.reviews import (
     DAMNING,
     FILM_SUBJECTS,
     NEGATORS,
@@ -16,6 +15,7 @@ from course_utils.data.reviews_words import (
     PRAISING,
     SLOTS,
 )
+from tools.make_data import write_table
 from tools.make_data.drawing import FIRST_NAMES, Drawer, parts
 
 SIZES = {"train": 8_000, "val": 300, "test": 500}
@@ -117,4 +117,4 @@ def _circumstances(draw: Drawer, names: list[str]):
 
 if __name__ == "__main__":
     columns = ("split", "text", "question", "kind", "first", "last")
-    kept.write("questions.csv.gz", columns, make())
+    write_table("questions.csv.gz", columns, make())

@@ -5,8 +5,7 @@ sentences that judge nothing, or judge popcorn and seats. The summary names what
 film, in the order of the review, as good or bad: "acting good , plot bad".
 """
 
-from course_utils.data import kept
-from course_utils.data.reviews_words import (
+from course_utils.data.reviews import (
     DAMNING,
     FILM_SUBJECTS,
     NEGATORS,
@@ -15,6 +14,7 @@ from course_utils.data.reviews_words import (
     PRAISING,
     SLOTS,
 )
+from tools.make_data import write_table
 from tools.make_data.drawing import Drawer, parts
 
 SIZES = {"train": 4_000, "val": 300, "test": 500}
@@ -57,4 +57,4 @@ def _filler(draw: Drawer) -> str:
 
 
 if __name__ == "__main__":
-    kept.write("summaries.csv.gz", ("split", "text", "summary"), make())
+    write_table("summaries.csv.gz", ("split", "text", "summary"), make())

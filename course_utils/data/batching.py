@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import keras
 import numpy as np
 
-from course_utils.data.arguments import whole_number
-from course_utils.data.dataset import Split
-from course_utils.data.text import PAD
+from course_utils.data.base import PAD, Split, whole_number
 
 
-def length_buckets(split, batch_size, boundaries=None, seed=0, shuffle=True) -> LengthBuckets:
+def length_buckets(
+    split: Split, batch_size: int, boundaries: Sequence[int] | None = None
+) -> LengthBuckets:
     """Batches whose rows are trimmed to the width of their bucket, for `model.fit`.
 
     split: inputs int (rows, length) with 0 behind the last word, or a dict of such arrays.
@@ -19,11 +21,14 @@ def length_buckets(split, batch_size, boundaries=None, seed=0, shuffle=True) -> 
         A text counts as long as the longest of its arrays.
     boundaries: the widths of the buckets, increasing; texts longer than the last get a bucket
         as wide as the longest. None takes five widths with about equally many texts each.
-    seed, shuffle: with shuffle the rows of each bucket, and the batches, come in a new order
-        every epoch.
-    Raises ValueError for anything else.
+
+    The rows of each bucket, and the batches, come in a new order every epoch, drawn from a
+    seed that is always the same. Raises ValueError for anything else.
     """
-    return LengthBuckets(split, batch_size, boundaries, seed, shuffle)
+    if not isinstance(split, Split) or not len(split):
+        raise ValueError(f"length_buckets takes a Split with at least one row, got {split!r}")
+    whole_number("batch_size", batch_size, at_least=1)
+    return LengthBuckets(split, batch_size, boundaries)
 
 
 class LengthBuckets(keras.utils.PyDataset):
@@ -35,60 +40,40 @@ class LengthBuckets(keras.utils.PyDataset):
     epoch from them and TensorFlow would refuse what is longer later.
     """
 
-    def __init__(self, split, batch_size, boundaries=None, seed=0, shuffle=True, **keywords):
-        super().__init__(**keywords)
-        if not isinstance(split, Split) or not len(split):
-            raise ValueError(
-                f"length_buckets takes a Split with at least one row, got {split!r}"
-            )
-        whole_number("batch_size", batch_size, at_least=1)
-        whole_number("seed", seed, at_least=0)
-        self.rows_of = split
+    def __init__(self, split, batch_size, boundaries):
+        super().__init__()
+        self.split = split
         self.batch_size = batch_size
-        self.shuffle = shuffle
-        self.generator = np.random.default_rng(seed)
+        self.generator = np.random.default_rng(0)
         lengths = _lengths(split.inputs)
         self.lengths = np.max(list(lengths.values()), axis=0)
         self.widths = _widths(self.lengths, boundaries)
         self.trimmed = [_trimmed(lengths, self.lengths, width) for width in self.widths]
-        self._arrange()
+        self.on_epoch_end()
 
     def __len__(self) -> int:
         return len(self.batches)
 
     def __getitem__(self, number: int):
-        batch = self.batch(number)
-        weighted = batch.weights is not None
-        return (batch.inputs, batch.targets, batch.weights)[: 3 if weighted else 2]
-
-    def batch(self, number: int) -> Split:
-        """Batch number k as a Split, its columns included."""
         rows, bucket = self.batches[number]
-        part = self.rows_of.take(rows)
-        widths = self.trimmed[bucket]
+        part, widths = self.split.take(rows), self.trimmed[bucket]
 
         def trim(array):
             """Arrays that have one value a word are trimmed with their words."""
-            if array is None or array.ndim < 2 or array.shape[1] not in widths:
+            if array.ndim < 2 or array.shape[1] not in widths:
                 return array
             return array[:, : widths[array.shape[1]]]
 
-        inputs = part.inputs
-        if isinstance(inputs, dict):
-            inputs = {name: trim(array) for name, array in inputs.items()}
+        if isinstance(part.inputs, dict):
+            inputs = {name: trim(array) for name, array in part.inputs.items()}
         else:
-            inputs = trim(inputs)
-        return Split(inputs, trim(part.targets), trim(part.weights), part.columns)
+            inputs = trim(part.inputs)
+        others = (part.targets,) if part.weights is None else (part.targets, part.weights)
+        return inputs, *map(trim, others)
 
     def on_epoch_end(self) -> None:
         """Called by Keras: a new order for the next epoch."""
-        if self.shuffle:
-            self._arrange()
-
-    def _arrange(self) -> None:
-        order = np.arange(len(self.lengths))
-        if self.shuffle:
-            self.generator.shuffle(order)
+        order = self.generator.permutation(len(self.lengths))
         bucket = np.searchsorted(self.widths, self.lengths)[order]
         batches: list[tuple[np.ndarray, int]] = []
         waiting = order[:0]
@@ -101,20 +86,8 @@ class LengthBuckets(keras.utils.PyDataset):
             batches.append((waiting, number))
         narrowest, *between = batches[:-1] or batches
         widest = batches[-1:] if len(batches) > 1 else []
-        if self.shuffle:
-            between = [between[k] for k in self.generator.permutation(len(between))]
+        between = [between[k] for k in self.generator.permutation(len(between))]
         self.batches = [narrowest, *widest, *between]
-
-
-def _arrays(inputs) -> list[np.ndarray]:
-    arrays = list(inputs.values()) if isinstance(inputs, dict) else [inputs]
-    for array in arrays:
-        if getattr(array, "ndim", 0) != 2 or not np.issubdtype(array.dtype, np.integer):
-            raise ValueError(
-                "length_buckets takes rows of word ids, an int array (rows, length): "
-                'load_reviews(form="ids")'
-            )
-    return arrays
 
 
 def _lengths(inputs) -> dict[int, np.ndarray]:
@@ -123,7 +96,12 @@ def _lengths(inputs) -> dict[int, np.ndarray]:
     The keys are the lengths of the arrays; those of one length share the longest of their rows.
     """
     lengths: dict[int, np.ndarray] = {}
-    for array in _arrays(inputs):
+    for array in inputs.values() if isinstance(inputs, dict) else [inputs]:
+        if getattr(array, "ndim", 0) != 2 or not np.issubdtype(array.dtype, np.integer):
+            raise ValueError(
+                "length_buckets takes rows of word ids, an int array (rows, length): "
+                'load_reviews(form="ids")'
+            )
         places = np.where(array != PAD, np.arange(1, array.shape[1] + 1), 0)
         real = np.maximum(places.max(axis=1, initial=0), 1)
         lengths[array.shape[1]] = np.maximum(real, lengths.get(array.shape[1], real))
@@ -144,15 +122,13 @@ def _trimmed(lengths: dict[int, np.ndarray], longest: np.ndarray, width: int) ->
 def _widths(lengths: np.ndarray, boundaries) -> list[int]:
     longest = int(lengths.max())
     if boundaries is None:
-        shares = np.quantile(lengths, [0.2, 0.4, 0.6, 0.8, 1.0], method="higher")
-        return [int(width) for width in np.unique(shares)]
+        quantiles = np.quantile(lengths, [0.2, 0.4, 0.6, 0.8, 1.0], method="higher")
+        return [int(width) for width in np.unique(quantiles)]
     boundaries = list(boundaries)
-    if not boundaries:
-        raise ValueError("boundaries has to name at least one width, such as [100, 200, 500]")
     for width in boundaries:
         whole_number("each of boundaries", width, at_least=1)
-    if boundaries != sorted(set(boundaries)):
-        raise ValueError(f"boundaries have to increase, got {boundaries!r}")
+    if not boundaries or boundaries != sorted(set(boundaries)):
+        raise ValueError(f"boundaries have to be widths that increase, got {boundaries!r}")
     return [width for width in boundaries if width < longest] + [
         next((width for width in boundaries if width >= longest), longest)
     ]

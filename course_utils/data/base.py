@@ -1,0 +1,229 @@
+"""What all loaders share: splits and datasets, words and padding, checks of arguments."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+PAD, UNKNOWN = 0, 1
+START, END = 2, 3  # <sos> and <eos>, where a vocabulary has them
+SPECIAL_WORDS = ("<pad>", "<unknown>")
+
+_MARKUP = re.compile(r"<br\s*/?>")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+def one_of(name: str, value, allowed: Sequence[str]) -> None:
+    """Raise ValueError unless value is among the allowed ones."""
+    if not isinstance(value, str) or value not in allowed:
+        choices = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"unknown {name} {value!r}: choose one of {choices}")
+
+
+def whole_number(name: str, value, at_least: int) -> None:
+    """Raise ValueError unless value is an int of at least so much."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < at_least:
+        raise ValueError(
+            f"{name} has to be a whole number of at least {at_least}, got {value!r}"
+        )
+
+
+def not_negative(name: str, value) -> None:
+    """Raise ValueError unless value is a number of at least 0."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not value >= 0:
+        raise ValueError(f"{name} has to be a number of at least 0, got {value!r}")
+
+
+def true_or_false(name: str, value) -> None:
+    """Raise ValueError unless value is True or False."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} has to be True or False, got {value!r}")
+
+
+def share(name: str, value) -> None:
+    """Raise ValueError unless value is a number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+        raise ValueError(f"{name} has to be a share between 0 and 1, got {value!r}")
+
+
+@dataclass(frozen=True)
+class Split:
+    """One part of a dataset; everything in it has the same number of rows.
+
+    inputs: array (examples, …), or a dict of such arrays where a model has several inputs.
+    targets: array (examples, …).
+    weights: None, or array (examples,) or (examples, steps): how much each counts in the loss.
+    columns: None, or a dict of further arrays (examples,), such as the phenomenon of a review.
+
+    Raises ValueError when the numbers of rows differ.
+    """
+
+    inputs: Any
+    targets: np.ndarray
+    weights: np.ndarray | None = None
+    columns: dict[str, np.ndarray] | None = None
+
+    def __post_init__(self):
+        inputs = self.inputs if isinstance(self.inputs, dict) else {"inputs": self.inputs}
+        arrays = {**inputs, "targets": self.targets, **(self.columns or {})}
+        if self.weights is not None:
+            arrays["weights"] = self.weights
+        rows = {name: len(array) for name, array in arrays.items()}
+        if len(set(rows.values())) > 1:
+            raise ValueError(f"all parts of a Split need the same number of rows, got {rows}")
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def take(self, rows) -> Split:
+        """The split of these rows: indices, a boolean mask or a slice."""
+
+        def chosen(part):
+            if isinstance(part, dict):
+                return {name: array[rows] for name, array in part.items()}
+            return None if part is None else part[rows]
+
+        return Split(*map(chosen, (self.inputs, self.targets, self.weights, self.columns)))
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A training, a validation and a test split, and what is needed to read them.
+
+    vocabulary: a `Vocabulary` for texts, otherwise None.
+    class_names: what the targets 0, 1, … mean.
+    source: where the data come from. licence: under which terms.
+    """
+
+    name: str
+    train: Split
+    val: Split
+    test: Split
+    vocabulary: Any = None
+    class_names: tuple[str, ...] | None = None
+    source: str = ""
+    licence: str = ""
+
+    def split(self, name: str) -> Split:
+        """The part of this name: "train", "val" or "test". Raises ValueError for another."""
+        one_of("split", name, ("train", "val", "test"))
+        return getattr(self, name)
+
+    @property
+    def sizes(self) -> str:
+        """How many examples there are, such as "4,000 / 400 / 2,000"."""
+        return " / ".join(f"{len(part):,}" for part in (self.train, self.val, self.test))
+
+    def __repr__(self) -> str:
+        return f"Dataset({self.name}: {self.sizes} train / val / test)"
+
+
+def tokenize(text: str) -> list[str]:
+    """The words of a text in lower case, without punctuation and line-break markup.
+
+    A word is a run of letters and digits; an apostrophe inside it stays: `don't` is one word.
+    """
+    return _WORD.findall(_MARKUP.sub(" ", text.lower().replace("’", "'")))
+
+
+class Vocabulary:
+    """The known words; a word's place in the list is its id.
+
+    words: list, `words[0]` is "<pad>" and `words[1]` "<unknown>". index: dict from word to id.
+    """
+
+    def __init__(self, words: Iterable[str]):
+        """words: the real ones, in the order of their ids, which start at 2."""
+        self.words = [*SPECIAL_WORDS, *words]
+        self.index = {word: number for number, word in enumerate(self.words)}
+        if len(self.index) < len(self.words):
+            raise ValueError(
+                "a vocabulary holds every word once, and <pad>, <unknown> by itself"
+            )
+
+    @classmethod
+    def from_texts(cls, token_lists: Iterable[Sequence[str]], size: int) -> Vocabulary:
+        """The most frequent words of tokenised texts, the most frequent first.
+
+        size: at most so many entries, "<pad>" and "<unknown>" among them; at least 3.
+        Equally frequent words stand in alphabetical order: ids never depend on chance.
+        """
+        return cls.from_counts(Counter(word for tokens in token_lists for word in tokens), size)
+
+    @classmethod
+    def from_counts(cls, counts: dict[str, int], size: int) -> Vocabulary:
+        """The same from a dict of word to number of occurrences."""
+        whole_number("vocabulary size", size, at_least=3)
+        return cls(by_frequency(counts)[: size - len(SPECIAL_WORDS)])
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.index
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({len(self):,} words)"
+
+    def encode(self, tokens: Iterable[str]) -> list[int]:
+        """The ids of these words; 1 for a word that is not in the vocabulary."""
+        return [self.index.get(word, UNKNOWN) for word in tokens]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The words of these ids with blanks between them; padding is left out."""
+        ids = [int(number) for number in ids]
+        strange = [number for number in ids if not 0 <= number < len(self)]
+        if strange:
+            raise ValueError(f"ids go from 0 to {len(self) - 1}, got {strange[0]}")
+        return " ".join(self.words[number] for number in ids if number != PAD)
+
+
+def by_frequency(counts: dict[str, int]) -> list[str]:
+    """The words, the most frequent first, equally frequent ones by the alphabet."""
+    return sorted(counts, key=lambda word: (-counts[word], word))
+
+
+def pad(sequences: Sequence[Sequence[int]], length: int, keep: str = "last") -> np.ndarray:
+    """Rows of one length: short ones are filled with 0 at the end, long ones cut.
+
+    keep: which end of a long one survives, "last" or "first". Returns int32 (rows, length).
+    """
+    whole_number("length", length, at_least=1)
+    one_of("keep", keep, ("last", "first"))
+    rows = np.full((len(sequences), length), PAD, "int32")
+    for row, sequence in zip(rows, sequences, strict=True):
+        kept = sequence[-length:] if keep == "last" else sequence[:length]
+        row[: len(kept)] = kept
+    return rows
+
+
+def read_table(name: str, arrange: Callable[[dict], dict]) -> dict:
+    """What `arrange` makes of the table data/<name>: it is given the columns, tuples of str.
+
+    Raises FileNotFoundError without the file, ValueError when it is damaged.
+    """
+    path = DATA / name
+    remedy = (
+        f"It belongs to the course: get it back with `git checkout data/{name}`, or make it "
+        f"with `python -m tools.make_data.{name.removesuffix('.csv.gz')}`."
+    )
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is missing. {remedy}")
+    try:
+        text = gzip.decompress(path.read_bytes()).decode()
+        header, *rows = csv.reader(io.StringIO(text))
+        return arrange(dict(zip(header, zip(*rows, strict=True), strict=True)))
+    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError, KeyError) as error:
+        raise ValueError(f"{path} is damaged ({error}). {remedy}") from error

@@ -1,0 +1,137 @@
+"""Splits, datasets, words and padding; what is said of a missing or damaged file."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+from course_utils.data import (
+    PAD,
+    UNKNOWN,
+    Dataset,
+    Split,
+    Vocabulary,
+    base,
+    load_pairs,
+    load_reviews,
+    load_series,
+    pad,
+    tokenize,
+)
+
+
+def test_split_takes_rows_of_everything():
+    split = Split(
+        {"source": np.arange(6).reshape(3, 2), "target": np.arange(3)},
+        np.array([0, 1, 0]),
+        weights=np.array([1.0, 2.0, 3.0]),
+        columns={"phenomenon": np.array(["plain", "far", "turn"])},
+    )
+    part = split.take([2, 1])
+    assert len(split) == 3 and len(part) == 2
+    assert part.inputs["source"].tolist() == [[4, 5], [2, 3]]
+    assert part.inputs["target"].tolist() == [2, 1]
+    assert part.targets.tolist() == [0, 1] and part.weights.tolist() == [3.0, 2.0]
+    assert part.columns["phenomenon"].tolist() == ["turn", "far"]
+    part = Split(np.arange(3), np.arange(3)).take(np.array([True, False, True]))
+    assert part.weights is None and part.columns is None and part.inputs.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"targets": np.zeros(2)},
+        {"targets": np.zeros(3), "weights": np.zeros(2)},
+        {"targets": np.zeros(3), "columns": {"phenomenon": np.zeros(4)}},
+    ],
+)
+def test_split_refuses_different_numbers_of_rows(other):
+    with pytest.raises(ValueError, match="rows"):
+        Split(np.zeros((3, 2)), **other)
+
+
+def test_dataset_gives_its_parts_by_name():
+    parts = [Split(np.zeros(size), np.zeros(size)) for size in (3_000, 2, 1)]
+    dataset = Dataset("small", *parts)
+    assert [dataset.split(name) for name in ("train", "val", "test")] == parts
+    assert dataset.sizes == "3,000 / 2 / 1"
+    with pytest.raises(ValueError, match="'val'"):
+        dataset.split("validation")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("A GOOD film.", ["a", "good", "film"]),
+        ("I don’t know", ["i", "don't", "know"]),
+        ("'quoted' and rock'n'roll", ["quoted", "and", "rock'n'roll"]),
+        ("one<br /><br />two<br>three", ["one", "two", "three"]),
+        ("10/10, well-made: snake_case", ["10", "10", "well", "made", "snake", "case"]),
+        ("Amélie et l'été", ["amélie", "et", "l'été"]),
+        ("a < b > c", ["a", "b", "c"]),
+        ("... !!", []),
+    ],
+)
+def test_tokenize(text, words):
+    assert tokenize(text) == words
+
+
+def test_vocabulary_is_ordered_by_frequency_then_alphabet():
+    texts = [["b", "a", "c"], ["b", "d", "b"]]
+    vocabulary = Vocabulary.from_texts(texts, size=10)
+    assert vocabulary.words == ["<pad>", "<unknown>", "b", "a", "c", "d"]
+    assert vocabulary.index["b"] == 2 and "d" in vocabulary and "e" not in vocabulary
+    assert Vocabulary.from_texts(texts, size=3).words == ["<pad>", "<unknown>", "b"]
+
+
+def test_encode_and_decode():
+    vocabulary = Vocabulary(["good", "film"])
+    ids = vocabulary.encode(["film", "good", "popcorn"])
+    assert ids == [3, 2, UNKNOWN]
+    assert vocabulary.decode(np.array([*ids, PAD, PAD])) == "film good <unknown>"
+    for strange in ([4], [-1]):
+        with pytest.raises(ValueError, match="from 0 to 3"):
+            vocabulary.decode(strange)
+
+
+@pytest.mark.parametrize("words", [["a", "a"], ["<pad>"]])
+def test_vocabulary_refuses_a_word_twice(words):
+    with pytest.raises(ValueError, match="once"):
+        Vocabulary(words)
+
+
+def test_pad_fills_at_the_end_and_cuts_the_wanted_side():
+    rows = pad([[2, 3], [4, 5, 6, 7], []], length=3)
+    assert rows.dtype == np.int32
+    assert rows.tolist() == [[2, 3, 0], [5, 6, 7], [0, 0, 0]]
+    assert pad([[4, 5, 6, 7]], length=3, keep="first").tolist() == [[4, 5, 6]]
+    with pytest.raises(ValueError, match="'first'"):
+        pad([[2]], 3, keep="middle")
+
+
+@pytest.mark.parametrize("number", [2, -1, 10.0, "10", None, True])
+def test_what_is_no_such_number_is_refused_by_name(number):
+    with pytest.raises(ValueError, match="vocabulary size"):
+        Vocabulary.from_texts([["a"]], number)
+    with pytest.raises(ValueError, match="length"):
+        pad([[2]], 0 if number in (2, 10.0) else number)
+
+
+@pytest.mark.parametrize(
+    ("load", "name"),
+    [
+        (load_reviews, "reviews.csv.gz"),
+        (load_pairs, "english_french.csv.gz"),
+        (load_series, "temperature.csv.gz"),
+    ],
+)
+def test_a_missing_or_damaged_file_says_how_to_get_it_back(load, name, tmp_path, monkeypatch):
+    whole = (base.DATA / name).read_bytes()
+    monkeypatch.setattr(base, "DATA", tmp_path)
+    with pytest.raises(FileNotFoundError, match=f"git checkout data/{name}"):
+        load()
+    head = gzip.decompress(whole).split(b"\n")[:3]
+    for damaged in (whole[:5_000], b"no gzip file", gzip.compress(b"\n".join(head) + b"\n?")):
+        (tmp_path / name).write_bytes(damaged)
+        with pytest.raises(ValueError, match=f"git checkout data/{name}"):
+            load()

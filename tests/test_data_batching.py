@@ -1,0 +1,112 @@
+"""Batches by length."""
+
+import keras
+import numpy as np
+import pytest
+
+from course_utils.data import Split, length_buckets
+
+LENGTHS = np.random.default_rng(0).integers(1, 41, size=203)
+
+
+def ragged_split(**more) -> Split:
+    """Rows of 40 ids whose real words all equal the number of the row."""
+    numbers = np.arange(1, len(LENGTHS) + 1, dtype="int32")[:, None]
+    inputs = np.where(np.arange(40) < LENGTHS[:, None], numbers, 0).astype("int32")
+    return Split(inputs, (LENGTHS % 2).astype("int32"), **more)
+
+
+def test_an_epoch_has_every_row_whole_in_few_widths_narrowest_and_widest_first():
+    split = ragged_split()
+    batches, orders = length_buckets(split, 16), []
+    for _ in range(3):
+        seen = [batches[k] for k in range(len(batches))]
+        assert len(seen) == -(-len(LENGTHS) // 16)
+        rows = np.concatenate([inputs[:, 0] - 1 for inputs, _ in seen])
+        assert sorted(rows) == list(range(len(LENGTHS)))
+        orders.append(rows.tolist())
+        whole = np.concatenate([(inputs != 0).sum(axis=1) for inputs, _ in seen])
+        assert (whole == LENGTHS[rows]).all()
+        assert (np.concatenate([targets for _, targets in seen]) == split.targets[rows]).all()
+        counts, widths = zip(*(inputs.shape for inputs, _ in seen), strict=True)
+        assert widths[0] == min(widths) and widths[1] == max(widths) == LENGTHS.max()
+        assert sum(count < 16 for count in counts) == 1 and len(set(widths)) == 5
+        batches.on_epoch_end()
+    assert orders[0] != orders[1] != orders[2]
+
+
+def test_own_boundaries_and_a_bucket_for_what_is_longer():
+    widths = length_buckets(ragged_split(), 8, boundaries=[10, 20]).widths
+    assert widths == [10, 20, 40]
+    assert length_buckets(ragged_split(), 8, boundaries=[25, 60, 90]).widths == [25, 60]
+
+
+def test_targets_and_weights_of_one_value_a_word_are_trimmed_alike():
+    split = ragged_split()
+    tagged = Split(
+        {"words": split.inputs, "tags": split.inputs[:, :30]},
+        split.inputs * 2,
+        weights=(split.inputs != 0).astype("float32"),
+    )
+    inputs, targets, weights = length_buckets(tagged, 16)[0]
+    assert inputs["words"].shape == inputs["tags"].shape == targets.shape == weights.shape
+    assert (targets == inputs["words"] * 2).all()
+
+
+def test_inputs_of_different_lengths_are_trimmed_each_to_its_own():
+    source = ragged_split().inputs
+    target = np.where(np.arange(50) < 1 + LENGTHS[:, None] // 2, source[:, :1], 0)
+    split = Split({"source": source, "target": target}, target * 2)
+    batches = length_buckets(split, 16)
+    shapes = set()
+    for k in range(len(batches)):
+        inputs, targets = batches[k]
+        rows = inputs["source"][:, 0] - 1
+        assert ((inputs["source"] != 0).sum(axis=1) == LENGTHS[rows]).all()
+        assert ((targets != 0).sum(axis=1) == 1 + LENGTHS[rows] // 2).all()
+        assert (targets == inputs["target"] * 2).all()
+        width = inputs["source"].shape[1]
+        assert targets.shape[1] == 1 + width // 2
+        shapes.add((width, targets.shape[1]))
+    assert len(shapes) == len(batches.widths) == 5
+
+
+def test_a_split_smaller_than_one_batch():
+    batches = length_buckets(ragged_split().take(slice(0, 3)), 16)
+    assert len(batches) == 1 and len(batches[0][1]) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"batch_size": 0}, "batch_size"),
+        ({"boundaries": []}, "boundaries"),
+        ({"boundaries": [20, 10]}, "increase"),
+        ({"boundaries": [10, 10]}, "increase"),
+        ({"boundaries": [0, 10]}, "boundaries"),
+        ({"split": "train"}, "Split"),
+        ({"split": Split(np.array(["some text"], object), np.zeros(1))}, "word ids"),
+        ({"split": Split(np.zeros((2, 3), "float32"), np.zeros(2))}, "word ids"),
+        ({"split": Split(np.zeros((0, 3), "int32"), np.zeros(0))}, "one row"),
+    ],
+)
+def test_wrong_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        length_buckets(**{"split": ragged_split(), "batch_size": 16, **arguments})
+
+
+def test_keras_sees_in_them_what_it_sees_in_the_whole_split():
+    model = keras.Sequential(
+        [
+            keras.layers.Embedding(300, 4, mask_zero=True),
+            keras.layers.GlobalAveragePooling1D(),
+            keras.layers.Dense(1, activation="sigmoid"),
+        ]
+    )
+    model.compile(loss="binary_crossentropy", weighted_metrics=["accuracy"])
+    split = ragged_split(weights=np.linspace(0, 2, len(LENGTHS)))
+    bucketed = model.evaluate(length_buckets(split, 64), verbose=0, return_dict=True)
+    whole = model.evaluate(
+        split.inputs, split.targets, sample_weight=split.weights, verbose=0, return_dict=True
+    )
+    assert bucketed == pytest.approx(whole, abs=1e-5)

@@ -1,0 +1,212 @@
+"""The course's own reviews: what the loader gives, and what the grammar makes."""
+
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from course_utils.data import (
+    PAD,
+    UNKNOWN,
+    load_imdb,
+    load_reviews,
+    reviews,
+    tokenize,
+    unlabelled_reviews,
+)
+from course_utils.data.reviews import (
+    DAMNING,
+    FILM_SUBJECTS,
+    NEGATORS,
+    OTHER_SUBJECTS,
+    PHENOMENA,
+    PRAISING,
+    make_reviews,
+)
+
+VERDICT = re.compile(
+    rf"\b(?:{'|'.join(FILM_SUBJECTS)}) was "
+    rf"((?:{'|'.join(NEGATORS)}) )?({'|'.join(PRAISING + DAMNING)})\b"
+)
+
+
+def verdicts(text: str) -> list[tuple[bool, bool, int]]:
+    """Of each verdict on the film: negated, a praising word, words after it."""
+    return [
+        (bool(hit[1]), hit[2] in PRAISING, len(tokenize(text[hit.end() :])))
+        for hit in VERDICT.finditer(text)
+    ]
+
+
+def of_kind(phenomenon: str, count: int = 300, **settings):
+    made = make_reviews(count, 0, mixture={phenomenon: 1.0}, **settings)
+    assert set(made["phenomenon"]) == {phenomenon}
+    return zip(made["text"], made["label"], strict=True)
+
+
+def test_plain_reviews_hold_three_verdicts_that_agree():
+    for text, label in of_kind("plain"):
+        found = verdicts(text)
+        assert len(found) == 3
+        assert all(not negated and praising == label for negated, praising, _ in found)
+
+
+def test_negated_reviews_deny_the_opposite_twice():
+    for text, label in of_kind("negation"):
+        found = verdicts(text)
+        assert len(found) == 2
+        assert all(negated and praising != label for negated, praising, _ in found)
+
+
+def test_turned_reviews_hold_two_verdicts_and_the_later_counts():
+    for text, label in of_kind("turn", turn=(20, 30), after_turn=(5, 9)):
+        (first_negated, first, first_after), (second_negated, second, after) = verdicts(text)
+        assert not first_negated and not second_negated
+        assert second == label and first != label
+        assert 5 <= after <= 9 + 13
+        assert 20 <= first_after - after - 4 <= 30 + 13 + 2
+
+
+def test_far_reviews_begin_with_their_only_verdict():
+    for text, label in of_kind("far", far=(40, 50)):
+        [(negated, praising, after)] = verdicts(text)
+        assert not negated and praising == label
+        assert 40 <= after <= 50 + 13
+        assert VERDICT.search(text.split(".")[0])
+
+
+def test_distractors_judge_what_is_no_part_of_the_film():
+    def sentences(share):
+        texts = [text for text, _ in of_kind("far", distractors=share)]
+        filler = [part for text in texts for part in text.split(".")[1:-1]]
+        others = "|".join(OTHER_SUBJECTS)
+        return np.mean([bool(re.match(rf" The (?:{others}) was", part)) for part in filler])
+
+    assert sentences(0.0) == 0
+    assert sentences(1.0) == 1
+    assert abs(sentences(0.35) - 0.35) < 0.03
+
+
+def test_filler_does_not_repeat_itself():
+    for text, _ in of_kind("far", distractors=0.0, far=(60, 80)):
+        sentences = text.split(". ")
+        templates = {re.sub(r"Monday|Tuesday|Friday", "", sentence) for sentence in sentences}
+        assert len(templates) == len(sentences)
+
+
+def test_reviews_differ_and_hold_labels_and_phenomena_in_their_shares():
+    made = make_reviews(3_000, 0, mixture={"plain": 0.1, "turn": 0.9})
+    assert len(set(made["text"])) == 3_000 and made["label"].dtype == np.int32
+    assert abs(made["label"].mean() - 0.5) < 0.03
+    assert abs((made["phenomenon"] == "turn").mean() - 0.9) < 0.03
+    assert set(made["phenomenon"]) == {"plain", "turn"}
+    assert make_reviews(50, 3)["text"].tolist() != make_reviews(50, 4)["text"].tolist()
+
+
+def test_a_negator_alone_gives_nothing_away():
+    made = make_reviews(3_000, 0)
+    negated = np.array([bool({*NEGATORS} & {*tokenize(text)}) for text in made["text"]])
+    for kind in PHENOMENA:
+        assert negated[made["phenomenon"] == kind].mean() > 0.2
+
+
+def test_the_kept_file_is_what_the_grammar_makes():
+    made, kept = reviews.make_table(), reviews.read_reviews()
+    assert list(made) == list(kept)
+    for name in made:
+        assert made[name].tolist() == kept[name].tolist()
+
+
+def test_unlabelled_texts_are_none_that_are_held_out():
+    texts = unlabelled_reviews(3_000, seed=0)
+    kept = reviews.read_reviews()
+    assert len(set(texts)) == 3_000
+    assert not set(texts) & set(kept["text"][kept["split"] != "train"])
+
+
+def test_ids_and_text_are_the_same_reviews(capsys):
+    ids, text = load_reviews(), load_reviews(form="text")
+    assert "4,000 / 400 / 2,000" in capsys.readouterr().out
+    for part, size in (("train", 4_000), ("val", 400), ("test", 2_000)):
+        numbers, words = ids.split(part), text.split(part)
+        assert len(numbers) == len(words) == size
+        assert numbers.inputs.dtype == np.int32 and words.inputs.dtype == object
+        assert numbers.targets.dtype == np.int32 and set(numbers.targets) == {0, 1}
+        assert (numbers.targets == words.targets).all()
+        assert (numbers.columns["phenomenon"] == words.columns["phenomenon"]).all()
+        assert ids.vocabulary.decode(numbers.inputs[7]) == " ".join(tokenize(words.inputs[7]))
+    longest = max(len(tokenize(review)) for review in text.train.inputs)
+    assert ids.train.inputs.shape[1] == ids.test.inputs.shape[1] == longest
+    assert ids.class_names == ("negative", "positive")
+
+
+def test_padding_is_behind_and_words_are_ranked_by_frequency():
+    whole, small = load_reviews(), load_reviews(vocab_size=20)
+    real = whole.train.inputs != PAD
+    assert (real[:, :-1] >= real[:, 1:]).all()
+    counts = np.bincount(whole.train.inputs[real], minlength=len(whole.vocabulary))[2:]
+    assert (counts[:-1] >= counts[1:]).all() and counts[-1] > 0
+    assert small.vocabulary.words == whole.vocabulary.words[:20]
+    assert small.train.inputs.max() == 19 and (small.train.inputs == UNKNOWN).any()
+
+
+def test_a_word_of_the_test_part_alone_is_unknown(monkeypatch):
+    table = reviews.read_reviews()
+    place = np.flatnonzero(table["split"] == "test")[0]
+    table["text"][place] = "Zebra " + table["text"][place]
+    monkeypatch.setattr(reviews, "read_reviews", lambda: table)
+    found = load_reviews(keep="first")
+    assert "zebra" not in found.vocabulary
+    assert found.test.inputs[0, 0] == UNKNOWN
+
+
+def test_another_grammar_makes_other_reviews():
+    far = load_reviews(mixture={"far": 1.0}, far=(10, 20), seed=5)
+    assert set(far.train.columns["phenomenon"]) == {"far"}
+    assert far.train.inputs.shape[1] < 45
+    with pytest.raises(ValueError, match="too few"):
+        load_reviews(mixture={"far": 1.0}, far=(0, 0))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"form": "letters"}, "'ids', 'text'"),
+        ({"keep": "middle"}, "'last', 'first'"),
+        ({"vocab_size": 2}, "vocab_size"),
+        ({"length": 0}, "length"),
+        ({"form": "text", "length": 20}, "length"),
+    ],
+)
+@pytest.mark.parametrize("load", [load_reviews, load_imdb])
+def test_wrong_arguments_before_anything_slow(load, arguments, message, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tensorflow_datasets", None)
+    with pytest.raises(ValueError, match=message):
+        load(**{"length": 10, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"irony": 0.5}, "'mixture'"),
+        ({"count": 5}, "'mixture'"),
+        ({"seed": -1}, "seed"),
+        ({"mixture": {"plain": 0.5, "negation": 0.4}}, "sum to 1"),
+        ({"mixture": {"plain": 1.5, "negation": -0.5}}, "plain"),
+        ({"mixture": {"irony": 1.0}}, "negation"),
+        ({"mixture": (0.4, 0.2, 0.2, 0.2)}, "dict"),
+        ({"mixture": {}}, "dict"),
+        ({"far": (-5, 10)}, "far"),
+        ({"turn": 30}, "turn"),
+        ({"turn": (1, 2, 3)}, "turn"),
+        ({"before": (0.5, 3)}, "before"),
+        ({"after": (20, 10)}, "after"),
+        ({"after_turn": (True, 3)}, "after_turn"),
+        ({"distractors": 1.2}, "distractors"),
+        ({"distractors_elsewhere": float("nan")}, "distractors_elsewhere"),
+    ],
+)
+def test_wrong_settings_of_the_grammar(settings, message):
+    with pytest.raises(ValueError, match=message):
+        load_reviews(**settings)

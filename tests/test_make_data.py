@@ -1,0 +1,211 @@
+"""Makers of the frozen data: the files are theirs; French that agrees; weather with fronts."""
+
+import gzip
+from collections import Counter
+
+import pytest
+
+from course_utils.data import base, translation
+from course_utils.data.temperature import read as read_temperature
+from tools.make_data import english_french, reviews, temperature
+from tools.make_data.english_french import (
+    ADVERBS,
+    ANIMALS,
+    BEFORE,
+    BEFORE_VOWEL,
+    COLOURS,
+    CONJUNCTIONS,
+    QUALITIES,
+    THINGS,
+    VERBS,
+    VOWELS,
+    joined,
+    noun_words,
+    surface,
+    verb_words,
+)
+
+NOUNS = {
+    word: (noun, plural)
+    for noun in ANIMALS + THINGS
+    for plural, word in enumerate(noun.english)
+}
+ADJECTIVES = {adjective.english: adjective for adjective in BEFORE + COLOURS + QUALITIES}
+SINGULAR = (
+    {
+        "the": ["le", "l'", "du"],
+        "a": ["un", "de", "d'"],
+        "an": ["un", "de", "d'"],
+        "this": ["ce", "cet"],
+        "my": ["mon"],
+    },
+    {
+        "the": ["la", "l'"],
+        "a": ["une", "de", "d'"],
+        "an": ["une", "de", "d'"],
+        "this": ["cette"],
+        "my": ["ma", "mon"],
+    },
+)
+PLURAL = {
+    "the": ["les", "des"],
+    "some": ["des", "de"],
+    "any": ["de", "d'"],
+    "these": ["ces"],
+    "my": ["mes"],
+}
+
+
+def kept(name: str) -> list[list[str]]:
+    """The rows of a kept file, its header first."""
+    text = gzip.decompress((base.DATA / name).read_bytes()).decode()
+    return [line.split(",") for line in text.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """Every third kept pair: words of both languages, alignment."""
+    return [
+        (english.split(), french.split(), [int(place) for place in places.split()])
+        for _, english, french, places in kept("english_french.csv.gz")[1::3]
+    ]
+
+
+@pytest.mark.parametrize("maker", [reviews, temperature])
+def test_the_kept_file_is_what_its_maker_writes(maker, tmp_path, monkeypatch):
+    name = maker.__name__.rpartition(".")[2] + ".csv.gz"
+    before = (base.DATA / name).read_bytes()
+    monkeypatch.setattr(base, "DATA", tmp_path)
+    maker.write()
+    assert gzip.decompress((tmp_path / name).read_bytes()) == gzip.decompress(before)
+
+
+def test_the_kept_pairs_are_what_their_maker_writes():
+    rows = {part: [] for part in translation.SIZES}
+    for part, *row in kept("english_french.csv.gz")[1:]:
+        rows[part].append(tuple(row))
+    held = english_french.held_out()
+    assert rows["val"] == held["val"] and rows["test"] == held["test"]
+    assert rows["train"][:500] == english_french.training(held, 500)
+    assert {part: len(found) for part, found in rows.items()} == translation.SIZES
+    assert english_french.EXAMPLE[0] not in {row[0] for part in rows.values() for row in part}
+    lengths = Counter(len(english.split()) for english, _, _ in rows["test"])
+    assert set(lengths) == set(range(4, 26)) and max(lengths.values()) < 4 * min(
+        lengths.values()
+    )
+
+
+def test_the_library_names_the_words_of_each_kind():
+    assert set(translation.NOUNS) == set(NOUNS)
+    assert set(translation.ADJECTIVES) == set(ADJECTIVES)
+
+
+def french_of(places, french, place) -> list[str]:
+    """The French words that translate one English word."""
+    return [word for word, where in zip(french, places, strict=True) if where == place]
+
+
+def test_the_example_of_the_lecture():
+    cat, house = NOUNS["cat"][0], NOUNS["house"][0]
+    small, black = BEFORE[0], COLOURS[0]
+    phrase = joined(
+        noun_words(cat, False, "definite", {"before": small, "colour": black}),
+        verb_words(VERBS[0], False, negated=True),
+        noun_words(house, False, "definite", {"colour": COLOURS[2]}, denied=True),
+    )
+    words, places = zip(*surface(phrase.french), strict=True)
+    assert (" ".join(phrase.english), " ".join(words)) == english_french.EXAMPLE
+    assert places == (0, 1, 3, 2, 4, 6, 5, 7, 9, 8)
+
+
+def test_nouns_are_translated_and_their_determiners_and_adjectives_agree(pairs):
+    adjectives = 0
+    for english, french, places in pairs:
+        where = {place: number for number, place in enumerate(places)}
+        for place, word in enumerate(english):
+            if word not in NOUNS:
+                continue
+            noun, plural = NOUNS[word]
+            assert french_of(places, french, place) == [noun.french[plural]]
+            start = place - 1
+            while english[start] in ADJECTIVES:
+                adjective = ADJECTIVES[english[start]]
+                form = adjective.french[2 * plural + noun.feminine]
+                if noun.french[0][0] in VOWELS and not plural and not noun.feminine:
+                    form = adjective.before_vowel or form
+                assert french_of(places, french, start) == [form], (english, french)
+                assert (where[start] < where[place]) == (adjective in BEFORE), (english, french)
+                adjectives += 1
+                start -= 1
+            found = french_of(places, french, start)
+            if found:
+                forms = PLURAL if plural else SINGULAR[noun.feminine]
+                assert found[0] in forms[english[start]], (english, french)
+            else:
+                assert english[start] == "some" and "près" in french
+    assert adjectives > 5_000
+
+
+def test_verbs_keep_their_number_and_negation_stands_around_them(pairs):
+    forms = {
+        english: verb.french[number]
+        for verb in VERBS
+        for number, english in enumerate(verb.english)
+    }
+    denied = 0
+    for english, french, places in pairs:
+        for place, word in enumerate(english):
+            if word not in forms:
+                continue
+            behind = place - 2 if english[place - 1] in ADVERBS else place - 1
+            helpers = [behind] if english[behind] == "not" else []
+            form = forms[word]
+            if helpers:
+                singular = english[helpers[0] - 1] == "does"
+                verb = next(verb for verb in VERBS if word == verb.english[1])
+                form = verb.french[not singular]
+            (at,) = [k for k, where in enumerate(places) if where == place]
+            assert french[at] == form
+            if helpers:
+                denied += 1
+                assert french[at - 1] == ("n'" if form[0] in VOWELS else "ne")
+                assert french[at + 1] == "pas"
+        assert english.count("not") == french.count("pas")
+        assert english.count("not") == french.count("ne") + french.count("n'")
+    assert denied > 1_000
+
+
+def test_elision_and_forms_before_vowels(pairs):
+    elided = {"l'", "d'", "n'", "qu'"}
+    for _, french, _ in pairs:
+        for word, following in zip(french, [*french[1:], "."], strict=True):
+            if following[0] in VOWELS:
+                # "vieux" itself may: the plural of "vieil" is "vieux".
+                assert word not in {*BEFORE_VOWEL, "nouveau", "beau"}, french
+            else:
+                assert word not in {*elided, "cet", "vieil", "nouvel", "bel"}, french
+            assert word != "de" or following not in ("le", "les", "des"), french
+
+
+def test_english_is_correct_too(pairs):
+    for english, _, _ in pairs:
+        for word, following in zip(english, [*english[1:], "."], strict=True):
+            if word in ("a", "an"):
+                assert (word == "an") == (following[0] in "aeiou"), english
+        # No verb without a subject: one finite verb a clause and one a relative clause.
+        finite = sum(
+            word in {form for verb in VERBS for form in verb.english} for word in english
+        )
+        clauses = 1 + sum(word in CONJUNCTIONS for word in english)
+        assert finite == clauses + english.count("that") and clauses <= 3
+
+
+def test_summers_are_warmer_and_pressure_announces_cold_fronts():
+    table = read_temperature()
+    month = table["time"].astype("datetime64[M]").astype(int) % 12
+    means = [table["temperature"][month == m].mean() for m in range(12)]
+    assert min(means[5:8]) > max(means[11], means[0], means[1]) + 10
+    fall = table["temperature"][12:] - table["temperature"][:-12]
+    later = fall[12:]  # twelve hours' change, from now on
+    low = table["pressure"][12 : 12 + len(later)] < 1006
+    assert later[low].mean() < later[~low].mean() - 1
