@@ -39,8 +39,10 @@ def _reviews(draw):
 
 
 class _NoLookup(np.ndarray):
-    def __getitem__(self, ids):
-        raise TypeError("no indexing into `matrix`")
+    def __getitem__(self, *_, **__):
+        raise IndexError("no indexing into `matrix`")
+
+    take = __getitem__
 
 
 WIDE = "a one-hot row is as wide as the vocabulary"
@@ -85,7 +87,7 @@ def _pairs(near, kind=list):
     )
 
 
-def _listed(found, order=list):
+def _listed(found, order):
     return found if found is None or isinstance(found, str) else order(found)
 
 
@@ -168,7 +170,9 @@ def _ranked(target=lambda a, b, c: b - a + c, scale=unit, ranks=unit, leave=slic
     hints=["What if some vectors are ten times longer?", "np.argsort(-closeness) ranks."],
     reasoning="After scaling, a product is a cosine, and no long vector wins by its length.",
     solved="Leaving out the question's words is part of the method: they often lie nearest.",
-    run=lambda answer, *arguments: _listed(answer(*arguments)),
+    run=lambda answer, *arguments: _listed(
+        answer(*arguments), lambda found: np.asarray(found).tolist()
+    ),
 )
 def _questions(draw):
     words = np.array("man woman king queen the film actor actress plot he she prince".split())

@@ -23,6 +23,7 @@ def _counted(less):
             _counted(lambda v, d, u: u),
             "units too few: the loop's bias, or the neuron's weights",
         ),
+        (_counted(lambda v, d, u: u - d), "the neuron reads the state, `units` numbers"),
         (_counted(lambda v, d, u: 1), "the output neuron has a bias, too"),
         (_counted(lambda v, d, u: u + 1), "units + 1 too few: both biases, or the neuron"),
         (_counted(lambda v, d, u: v * d), "the embedding is missing, a vector for each word"),
@@ -149,13 +150,16 @@ def _reached(draw):
 
 
 def _truncated(
-    met=lambda h, t, k: h[t - 1], cut=lambda t, k: t % k == 0, slope=1, back=np.transpose
+    met=lambda h, t, k: h[t - 1] * (t > 0),
+    cut=lambda t, k: t % k == 0,
+    slope=1,
+    back=np.transpose,
 ):
     def gradient(h, errors, U, V, k):
         total, carried = np.zeros_like(U), np.zeros(len(U))
         for t in reversed(range(len(h))):
             inner = (1 - slope * h[t] ** 2) * (errors[t] @ V.T + carried)
-            total += np.outer(met(h, t, k) * (t > 0), inner)
+            total += np.outer(met(h, t, k), inner)
             carried = inner @ back(U) * (not cut(t, k))
         return total
 
@@ -188,6 +192,7 @@ WHERE = "cut at the wrong step: counted from 0, chunks begin at 0, k, 2k, …"
         (_truncated(cut=lambda t, k: t % k == 1), WHERE),
         (_truncated(cut=lambda t, k: t % k == k - 1), WHERE),
         (_truncated(slope=0), "the gradient passes the tanh first: its slope"),
+        (_truncated(lambda h, t, k: h[t - 1]), "at the first step U met h_0 = 0"),
         (_truncated(lambda h, t, k: h[t]), "U met the state before, h_(t-1)"),
         (_truncated(back=np.array), "back through U it goes with the transpose of U"),
         (lambda *a: _truncated()(*a).T, "transposed: rows belong to the state that U met"),
