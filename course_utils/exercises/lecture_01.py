@@ -80,11 +80,11 @@ def _tables(draw):
     yield np.append(draw.integers(0, 8, size=5), 7), draw.normal(size=(9, 4))
 
 
-def _pairs(near, kind=list):
+def _pairs(near):
     """Wrong pairs; near: of tokens t, places i and j, window w."""
-    return lambda t, w: kind(
+    return lambda t, w: [
         (t[i], t[j]) for i in range(len(t)) for j in range(len(t)) if near(t, i, j, w)
-    )
+    ]
 
 
 def _listed(found, order):
@@ -156,7 +156,7 @@ def _ranked(target=lambda a, b, c: b - a + c, scale=unit, ranks=unit, leave=slic
         (_ranked(ranks=np.array), "long vectors win: compare with vectors of length 1"),
         (
             lambda *a: [*lecture_01.analogy(*a), *sorted(a[:3], key=list(a[3]).index)],
-            "leave the question's words out, do not rank them last",
+            "leave the words of the question out, do not rank them last",
         ),
         (_ranked(leave=slice(0)), "leave out the words of the question"),
         (_ranked(leave=slice(2)), "leave out third, too"),
@@ -170,9 +170,7 @@ def _ranked(target=lambda a, b, c: b - a + c, scale=unit, ranks=unit, leave=slic
     hints=["What if some vectors are ten times longer?", "np.argsort(-closeness) ranks."],
     reasoning="After scaling, a product is a cosine, and no long vector wins by its length.",
     solved="Leaving out the question's words is part of the method: they often lie nearest.",
-    run=lambda answer, *arguments: _listed(
-        answer(*arguments), lambda found: np.asarray(found).tolist()
-    ),
+    run=lambda answer, *arguments: _listed(answer(*arguments), np.ravel),
 )
 def _questions(draw):
     words = np.array("man woman king queen the film actor actress plot he she prince".split())
@@ -192,12 +190,11 @@ NOT_FOOLED = [
 def _fools(answer):
     try:
         (one, praise), (other, blame) = answer()
-        one, other = tokenize(one), tokenize(other)
+        one, other, labels = tokenize(one), tokenize(other), {praise, blame}
     except (AttributeError, TypeError, ValueError):
         require(False, NOT_FOOLED[0][1])
     alike = [one != other, set(one) == set(other), sorted(one) == sorted(other)]
-    tests = [True, {praise, blame} == {0, 1}, *alike]
-    for holds, (_, meaning) in zip(tests, NOT_FOOLED, strict=True):
+    for holds, (_, meaning) in zip([True, labels == {0, 1}, *alike], NOT_FOOLED, strict=True):
         require(holds, meaning)
 
 
