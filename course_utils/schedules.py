@@ -10,7 +10,8 @@ import math
 import keras
 from keras import ops
 
-from course_utils.data.base import not_negative, share, whole_number
+from course_utils.data.base import not_negative, whole_number
+from course_utils.data.base import share as check_share
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -65,7 +66,7 @@ class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
         not_negative("learning_rate", learning_rate)
         whole_number("steps", steps, at_least=1)
         whole_number("warmup_steps", warmup_steps, at_least=1)
-        share("falling", falling)
+        check_share("falling", falling)
         self.settings = {
             "learning_rate": learning_rate,
             "steps": steps,

@@ -64,7 +64,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import pretraining, tokenizers
-from course_utils.data.base import one_of, whole_number
+from course_utils.data import pad
+from course_utils.data.base import not_negative, one_of, whole_number
 from course_utils.data.base import share as check_share
 from course_utils.lectures.lecture_06b import (
     apply_merges,
