@@ -77,7 +77,7 @@ def test_tokenize(text, words):
 
 
 def test_vocabulary_is_ordered_by_frequency_then_alphabet():
-    texts = [["b", "a", "c"], ["b", "d", "b"]]
+    texts = [["b", "d", "a"], ["b", "c", "b"]]
     vocabulary = Vocabulary.from_texts(texts, size=10)
     assert vocabulary.words == ["<pad>", "<unknown>", "b", "a", "c", "d"]
     assert vocabulary.index["b"] == 2 and "d" in vocabulary and "e" not in vocabulary

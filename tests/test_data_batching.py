@@ -44,13 +44,15 @@ def test_own_boundaries_and_a_bucket_for_what_is_longer():
 def test_targets_and_weights_of_one_value_a_word_are_trimmed_alike():
     split = ragged_split()
     tagged = Split(
-        {"words": split.inputs, "tags": split.inputs[:, :30]},
+        {"words": split.inputs, "first": split.inputs * (np.arange(40) == 0)},
         split.inputs * 2,
         weights=(split.inputs != 0).astype("float32"),
     )
     inputs, targets, weights = length_buckets(tagged, 16)[0]
-    assert inputs["words"].shape == inputs["tags"].shape == targets.shape == weights.shape
+    assert inputs["words"].shape == inputs["first"].shape == targets.shape == weights.shape
     assert (targets == inputs["words"] * 2).all()
+    rows = inputs["words"][:, 0] - 1
+    assert ((inputs["words"] != 0).sum(axis=1) == LENGTHS[rows]).all()
 
 
 def test_inputs_of_different_lengths_are_trimmed_each_to_its_own():

@@ -57,6 +57,9 @@ def test_phrases_come_in_three_parts():
     labels = {text: set() for text in PHRASES}
     for row, text in enumerate(PHRASES):
         labels[text].add(row % 2)
+    held_out = [f" {text} " for text in dataset.val.inputs]
+    for text in dataset.train.inputs:
+        assert len(text.split()) < 4 or not any(f" {text} " in whole for whole in held_out)
     for part in (dataset.train, dataset.val):
         assert all(y in labels[x] for x, y in zip(part.inputs, part.targets, strict=True))
 
