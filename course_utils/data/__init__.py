@@ -23,7 +23,6 @@ _HOMES = {
     "load_digits": "digits",
     "load_entities": "tasks",
     "load_images": "images",
-    "load_motion": "motion",
     "load_pairs": "pairs",
     "load_phrases": "phrases",
     "load_questions": "tasks",
