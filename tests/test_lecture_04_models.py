@@ -1,15 +1,14 @@
-"""The models of lecture 04: pads, time, reloading; drawings."""
+"""The models of lecture 04: pads, time, reloading."""
 
 import ast
 from pathlib import Path
 
+import keras
 import numpy as np
 import pytest
+from keras import layers
 
-from course_utils.numpy_ref.conv1d import output_length, receptive_field
-
-LECTURE = "04_conv1d"
-SOURCE = Path(__file__).resolve().parent.parent / "lectures" / f"{LECTURE}.py"
+SOURCE = Path(__file__).resolve().parent.parent / "lectures" / "04_conv1d.py"
 WORDS = 50
 PADS = (1, 2, 3, 7, 50)
 STEPS = 48
@@ -18,9 +17,6 @@ STEPS = 48
 @pytest.fixture(scope="module")
 def lecture():
     """The functions that the lecture's source defines at its top level, by name."""
-    import keras
-    from keras import layers
-
     tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
     definitions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     names = {"keras": keras, "layers": layers, "np": np, "words": WORDS, "kinds": ()}
@@ -31,28 +27,25 @@ def lecture():
 def random_biases(model):
     """Zero biases would hide what a pad does: give every bias a value, up to deep inside."""
     draw = np.random.default_rng(3)
-    model.set_weights(
-        [w if w.ndim > 1 else w + draw.normal(size=w.shape) for w in model.get_weights()]
-    )
+    weights = model.get_weights()
+    model.set_weights([w if w.ndim > 1 else w + draw.normal(size=w.shape) for w in weights])
     return model
 
 
-@pytest.fixture(
-    params=["phrase_1", "phrase_5", "slides", "no sigmoid", "dilated", "conv and GRU"]
-)
-def classifier(request, lecture):
-    import keras
+CLASSIFIERS = {
+    "phrase_1": lambda lecture: lecture["phrase_net"](WORDS, kernel_size=1),
+    "phrase_5": lambda lecture: lecture["phrase_net"](WORDS, dropout=0.3),
+    "slides": lambda lecture: lecture["text_convnet"](WORDS, dropout=0.3, words_dropped=0.2),
+    "no sigmoid": lambda lecture: lecture["text_convnet"](WORDS, sigmoid=False),
+    "dilated": lambda lecture: lecture["dilated_net"](WORDS),
+    "conv and GRU": lambda lecture: lecture["conv_gru"](),
+}
 
+
+@pytest.fixture(params=CLASSIFIERS)
+def classifier(request, lecture):
     keras.utils.set_random_seed(0)
-    makers = {
-        "phrase_1": lambda: lecture["phrase_net"](WORDS, kernel_size=1),
-        "phrase_5": lambda: lecture["phrase_net"](WORDS, dropout=0.3),
-        "slides": lambda: lecture["text_convnet"](WORDS, dropout=0.3, words_dropped=0.2),
-        "no sigmoid": lambda: lecture["text_convnet"](WORDS, sigmoid=False),
-        "dilated": lambda: lecture["dilated_net"](WORDS),
-        "conv and GRU": lambda: lecture["conv_gru"](),
-    }
-    return random_biases(makers[request.param]())
+    return random_biases(CLASSIFIERS[request.param](lecture))
 
 
 def texts(shortest=1):
@@ -85,8 +78,6 @@ def test_the_slides_listing_fails_the_padding_test(lecture):
 
 
 def test_pooling_same_is_moved_by_one_pad_and_not_by_fifty(lecture):
-    import keras
-
     keras.utils.set_random_seed(0)
     model = random_biases(lecture["text_convnet"](WORDS, pooling=lecture["pool_same"]))
     ids = texts()[:, : STEPS - 3]  # a multiple of five
@@ -99,8 +90,6 @@ def test_pooling_same_is_moved_by_one_pad_and_not_by_fifty(lecture):
     "fault", [{"pooling": "pool_valid"}, {"convolve": "convolve_masking_once"}]
 )
 def test_half_a_cure_fails_the_padding_test(lecture, fault):
-    import keras
-
     keras.utils.set_random_seed(0)
     chosen = {key: lecture[name] for key, name in fault.items()}
     model = random_biases(lecture["text_convnet"](WORDS, sigmoid=False, **chosen))
@@ -108,25 +97,22 @@ def test_half_a_cure_fails_the_padding_test(lecture, fault):
 
 
 def test_a_saved_model_reloads_with_equal_outputs(classifier, tmp_path):
-    import keras
-
     classifier.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
     assert np.array_equal(verdicts(classifier, texts()), verdicts(again, texts()))
 
 
-@pytest.mark.parametrize("name", ["motion_frame", "motion_conv", "motion_lstm"])
-def test_a_later_frame_changes_no_earlier_answer(lecture, name, tmp_path):
-    import keras
-    from keras import layers
-
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: layers.Dense(64, activation="relu"),
+        lambda: layers.Conv1D(64, 2, padding="causal", activation="relu"),
+        lambda: layers.LSTM(64, return_sequences=True),
+    ],
+)
+def test_a_later_frame_changes_no_earlier_answer(lecture, make, tmp_path):
     keras.utils.set_random_seed(0)
-    memory = {
-        "motion_frame": lambda: layers.Dense(64, activation="relu"),
-        "motion_conv": lambda: layers.Conv1D(64, 2, padding="causal", activation="relu"),
-        "motion_lstm": lambda: layers.LSTM(64, return_sequences=True),
-    }[name]()
-    model = lecture["motion_net"](memory, name)
+    model = lecture["motion_net"](make(), "motion")
     draw = np.random.default_rng(0)
     clips = draw.normal(size=(4, 12, 12, 12, 1)).astype("float32")
     changed = clips.copy()
@@ -141,8 +127,6 @@ def test_a_later_frame_changes_no_earlier_answer(lecture, name, tmp_path):
 
 
 def test_no_later_word_reaches_the_dilated_answers_before_it(lecture):
-    import keras
-
     keras.utils.set_random_seed(0)
     model = lecture["dilated_net"](WORDS)
     (last,) = [layer for layer in model.layers if getattr(layer, "dilation_rate", 0) == (32,)]
@@ -153,17 +137,6 @@ def test_no_later_word_reaches_the_dilated_answers_before_it(lecture):
     before, after = verdicts(answers, ids), verdicts(answers, changed)
     assert np.array_equal(before[:, :30], after[:, :30])
     assert np.abs(before[:, 30:] - after[:, 30:]).max() > 1e-5
-
-
-def test_what_the_slides_network_sees_and_how_short_a_text_it_takes():
-    assert receptive_field([(7, 1), (5, 5), (7, 1)]) == 41
-
-    def after_pooling(steps):
-        return output_length(output_length(steps, 7), 5, 5)
-
-    assert output_length(after_pooling(41), 7) == 1
-    with pytest.raises(ValueError, match="7 steps wide, the sequence only 6"):
-        output_length(after_pooling(40), 7)
 
 
 def test_moved_filler_leaves_the_order_of_the_verdicts(lecture):

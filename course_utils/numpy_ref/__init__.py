@@ -1,1 +1,0 @@
-"""Each architecture in plain NumPy, as on the slide; no Keras."""
