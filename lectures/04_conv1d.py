@@ -59,6 +59,7 @@ import numpy as np
 from keras import layers
 
 from course_utils.data.base import one_of, whole_number
+from course_utils.lectures.lecture_04 import count_windows, load_motion, receptive_field
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last lecture stands
@@ -166,19 +167,19 @@ print("one place of the window:", x[0:count].shape, "@", K[0].shape, "->", y.sha
 # The library's version adds stride, padding and dilation. These functions are the ones that the
 # course's tests hold against Keras.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.conv1d.PADDINGS"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_04.PADDINGS"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.conv1d.width"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_04.width"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.conv1d.output_length"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_04.output_length"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.conv1d.pads"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_04.pads"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.conv1d.convolve"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_04.convolve"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -238,7 +239,7 @@ print(f"{tried} combinations, all under 1e-5:", worst < 1e-5)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Weight transfer again: two arrays, twelve combinations, no secret left. *What would break if
 # Keras flipped?* Every line but those with a symmetric kernel. Ask for the number of parameters
-# of Conv1D(32, 7) on 128 channels; that is exercise 1.
+# of Conv1D(32, 7) on 128 channels; that is exercise 04.1.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### A kernel wider than the text
@@ -278,14 +279,11 @@ cu.figures.show("04_receptive")
 # stand. Both start at 1. Each layer: add $(e - 1) \cdot \text{jump}$, then multiply the jump by
 # its stride.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.conv1d.receptive_field"
-# filled by the build
-
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 stacks = {
-    "one convolution of 5": [(5, 1)],
-    "six convolutions of 3": [(3, 1)] * 6,
-    "slides: 7, pool 5, 7": [(7, 1), (5, 5), (7, 1)],
+    "one convolution of 5": [(5, 1, 1)],
+    "six convolutions of 3": [(3, 1, 1)] * 6,
+    "slides: 7, pool 5, 7": [(7, 1, 1), (5, 5, 1), (7, 1, 1)],
     "six of 3, dilation 1 … 32": [(3, 1, 2**k) for k in range(6)],
 }
 for name, stack in stacks.items():
@@ -650,7 +648,7 @@ def dilated_net(vocab_size, size=16, filters=32, dilations=(1, 2, 4, 8, 16, 32))
 # so 0 is not the least value any more: pads have to become −∞ before the maximum.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# Check the parameters of the third line with the room: 7·128·32 + 32, which is exercise 1.
+# Check the parameters of the third line with the room: 7·128·32 + 32, which is exercise 04.1.
 # *Where is nearly all of it?* In the words again. Who likes code finds the builder in the
 # notebook, with two pooling calls: one pools the answers, one pools the mask, in the same way.
 # And the dilated network: there, and only there, the pads become minus infinity. Ask why.
@@ -1065,7 +1063,7 @@ cu.results.Table(rows)
 # the motion **at every frame**.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
-motion = cu.data.load_motion(train=session.pick(quick=2_000, full=4_000))
+motion = load_motion(train=session.pick(quick=2_000, full=4_000))
 changes = np.diff(motion.test.targets, axis=1) != 0
 shown = int(np.argmax(changes.sum(axis=1) == 2))  # the first clip with three motions
 figure, axes = cu.plotting.figure(9, 3.6, columns=6, rows=2)
@@ -1359,129 +1357,81 @@ cu.results.Table(rows)
 # otherwise. Then the seconds: the curves of the slides before, now on real texts.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: parameters of a convolution
+# ## Exercise 04.1 · Parameters of a convolution
 #
 # How many parameters has a Conv1D layer with its bias?
-#
-# *Hint:* the bias belongs to the filter, not to the window. And through how many channels does
-# one filter reach?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def conv_parameters(kernel, channels, filters):
-    ### BEGIN SOLUTION
-    return kernel * channels * filters + filters
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_04.conv_parameters" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("04.1", conv_parameters)
+conv_parameters = cu.exercises.use("04.1", conv_parameters)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Two minutes. The usual mistake is 7·32 + 32: the filter spans all 128 channels, and mixes
 # them. Conv1D(32, 7) on 128 channels: 28,704. An LSTM(32) on the same channels has 20,608.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: how many answers?
+# ## Exercise 04.2 · How many windows?
 #
 # A sequence of `steps` words, padding `valid`: how many windows are there with this kernel,
 # stride and dilation? (All that is asked fits into the sequence.)
-#
-# *Hint:* how many words lie between the first and the last one of a window with holes?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def answers_of(steps, kernel, stride, dilation):
-    ### BEGIN SOLUTION
-    wide = (kernel - 1) * dilation + 1
-    return (steps - wide) // stride + 1
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_04.count_windows" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("04.2", answers_of)
+count_windows = cu.exercises.use("04.2", count_windows)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Draw the windows for 10 words, kernel 3, stride 2: they start at 1, 3, 5, 7. Rounding is the
 # trap: a last start that does not fit is dropped, hence the floor.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: a causal convolution
+# ## Exercise 04.3 · A causal convolution
 #
 # x is (batch, steps, channels), K (kernel, channels, filters), b (filters,). Return
 # (batch, steps, filters), such that no answer sees a later step. `K[-1]` meets the present one.
-#
-# *Hint:* put zeros in front, how many? Then one round for each place of the kernel.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def causal(x, K, b, dilation=1):
-    ### BEGIN SOLUTION
-    before = (len(K) - 1) * dilation
-    padded = np.pad(x, ((0, 0), (before, 0), (0, 0)))
-    steps = x.shape[1]
-    y = np.zeros((len(x), steps, K.shape[2])) + b
-    for j in range(len(K)):
-        y += padded[:, j * dilation : j * dilation + steps] @ K[j]
-    return y
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_04.causal_convolution" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("04.3", causal)
+causal_convolution = cu.exercises.use("04.3", causal_convolution)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# The check changes one word and looks which answers move: a good habit for everything that must
+# Let them change one word and look which answers move: a good habit for everything that must
 # not see the future. Mistakes to expect: k − 1 zeros although the kernel has holes, zeros on
 # both sides, the kernel turned round.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: how far does it see?
+# ## Exercise 04.4 · How far does it see?
 #
 # `stack` lists the layers from the words upwards, each as (kernel, stride, dilation); pooling
 # by 5 is (5, 5, 1). How many words does one answer of the top layer see?
-#
-# *Hint:* carry two numbers upwards: what is seen, and how many words lie between neighbours.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def words_seen(stack):
-    ### BEGIN SOLUTION
-    seen, jump = 1, 1
-    for kernel, stride, dilation in stack:
-        seen += (kernel - 1) * dilation * jump
-        jump *= stride
-    return seen
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_04.receptive_field" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("04.4", words_seen)
+receptive_field = cu.exercises.use("04.4", receptive_field)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Have them do the slides' network by hand first: 1, 7, 11, 41. Whoever adds the kernels gets
 # 19, whoever forgets the jump gets 17.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: a maximum that no pad can win
+# ## Exercise 04.5 · A maximum that no pad can win
 #
 # x (batch, words, channels) are vectors, those of pads **not** zero; mask (batch, words) is
 # True where a word is real. Convolve with K and b, padding `same`, **no** ReLU, and return the
 # maximum over the real words: (batch, filters).
-#
-# *Hint:* `convolve(x, K, b, padding="same")` is yours; mask twice, and not in the same way.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def largest_real_answer(x, mask, K, b):
-    ### BEGIN SOLUTION
-    y = convolve(x * mask[..., None], K, b, padding="same")
-    return np.where(mask[..., None], y, -np.inf).max(axis=1)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_04.largest_real_output" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("04.5", largest_real_answer)
+largest_real_output = cu.exercises.use("04.5", largest_real_output)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Both mistakes are silent: one mask after the convolution looks right, and a zero in place of

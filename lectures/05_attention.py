@@ -59,8 +59,8 @@ from keras import layers, ops
 
 from course_utils.data.base import END, START, one_of, whole_number
 from course_utils.data.translation import ADJECTIVES, NOUNS
-from course_utils.numpy_ref import alignment_scores, attention
-from course_utils.numpy_ref.alignment_scores import additive_score, concat_score
+from course_utils.lectures import lecture_05
+from course_utils.lectures.lecture_05 import additive_score, concat_score, dot_score
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last lectures stop
@@ -206,7 +206,7 @@ for pads in (0, 2, 6):
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Nobody sees this mistake in a learning curve: it falls as nicely. *How would you notice?* Add
 # pads and look whether the loss moves, as in the cell. A loss that improves when you append
-# nothing is not a loss. Exercise 3 writes it by hand.
+# nothing is not a loss. Exercise 05.3 writes it by hand.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## In Keras: the fixed vector
@@ -681,7 +681,7 @@ cu.figures.show("05_attention")
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 h, s = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]), np.array([1.0, 1.0])
-alpha = attention.softmax(h @ s)
+alpha = lecture_05.softmax(h @ s)
 print("weights", alpha.round(3), " context", (alpha @ h).round(3))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -746,10 +746,9 @@ print("contexts", c.shape, " attention vectors", a.shape)
 #
 # The library's functions take a batch in front and a mask. A masked score becomes −∞ *before*
 # the softmax, so that the weights of the real words add up to 1. They stand, two to four lines
-# each, in `course_utils/numpy_ref/`, the scores in `alignment_scores.py`, the softmax in
-# `attention.py`.
+# each, in `course_utils/lectures/lecture_05.py`.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.numpy_ref.attention.attention_vector"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_05.attention_vector"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -784,15 +783,15 @@ h = generator.normal(size=(2, 6, 8)).astype("float32")  # encoder states: batch,
 s = generator.normal(size=(2, 4, 8)).astype("float32")  # decoder states: batch, T, d
 mask = np.arange(6) < np.array([[6], [4]])
 scores = {
-    "dot": lambda layer: alignment_scores.dot_score(s, h),
-    "general": lambda layer: alignment_scores.general_score(s, h, layer.W.numpy()),
+    "dot": lambda layer: dot_score(s, h),
+    "general": lambda layer: lecture_05.general_score(s, h, layer.W.numpy()),
     "concat": lambda layer: concat_score(s, h, layer.W.numpy(), layer.v.numpy()),
 }
 for name, score in scores.items():
     with cu.full_precision():
         layer = LuongAttention(8, name)
         theirs, weights = layer(s, h, mask, return_attention_scores=True)
-    alpha = attention.softmax(score(layer), mask[:, None])
+    alpha = lecture_05.softmax(score(layer), mask[:, None])
     ours = attention_vector(alpha @ h, s, layer.W_c.kernel.numpy())
     gap = max(np.abs(ours - theirs).max(), np.abs(alpha - weights).max())
     print(f"{name:8} {layer.count_params():4} weights, equal within 1e-5: {gap < 1e-5}")
@@ -802,7 +801,7 @@ with cu.full_precision():
     layer = BahdanauAttention(5)
     theirs, weights = layer(s, h, mask, return_attention_scores=True)
 W_s, W_h, v = (array.numpy() for array in (layer.W_s.kernel, layer.W_h.kernel, layer.v.kernel))
-alpha = attention.softmax(additive_score(s, h, W_s, W_h, v[:, 0]), mask[:, None])
+alpha = lecture_05.softmax(additive_score(s, h, W_s, W_h, v[:, 0]), mask[:, None])
 ours = alpha @ h
 gap = max(np.abs(ours - theirs).max(), np.abs(alpha - weights).max())
 print(f"additive {layer.count_params():4} weights, equal within 1e-5: {gap < 1e-5}")
@@ -827,7 +826,7 @@ with cu.full_precision():
     theirs([s @ W_s, h, h @ W_h])  # the first call makes g
     theirs.set_weights([v[:, 0]])
     projected = theirs([s @ W_s, h, h @ W_h], mask=[None, mask])
-alpha = attention.softmax(alignment_scores.dot_score(s, h), mask[:, None])
+alpha = lecture_05.softmax(dot_score(s, h), mask[:, None])
 print("Attention is dot:", np.abs(alpha @ h - from_dot).max() < 1e-5)
 print("AdditiveAttention, projected, is additive:", np.abs(ours - projected).max() < 1e-5)
 
@@ -1526,25 +1525,16 @@ recorded(titles, real_measures, REAL_NAME)
 # and the references: a right translation that nobody has entered counts as wrong.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 1: the dot score by hand
+# ## Exercise 05.1 · The dot score by hand
 #
 # `states` (T, d) are the decoder's, `encoded` (S, d) the encoder's. Return `(weights,
 # contexts)`: (T, S) and (T, d).
-#
-# *Hint:* each written word has weights of its own. Over which axis do they add up to 1?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def dot_attention(states, encoded):
-    ### BEGIN SOLUTION
-    powers = np.exp(states @ encoded.T)
-    weights = powers / powers.sum(axis=1, keepdims=True)
-    return weights, weights @ encoded
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_05.dot_attention" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("05.1", dot_attention)
+dot_attention = cu.exercises.use("05.1", dot_attention)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Three minutes. The two usual mistakes: the softmax over the wrong axis, so that the *source*
@@ -1552,25 +1542,16 @@ cu.checks.check("05.1", dot_attention)
 # look right whenever S equals T, so ask for a test with S ≠ T.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 2: no weight for pads
+# ## Exercise 05.2 · No weight for pads
 #
 # `scores` (batch, T, S), `mask` (batch, S), True where a source word is real. Return the
 # weights: 0 at pads, and each row adds up to 1.
-#
-# *Hint:* a score of 0 is not nothing: $e^0 = 1$.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def masked_weights(scores, mask):
-    ### BEGIN SOLUTION
-    scores = np.where(mask[:, None, :], scores, -np.inf)
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_05.masked_weights" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("05.2", masked_weights)
+masked_weights = cu.exercises.use("05.2", masked_weights)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The check uses large scores, so that an exponential without the maximum taken off overflows.
@@ -1579,27 +1560,16 @@ cu.checks.check("05.2", masked_weights)
 # NaN; the library's `masked_softmax` says what it does then.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 3: the loss of real words
+# ## Exercise 05.3 · The loss of real words
 #
 # `logits` (batch, T, words), `targets` (batch, T), 0 behind the sentence. Return the mean
 # cross-entropy over the real targets, one number; `<eos>` is one of them.
-#
-# *Hint:* $-\log \text{softmax}$ at the target, then a sum, then divide by how many?
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def masked_loss(logits, targets):
-    ### BEGIN SOLUTION
-    logits = logits - logits.max(axis=-1, keepdims=True)
-    log_chances = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
-    losses = -np.take_along_axis(log_chances, targets[..., None], axis=-1)[..., 0]
-    padding_mask = targets != 0
-    return (losses * padding_mask).sum() / padding_mask.sum()
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_05.masked_loss" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("05.3", masked_loss)
+masked_loss = cu.exercises.use("05.3", masked_loss)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # Four figures are plausible and wrong: divided by all positions; the mean of the sentences'
@@ -1607,23 +1577,17 @@ cu.checks.check("05.3", masked_loss)
 # which no sentence ever ends. Ask what each would do to training.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 4: the general score
+# ## Exercise 05.4 · The general score
 #
-# $\text{score}(s_t, h_s) = s_t \cdot (W h_s)$ in rows: `states` (T, d), `encoded` (S, e), `W`
-# (d, e). Return all scores, (T, S), before the softmax.
-#
-# *Hint:* which side of `W` meets the decoder's state? Its shape says so only if d ≠ e.
+# $\text{score}(s_t, h_s) = s_t \cdot (W h_s)$ in rows: `query` (…, T, d), the decoder's states,
+# `keys` (…, S, e), the encoder's, and `W` (d, e). Return all scores, (…, T, S), before the
+# softmax. The dots stand for a batch, or for nothing.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def general_scores(states, encoded, W):
-    ### BEGIN SOLUTION
-    return states @ W @ encoded.T
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_05.general_score" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("05.4", general_scores)
+general_score = cu.exercises.use("05.4", general_score)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # With d = e a transposed W raises no error, and a network *trained* with it works as well: it
@@ -1631,31 +1595,17 @@ cu.checks.check("05.4", general_scores)
 # A bias on $W h$ would shift all of a row's scores by $s \cdot b$, which the softmax forgets.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise 5: decode
+# ## Exercise 05.5 · Decode
 #
 # `step(token, state)` returns `(logits, state)`: logits (words,) for the next word. Begin with
 # `<sos>` (2) and `state`; return the list of at most `max_length` word ids, **without** `<sos>`
 # and `<eos>` (3).
-#
-# *Hint:* four things can be forgotten: the state, the own word, the end, the bound.
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def decode(step, state, max_length):
-    ### BEGIN SOLUTION
-    token, written = 2, []
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(np.argmax(logits))
-        if token == 3:
-            break
-        written.append(token)
-    return written
-    ### END SOLUTION
-
+# %% builds="course_utils.lectures.lecture_05.decode" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-cu.checks.check("05.5", decode)
+decode = cu.exercises.use("05.5", decode)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # The check hands over models that nobody would train: one that never says `<eos>`, one that

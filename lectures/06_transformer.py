@@ -63,6 +63,7 @@ from course_utils.data.translation import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import TransformerEncoderBlock
 from course_utils.layers.attention import all_of, causal_mask, check_mask, masked_softmax
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_05 import softmax
 from course_utils.lectures.lecture_06 import (
     PAPER,
     encoder_block,
@@ -73,7 +74,6 @@ from course_utils.lectures.lecture_06 import (
     transformer_parameters,
 )
 from course_utils.models.transformer import POSITIONS, token_embedding
-from course_utils.numpy_ref.attention import softmax
 
 
 # %% slideshow={"slide_type": "skip"}

@@ -70,6 +70,7 @@ from course_utils.layers.transformer import (
     new_norm,
 )
 from course_utils.layers.vision import PatchEmbedding
+from course_utils.lectures.lecture_05 import softmax
 from course_utils.lectures.lecture_06 import multi_head
 from course_utils.lectures.lecture_07b import (
     COLOURS,
@@ -88,7 +89,6 @@ from course_utils.lectures.lecture_07b import (
 )
 from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, RecurrentTranslator
 from course_utils.models.transformer import Transformer, token_embedding
-from course_utils.numpy_ref.attention import softmax
 
 
 # %% slideshow={"slide_type": "skip"}

@@ -68,6 +68,7 @@ from course_utils.data.base import not_negative, one_of, share, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import FixedSize, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_05 import softmax
 from course_utils.lectures.lecture_06 import layer_norm, scaled_dot_product
 from course_utils.lectures.lecture_06b import sequence_classifier
 from course_utils.lectures.lecture_08 import gmlp_block, norm, spatial_gating_unit, split_gate
@@ -81,7 +82,6 @@ from course_utils.lectures.lecture_08b import (
     toeplitz,
 )
 from course_utils.models.transformer import token_embedding
-from course_utils.numpy_ref.attention import softmax
 from course_utils.pretraining import windows
 from course_utils.schedules import WarmupStableDecay
 

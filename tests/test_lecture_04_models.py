@@ -1,12 +1,12 @@
-"""The models of lecture 04: pads, time, reloading; drawings."""
+"""The models of lecture 04: pads, time, reloading."""
 
 import ast
 from pathlib import Path
 
+import keras
 import numpy as np
 import pytest
-
-from course_utils.numpy_ref.conv1d import output_length, receptive_field
+from keras import layers
 
 LECTURE = "04_conv1d"
 SOURCE = Path(__file__).resolve().parent.parent / "lectures" / f"{LECTURE}.py"
@@ -18,9 +18,6 @@ STEPS = 48
 @pytest.fixture(scope="module")
 def lecture():
     """The functions that the lecture's source defines at its top level, by name."""
-    import keras
-    from keras import layers
-
     tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
     definitions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     names = {"keras": keras, "layers": layers, "np": np, "words": WORDS, "kinds": ()}
@@ -41,8 +38,6 @@ def random_biases(model):
     params=["phrase_1", "phrase_5", "slides", "no sigmoid", "dilated", "conv and GRU"]
 )
 def classifier(request, lecture):
-    import keras
-
     keras.utils.set_random_seed(0)
     makers = {
         "phrase_1": lambda: lecture["phrase_net"](WORDS, kernel_size=1),
@@ -85,8 +80,6 @@ def test_the_slides_listing_fails_the_padding_test(lecture):
 
 
 def test_pooling_same_is_moved_by_one_pad_and_not_by_fifty(lecture):
-    import keras
-
     keras.utils.set_random_seed(0)
     model = random_biases(lecture["text_convnet"](WORDS, pooling=lecture["pool_same"]))
     ids = texts()[:, : STEPS - 3]  # a multiple of five
@@ -99,8 +92,6 @@ def test_pooling_same_is_moved_by_one_pad_and_not_by_fifty(lecture):
     "fault", [{"pooling": "pool_valid"}, {"convolve": "convolve_masking_once"}]
 )
 def test_half_a_cure_fails_the_padding_test(lecture, fault):
-    import keras
-
     keras.utils.set_random_seed(0)
     chosen = {key: lecture[name] for key, name in fault.items()}
     model = random_biases(lecture["text_convnet"](WORDS, sigmoid=False, **chosen))
@@ -108,8 +99,6 @@ def test_half_a_cure_fails_the_padding_test(lecture, fault):
 
 
 def test_a_saved_model_reloads_with_equal_outputs(classifier, tmp_path):
-    import keras
-
     classifier.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
     assert np.array_equal(verdicts(classifier, texts()), verdicts(again, texts()))
@@ -117,9 +106,6 @@ def test_a_saved_model_reloads_with_equal_outputs(classifier, tmp_path):
 
 @pytest.mark.parametrize("name", ["motion_frame", "motion_conv", "motion_lstm"])
 def test_a_later_frame_changes_no_earlier_answer(lecture, name, tmp_path):
-    import keras
-    from keras import layers
-
     keras.utils.set_random_seed(0)
     memory = {
         "motion_frame": lambda: layers.Dense(64, activation="relu"),
@@ -141,8 +127,6 @@ def test_a_later_frame_changes_no_earlier_answer(lecture, name, tmp_path):
 
 
 def test_no_later_word_reaches_the_dilated_answers_before_it(lecture):
-    import keras
-
     keras.utils.set_random_seed(0)
     model = lecture["dilated_net"](WORDS)
     (last,) = [layer for layer in model.layers if getattr(layer, "dilation_rate", 0) == (32,)]
@@ -153,17 +137,6 @@ def test_no_later_word_reaches_the_dilated_answers_before_it(lecture):
     before, after = verdicts(answers, ids), verdicts(answers, changed)
     assert np.array_equal(before[:, :30], after[:, :30])
     assert np.abs(before[:, 30:] - after[:, 30:]).max() > 1e-5
-
-
-def test_what_the_slides_network_sees_and_how_short_a_text_it_takes():
-    assert receptive_field([(7, 1), (5, 5), (7, 1)]) == 41
-
-    def after_pooling(steps):
-        return output_length(output_length(steps, 7), 5, 5)
-
-    assert output_length(after_pooling(41), 7) == 1
-    with pytest.raises(ValueError, match="7 steps wide, the sequence only 6"):
-        output_length(after_pooling(40), 7)
 
 
 def test_moved_filler_leaves_the_order_of_the_verdicts(lecture):

@@ -1,16 +1,18 @@
-"""The NumPy convolution of lecture 04 against Keras; receptive fields against brute force."""
+"""Lecture 04 against Keras and brute force: convolution, receptive field; the moving clips."""
 
+import keras
 import numpy as np
 import pytest
 
-from course_utils.numpy_ref import conv1d
+from course_utils.lectures import lecture_04
+from course_utils.lectures.lecture_04 import MOVES, convolve, load_motion, output_length
 
 BATCH, STEPS, CHANNELS, FILTERS = 3, 23, 4, 5
 COMBINATIONS = [
     (kernel, stride, dilation, padding)
     for kernel in (1, 4, 5)
     for stride, dilation in ((1, 1), (2, 1), (3, 1), (1, 2), (1, 3))
-    for padding in conv1d.PADDINGS
+    for padding in lecture_04.PADDINGS
 ]
 
 
@@ -28,8 +30,6 @@ def sequences(steps=STEPS, seed=1):
 @pytest.mark.parametrize(("kernel", "stride", "dilation", "padding"), COMBINATIONS)
 @pytest.mark.parametrize("steps", [STEPS, 16])
 def test_convolution_equals_keras(kernel, stride, dilation, padding, steps):
-    import keras
-
     K, b = weights(kernel)
     x = sequences(steps)
     layer = keras.layers.Conv1D(
@@ -38,115 +38,132 @@ def test_convolution_equals_keras(kernel, stride, dilation, padding, steps):
     layer.build((None, steps, CHANNELS))
     layer.set_weights([K, b])
     theirs = np.array(layer(x))
-    ours = conv1d.convolve(x, K, b, stride, padding, dilation)
+    ours = convolve(x, K, b, stride, padding, dilation)
     assert ours.shape == theirs.shape
-    assert ours.shape[1] == conv1d.output_length(steps, kernel, stride, padding, dilation)
+    assert ours.shape[1] == output_length(steps, kernel, stride, padding, dilation)
     assert np.abs(ours - theirs).max() < 1e-5
 
 
-def test_the_kernel_is_not_flipped():
-    x = np.array([1.0, 0, 0, 0]).reshape(1, 4, 1)
-    K = np.array([1.0, 2, 3]).reshape(3, 1, 1)
-    y = conv1d.convolve(x, K, np.zeros(1), padding="same")
-    assert y.ravel().tolist() == [2, 1, 0, 0]
-
-
-def test_causal_outputs_see_nothing_later():
-    K, b = weights(3)
+@pytest.mark.parametrize("dilation", [1, 3])
+def test_the_exercises_functions_agree_with_the_convolution(dilation):
+    K, b = weights(4)
     x = sequences()
-    changed = x.copy()
-    changed[:, 10] += 1
-    before, after = [conv1d.convolve(part, K, b, 1, "causal", 4) for part in (x, changed)]
-    moved = np.abs(before - after).max(axis=(0, 2)) > 0
-    assert np.flatnonzero(moved).tolist() == [10, 14, 18]
+    causal = convolve(x, K, b, 1, "causal", dilation)
+    assert np.abs(lecture_04.causal_convolution(x, K, b, dilation) - causal).max() < 1e-5
+    assert lecture_04.conv_parameters(4, CHANNELS, FILTERS) == K.size + b.size
 
 
 @pytest.mark.parametrize(
-    ("sizes", "numbers"),
-    [({}, ("7", "5")), ({"kernel": 4, "dilation": 3}, ("10", "5", "kernel 4"))],
-)
-def test_a_kernel_wider_than_the_sequence_is_refused(sizes, numbers):
-    kernel = sizes.pop("kernel", 7)
-    K, b = weights(kernel)
-    with pytest.raises(ValueError, match="wide") as refused:
-        conv1d.convolve(sequences(5), K, b, **sizes)
-    assert all(number in str(refused.value) for number in numbers)
-    with pytest.raises(ValueError, match="wide"):
-        conv1d.output_length(5, kernel, **sizes)
-    assert conv1d.convolve(sequences(5), K, b, padding="same").shape[1] == 5
-
-
-@pytest.mark.parametrize(
-    ("sizes", "telling"),
+    ("settings", "telling"),
     [
         ({"padding": "full"}, "'valid', 'same', 'causal'"),
         ({"stride": 0}, "stride"),
-        ({"dilation": 0}, "dilation"),
-        ({"stride": 1.5}, "stride"),
+        ({"dilation": 1.5}, "dilation"),
+        ({"dilation": 12}, "25 steps wide"),
     ],
 )
-def test_wrong_settings_are_refused(sizes, telling):
-    K, b = weights(3)
+def test_wrong_settings_are_refused(settings, telling):
     with pytest.raises(ValueError, match=telling):
-        conv1d.convolve(sequences(), K, b, **sizes)
+        convolve(sequences(), *weights(3), **settings)
 
 
-@pytest.mark.parametrize("padding", conv1d.PADDINGS)
-@pytest.mark.parametrize("wrong", ["steps", "kernel", "stride", "dilation"])
-def test_pads_refuse_what_a_convolution_refuses(wrong, padding):
-    sizes = {"steps": 9, "kernel": 3, "stride": 1, "dilation": 1, "padding": padding}
-    with pytest.raises(ValueError, match=wrong):
-        conv1d.pads(**{**sizes, wrong: 0})
-
-
-def test_a_sequence_without_a_batch_is_refused():
+def test_inputs_of_another_shape_are_refused():
     with pytest.raises(ValueError, match="batch, steps, channels"):
-        conv1d.convolve(sequences()[0], *weights(3))
-
-
-@pytest.mark.parametrize("layer", [(0, 1), (3, 0), (3, 1, 0), (3, 1.5)])
-def test_a_stack_with_a_number_under_one_is_refused(layer):
-    with pytest.raises(ValueError, match="at least 1"):
-        conv1d.receptive_field([(3, 1), layer])
-
-
-def test_channels_have_to_fit():
-    K, b = weights(3)
+        convolve(sequences()[0], *weights(3))
     with pytest.raises(ValueError, match="2 channels"):
-        conv1d.convolve(sequences()[..., :2], K, b)
-
-
-def test_the_longest_kernel_that_fits_gives_one_output():
-    K, b = weights(STEPS)
-    assert conv1d.convolve(sequences(), K, b).shape == (BATCH, 1, FILTERS)
+        convolve(sequences()[..., :2], *weights(3))
 
 
 @pytest.mark.parametrize(
     ("stack", "seen"),
     [
-        ([(5, 1)], 5),
-        ([(3, 1), (3, 1)], 5),
-        ([(7, 1), (5, 5), (7, 1)], 41),
+        ([(5, 1, 1)], 5),
+        ([(7, 1, 1), (5, 5, 1), (7, 1, 1)], 41),
         ([(3, 1, 2**k) for k in range(6)], 127),
-        ([(4, 3), (2, 2), (3, 1, 2)], 31),
+        ([(4, 3, 1), (2, 2, 1), (3, 1, 2)], 31),
     ],
 )
 def test_the_receptive_field_is_what_a_stack_sees(stack, seen):
-    assert conv1d.receptive_field(stack) == seen
+    assert lecture_04.receptive_field(stack) == seen
     steps = 200
-    x = np.zeros((steps, steps, 1))
-    x[np.arange(steps), np.arange(steps), 0] = 1  # each row has a single step that counts
-    for kernel, stride, *dilation in stack:
-        x = conv1d.convolve(x, np.ones((kernel, 1, 1)), np.zeros(1), stride, "valid", *dilation)
+    x = np.eye(steps)[..., None]  # each row has a single step that counts
+    for kernel, stride, dilation in stack:
+        ones = np.ones((kernel, 1, 1)), np.zeros(1)
+        x = convolve(x, *ones, stride, "valid", dilation)
     reached = np.flatnonzero(x[:, 2, 0])
     assert reached[-1] - reached[0] + 1 == seen
 
 
-def test_global_max_leaves_pads_out():
-    x = -1 - np.abs(sequences())
+def test_the_slides_network_needs_as_many_words_as_it_sees():
+    def after_pooling(steps):
+        return output_length(output_length(steps, 7), 5, 5)
+
+    assert output_length(after_pooling(41), 7) == 1
+    with pytest.raises(ValueError, match="only 6"):
+        output_length(after_pooling(40), 7)
+
+
+def test_the_largest_real_output_leaves_pads_out():
+    K, b = weights(3)
+    x = sequences()
     mask = np.arange(STEPS) < np.array([[STEPS], [9], [1]])
-    x[~mask] = 7.0
-    largest = conv1d.global_max(x, mask)
-    assert largest.shape == (BATCH, CHANNELS)
-    assert np.array_equal(largest[1], x[1, :9].max(axis=0))
-    assert (largest < 0).all() and (conv1d.global_max(x)[1:] == 7).all()
+    found = lecture_04.largest_real_output(x, mask, K, b - 100)
+    alone = lecture_04.largest_real_output(x[1:2, :9], mask[1:2, :9], K, b - 100)
+    assert found.shape == (BATCH, FILTERS) and found.max() < 0
+    assert np.abs(found[1:2] - alone).max() < 1e-4
+
+
+@pytest.fixture(scope="module")
+def motion():
+    return load_motion(train=200, val=50, test=50)
+
+
+def test_shapes_and_names_of_clips(motion):
+    assert [len(part) for part in (motion.train, motion.val, motion.test)] == [200, 50, 50]
+    assert motion.train.inputs.shape == (200, 12, 12, 12, 1)
+    assert motion.train.inputs.dtype == "float32"
+    assert motion.train.targets.shape == (200, 12)
+    assert motion.train.targets.dtype == "int32"
+    assert motion.class_names == lecture_04.MOTIONS
+    assert load_motion(train=4, val=1, test=1, frames=7, size=9).train.inputs.shape[1:3] == (
+        7,
+        9,
+    )
+
+
+def test_the_target_is_the_move_from_the_frame_before():
+    clips = load_motion(train=100, val=1, test=1, noise=0).train
+    for clip, motions in zip(clips.inputs[..., 0], clips.targets, strict=True):
+        for before, after, motion in zip(clip, clip[1:], motions[1:], strict=False):
+            assert np.array_equal(np.roll(before, MOVES[motion], axis=(0, 1)), after)
+
+
+def test_the_motion_changes_within_each_clip_but_not_before_the_third_frame(motion):
+    changes = np.diff(motion.train.targets, axis=1) != 0
+    assert set(changes.sum(axis=1)) == {1, 2}
+    assert not changes[:, 0].any()
+
+
+def test_a_single_frame_says_nothing_about_the_motion():
+    clips = load_motion(train=5_000, val=1, test=1, noise=0).train
+    assert np.abs(np.bincount(clips.targets.ravel()) / clips.targets.size - 0.2).max() < 0.02
+    for motion in range(5):
+        seen = clips.inputs[clips.targets == motion].mean(axis=0)
+        assert seen.std() < 0.2 * seen.mean()
+
+
+def test_the_seed_decides_and_the_parts_differ(motion):
+    again = load_motion(train=200, val=50, test=50)
+    assert np.array_equal(again.train.inputs, motion.train.inputs)
+    other = load_motion(train=200, val=50, test=50, seed=1)
+    assert not np.array_equal(other.train.targets, motion.train.targets)
+    assert not np.array_equal(motion.val.targets, motion.test.targets)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"train": 0}, {"val": True}, {"frames": 3}, {"size": 9.5}, {"noise": 2}, {"seed": -1}],
+)
+def test_a_wrong_argument_is_refused_by_name(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        load_motion(**wrong)

@@ -1,16 +1,19 @@
 """Scores, weights and contexts: NumPy, our layers and Keras' own give the same numbers."""
 
+import keras
 import numpy as np
 import pytest
 
 from course_utils import layers
-from course_utils.numpy_ref.alignment_scores import (
+from course_utils.lectures import lecture_05
+from course_utils.lectures.lecture_05 import (
     additive_score,
+    attention_vector,
     concat_score,
     dot_score,
     general_score,
+    softmax,
 )
-from course_utils.numpy_ref.attention import attention_vector, context, softmax
 
 BATCH, T, S, WIDTH, UNITS = 3, 4, 6, 5, 7
 LENGTHS = np.array([S, 4, 1])
@@ -25,34 +28,17 @@ def states(encoder_width=WIDTH):
     return query, encoded, np.arange(S) < LENGTHS[:, None]
 
 
-def behind(encoded, mask, pads=50):
-    """Put pads that are no zeros behind the sources."""
-    return (
-        np.pad(encoded, ((0, 0), (0, pads), (0, 0)), constant_values=1.0),
-        np.pad(mask, ((0, 0), (0, pads))),
-    )
-
-
 def built(name, encoder_width=WIDTH):
-    import keras
-
     keras.utils.set_random_seed(0)
-    if name == "bahdanau":
-        layer = layers.BahdanauAttention(UNITS)
-    else:
-        layer = layers.LuongAttention(UNITS, score=name)
+    bahdanau = name == "bahdanau"
+    layer = layers.BahdanauAttention(UNITS) if bahdanau else layers.LuongAttention(UNITS, name)
     layer.build((None, T, WIDTH), (None, S, encoder_width))
     return layer
 
 
-def weights_of(layer):
-    """The layer's weights by their names, as float32 arrays."""
-    return {w.path.split("/", 1)[-1]: w.numpy() for w in layer.weights}
-
-
 def in_numpy(name, layer, query, encoded, mask=None):
     """The same layer by the reference: what it returns, and the weights α."""
-    have = weights_of(layer)
+    have = {weight.path.split("/", 1)[-1]: weight.numpy() for weight in layer.weights}
     if name == "bahdanau":
         W_s, W_h, v = (have[f"{part}/kernel"] for part in ("W_s", "W_h", "v"))
         scores = additive_score(query, encoded, W_s, W_h, v[:, 0])
@@ -63,7 +49,7 @@ def in_numpy(name, layer, query, encoded, mask=None):
     else:
         scores = dot_score(query, encoded)
     alpha = softmax(scores, None if mask is None else mask[:, None])
-    found = context(alpha, encoded)
+    found = alpha @ encoded
     if name == "bahdanau":
         return found, alpha
     return attention_vector(found, query, have["W_c/kernel"]), alpha
@@ -75,12 +61,14 @@ def distance(ours, theirs):
     return np.abs(ours - theirs).max()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "width"), [*[(name, WIDTH) for name in NAMES], *[(name, 3) for name in NAMES[1:]]]
+)
 @pytest.mark.parametrize("masked", [False, True])
-def test_numpy_equals_our_layer(name, masked):
-    query, encoded, mask = states()
+def test_numpy_equals_our_layer(name, width, masked):
+    query, encoded, mask = states(width)
     mask = mask if masked else None
-    layer = built(name)
+    layer = built(name, width)
     ours, alpha = in_numpy(name, layer, query, encoded, mask)
     theirs, scores = layer(query, encoded, value_mask=mask, return_attention_scores=True)
     assert distance(ours, theirs) < 1e-5
@@ -89,18 +77,8 @@ def test_numpy_equals_our_layer(name, masked):
     assert distance(ours, layer(query, encoded, value_mask=mask)) < 1e-5
 
 
-@pytest.mark.parametrize("name", ["general", "concat", "bahdanau"])
-def test_the_widths_may_differ_where_a_matrix_stands_between(name):
-    query, encoded, mask = states(encoder_width=3)
-    layer = built(name, encoder_width=3)
-    ours, _ = in_numpy(name, layer, query, encoded, mask)
-    assert distance(ours, layer(query, encoded, value_mask=mask)) < 1e-5
-
-
 @pytest.mark.parametrize("masked", [False, True])
 def test_the_dot_score_is_keras_attention(masked):
-    import keras
-
     query, encoded, mask = states()
     masks = [None, mask] if masked else None
     theirs, scores = keras.layers.Attention()(
@@ -108,21 +86,19 @@ def test_the_dot_score_is_keras_attention(masked):
     )
     alpha = softmax(dot_score(query, encoded), mask[:, None] if masked else None)
     assert distance(alpha, scores) < 1e-5
-    assert distance(context(alpha, encoded), theirs) < 1e-5
+    assert distance(alpha @ encoded, theirs) < 1e-5
 
 
 @pytest.mark.parametrize("masked", [False, True])
 def test_the_additive_score_is_keras_additive_attention_of_projected_states(masked):
-    import keras
-
     query, encoded, mask = states()
     layer = built("bahdanau")
-    have = weights_of(layer)
+    W_s, W_h, v = layer.W_s.kernel.numpy(), layer.W_h.kernel.numpy(), layer.v.kernel.numpy()
     theirs = keras.layers.AdditiveAttention()
     theirs.build([(None, T, UNITS), (None, S, WIDTH), (None, S, UNITS)])
-    theirs.set_weights([have["v/kernel"][:, 0]])
+    theirs.set_weights([v[:, 0]])
     found, scores = theirs(
-        [query @ have["W_s/kernel"], encoded, encoded @ have["W_h/kernel"]],
+        [query @ W_s, encoded, encoded @ W_h],
         mask=[None, mask, None] if masked else None,
         return_attention_scores=True,
     )
@@ -134,7 +110,8 @@ def test_the_additive_score_is_keras_additive_attention_of_projected_states(mask
 @pytest.mark.parametrize("name", NAMES)
 def test_pads_change_nothing_under_a_mask_and_something_without(name):
     query, encoded, mask = states()
-    longer, longer_mask = behind(encoded, mask)
+    longer = np.pad(encoded, ((0, 0), (0, 50), (0, 0)), constant_values=1.0)
+    longer_mask = np.pad(mask, ((0, 0), (0, 50)))
     layer = built(name)
     plain = layer(query, encoded, value_mask=mask)
     assert distance(plain, layer(query, longer, value_mask=longer_mask)) < 1e-6
@@ -167,36 +144,32 @@ def test_the_additive_score_is_the_concat_score_with_the_matrices_one_above_the_
     assert distance(one, other) < 1e-6
 
 
-def test_the_general_score_is_the_dot_score_where_its_matrix_is_the_identity():
-    query, encoded, _ = states()
-    assert distance(general_score(query, encoded, np.eye(WIDTH)), dot_score(query, encoded)) < (
-        1e-6
-    )
-    W = np.random.default_rng(1).normal(size=(WIDTH, WIDTH))
-    by_hand = query[1, 2] @ (W @ encoded[1, 3])
-    assert np.isclose(general_score(query, encoded, W)[1, 2, 3], by_hand)
-    assert distance(general_score(query, encoded, W), general_score(query, encoded, W.T)) > 0.1
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_batch_is_the_sentences_one_by_one(name):
-    query, encoded, mask = states()
+    query, encoded, _ = states()
     layer = built(name)
     together, _ = in_numpy(name, layer, query, encoded)
     alone = [in_numpy(name, layer, query[i], encoded[i])[0] for i in range(BATCH)]
     assert distance(together, np.stack(alone)) < 1e-6
 
 
-def test_three_states_by_hand():
-    encoded = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    query = np.array([[np.log(2), np.log(3)]])
+def test_the_exercises_functions_agree_with_the_scores_and_the_softmax():
+    query, encoded, mask = states()
+    alpha, found = lecture_05.dot_attention(query[0], encoded[0])
+    assert distance(alpha, softmax(dot_score(query[0], encoded[0]))) < 1e-6
+    assert distance(found, alpha @ encoded[0]) < 1e-6
     scores = dot_score(query, encoded)
-    assert np.allclose(scores, [[np.log(2), np.log(3), np.log(6)]])
-    alpha = softmax(scores)
-    assert np.allclose(alpha, np.array([[2, 3, 6]]) / 11)
-    assert np.allclose(context(alpha, encoded), [[8 / 11, 9 / 11]])
-    masked = softmax(scores, np.array([True, True, False]))
-    assert np.allclose(masked, [[2 / 5, 3 / 5, 0]])
+    assert (
+        distance(lecture_05.masked_weights(scores, mask), softmax(scores, mask[:, None])) < 1e-6
+    )
+
+
+def test_the_masked_loss_is_keras_cross_entropy_without_class_0():
+    draw = np.random.default_rng(0)
+    targets = draw.integers(1, 8, size=(BATCH, S)) * (np.arange(S) < LENGTHS[:, None])
+    logits = draw.normal(size=(BATCH, S, 8)).astype("float32")
+    theirs = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    assert distance(lecture_05.masked_loss(logits, targets), theirs(targets, logits)) < 1e-5
 
 
 def test_softmax_is_stable_masks_before_and_leaves_an_empty_row_empty():

@@ -466,7 +466,7 @@ def _close(given, expected, tolerance):
         return (
             mine is not None
             and mine.shape == right.shape
-            and np.allclose(mine, right, rtol=tolerance, atol=tolerance / 10)
+            and np.allclose(mine, right, rtol=tolerance, atol=tolerance / 10, equal_nan=True)
         )
     if isinstance(expected, tuple | list):
         return (

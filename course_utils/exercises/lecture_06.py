@@ -4,8 +4,8 @@ import numpy as np
 
 from course_utils.exercises import exercise
 from course_utils.lectures import lecture_06
+from course_utils.lectures.lecture_05 import softmax
 from course_utils.lectures.lecture_06 import split_heads
-from course_utils.numpy_ref.attention import softmax
 
 
 def scores(scale, then=lambda x: x):

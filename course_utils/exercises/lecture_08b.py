@@ -6,8 +6,8 @@ from course_utils.exercises import exercise
 from course_utils.exercises.lecture_08 import SPLIT_GATE_MISTAKES, gates
 from course_utils.layers.mlp import GATES
 from course_utils.lectures import lecture_08, lecture_08b
+from course_utils.lectures.lecture_05 import softmax
 from course_utils.lectures.lecture_08b import band_share
-from course_utils.numpy_ref.attention import softmax
 
 exercise(
     "08b.1",

@@ -17,8 +17,8 @@ tables 2 and 3; pre-norm: Xiong et al., "On layer normalization in the Transform
 import numpy as np
 
 from course_utils.data.base import one_of
+from course_utils.lectures.lecture_05 import softmax
 from course_utils.models import SIZES
-from course_utils.numpy_ref.attention import softmax
 
 WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages
 TOKENS = 25_000  # section 5.1: of the source in a batch, and as many of the target

@@ -12,8 +12,8 @@ from sklearn.preprocessing import MaxAbsScaler
 
 from course_utils import plotting
 from course_utils.data.base import Dataset, Split, tokenize
+from course_utils.lectures.lecture_05 import softmax
 from course_utils.lectures.lecture_08 import gmlp_block_parameters
-from course_utils.numpy_ref.attention import softmax
 
 # What the paper prints of its models for text, in millions.
 PRINTED = {"18 blocks": 59, "36 blocks": 102, "72 blocks": 187, "144 blocks": 357}
