@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from keras import layers
 
-LECTURE = "04_conv1d"
-SOURCE = Path(__file__).resolve().parent.parent / "lectures" / f"{LECTURE}.py"
+SOURCE = Path(__file__).resolve().parent.parent / "lectures" / "04_conv1d.py"
 WORDS = 50
 PADS = (1, 2, 3, 7, 50)
 STEPS = 48
@@ -28,26 +27,25 @@ def lecture():
 def random_biases(model):
     """Zero biases would hide what a pad does: give every bias a value, up to deep inside."""
     draw = np.random.default_rng(3)
-    model.set_weights(
-        [w if w.ndim > 1 else w + draw.normal(size=w.shape) for w in model.get_weights()]
-    )
+    weights = model.get_weights()
+    model.set_weights([w if w.ndim > 1 else w + draw.normal(size=w.shape) for w in weights])
     return model
 
 
-@pytest.fixture(
-    params=["phrase_1", "phrase_5", "slides", "no sigmoid", "dilated", "conv and GRU"]
-)
+CLASSIFIERS = {
+    "phrase_1": lambda lecture: lecture["phrase_net"](WORDS, kernel_size=1),
+    "phrase_5": lambda lecture: lecture["phrase_net"](WORDS, dropout=0.3),
+    "slides": lambda lecture: lecture["text_convnet"](WORDS, dropout=0.3, words_dropped=0.2),
+    "no sigmoid": lambda lecture: lecture["text_convnet"](WORDS, sigmoid=False),
+    "dilated": lambda lecture: lecture["dilated_net"](WORDS),
+    "conv and GRU": lambda lecture: lecture["conv_gru"](),
+}
+
+
+@pytest.fixture(params=CLASSIFIERS)
 def classifier(request, lecture):
     keras.utils.set_random_seed(0)
-    makers = {
-        "phrase_1": lambda: lecture["phrase_net"](WORDS, kernel_size=1),
-        "phrase_5": lambda: lecture["phrase_net"](WORDS, dropout=0.3),
-        "slides": lambda: lecture["text_convnet"](WORDS, dropout=0.3, words_dropped=0.2),
-        "no sigmoid": lambda: lecture["text_convnet"](WORDS, sigmoid=False),
-        "dilated": lambda: lecture["dilated_net"](WORDS),
-        "conv and GRU": lambda: lecture["conv_gru"](),
-    }
-    return random_biases(makers[request.param]())
+    return random_biases(CLASSIFIERS[request.param](lecture))
 
 
 def texts(shortest=1):
@@ -104,15 +102,17 @@ def test_a_saved_model_reloads_with_equal_outputs(classifier, tmp_path):
     assert np.array_equal(verdicts(classifier, texts()), verdicts(again, texts()))
 
 
-@pytest.mark.parametrize("name", ["motion_frame", "motion_conv", "motion_lstm"])
-def test_a_later_frame_changes_no_earlier_answer(lecture, name, tmp_path):
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: layers.Dense(64, activation="relu"),
+        lambda: layers.Conv1D(64, 2, padding="causal", activation="relu"),
+        lambda: layers.LSTM(64, return_sequences=True),
+    ],
+)
+def test_a_later_frame_changes_no_earlier_answer(lecture, make, tmp_path):
     keras.utils.set_random_seed(0)
-    memory = {
-        "motion_frame": lambda: layers.Dense(64, activation="relu"),
-        "motion_conv": lambda: layers.Conv1D(64, 2, padding="causal", activation="relu"),
-        "motion_lstm": lambda: layers.LSTM(64, return_sequences=True),
-    }[name]()
-    model = lecture["motion_net"](memory, name)
+    model = lecture["motion_net"](make(), "motion")
     draw = np.random.default_rng(0)
     clips = draw.normal(size=(4, 12, 12, 12, 1)).astype("float32")
     changed = clips.copy()

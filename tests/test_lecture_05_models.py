@@ -9,30 +9,19 @@ import course_utils as cu
 from course_utils.models import RecurrentTranslator
 from course_utils.models.recurrent import reverse_words
 
-KINDS = {
-    "plain": {},
-    "reversed": {"reverse": True},
-    "bahdanau": {"attention": "bahdanau"},
-    "dot": {"attention": "dot"},
-    "general": {"attention": "general"},
-    "concat": {"attention": "concat"},
-}
 LOOKING = ("bahdanau", "dot", "general", "concat")
+KINDS = {"plain": {}, "reversed": {"reverse": True}}
+KINDS |= {kind: {"attention": kind} for kind in LOOKING}
 SOURCE_WORDS, TARGET_WORDS = 20, 30
 
 
-def random_weights(model):
+def make(kind):
     """Small embeddings and zero biases would hide what a pad does: draw every weight anew."""
+    model = RecurrentTranslator(SOURCE_WORDS, TARGET_WORDS, 6, 8, **KINDS[kind])
+    model(sentences())
     draw = np.random.default_rng(3)
     model.set_weights([draw.normal(size=w.shape) * 0.4 for w in model.get_weights()])
     return model
-
-
-def make(kind):
-    keras.utils.set_random_seed(0)
-    model = RecurrentTranslator(SOURCE_WORDS, TARGET_WORDS, 6, 8, **KINDS[kind])
-    model(sentences())
-    return random_weights(model)
 
 
 @pytest.fixture(params=KINDS)
@@ -132,25 +121,20 @@ def test_the_class_is_the_functional_model_of_the_lecture():
     logits = vocabulary(decoder(write(target), initial_state=last))
     model = keras.Model({"source": source, "target": target}, logits)
     ours = make("plain")
-    parts = (ours.source_embedding, ours.encoder, ours.target_embedding, ours.decoder)
-    for theirs, part in zip(
-        (read, encoder, write, decoder, vocabulary), (*parts, ours.vocabulary), strict=True
-    ):
-        theirs.set_weights(part.get_weights())
+    read.set_weights(ours.source_embedding.get_weights())
+    write.set_weights(ours.target_embedding.get_weights())
+    encoder.set_weights(ours.encoder.get_weights())
+    decoder.set_weights(ours.decoder.get_weights())
+    vocabulary.set_weights(ours.vocabulary.get_weights())
     assert np.abs(array(model(sentences())) - array(ours(sentences()))).max() < 1e-5
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"attention": "bilinear"}, "choose one of 'bahdanau', 'dot', 'general', 'concat'"),
-        ({"units": 0}, "units has to be a whole number of at least 1"),
-        ({"source_vocab_size": 4}, "source_vocab_size has to be a whole number of at least 5"),
-    ],
+    "wrong", [{"attention": "bilinear"}, {"units": 0}, {"source_vocab_size": 4}]
 )
-def test_bad_settings_are_refused(settings, told):
-    with pytest.raises(ValueError, match=told):
-        RecurrentTranslator(**{"source_vocab_size": 9, "target_vocab_size": 9} | settings)
+def test_bad_settings_are_refused_by_name(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        RecurrentTranslator(**{"source_vocab_size": 9, "target_vocab_size": 9} | wrong)
 
 
 @pytest.mark.slow

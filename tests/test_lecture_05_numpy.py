@@ -73,8 +73,6 @@ def test_numpy_equals_our_layer(name, width, masked):
     theirs, scores = layer(query, encoded, value_mask=mask, return_attention_scores=True)
     assert distance(ours, theirs) < 1e-5
     assert distance(alpha, scores) < 1e-5
-    assert np.allclose(np.array(scores).sum(axis=-1), 1, atol=1e-5)
-    assert distance(ours, layer(query, encoded, value_mask=mask)) < 1e-5
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -116,9 +114,6 @@ def test_pads_change_nothing_under_a_mask_and_something_without(name):
     plain = layer(query, encoded, value_mask=mask)
     assert distance(plain, layer(query, longer, value_mask=longer_mask)) < 1e-6
     assert distance(plain, layer(query, longer)) > 0.01
-    ours, alpha = in_numpy(name, layer, query, longer, longer_mask)
-    assert distance(plain, ours) < 1e-5
-    assert not alpha[:, :, S:].any()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -144,24 +139,14 @@ def test_the_additive_score_is_the_concat_score_with_the_matrices_one_above_the_
     assert distance(one, other) < 1e-6
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_batch_is_the_sentences_one_by_one(name):
-    query, encoded, _ = states()
-    layer = built(name)
-    together, _ = in_numpy(name, layer, query, encoded)
-    alone = [in_numpy(name, layer, query[i], encoded[i])[0] for i in range(BATCH)]
-    assert distance(together, np.stack(alone)) < 1e-6
-
-
 def test_the_exercises_functions_agree_with_the_scores_and_the_softmax():
     query, encoded, mask = states()
     alpha, found = lecture_05.dot_attention(query[0], encoded[0])
     assert distance(alpha, softmax(dot_score(query[0], encoded[0]))) < 1e-6
     assert distance(found, alpha @ encoded[0]) < 1e-6
     scores = dot_score(query, encoded)
-    assert (
-        distance(lecture_05.masked_weights(scores, mask), softmax(scores, mask[:, None])) < 1e-6
-    )
+    masked = softmax(scores, mask[:, None])
+    assert distance(lecture_05.masked_weights(scores, mask), masked) < 1e-6
 
 
 def test_the_masked_loss_is_keras_cross_entropy_without_class_0():

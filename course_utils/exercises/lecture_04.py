@@ -6,7 +6,7 @@ from course_utils.exercises import exercise
 from course_utils.lectures import lecture_04
 from course_utils.lectures.lecture_04 import convolve
 
-BIASES = "each filter has one bias, whatever it reads: add filters"
+BIASES = "each filter has one bias, whatever it reads: as many as there are filters"
 CHANNELS = "a filter reads all channels, and has a weight for each"
 
 
@@ -18,7 +18,7 @@ CHANNELS = "a filter reads all channels, and has a weight for each"
         *[(lambda k, c, f, n=n: k * f + n * f, CHANNELS) for n in (0, 1)],
         *[(lambda k, c, f, n=n: k * c * f + (1, k, c)[n], BIASES) for n in (0, 1, 2)],
         *[(lambda k, c, f, n=n: k * c * f + (k, c)[n] * f, BIASES) for n in (0, 1)],
-        *[(lambda k, c, f, n=n: k * c + n * c, "multiply by filters") for n in (0, 1)],
+        *[(lambda k, c, f, n=n: k * c + n * c, "that is one filter alone") for n in (0, 1)],
         (lambda k, c, f: c * f + f, "each place of the window has its own weights"),
     ],
     takes=2,
@@ -107,7 +107,7 @@ MANY = "too many zeros in front: K[-1] is for the present step"
         (lambda x, K, b, d: convolve(x, K, b, 1, "valid", d), "put zeros before x"),
         (_late, "zeros come before x, not before the outputs"),
         (_rolled, "np.roll brings the last steps to the front: put zeros there"),
-        (lambda x, K, b, d: causal(x, K[::-1], b, d), "K is turned round: K[-1] is for now"),
+        (lambda x, K, b, d: causal(x, K[::-1], b, d), "K[-1], not K[0], is for the present"),
         (_front(_gaps, step=1), "place j reads j · dilation steps further on"),
         (lambda x, K, b, d: causal(x, K, b, 1), "dilation is missing"),
         (lambda x, K, b, d: causal(x, K, 0 * b, d), "the bias b is missing"),
@@ -155,7 +155,10 @@ ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
         (_seen(lambda k, s, d, j: k * d * j), f"k places have k - 1 gaps: {ADDS}"),
         (_seen(lambda k, s, d, j: (k * d - 1) * j), "k · d is too wide: (k - 1) · d"),
         *[(_seen(lambda k, s, d, j: _added(k, s, d, j) + j, start=n), ADDS) for n in (0, 1)],
-        (_seen(lambda k, s, d, j: _added(k, s, d, j) * s), "a stride counts only further up"),
+        (
+            _seen(lambda k, s, d, j: _added(k, s, d, j) * s),
+            "its own stride is for layers above",
+        ),
         (_seen(_added, lambda j, s, d: s), "jumps multiply: after strides 2 and 3 it is 6"),
         (_seen(_added, lambda j, s, d: j + s - 1), "jumps multiply, they do not add up"),
         (_seen(_added, lambda j, s, d: j * s * d), "the jump grows by the stride alone, not d"),
@@ -195,6 +198,10 @@ def _valid(cut):
     return answer
 
 
+def _nan(x, mask, K, b):
+    return convolve(np.where(mask[..., None], x, -np.inf), K, b, padding="same").max(axis=1)
+
+
 ZERO = "0 is more than any negative output: without ReLU a pad has to become −∞"
 SMALL = "pads win where all outputs are less than what you put there: take −∞"
 WHOLE = "whole windows only: take padding 'same', an output for each step"
@@ -208,6 +215,7 @@ CUTS = (lambda k: slice(k - 1, None), lambda k: slice(None, 1 - k), lambda k: sl
         *[(_largest(0, before), ZERO) for before in (True, False)],
         *[(_largest(fill), SMALL) for fill in (-1, -10, -100, -999)],
         (_largest(before=False), "a window at the end still reads pads: mask x, too"),
+        (_nan, "−∞ in x makes every window NaN: zeros before, −∞ after"),
         (_largest(after=lambda r, y, f: y), "outputs at pads still count: mask them, too"),
         (_largest(before=False, after=lambda r, y, f: y), "nothing is masked yet"),
         (_largest(read=lambda y: np.maximum(y, 0).max(axis=1)), "no ReLU here"),

@@ -25,7 +25,7 @@ def _attend(weigh=softmax, average=lambda alpha, scores, s, h: alpha @ h, both=T
     "05.1",
     lecture_05.dot_attention,
     mistakes=[
-        (_attend(lambda scores: softmax(scores.T).T), "softmax over the source: axis 1"),
+        (_attend(lambda scores: softmax(scores.T).T), "the softmax is over S, axis 1"),
         (_attend(lambda scores: _weights(scores, None)), "each row of weights sums to 1"),
         (_attend(lambda scores: scores), "these are the scores: the softmax is missing"),
         (_attend(np.exp), "divide the exponentials by the sum of their row"),
@@ -86,11 +86,14 @@ MASKS = [
     (_filled(0), "a score of 0 still gets the weight e⁰ = 1: a masked score has to be −∞"),
     *[(_filled(fill), LESS) for fill in (-1, -10, -100)],
     *[(lambda e, real, weigh, n=n: weigh(e - n * (1 - real)), LESS) for n in (1, 10, 100)],
-    (lambda e, real, weigh: weigh(np.where(real, -np.inf, e)), "True is a real word, no pad"),
+    (lambda e, real, weigh: weigh(np.where(real, -np.inf, e)), "you mask the real words"),
     (lambda e, real, weigh: weigh(e + (1 - real) * -np.inf), NAN),
     (lambda e, real, weigh: weigh(e * np.where(real, 1, -np.inf)), NAN),
     (lambda e, real, weigh: weigh(np.where(real, e, -np.inf), 1), "softmax over S, not over T"),
-    (lambda e, real, weigh: weigh(np.where(real.mT, e, -np.inf)), "mask S: mask[:, None, :]"),
+    (
+        lambda e, real, weigh: weigh(np.where(real.mT, e, -np.inf)),
+        "it fits S: mask[:, None, :]",
+    ),
 ]
 
 
