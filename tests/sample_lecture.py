@@ -52,26 +52,13 @@ print(time.time())
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise: double a number
 
-
-# %% slideshow={"slide_type": "-"} tags=["exercise"]
-def double(number):
-    ### BEGIN SOLUTION
-    return 2 * number
-    ### END SOLUTION
-
-
-answer = ...
-### BEGIN SOLUTION
-answer = double(21)
-### END SOLUTION
+# %% builds="tests.sample_library.double" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-solved = double(2) == 4 and answer == 42
+solved = double(2) == 4
 assert solved or not os.environ.get("COURSE_STRICT")
 print("correct" if solved else "not solved yet")
-
-# %% slideshow={"slide_type": "skip"} tags=["solution-only"]
-print("for instructors only")
 
 # %% slideshow={"slide_type": "slide"} tags=["headline"]
 print("what it is about:")

@@ -32,6 +32,11 @@ def counted(word):
     return word, len(word)
 
 
+def double(number):
+    """Return twice the number."""
+    return 2 * number
+
+
 class Pair:
     """Two things."""
 

@@ -13,7 +13,6 @@ import sample_library
 from tools import exercises
 from tools.shows import shown
 from tools.source import assemble, lectures
-from tools.student import stub
 
 SAMPLE = Path(__file__).with_name("sample_lecture.py")
 LIBRARY = Path(sample_library.__file__).read_text()
@@ -73,19 +72,13 @@ def test_cell_with_shows_and_code_of_its_own_is_refused(tmp_path):
 
 def test_student_sees_stubs_and_no_notes():
     everything = "\n".join(cell.source for cell in cells().values())
-    assert "SOLUTION" not in everything
     assert "2 * number" not in everything
-    assert "double(21)" not in everything
     assert "nobody will ever give" not in everything
-    assert "for instructors only" not in everything
     exercise = next(cell.source for cell in cells().values() if "def double" in cell.source)
     assert exercise.splitlines() == [
         "def double(number):",
+        '    """Return twice the number."""',
         "    ...  # your code here",
-        "",
-        "",
-        "answer = ...",
-        "# your code here",
     ]
 
 
@@ -93,33 +86,6 @@ def test_instructor_sees_everything():
     everything = "\n".join(cell.source for cell in cells(audience="instructor").values())
     assert "2 * number" in everything
     assert "nobody will ever give" in everything
-    assert "for instructors only" in everything
-
-
-@pytest.mark.parametrize(
-    ("source", "word"),
-    [
-        ("### BEGIN SOLUTION\nx = 1", "line 1: ### BEGIN SOLUTION without"),
-        ("x = 1\n### END SOLUTION", "line 2: ### END SOLUTION without"),
-        ("### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION", "line 2: .* inside"),
-        ("## BEGIN SOLUTION\nx = 1\n## END SOLUTION", "line 1: .* is neither"),
-        ("### begin solution\nx = 1\n### end solution", "line 1: .* is neither"),
-        ("### BEGIN SOLUTION\nx = 1\n### END SOLUTIONS", "line 3: .* is neither"),
-    ],
-)
-@pytest.mark.parametrize("audience", ["student", "instructor"])
-def test_marker_out_of_order_is_refused(tmp_path, source, word, audience):
-    path = with_cell(tmp_path, f'name="broken"\n{source}\n')
-    with pytest.raises(ValueError, match=f"planted, cell broken, {word}"):
-        assemble(path, audience)
-
-
-def test_each_solution_becomes_one_line_that_runs():
-    source = (
-        "def f(x):\n    if x:\n        ### BEGIN SOLUTION\n        return 1\n        return 2\n"
-    )
-    left = stub(source + "        ### END SOLUTION\n    return 0", "here")
-    assert left == "def f(x):\n    if x:\n        ...  # your code here\n    return 0"
 
 
 def test_ids_are_stable_and_single():
@@ -217,7 +183,7 @@ def planted(tmp_path):
     (folder / "lecture_99.py").write_text(DECLARED)
     (tmp_path / "tools99.py").write_text(TOOLS)
 
-    shown_cells = re.compile(r"(?s)# %% shows=.*?(?=\n# %%)")
+    shown_cells = re.compile(r"(?s)# %% (?:shows|builds)=.*?(?=\n# %%)")
     without = shown_cells.sub("", SAMPLE.read_text())
 
     def build(text, audience="student"):

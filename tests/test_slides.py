@@ -93,14 +93,19 @@ def built(tmp_path):
     return path
 
 
-def test_outputs_come_from_the_built_notebook_and_exercises_are_stubs(built):
+def test_outputs_come_from_the_built_notebook_and_answers_appear_on_a_key(built):
     lecture = slides.lecture_cells(LECTURE, built)
     code = [cell for cell in lecture.cells if cell.cell_type == "code"]
-    assert all(cell.outputs[0].text == f"printed by {cell.id}\n" for cell in code)
+    answers = [cell for cell in code if "builds" in cell.metadata]
+    assert all(
+        cell.outputs[0].text == f"printed by {cell.id}\n"
+        for cell in code
+        if cell not in answers
+    )
+    assert "2 * number" in answers[0].source and not answers[0].outputs
+    assert answers[0].metadata["slideshow"] == {"slide_type": "fragment"}
     text = "\n".join(cell.source for cell in lecture.cells)
-    assert "# your code here" in text
-    assert "2 * number" not in text
-    assert "for instructors only" not in text
+    assert "not solved yet" not in text
     assert "Say that nobody will ever give this lecture." in text
 
 

@@ -128,7 +128,7 @@ class _Walk:
         tree = ast.parse(source)
         names = _imports(tree, folder.relative_to(self.root).parts)
         self.packages[folder] = tree, names
-        own = [item for item in tree.body if not _lists_names(item)]
+        own = [item for item in tree.body if not _gathers(item)]
         self.code[path] = "\n".join(
             code_of(ast.get_source_segment(source, item)) for item in own
         )
@@ -139,11 +139,8 @@ class _Walk:
     def name(self, folder, part):
         """Reach what a package calls by this name; all of it where that is not to be read."""
         tree, names = self.packages.get(folder, (ast.Module([], []), {}))
-        home = _table(tree).get(part)
         if part in names:
             self.reach(names[part])
-        elif home:
-            self.module(folder / f"{home}.py")
         elif not any(part in bound(item) for item in tree.body):
             self.whole(folder)
 
@@ -189,20 +186,10 @@ def _used(tree, names):
     return found
 
 
-def _table(tree):
-    """What a package's own table of lazy names says: the module of each."""
-    for item in tree.body:
-        if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "_HOMES":
-            return ast.literal_eval(item.value)
-    return {}
-
-
-def _lists_names(item):
-    """Whether a statement of a package's file does no more than gather, list or describe."""
-    lists = ("__all__", "_HOMES", "_MODULES")
-    listed = isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) in lists
+def _gathers(item):
+    """Whether a statement of a package's file only describes it, or imports what it offers."""
     described = isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
-    return listed or described or isinstance(item, ast.Import | ast.ImportFrom)
+    return described or isinstance(item, ast.Import | ast.ImportFrom)
 
 
 def _docstrings(tree):

@@ -19,7 +19,6 @@ TAGS = {
     "no-output",
     "raises-exception",
     "small-code",
-    "solution-only",
     "title",
 }
 MACHINE = re.compile(

@@ -22,7 +22,6 @@ from nbformat import NotebookNode
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.source import assemble, lectures
-from tools.student import stub
 
 ROOT = Path(__file__).resolve().parents[1]
 INTO = ROOT / "build" / "slides"
@@ -63,13 +62,12 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
     kept = []
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
-        if "solution-only" in tags or "check" in tags:
+        if "check" in tags:
             continue
         if "builds" in cell.metadata:
             # The answer appears on a key, once the question has been read.
             cell.metadata["slideshow"] = {"slide_type": "fragment"}
         elif cell.cell_type == "code":
-            cell.source = stub(cell.source, f"{source.stem}, cell {cell.id}")
             if (cell.id, cell.source) not in outputs:
                 raise SlidesFailed(
                     f"{source.stem}: {built.name} is older than the lecture (its cell "

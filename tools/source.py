@@ -11,10 +11,9 @@ from nbformat import NotebookNode
 from tools import colab_cell, exercises
 from tools.closure import code_of
 from tools.shows import ROOT, built, shown
-from tools.student import instructor, student
 
 LECTURES = ROOT / "lectures"
-AUDIENCES = {"student": student, "instructor": instructor, "handout": student}
+AUDIENCES = ("student", "instructor", "handout")
 NO_SOLUTIONS = '\nos.environ["COURSE_SOLUTIONS"] = "0"  # your lecturer keeps the solutions'
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT = ("slideshow", "tags", "shows", "builds")
@@ -48,7 +47,7 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
         root: the folder that the names in `shows=` start from.
 
     Raises:
-        ValueError: for a wrong `shows=` or solution marker; names the lecture and the cell.
+        ValueError: for a wrong `shows=`, `builds=` or exercise; names the lecture and the cell.
     """
     notebook = jupytext.read(path, fmt="py:percent")
     _give_ids(notebook)
@@ -56,7 +55,8 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
     for cell in notebook.cells:
         if "shows" in cell.metadata or "builds" in cell.metadata:
             _fill(cell, path.stem, audience, root)
-    notebook = AUDIENCES[audience](notebook, path.stem)
+    if audience != "instructor":
+        notebook.cells = [cell for cell in notebook.cells if not _for_instructors(cell)]
     _insert_colab(notebook, path.stem)
     if audience == "handout":
         first = next(cell for cell in notebook.cells if cell.id == "colab")
@@ -76,6 +76,10 @@ def tidy(notebook: NotebookNode) -> None:
     notebook.metadata = NotebookNode(kernelspec=KERNEL, language_info={"name": "python"})
     if title:
         notebook.metadata["title"] = title
+
+
+def _for_instructors(cell: NotebookNode) -> bool:
+    return cell.metadata.get("slideshow", {}).get("slide_type") == "notes"
 
 
 def _give_ids(notebook: NotebookNode) -> None:
