@@ -667,9 +667,7 @@ def probability(network, ids):
 # %% slideshow={"slide_type": "skip"}
 runs, twenty = {}, {}
 for keep in ("last", "first"):
-    data = cu.data.load_reviews(
-        source=session.pick(quick="embedded", full="imdb"), length=20, keep=keep
-    )
+    data = load(length=20, keep=keep)
     keras.utils.set_random_seed(session.seed)
     print(f"the {keep} {data.train.inputs.shape[1]} words")
     model = flatten_network(data.train.inputs.shape[1])
@@ -1397,9 +1395,7 @@ analogy = cu.exercises.use("01.4", analogy)
 # the classifier's vocabulary that have no vector start at zero.
 
 # %% slideshow={"slide_type": "skip"}
-data = cu.data.load_reviews(
-    **session.pick(quick={"mixture": {"plain": 1.0}}, full={"source": "imdb", "length": 200})
-)
+data = load(**session.pick(quick={"mixture": {"plain": 1.0}}, full={"length": 200}))
 directions = unit(vectors)
 directions = 3 * (directions - directions.mean(axis=0)) / directions.std()
 place = {word: number for number, word in enumerate(words)}
