@@ -168,7 +168,7 @@ AVERAGES = [
     (lambda e, y: e * (y != 0), "one number is asked: the mean over the real targets"),
 ]
 INFINITE = "∞ or NaN for large logits: logits - log(sum(exp(logits))), the largest off first"
-ADDED = "p + 10⁻⁹ cuts large losses off: take logits - log(sum(exp(logits)))"
+ADDED = "a number added to p cuts large losses off: take logits - log(sum(exp(logits)))"
 
 
 @exercise(
@@ -178,7 +178,7 @@ ADDED = "p + 10⁻⁹ cuts large losses off: take logits - log(sum(exp(logits)))
         *[(_loss(average, log), told) for log in LOGS for average, told in AVERAGES],
         *[(_loss(mean, log), INFINITE) for log in LOGS[1:] for mean in (_mean, _product)],
         *[(_loss(log=_added(10.0**-n, weigh)), ADDED) for n in range(6, 13) for weigh in WEIGH],
-        (_loss(log=_weights), "take minus the logarithm of p"),
+        *[(_loss(log=lambda e, n=n: n * _weights(e)), "take −log of p") for n in (1, -1)],
         (_loss(log=lambda e: _weights(e) - 1), "cross-entropy is −log p, not 1 − p"),
         (_loss(log=lambda e: e), "the softmax is missing"),
         (_loss(log=lambda e: np.log(_weights(e, axis=1))), "softmax over the words, axis -1"),
