@@ -14,13 +14,11 @@ from course_utils.lectures import lecture_07
     mistakes=[
         (lambda: (8, 3136), "32/4 = 8 cuts one side only: there are rows and columns"),
         (lambda: (1024, 3136), "that is the number of pixels: a token is a patch of 4·4"),
-        (lambda: (192, 3136), "the 3 channels of a pixel belong to one patch"),
         (lambda: (65, 3136), "there is no class token here"),
         (lambda: (256, 3136), "both sides are divided by 4, so 1024 pixels by 16"),
         (lambda: (64, 3072), "the bias is missing: each of the 64 channels has one"),
         (lambda: (64, 1088), "a patch has 4·4·3 numbers: the colours belong to it"),
         (lambda: (64, 64 * 3136), "all patches share one E and one b: count them once"),
-        (lambda: (64, 3120), "the bias belongs to the 64 channels, not to 48 inputs"),
     ],
     takes=3,
     level=1,
