@@ -32,10 +32,7 @@ TOKENS = "The width of the vectors makes scores large, not the number of tokens.
     ],
     takes=4,
     level=1,
-    hints=[
-        "How many products does a score add up, and how does the deviation of a sum grow?",
-        "The deviation grows with the root of the width of one head's queries.",
-    ],
+    hints=["How many products does a score add up?", "A sum of n numbers grows with √n."],
     reasoning="A sum of d_k products of variance 1 has deviation √d_k; divided by it, 1.",
     solved="The width of one head is the scale, since a score is a sum over it.",
 )
@@ -58,10 +55,7 @@ def one_head(draw):
     ],
     takes=4,
     level=1,
-    hints=[
-        "Write the mask of three tokens on paper. What may the first one attend to?",
-        "It is a triangle of ones with its diagonal: see np.tri.",
-    ],
+    hints=["Write it for three tokens on paper.", "A triangle of ones: see np.tri."],
     reasoning="Row t is open up to column t: the token that is predicted is the next one.",
     solved="One triangle, and training predicts all positions at once.",
 )
@@ -85,10 +79,7 @@ def lengths(draw):
     ],
     takes=6,
     level=2,
-    hints=[
-        "Split the last axis into two. Which of the two new axes comes first?",
-        "Reshape to (batch, tokens, num_heads, d_k), then exchange the axes in the middle.",
-    ],
+    hints=["Split the last axis. Which comes first?", "Then exchange the middle two axes."],
     reasoning="A reshape keeps the numbers' order; only a transpose moves the heads forward.",
     solved="Two lines, and one product computes all heads.",
 )
@@ -128,10 +119,7 @@ ONLY_0 = "Only 0 is a pad: <sos> and <eos> may be attended to."
     ],
     takes=6,
     level=2,
-    hints=[
-        "Two rules have to hold at once. On which axis do the keys stand?",
-        "Give ids != 0 an axis for the queries in the middle, and join the two by &.",
-    ],
+    hints=["On which axis do the keys stand?", "Give ids != 0 a middle axis; join by &."],
     reasoning="One mask is the same for all texts, one for all queries: broadcasting.",
     solved="Both rules, joined by AND, with the pads along the keys.",
 )
@@ -180,10 +168,7 @@ def step(at=lambda t: t, query=None, scale=lambda d, d_k: d_k**0.5, **wrong):
     ],
     takes=10,
     level=3,
-    hints=[
-        "Which position does the new token have? May it attend to itself?",
-        "Add positions[t], append the new key and value, and only then compute the scores.",
-    ],
+    hints=["At which position does it stand?", "Append first, then compute the scores."],
     reasoning="t keys are cached, so the new token stands at position t, counted from 0.",
     solved="Each token's key and value is computed once and never again.",
 )

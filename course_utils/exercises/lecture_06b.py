@@ -37,10 +37,7 @@ SPECIAL = "Only 0 is padding: <unknown>, <sos> and <eos> are tokens like any oth
     ],
     takes=4,
     level=1,
-    hints=[
-        "Which ids are no tokens? What does a short text do in a mean of ratios?",
-        "Add up all tokens, add up all words, and divide once.",
-    ],
+    hints=["Which ids are no tokens?", "Add up tokens and words, then divide once."],
     reasoning="One division of two sums gives every word the same weight.",
     solved="Sums first, then one division: the result does not depend on the batching.",
 )
@@ -81,10 +78,7 @@ def merged(forward=2, often=99):
     ],
     takes=6,
     level=2,
-    hints=[
-        "Keep the place of the next piece. By how much does it move on?",
-        "Compare pieces[place : place + 2] with [left, right]; where equal, move on by two.",
-    ],
+    hints=["By how much does the place move on?", "Compare pieces[place : place + 2]."],
     reasoning="A merge uses up two pieces; comparing whole ones keeps earlier boundaries.",
     solved="A byte-pair tokenizer is this merge, a few thousand times.",
 )
@@ -128,10 +122,7 @@ UNCHANGED = "Positions that stay as they are were chosen, too: they have a targe
     ],
     takes=8,
     level=3,
-    hints=[
-        "Which positions are chosen? Keep the targets before anything is replaced.",
-        "np.isin finds the special ids; np.where replaces, first by noise, then by the mask.",
-    ],
+    hints=["Keep the targets before you replace.", "np.isin, then np.where: noise, mask."],
     reasoning="All chosen positions are predicted, so every token needs a good state.",
     solved="One chosen position in ten is predicted although nothing was hidden there.",
 )
@@ -177,18 +168,12 @@ ENDS = "A span with one wrong end is wrong: both ends have to match."
         (f1(key=lambda span: span[1:]), ENDS),
         (f1(key=lambda span: span[:2]), "The type has to match as well."),
         (f1(factor=1), "A hit is in both sums of spans: it counts twice."),
-        (
-            lambda t, p: np.mean([*map(span_f1, zip(t), zip(p))]),
-            "Divide once, not by sentence.",
-        ),
+        (lambda t, p: np.mean([*map(span_f1, zip(t), zip(p))]), "Add up first, divide once."),
         (one_set, "Equal spans of two sentences are two spans: count sentence by sentence."),
     ],
     takes=8,
     level=2,
-    hints=[
-        "Spans come in sets: which operator gives what two sets share?",
-        "Add up hits and spans sentence by sentence; divide once, if there is a hit.",
-    ],
+    hints=["What do two sets of spans share?", "Add up over sentences; divide once."],
     reasoning="This is the harmonic mean of precision and recall, over whole spans.",
     solved="Report it beside always-O, whose span F1 is 0.",
 )
@@ -263,10 +248,7 @@ def compare(best=np.argmax, by="val_accuracy", told="test_accuracy", rows=balanc
     run=lambda answer, histories: trained(answer, histories)[0],
     takes=12,
     level=3,
-    hints=[
-        "What would give one arm an advantage? Which numbers may decide which epoch counts?",
-        "Draw within each label (np.flatnonzero), before the loop over the arms.",
-    ],
+    hints=["What would favour one arm?", "Draw within each label, before the loop."],
     reasoning="Same rows for all: which few labels are drawn can matter more than the method.",
     solved="Same rows, same rule of choice: only the training differs.",
 )

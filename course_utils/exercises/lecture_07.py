@@ -121,7 +121,6 @@ def product(mix=lambda A, one: (A + one) / 2, heads=np.mean, step=lambda B, R: B
     lecture_07.rollout_matrix,
     mistakes=[
         (product(lambda A, one: A), "the identity is missing: a token keeps half of itself"),
-        (product(lambda A, one: A, turn=-1), "no identity, and block 1 has to act first"),
         (product(turn=-1), "the order is reversed: block 1 acts first, so it stands right"),
         (product(lambda A, one: A + one), "rows have to add up to 1: halve the sum"),
         (product(heads=np.sum), "take the mean over the heads, not the sum"),
@@ -187,10 +186,7 @@ def cornered(plane, new):
     ],
     takes=10,
     level=3,
-    hints=[
-        "The rows in front have no position in the plane: set them aside.",
-        "`ops.image.resize` takes (rows, columns, channels): what are the channels here?",
-    ],
+    hints=["The rows in front are in no plane.", "Which are ops.image.resize's channels?"],
     reasoning="Position vectors on a grid are an image of embed_dim channels: resize it.",
     solved="A class token has no position in the plane; all others are interpolated in it.",
 )

@@ -207,10 +207,7 @@ def told(**other):
     "07b.5",
     lecture_07b.caption_settings,
     mistakes=[
-        (
-            told(vocab_size=lambda p, t, v: len({*map(tuple, t)})),
-            "classes are words, no captions",
-        ),
+        (told(vocab_size=lambda p, t, v: len({*map(tuple, t)})), "the classes are words"),
         (told(vocab_size=lambda p, t, v: len(v) - 4), "<pad> and the other three count, too"),
         (told(vocab_size=lambda p, t, v: t.max() + 1), "words that no target has count, too"),
         (told(max_length=lambda p, t, v: (t > 3).sum(1).max()), "<eos> needs a step, too"),

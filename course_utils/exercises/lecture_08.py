@@ -201,10 +201,7 @@ def _leaves_x(answer):
         (_table(lambda d: np.abs(d.mean(axis=1)) > 1e-4), "changes cancel in a mean"),
         (_table(lambda d: np.abs(d).max(axis=1)), "say whether it is more than 0.0001"),
         (_table(out=lambda t: np.transpose(t) & ~np.eye(4, dtype=bool)), "keep the diagonal"),
-        (
-            _table(new=lambda x, token: x[token] + 1),
-            "only the diagonal: norm removes constants",
-        ),
+        (_table(new=lambda x, token: x[token] + 1), "LayerNorm removes a constant"),
         (_table(copy=np.asarray), "replace each token in a copy of x"),
     ],
     takes=10,
