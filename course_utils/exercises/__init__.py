@@ -32,20 +32,12 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 SEEDS = (0, 1)
-IDLE = {
-    "RESUME",
-    "NOP",
-    "LOAD_CONST",
-    "POP_TOP",
-    "RETURN_VALUE",
-    "RETURN_CONST",
-    "COPY_FREE_VARS",
-}
+IDLE = set("RESUME NOP LOAD_CONST POP_TOP RETURN_VALUE RETURN_CONST COPY_FREE_VARS".split())
 
 _exercises = {}
 _hints_given = {}
@@ -123,7 +115,7 @@ def exercise(
 
     def register(inputs):
         known = _exercises.get(identifier)
-        if known and _place(known.inputs) != _place(inputs):
+        if known and known.inputs.__code__ != inputs.__code__:  # a module may be reloaded
             raise ValueError(
                 f"exercise {identifier} is declared twice; give one another number"
             )
@@ -158,12 +150,7 @@ def use(identifier, answer):
 
 
 def check(identifier, answer):
-    """Print whether `answer` solves the exercise, and if not, what is wrong.
-
-    Raises:
-        ValueError: for an exercise that does not exist.
-        AssertionError: with COURSE_STRICT=1, when the answer is not right.
-    """
+    """Print whether `answer` solves the exercise, and if not, why; raise as `use` does."""
     _say(_verdict(identifier, answer)[1])
 
 
@@ -200,14 +187,11 @@ def require(condition, explanation):
 
 def find(identifier):
     """Return a declared `Exercise`; raise ValueError, with the choices, where there is none."""
-    lecture = identifier.partition(".")[0]
-    modules = [module.name for module in pkgutil.iter_modules(__path__)]
-    if identifier not in _exercises and f"lecture_{lecture}" in modules:
-        importlib.import_module(f"{__name__}.lecture_{lecture}")
-    if identifier not in _exercises:
-        known = [name for name in _exercises if name.startswith(f"{lecture}.")]
-        choices = known or [name.removeprefix("lecture_") for name in modules]
+    known = identifiers(identifier.partition(".")[0])
+    if identifier not in known:
+        modules = [module.name for module in pkgutil.iter_modules(__path__)]
         what = "its exercises" if known else "the lectures with exercises"
+        choices = known or [name.removeprefix("lecture_") for name in modules]
         raise ValueError(f"no exercise {identifier!r}; {what} are: {', '.join(choices)}")
     return _exercises[identifier]
 
@@ -223,25 +207,39 @@ def identifiers(lecture=None):
 def faults(identifier):
     """Return what is wrong with a declaration: mistakes that equal the reference."""
     asked, found = find(identifier), []
-    cases = asked.cases()
-    expected = [_outcome(asked, asked.reference, case) for case in cases]
     for wrong, meaning in asked.mistakes:
-        given = [_outcome(asked, wrong, case) for case in cases]
-        if _all_equal(asked, given, expected) and not _refused_by_property(asked, wrong):
-            found.append(
-                f"the mistake “{meaning}” equals the reference on all inputs: draw others"
-            )
+        try:
+            _judge(asked, wrong)
+        except Wrong:
+            continue
+        found.append(f"the mistake “{meaning}” equals the reference on all inputs: draw others")
     return found
 
 
-def same(given, expected):
-    """Say whether two results are equal: numbers to four digits, all else exactly."""
-    return _close(given, expected, 1e-4)
+def same(given, expected, tolerance=1e-4):
+    """Say whether two results are equal: numbers within `tolerance`, all else exactly."""
+    if isinstance(expected, dict):
+        alike = isinstance(given, dict) and given.keys() == expected.keys()
+        return alike and all(same(given[key], expected[key], tolerance) for key in expected)
+    right = _numbers(expected)
+    if right is not None:
+        mine = _numbers(given)
+        alike = mine is not None and mine.shape == right.shape
+        return alike and np.allclose(mine, right, tolerance, tolerance / 10, equal_nan=True)
+    if isinstance(expected, tuple | list):
+        alike = isinstance(given, tuple | list) and len(given) == len(expected)
+        return alike and all(map(within(tolerance), given, expected))
+    if isinstance(expected, np.ndarray):
+        return same(np.asarray(given).tolist(), expected.tolist(), tolerance)
+    try:
+        return bool(given == expected)
+    except Exception:  # arrays and tensors compare element by element
+        return False
 
 
 def within(tolerance):
     """Return a comparison like `same` with another relative tolerance."""
-    return lambda given, expected: _close(given, expected, tolerance)
+    return lambda given, expected: same(given, expected, tolerance)
 
 
 def layer_outputs(build, *inputs):
@@ -264,7 +262,7 @@ class _Raised:
 
     kind: str
     text: str
-    line: str
+    line: str = field(compare=False)
 
 
 def _verdict(identifier, answer):
@@ -320,6 +318,7 @@ def _explained(asked, cases, given, expected):
 
 
 def _mistake(asked, cases, given, expected):
+    """The meaning of the mistake that gives the same results, or the same one result."""
     told = [
         ([_outcome(asked, wrong, case) for case in cases], meaning)
         for wrong, meaning in asked.mistakes
@@ -327,12 +326,10 @@ def _mistake(asked, cases, given, expected):
     for outcomes, meaning in told:
         if _all_equal(asked, given, outcomes) and not _all_equal(asked, outcomes, expected):
             return meaning
-    if not all(isinstance(one, tuple) for one in [*given, *expected]):
-        return None
-    for part in range(min(len(one) for one in [*given, *expected])):
+    for part in range(_parts(given + expected)):
         mine, right = [one[part] for one in given], [one[part] for one in expected]
         for outcomes, meaning in told:
-            if not all(isinstance(one, tuple) and len(one) > part for one in outcomes):
+            if _parts(outcomes) <= part:
                 continue
             wrong = [one[part] for one in outcomes]
             if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
@@ -340,13 +337,15 @@ def _mistake(asked, cases, given, expected):
     return None
 
 
+def _parts(outcomes):
+    return min(len(one) if isinstance(one, tuple) else 0 for one in outcomes)
+
+
 def _difference(asked, case, given, expected):
     if isinstance(expected, tuple) and isinstance(given, tuple) and len(given) == len(expected):
         for part, pair in enumerate(zip(given, expected, strict=True), start=1):
-            if not asked.equal(*pair) and not case:
-                return f"result {part}: {_shown(pair[0])} is not right"
             if not asked.equal(*pair):
-                return f"result {part}: {_compared(*pair)}{_call(case)}"
+                return f"result {part}: {_difference(asked, case, *pair)}"
     if not case:  # what is expected would be the solution
         return f"{_shown(given)} is not right"
     return f"{_compared(given, expected)}{_call(case)}"
@@ -424,62 +423,20 @@ def _plain(result):
 def _own_line(error):
     """The innermost line of the student's own code, "" where the call itself failed."""
     library = os.path.dirname(os.path.dirname(__file__))
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if "-packages" not in frame.filename and not frame.filename.startswith(library)
-    ]
-    return frames[-1].line if frames else ""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if "-packages" not in frame.filename and not frame.filename.startswith(library):
+            return frame.line
+    return ""
 
 
 def _equal(asked, one, other):
-    if isinstance(one, _Raised) and isinstance(other, _Raised):
-        return (one.kind, one.text) == (other.kind, other.text)
-    if one is None or isinstance(one, _Raised) or isinstance(other, _Raised):
-        return False
-    return other is not None and asked.equal(one, other)
+    if isinstance(one, _Raised) or isinstance(other, _Raised):
+        return type(one) is type(other) and one == other
+    return one is not None and other is not None and asked.equal(one, other)
 
 
 def _all_equal(asked, given, expected):
     return all(_equal(asked, *pair) for pair in zip(given, expected, strict=True))
-
-
-def _refused_by_property(asked, wrong):
-    try:
-        for holds in asked.properties:
-            holds(wrong)
-    except Wrong:
-        return True
-    return False
-
-
-def _close(given, expected, tolerance):
-    if isinstance(expected, dict):
-        return (
-            isinstance(given, dict)
-            and given.keys() == expected.keys()
-            and all(_close(given[key], expected[key], tolerance) for key in expected)
-        )
-    right = _numbers(expected)
-    if right is not None:
-        mine = _numbers(given)
-        return (
-            mine is not None
-            and mine.shape == right.shape
-            and np.allclose(mine, right, rtol=tolerance, atol=tolerance / 10, equal_nan=True)
-        )
-    if isinstance(expected, tuple | list):
-        return (
-            isinstance(given, tuple | list)
-            and len(given) == len(expected)
-            and all(_close(*pair, tolerance) for pair in zip(given, expected, strict=True))
-        )
-    if isinstance(expected, np.ndarray):
-        return _close(np.asarray(given).tolist(), expected.tolist(), tolerance)
-    try:
-        return bool(given == expected)
-    except Exception:  # arrays and tensors compare element by element
-        return False
 
 
 def _numbers(value):
@@ -498,10 +455,6 @@ def _size(value):
     if isinstance(value, tuple | list):
         return sum(map(_size, value))
     return getattr(value, "size", 1)
-
-
-def _place(function):
-    return function.__code__.co_filename, function.__code__.co_firstlineno
 
 
 def _is_stub(answer, reference):

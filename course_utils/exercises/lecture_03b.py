@@ -16,12 +16,10 @@ from course_utils.lectures.lecture_03b import error_by_hour, scaled, yesterday_p
         (lambda x, t: x[t : t + 24], "from t + 1 on that is the future: go one day back"),
         (lambda x, t: np.repeat(x[t], 24), "that repeats the last value; yesterday has 24"),
         (lambda x, t: np.repeat(x[t - 24], 24), "one value for all hours: move along with k"),
-        (lambda x, t: np.repeat(x[t - 23], 24), "one value for all hours: move along with k"),
         (lambda x, t: x[t - 24 : t], "off by one: a day before t + 24 is t itself"),
         (lambda x, t: x[t - 22 : t + 2], "off by one: your last value is of t + 1, the future"),
         (lambda x, t: x[t - 24 : t + 1], "these are 25 values: start at t + 1 - 24"),
         (lambda x, t: x[t - 23 : t], "these are 23 values: the last one, x[t], is missing"),
-        (lambda x, t: x[t - 47 : t - 23], "that is two days back: 24 hours before t + k"),
         (lambda x, t: x[t - 23 : t + 1][::-1], "backwards: the first value is for hour t + 1"),
         (lambda x, t: x[-24:], "that is the end of the whole series: the future at hour t"),
         (lambda x, t: x[t - 24], "return one value for each of 24 hours"),
@@ -57,7 +55,6 @@ def windows(before=0, seam=0, missing=0, step=1):
         (windows(seam=1), "an hour is missing between inputs and targets: after t comes t + 1"),
         (windows(missing=1), "the last window is missing: hours - length - horizon + 1"),
         (windows(before=1), "the first window is missing: its inputs begin with x[0]"),
-        (lambda x, n, m: windows(step=n)(x, n, m), "each window begins an hour later"),
         (lambda x, n, m: windows(step=n + m)(x, n, m), "windows overlap, by all but an hour"),
         (lambda x, n, m: window_pairs(x, n, m)[::-1], "inputs first, then targets"),
         (lambda x, n, m: window_pairs(x, n, m)[0], "return two arrays, inputs and targets"),
@@ -75,8 +72,8 @@ def series(draw):
         yield draw.normal(size=hours), length, horizon
 
 
-def standard(part, known, axis=0):
-    return (part - known.mean(axis)) / known.std(axis)
+def standard(part, known, axis=0, spread=None):
+    return (part - known.mean(axis)) / (known if spread is None else spread).std(axis)
 
 
 @exercise(
@@ -87,21 +84,12 @@ def standard(part, known, axis=0):
         (lambda v, n: standard(v, v[n:]), "that is the scale of the hours after training"),
         (lambda v, n: standard(v, v[:n], None), "each column needs its own mean: axis=0"),
         (lambda v, n: v - v[:n].mean(axis=1), "the mean runs over the hours, axis=0"),
-        (
-            lambda v, n: (v - v[:n].mean(axis=0)) / v.std(axis=0),
-            "a leak: the deviation knows all hours",
-        ),
-        (
-            lambda v, n: (v - v.mean(axis=0)) / v[:n].std(axis=0),
-            "a leak: the mean knows all hours",
-        ),
+        (lambda v, n: standard(v, v[:n], spread=v), "a leak: the deviation knows all hours"),
+        (lambda v, n: standard(v, v, spread=v[:n]), "a leak: the mean knows all hours"),
         (lambda v, n: v - v[:n].mean(axis=0), "half done: divide by the deviation, too"),
         (lambda v, n: v / v[:n].std(axis=0), "half done: subtract the mean, too"),
         (lambda v, n: (v - v[:n].mean(axis=0)) / v[:n].var(axis=0), "that is the variance"),
-        (
-            lambda v, n: np.concatenate([standard(part, part) for part in (v[:n], v[n:])]),
-            "use the scale of the training part for all hours",
-        ),
+        (lambda v, n: np.vstack([standard(w, w) for w in (v[:n], v[n:])]), "use one scale"),
         (lambda v, n: np.concatenate([scaled(v, n)[:n], v[n:]]), "scale the later hours, too"),
         (lambda v, n: scaled(v, n)[:n], "return all hours, not only the training part"),
     ],
@@ -182,14 +170,12 @@ def levels(draw):
     mistakes=[
         (lambda f, t, d: d * np.abs((f - t).mean(axis=0)), "np.abs before the mean"),
         (lambda f, t, d: d * (f - t).mean(axis=0), "too high and too low cancel: use np.abs"),
-        (lambda f, t, d: d * (t - f).mean(axis=0), "too high and too low cancel: use np.abs"),
         (lambda f, t, d: np.abs(d * f - t).mean(axis=0), "scale the difference, not one part"),
         (lambda f, t, d: error_by_hour(f, t, 1), "that is in scaled units, not in degrees"),
         (lambda f, t, d: error_by_hour(f, t, 1 / d), "multiply by the deviation"),
         (lambda f, t, d: error_by_hour(f, t, d).mean(), "one error per hour: axis=0"),
         (lambda f, t, d: error_by_hour(f.T, t.T, d), "the mean runs over the windows, axis=0"),
         (lambda f, t, d: d * ((f - t) ** 2).mean(axis=0), "that is the mean square, not in °C"),
-        (lambda f, t, d: (d * (f - t)).var(axis=0), "that is a variance: take absolute values"),
         (lambda f, t, d: d * ((f - t) ** 2).mean(axis=0) ** 0.5, "that is a root mean square"),
         (lambda f, t, d: len(f) * error_by_hour(f, t, d), "that is the sum over the windows"),
     ],

@@ -26,22 +26,13 @@ TOKENS = "The width of the vectors makes scores large, not the number of tokens.
         (scores(lambda d, *_: 1 / d), "Divide, do not multiply: wide heads score high."),
         (scores(lambda d, h, *_: d * h), HEAD),
         (scores(lambda d, h, *_: d / h), HEAD),
-        (scores(lambda d, h, *_: h), HEAD),
         (scores(lambda d, h, T, S: S), TOKENS),
-        (scores(lambda d, h, T, S: T), TOKENS),
         (lambda Q, K, h: K @ Q.T / Q.shape[1] ** 0.5, "Queries are the rows, keys columns."),
         (scores(lambda d, *_: d, softmax), "Return the scores, without the softmax."),
-        (
-            lambda Q, K, h: Q @ K.T / np.outer(*(np.linalg.norm(M, axis=1) for M in (Q, K))),
-            "That is the cosine: the paper divides all scores by the same number.",
-        ),
     ],
     takes=4,
     level=1,
-    hints=[
-        "How many products does a score add up, and how does the deviation of a sum grow?",
-        "The deviation grows with the root of the width of one head's queries.",
-    ],
+    hints=["How many products does a score add up?", "A sum of n numbers grows with √n."],
     reasoning="A sum of d_k products of variance 1 has deviation √d_k; divided by it, 1.",
     solved="The width of one head is the scale, since a score is a sum over it.",
 )
@@ -64,10 +55,7 @@ def one_head(draw):
     ],
     takes=4,
     level=1,
-    hints=[
-        "Write the mask of three tokens on paper. What may the first one attend to?",
-        "It is a triangle of ones with its diagonal: see np.tri.",
-    ],
+    hints=["Write it for three tokens on paper.", "A triangle of ones: see np.tri."],
     reasoning="Row t is open up to column t: the token that is predicted is the next one.",
     solved="One triangle, and training predicts all positions at once.",
 )
@@ -79,10 +67,7 @@ def lengths(draw):
     "06.3",
     split_heads,
     mistakes=[
-        (
-            lambda x, h: x.reshape(len(x), h, x.shape[1], -1),
-            "One reshape mixes tokens and heads: split the last axis, then transpose.",
-        ),
+        (lambda x, h: x.reshape(len(x), h, x.shape[1], -1), "Split the last axis, transpose."),
         (lambda x, h: x.reshape(*x.shape[:2], h, -1), "Heads come before tokens: transpose."),
         (
             lambda x, h: np.moveaxis(x.reshape(*x.shape[:2], -1, h), 3, 1),
@@ -94,10 +79,7 @@ def lengths(draw):
     ],
     takes=6,
     level=2,
-    hints=[
-        "Split the last axis into two. Which of the two new axes comes first?",
-        "Reshape to (batch, tokens, num_heads, d_k), then exchange the axes in the middle.",
-    ],
+    hints=["Split the last axis. Which comes first?", "Then exchange the middle two axes."],
     reasoning="A reshape keeps the numbers' order; only a transpose moves the heads forward.",
     solved="Two lines, and one product computes all heads.",
 )
@@ -106,7 +88,7 @@ def token_vectors(draw):
         yield draw.integers(1, 99, (batch, S, num_heads * d_k)).astype(float), num_heads
 
 
-def mask(rule, real=lambda ids: ids != 0):
+def mask(rule=lambda causal, keys, queries: causal & keys, real=lambda ids: ids != 0):
     """A mask by `rule(causal, keys, queries)`, the last two True at real tokens."""
     return lambda ids: rule(
         np.tri(ids.shape[1], dtype=bool)[None], real(ids)[:, None], real(ids)[..., None]
@@ -122,7 +104,6 @@ ONLY_0 = "Only 0 is a pad: <sos> and <eos> may be attended to."
     lecture_06.decoder_mask,
     mistakes=[
         (mask(lambda c, k, q: c | k), OR),
-        (mask(lambda c, k, q: c | q), OR),
         (mask(lambda c, k, q: c | ~k), "The pads are visible: ids != 0 says what is no pad."),
         (mask(lambda c, k, q: c & ~k), "Only pads are visible: ids != 0 says what is no pad."),
         (mask(lambda c, k, q: c & q), "Hide pads as keys, the last axis, not as queries."),
@@ -132,19 +113,13 @@ ONLY_0 = "Only 0 is a pad: <sos> and <eos> may be attended to."
         (mask(lambda c, k, q: ~(c & k)), "True means “may attend”, not “hidden”."),
         (mask(lambda c, k, q: np.tril(c, -1) & k), "A token may attend to itself."),
         (mask(lambda c, k, q: c.swapaxes(1, 2) & k), "The queries are the rows: transpose."),
-        (mask(lambda c, k, q: c & k, lambda ids: ids > 3), ONLY_0),
-        (mask(lambda c, k, q: c & k, lambda ids: (ids != 0) & (ids != 3)), ONLY_0),
-        (
-            mask(lambda c, k, q: c & k, lambda ids: np.sort(ids == 0) == 0),
-            "Pads may stand anywhere.",
-        ),
+        (mask(real=lambda ids: ids > 3), ONLY_0),
+        (mask(real=lambda ids: (ids != 0) & (ids != 3)), ONLY_0),
+        (mask(real=lambda ids: np.sort(ids == 0) == 0), "Pads may stand anywhere."),
     ],
     takes=6,
     level=2,
-    hints=[
-        "Two rules have to hold at once. On which axis do the keys stand?",
-        "Give ids != 0 an axis for the queries in the middle, and join the two by &.",
-    ],
+    hints=["On which axis do the keys stand?", "Give ids != 0 a middle axis; join by &."],
     reasoning="One mask is the same for all texts, one for all queries: broadcasting.",
     solved="Both rules, joined by AND, with the pads along the keys.",
 )
@@ -190,14 +165,10 @@ def step(at=lambda t: t, query=None, scale=lambda d, d_k: d_k**0.5, **wrong):
         (step(scale=lambda d, d_k: d_k), "Divide by √d_k, not by d_k."),
         (step(average=0), "The weights average the values, not the keys."),
         (step(weigh=lambda s: s), "The softmax of the scores is missing."),
-        (step(weigh=lambda s: 0 * s + 1 / len(s)), "The weights come from query and keys."),
     ],
     takes=10,
     level=3,
-    hints=[
-        "Which position does the new token have? May it attend to itself?",
-        "Add positions[t], append the new key and value, and only then compute the scores.",
-    ],
+    hints=["At which position does it stand?", "Append first, then compute the scores."],
     reasoning="t keys are cached, so the new token stands at position t, counted from 0.",
     solved="Each token's key and value is computed once and never again.",
 )

@@ -25,7 +25,6 @@ SPECIAL = "Only 0 is padding: <unknown>, <sos> and <eos> are tokens like any oth
     mistakes=[
         (ratio(units=len), "That is tokens per text: divide by the words of all texts."),
         (ratio(units=lambda texts: len("".join(texts))), WORDS),
-        (ratio(units=lambda texts: len("".join(texts).replace(" ", ""))), WORDS),
         (ratio(units=lambda texts: len(set(" ".join(texts).split()))), WORDS),
         (ratio(np.size), "Padding (id 0) is no token: count only ids that are not 0."),
         (lambda ids, texts: 1 / ratio()(ids, texts), "That is words per token."),
@@ -34,15 +33,11 @@ SPECIAL = "Only 0 is padding: <unknown>, <sos> and <eos> are tokens like any oth
             "A mean of the texts' ratios overrates short texts: add up first, divide once.",
         ),
         *[(ratio(lambda ids, k=k: (ids > k).sum()), SPECIAL) for k in (1, 2, 3, 4)],
-        (ratio(lambda ids: (ids[:, 1:] != 0).sum()), SPECIAL),
         (ratio(lambda ids: len(np.unique(ids[ids > 0]))), "Count repeated tokens again."),
     ],
     takes=4,
     level=1,
-    hints=[
-        "Which ids are no tokens? What does a short text do in a mean of ratios?",
-        "Add up all tokens, add up all words, and divide once.",
-    ],
+    hints=["Which ids are no tokens?", "Add up tokens and words, then divide once."],
     reasoning="One division of two sums gives every word the same weight.",
     solved="Sums first, then one division: the result does not depend on the batching.",
 )
@@ -83,17 +78,13 @@ def merged(forward=2, often=99):
     ],
     takes=6,
     level=2,
-    hints=[
-        "Keep the place of the next piece. By how much does it move on?",
-        "Compare pieces[place : place + 2] with [left, right]; where equal, move on by two.",
-    ],
+    hints=["By how much does the place move on?", "Compare pieces[place : place + 2]."],
     reasoning="A merge uses up two pieces; comparing whole ones keeps earlier boundaries.",
     solved="A byte-pair tokenizer is this merge, a few thousand times.",
 )
 def pieces_and_pair(draw):
-    for case in "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w".split(
-        ", "
-    ):
+    cases = "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w"
+    for case in cases.split(", "):
         pieces, pair = case.split(":")
         yield pieces.split(), *pair.split()
 
@@ -126,18 +117,12 @@ UNCHANGED = "Positions that stay as they are were chosen, too: they have a targe
         (lambda *given: hide(*given, other=0), "From 0.12 to 0.135 the id of `noise` is due."),
         (lambda *given: hide(*given, other=0.15), "From 0.135 on, a chosen id stays."),
         (lambda *given: hide(*given, turns=-1), "The noise has overwritten the masks."),
-        (
-            lambda ids, *given: (hide(ids, *given)[0], ids),
-            "With a target everywhere, the loss rewards copying: -1 where nothing is chosen.",
-        ),
+        (lambda *given: (hide(*given)[0], given[0]), "Copying would pay: -1 if not chosen."),
         (lambda *given: tuple(np.maximum(x, 0) for x in hide(*given)), "It is -1, not 0."),
     ],
     takes=8,
     level=3,
-    hints=[
-        "Which positions are chosen? Keep the targets before anything is replaced.",
-        "np.isin finds the special ids; np.where replaces, first by noise, then by the mask.",
-    ],
+    hints=["Keep the targets before you replace.", "np.isin, then np.where: noise, mask."],
     reasoning="All chosen positions are predicted, so every token needs a good state.",
     solved="One chosen position in ten is predicted although nothing was hidden there.",
 )
@@ -183,18 +168,12 @@ ENDS = "A span with one wrong end is wrong: both ends have to match."
         (f1(key=lambda span: span[1:]), ENDS),
         (f1(key=lambda span: span[:2]), "The type has to match as well."),
         (f1(factor=1), "A hit is in both sums of spans: it counts twice."),
-        (
-            lambda t, p: np.mean([span_f1([a], [b]) for a, b in zip(t, p, strict=True)]),
-            "That is a mean over sentences: add up all sentences, then divide once.",
-        ),
+        (lambda t, p: np.mean([*map(span_f1, zip(t), zip(p))]), "Add up first, divide once."),
         (one_set, "Equal spans of two sentences are two spans: count sentence by sentence."),
     ],
     takes=8,
     level=2,
-    hints=[
-        "Spans come in sets: which operator gives what two sets share?",
-        "Add up hits and spans sentence by sentence; divide once, if there is a hit.",
-    ],
+    hints=["What do two sets of spans share?", "Add up over sentences; divide once."],
     reasoning="This is the harmonic mean of precision and recall, over whole spans.",
     solved="Report it beside always-O, whose span F1 is 0.",
 )
@@ -262,23 +241,14 @@ def compare(best=np.argmax, by="val_accuracy", told="test_accuracy", rows=balanc
         (compare(np.argmin), "That is the epoch with the worst validation accuracy."),
         (compare(rows=lambda labels, n, seed: balanced_sample(labels, n, None)), DRAWN_ANEW),
         (compare(rows=lambda labels, n, seed: balanced_sample(labels, n, 0)), SAME),
-        (
-            compare(rows=lambda labels, n, s: balanced_sample(labels, n // 2, s).repeat(2)),
-            TWICE,
-        ),
-        (
-            compare(rows=lambda labels, n, s: np.random.default_rng(s).choice(90, n, False)),
-            HALF,
-        ),
+        (compare(rows=lambda y, n, s: balanced_sample(y, n // 2, s).repeat(2)), TWICE),
+        (compare(rows=lambda y, n, s: np.random.default_rng(s).choice(90, n, False)), HALF),
     ],
     properties=[draws_fairly],
     run=lambda answer, histories: trained(answer, histories)[0],
     takes=12,
     level=3,
-    hints=[
-        "What would give one arm an advantage? Which numbers may decide which epoch counts?",
-        "Draw within each label (np.flatnonzero), before the loop over the arms.",
-    ],
+    hints=["What would favour one arm?", "Draw within each label, before the loop."],
     reasoning="Same rows for all: which few labels are drawn can matter more than the method.",
     solved="Same rows, same rule of choice: only the training differs.",
 )

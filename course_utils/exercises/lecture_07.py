@@ -14,13 +14,11 @@ from course_utils.lectures import lecture_07
     mistakes=[
         (lambda: (8, 3136), "32/4 = 8 cuts one side only: there are rows and columns"),
         (lambda: (1024, 3136), "that is the number of pixels: a token is a patch of 4·4"),
-        (lambda: (192, 3136), "the 3 channels of a pixel belong to one patch"),
         (lambda: (65, 3136), "there is no class token here"),
         (lambda: (256, 3136), "both sides are divided by 4, so 1024 pixels by 16"),
         (lambda: (64, 3072), "the bias is missing: each of the 64 channels has one"),
         (lambda: (64, 1088), "a patch has 4·4·3 numbers: the colours belong to it"),
         (lambda: (64, 64 * 3136), "all patches share one E and one b: count them once"),
-        (lambda: (64, 3120), "the bias belongs to the 64 channels, not to 48 inputs"),
     ],
     takes=3,
     level=1,
@@ -123,7 +121,6 @@ def product(mix=lambda A, one: (A + one) / 2, heads=np.mean, step=lambda B, R: B
     lecture_07.rollout_matrix,
     mistakes=[
         (product(lambda A, one: A), "the identity is missing: a token keeps half of itself"),
-        (product(lambda A, one: A, turn=-1), "no identity, and block 1 has to act first"),
         (product(turn=-1), "the order is reversed: block 1 acts first, so it stands right"),
         (product(lambda A, one: A + one), "rows have to add up to 1: halve the sum"),
         (product(heads=np.sum), "take the mean over the heads, not the sum"),
@@ -189,10 +186,7 @@ def cornered(plane, new):
     ],
     takes=10,
     level=3,
-    hints=[
-        "The rows in front have no position in the plane: set them aside.",
-        "`ops.image.resize` takes (rows, columns, channels): what are the channels here?",
-    ],
+    hints=["The rows in front are in no plane.", "Which are ops.image.resize's channels?"],
     reasoning="Position vectors on a grid are an image of embed_dim channels: resize it.",
     solved="A class token has no position in the plane; all others are interpolated in it.",
 )

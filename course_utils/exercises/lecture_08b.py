@@ -44,9 +44,8 @@ def _effect(S, W, b):
     mixed = W @ lecture_08.norm(np.random.default_rng(2).normal(size=(S, 32)))
     sizes = [("nothing", 0.003), ("little", 0.3), ("as much as it reads", 3), ("more", np.inf)]
     size = next(name for name, limit in sizes if mixed.std() < limit)
-    alike = (
-        " the same for all tokens," if np.ptp(mixed, axis=0).max() < 0.1 < mixed.std() else ""
-    )
+    spread = np.ptp(mixed, axis=0).max()
+    alike = " the same for all tokens," if spread < 0.1 < mixed.std() else ""
     near = [value for value in (0, 1) if np.abs(b - value).max() < 0.01]
     return f"W adds {size},{alike} b is {near[0] if near else 'neither 0 nor 1'}"
 
@@ -59,10 +58,7 @@ def _effect(S, W, b):
         (_start(ones=GATES), "b = 1 is added here, to every number: let b be 0"),
         (_start(wide=()), "a linear gate with W near 0 returns nothing: give it an ordinary W"),
         (_start(wide=GATES), "W scrambles the tokens: let it be near 0, and b decide"),
-        (
-            _start(wide=GATES, ones=()),
-            "W scrambles the tokens: near 0, and b = 1 if it multiplies",
-        ),
+        (_start(wide=GATES, ones=()), "W near 0, or it scrambles; b = 1 if it multiplies"),
         (_start(rows=1), "all rows of W are equal, so all tokens come out alike"),
         (_start(scale=8), "a sum of S products of size 1 has the size √S: divide by it"),
         (lambda gate, S, draw: _start()(gate, S, draw)[0], "return two arrays, W and b"),
@@ -91,16 +87,10 @@ def _tied(index, tokens=lambda t: (len(t) + 1) // 2):
     "08b.3",
     lecture_08b.toeplitz,
     mistakes=[
-        (
-            _tied(lambda d, S: -d + S - 1),
-            "mirrored: you took j − i; the last weight is W[S − 1, 0]",
-        ),
+        (_tied(lambda d, S: -d + S - 1), "mirrored: the last weight is W[S − 1, 0]"),
         (_tied(lambda d, S: d), "a negative index counts from the end: add S − 1"),
         (_tied(lambda d, S: np.abs(d)), "left and right have different weights: no np.abs"),
-        (
-            _tied(lambda d, S: np.abs(d) + S - 1),
-            "left and right have different weights: no np.abs",
-        ),
+        (_tied(lambda d, S: np.abs(d) + S - 1), "left and right have different weights"),
         (_tied(lambda d, S: d % S), "not a circle: −1 and S − 1 are two distances"),
         (_tied(lambda d, S: d + S - 1, lambda t: len(t) // 2), "S is (len(t) + 1) / 2"),
     ],
@@ -127,16 +117,12 @@ def _attend(
     lecture_08b.attentive_gate,
     mistakes=[
         (_attend(scale=lambda p, q: p.shape[1] ** 0.5), "the scale is √w, of the head's width"),
-        (_attend(scale=lambda p, q: (2 * p.shape[1]) ** 0.5), "the scale is √w, not √D"),
         (_attend(scale=lambda p, q: len(q) ** 0.5), "the scale is √w, not √S"),
         (_attend(scale=lambda p, q: 1), "the scores are not scaled: divide by √w"),
         (_attend(scale=lambda p, q: q.shape[1]), "divide by √w, not by w"),
         (_attend(weigh=lambda s: softmax(s.T)), "the scores are q kᵀ, not k qᵀ"),
         (_attend(weigh=lambda s: softmax(s.T).T), "softmax over the keys: each row sums to 1"),
-        (
-            _attend(weigh=lambda s: softmax(s.reshape(1, -1)).reshape(s.shape)),
-            "one softmax a row",
-        ),
+        (_attend(weigh=lambda s: softmax(s.ravel()).reshape(s.shape)), "one softmax a row"),
         (_attend(weigh=np.asarray), "the softmax of the scores is missing"),
         (_attend(lambda p, m, a: p * m + a), "add attention before Z_1 multiplies"),
         (_attend(lambda p, m, a: p * m), "the attention is missing"),
@@ -169,18 +155,9 @@ def _bands(W, value=np.mean, power=2, lengths=True, first=-99):
     mistakes=[
         (lambda W: (_bands(W, lengths=False), 0.0), "each mean counts n_d times"),
         (lambda W: (_bands(W, lambda d: np.abs(d).mean()), 1.0), "keep the signs in the mean"),
-        (
-            lambda W: (_bands(W, lambda d: (d**2).mean() ** 0.5), 0),
-            "square the mean, not entries",
-        ),
-        (
-            lambda W: (_bands(W, lambda d: abs(d.mean()), 1), 1 / len(W)),
-            "square, do not take np.abs",
-        ),
-        (
-            lambda W: (((W + W.T) ** 2).sum() / 4 / (W**2).sum(), 1),
-            "that is how symmetric W is",
-        ),
+        (lambda W: (_bands(W, lambda d: (d**2).mean() ** 0.5), 0), "square the mean, no entry"),
+        (lambda W: (_bands(W, lambda d: abs(d.mean()), 1), 0), "square, do not take np.abs"),
+        (lambda W: (((W + W.T) ** 2).sum() / 4 / (W**2).sum(), 1), "that is W's symmetry"),
         (lambda W: (W.size * W.mean() ** 2 / (W**2).sum(), 0), "one mean for each diagonal"),
         (lambda W: (_bands(W, first=0), 0), "one side only: begin at −(S − 1)"),
         (lambda W: (100 * band_share(W)[0], 100 * band_share(W)[1]), "a share, not per cent"),
