@@ -19,14 +19,8 @@ from course_utils.tokenizers import SPECIAL, START
 
 END = SPECIAL.index("<eos>")
 IGNORE = -1
-FEATURES = (
-    "embeddings",
-    "second to last",
-    "last",
-    "sum of the last four",
-    "concatenation of the last four",
-    "sum of all",
-)
+FEATURES = ("embeddings", "second to last", "last", "sum of the last four")
+FEATURES += ("concatenation of the last four", "sum of all")
 POOLS = ("first", "mean")
 
 
@@ -160,8 +154,7 @@ def span_f1(true, predicted):
         0 where there is no hit.
     """
     hits = total = 0
-    for right, guess in zip(true, predicted, strict=True):
-        right, guess = spans(right), spans(guess)
+    for right, guess in zip(map(spans, true), map(spans, predicted), strict=True):
         hits += len(right & guess)
         total += len(right) + len(guess)
     return 2 * hits / total if hits else 0.0
@@ -197,10 +190,9 @@ def balanced_sample(labels, count, seed):
     rows. Raises ValueError for an odd count or too few examples.
     """
     groups = [np.flatnonzero(labels == label) for label in (0, 1)]
-    if count % 2 or count // 2 > min(map(len, groups)):
-        raise ValueError(
-            f"count has to be even and at most twice {min(map(len, groups))}, got {count}"
-        )
+    fewest = min(map(len, groups))
+    if count % 2 or count // 2 > fewest:
+        raise ValueError(f"count has to be even and at most twice {fewest}, got {count}")
     generator = np.random.default_rng(seed)
     rows = [generator.choice(group, count // 2, replace=False) for group in groups]
     return generator.permutation(np.concatenate(rows))
@@ -294,17 +286,14 @@ def frequent_answers(questions):
 def endings_alone(choices):
     """Test accuracy of choosing endings by their words, as counted in training."""
     scores = Counter()
-    for endings, right in zip(
-        choices.train.inputs["endings"], choices.train.targets, strict=True
-    ):
+    train, test = choices.train, choices.test
+    for endings, right in zip(train.inputs["endings"], train.targets, strict=True):
         for place, ending in enumerate(endings):
             for word in ending:
                 scores[word] += 1 if place == right else -1 / 3
-    sums = [
-        [sum(scores[word] for word in ending) for ending in endings]
-        for endings in choices.test.inputs["endings"]
-    ]
-    return float((np.argmax(sums, axis=1) == choices.test.targets).mean())
+    rows = test.inputs["endings"]
+    sums = [[sum(scores[word] for word in ending) for ending in endings] for endings in rows]
+    return float((np.argmax(sums, axis=1) == test.targets).mean())
 
 
 def filled(row, length):
@@ -347,10 +336,8 @@ def question_rows(part, tokenizer, length):
 
 def choice_rows(part, tokenizer, length):
     """Choices: ids (reviews, endings, length), each ending behind its review."""
-    rows = [
-        [joined(text, ending, tokenizer, length)[0] for ending in endings]
-        for text, endings in zip(part.inputs["text"], part.inputs["endings"], strict=True)
-    ]
+    pairs = zip(part.inputs["text"], part.inputs["endings"], strict=True)
+    rows = [[joined(text, one, tokenizer, length)[0] for one in ends] for text, ends in pairs]
     return np.array(rows, "int32")
 
 
@@ -418,9 +405,8 @@ def span_answerer(encoder, dropout=0.1):
     x = layers.Dropout(dropout)(encoder(ids)[-1])
     scores = layers.Dense(2, dtype="float32", name="ends")(x)
     scores = ops.where(ops.expand_dims(ops.not_equal(ids, 0), -1), scores, MASK_VALUE)
-    return keras.Model(
-        ids, {"start": scores[..., 0], "end": scores[..., 1]}, name="span_answerer"
-    )
+    ends = {"start": scores[..., 0], "end": scores[..., 1]}
+    return keras.Model(ids, ends, name="span_answerer")
 
 
 def choice_scorer(encoder, choices, pool="first", dropout=0.1):
@@ -455,9 +441,7 @@ def feature_classifier(encoder, features, classes, pool="mean"):
     ids = keras.Input((None,), dtype="int32")
     states = encoder(ids, training=False)
     if "four" in features and len(states) < 5:
-        raise ValueError(
-            f"{features} needs an encoder of four blocks, this one has {len(states) - 1}"
-        )
+        raise ValueError(f"{features} needs an encoder of four blocks, not {len(states) - 1}")
     x = pooled(combined(states, features), ids, pool)
     return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="features")
 
@@ -504,9 +488,8 @@ def pooled(states, ids, pool):
     if pool == "first":
         return states[:, 0]
     padding_mask = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), states.dtype), -1)
-    return ops.sum(states * padding_mask, axis=1) / ops.maximum(
-        ops.sum(padding_mask, axis=1), 1
-    )
+    words = ops.maximum(ops.sum(padding_mask, axis=1), 1)
+    return ops.sum(states * padding_mask, axis=1) / words
 
 
 def best_span(start, end, allowed):
@@ -518,7 +501,6 @@ def best_span(start, end, allowed):
     start, end = np.asarray(start, "float64"), np.asarray(end, "float64")
     tokens = start.shape[1]
     scores = start[:, :, None] + end[:, None, :]
-    possible = np.triu(np.ones((tokens, tokens), bool))
-    possible = possible & allowed[:, :, None] & allowed[:, None, :]
+    possible = np.triu(allowed[:, :, None] & allowed[:, None, :])
     best = np.where(possible, scores, -np.inf).reshape(len(scores), -1).argmax(axis=1)
     return np.stack([best // tokens, best % tokens], axis=1)

@@ -103,17 +103,12 @@ def make_canvases(images, labels, count, grid=2, shift=0, scattered=False, seed=
     placed = windows[chosen, *(rim - np.moveaxis(corners, -1, 0))]
     placed[~filled] = 0
     canvases = placed.reshape(count, grid, grid, cell, cell).swapaxes(2, 3)
-    digits = labels[chosen]
-    answers = [
-        " ".join(str(d) for d in row[there]) for row, there in zip(digits, filled, strict=True)
-    ]
+    canvases = canvases.reshape(count, grid * cell, grid * cell, 1)
+    rows = zip(labels[chosen], filled, strict=True)
+    answers = [" ".join(map(str, row[there])) for row, there in rows]
     order = np.argsort(~filled, axis=1, kind="stable")
     cells = np.where(np.take_along_axis(filled, order, axis=1), order, -1).astype("int32")
-    return (
-        canvases.reshape(count, grid * cell, grid * cell, 1),
-        np.array(answers, object),
-        cells,
-    )
+    return canvases, np.array(answers, object), cells
 
 
 def scaled(images):
@@ -157,10 +152,10 @@ def load_canvases(source="digits", grid=2, scattered=False, count=20_000, shift=
         columns = {"answer": answers, "alignment": alignment}
         splits.append(data.Split({"image": scaled(images), "ids": ids}, targets, None, columns))
     side = images.shape[1]
+    many = f"1 to {grid**2} digits, scattered" if scattered else f"{grid**2} digits"
     print(
         f"canvases: {count:,} / {VALIDATION:,} / {TEST:,} for training / validation / test, "
-        f"{side}×{side} pixels with "
-        + (f"1 to {grid**2} digits, scattered" if scattered else f"{grid**2} digits")
+        f"{side}×{side} pixels with {many}"
     )
     return data.Dataset(
         f"canvases_{source}" + ("_scattered" if scattered else ""),
@@ -205,11 +200,8 @@ def load_shapes(count=8_000, seed=0):
         references = np.empty(size, object)
         references[:] = list(zip(captions, others, strict=True))
         ids, targets = teacher_forced(captions, vocabulary, LONGEST)
-        columns = {
-            "caption": captions,
-            "references": references,
-            "held_out": np.isin(both, held).any(axis=1),
-        }
+        held_out = np.isin(both, held).any(axis=1)
+        columns = {"caption": captions, "references": references, "held_out": held_out}
         colours, shapes = np.divmod(both, len(SHAPES))
         images = draw_scenes(shapes, colours, relations, draw)
         splits.append(data.Split({"image": images, "ids": ids}, targets, None, columns))
@@ -456,10 +448,9 @@ class ConvnetToText(keras.Model):
         self.settings |= {"image": image, "filters": tuple(filters), "attention": attention}
         self.image_shape = (*image, channels)
         self.attention, self.feed = attention, False
+        how = {"padding": "same", "activation": "relu"}
         self.convolutions = [
-            layers.Conv2D(
-                number, 3, padding="same", activation="relu", name=f"convolution_{place}"
-            )
+            layers.Conv2D(number, 3, **how, name=f"convolution_{place}")
             for place, number in enumerate(filters)
         ]
         self.pool = layers.MaxPooling2D(2, name="pool")
@@ -469,9 +460,8 @@ class ConvnetToText(keras.Model):
         if attention == "bahdanau":
             self.decoder = BahdanauDecoder(units, name="decoder")
         else:
-            self.decoder = layers.GRU(
-                units, return_sequences=True, return_state=True, name="decoder"
-            )
+            states = {"return_sequences": True, "return_state": True}
+            self.decoder = layers.GRU(units, **states, name="decoder")
             if attention is not None:
                 self.attend = LuongAttention(units, attention, name="attend")
         self.vocabulary = layers.Dense(vocab_size, dtype="float32", name="vocabulary")
@@ -501,28 +491,26 @@ class FreshCanvases(keras.utils.PyDataset):
     def __init__(self, digits, vocabulary, steps, seed, turn=0, **canvas):
         super().__init__()
         self.digits, self.vocabulary, self.canvas = digits, vocabulary, canvas
-        self.turn = turn
-        self.steps, self.seed, self.examples = steps, seed, 64 * steps
+        self.steps, self.seed, self.turn = steps, seed, turn
         self.on_epoch_end()
 
     def on_epoch_end(self):
-        digits, steps = self.digits, self.canvas["grid"] ** 2 + 1
         self.seed += 1
-        images = digits.inputs
+        images = self.digits.inputs
         if self.turn:
             images = data.random_rotate(images, self.turn, self.seed)
         self.images, answers, _ = make_canvases(
-            images, digits.targets, self.examples, seed=self.seed, **self.canvas
+            images, self.digits.targets, 64 * self.steps, seed=self.seed, **self.canvas
         )
-        self.ids, self.targets = teacher_forced(answers, self.vocabulary, steps)
+        length = self.canvas["grid"] ** 2 + 1
+        self.ids, self.targets = teacher_forced(answers, self.vocabulary, length)
 
     def __len__(self):
         return self.steps
 
     def __getitem__(self, number):
         rows = slice(64 * number, 64 * number + 64)
-        inputs = {"image": scaled(self.images[rows]), "ids": self.ids[rows]}
-        return inputs, self.targets[rows]
+        return {"image": scaled(self.images[rows]), "ids": self.ids[rows]}, self.targets[rows]
 
 
 def read(model, images, vocabulary, max_length):
