@@ -26,8 +26,7 @@ def multi_hot_row(ids, size):
 def multi_hot(reviews, size):
     """Say of each of `size` words whether it stands in each review: (reviews, size), 1 or 0.
 
-    Args:
-        reviews: int, (reviews, length), filled up with 0, which is no word.
+    reviews: int, (reviews, length), filled up with 0, which is no word.
     """
     table = np.zeros((len(reviews), size), "float32")
     for row, ids in zip(table, reviews, strict=True):
@@ -45,17 +44,12 @@ def ngrams(tokens, longest):
 
 
 def log_ratios(features, targets):
-    """Return each feature's naive-Bayes log ratio: how much likelier it is under praise.
+    """Return each feature's naive-Bayes log ratio: float64, (size,), above 0 for class 1.
 
     Add one to each count, so that no feature is impossible; turn the counts of each class into
     shares; take the logarithm of their ratio (Wang and Manning, 2012).
 
-    Args:
-        features: (reviews, size), 0 or 1 or counts; NumPy or SciPy sparse.
-        targets: 0 or 1, (reviews,).
-
-    Returns:
-        float64, (size,): above 0 speaks for class 1, below 0 for class 0.
+    features: (reviews, size), NumPy or SciPy sparse. targets: 0 or 1, (reviews,).
     """
     praised = 1 + np.asarray(features[targets == 1].sum(axis=0)).ravel()
     damned = 1 + np.asarray(features[targets == 0].sum(axis=0)).ravel()
@@ -85,9 +79,7 @@ def lookup(ids, matrix):
 def lookup_gradient(ids, gradient, size):
     """Return the matrix' gradient, (size, dimensions): each word gathers what arrives at it.
 
-    Args:
-        ids: int, any shape. size: entries of the vocabulary.
-        gradient: of the looked-up vectors, shape of `ids` plus (dimensions,).
+    ids: int, any shape. gradient: of the looked-up vectors, that shape plus (dimensions,).
     """
     total = np.zeros((size, gradient.shape[-1]), gradient.dtype)
     np.add.at(total, ids, gradient)
@@ -97,8 +89,7 @@ def lookup_gradient(ids, gradient, size):
 def masked_mean(vectors, mask):
     """Average each review's vectors over its real words; zeros for a review without a word.
 
-    Args:
-        vectors: (reviews, length, dimensions). mask: (reviews, length), True at real words.
+    vectors: (reviews, length, dimensions). mask: (reviews, length), True at real words.
     """
     kept = vectors * mask[..., None]
     return kept.sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
@@ -107,9 +98,8 @@ def masked_mean(vectors, mask):
 def flatten_dense(ids, matrix, kernel, bias):
     """Look up, lay side by side, weigh and squash: the probability of praise, (reviews, 1).
 
-    Args:
-        ids: int, (reviews, length). matrix: (vocabulary, dimensions).
-        kernel: (length · dimensions, 1): its own weights for every place. bias: (1,).
+    ids: int, (reviews, length). matrix: (vocabulary, dimensions). bias: (1,).
+    kernel: (length · dimensions, 1), its own weights for every place.
     """
     flat = lookup(ids, matrix).reshape(len(ids), -1)
     return 1 / (1 + np.exp(-(flat @ kernel + bias)))
@@ -136,10 +126,8 @@ def skip_gram_pairs(tokens, window):
 def softmax_loss(centre, context, inputs, outputs):
     """Return the full softmax's loss for one pair: the context against the whole vocabulary.
 
-    Args:
-        centre, context: two ids.
-        inputs: (vocabulary, dimensions), the vectors we are after.
-        outputs: (dimensions, vocabulary), a second set, for words in the part of context.
+    centre, context: two ids. inputs: (vocabulary, dimensions), the vectors we are after.
+    outputs: (dimensions, vocabulary), a second set, for words in the part of context.
     """
     logits = inputs[centre] @ outputs
     return np.log(np.exp(logits).sum()) - logits[context]
@@ -148,9 +136,7 @@ def softmax_loss(centre, context, inputs, outputs):
 def sampled_loss(centre, context, noise, inputs, outputs):
     """Return negative sampling's loss for one pair: one yes, and one no for each noise word.
 
-    Args:
-        centre, context, inputs, outputs: as in `softmax_loss`.
-        noise: (negatives,) ids drawn at random.
+    noise: (negatives,) ids drawn at random; the others as in `softmax_loss`.
     """
     yes = inputs[centre] @ outputs[:, context]
     no = inputs[centre] @ outputs[:, noise]
@@ -160,10 +146,7 @@ def sampled_loss(centre, context, noise, inputs, outputs):
 def count_pairs(ids, size, window):
     """Count all pairs of a long text, (size, size); at distance d 1 − (d − 1)/window each.
 
-    Args:
-        ids: int, (tokens,); 0 and 1 are no words. Zeros between two reviews, `window` of them,
-            keep pairs from crossing.
-        size: entries of the vocabulary.
+    ids: int, (tokens,); 0 and 1 are no words: `window` zeros keep two reviews apart.
     """
     table = np.zeros((size, size), "float32")
     for distance in range(1, window + 1):
@@ -178,8 +161,7 @@ def count_pairs(ids, size, window):
 def subsample(table, frequencies):
     """Count the pairs of words of more than 1 in 10,000 less, as if some had been left out.
 
-    Args:
-        table: (size, size) pair counts. frequencies: (size,) occurrences of each word.
+    table: (size, size) pair counts. frequencies: (size,) occurrences of each word.
     """
     share = np.maximum(frequencies / frequencies.sum(), 1e-12)
     keep = np.minimum(1, np.sqrt(1e-4 / share)).astype("float32")
@@ -199,12 +181,8 @@ def expected_gradients(inputs, outputs, table, noise, weights=1):
     times `noise[j]`. Free logits would settle at log(table / (5 · row · noise)), the pointwise
     mutual information, shifted (Levy and Goldberg).
 
-    Args:
-        inputs: (rows, dimensions). outputs: (dimensions, size). table: (rows, size).
-        noise: (size,). weights: (rows, 1) or 1: how much each centre word counts.
-
-    Returns:
-        The gradients in the inputs and in the outputs, in their shapes.
+    inputs: (rows, dimensions). outputs: (dimensions, size). table: (rows, size).
+    noise: (size,). weights: (rows, 1) or 1: how much each centre word counts.
     """
     probability = 1 / (1 + np.exp(-np.clip(inputs @ outputs, -15, 15)))
     refused = 5 * table.sum(axis=1, keepdims=True) * noise
@@ -216,9 +194,7 @@ def train_skip_gram(table, noise, embed_dim, epochs, learning_rate=0.01, seed=0)
     """Return word vectors, float32 (size, embed_dim): Adam, 500 centre words a step.
 
     A row counts by the root of its pairs, so that rare words learn too; the rate falls.
-
-    Args:
-        table: float32, (size, size) pair counts. noise: (size,), see `noise_distribution`.
+    table: float32, (size, size) pair counts. noise: (size,), see `noise_distribution`.
     """
     generator = np.random.default_rng(seed)
     size = len(table)
@@ -258,11 +234,7 @@ def unit(vectors):
 def neighbours(word, words, vectors):
     """Return all other words with their cosines, the nearest first.
 
-    Args:
-        words: list or array of str. vectors: (words, dimensions).
-
-    Raises:
-        KeyError: for a word that is not in the vocabulary.
+    words: list or array of str. vectors: (words, dimensions). Raises KeyError for no such word.
     """
     if word not in words:
         raise KeyError(f"{word!r} is not in the vocabulary")

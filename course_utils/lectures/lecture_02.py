@@ -51,7 +51,7 @@ def loss(probabilities, targets):
 
 
 def backward(x, states, probabilities, targets, U, V, truncate=None):
-    """Send the loss back through time: the gradients of `loss` for all five parameters.
+    """Send the loss back through time: the gradients of `loss`, "c", "b", "V", "W" and "U".
 
     At each step, from the last to the first:
         error  δ_t = p_t − onehot(y_t)
@@ -61,9 +61,6 @@ def backward(x, states, probabilities, targets, U, V, truncate=None):
 
     With `truncate=k` nothing is carried back over a multiple of k steps: the states still flow
     on from chunk to chunk, the gradient stops between them.
-
-    Returns:
-        A dictionary of arrays: "c", "b", "V", "W", "U".
     """
     errors = probabilities - np.eye(probabilities.shape[-1])[targets]
     before = np.concatenate([np.zeros_like(states[:, :1]), states[:, :-1]], axis=1)
@@ -83,14 +80,10 @@ def backward(x, states, probabilities, targets, U, V, truncate=None):
 
 
 def carry_back(gradient, states, U, mask=None, linear=False):
-    """Carry a gradient at the last state back through the loop, step by step.
+    """Carry a gradient at the last state, (batch, units), back through the loop, step by step.
 
-    Args:
-        gradient: dL/dh at the last state (batch, units).
-        linear: leave the tanh's slope out, to see what the matrix does by itself.
-
-    Returns:
-        dL/dh_t for every step, (batch, steps, units).
+    linear: leave the tanh's slope out, to see what the matrix does by itself.
+    Returns dL/dh_t for every step, (batch, steps, units).
     """
     carried = np.zeros_like(states)
     carried[:, -1] = gradient

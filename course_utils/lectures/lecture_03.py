@@ -39,13 +39,8 @@ def lstm_step(x, h, c, W, U, b):
 def lstm_forward(x, *weights, step=lstm_step, mask=None, return_sequences=True):
     """Run the loop over all steps; a masked step leaves h and c as they were.
 
-    Args:
-        weights: W, U, b and whatever else `step` takes after h and c.
-        step: the cell; `peephole_step` and `coupled_step` fit as well.
-
-    Returns:
-        All states h (batch, steps, units), or the last one (batch, units) if not
-        `return_sequences`.
+    weights: W, U, b and whatever else `step` takes after h and c, as `peephole_step` does.
+    Returns all states h (batch, steps, units), or the last one (batch, units).
     """
     h = c = np.zeros((len(x), len(weights[1])), x.dtype)
     states = []
@@ -58,12 +53,7 @@ def lstm_forward(x, *weights, step=lstm_step, mask=None, return_sequences=True):
 
 
 def lstm_trace(x, W, U, b):
-    """Run the loop and keep everything, to draw it.
-
-    Returns:
-        A dictionary of arrays (batch, steps, units): "input", "forget", "candidate", "output",
-        "cell", "hidden".
-    """
+    """Run the loop and keep everything to draw it: by name, arrays (batch, steps, units)."""
     h = c = np.zeros((len(x), len(U)), x.dtype)
     rows = []
     for t in range(x.shape[1]):
@@ -77,10 +67,8 @@ def lstm_trace(x, W, U, b):
 def peephole_step(x, h, c, W, U, b, peepholes):
     """Take one step of an LSTM whose gates also look at the cell state.
 
-    Args:
-        peepholes: (3, units), one weight a unit: on the input gate and the forget gate, which
-            look at the old c, and on the output gate, which looks at the new one.
-
+    peepholes: (3, units), one weight a unit: on the input gate and the forget gate, which look
+    at the old c, and on the output gate, which looks at the new one.
     Source: Gers and Schmidhuber, "Recurrent nets that time and count" (2000).
     """
     p_i, p_f, p_o = peepholes
@@ -114,10 +102,9 @@ def gru_step(x, h, W, U, b):
     """Take one step of Cho's form, reset before the product; b (3·units,).
 
     z near 1 KEEPS the old state, as Cho et al. and Keras have it; Chung et al. (2014) and many
-    slides let z near 1 write: the same network with z and 1 - z exchanged.
-
-    Keras: GRU(units, reset_after=False). Source: Cho et al., "Learning phrase representations
-    using RNN encoder-decoder" (2014), equations 5 to 8.
+    slides let z near 1 write: the same network with z and 1 - z exchanged. Keras: GRU(units,
+    reset_after=False). Source: Cho et al., "Learning phrase representations using RNN
+    encoder-decoder" (2014), equations 5 to 8.
     """
     x_z, x_r, x_g = np.split(x @ W + b, 3, axis=-1)
     U_z, U_r, U_g = np.split(U, 3, axis=-1)

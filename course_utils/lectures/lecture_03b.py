@@ -12,8 +12,8 @@ from course_utils.data.series import cut_windows, training_scale
 def ridge(features, targets, strength):
     """Weights (1 + features, targets) of ridge regression (Hoerl and Kennard, 1970).
 
-    features: (examples, features). targets: (examples, targets). The first row of the weights
-    is a constant, which is not held small.
+    features: (examples, features). targets: (examples, targets). The first row, a constant, is
+    not held small.
     """
     F = np.column_stack([np.ones(len(features)), features]).astype("float64")
     held = strength * np.eye(F.shape[1])
@@ -24,10 +24,8 @@ def ridge(features, targets, strength):
 def ridge_error(series, columns, change):
     """Mean absolute error of ridge regression on the validation part, in the target's unit.
 
-    96 hours are read, 24 are forecast; the best of three strengths counts.
-
-    columns: what is read, the target among them. change: True to predict the change from the
-    last value, False for the level.
+    96 hours are read, 24 are forecast; the best of three strengths counts. columns: what is
+    read, the target among them. change: predict the change from the last value, not the level.
     """
     data = cut_windows(series, 96, 24, columns)
     mean, deviation = training_scale(series, columns)

@@ -24,17 +24,10 @@ WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages
 TOKENS = 25_000  # section 5.1: of the source in a batch, and as many of the target
 
 # "printed": what the paper's tables say; the rest of a row is where the formulas start.
+BASE, BIG = {"steps": 100_000, "hours": 12}, {"steps": 300_000, "hours": 84}
 RUNS = {
-    "base": {
-        "steps": 100_000,
-        "hours": 12,
-        "printed": {"parameters": 65e6, "operations": 3.3e18},
-    },
-    "big": {
-        "steps": 300_000,
-        "hours": 84,
-        "printed": {"parameters": 213e6, "operations": 2.3e19},
-    },
+    "base": BASE | {"printed": {"parameters": 65e6, "operations": 3.3e18}},
+    "big": BIG | {"printed": {"parameters": 213e6, "operations": 2.3e19}},
 }
 PAPER = {size: SIZES["transformer"][size] | run for size, run in RUNS.items()}
 NORMS = ("pre", "post")
@@ -85,16 +78,11 @@ def merge_heads(x):
 
 
 def multi_head(query, values, weights, num_heads, mask=None):
-    """Look from every query token at all value tokens, in several heads at once.
+    """Look from all query tokens (…, T, d) at all values (…, S, d), in several heads at once.
 
-    Args:
-        query: (…, T, d).
-        values: (…, S, d), the query itself for self-attention; keys are made of it as well.
-        weights: W_Q, b_Q, W_K, b_K, W_V, b_V, W_O, b_O; each W (d, d), each b (d,).
-        mask: (…, T, S), the same for every head.
-
-    Returns:
-        The output (…, T, d) and the weights α (…, heads, T, S).
+    For self-attention the values are the query; keys are made of the values as well. weights:
+    W_Q, b_Q, W_K, b_K, W_V, b_V, W_O, b_O; each W (d, d), each b (d,). mask: (…, T, S).
+    Returns the output (…, T, d) and the weights α (…, heads, T, S).
     """
     W_Q, b_Q, W_K, b_K, W_V, b_V, W_O, b_O = weights
     Q = split_heads(query @ W_Q + b_Q, num_heads)
@@ -131,8 +119,7 @@ def decoder_mask(ids):
 def frequencies(embed_dim):
     """How many radians each pair of channels turns a token: (embed_dim / 2,), from 1 downwards.
 
-    Raises:
-        ValueError: for an odd embed_dim; sine and cosine come in pairs.
+    Raises ValueError for an odd embed_dim; sine and cosine come in pairs.
     """
     if embed_dim % 2 or embed_dim < 2:
         raise ValueError(f"embed_dim has to be even and at least 2, got {embed_dim}")
@@ -170,11 +157,7 @@ def feed_forward(x, W_1, b_1, W_2, b_2):
 
 
 def residual(x, part, norm_weights, norm):
-    """Add to x what a part of the block makes of it, with the norm before or after.
-
-    Raises:
-        ValueError: for a norm other than "pre" and "post".
-    """
+    """Add to x what a part of the block makes of it, with the norm "pre" (before) or "post"."""
     one_of("norm", norm, NORMS)
     if norm == "pre":
         return x + part(layer_norm(x, *norm_weights))
@@ -218,16 +201,9 @@ def transformer_parameters(
 ):
     """Count an encoder–decoder's weights, part by part; their sum is the whole.
 
-    Args:
-        embed_dim, mlp_dim: widths of a token's vector and of the feed-forward network.
-        num_layers: how many in the encoder, and as many in the decoder.
-        vocab_size: entries of the one vocabulary.
-        shared: one table for source, target and output, as published; else three.
-        attention_bias: whether W^Q, W^K, W^V and W^O have biases; published: no.
-
-    Returns:
-        A dictionary from a part's name to its number of weights. Norms stand behind each part
-        of a block (post-norm), with none at the ends.
+    num_layers: how many in the encoder, and as many in the decoder. shared: one table for
+    source, target and output, as published; else three. attention_bias: whether W^Q, W^K, W^V
+    and W^O have biases; published: no. Norms stand behind each part of a block (post-norm).
     """
     attention = 4 * (embed_dim * embed_dim + attention_bias * embed_dim)
     feed_forward = 2 * embed_dim * mlp_dim + mlp_dim + embed_dim
@@ -248,14 +224,10 @@ def training_operations(embed_dim, mlp_dim, num_layers, steps, length=30):
 
     A weight that a token passes costs 6: one multiplication and one addition forwards, twice
     as many backwards. Looking a word up costs nothing; the output table is multiplied in full.
-    Scores and averages have no weights: forwards 4·d for each pair of tokens, 12·d in all.
+    Scores and averages, "pairs", have no weights: forwards 4·d for each pair of tokens, 12·d in
+    all, with nothing saved for the causal mask.
 
-    Args:
-        length: tokens of a sentence, for the pairs (our assumption; the paper says nothing).
-
-    Returns:
-        A dictionary: "encoder", "decoder" and "output" by 6 · weights · tokens, and "pairs",
-        the attention's S² term, with nothing saved for the causal mask.
+    length: tokens of a sentence, for the pairs (our assumption; the paper says nothing).
     """
     count = transformer_parameters(embed_dim, mlp_dim, num_layers)
     passes = 6 * TOKENS * steps
@@ -269,8 +241,5 @@ def training_operations(embed_dim, mlp_dim, num_layers, steps, length=30):
 
 
 def machine_operations(hours):
-    """The paper's own estimate: eight P100s, each of which sustains 9.5e12 operations a second.
-
-    It bounds from above what was computed.
-    """
+    """The paper's own estimate: eight P100s of 9.5e12 operations a second, an upper bound."""
     return hours * 3600 * 8 * 9.5e12

@@ -19,14 +19,8 @@ from course_utils.tokenizers import SPECIAL, START
 
 END = SPECIAL.index("<eos>")
 IGNORE = -1
-FEATURES = (
-    "embeddings",
-    "second to last",
-    "last",
-    "sum of the last four",
-    "concatenation of the last four",
-    "sum of all",
-)
+FEATURES = ("embeddings", "second to last", "last", "sum of the last four")
+FEATURES += ("concatenation of the last four", "sum of all")
 POOLS = ("first", "mean")
 
 
@@ -59,8 +53,7 @@ def merge(pieces, left, right):
 def count_pairs(pieces, counts):
     """Return how often each pair of neighbours occurs, words counted as often as they occur.
 
-    Args:
-        pieces: dict from word to its list of pieces. counts: dict from word to a number.
+    pieces: dict from word to its list of pieces. counts: dict from word to a number.
     """
     pairs = Counter()
     for word, parts in pieces.items():
@@ -76,15 +69,8 @@ def train_bpe(counts, merges):
     the pair whose left piece has the lowest number, then the right one; characters are numbered
     by code point, joined pieces behind them. So all merges equal those of `tokenizers`.
 
-    Args:
-        counts: dict from word to how often it occurs.
-        merges: how many.
-
-    Returns:
-        list of (left piece, right piece), the first learnt first.
-
-    Raises:
-        ValueError: for a number of merges that is no whole number from 0 on.
+    counts: dict from word to how often it occurs. merges: how many, 0 or more, else ValueError.
+    Returns a list of (left piece, right piece), the first learnt first.
 
     Source: Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword
     units" (2016), algorithm 1.
@@ -138,12 +124,8 @@ def hide_tokens(ids, special, mask_id, chance, noise):
 def spans(tags):
     """Return the set of (start, end, type) of a sentence's BIO tags; both ends inclusive.
 
-    "B-film" begins a film, "I-film" goes on with it, "O" is outside. As in the published
-    scorer, an "I-film" that follows neither "B-film" nor "I-film" begins a film as well.
-
-    Raises:
-        ValueError: for a tag that is neither "O" nor "B-…" or "I-…".
-
+    "B-film" begins a film, "I-film" goes on with it, "O" is outside; ValueError for another. As
+    in the published scorer, an "I-film" behind neither of the two begins a film as well.
     Source: Ramshaw and Marcus, "Text chunking using transformation-based learning" (1995).
     """
     found, start, kind = set(), None, None
@@ -172,8 +154,7 @@ def span_f1(true, predicted):
         0 where there is no hit.
     """
     hits = total = 0
-    for right, guess in zip(true, predicted, strict=True):
-        right, guess = spans(right), spans(guess)
+    for right, guess in zip(map(spans, true), map(spans, predicted), strict=True):
         hits += len(right & guess)
         total += len(right) + len(guess)
     return 2 * hits / total if hits else 0.0
@@ -205,14 +186,13 @@ def compare_arms(arms, labels, count, seed):
 def balanced_sample(labels, count, seed):
     """Rows of `count` examples, as many of one label as of the other, none twice.
 
-    labels: int (examples,), 0 or 1; count: an even number. All arms of a comparison get the
-    same draw: same seed, same rows. Raises ValueError for an odd count or too few examples.
+    labels: int (examples,), 0 or 1. All arms of a comparison get the same draw: same seed, same
+    rows. Raises ValueError for an odd count or too few examples.
     """
     groups = [np.flatnonzero(labels == label) for label in (0, 1)]
-    if count % 2 or count // 2 > min(map(len, groups)):
-        raise ValueError(
-            f"count has to be even and at most twice {min(map(len, groups))}, got {count}"
-        )
+    fewest = min(map(len, groups))
+    if count % 2 or count // 2 > fewest:
+        raise ValueError(f"count has to be even and at most twice {fewest}, got {count}")
     generator = np.random.default_rng(seed)
     rows = [generator.choice(group, count // 2, replace=False) for group in groups]
     return generator.permutation(np.concatenate(rows))
@@ -225,9 +205,7 @@ def init_head_by_probe(model, ids, labels):
     Fine-tuning that starts from a fitted head changes it with care.
 
     model: ends in a Dense layer of two logits. ids: int (examples, tokens), labels: 0 or 1.
-
-    Source: Kumar et al., "Fine-tuning can distort pretrained features and underperform
-    out-of-distribution" (2022).
+    Source: Kumar et al., "Fine-tuning can distort pretrained features" (2022).
     """
     head = model.layers[-1]
     features = keras.Model(model.input, head.input).predict(ids, verbose=0)
@@ -245,8 +223,7 @@ class Restart:
 
     A new model for every row of a table would be traced and compiled anew each time; the same
     model with its first weights, and with empty optimizer slots, is as good as new.
-
-    encoder: the part of the model whose weights a call may replace; None keeps the first ones.
+    encoder: the part whose weights a call may replace; None keeps the first ones.
     """
 
     def __init__(self, model: keras.Model, encoder: keras.Model):
@@ -267,8 +244,7 @@ class Restart:
 def align_tags(tags, word_ids):
     """Return a tag for each piece of a sentence: a word's at its first piece, else -1.
 
-    Args:
-        tags: one a word. word_ids: for each piece the place of its word, None for special ones.
+    tags: one a word. word_ids: for each piece the place of its word, None for special ones.
     """
     aligned, before = [], None
     for word in word_ids:
@@ -310,17 +286,14 @@ def frequent_answers(questions):
 def endings_alone(choices):
     """Test accuracy of choosing endings by their words, as counted in training."""
     scores = Counter()
-    for endings, right in zip(
-        choices.train.inputs["endings"], choices.train.targets, strict=True
-    ):
+    train, test = choices.train, choices.test
+    for endings, right in zip(train.inputs["endings"], train.targets, strict=True):
         for place, ending in enumerate(endings):
             for word in ending:
                 scores[word] += 1 if place == right else -1 / 3
-    sums = [
-        [sum(scores[word] for word in ending) for ending in endings]
-        for endings in choices.test.inputs["endings"]
-    ]
-    return float((np.argmax(sums, axis=1) == choices.test.targets).mean())
+    rows = test.inputs["endings"]
+    sums = [[sum(scores[word] for word in ending) for ending in endings] for endings in rows]
+    return float((np.argmax(sums, axis=1) == test.targets).mean())
 
 
 def filled(row, length):
@@ -331,10 +304,7 @@ def filled(row, length):
 
 
 def tagged_rows(part, tokenizer, length):
-    """Sentences with tags: ids (sentences, length) and tags, -1 where no word begins.
-
-    A sentence that is too long loses its end, tags and all.
-    """
+    """Sentences cut to `length`: ids (sentences, length), and tags, -1 where no word begins."""
     ids = np.zeros((len(part), length), "int32")
     targets = np.full((len(part), length), IGNORE, "int32")
     for row, (words, tags) in enumerate(zip(part.inputs, part.targets, strict=True)):
@@ -366,18 +336,15 @@ def question_rows(part, tokenizer, length):
 
 def choice_rows(part, tokenizer, length):
     """Choices: ids (reviews, endings, length), each ending behind its review."""
-    rows = [
-        [joined(text, ending, tokenizer, length)[0] for ending in endings]
-        for text, endings in zip(part.inputs["text"], part.inputs["endings"], strict=True)
-    ]
+    pairs = zip(part.inputs["text"], part.inputs["endings"], strict=True)
+    rows = [[joined(text, one, tokenizer, length)[0] for one in ends] for text, ends in pairs]
     return np.array(rows, "int32")
 
 
 def summary_rows(part, tokenizer, length):
     """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins.
 
-    The next tokens are 0, which the loss leaves out, before the summary: the model is not asked
-    to write reviews.
+    Before it the next tokens are 0, which the loss leaves out: nobody has to write reviews.
     """
     ids, targets, starts = [], [], []
     for text, summary in zip(part.inputs, part.targets, strict=True):
@@ -390,10 +357,7 @@ def summary_rows(part, tokenizer, length):
 
 
 def greedy_continue(model, ids, starts):
-    """Let a language model write 24 tokens behind `starts`, the likeliest each: ids like `ids`.
-
-    What stands in `ids` from `starts` on is not shown to it.
-    """
+    """Let a language model write 24 tokens, the likeliest each, behind `starts`: like `ids`."""
     rows, places = np.arange(len(ids)), starts.copy()
     new = np.where(np.arange(ids.shape[1]) < starts[:, None], ids, 0)
     for _ in range(24):
@@ -441,9 +405,8 @@ def span_answerer(encoder, dropout=0.1):
     x = layers.Dropout(dropout)(encoder(ids)[-1])
     scores = layers.Dense(2, dtype="float32", name="ends")(x)
     scores = ops.where(ops.expand_dims(ops.not_equal(ids, 0), -1), scores, MASK_VALUE)
-    return keras.Model(
-        ids, {"start": scores[..., 0], "end": scores[..., 1]}, name="span_answerer"
-    )
+    ends = {"start": scores[..., 0], "end": scores[..., 1]}
+    return keras.Model(ids, ends, name="span_answerer")
 
 
 def choice_scorer(encoder, choices, pool="first", dropout=0.1):
@@ -470,18 +433,15 @@ class OneRowAChoice(keras.layers.Layer):
 def feature_classifier(encoder, features, classes, pool="mean"):
     """A classifier on frozen hidden layers: ids (batch, tokens) → logits (batch, classes).
 
-    features: one of `FEATURES` (the rows of BERT's table 7). The encoder is frozen; the weights
-    of a sum are learned, softmax of one number a layer.
-    Raises ValueError for other features, and where the encoder has too few hidden layers.
+    features: one of `FEATURES` (the rows of BERT's table 7); the weights of a sum are learned,
+    softmax of one number a layer. Raises ValueError for others, and for too few hidden layers.
     """
     one_of("features", features, FEATURES)
     encoder.trainable = False
     ids = keras.Input((None,), dtype="int32")
     states = encoder(ids, training=False)
     if "four" in features and len(states) < 5:
-        raise ValueError(
-            f"{features} needs an encoder of four blocks, this one has {len(states) - 1}"
-        )
+        raise ValueError(f"{features} needs an encoder of four blocks, not {len(states) - 1}")
     x = pooled(combined(states, features), ids, pool)
     return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="features")
 
@@ -528,22 +488,19 @@ def pooled(states, ids, pool):
     if pool == "first":
         return states[:, 0]
     padding_mask = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), states.dtype), -1)
-    return ops.sum(states * padding_mask, axis=1) / ops.maximum(
-        ops.sum(padding_mask, axis=1), 1
-    )
+    words = ops.maximum(ops.sum(padding_mask, axis=1), 1)
+    return ops.sum(states * padding_mask, axis=1) / words
 
 
 def best_span(start, end, allowed):
     """The best pair of ends, NumPy: start and end (batch, tokens) → int (batch, 2).
 
-    The pair with the largest start + end score among those whose end does not stand before
-    their start. allowed: bool (batch, tokens), where an answer may lie: in the text, not in the
-    question.
+    The largest start + end score of all pairs whose end does not stand before their start.
+    allowed: bool (batch, tokens), where an answer may lie: in the text, not in the question.
     """
     start, end = np.asarray(start, "float64"), np.asarray(end, "float64")
     tokens = start.shape[1]
     scores = start[:, :, None] + end[:, None, :]
-    possible = np.triu(np.ones((tokens, tokens), bool))
-    possible = possible & allowed[:, :, None] & allowed[:, None, :]
+    possible = np.triu(allowed[:, :, None] & allowed[:, None, :])
     best = np.where(possible, scores, -np.inf).reshape(len(scores), -1).argmax(axis=1)
     return np.stack([best // tokens, best % tokens], axis=1)

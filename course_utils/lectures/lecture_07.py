@@ -17,20 +17,14 @@ from course_utils.models.vision import VIT_SIZES
 
 
 def to_patches(images, patch):
-    """Cut images into patches and lay each out as one row.
+    """Cut images (batch, height, width, channels) into patches and lay each out as one row.
 
     Both sides are split first, and the two inner axes are swapped: a direct reshape would give
     stripes instead of squares.
 
-    Args:
-        images: (batch, height, width, channels).
-
-    Returns:
-        (batch, S, patch·patch·channels), the S patches row by row; within a patch the order is
-        row, column, channel.
-
-    Raises:
-        ValueError: for images of another rank, or of sides not divisible by the patch.
+    Returns (batch, S, patch·patch·channels), the S patches row by row; within a patch the order
+    is row, column, channel. Raises ValueError for images of another rank, or of sides not
+    divisible by the patch.
     """
     check_images(images.shape)
     batch, *image, channels = images.shape
@@ -102,12 +96,8 @@ def parameters_of_b16():
 def vit_parameters(image, channels, patch, embed_dim, mlp_dim, num_layers, classes):
     """Count a Vision Transformer's parameters: a dictionary, part by part.
 
-    The number of heads does not matter: together they are as wide as one.
-
-    Args:
-        image: its side, or (height, width).
-        patch: the side of a patch.
-        embed_dim, mlp_dim: widths of a token's vector and of the feed-forward network.
+    The number of heads does not matter: together they are as wide as one. image: its side, or
+    (height, width).
     """
     rows, columns = patch_grid(image, patch)
     return {
@@ -122,11 +112,7 @@ def vit_parameters(image, channels, patch, embed_dim, mlp_dim, num_layers, class
 
 
 def published_parameters(size):
-    """Count the parameters of a published size, such as "B/16", part by part.
-
-    Raises:
-        ValueError: for another size, naming those that are published.
-    """
+    """Count the parameters of a published size, such as "B/16", part by part."""
     one_of("size", size, tuple(VIT_SIZES))
     settings = {name: value for name, value in VIT_SIZES[size].items() if name != "num_heads"}
     return vit_parameters(224, 3, classes=1000, **settings)
@@ -193,14 +179,9 @@ def interpolate_positions(positions, old_grid, new_grid, extra=1):
 def at_resolution(model, image):
     """Return the same network for images of another size, not compiled, weights carried over.
 
-    Only the learned positions change, by `interpolate_positions`; `model` stays as it is.
-
-    Args:
-        model: one of `vision_transformer`.
-        image: the new side, or (height, width).
-
-    Raises:
-        ValueError: for an image that the patch does not divide.
+    Only the learned positions change, by `interpolate_positions`; `model`, one of
+    `vision_transformer`, stays as it is. image: the new side, or (height, width).
+    Raises ValueError for an image that the patch does not divide.
     """
     patches = model.get_layer("patches")
     old_image, channels = model.input_shape[1:3], model.input_shape[3]

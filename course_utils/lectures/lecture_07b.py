@@ -78,19 +78,14 @@ def caption_vocabulary(words):
 def make_canvases(images, labels, count, grid=2, shift=0, scattered=False, seed=0):
     """Compose canvases of grid × grid cells, each with a digit sampled from these.
 
-    Args:
-        images: (digits, side, side, 1). labels: int (digits,), 0 to 9.
-        count: how many canvases.
-        shift: each digit lies up to so many pixels off the middle of its cell, in both
-            directions; what goes over the rim is cut off.
-        scattered: 1 to grid² digits in cells sampled at random, anywhere inside them; the
-            others stay empty. Cells are a quarter larger then, rounded up to a multiple of 4.
-        seed: a whole number, or several.
+    images: (digits, side, side, 1). labels: int (digits,), 0 to 9. shift: a digit lies up to so
+    many pixels off the middle of its cell, cut off at the rim. seed: one or several numbers.
+    scattered: 1 to grid² digits in cells sampled at random, anywhere inside them, the others
+    empty; cells are a quarter larger then, rounded up to a multiple of 4.
 
-    Returns:
-        (canvases, answers, cells): (count, grid · cell, grid · cell, 1) of the images' dtype;
-        object (count,) of the digits in reading order, such as "3 1 4 1"; int32 (count,
-        grid²), the cell of each of them, -1 after the last.
+    Returns (canvases, answers, cells): (count, grid · cell, grid · cell, 1) of the images'
+    dtype; object (count,) of the digits in reading order, such as "3 1 4 1"; int32 (count,
+    grid²), the cell of each of them, -1 after the last.
     """
     draw, side = np.random.default_rng(seed), images.shape[1]
     cell = -(-side * 5 // 16) * 4 if scattered else side
@@ -108,17 +103,12 @@ def make_canvases(images, labels, count, grid=2, shift=0, scattered=False, seed=
     placed = windows[chosen, *(rim - np.moveaxis(corners, -1, 0))]
     placed[~filled] = 0
     canvases = placed.reshape(count, grid, grid, cell, cell).swapaxes(2, 3)
-    digits = labels[chosen]
-    answers = [
-        " ".join(str(d) for d in row[there]) for row, there in zip(digits, filled, strict=True)
-    ]
+    canvases = canvases.reshape(count, grid * cell, grid * cell, 1)
+    rows = zip(labels[chosen], filled, strict=True)
+    answers = [" ".join(map(str, row[there])) for row, there in rows]
     order = np.argsort(~filled, axis=1, kind="stable")
     cells = np.where(np.take_along_axis(filled, order, axis=1), order, -1).astype("int32")
-    return (
-        canvases.reshape(count, grid * cell, grid * cell, 1),
-        np.array(answers, object),
-        cells,
-    )
+    return canvases, np.array(answers, object), cells
 
 
 def scaled(images):
@@ -132,22 +122,15 @@ def load_canvases(source="digits", grid=2, scattered=False, count=20_000, shift=
     The digits are split before canvases are made of them: those on the 500 validation and the
     1,000 test canvases were never trained on.
 
-    Args:
-        source: "digits", scikit-learn's, cells of 8 pixels (scattered: 12); or "mnist", cells
-            of 28 pixels (scattered: 36), through TensorFlow Datasets.
-        count: how many training canvases. grid, scattered, shift: as in `make_canvases`.
-        seed: of the canvases; the parts of the digits stay as they are.
+    source: "digits", scikit-learn's, cells of 8 pixels (scattered: 12); or "mnist", of 28 (36),
+    through TensorFlow Datasets. count: of the training canvases. grid, scattered, shift: as in
+    `make_canvases`. seed: of the canvases; the parts of the digits stay as they are.
 
-    Returns:
-        A `Dataset`. Each part: inputs "image", float32 (canvases, H, W, 1) from 0 to 1, and
-        "ids", int32 (canvases, T), <sos> and the digits; targets int32 (canvases, T), the
-        digits and <eos>, 0 after it; T is grid² + 1. `vocabulary` gives <pad>, <unknown>,
-        <sos>, <eos> the ids 0 to 3; then come "0" to "9". Columns: "answer", the digits as
-        text, such as "3 1 4 1"; "alignment", int32 (canvases, T), the cell that each target is
-        written in (row by row from 0), -1 for none.
-
-    Raises:
-        ValueError: for a wrong argument. ConnectionError: when MNIST is not to be had.
+    Returns a `Dataset`. Inputs: "image", float32 (canvases, H, W, 1) from 0 to 1, and "ids",
+    int32 (canvases, T), <sos> and the digits, T = grid² + 1; targets: the digits and <eos>, 0
+    after it. Columns: "answer", the digits as text, such as "3 1 4 1"; "alignment", int32
+    (canvases, T), the cell each target is written in (row by row from 0), -1 for none.
+    Raises ConnectionError when MNIST is not to be had, ValueError for a wrong argument.
     """
     one_of("source", source, ("digits", "mnist"))
     for name, number in {"count": count, "grid": grid}.items():
@@ -169,10 +152,10 @@ def load_canvases(source="digits", grid=2, scattered=False, count=20_000, shift=
         columns = {"answer": answers, "alignment": alignment}
         splits.append(data.Split({"image": scaled(images), "ids": ids}, targets, None, columns))
     side = images.shape[1]
+    many = f"1 to {grid**2} digits, scattered" if scattered else f"{grid**2} digits"
     print(
         f"canvases: {count:,} / {VALIDATION:,} / {TEST:,} for training / validation / test, "
-        f"{side}×{side} pixels with "
-        + (f"1 to {grid**2} digits, scattered" if scattered else f"{grid**2} digits")
+        f"{side}×{side} pixels with {many}"
     )
     return data.Dataset(
         f"canvases_{source}" + ("_scattered" if scattered else ""),
@@ -193,18 +176,13 @@ def load_shapes(count=8_000, seed=0):
     image, though their colours and shapes are, each with others; in half of the test images
     one object is such a pair, in the other half none.
 
-    Args:
-        count: how many training images; 500 are for validation and 1,000 for the test.
-        seed: of everything; nothing is stored.
+    count: of the training images; 500 are for validation and 1,000 for the test.
+    seed: of everything; nothing is stored. Raises ValueError for a wrong argument.
 
-    Returns:
-        A `Dataset`. Each part: inputs "image", float32 (images, 32, 32, 3) from 0 to 1, and
-        "ids", int32 (images, 9), <sos> and the caption; targets int32 (images, 9), the caption
-        and <eos>, 0 after it. Columns: "caption"; "references", a tuple of both true captions;
-        "held_out", bool: one of the two objects is a held-out one.
-
-    Raises:
-        ValueError: for a wrong argument.
+    Returns a `Dataset`. Inputs: "image", float32 (images, 32, 32, 3) from 0 to 1, and "ids",
+    int32 (images, 9), <sos> and the caption; targets: the caption and <eos>, 0 after it.
+    Columns: "caption"; "references", a tuple of both true captions; "held_out", bool: one of
+    the two objects is a held-out one.
     """
     whole_number("count", count, at_least=1)
     whole_number("seed", seed, at_least=0)
@@ -222,11 +200,8 @@ def load_shapes(count=8_000, seed=0):
         references = np.empty(size, object)
         references[:] = list(zip(captions, others, strict=True))
         ids, targets = teacher_forced(captions, vocabulary, LONGEST)
-        columns = {
-            "caption": captions,
-            "references": references,
-            "held_out": np.isin(both, held).any(axis=1),
-        }
+        held_out = np.isin(both, held).any(axis=1)
+        columns = {"caption": captions, "references": references, "held_out": held_out}
         colours, shapes = np.divmod(both, len(SHAPES))
         images = draw_scenes(shapes, colours, relations, draw)
         splits.append(data.Split({"image": images, "ids": ids}, targets, None, columns))
@@ -263,12 +238,9 @@ def captions_of(firsts, relations, seconds):
 def draw_scenes(shapes, colours, relations, draw):
     """Draw one image a row, float32 (scenes, 32, 32, 3), smooth edges; nothing overlaps.
 
-    Args:
-        shapes, colours: int (scenes, 2), places in `SHAPES` and `COLOURS`.
-        relations: int (scenes,), places in `RELATIONS`: where the first object is, seen from
-            the second.
-        draw: decides on sizes (radius 3.8 to 5.2 pixels) and places: 13 to 15.5 pixels apart
-            along the relation's direction, up to 3 pixels across it.
+    shapes, colours: int (scenes, 2), places in `SHAPES`, `COLOURS`. relations: int (scenes,),
+    places in `RELATIONS`: where the first object is, seen from the second. `draw` decides on
+    radii, 3.8 to 5.2 pixels, and on places, see `centres_of`.
     """
     count = len(shapes)
     radii = draw.uniform(3.8, 5.2, size=(count, 2)).astype("float32")
@@ -285,7 +257,10 @@ def draw_scenes(shapes, colours, relations, draw):
 
 
 def centres_of(relations, draw):
-    """Rows and columns of both objects: float32 (scenes, 2, 2)."""
+    """Rows and columns of both objects: float32 (scenes, 2, 2).
+
+    They are 13 to 15.5 pixels apart along the relation's direction, up to 3 pixels across it.
+    """
     count = len(relations)
     along = draw.uniform(7.5, 10, size=count)
     distance = draw.uniform(13, 15.5, size=count)
@@ -336,12 +311,10 @@ class ImageToText(keras.Model):
     image: its side, or (height, width). patch: the side of a patch. embed_dim, num_heads,
     mlp_dim, dropout: as in the blocks. max_length: the most tokens that are written.
     positions: of the patches, "learned", or "none" to see what they do.
-
     Raises ValueError for settings that do not fit, and for images of another size.
 
     Sources: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 3;
-    Vaswani et al., "Attention is all you need" (2017); the two of them joined, for lines of
-    text: Li et al., "TrOCR" (2023).
+    Vaswani et al., "Attention is all you need" (2017); both joined: Li et al., "TrOCR" (2023).
     """
 
     embed, logits, alignment = Transformer.embed, Transformer.logits, Transformer.alignment
@@ -440,10 +413,8 @@ class ConvnetToText(keras.Model):
 
     image: its side, or (height, width). filters: of the convolutions (3×3, ReLU), each before
     a pooling that halves both sides. embed_dim, units: of the decoder. attention: None (the
-    first state is all that the decoder gets), "bahdanau", or Luong's with the score "dot",
-    "general" or "concat".
-
-    Raises ValueError for settings that do not fit, and for images of another size.
+    first state is all that the decoder gets), "bahdanau", or Luong's score "dot", "general" or
+    "concat". Raises ValueError for settings that do not fit, and for images of another size.
 
     Sources: Vinyals et al., "Show and tell" (2015), without attention; Xu et al., "Show, attend
     and tell" (2015), with it.
@@ -477,10 +448,9 @@ class ConvnetToText(keras.Model):
         self.settings |= {"image": image, "filters": tuple(filters), "attention": attention}
         self.image_shape = (*image, channels)
         self.attention, self.feed = attention, False
+        how = {"padding": "same", "activation": "relu"}
         self.convolutions = [
-            layers.Conv2D(
-                number, 3, padding="same", activation="relu", name=f"convolution_{place}"
-            )
+            layers.Conv2D(number, 3, **how, name=f"convolution_{place}")
             for place, number in enumerate(filters)
         ]
         self.pool = layers.MaxPooling2D(2, name="pool")
@@ -490,9 +460,8 @@ class ConvnetToText(keras.Model):
         if attention == "bahdanau":
             self.decoder = BahdanauDecoder(units, name="decoder")
         else:
-            self.decoder = layers.GRU(
-                units, return_sequences=True, return_state=True, name="decoder"
-            )
+            states = {"return_sequences": True, "return_state": True}
+            self.decoder = layers.GRU(units, **states, name="decoder")
             if attention is not None:
                 self.attend = LuongAttention(units, attention, name="attend")
         self.vocabulary = layers.Dense(vocab_size, dtype="float32", name="vocabulary")
@@ -517,36 +486,31 @@ class ConvnetToText(keras.Model):
 
 
 class FreshCanvases(keras.utils.PyDataset):
-    """Batches of 64 canvases of these digits, composed anew for every epoch.
-
-    turn: every digit is rotated by up to so many degrees first, anew each epoch.
-    """
+    """Batches of 64 canvases, made anew an epoch, digits rotated by up to `turn` degrees."""
 
     def __init__(self, digits, vocabulary, steps, seed, turn=0, **canvas):
         super().__init__()
         self.digits, self.vocabulary, self.canvas = digits, vocabulary, canvas
-        self.turn = turn
-        self.steps, self.seed, self.examples = steps, seed, 64 * steps
+        self.steps, self.seed, self.turn = steps, seed, turn
         self.on_epoch_end()
 
     def on_epoch_end(self):
-        digits, steps = self.digits, self.canvas["grid"] ** 2 + 1
         self.seed += 1
-        images = digits.inputs
+        images = self.digits.inputs
         if self.turn:
             images = data.random_rotate(images, self.turn, self.seed)
         self.images, answers, _ = make_canvases(
-            images, digits.targets, self.examples, seed=self.seed, **self.canvas
+            images, self.digits.targets, 64 * self.steps, seed=self.seed, **self.canvas
         )
-        self.ids, self.targets = teacher_forced(answers, self.vocabulary, steps)
+        length = self.canvas["grid"] ** 2 + 1
+        self.ids, self.targets = teacher_forced(answers, self.vocabulary, length)
 
     def __len__(self):
         return self.steps
 
     def __getitem__(self, number):
         rows = slice(64 * number, 64 * number + 64)
-        inputs = {"image": scaled(self.images[rows]), "ids": self.ids[rows]}
-        return inputs, self.targets[rows]
+        return {"image": scaled(self.images[rows]), "ids": self.ids[rows]}, self.targets[rows]
 
 
 def read(model, images, vocabulary, max_length):
@@ -649,13 +613,9 @@ def read_out(logits_of, max_length):
 def edit_table(written, true):
     """How many edits turn the first i tokens of one text into the first j of another.
 
-    Args:
-        written, true: lists of tokens, of T and S tokens.
-
-    Returns:
-        int (T + 1, S + 1). A table's cell is the cheapest of three: from above, a token is left
-        out; from the left, one is put in; from above left, one is kept or replaced. The last
-        cell is the distance of the whole texts.
+    written, true: lists of T and S tokens. Returns int (T + 1, S + 1); the last cell is the
+    distance of the whole texts. A cell is the cheapest of three: from above, a token is left
+    out; from the left, one is put in; from above left, one is kept or replaced.
     """
     table = np.zeros((len(written) + 1, len(true) + 1), int)
     table[:, 0], table[0] = range(len(written) + 1), range(len(true) + 1)
@@ -669,12 +629,8 @@ def edit_table(written, true):
 def error_rate(written, true):
     """Return all edits of a set over all of its true tokens: word or digit error rate.
 
-    Args:
-        written, true: lists of texts, tokens with blanks between them. The rate can exceed 1:
-            too many tokens are errors, too.
-
-    Raises:
-        ValueError: when there are none, not as many of both, or no true token at all.
+    written, true: lists of texts, tokens with blanks between them. The rate can exceed 1: too
+    many tokens are errors, too. Raises ValueError for unlike numbers of texts or no true token.
     """
     tokens = sum(len(text.split()) for text in true)
     if isinstance(written, str) or len(written) != len(true) or not tokens:

@@ -56,11 +56,9 @@ def token_mixing(x, weights, activation=gelu):
 def mixer_block(x, weights, activation=gelu):
     """Both mixings, each behind a norm of its own and added to what it read: (…, S, C).
 
-    Args:
-        x: (…, S, C).
-        weights: a dictionary: "token_norm" and "channel_norm" hold gain and shift (C,) each,
-            "token_mixing" W_1, b_1, W_2, b_2 and "channel_mixing" W_3, b_3, W_4, b_4.
-        activation: σ, `gelu` or `gelu_tanh`.
+    weights: a dictionary: "token_norm" and "channel_norm" hold gain and shift (C,) each,
+    "token_mixing" W_1, b_1, W_2, b_2 and "channel_mixing" W_3, b_3, W_4, b_4.
+    activation: σ, `gelu` or `gelu_tanh`.
     """
     y = layer_norm(x, *weights["token_norm"])
     x = x + token_mixing(y, weights["token_mixing"], activation)
@@ -152,13 +150,9 @@ def spatial_gating_unit(z, norm, W, b, gate="split", attended=0.0, padding_mask=
 
         linear: f(Z)    additive: Z + f(Z)    multiplicative: Z ⊙ f(Z)    split: Z_1 ⊙ f(Z_2)
 
-    Args:
-        z: (…, S, D).
-        norm: gain and shift of the norm of what W reads.
-        W, b: (S, S) and (S,).
-        gate: "linear", "additive", "multiplicative" or "split".
-        attended: the tiny attention's output, shaped like f; it is added to f.
-        padding_mask: bool (…, S), False at pads, which W then reads as zeros.
+    z: (…, S, D). norm: gain and shift of the norm of what W reads. W: (S, S). b: (S,).
+    attended: the tiny attention's output, shaped like f; it is added to f.
+    padding_mask: bool (…, S), False at pads, which W then reads as zeros.
     """
     passed, read = np.split(z, 2, axis=-1) if gate == "split" else (z, z)
     read = layer_norm(read, *norm)
@@ -171,13 +165,10 @@ def spatial_gating_unit(z, norm, W, b, gate="split", attended=0.0, padding_mask=
 
 
 def tiny_attention(x, W_qkv, b_qkv, W_O, b_O, mask=None):
-    """One small head: (…, S, C) → (…, S, what W_O gives).
+    """One small head: x (…, S, C), the block's input behind its norm → (…, S, D/2).
 
-    Args:
-        x: (…, S, C), the block's input behind its norm.
-        W_qkv, b_qkv: (C, 3·width) and (3·width,): query, key and value side by side.
-        W_O, b_O: (width, D/2) and (D/2,).
-        mask: fits (…, S, S), True where a token may be looked at.
+    W_qkv (C, 3·width), b_qkv (3·width,): query, key and value side by side. W_O (width, D/2),
+    b_O (D/2,). mask: fits (…, S, S), True where a token may be looked at.
     """
     query, keys, values = np.split(x @ W_qkv + b_qkv, 3, axis=-1)
     return scaled_dot_product(query, keys, values, mask)[0] @ W_O + b_O
@@ -186,15 +177,10 @@ def tiny_attention(x, W_qkv, b_qkv, W_O, b_O, mask=None):
 def gmlp_block(x, weights, gate="split", causal=False, padding_mask=None):
     """Normalise, widen, gate, narrow, and add the input as it came: (…, S, C).
 
-    Args:
-        x: (…, S, C).
-        weights: a dictionary: "norm" and "gate_norm" hold gain and shift; "U", "b_U", "W",
-            "b", "V", "b_V"; with tiny attention also "attention": the four that
-            `tiny_attention` takes.
-        gate: as in `spatial_gating_unit`.
-        causal: only what stands on and below W's diagonal counts, and the tiny attention looks
-            back alone.
-        padding_mask: bool (…, S), False at pads.
+    weights: "norm" and "gate_norm" hold gain and shift; "U", "b_U", "W", "b", "V", "b_V"; with
+    tiny attention also "attention", the four that `tiny_attention` takes. causal: only what
+    stands on and below W's diagonal counts, and the tiny attention looks back alone.
+    gate, padding_mask: as in `spatial_gating_unit`.
     """
     S = x.shape[-2]
     y = layer_norm(x, *weights["norm"])

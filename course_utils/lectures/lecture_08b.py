@@ -90,20 +90,14 @@ def band_share(W):
 def diagonal_means(W):
     """The mean of every diagonal of W (S, S): (2S − 1,), as `toeplitz` takes them.
 
-    Entry k holds the distance i − j = k − (S − 1); what lies before the middle is about tokens
-    that stand behind token i.
+    Entry k is about the distance i − j = k − (S − 1).
     """
     S = len(W)
     return np.array([np.diagonal(W, -distance).mean() for distance in range(1 - S, S)])
 
 
 def show_gates(matrices, alt):
-    """Show each W as an image, and below it the mean weight up to 12 tokens away.
-
-    Args:
-        matrices: `{title: W}`, W (S, S) with S above 12.
-        alt: what is to be seen.
-    """
+    """Show each W of `{title: W}`, and below it the mean weight up to 12 tokens away."""
     figure, axes = plotting.figure(3.4 * len(matrices) + 0.4, 5.4, len(matrices), rows=2)
     axes = np.asarray(axes).reshape(2, len(matrices))
     axes[0, 0].get_gridspec().set_height_ratios([1.9, 1])
@@ -125,11 +119,8 @@ def show_gates(matrices, alt):
 def show_plateaus(lines, baselines, every, left):
     """Show losses by batches, a thin line a run, and the unigram baselines, dashed.
 
-    Args:
-        lines: `{title: [losses of a run, ...]}`, a loss after every so many batches.
-        baselines: the losses of the unigram baseline, one a seed.
-        every: batches between two losses.
-        left: a dotted line at this share of the first baseline says who left the plateau.
+    lines: `{title: [losses of a run, ...]}`, a loss after `every` batches. baselines: one a
+    seed. left: a dotted line at this share of the first one says who left the plateau.
     """
     figure, axis = plotting.figure(9, 3.5)
     said = []
@@ -189,7 +180,7 @@ def controls(dataset: Dataset, seed: int = 0) -> dict[str, float]:
 
 
 def overlap(split: Split) -> np.ndarray:
-    """What tells how much the texts have in common, without a word of theirs: (pairs, 5).
+    """What tells how much two texts have in common, without a word of theirs: (pairs, 5).
 
     How many words are shared, their share of the second text's, whether they are all of them,
     and the logarithms of both lengths.
