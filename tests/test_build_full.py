@@ -64,12 +64,9 @@ def test_failure_passes_through_and_ends_the_seeds(lecture, capfd):
 
 
 @pytest.mark.parametrize("seeds", ["", "a", "0,0", "-1", "1.5"])
-def test_wrong_seeds_are_refused(lecture, capfd, seeds):
+def test_wrong_seeds_and_a_file_for_a_folder_are_refused_first(lecture, capfd, seeds):
     assert run(lecture, seeds) == 1
     assert "SEEDS" in capfd.readouterr().err
-
-
-def test_results_folder_that_cannot_be_written_is_refused_first(lecture, capfd):
     (lecture.parent / "results").touch()
     assert run(lecture, "0") == 1
     said = capfd.readouterr()

@@ -209,16 +209,12 @@ def block_pair(kind, **settings):
     block.build(*shapes[: 1 if kind == "Encoder" or not settings.get("cross", True) else 2])
     draw = np.random.default_rng(5)
     block.set_weights([draw.normal(size=w.shape) / 2 for w in block.get_weights()])
-    weights = {
-        "attention": heads_of(block.attention),
-        "attention_norm": block.attention_norm.get_weights(),
-        "feed_forward": block.feed_forward.get_weights(),
-        "feed_forward_norm": block.feed_forward_norm.get_weights(),
-    }
+    weights = {"attention": heads_of(block.attention)}
     if hasattr(block, "cross_attention"):
         weights["cross"] = heads_of(block.cross_attention)
-        weights["cross_norm"] = block.cross_norm.get_weights()
-    return block, weights
+    parts = ("attention_norm", "cross_norm", "feed_forward", "feed_forward_norm")
+    own = [name for name in parts if hasattr(block, name)]
+    return block, weights | {name: getattr(block, name).get_weights() for name in own}
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
@@ -239,16 +235,14 @@ def decoder_block(x, weights, encoded=None, mask=True, encoded_mask=None, norm="
     """The reference of the decoder's block: without `encoded`, GPT's."""
     mask = causal_attention_mask(x.shape[-2]) & mask
 
-    def part(name):
-        return {
-            "attention": lambda y: multi_head(y, y, weights[name], HEADS, mask)[0],
-            "cross": lambda y: multi_head(y, encoded, weights[name], HEADS, encoded_mask)[0],
-            "feed_forward": lambda y: feed_forward(y, *weights[name]),
-        }[name]
-
-    for name in ("attention", "cross", "feed_forward"):
+    parts = {
+        "attention": lambda y: multi_head(y, y, weights["attention"], HEADS, mask)[0],
+        "cross": lambda y: multi_head(y, encoded, weights["cross"], HEADS, encoded_mask)[0],
+        "feed_forward": lambda y: feed_forward(y, *weights["feed_forward"]),
+    }
+    for name, part in parts.items():
         if name in weights:
-            x = residual(x, part(name), weights[f"{name}_norm"], norm)
+            x = residual(x, part, weights[f"{name}_norm"], norm)
     return x
 
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from types import SimpleNamespace
 
 import keras
 import numpy as np
@@ -505,25 +506,20 @@ def test_summaries_are_asked_for_behind_the_review_only():
     assert not same_answers(new, ids, starts).any()
 
 
-class Letters:
-    """A stand-in for a tokenizer: one id a letter, the first letter 5."""
-
-    def ids(self, text):
-        return [5 + ord(letter) - ord("a") for letter in text]
-
-
 def test_windows_hold_each_text_in_order_and_drop_short_ends():
-    rows = windows(Letters(), ["abc", "abcdefghijklmnopqrstuvwxyz", ""], WIDTH)
+    # A stand-in for a tokenizer: one id a letter, the first letter 5.
+    letters = SimpleNamespace(ids=lambda text: [ord(letter) - ord("a") + 5 for letter in text])
+    rows = windows(letters, ["abc", "abcdefghijklmnopqrstuvwxyz", ""], WIDTH)
     assert rows.dtype == np.int32 and rows.shape == (4, WIDTH) and (rows[:, 0] == START).all()
     assert rows[0].tolist() == [START, 5, 6, 7] + [0] * 8
     # 26 letters: 11 and 11; the last four are fewer than SHORTEST and are dropped.
     assert rows[1, 1:].tolist() == list(range(5, 16))
     assert rows[2, 1:].tolist() == list(range(16, 27))
     assert not rows[3, 1:].any() and SHORTEST == 8
-    long = windows(Letters(), ["abcdefghijklmnopqrst"], WIDTH)
+    long = windows(letters, ["abcdefghijklmnopqrst"], WIDTH)
     assert long.shape == (2, WIDTH) and np.count_nonzero(long[1]) == 10
     with pytest.raises(ValueError, match="at least 2"):
-        windows(Letters(), ["abc"], 1)
+        windows(letters, ["abc"], 1)
 
 
 def test_an_epoch_of_some_batches_goes_on_where_the_last_one_stopped():

@@ -91,15 +91,6 @@ def test_maps_stand_at_their_places_with_one_scale(shown):
     assert {axis.images[0].get_clim() for axis in drawing.axes[:6]} == {(-1, 1)}
 
 
-def test_images_stand_under_their_titles_as_they_are(shown):
-    colours = np.random.default_rng(0).random((4, 4, 3))
-    plotting.show_images([np.eye(4)[..., None], colours], ["a", "b"], "alt")
-    [(drawing, _)] = shown
-    assert [axis.get_title() for axis in drawing.axes] == ["a", "b"]
-    for found, image in zip(shown_arrays(drawing), (np.eye(4), colours), strict=True):
-        assert np.array_equal(found, image)
-
-
 @pytest.fixture(scope="module")
 def lecture():
     given = {"one_of": one_of, "vision_transformer": vision_transformer}

@@ -244,15 +244,12 @@ def test_the_shapes_can_be_told_apart(shape, least, most, colour):
         assert least < left.sum() / (left.sum(axis=0).max() * left.sum(axis=1).max()) < most
 
 
+AREAS = {"circle": np.pi, "square": 4 * lecture_07b.SQUARE**2}
+AREAS["triangle"] = 3 * 3**0.5 * lecture_07b.TRIANGLE**2
+
+
 @pytest.mark.parametrize("relation", range(4))
-@pytest.mark.parametrize(
-    ("shape", "area"),
-    [
-        ("circle", np.pi),
-        ("square", 4 * lecture_07b.SQUARE**2),
-        ("triangle", 3 * 3**0.5 * lecture_07b.TRIANGLE**2),
-    ],
-)
+@pytest.mark.parametrize(("shape", "area"), AREAS.items())
 def test_nothing_overlaps_or_is_cut_off(shape, area, relation):
     covered = (1 - scene(shape, "black", relation, 300)[..., 0]) / (1 - COLOURS["black"][0])
     areas = covered.sum(axis=(1, 2))
