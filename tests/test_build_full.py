@@ -3,7 +3,6 @@
 import pytest
 
 from tools import full
-from tools.source import lectures
 
 pytestmark = pytest.mark.slow
 
@@ -46,48 +45,29 @@ def run(lecture, seeds):
 def test_each_seed_is_trained_and_recorded(lecture, capfd):
     assert run(lecture, "0,3") == 0
     said = capfd.readouterr().out
-    assert "full 0 None" in said
-    assert "full 3 None" in said
-    assert "cell 3 of 4" in said
-    assert "learnt\n" in said
-    assert "drawn over" not in said
+    assert "full 0 None" in said and "full 3 None" in said
+    assert "learnt\n" in said and "drawn over" not in said
     results = sorted(path.name for path in (lecture.parent / "results").iterdir())
     assert results == ["run-seed0.json", "run-seed3.json"]
     log = (lecture.parent / "full" / "09_training-seed3.log").read_text()
     assert "full 3 None\n" in log
-    assert "09_training-seed3: done" in log
     assert (lecture.parent / "full" / "09_training-seed3.ipynb").is_file()
 
 
 def test_failure_passes_through_and_ends_the_seeds(lecture, capfd):
     assert run(lecture, "7,8") == 1
     said = capfd.readouterr()
-    assert "09_training, seed 7, failed: code cell 4 of 4" in said.err
-    assert "OSError: no network" in said.err
-    assert "seed8" not in said.out
+    assert "seed 7" in said.err and "cell 4 of 4" in said.err
+    assert "OSError: no network" in said.err and "seed8" not in said.out
     log = (lecture.parent / "full" / "09_training-seed7.log").read_text()
-    assert "full 7 None" in log
-    assert "OSError: no network" in log
+    assert "full 7 None" in log and "OSError: no network" in log
 
 
-@pytest.mark.parametrize("seeds", ["", "a", "0,0", "0;1", "-1", "0,", "1.5"])
-def test_wrong_seeds_are_refused(lecture, capfd, seeds):
+@pytest.mark.parametrize("seeds", ["", "a", "0,0", "-1", "1.5"])
+def test_wrong_seeds_and_a_file_for_a_folder_are_refused_first(lecture, capfd, seeds):
     assert run(lecture, seeds) == 1
-    assert "Nothing was trained: SEEDS=" in capfd.readouterr().err
-
-
-def test_unknown_lecture_is_refused_with_the_names(capfd):
-    names = ", ".join(path.stem for path in lectures())
-    assert full.main(["99_none"]) == 1
-    said = capfd.readouterr().err
-    assert f"no lecture '99_none'; the lectures are: {names}" in said
-    assert full.main([""]) == 1
-    assert f"name a lecture: LECTURE= one of {names}" in capfd.readouterr().err
-
-
-def test_results_folder_that_cannot_be_written_is_refused_first(lecture, capfd):
+    assert "SEEDS" in capfd.readouterr().err
     (lecture.parent / "results").touch()
     assert run(lecture, "0") == 1
     said = capfd.readouterr()
-    assert "cannot write into" in said.err
-    assert "starting" not in said.out
+    assert "results" in said.err and "starting" not in said.out

@@ -29,10 +29,8 @@ def make_venv(folder, programs):
 
 def test_nothing_fitting_is_said(tmp_path):
     done = make_venv(tmp_path, {"python3.13": SHIM, "python3": SHIM})
-    assert done.returncode == 1
-    assert "No Python 3.11, 3.12 or 3.13" in done.stderr
-    assert "tried: python3.13 python3.12 python3.11 python3" in done.stderr
-    assert done.stdout == ""
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "python3.13 python3.12 python3.11 python3" in done.stderr
 
 
 def test_shim_that_starts_nothing_is_passed_over(tmp_path):

@@ -35,13 +35,7 @@ ALWAYS = {
     "course_utils/data/__init__.py",
     "course_utils/data/series.py",
 }
-REVIEWS = {
-    "course_utils/data/reviews.py",
-    "course_utils/data/files.py",
-    "data/reviews.csv.gz",
-}
-
-
+REVIEWS = {"course_utils/data/reviews.py", "course_utils/data/files.py", "data/reviews.csv.gz"}
 TABLE = "course_utils/data/__init__.py"
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import packaging
 import pytest
 
 from course_utils import colab
@@ -23,15 +24,8 @@ def course(tmp_path):
     (checkout / "course_utils" / "__init__.py").write_text("")
     shutil.copy(ROOT / "course_utils" / "colab.py", checkout / "course_utils")
     (checkout / "requirements.txt").write_text("packaging\n")
-    git = [
-        "git",
-        "-C",
-        str(checkout),
-        "-c",
-        "user.name=Course",
-        "-c",
-        "user.email=c@example.org",
-    ]
+    who = ["-c", "user.name=Course", "-c", "user.email=c@example.org"]
+    git = ["git", "-C", str(checkout), *who]
     for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "Release"], ["tag", "v1"]):
         subprocess.run([*git, *command], check=True)
     return checkout
@@ -42,16 +36,13 @@ def run(tmp_path):
     """Run first cells as a kernel in an empty folder would, without the course installed."""
     write_stand_in(tmp_path / "stand_in")
     (tmp_path / "empty").mkdir()
-    packaging = subprocess.run(
-        [sys.executable, "-c", "import packaging; print(packaging.__path__[0])"],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.strip()
-    shutil.copytree(packaging, tmp_path / "stand_in" / "packaging")
+    shutil.copytree(packaging.__path__[0], tmp_path / "stand_in" / "packaging")
     version = tmp_path / "stand_in" / "packaging-25.0.dist-info"
     version.mkdir()
     (version / "METADATA").write_text("Metadata-Version: 2.1\nName: packaging\nVersion: 25.0\n")
+
+    own = {"PATH": os.environ["PATH"], "COURSE_CONTENT": str(tmp_path / "content")}
+    own["PYTHONPATH"] = str(tmp_path / "stand_in")
 
     def run_cell(cell, on_colab=True, times=1, **environment):
         start = "import sys\n" + ("import google.colab\n" if on_colab else "")
@@ -59,17 +50,11 @@ def run(tmp_path):
         return subprocess.run(
             # -S: no site-packages, so that only the stand-ins and what the cell adds are seen.
             [sys.executable, "-S", "-c", script],
-            check=False,
             input=cell,
             capture_output=True,
             text=True,
             cwd=tmp_path / "empty",
-            env={
-                "PATH": os.environ["PATH"],
-                "COURSE_CONTENT": str(tmp_path / "content"),
-                "PYTHONPATH": str(tmp_path / "stand_in"),
-                **environment,
-            },
+            env=own | environment,
         )
 
     return run_cell
@@ -83,67 +68,42 @@ def archive(course, folder):
 PUBLIC = colab_cell.Setting("https://github.com/someone/course", "v1")
 LECTURE = "06_transformer"
 NOT_PUBLIC = colab_cell.Setting("", "v1")
-READY = "The course is ready; installed: nothing, all was there."
-
-
-@pytest.mark.parametrize("setting", [PUBLIC, NOT_PUBLIC])
-def test_the_first_cell_is_short(setting):
-    lines = colab_cell.first_cell(LECTURE, setting).splitlines()
-    assert len(lines) <= 28
-    assert max(map(len, lines)) <= 96
 
 
 def test_a_public_course_is_cloned(course, run):
     cell = colab_cell.first_cell(LECTURE, colab_cell.Setting(course.as_uri(), "v1"))
     result = run(cell, times=2)
-    assert result.stderr == ""
-    assert result.stdout.splitlines() == [READY, READY]
+    assert result.stderr == "" and result.stdout.count("ready") == 2
 
 
 def test_a_failing_clone_says_what_git_said(course, run):
     result = run(colab_cell.first_cell(LECTURE, colab_cell.Setting(course.as_uri(), "v2")))
-    assert result.returncode
-    assert "The course could not be fetched" in result.stderr
-    assert "v2" in result.stderr.splitlines()[-1]
+    assert result.returncode and "v2" in result.stderr.splitlines()[-1]
 
 
-def test_an_uploaded_archive_is_taken(course, run, tmp_path):
-    archive(course, tmp_path / "content")
-    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC), times=2)
-    assert result.stderr == ""
-    assert result.stdout.splitlines() == [READY, READY]
-    assert not (tmp_path / "content" / "drive").exists()
+@pytest.mark.parametrize("place", ["content", "drive"])
+def test_an_archive_is_taken_where_it_lies(course, run, tmp_path, place):
+    archive(course, tmp_path / place)
+    drive = str(tmp_path / "drive")
+    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC), times=2, COURSE_DRIVE=drive)
+    assert result.stderr == "" and result.stdout.count("ready") == 2
+    assert (tmp_path / "content" / "drive").exists() == (place == "drive")
 
 
-def test_an_archive_in_drive_is_taken(course, run, tmp_path):
-    archive(course, tmp_path / "drive")
-    result = run(
-        colab_cell.first_cell(LECTURE, NOT_PUBLIC), COURSE_DRIVE=str(tmp_path / "drive")
-    )
-    assert result.stderr == ""
-    assert result.stdout.strip() == READY
-
-
-def test_without_an_archive_it_says_what_to_do(run):
+@pytest.mark.parametrize("foreign", [True, False])
+def test_without_the_courses_archive_it_names_it(run, tmp_path, foreign):
+    if foreign:
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / "photo.txt").write_text("not the course")
+        archive(tmp_path / "other", tmp_path / "content")
     result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC))
-    last = result.stderr.splitlines()[-1]
-    assert last.startswith("FileNotFoundError: No course.zip here. Upload it")
-    assert "My Drive" in last
-
-
-def test_a_foreign_archive_is_named(run, tmp_path):
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "photo.txt").write_text("not the course")
-    archive(tmp_path / "other", tmp_path / "content")
-    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC))
-    assert "is course.zip the right one?" in result.stderr.splitlines()[-1]
+    assert result.returncode and "course.zip" in result.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("profile", ["quick", "full"])
 def test_its_field_chooses_the_profile_on_colab_alone(course, run, tmp_path, profile):
     archive(course, tmp_path / "content")
     cell = colab_cell.first_cell(LECTURE, NOT_PUBLIC)
-    assert "45 min" in cell
     chosen = cell.replace('profile = "quick"', f'profile = "{profile}"')
     told = chosen + "\nprint(os.environ.get('COURSE_PROFILE'))"
     assert run(told).stdout.splitlines()[-1] == profile
@@ -152,20 +112,14 @@ def test_its_field_chooses_the_profile_on_colab_alone(course, run, tmp_path, pro
 
 
 @pytest.mark.parametrize("setting", [PUBLIC, NOT_PUBLIC])
-def test_elsewhere_it_does_nothing(setting, course, run, tmp_path):
-    result = run(
-        colab_cell.first_cell(LECTURE, setting), on_colab=False, PYTHONPATH=str(course)
-    )
+def test_elsewhere_it_does_nothing_or_says_that_the_course_is_missing(
+    setting, course, run, tmp_path
+):
+    cell = colab_cell.first_cell(LECTURE, setting)
+    result = run(cell, on_colab=False, PYTHONPATH=str(course))
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert not (tmp_path / "content").exists()
-
-
-def test_elsewhere_without_the_course_it_says_how_to_start(run):
-    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC), on_colab=False)
-    last = result.stderr.splitlines()[-1]
-    assert last.startswith("ModuleNotFoundError")
-    assert "make lab" in last
-    assert "pip install -e ." in last
+    assert "ModuleNotFoundError" in run(cell, on_colab=False).stderr.splitlines()[-1]
 
 
 def test_only_what_is_missing_is_installed(monkeypatch, capsys, tmp_path):
@@ -185,12 +139,11 @@ def test_only_what_is_missing_is_installed(monkeypatch, capsys, tmp_path):
     (line, constraints), printed = called[0], capsys.readouterr().out
     assert (len(called), line) == (1, "surely-absent>=1")
     assert f"numpy=={__import__('numpy').__version__}" in constraints.splitlines()
-    assert "is kept; the course was tried with packaging<1" in printed
-    assert "installed: surely-absent>=1" in printed
+    assert "packaging<1" in printed and "surely-absent>=1" in printed
 
 
 def test_a_failing_installation_says_so(monkeypatch):
     failed = subprocess.CompletedProcess([], 1, stderr="No matching distribution found")
     monkeypatch.setattr(colab.subprocess, "run", lambda *_, **__: failed)
-    with pytest.raises(RuntimeError, match=r"surely-absent.*\n.*No matching distribution"):
+    with pytest.raises(RuntimeError, match=r"surely-absent.*\n.*No matching"):
         colab.install(["surely-absent>=1"])

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from tools import colab_cell, colab_check, colab_zip
+from tools import colab_cell, colab_zip
 
 ROOT = colab_cell.ROOT
 
@@ -39,7 +39,7 @@ def test_without_an_address_there_is_no_badge(tmp_path):
 
 @pytest.mark.parametrize("address", ["http://github.com/a/b", "https://gitlab.com/a/b", "a/b"])
 def test_an_address_that_colab_cannot_open_is_refused(address, tmp_path):
-    with pytest.raises(ValueError, match="https://github.com/<owner>/<name> only"):
+    with pytest.raises(ValueError, match="github.com"):
         write_project(tmp_path, address)
 
 
@@ -50,17 +50,9 @@ def test_the_readme_follows_the_setting():
     badges = [colab_cell.badge(lecture, setting) for lecture in lectures]
     assert shown == {one.split("(https://")[-1].rstrip(")") for one in badges if one}
     if colab_cell.BEGIN in readme:
-        assert colab_cell.filled(readme, colab_cell.readme_block()) == readme, (
-            "README.md is out of date: python -m tools.colab_cell --write"
-        )
-
-
-def test_the_readme_is_filled_between_its_markers():
-    readme = f"above\n{colab_cell.BEGIN}\nold\n{colab_cell.END}\nbelow\n"
-    block = f"{colab_cell.BEGIN}\nnew\n{colab_cell.END}"
-    assert colab_cell.filled(readme, block) == f"above\n{block}\nbelow\n"
-    with pytest.raises(ValueError, match="README.md needs"):
-        colab_cell.filled("no markers", block)
+        assert colab_cell.filled(readme, colab_cell.readme_block()) == readme
+    with pytest.raises(ValueError, match="README.md"):
+        colab_cell.filled("no markers", "")
 
 
 @pytest.fixture
@@ -96,7 +88,7 @@ def test_the_archive_holds_the_tracked_course_without_outputs(checkout):
 
 def test_an_archive_that_is_too_large_is_refused(checkout):
     before = colab_zip.write_zip(checkout).read_bytes()
-    with pytest.raises(RuntimeError, match=r"may have .* Its largest file: notebooks/01"):
+    with pytest.raises(RuntimeError, match="notebooks/01"):
         colab_zip.write_zip(checkout, limit=10)
     assert (checkout / "course.zip").read_bytes() == before
     assert not (checkout / "course.zip.part").exists()
@@ -111,9 +103,3 @@ def test_the_course_itself_fits(tmp_path):
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
     assert names[-1] == "requirements.txt" and not any("plots" in name for name in names)
-
-
-def test_without_the_right_python_colab_check_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(colab_check, "find_python", lambda: None)
-    colab_check.check([])
-    assert "no Python 3.13 here" in capsys.readouterr().out

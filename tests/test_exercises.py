@@ -66,9 +66,7 @@ def test_an_answer_in_float32_is_right(identifier, capsys):
 @pytest.mark.parametrize("identifier", ALL)
 def test_it_says_what_it_takes_and_how_it_is_solved(identifier, capsys, monkeypatch):
     asked = exercises.find(identifier)
-    assert 1 <= asked.level <= 5
-    assert 1 <= asked.takes <= 30
-    assert len(asked.hints) == 2
+    assert 1 <= asked.level <= 5 and 1 <= asked.takes <= 30 and len(asked.hints) == 2
     for number in (1, 2):
         exercises.hint(identifier)
         assert f"Hint {number} of 2" in capsys.readouterr().out
@@ -142,12 +140,9 @@ def test_a_mistake_that_is_none_is_found(scaled):
     assert "no mistake" in exercises.faults("99.1")[0]
 
 
-def test_an_unknown_exercise_names_the_choices(scaled):
+def test_an_unknown_number_and_one_given_twice_are_refused(scaled):
     with pytest.raises(ValueError, match="99.1"):
         exercises.check("99.7", scaled)
-
-
-def test_one_number_belongs_to_one_exercise(scaled):
     with pytest.raises(ValueError, match="twice"):
 
         @exercises.exercise(
@@ -176,17 +171,11 @@ def test_a_layer_is_compared_with_the_same_weights(monkeypatch, capsys):
         def call(self, x):
             return x + self.scale
 
-    exercises.exercise(
-        "99.2",
-        reference,
-        mistakes=[(Shift, "you added")],
-        takes=1,
-        level=1,
-        hints=[],
-        reasoning="",
-        solved="",
-        run=lambda layer, x: exercises.layer_outputs(layer, x),
-    )(lambda draw: iter([draw.normal(size=(2, 3)).astype("float32")]))
+    texts = {"takes": 1, "level": 1, "hints": [], "reasoning": "", "solved": ""}
+    mistakes, run = [(Shift, "you added")], exercises.layer_outputs
+    exercises.exercise("99.2", reference, mistakes=mistakes, run=run, **texts)(
+        lambda draw: iter([draw.normal(size=(2, 3)).astype("float32")])
+    )
 
     @keras.saving.register_keras_serializable(package="tests")
     class Scale(keras.layers.Layer):  # the student's, under the same name

@@ -1,34 +1,20 @@
 """The review model of the lecture: pads, time, reloading, parameters."""
 
-import ast
-from pathlib import Path
-
+import keras
 import numpy as np
 import pytest
+from defined import defined
 
 from course_utils.lectures import lecture_02
 
-LECTURE = "02_simple_rnn"
-SOURCE = Path(__file__).resolve().parent.parent / "lectures" / f"{LECTURE}.py"
 WORDS = 50
 
 
 @pytest.fixture(scope="module")
 def review_model():
     """The lecture's `review_model`, as it stands in the lecture's source."""
-    import keras
-    from keras import layers
-
-    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
-    (definition,) = [
-        node
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef) and node.name == "review_model"
-    ]
-    names = {"keras": keras, "layers": layers}
-    exec(compile(ast.Module([definition], []), str(SOURCE), "exec"), names)
     keras.utils.set_random_seed(0)
-    return names["review_model"]
+    return defined("02_simple_rnn")["review_model"]
 
 
 def verdicts(model, ids):
@@ -51,8 +37,6 @@ def test_the_listing_without_a_mask_fails_the_padding_test(review_model, texts):
 
 
 def test_a_later_word_changes_no_earlier_state(review_model, texts):
-    import keras
-
     model = review_model(WORDS)
     loop = keras.layers.SimpleRNN(32, return_sequences=True)
     states = keras.Sequential([model.layers[1], loop])
@@ -64,8 +48,6 @@ def test_a_later_word_changes_no_earlier_state(review_model, texts):
 
 
 def test_a_saved_model_reloads_with_equal_outputs(review_model, texts, tmp_path):
-    import keras
-
     model = review_model(WORDS, dropout=0.3)
     model.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")

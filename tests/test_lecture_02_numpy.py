@@ -10,13 +10,8 @@ BATCH, STEPS, INPUTS, UNITS, SYMBOLS = 3, 9, 4, 5, 6
 
 def parameters(seed=0, dtype="float32"):
     generator = np.random.default_rng(seed)
-    shapes = {
-        "W": (INPUTS, UNITS),
-        "U": (UNITS, UNITS),
-        "b": (UNITS,),
-        "V": (UNITS, SYMBOLS),
-        "c": (SYMBOLS,),
-    }
+    shapes = {"W": (INPUTS, UNITS), "U": (UNITS, UNITS), "b": (UNITS,)}
+    shapes |= {"V": (UNITS, SYMBOLS), "c": (SYMBOLS,)}
     return {k: (0.5 * generator.normal(size=s)).astype(dtype) for k, s in shapes.items()}
 
 
@@ -35,9 +30,7 @@ def run(x, p, mask=None):
 
 def gradients(x, targets, p, truncate=None):
     states, probabilities = run(x, p)
-    return lecture_02.backward(
-        x, states, probabilities, targets, p["U"], p["V"], truncate=truncate
-    )
+    return lecture_02.backward(x, states, probabilities, targets, p["U"], p["V"], truncate)
 
 
 def relative_error(first, second):
@@ -61,9 +54,7 @@ def test_the_loop_equals_keras(masked, return_sequences):
     mask = mask if masked else None
     layer = keras_layer(p, return_sequences=return_sequences)
     theirs = np.array(layer(x, mask=mask))
-    ours = lecture_02.forward(
-        x, p["W"], p["U"], p["b"], mask=mask, return_sequences=return_sequences
-    )
+    ours = lecture_02.forward(x, p["W"], p["U"], p["b"], mask, return_sequences)
     assert ours.shape == theirs.shape
     assert np.abs(ours - theirs).max() < 1e-5
 
@@ -74,11 +65,10 @@ def test_pads_change_nothing_under_a_mask_and_something_without():
     pads = np.ones((BATCH, 10, INPUTS), "float32")
     longer = np.concatenate([x, pads], axis=1)
     mask = np.arange(STEPS + 10) < np.full((BATCH, 1), STEPS)
-    plain = lecture_02.forward(x, p["W"], p["U"], p["b"], return_sequences=False)
-    masked = lecture_02.forward(
-        longer, p["W"], p["U"], p["b"], mask=mask, return_sequences=False
+    plain, masked, unmasked = (
+        lecture_02.forward(given, p["W"], p["U"], p["b"], mask, return_sequences=False)
+        for given, mask in ((x, None), (longer, mask), (longer, None))
     )
-    unmasked = lecture_02.forward(longer, p["W"], p["U"], p["b"], return_sequences=False)
     assert np.array_equal(plain, masked)
     assert np.abs(plain - unmasked).max() > 0.1
 

@@ -15,6 +15,7 @@ BATCH, STEPS, INPUTS, UNITS, WORDS = 3, 9, 4, 5, 50
 CELLS = ("PeepholeLSTMCell", "CoupledLSTMCell")
 NAMES = ("lstm", "gru", "gru_reset_after", *CELLS)
 READERS = ("simple_rnn_32", "lstm_32", "gru_32", "bidirectional_32", "stacked_32")
+REAL = [pytest.param(f"imdb {name}", marks=pytest.mark.slow) for name in READERS[:4]]
 NEEDED = (
     "review_model, imdb_model, readers, marked_symbols, first_of_others, always_first, moved"
 )
@@ -49,10 +50,7 @@ def keras_layer(name, return_sequences=False, scrambled=True):
 
 
 def in_numpy(name, weights, x, **arguments):
-    steps = {
-        "PeepholeLSTMCell": lecture_03.peephole_step,
-        "CoupledLSTMCell": lecture_03.coupled_step,
-    }
+    steps = dict(zip(CELLS, (lecture_03.peephole_step, lecture_03.coupled_step), strict=True))
     if name == "gru_reset_after":
         return lecture_03.gru_forward(x, *weights, **arguments)
     if name == "gru":
@@ -113,11 +111,7 @@ def test_parameters(name, count):
 
 @pytest.mark.parametrize(
     ("name", "fresh"),
-    [
-        ("lstm", [0, 1, 0, 0]),
-        ("PeepholeLSTMCell", [0, 1, 0, 0]),
-        ("CoupledLSTMCell", [1, 0, 0]),
-    ],
+    [("lstm", [0, 1, 0, 0]), (CELLS[0], [0, 1, 0, 0]), (CELLS[1], [1, 0, 0])],
 )
 def test_a_fresh_bias_is_one_for_the_forget_gate_alone(name, fresh):
     bias = keras_layer(name, scrambled=False).get_weights()[2]
@@ -226,14 +220,11 @@ def test_a_coupled_cell_is_an_lstm_whose_input_gate_is_one_minus_forget():
 @pytest.mark.parametrize("name", CELLS)
 def test_a_cell_in_a_model_reloads_ignores_pads_and_learns(name, texts, tmp_path):
     keras.utils.set_random_seed(0)
-    model = keras.Sequential(
-        [
-            keras.Input((None,), dtype="int32"),
-            keras.layers.Embedding(WORDS, 6, mask_zero=True),
-            keras.layers.RNN(getattr(layers, name)(8)),
-            keras.layers.Dense(1, activation="sigmoid", dtype="float32"),
-        ]
-    )
+    given = [keras.Input((None,), dtype="int32")]
+    given += [keras.layers.Embedding(WORDS, 6, mask_zero=True)]
+    loop = keras.layers.RNN(getattr(layers, name)(8))
+    dense = keras.layers.Dense(1, activation="sigmoid", dtype="float32")
+    model = keras.Sequential([*given, loop, dense])
     scramble(model)
     model.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
@@ -283,10 +274,13 @@ def lecture():
     return SimpleNamespace(**names)
 
 
-@pytest.fixture(scope="module", params=READERS)
+@pytest.fixture(scope="module", params=[*READERS, *REAL])
 def model(request, lecture):
     keras.utils.set_random_seed(0)
-    return lecture.review_model(WORDS, lecture.readers[request.param])
+    kind, _, name = request.param.rpartition(" ")
+    if kind:
+        return lecture.imdb_model(lecture.readers[name], WORDS, name)
+    return lecture.review_model(WORDS, lecture.readers[name])
 
 
 def verdicts(model, ids):
@@ -305,16 +299,6 @@ def test_readers_ignore_pads_see_the_order_and_reload(model, texts, tmp_path):
     assert np.array_equal(before, verdicts(again, texts))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("reader", READERS[:4])
-def test_pads_change_nothing_in_the_model_for_real_reviews(lecture, texts, reader):
-    model = lecture.imdb_model(lecture.readers[reader], WORDS, reader)
-    before = verdicts(model, texts)
-    for pads in (1, 7, 50):
-        longer = np.pad(texts, ((0, 0), (0, pads)))
-        assert np.abs(verdicts(model, longer) - before).max() < 1e-5
-
-
 def test_pads_are_zero_in_both_directions_and_repeat_the_last_state_in_one():
     x = np.random.default_rng(0).normal(size=(1, 6, 3)).astype("float32")
     mask = np.array([[True, True, True, True, False, False]])
@@ -331,14 +315,9 @@ def test_pads_are_zero_in_both_directions_and_repeat_the_last_state_in_one():
 
 
 def test_recurrent_dropout_is_one_mask_a_row_and_sequence():
-    loop = keras.layers.SimpleRNN(
-        64,
-        activation="linear",
-        kernel_initializer="ones",
-        recurrent_initializer="identity",
-        recurrent_dropout=0.5,
-        return_sequences=True,
-    )
+    start = {"kernel_initializer": "ones", "recurrent_initializer": "identity"}
+    more = {"recurrent_dropout": 0.5, "return_sequences": True}
+    loop = keras.layers.SimpleRNN(64, activation="linear", **start, **more)
     impulse = np.zeros((2, 4, 1), "float32")
     impulse[:, 0] = 1
     states = np.array(loop(impulse, training=True))
@@ -384,17 +363,16 @@ def test_the_tasks_that_mislead_ask_for_the_first_symbol(lecture):
     assert np.array_equal(x[:, 0, :4].argmax(axis=1), answers) and set(answers) == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("name", ["SimpleRNN", "GRU", "LSTM"])
-def test_the_imaginary_nudge_agrees_with_finite_differences(lecture, name):
+LOOPS = {"SimpleRNN": lecture_02.forward, "GRU": lecture_03.gru_forward}
+LOOPS["LSTM"] = lecture_03.lstm_forward
+
+
+@pytest.mark.parametrize(("name", "loop"), LOOPS.items())
+def test_the_imaginary_nudge_agrees_with_finite_differences(lecture, name, loop):
     keras.utils.set_random_seed(0)
     layer = getattr(keras.layers, name)(6)
     layer.build((None, None, 4))
     weights = [array.astype(float) for array in layer.get_weights()]
-    loop = {
-        "SimpleRNN": lecture_02.forward,
-        "LSTM": lecture_03.lstm_forward,
-        "GRU": lecture_03.gru_forward,
-    }[name]
     x = np.random.default_rng(1).normal(size=(1, 8, 4))
     direction = np.random.default_rng(0).normal(size=(1, 4))
     direction /= np.linalg.norm(direction)

@@ -65,9 +65,8 @@ def test_a_network_starts_naive_reads_its_hours_and_reloads(lecture, window, nam
     other[:, -hours if name in ("linear", "conv1d") else -3] += 7
     assert not np.array_equal(paths(model, other), before)
     model.save(tmp_path / "model.keras")
-    assert np.array_equal(
-        paths(keras.models.load_model(tmp_path / "model.keras"), window), before
-    )
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert np.array_equal(paths(again, window), before)
 
 
 def test_day_classifiers_give_probabilities(lecture):
@@ -103,9 +102,7 @@ def test_a_forecast_by_changes_moves_with_the_level():
 
 def test_pressure_helps_on_the_courses_own_weather():
     series = load_series()
-    alone, both = (
-        lecture_03b.ridge_error(series, columns, change=True)
-        for columns in (("temperature",), series.columns)
-    )
+    columns = ("temperature",), series.columns
+    alone, both = (lecture_03b.ridge_error(series, some, change=True) for some in columns)
     assert alone == pytest.approx(1.907808, abs=1e-6)  # as with the lab's own formula
     assert both < 0.97 * alone

@@ -4,10 +4,12 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from types import SimpleNamespace
 
 import keras
 import numpy as np
 import pytest
+from redrawn import in_policy
 
 from course_utils import data, pretraining
 from course_utils import tokenizers as cut
@@ -212,6 +214,7 @@ def test_a_tokenizer_knows_its_own_texts_and_is_the_same_again(kind):
         assert cut.SPECIAL[1] not in first.tokens(text)
         assert len(first.tokens(text)) == len(first.ids(text))
         assert max(first.ids(text)) < len(first)
+    assert 0 not in first.ids("a <pad> b")
     rows = first.encode(TEXTS[:2], 12)
     assert rows.shape == (2, 12) and (rows[:, 0] == cut.START).all()
 
@@ -225,19 +228,14 @@ def test_only_bytes_know_characters_never_seen(kind):
 
 
 def test_bad_arguments_of_tokenizers_are_refused():
-    with pytest.raises(ValueError, match="wordpiece"):
-        cut.train("word piece", TEXTS)
-    with pytest.raises(ValueError, match="at least 6"):
-        cut.train("bpe", TEXTS, 5)
-    with pytest.raises(ValueError, match="needs texts"):
-        cut.train("bpe", [""])
-    with pytest.raises(ValueError, match="one text"):
-        cut.train("words", "one text")
-
-
-@pytest.mark.parametrize("kind", ["bpe", "byte_bpe", "wordpiece", "sentencepiece"])
-def test_no_text_gets_the_id_of_padding(kind):
-    assert 0 not in cut.train(kind, TEXTS, 300).ids("a <pad> b")
+    for given, telling in (
+        (("word piece", TEXTS), "wordpiece"),
+        (("bpe", TEXTS, 5), "at least 6"),
+        (("bpe", [""]), "texts"),
+        (("words", "one text"), "one text"),
+    ):
+        with pytest.raises(ValueError, match=telling):
+            cut.train(*given)
 
 
 def test_unigram_ids_are_the_same_in_every_process():
@@ -319,12 +317,8 @@ def test_a_guesser_comes_back_from_its_file_with_all_its_heads(tmp_path):
 
 @pytest.mark.slow
 def test_the_guesser_scores_in_float32_over_an_encoder_in_16_bits_and_learns():
-    before = keras.config.dtype_policy()
-    keras.config.set_dtype_policy("mixed_bfloat16")
-    try:
+    with in_policy("mixed_bfloat16"):
         model = pretraining.PretrainingModel(small_encoder())
-    finally:
-        keras.config.set_dtype_policy(before)
     data = batches(count=4, shuffle=False)
     scores = model(data[0][0])
     assert keras.backend.standardize_dtype(scores.dtype) == "float32"
@@ -411,11 +405,8 @@ def test_a_restart_is_as_good_as_new():
     model.compile(keras.optimizers.Adam(1e-2), loss, jit_compile=False)
     restart = Restart(model, encoder)
     ids, labels = some_ids(), np.array([0, 1] * 3)
-    found = [
-        restart().fit(ids, labels, epochs=3, shuffle=False, verbose=0).history["loss"]
-        for _ in range(2)
-    ]
-    assert np.allclose(*found, atol=1e-6)
+    runs = [restart().fit(ids, labels, epochs=3, shuffle=False, verbose=0) for _ in range(2)]
+    assert np.allclose(*(run.history["loss"] for run in runs), atol=1e-6)
     other = [weight + 0.1 for weight in encoder.get_weights()]
     restart(other)
     assert np.allclose(encoder.get_weights()[0], other[0])
@@ -448,7 +439,7 @@ def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
     ids = tokenizer.encode(TEXTS[:3], 16)
     for left, right in zip(encoder(ids), copy(ids), strict=True):
         assert np.abs(array(left) - array(right)).max() < 0.02  # float16
-    with pytest.raises(ValueError, match="do not make this encoder"):
+    with pytest.raises(ValueError, match="encoder"):
         pretrained.pack(encoder, tokenizer, settings | {"num_layers": 3})
 
 
@@ -515,25 +506,20 @@ def test_summaries_are_asked_for_behind_the_review_only():
     assert not same_answers(new, ids, starts).any()
 
 
-class Letters:
-    """A stand-in for a tokenizer: one id a letter, the first letter 5."""
-
-    def ids(self, text):
-        return [5 + ord(letter) - ord("a") for letter in text]
-
-
 def test_windows_hold_each_text_in_order_and_drop_short_ends():
-    rows = windows(Letters(), ["abc", "abcdefghijklmnopqrstuvwxyz", ""], WIDTH)
+    # A stand-in for a tokenizer: one id a letter, the first letter 5.
+    letters = SimpleNamespace(ids=lambda text: [ord(letter) - ord("a") + 5 for letter in text])
+    rows = windows(letters, ["abc", "abcdefghijklmnopqrstuvwxyz", ""], WIDTH)
     assert rows.dtype == np.int32 and rows.shape == (4, WIDTH) and (rows[:, 0] == START).all()
     assert rows[0].tolist() == [START, 5, 6, 7] + [0] * 8
     # 26 letters: 11 and 11; the last four are fewer than SHORTEST and are dropped.
     assert rows[1, 1:].tolist() == list(range(5, 16))
     assert rows[2, 1:].tolist() == list(range(16, 27))
     assert not rows[3, 1:].any() and SHORTEST == 8
-    long = windows(Letters(), ["abcdefghijklmnopqrst"], WIDTH)
+    long = windows(letters, ["abcdefghijklmnopqrst"], WIDTH)
     assert long.shape == (2, WIDTH) and np.count_nonzero(long[1]) == 10
     with pytest.raises(ValueError, match="at least 2"):
-        windows(Letters(), ["abc"], 1)
+        windows(letters, ["abc"], 1)
 
 
 def test_an_epoch_of_some_batches_goes_on_where_the_last_one_stopped():
@@ -549,19 +535,12 @@ def test_an_epoch_of_some_batches_goes_on_where_the_last_one_stopped():
     assert not np.array_equal(np.concatenate(seen[:3]), np.concatenate(seen[3:]))
 
 
-def classifier(classes=2):
-    from course_utils.models import transformer_encoder
-
-    keras.utils.set_random_seed(0)
-    encoder = transformer_encoder(WORDS, 16, 2, 32, 2, WIDTH)
-    return sequence_classifier(encoder, classes, pool="mean"), encoder
-
-
 def test_a_fitted_head_tells_labels_apart_and_leaves_the_encoder_alone():
-    model, encoder = classifier()
+    encoder = small_encoder()
+    model = sequence_classifier(encoder, 2, pool="mean")
     draw = np.random.default_rng(0)
     labels = np.arange(60) % 2
-    ids = draw.integers(5, 30, (60, WIDTH)).astype("int32") + 25 * labels[:, None]
+    ids = draw.integers(5, 30, (60, LENGTH)).astype("int32") + 25 * labels[:, None]
     before = encoder.get_weights()
     init_head_by_probe(model, ids.astype("int32"), labels)
     assert (array(model(ids)).argmax(-1) == labels).mean() > 0.95

@@ -47,21 +47,21 @@ def source(index, text):
     return lambda notebook: notebook.cells[index].update(source=text)
 
 
+def numbered(index, count):
+    return lambda notebook: notebook.cells[index].update(execution_count=count)
+
+
+def typed(kind):
+    return lambda notebook: notebook.cells[1].metadata.update(slideshow={"slide_type": kind})
+
+
 def tagged(index, *tags):
     return lambda notebook: notebook.cells[index].metadata.update(tags=list(tags))
 
 
 FAULTS = [
-    (
-        rules.metadata,
-        lambda notebook: notebook.cells[1].metadata.pop("slideshow"),
-        "slide_type",
-    ),
-    (
-        rules.metadata,
-        lambda notebook: notebook.cells[1].metadata.update(slideshow={"slide_type": "slid"}),
-        "slide_type",
-    ),
+    (rules.metadata, typed(None), "slide_type"),
+    (rules.metadata, typed("slid"), "slide_type"),
     (rules.metadata, tagged(1, "nbval-chek-output"), "unknown tags"),
     (rules.metadata, tagged(1, "headline"), "2 are"),
     (rules.metadata, tagged(3), "0 are"),
@@ -70,18 +70,10 @@ FAULTS = [
     (rules.style, source(1, "x" * 97), "96 columns"),
     (rules.style, source(1, "\n".join(["1"] * 16)), "median"),
     (rules.style, source(0, "word " * 23), "23 words for 3 lines"),
-    (
-        rules.executed,
-        lambda notebook: notebook.cells[1].update(execution_count=None),
-        "number 1",
-    ),
-    (rules.executed, lambda notebook: notebook.cells[3].update(execution_count=9), "number 3"),
+    (rules.executed, numbered(1, None), "number 1"),
+    (rules.executed, numbered(3, 9), "number 3"),
     (rules.executed, output("stream", name="stderr", text="careful"), "stderr: careful"),
-    (
-        rules.executed,
-        output("error", ename="OSError", evalue="gone", traceback=[]),
-        "raised OSError: gone",
-    ),
+    (rules.executed, output("error", ename="OSError", evalue="", traceback=[]), "OSError"),
     (rules.reproducible, printed("saved in /tmp/x"), "machine: /tmp/"),
     (rules.reproducible, printed(f"read {rules.ROOT}"), "machine"),
     (rules.reproducible, shown("text/plain", "<f at 0x7f31d0c2a>"), "machine: at 0x"),
@@ -121,13 +113,9 @@ def test_planted_fault_is_found(notebook, rule, plant, word):
     assert any(word in fault for fault in found), found
 
 
-def test_raising_cell_may_raise_where_it_is_tagged(notebook):
+def test_a_tagged_cell_may_raise_and_layers_are_built_inside_of_full_precision(notebook):
     error = new_output("error", ename="OSError", evalue="gone", traceback=[])
     notebook.cells[1].outputs.append(error)
     notebook.cells[1].metadata["tags"] = ["raises-exception"]
-    assert rules.executed(notebook) == []
-
-
-def test_layers_may_be_built_inside_of_exact(notebook):
     notebook.cells[1].source = "with cu.full_precision():\n    layers.Dense(2)(x)"
-    assert rules.full_precision(notebook) == []
+    assert rules.executed(notebook) == rules.full_precision(notebook) == []

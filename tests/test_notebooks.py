@@ -40,11 +40,8 @@ def test_notebook_is_as_new_as_its_source_and_the_library_that_it_shows(lecture)
     notebook = assemble(lecture)
     notebook.metadata["made_from"] = made_from(lecture, notebook)
     fresh, stored = without_outputs(notebook), without_outputs(committed(lecture))
-    differing = [
-        new["id"]
-        for new, old in zip(fresh["cells"], stored["cells"], strict=False)
-        if new != old
-    ]
+    pairs = zip(fresh["cells"], stored["cells"], strict=False)
+    differing = [new["id"] for new, old in pairs if new != old]
     assert (differing, len(stored["cells"])) == ([], len(fresh["cells"])), MEND
     assert stored["metadata"] == fresh["metadata"], MEND
 

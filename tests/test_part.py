@@ -34,12 +34,8 @@ def notebook():
 
 
 def test_only_what_the_statement_needs_is_kept_and_runs():
-    needed, statement = [
-        cell.source for cell in slice_cells(notebook(), "result = area(2)").cells
-    ]
-    names = {}
-    exec(needed, names)
-    exec(statement, names)
+    needed, names = slice_cells(notebook(), "result = area(2)").cells[0].source, {}
+    exec(f"{needed}\nresult = area(2)", names)
     assert names["result"] == 4.0
     assert not {"json", "log", "total", "step"} & set(names)
     assert "print" not in needed

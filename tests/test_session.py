@@ -51,16 +51,13 @@ def test_saved_models_load_once_the_session_has_started(tmp_path):
     assert printed.split()[-1] == "encoder"
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, "one", 2**40])
-def test_seeds_that_no_generator_takes_are_refused(seed, monkeypatch):
+def test_seeds_that_no_generator_takes_and_unknown_profiles_are_refused(monkeypatch):
     monkeypatch.delenv("COURSE_SEED", raising=False)
-    with pytest.raises(ValueError, match="seed"):
-        session.start(seed)
-
-
-def test_unknown_profile_names_the_two(monkeypatch):
+    for seed in (-1, 1.5, "one", 2**40):
+        with pytest.raises(ValueError, match="seed"):
+            session.start(seed)
     monkeypatch.setenv("COURSE_PROFILE", "slow")
-    with pytest.raises(ValueError, match="'quick' and 'full'"):
+    with pytest.raises(ValueError, match="quick.*full"):
         session.start()
 
 
@@ -94,10 +91,8 @@ def test_start_prints_one_line_and_nothing_on_stderr():
         KERAS_BACKEND="tensorflow",
     )
     line, picked = printed.strip().splitlines()
-    assert line.startswith("full profile · seed 7 · tensorflow")
-    assert "float32" in line
-    assert picked == "2"
-    assert errors == ""
+    assert all(word in line for word in ("full", "seed 7", "tensorflow", "float32"))
+    assert (picked, errors) == ("2", "")
 
 
 def test_seed_decides_the_numbers_and_exact_the_precision():
@@ -120,7 +115,7 @@ print(keras.config.dtype_policy().name)
     assert lines == ["True", "False", "float32", "mixed_bfloat16"]
 
 
-JAX = """
+TRAIN_ON_JAX = """
 import sys
 
 class NoTensorFlow:
@@ -129,11 +124,6 @@ class NoTensorFlow:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, NoTensorFlow())
-"""
-
-TRAIN_ON_JAX = (
-    JAX
-    + """
 import course_utils as cu
 session = cu.start()
 import jax, json, keras
@@ -150,7 +140,6 @@ with cu.full_precision():
     pass
 print(json.dumps([session.backend, jax.local_device_count(), run.history["loss"][0]]))
 """
-)
 
 
 def test_everything_works_on_jax_without_tensorflow():
@@ -160,18 +149,19 @@ def test_everything_works_on_jax_without_tensorflow():
     assert 0.1 < loss < 1
 
 
+H100, T4 = session.Accelerator("H100", "gpu", 9.0), session.Accelerator("T4", "gpu", 7.5)
+P100, V5E = session.Accelerator("P100", "gpu", 6.0), session.Accelerator("v5e", "tpu")
+
+
 @pytest.mark.parametrize(
     ("devices", "precision"),
     [
         ([], "float32"),
-        ([session.Accelerator("H100", "gpu", 9.0)], "mixed_bfloat16"),
-        ([session.Accelerator("T4", "gpu", 7.5)], "float32"),
-        ([session.Accelerator("P100", "gpu", 6.0)], "float32"),
-        ([session.Accelerator("v5e", "tpu")] * 8, "mixed_bfloat16"),
-        (
-            [session.Accelerator("H100", "gpu", 9.0), session.Accelerator("T4", "gpu", 7.5)],
-            "float32",
-        ),
+        ([H100], "mixed_bfloat16"),
+        ([T4], "float32"),
+        ([P100], "float32"),
+        ([V5E] * 8, "mixed_bfloat16"),
+        ([H100, T4], "float32"),
     ],
 )
 def test_precision_follows_the_weakest_device(devices, precision):

@@ -7,7 +7,15 @@ from tools import lint_slides, slides
 
 LECTURES = sorted((slides.ROOT / "lectures").glob("*.py"))
 WIDE = " + ".join(f"x_{{{number}}}" for number in range(60))
+OUT = '<p style="margin-left:-60px">out of the frame</p>'
 TINY = '<span style="font-size:9px">so small</span>'
+
+
+def printing(output):
+    """A slide with a cell that gives this output."""
+    return sample.code("1", [output], kind="slide")
+
+
 FAULTS = {
     "too full": sample.markdown("## Fault\n\n" + "- a line\n" * 25),
     "code or output is too wide": sample.code(f"text = '{'a' * 130}'", kind="slide"),
@@ -16,22 +24,14 @@ FAULTS = {
         f"## Fault\n\n|a|b|\n|-|-|\n|{'w' * 90}|{'v' * 40}|"
     ),
     "text of 9.0 px": sample.markdown(f"## Fault\n\n{TINY} and not so small"),
-    "an output in columns is too wide": sample.code(
-        "1", [sample.printed(("number" + " " * 4) * 20)], kind="slide"
-    ),
+    "an output in columns is too wide": printing(sample.printed(("number" + " " * 4) * 20)),
     "TeX error": sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two"),
     "TeX that nobody set": sample.markdown("## Fault\n\nA lost \\frac12 of it"),
     "a table that nobody set": sample.markdown("## Fault\n\n|a|b|\n|-|-|\n|c|a long\ncell|"),
-    "broken picture": sample.code(
-        "1", [sample.shown("image/png", "bm90aGluZw==", alt="Nothing")], kind="slide"
-    ),
-    "a picture has no alt text": sample.code(
-        "1", [sample.shown("image/png", sample.PIXEL)], kind="slide"
-    ),
+    "broken picture": printing(sample.shown("image/png", "bm90aGluZw==", alt="Nothing")),
+    "a picture has no alt text": printing(sample.shown("image/png", sample.PIXEL)),
     "the slide is empty but for its heading": sample.markdown("## Fault"),
-    "something sticks out": sample.markdown(
-        '## Fault\n\n<p style="margin-left:-60px">out of the frame</p>'
-    ),
+    "something sticks out": sample.markdown(f"## Fault\n\n{OUT}"),
 }
 OUTSIDE = sample.markdown('## Fault\n\n<img alt="far" src="https://example.org/far.png">')
 

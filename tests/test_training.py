@@ -2,18 +2,13 @@
 
 import json
 
+import keras
 import numpy as np
 import pytest
+from test_results import KEYS
 
 from course_utils import results, training
 from course_utils.data import Dataset, Split
-
-
-@pytest.fixture
-def keras():
-    import keras
-
-    return keras
 
 
 @pytest.fixture
@@ -36,7 +31,7 @@ def points(seed=0):
 
 
 def make_model(
-    keras, dropout=0.2, activation="relu", loss="binary_crossentropy", rate=0.05, declared=True
+    dropout=0.2, activation="relu", loss="binary_crossentropy", rate=0.05, declared=True
 ):
     keras.utils.set_random_seed(0)
     layers = [keras.Input((4,))] if declared else []
@@ -47,7 +42,7 @@ def make_model(
 
 
 @pytest.fixture
-def batches(keras):
+def batches():
     class Batches(keras.utils.PyDataset):
         """Draws its order anew in each epoch, from a generator of its own."""
 
@@ -74,7 +69,7 @@ class Killed(Exception):
 
 
 @pytest.fixture
-def kill(keras):
+def kill():
     class Kill(keras.callbacks.Callback):
         def on_epoch_begin(self, epoch, logs=None):
             if epoch == 3:
@@ -87,25 +82,22 @@ def kill(keras):
     return fit
 
 
-def test_run_tells_what_was_trained(keras, data):
-    run = training.fit(make_model(keras), data, epochs=3)
-    assert run.epochs == 3
-    assert run.parameters == 19
+def test_run_tells_what_was_trained(data):
+    run = training.fit(make_model(), data, epochs=3)
+    assert (run.epochs, run.parameters) == (3, 19)
     assert run.history["loss"][-1] < run.history["loss"][0]
-    assert run.examples_per_second > 0
-    assert run.peak_memory_bytes > 1e7
     assert run.best() == run.history["val_accuracy"][-1]
     with pytest.raises(ValueError, match="val_loss"):
         run.best("bleu")
 
 
-def test_patience_keeps_the_weights_of_the_best_epoch(keras, data):
+def test_patience_keeps_the_weights_of_the_best_epoch(data):
     class Spoil(keras.callbacks.Callback):
         def on_epoch_begin(self, epoch, logs=None):
             if epoch >= 3:
                 self.model.set_weights([-weight for weight in self.model.get_weights()])
 
-    model = make_model(keras)
+    model = make_model()
     run = training.fit(model, data, epochs=9, patience=2, callbacks=[Spoil()])
     assert run.epochs < 9
     _, accuracy = model.evaluate(data.val.inputs, data.val.targets, verbose=0)
@@ -114,12 +106,12 @@ def test_patience_keeps_the_weights_of_the_best_epoch(keras, data):
 
 
 @pytest.mark.parametrize("declared", [True, False], ids=["built", "built by its first batch"])
-def test_killed_run_ends_as_an_unbroken_one(keras, data, batches, kill, declared):
+def test_killed_run_ends_as_an_unbroken_one(data, batches, kill, declared):
     how = {"patience": 6, "monitor": "val_loss"}
-    unbroken = make_model(keras, declared=declared)
+    unbroken = make_model(declared=declared)
     wanted = training.fit(unbroken, (batches(), data.val), 6, **how)
-    kill(make_model(keras, declared=declared), (batches(), data.val), **how)
-    model = make_model(keras, declared=declared)
+    kill(make_model(declared=declared), (batches(), data.val), **how)
+    model = make_model(declared=declared)
     run = training.fit(model, (batches(), data.val), 6, resume=True, **how)
     assert run.history == wanted.history
     assert run.best_epoch == wanted.best_epoch
@@ -127,29 +119,22 @@ def test_killed_run_ends_as_an_unbroken_one(keras, data, batches, kill, declared
         np.testing.assert_array_equal(given, due)
 
 
-def test_epochs_before_the_kill_count_in_what_a_run_took(keras, data, kill, checkpoints):
-    kill(make_model(keras), data)
+def test_epochs_before_the_kill_count_in_what_a_run_took(data, kill, checkpoints):
+    kill(make_model(), data)
     [state] = checkpoints.glob("*/state.json")
     before = json.loads(state.read_text())["seconds"]
-    run = training.fit(make_model(keras), data, 6, resume=True)
-    assert len(before) == 3
-    assert run.seconds > sum(seconds for seconds, _, _ in before)
-    assert run.seconds_per_epoch > 0
+    run = training.fit(make_model(), data, 6, resume=True)
+    assert len(before) == 3 and run.seconds > sum(seconds for seconds, _, _ in before)
 
 
-def test_finished_run_is_not_trained_again_until_it_is_recorded(
-    keras, data, checkpoints, capsys
-):
-    first = make_model(keras)
+def test_finished_run_is_not_trained_again_until_it_is_recorded(data, checkpoints, capsys):
+    first = make_model()
     run = training.fit(first, data, 4, patience=4, resume=True)
-    again = make_model(keras)
+    again = make_model()
     repeated = training.fit(again, data, 2, patience=4, resume=True)
     assert "resume=False" in capsys.readouterr().out
     assert (repeated.history, repeated.best_epoch) == (run.history, run.best_epoch)
-    assert (repeated.seconds, repeated.seconds_per_epoch) == (
-        run.seconds,
-        run.seconds_per_epoch,
-    )
+    assert repeated.seconds == run.seconds
     for given, due in zip(again.get_weights(), first.get_weights(), strict=True):
         np.testing.assert_array_equal(given, due)
     repeated.record("00_test")
@@ -171,15 +156,15 @@ def key(model, data, batch_size=64):
 
 
 @pytest.mark.parametrize("changed", OTHERS)
-def test_another_experiment_does_not_take_the_checkpoint(keras, data, checkpoints, changed):
-    training.fit(make_model(keras), data, 1, resume=True)
+def test_another_experiment_does_not_take_the_checkpoint(data, checkpoints, changed):
+    training.fit(make_model(), data, 1, resume=True)
     model, arguments = OTHERS[changed]
     arguments = {"data": data, **arguments}
-    assert training.fit(make_model(keras, **model), epochs=2, resume=True, **arguments).epochs
+    assert training.fit(make_model(**model), epochs=2, resume=True, **arguments).epochs
     assert len(list(checkpoints.iterdir())) == 2
 
 
-def test_gates_and_starting_weights_tell_models_apart_and_names_do_not(keras, data):
+def test_gates_and_starting_weights_tell_models_apart_and_names_do_not(data):
     from course_utils.models import gmlp_text
 
     def make(gate, seed=0):
@@ -192,7 +177,7 @@ def test_gates_and_starting_weights_tell_models_apart_and_names_do_not(keras, da
     assert make("additive", seed=1) != make("additive")
 
 
-def test_models_without_a_configuration_are_told_apart_by_their_settings(keras, data):
+def test_models_without_a_configuration_are_told_apart_by_their_settings(data):
     class Own(keras.Model):
         def __init__(self, inner, power):
             super().__init__()
@@ -202,7 +187,7 @@ def test_models_without_a_configuration_are_told_apart_by_their_settings(keras, 
             return self.inner(x) ** self.power
 
     def make(power, dropout=0.2):
-        model = Own(make_model(keras, dropout=dropout), power)
+        model = Own(make_model(dropout=dropout), power)
         model(np.zeros((1, 4), "float32"))
         model.compile("adam", "mse")
         return key(model, data)
@@ -221,9 +206,9 @@ def test_data_sets_that_draw_are_not_moved_by_taking_their_fingerprint(batches):
 
 @pytest.mark.parametrize("damage", ["half weights", "no weights", "half a state"])
 def test_damaged_checkpoint_is_named_and_training_starts_afresh(
-    keras, data, kill, checkpoints, capsys, damage
+    data, kill, checkpoints, capsys, damage
 ):
-    kill(make_model(keras), data)
+    kill(make_model(), data)
     [weights] = checkpoints.glob("*/last-3.weights.h5")
     [state] = checkpoints.glob("*/state.json")
     if damage == "no weights":
@@ -231,7 +216,7 @@ def test_damaged_checkpoint_is_named_and_training_starts_afresh(
     else:
         path = state if damage == "half a state" else weights
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    run = training.fit(make_model(keras), data, 4, resume=True)
+    run = training.fit(make_model(), data, 4, resume=True)
     assert str(state.parent) in capsys.readouterr().out
     assert run.epochs == 4
 
@@ -245,42 +230,34 @@ def test_damaged_checkpoint_is_named_and_training_starts_afresh(
         {"epochs": 2, "resume": "no"},
     ],
 )
-def test_bad_arguments_are_refused_by_name(keras, data, arguments):
+def test_bad_arguments_are_refused_by_name(data, arguments):
     with pytest.raises(ValueError, match=[*arguments][-1]):
-        training.fit(make_model(keras), data, **arguments)
+        training.fit(make_model(), data, **arguments)
 
 
-@pytest.mark.parametrize("wrong", [None, np.ones((3, 4)), (np.ones((3, 4)), np.ones(3))])
-def test_what_is_no_data_set_is_refused(keras, wrong):
-    with pytest.raises(ValueError, match="Dataset"):
-        training.fit(make_model(keras), wrong, epochs=1)
-
-
-def test_model_must_be_compiled(keras, data):
-    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+def test_what_is_no_data_set_and_a_model_not_compiled_are_refused(data):
+    for wrong in (None, np.ones((3, 4)), (np.ones((3, 4)), np.ones(3))):
+        with pytest.raises(ValueError, match="Dataset"):
+            training.fit(make_model(), wrong, epochs=1)
     with pytest.raises(ValueError, match="compile"):
-        training.fit(model, data, epochs=1)
+        training.fit(keras.Sequential([keras.Input((4,))]), data, epochs=1)
 
 
 @pytest.mark.parametrize("patience", [None, 1])
-def test_unknown_monitor_names_those_measured(keras, data, patience):
+def test_unknown_monitor_names_those_measured(data, patience):
     with pytest.raises(ValueError, match="val_accuracy"):
-        training.fit(make_model(keras), data, epochs=1, patience=patience, monitor="val_f1")
+        training.fit(make_model(), data, epochs=1, patience=patience, monitor="val_f1")
 
 
-def test_record_writes_in_the_full_profile_alone(keras, data, monkeypatch, tmp_path):
+def test_record_writes_in_the_full_profile_alone(data, monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
-    run = training.fit(make_model(keras), data, epochs=2, resume=False)
+    run = training.fit(make_model(), data, epochs=2, resume=False)
     assert run.record("00_test", test_accuracy=0.5) is None
     monkeypatch.setenv("COURSE_PROFILE", "full")
     path = run.record("00_test", test_accuracy=0.5)
     assert path == tmp_path / "00_test" / "line-points-seed0.json"
     recorded = json.loads(path.read_text())
-    wanted = (
-        "lecture model dataset source profile seed metrics history parameters epochs "
-        "seconds_per_epoch examples_per_second hardware backend precision versions date commit"
-    )
-    assert set(wanted.split()) <= set(recorded)
+    assert set(KEYS) <= set(recorded)
     assert recorded["metrics"]["test_accuracy"] == 0.5
     assert len(recorded["history"]["val_accuracy"]) == 2
     assert recorded["profile"] == "full"
@@ -293,13 +270,12 @@ def test_recorded_runs_come_back_with_mean_and_spread(monkeypatch, tmp_path):
     for seed, value in enumerate((0.7, 0.8, 0.9)):
         results.record("00_test", "counting", "points", {"val_accuracy": value}, seed=seed)
     average, spread = results.mean(results.load("00_test", "counting"), "val_accuracy")
-    assert average == pytest.approx(0.8)
-    assert spread == pytest.approx(0.1)
+    assert (average, spread) == pytest.approx((0.8, 0.1))
     with pytest.raises(ValueError, match="counting"):
         results.load("00_test", "forest")
 
 
-def test_a_step_is_traced_once(keras):
+def test_a_step_is_traced_once():
     class Counted(keras.layers.Layer):
         traced = 0
 
@@ -316,10 +292,10 @@ def test_a_step_is_traced_once(keras):
     assert Counted.traced == 1
 
 
-def test_xla_is_left_out_where_it_does_not_pay(keras, data, monkeypatch):
+def test_xla_is_left_out_where_it_does_not_pay(data, monkeypatch):
     monkeypatch.setattr(training.session, "accelerators", lambda: [])
     recurrent = keras.Sequential([keras.Input((4, 1)), keras.layers.LSTM(2)])
-    dense = make_model(keras)
+    dense = make_model()
     if keras.backend.backend() != "tensorflow":
         assert training._xla_pays(dense, data.train, 1, 64)
         return
