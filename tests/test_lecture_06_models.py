@@ -218,7 +218,7 @@ def block_pair(kind, **settings):
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("mask", ["none", "padding", "own"])
+@pytest.mark.parametrize("mask", ["none", "padding"])
 def test_an_encoder_block_is_the_references(norm, mask):
     block, weights = block_pair("Encoder", norm=norm)
     x = tokens(T)

@@ -48,7 +48,7 @@ def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
     """
     target, beside = root / "course.zip", root / "course.zip.part"
     try:
-        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        with zipfile.ZipFile(beside, "w", zipfile.ZIP_LZMA) as archive:
             for name in tracked(root):
                 content = (root / name).read_bytes()
                 if name.endswith(".ipynb"):
@@ -58,7 +58,7 @@ def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
                 )  # dated 1980: the clock must not show in the bytes
                 member.external_attr = 0o644 << 16
                 member.create_system = 3
-                archive.writestr(member, content, zipfile.ZIP_DEFLATED, 9)
+                archive.writestr(member, content, zipfile.ZIP_LZMA)
         size = beside.stat().st_size
         if size > limit:
             with zipfile.ZipFile(beside) as archive:
