@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ["course_utils", "data", "results", "notebooks", "pyproject.toml", "README.md"]
 PARTS += ["LICENSE*", "requirements.txt", ":!results/plots", ":!results/*.md"]
-# More than half of it are the shipped weights, without which no quick notebook is quick; one MB is
-# the course's own data.
+# More than half of it are the shipped weights, without which no quick notebook is quick; one MB
+# is the course's own data.
 LIMIT = 9_000_000
 
 
