@@ -63,7 +63,7 @@ class ScaledDotProductAttention(keras.layers.Layer):
 
     def __init__(self, scale=True, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        self.scale, self.dropout_rate = scale, dropout
+        self.scale = scale
         self.dropout = keras.layers.Dropout(dropout)
         self.supports_masking = True
 
@@ -75,9 +75,6 @@ class ScaledDotProductAttention(keras.layers.Layer):
         weights = masked_softmax(scores, attention_mask)
         context = ops.matmul(self.dropout(weights), value)
         return (context, weights) if return_attention_scores else context
-
-    def get_config(self):
-        return {**super().get_config(), "scale": self.scale, "dropout": self.dropout_rate}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -119,9 +116,6 @@ class BahdanauAttention(keras.layers.Layer):
         weights = masked_softmax(scores, mask)
         context = ops.matmul(weights, value)
         return (context, weights) if return_attention_scores else context
-
-    def get_config(self):
-        return {**super().get_config(), "units": self.units}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -184,9 +178,6 @@ class LuongAttention(keras.layers.Layer):
             query = ops.matmul(query, self.W)
         return ops.matmul(query, ops.swapaxes(value, -1, -2))
 
-    def get_config(self):
-        return {**super().get_config(), "units": self.units, "score": self.score}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class MultiHeadAttention(keras.layers.Layer):
@@ -217,7 +208,7 @@ class MultiHeadAttention(keras.layers.Layer):
                 f"embed_dim has to be divisible by num_heads, got {embed_dim} and {num_heads}: "
                 "each head takes embed_dim // num_heads channels"
             )
-        self.embed_dim, self.num_heads, self.dropout_rate = embed_dim, num_heads, dropout
+        self.embed_dim, self.num_heads = embed_dim, num_heads
         self.query = keras.layers.Dense(embed_dim, name="query")
         self.key = keras.layers.Dense(embed_dim, name="key")
         self.value = keras.layers.Dense(embed_dim, name="value")
@@ -278,10 +269,6 @@ class MultiHeadAttention(keras.layers.Layer):
         """(batch, heads, tokens, d_k) → (batch, tokens, embed_dim)."""
         x = ops.transpose(x, (0, 2, 1, 3))
         return ops.reshape(x, (-1, ops.shape(x)[1], self.embed_dim))
-
-    def get_config(self):
-        settings = {"embed_dim": self.embed_dim, "num_heads": self.num_heads}
-        return {**super().get_config(), **settings, "dropout": self.dropout_rate}
 
 
 def causal_mask(queries, keys):

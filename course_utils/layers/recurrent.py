@@ -40,9 +40,6 @@ class GatedCell(keras.layers.Layer):
         sums = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
         return ops.split(sums + self.bias, len(self.fresh), axis=-1)
 
-    def get_config(self):
-        return {**super().get_config(), "units": self.units}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class PeepholeLSTMCell(GatedCell):

@@ -41,9 +41,6 @@ class Positions(keras.layers.Layer):
                 "positions: cut it, or build the layer with a larger max_length"
             )
 
-    def get_config(self):
-        return {**super().get_config(), "max_length": self.max_length}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class SinusoidalPositions(Positions):
@@ -108,24 +105,12 @@ class TransformerBlock(keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         one_of("norm", norm, ("pre", "post"))
-        self.settings = {
-            "embed_dim": embed_dim,
-            "num_heads": num_heads,
-            "mlp_dim": mlp_dim,
-            "dropout": dropout,
-            "norm": norm,
-            "activation": activation,
-        }
         self.norm = norm
         self.attention = MultiHeadAttention(embed_dim, num_heads, dropout, name="attention")
         self.attention_norm = new_norm("attention_norm")
-        self.feed_forward = keras.Sequential(
-            [
-                keras.layers.Dense(mlp_dim, activation=activation, name="hidden"),
-                keras.layers.Dense(embed_dim, name="output"),
-            ],
-            name="feed_forward",
-        )
+        hidden = keras.layers.Dense(mlp_dim, activation=activation, name="hidden")
+        output = keras.layers.Dense(embed_dim, name="output")
+        self.feed_forward = keras.Sequential([hidden, output], name="feed_forward")
         self.feed_forward_norm = new_norm("feed_forward_norm")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         self.supports_masking = True
@@ -140,9 +125,6 @@ class TransformerBlock(keras.layers.Layer):
         if self.norm == "pre":
             return x + self.dropout(sublayer(norm(x)))
         return norm(x + self.dropout(sublayer(x)))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
 
 
 def new_norm(name):
@@ -197,7 +179,7 @@ class TransformerDecoderBlock(TransformerBlock):
         **kwargs,
     ):
         super().__init__(embed_dim, num_heads, mlp_dim, dropout, norm, activation, **kwargs)
-        self.settings["cross"] = self.cross = cross
+        self.cross = cross
         if cross:
             self.cross_attention = MultiHeadAttention(
                 embed_dim, num_heads, dropout, name="cross_attention"
@@ -231,10 +213,9 @@ class TransformerDecoderBlock(TransformerBlock):
 
         What comes from the encoder is projected here, once, and not at each step.
         """
-        num_heads, embed_dim = self.settings["num_heads"], self.settings["embed_dim"]
-        empty = ops.zeros(
-            (batch, num_heads, max_length, embed_dim // num_heads), self.compute_dtype
-        )
+        num_heads = self.attention.num_heads
+        shape = (batch, num_heads, max_length, self.attention.embed_dim // num_heads)
+        empty = ops.zeros(shape, self.compute_dtype)
         cache = {"keys": empty, "values": empty}
         if self.cross:
             keys, values = self.cross_attention.keys_and_values(encoded)

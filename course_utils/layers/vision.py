@@ -54,9 +54,6 @@ class PatchEmbedding(keras.layers.Layer):
         if None not in shape[1:3]:
             patch_grid(tuple(shape[1:3]), self.patch)
 
-    def get_config(self):
-        return {**super().get_config(), "embed_dim": self.embed_dim, "patch": self.patch}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class ClassToken(keras.layers.Layer):

@@ -1,5 +1,7 @@
 """Vision Transformers, and the sizes of them that papers print."""
 
+from functools import partial
+
 import keras
 from keras import ops
 
@@ -63,12 +65,8 @@ def vision_transformer(
     one_of("pool", pool, POOLS)
     one_of("positions", positions, ("learned", "none"))
     rows, columns = patch_grid(image, patch)
-    encoder = [
-        TransformerEncoderBlock(
-            embed_dim, num_heads, mlp_dim, dropout, activation="gelu", name=f"block_{number}"
-        )
-        for number in range(num_layers)
-    ]
+    block = partial(TransformerEncoderBlock, embed_dim, num_heads, mlp_dim, dropout, "pre")
+    encoder = [block("gelu", name=f"block_{number}") for number in range(num_layers)]
     images = keras.Input((*sides("image", image), channels), name="images")
     x = PatchEmbedding(embed_dim, patch, name="patches")(images)
     if pool == "class":
