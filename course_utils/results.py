@@ -92,7 +92,6 @@ def files(lecture):
 
 def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
-
     Raises ValueError for a lecture without recorded runs, or a model that this lecture has none
     of, naming those there are; for a damaged file, naming it.
     """

@@ -129,7 +129,6 @@ def fit(
         resume: True to save every epoch under `build/checkpoints/` and to go on from there;
             False neither saves nor reads; None, the default: True in the full profile alone.
         source: where the data came from, for the record; a `Dataset` says so itself.
-
     Raises ValueError for a wrong argument, a model that is not compiled, data without training
     examples, or a monitor that is not measured.
     """

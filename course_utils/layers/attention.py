@@ -55,7 +55,6 @@ class ScaledDotProductAttention(keras.layers.Layer):
 
     scale: False leaves out the division by √d_k. dropout: the share of weights that training
     sets to 0 before the mean is taken; the weights returned are those before.
-
     Raises ValueError for a mask of the wrong shape.
 
     Source: Vaswani et al., "Attention is all you need" (2017), equation 1.
@@ -130,7 +129,6 @@ class LuongAttention(keras.layers.Layer):
     return_attention_scores, the weights α (batch, queries, keys).
 
     units: the length of ã, and of v. score: "dot", "general" or "concat".
-
     Raises ValueError for another score, and for the dot score of states of unlike length.
 
     Source: Luong, Pham and Manning, "Effective approaches to attention-based neural machine
@@ -193,7 +191,6 @@ class MultiHeadAttention(keras.layers.Layer):
     embed_dim: the channels of the result; each head has d_k = embed_dim // num_heads of them.
     The matrices W^Q, W^K, W^V of all heads stand side by side in `query`, `key`, `value`, head
     after head. dropout: the share of weights set to 0 in training.
-
     Raises ValueError when embed_dim is not divisible by num_heads, and for a mask of the wrong
     shape.
 
@@ -260,10 +257,8 @@ class MultiHeadAttention(keras.layers.Layer):
 
     def split(self, x):
         """(batch, tokens, embed_dim) → (batch, heads, tokens, d_k)."""
-        x = ops.reshape(
-            x, (-1, ops.shape(x)[1], self.num_heads, self.embed_dim // self.num_heads)
-        )
-        return ops.transpose(x, (0, 2, 1, 3))
+        shape = (-1, ops.shape(x)[1], self.num_heads, self.embed_dim // self.num_heads)
+        return ops.transpose(ops.reshape(x, shape), (0, 2, 1, 3))
 
     def join(self, x):
         """(batch, heads, tokens, d_k) → (batch, tokens, embed_dim)."""

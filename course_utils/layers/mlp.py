@@ -49,17 +49,14 @@ class FixedSize(keras.layers.Layer):
     def check(self, shape):
         """Raise ValueError unless shape, (batch, …), fits; unknown sides are let through."""
         got = tuple(shape)[1:]
-        if len(got) != len(self.size) or any(
-            isinstance(have, int) and have != want
-            for have, want in zip(got, self.size, strict=True)
-        ):
-            reason = REASON
-            if len(got) == 3 and got[:2] == self.size[:2]:
-                reason = "the patches' matrix has one row for each number of a patch"
-            built, given = times(self.size), times(got)
-            raise ValueError(
-                f"this model was built for {built} and cannot take {given}: {reason}"
-            )
+        pairs = zip(got, self.size, strict=False)
+        if len(got) == len(self.size) and all(have in (None, want) for have, want in pairs):
+            return
+        reason = REASON
+        if len(got) == 3 and got[:2] == self.size[:2]:
+            reason = "the patches' matrix has one row for each number of a patch"
+        built, given = times(self.size), times(got)
+        raise ValueError(f"this model was built for {built} and cannot take {given}: {reason}")
 
     def call(self, x):
         self.check(x.shape)
@@ -85,7 +82,6 @@ class MixerBlock(keras.layers.Layer):
     token_mlp_dim: D_S, the units between W_1 and W_2, chosen apart from S. channel_mlp_dim:
     D_C, between W_3 and W_4; σ is the exact GELU. dropout: the share of each network's output
     that training sets to 0.
-
     Raises ValueError for another number of tokens than it was built for, since W_1 and W_2 have
     one row, or column, for each place; and for settings that do not fit.
 
@@ -155,7 +151,6 @@ class SpatialGatingUnit(keras.layers.Layer):
     causal. spread: W is drawn evenly from −spread to spread; by default 0.0001 / S, so that
     with b = 1 a fresh gate lets Z, or Z_1, pass; √(3 / S) for the linear gate, which near zero
     would let nothing pass. b starts at one where it multiplies, else at zero.
-
     Raises ValueError for an unknown gate, a spread under 0, an odd D to split, another S than
     it was built for.
 
@@ -182,10 +177,8 @@ class SpatialGatingUnit(keras.layers.Layer):
             initializer=keras.initializers.RandomUniform(-spread, spread),
             name="t" if self.toeplitz else "W",
         )
-        multiplies = self.gate in ("multiplicative", "split")
-        self.b = self.add_weight(
-            shape=(S,), initializer="ones" if multiplies else "zeros", name="b"
-        )
+        start = "ones" if self.gate in ("multiplicative", "split") else "zeros"
+        self.b = self.add_weight(shape=(S,), initializer=start, name="b")
         self.norm.build(self.compute_output_shape(z_shape))
 
     def call(self, z, attended=None, mask=None):
@@ -264,7 +257,6 @@ class GMLPBlock(keras.layers.Layer):
     toeplitz, spread: as in `SpatialGatingUnit`. tiny_attention: the width of the one head of
     aMLP (64 in the paper); 0: none. dropout: the share of the block's output, before X is
     added, that training sets to 0. σ is the exact GELU.
-
     Raises ValueError for an unknown gate, an odd D to split, another S than it was built for.
 
     Source: Liu et al., "Pay attention to MLPs" (2021), equation 1 and figure 1.

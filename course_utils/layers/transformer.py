@@ -13,7 +13,6 @@ class Positions(keras.layers.Layer):
 
     Call: x (batch, tokens, channels) → the same shape; start: the place of x's first token, for
     a decoder that gets one token at a time.
-
     Raises ValueError for a sequence longer than the table.
     """
 
@@ -45,7 +44,6 @@ class Positions(keras.layers.Layer):
 @keras.saving.register_keras_serializable(package="course_utils")
 class SinusoidalPositions(Positions):
     """Adds waves: sine of 10,000^(-2i/d)·position in channel 2i, its cosine in channel 2i + 1.
-
     Raises ValueError for an odd number of channels, and for a sequence longer than the table.
 
     Source: Vaswani et al., "Attention is all you need" (2017), section 3.5.
@@ -64,7 +62,6 @@ class SinusoidalPositions(Positions):
 @keras.saving.register_keras_serializable(package="course_utils")
 class LearnedPositions(Positions):
     """Adds a vector of its own, learned, for each position; N(0, 0.02²) at the start.
-
     Raises ValueError for a sequence longer than the table.
 
     Source: Devlin et al., "BERT" (2019), section 3; Radford et al. (2018), section 4.1.
@@ -86,7 +83,6 @@ class TransformerBlock(keras.layers.Layer):
     embed_dim: channels of the tokens, divisible by num_heads. mlp_dim: units of the
     feed-forward network. dropout: the share of weights, and of each sublayer's output, that
     training sets to 0. norm: "pre" or "post". activation: of the feed-forward network.
-
     Raises ValueError for settings that do not fit.
 
     Source: Vaswani et al., "Attention is all you need" (2017), sections 3.1 and 3.3 (post);

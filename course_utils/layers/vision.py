@@ -17,7 +17,6 @@ class PatchEmbedding(keras.layers.Layer):
 
     embed_dim: the channels of a token. patch: the side of a patch, and the convolution's
     stride.
-
     Raises ValueError for sides not divisible by the patch, for images of another rank, and for
     other channels than the layer was built for.
 

@@ -114,7 +114,6 @@ class RecurrentTranslator(keras.Model):
     wiring: look, then step), or Luong's (step, then look) with the score "dot", "general" or
     "concat". reverse: read the source from its last word to its first. feed: with Luong's,
     hand each attention vector to the next step ("input feeding").
-
     Raises ValueError for another attention, and for feed without one of Luong's.
 
     Sources: Cho and others (2014); Sutskever, Vinyals and Le (2014), who reverse the source;
@@ -174,7 +173,8 @@ class RecurrentTranslator(keras.Model):
         else:
             written, state = self.decoder(words, initial_state=state)
             if self.attention is not None:
-                written, weights = self.attend(written, encoded, mask, True)
+                scores = {"return_attention_scores": True}
+                written, weights = self.attend(written, encoded, mask, **scores)
         return self.vocabulary(written), state, weights
 
     def call(self, inputs):

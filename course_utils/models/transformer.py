@@ -49,7 +49,6 @@ def transformer_encoder(
     embed_dim, num_heads, mlp_dim, dropout: as in the blocks. max_length: the most tokens.
     causal: True lets no token see a later one. positions: "sinusoidal", or "learned" as in BERT
     (they start small beside our embeddings, and are slow to be found).
-
     Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Devlin et al., "BERT" (2019), with the normalisation before each sublayer.
@@ -89,7 +88,6 @@ class Transformer(keras.Model):
 
     To decode: `state = model.start(source, max_length)`, then `logits, state =
     model.step(tokens, position, state)`; `course_utils.decoding` does it.
-
     Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Vaswani et al., "Attention is all you need" (2017).
@@ -217,7 +215,6 @@ class LanguageModel(keras.Model):
 
     To generate: `state = model.start(batch, max_length)`, then `logits, state =
     model.step(tokens, position, state)`; `course_utils.decoding.generate` does it.
-
     Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Radford et al., "Improving language understanding by generative pre-training"
@@ -305,7 +302,6 @@ TRANSFORMER_SIZES = {
 
 def transformer(size, vocab_size=37_000, max_length=512):
     """The paper's Transformer, "base" or "big": post-norm, one matrix for all embeddings.
-
     Raises ValueError for another size, naming those that are published.
     """
     one_of("size", size, tuple(TRANSFORMER_SIZES))

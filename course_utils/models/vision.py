@@ -56,7 +56,6 @@ def vision_transformer(
     mlp_dim, dropout: as in the blocks. pool: what the head reads, "class", a token of its own
     in front, or "mean", the mean of all tokens. positions: "learned", or "none" to see what
     they do.
-
     Raises ValueError for settings that do not fit.
 
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
@@ -88,7 +87,6 @@ def vision_transformer(
 
 def vit(size, image=224, classes=1000):
     """A Vision Transformer of a published size, such as "B/16", for colour images.
-
     Raises ValueError for another size, naming those that are published, and for an image whose
     side is not divisible by the patch.
     """
@@ -101,7 +99,6 @@ def attention_weights(model, images):
     """What each block's tokens look at: a list of float32 (batch, heads, tokens, tokens).
 
     model: one of `vision_transformer`. images: (batch, height, width, channels).
-
     Raises ValueError for a model without a TransformerEncoderBlock.
     """
     blocks = [layer for layer in model.layers if isinstance(layer, TransformerEncoderBlock)]
