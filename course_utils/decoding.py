@@ -44,11 +44,9 @@ def greedy(model, source, max_length, step=None):
     model reads such. max_length: the most tokens of a translation: a model that never says
     <eos> is stopped there. step: `compiled(model.step, model)`, to compile it once for several
     calls.
-
     Returns int32 (batch, at most max_length): the tokens without <sos>, <eos> last where the
-    model said it, 0 behind it.
-
-    Raises ValueError for a max_length under 1, and for a source without a single token.
+    model said it, 0 behind it. Raises ValueError for a max_length under 1, and for a source
+    without a single token.
     """
     source = _source(source, max_length)
     step = step or compiled(model.step, model)
@@ -74,9 +72,7 @@ def beam_search(model, source, max_length, num_beams=4, length_penalty=0.6, step
     search ends with as many finished ones as beams, unless an unfinished one is still better as
     it stands; so one beam is `greedy`. A row without a finished translation gives the best
     unfinished one, `max_length` tokens long.
-
     Returns (tokens, scores): int32 (batch, at most max_length) as `greedy`, float (batch,).
-
     Raises ValueError for num_beams or a max_length under 1, a penalty below 0, and for a source
     without a single token.
 
@@ -136,10 +132,8 @@ def next_tokens(logits, generator, temperature=1.0, top_k=None, top_p=None):
     logits: float (batch, words). generator: a NumPy generator. temperature: divides the logits;
     0 takes the likeliest. top_k: only the k likeliest may come. top_p: only the likeliest ones,
     as few as make up a probability of p or more (after temperature and top_k).
-
-    Returns int32 (batch,).
-
-    Raises ValueError for a temperature below 0, top_k under 1, top_p outside 0 < p <= 1.
+    Returns int32 (batch,). Raises ValueError for a temperature below 0, top_k under 1, top_p
+    outside 0 < p <= 1.
 
     Source: Holtzman et al., "The curious case of neural text degeneration" (2020) for top_p;
     Fan, Lewis and Dauphin, "Hierarchical neural story generation" (2018) for top_k.
@@ -174,10 +168,8 @@ def generate(
 
     max_length: tokens in all, the prompt among them, at which the writing ends at the latest; a
     row also ends behind its <eos>.
-
-    Returns int32 (batch, at most max_length), 0 behind an end.
-
-    Raises ValueError for an empty prompt and for a max_length that leaves no room.
+    Returns int32 (batch, at most max_length), 0 behind an end. Raises ValueError for an empty
+    prompt and for a max_length that leaves no room.
     """
     prompts = np.asarray(prompts, "int32")
     if prompts.ndim != 2 or not prompts.size or (prompts == PAD).any():

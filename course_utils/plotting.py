@@ -57,7 +57,6 @@ def show_images(images, titles, alt, width=1.25, height=1.55):
 
 def show(drawing, alt):
     """Show a matplotlib figure in the notebook; alt says what it shows, in a sentence or two.
-
     Raises ValueError where `alt` is empty.
     """
     from IPython.display import display
@@ -70,11 +69,8 @@ def show(drawing, alt):
     picture = base64.b64encode(file.getvalue()).decode("ascii")
     width, height = (round(inches * 110) for inches in drawing.get_size_inches())
     shape = {"alt": alt, "width": width, "height": height}
-    display(
-        {"image/png": picture, "text/plain": f"[{alt}]"},
-        metadata={"image/png": shape},
-        raw=True,
-    )
+    forms = {"image/png": picture, "text/plain": f"[{alt}]"}
+    display(forms, metadata={"image/png": shape}, raw=True)
 
 
 def curves(run, recorded=None, title="this run"):
@@ -137,9 +133,8 @@ def heatmap(matrix, rows, columns, alt, title=None, fmt="%.2f"):
         red, green, blue, _ = picture.cmap(picture.norm(matrix[row, column]))
         dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
         text = fmt % matrix[row, column]
-        axis.text(
-            column, row, text, ha="center", va="center", color="white" if dark else "black"
-        )
+        colour = "white" if dark else "black"
+        axis.text(column, row, text, ha="center", va="center", color=colour)
     axis.set(title=title or "")
     show(drawing, alt)
 

@@ -157,10 +157,8 @@ class PretrainingBatches(keras.utils.PyDataset):
             ids, together = next_sentence_pairs(ids, generator)
         if self.objective == "masked":
             share = min(1.0, self.count / ids.shape[1])
-            special = range(len(SPECIAL))
-            ids, positions, targets, _ = mask_tokens(
-                ids, special, MASK, self.vocab_size, generator, share
-            )
+            chances = (MASK, self.vocab_size, generator, share)
+            ids, positions, targets, _ = mask_tokens(ids, range(len(SPECIAL)), *chances)
         else:
             positions, targets = self._next_tokens(ids, generator)
         inputs = {"ids": ids.astype("int32"), "positions": positions}
@@ -194,10 +192,8 @@ class PretrainingModel(keras.Model):
         super().__init__(**kwargs)
         self.encoder, self.next_sentence = encoder, next_sentence
         self.embedding = word_embedding(encoder)
-        vocab_size = self.embedding.input_dim
-        self.bias = self.add_weight(
-            shape=(vocab_size,), initializer="zeros", name="bias", autocast=False
-        )
+        zeros = {"shape": (self.embedding.input_dim,), "initializer": "zeros"}
+        self.bias = self.add_weight(**zeros, name="bias", autocast=False)
         self.belongs = keras.layers.Dense(1, dtype="float32") if next_sentence else None
 
     def build(self, input_shape):
@@ -215,11 +211,9 @@ class PretrainingModel(keras.Model):
         return {"words": scores, "next": self.belongs(hidden[:, 0])[:, 0]}
 
     def get_config(self):
-        return {
-            **super().get_config(),
-            "encoder": keras.saving.serialize_keras_object(self.encoder),
-            "next_sentence": self.next_sentence,
-        }
+        encoder = keras.saving.serialize_keras_object(self.encoder)
+        own = {"encoder": encoder, "next_sentence": self.next_sentence}
+        return {**super().get_config(), **own}
 
     @classmethod
     def from_config(cls, config):

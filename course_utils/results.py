@@ -4,6 +4,7 @@ A run is `results/<lecture>/<model>-<dataset>-seed<k>.json`; a table of measurem
 gradients by distance, is `results/<lecture>/measured-<name>.json`.
 """
 
+import contextlib
 import datetime
 import json
 import os
@@ -43,14 +44,10 @@ def record(
 
     The folder is $COURSE_RESULTS (which `make full` sets to `results/`), else `build/results/`.
 
-    Args:
-        lecture: the lecture's name, such as "01_imdb_embeddings".
-        model, dataset: short names in lower case with underscores.
-        metrics: an object such as `{"val_accuracy": 0.75, "test_accuracy": 0.74}`.
-        seed: the run's seed; by default the session's.
-        source: where the data came from.
-        history: a list of values an epoch, by metric.
-        settings: what was set by hand (learning rate, length, …), as an object.
+    lecture: its name, such as "01_imdb_embeddings". model, dataset: short names in lower case
+    with underscores. metrics: an object such as `{"val_accuracy": 0.75}`. seed: by default the
+    session's. source: where the data came from. history: a list of values an epoch, by metric.
+    settings: what was set by hand (learning rate, length, …), as an object.
     """
     if session.profile() != "full":
         return None
@@ -95,7 +92,6 @@ def files(lecture):
 
 def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
-
     Raises ValueError for a lecture without recorded runs, or a model that this lecture has none
     of, naming those there are; for a damaged file, naming it.
     """
@@ -170,10 +166,8 @@ def session_seed():
 
 def hardware():
     """Return the processor (and its cores) or the accelerators that did the work."""
-    if "keras" in sys.modules:
-        devices = session.accelerators()
-        if devices:
-            return f"{len(devices)} × {devices[0].name}"
+    if "keras" in sys.modules and (devices := session.accelerators()):
+        return f"{len(devices)} × {devices[0].name}"
     return f"{os.cpu_count()} cores of {_processor()}"
 
 
@@ -181,10 +175,8 @@ def versions():
     """Return the versions of Python and of the packages that decide a result."""
     found = {"python": platform.python_version()}
     for name in _PACKAGES:
-        try:
+        with contextlib.suppress(metadata.PackageNotFoundError):
             found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return found
 
 
@@ -194,13 +186,10 @@ def folder():
 
 
 def _circumstances(precision):
-    if "keras" in sys.modules:
-        import keras
-
+    backend, keras = None, sys.modules.get("keras")
+    if keras:
         backend = keras.backend.backend()
         precision = precision or keras.config.dtype_policy().name
-    else:
-        backend = None
     return {
         "hardware": hardware(),
         "backend": backend,
@@ -220,12 +209,10 @@ def _commit():
 
 
 def _processor():
-    try:
+    with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
     return platform.processor() or platform.machine()
 
 
@@ -261,8 +248,6 @@ def _rounded(value):
 def _cell(value):
     if value is None:
         return "–"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
     if isinstance(value, float):
         return f"{value:.3f}"
-    return str(value)
+    return f"{value:,}" if type(value) is int else str(value)

@@ -31,11 +31,8 @@ class WarmupCosine(keras.optimizers.schedules.LearningRateSchedule):
         not_negative("learning_rate", learning_rate)
         whole_number("warmup_steps", warmup_steps, at_least=0)
         whole_number("steps", steps, at_least=warmup_steps + 1)
-        self.settings = {
-            "learning_rate": learning_rate,
-            "steps": steps,
-            "warmup_steps": warmup_steps,
-        }
+        self.settings = {"learning_rate": learning_rate, "steps": steps}
+        self.settings |= {"warmup_steps": warmup_steps}
 
     def __call__(self, step):
         step = ops.cast(step, "float32")
@@ -67,12 +64,8 @@ class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
         whole_number("steps", steps, at_least=1)
         whole_number("warmup_steps", warmup_steps, at_least=1)
         check_share("falling", falling)
-        self.settings = {
-            "learning_rate": learning_rate,
-            "steps": steps,
-            "warmup_steps": warmup_steps,
-            "falling": falling,
-        }
+        self.settings = {"learning_rate": learning_rate, "steps": steps}
+        self.settings |= {"warmup_steps": warmup_steps, "falling": falling}
 
     def __call__(self, step):
         step = ops.cast(step, "float32")

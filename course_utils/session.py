@@ -34,15 +34,8 @@ def start(seed=0):
     With COURSE_DETERMINISTIC=1, which the build sets, TensorFlow works on one thread and with
     deterministic operations, so that a second run prints the same digits.
 
-    Args:
-        seed: a whole number from 0 to 2³² − 1; the environment variable COURSE_SEED goes before
-            it.
-
-    Returns:
-        A `Session`.
-
-    Raises:
-        ValueError: for a seed or a COURSE_PROFILE that is not allowed.
+    seed: a whole number from 0 to 2³² − 1; the environment variable COURSE_SEED goes before it.
+    Returns a `Session`. Raises ValueError for a seed or a COURSE_PROFILE that is not allowed.
     """
     global _current
     chosen = profile()
@@ -114,12 +107,8 @@ def accelerators():
     """Return the `Accelerator`s that the current backend sees here; none on a CPU."""
     import keras
 
-    backend = keras.backend.backend()
-    if backend == "tensorflow":
-        return _tensorflow_accelerators()
-    if backend == "jax":
-        return _jax_accelerators()
-    return []
+    found = {"tensorflow": _tensorflow_accelerators, "jax": _jax_accelerators}
+    return found.get(keras.backend.backend(), list)()
 
 
 def precision_for(devices):
@@ -168,9 +157,7 @@ def _seed(seed):
     except (TypeError, ValueError):
         number = -1
     if not 0 <= number < 2**32 or number != float(value):
-        raise ValueError(
-            f"the seed is {value!r}; it must be a whole number from 0 to 2**32 - 1"
-        )
+        raise ValueError(f"the seed {value!r} is no whole number from 0 to 2**32 - 1")
     return number
 
 
@@ -241,15 +228,12 @@ def _tensorflow_accelerators():
 def _jax_accelerators():
     import jax
 
-    return [
-        Accelerator(
-            device.device_kind,
-            device.platform,
-            float(getattr(device, "compute_capability", 0) or 0),
-        )
-        for device in jax.local_devices()
-        if device.platform != "cpu"
-    ]
+    found = []
+    for device in jax.local_devices():
+        if device.platform != "cpu":
+            capability = float(getattr(device, "compute_capability", 0) or 0)
+            found.append(Accelerator(device.device_kind, device.platform, capability))
+    return found
 
 
 def _share_work_over(backend, names=None):
@@ -268,15 +252,14 @@ def _share_work_over(backend, names=None):
 @contextlib.contextmanager
 def _no_tf32(backend):
     if backend == "tensorflow":
-        import tensorflow
+        from tensorflow.config import experimental
 
-        config = tensorflow.config.experimental
-        before = config.tensor_float_32_execution_enabled()
-        config.enable_tensor_float_32_execution(False)
+        before = experimental.tensor_float_32_execution_enabled()
+        experimental.enable_tensor_float_32_execution(False)
         try:
             yield
         finally:
-            config.enable_tensor_float_32_execution(before)
+            experimental.enable_tensor_float_32_execution(before)
     elif backend == "jax":
         import jax
 

@@ -225,10 +225,9 @@ def in_order(inner):
     """
     state = json.loads(inner.to_str())
     pieces = state["model"]["vocab"]
-    first = pieces[: len(SPECIAL)]
-    state["model"]["vocab"] = first + sorted(
-        pieces[len(SPECIAL) :], key=lambda piece: (-round(piece[1], 6), piece[0])
-    )
+    first, rest = pieces[: len(SPECIAL)], pieces[len(SPECIAL) :]
+    rest.sort(key=lambda piece: (-round(piece[1], 6), piece[0]))
+    state["model"]["vocab"] = first + rest
     return library().Tokenizer.from_str(json.dumps(state))
 
 
@@ -248,12 +247,9 @@ class _SentencePiece(Tokenizer):
 
     @classmethod
     def trained(cls, kind, texts, size):
-        exact = {
-            "byte_fallback": True,
-            "normalization_rule_name": "identity",
-            "remove_extra_whitespaces": False,
-            "add_dummy_prefix": False,
-        }
+        exact = {"byte_fallback": True, "normalization_rule_name": "identity"}
+        exact |= {"remove_extra_whitespaces": False, "add_dummy_prefix": False}
+        ids = {"pad_id": 0, "unk_id": 1, "bos_id": 2, "eos_id": 3}
         model = io.BytesIO()
         library("sentencepiece").SentencePieceTrainer.train(
             sentence_iterator=iter(texts),
@@ -262,10 +258,7 @@ class _SentencePiece(Tokenizer):
             hard_vocab_limit=False,
             # Longer lines would be skipped in silence: 2.7 % of IMDB's reviews, 10 % of bytes.
             max_sentence_length=1 << 20,
-            pad_id=0,
-            unk_id=1,
-            bos_id=2,
-            eos_id=3,
+            **ids,
             control_symbols=["<mask>"],
             num_threads=1,
             minloglevel=2,

@@ -22,6 +22,8 @@ from course_utils.data.base import whole_number
 
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
 XLA_PAYS_AFTER = 300  # steps
+RECORDED = ("seed", "source", "history", "parameters", "epochs", "seconds_per_epoch")
+RECORDED += ("examples_per_second", "peak_memory_bytes", "precision")
 
 
 @dataclass
@@ -72,13 +74,9 @@ class Run:
     def record(self, lecture, model=None, dataset=None, settings=None, **metrics):
         """Write the run as JSON in the full profile (see `results.record`); return the path.
 
-        What `fit` had saved for a run that is killed is deleted then.
-
-        Args:
-            lecture: the lecture's name.
-            model, dataset: other names than the model's and the data's own.
-            settings: what was set by hand (learning rate, length, …).
-            **metrics: figures beside the best validation value, such as `test_accuracy=…`.
+        What `fit` had saved for a run that is killed is deleted then. model, dataset: other
+        names than their own. settings: what was set by hand (learning rate, length, …).
+        metrics: figures beside the best validation value, such as `test_accuracy=…`.
         """
         validation = {name: self.best(name) for name in self.history if name.startswith("val_")}
         path = results.record(
@@ -86,16 +84,8 @@ class Run:
             model or self.model,
             dataset or self.dataset,
             {**validation, "best_epoch": self.best_epoch, **metrics},
-            seed=self.seed,
-            source=self.source,
-            history=self.history,
-            parameters=self.parameters,
-            epochs=self.epochs,
-            seconds_per_epoch=self.seconds_per_epoch,
-            examples_per_second=self.examples_per_second,
-            peak_memory_bytes=self.peak_memory_bytes,
-            precision=self.precision,
             settings=settings,
+            **{name: getattr(self, name) for name in RECORDED},
         )
         if self.checkpoint:
             shutil.rmtree(self.checkpoint, ignore_errors=True)
@@ -124,28 +114,23 @@ def fit(
 
     A run goes on behind the last whole epoch of a killed one if all of this is the same: model,
     its starting weights, what it was compiled with, the data, batch size, seed, backend,
-    monitor and patience. A training `PyDataset` is told that so many
-    epochs are over (`on_epoch_begin`, `on_epoch_end`); make it anew for each fit: one that
-    was read from is another one. A finished run counts as well until its `record` was called.
+    monitor and patience. A training `PyDataset` is told that so many epochs are over
+    (`on_epoch_begin`, `on_epoch_end`); make it anew for each fit: one that was read from is
+    another one. A finished run counts as well until its `record` was called.
 
     Args:
-        model: a compiled Keras model.
         data: a `Dataset`, of which `train` and `val` are used, or a pair of `Split`s or of
             `keras.utils.PyDataset`s; the second may be None.
-        epochs: how many times to go through the training part, at least 1.
-        batch_size: examples a step; a PyDataset brings its own.
+        epochs, batch_size: at least 1; a PyDataset brings its own batches.
         patience: stop after so many epochs without a better `monitor` and keep the best epoch's
             weights; None trains to the end and keeps the last weights.
         monitor: the metric that decides the best epoch, and that `Run.best` gives; a loss
             should fall, all else rise. By default "val_accuracy".
-        callbacks: further Keras callbacks.
         resume: True to save every epoch under `build/checkpoints/` and to go on from there;
             False neither saves nor reads; None, the default: True in the full profile alone.
         source: where the data came from, for the record; a `Dataset` says so itself.
-
-    Raises:
-        ValueError: for a wrong argument, a model that is not compiled, data without training
-            examples, or a monitor that is not measured.
+    Raises ValueError for a wrong argument, a model that is not compiled, data without training
+    examples, or a monitor that is not measured.
     """
     train, validation = _parts(data)
     _validate(model, train, epochs, batch_size, patience, resume)
@@ -171,12 +156,14 @@ def fit(
         for _ in range(done if _is_batched(train) else 0):
             train.on_epoch_begin()
             train.on_epoch_end()
-    if done and (done >= epochs or checkpoint.exhausted):
+    exhausted = stopping and done and stopping.wait >= stopping.patience
+    if done and (done >= epochs or exhausted):
         print(
             f"{done} epochs were trained before, {epochs} asked for: that result is taken "
             "(resume=False trains anew)"
         )
-        checkpoint.take_best()
+        if stopping:
+            model.set_weights(stopping.best_weights)
     else:
         if done:
             print(f"going on behind epoch {done}, which an earlier run had reached")
@@ -284,10 +271,8 @@ class Log(keras.callbacks.Callback):
             self.history.setdefault(name, []).append(float(value))
         number = epoch + 1
         if number == 1 or number % self.every == 0 or number == self.epochs:
-            ordered = sorted(
-                logs, key=lambda name: (name.startswith("val_"), "loss" not in name)
-            )
-            figures = "  ".join(f"{name} {logs[name]:.3f}" for name in ordered)
+            order = sorted(logs, key=lambda name: (name.startswith("val_"), "loss" not in name))
+            figures = "  ".join(f"{name} {logs[name]:.3f}" for name in order)
             line = f"epoch {number:>{len(str(self.epochs))}}/{self.epochs}  {figures}"
             print(f"\r{line:<96}" if self.live else line, flush=True)
 
@@ -334,16 +319,6 @@ class Checkpoint(keras.callbacks.Callback):
         self.go_on()
         return state["epoch"]
 
-    @property
-    def exhausted(self):
-        """Whether patience had run out."""
-        return self.stopping and self.stopping.wait >= self.stopping.patience
-
-    def take_best(self):
-        """Give the network the weights of the best epoch, where one is looked for."""
-        if self.stopping:
-            self.network.set_weights(self.stopping.best_weights)
-
     def go_on(self):
         """Set random numbers, and what was the best, as they were behind the last epoch."""
         numbers = self.found["random"]
@@ -374,24 +349,17 @@ class Checkpoint(keras.callbacks.Callback):
             "seconds": self.clock.epochs,
             "random": {
                 "python": random.getstate(),
-                "numpy": [
-                    np.asarray(part).tolist()
-                    for part in np.random.get_state()  # noqa: NPY002
-                ],
-                "model": [
-                    keras.ops.convert_to_numpy(one).tolist() for one in _seeds(self.model)
-                ],
+                "numpy": np.random.get_state(),  # noqa: NPY002
+                "model": [keras.ops.convert_to_numpy(one) for one in _seeds(self.model)],
             },
             "stopping": self.stopping
-            and {
-                "best": float(self.stopping.best),
-                "best_epoch": self.stopping.best_epoch,
-                "wait": self.stopping.wait,
-            },
+            and {name: getattr(self.stopping, name) for name in ("best", "best_epoch", "wait")},
             "weights": {path.name: _digest_of_file(path) for path in kept},
         }
         beside = self.state.with_suffix(".part")
-        beside.write_text(json.dumps(state), encoding="utf-8")
+        beside.write_text(
+            json.dumps(state, default=lambda array: array.tolist()), encoding="utf-8"
+        )
         beside.replace(self.state)
         for path in self.folder.glob("*.weights.h5"):
             if path not in kept:
@@ -406,16 +374,13 @@ def _parts(data):
     pair = data if isinstance(data, tuple | list) else ()
     if hasattr(data, "train") and hasattr(data, "val"):
         pair = (data.train, data.val)
-    if len(pair) == 2 and _is_part(pair[0]) and (pair[1] is None or _is_part(pair[1])):
+    part = Split | keras.utils.PyDataset
+    if len(pair) == 2 and isinstance(pair[0], part) and isinstance(pair[1], part | None):
         return pair
     raise ValueError(
         "data has to be a Dataset, or a pair (training, validation) of Splits or PyDatasets "
         f"whose second may be None; got {type(data).__name__}"
     )
-
-
-def _is_part(part):
-    return isinstance(part, Split) or _is_batched(part)
 
 
 def _is_batched(part):
@@ -471,12 +436,8 @@ def _xla_pays(model, part, epochs, batch_size):
 def _training_arguments(part, batch_size):
     if _is_batched(part):
         return {"x": part}
-    return {
-        "x": part.inputs,
-        "y": part.targets,
-        "sample_weight": part.weights,
-        "batch_size": batch_size,
-    }
+    arrays = {"x": part.inputs, "y": part.targets, "sample_weight": part.weights}
+    return {**arrays, "batch_size": batch_size}
 
 
 def _validation_data(part):
@@ -508,9 +469,10 @@ def _key(model, settings):
 
 
 def _settings(layer):
-    kinds = (bool, int, float, str)
     public = {name: value for name, value in vars(layer).items() if name[0] != "_"}
-    return {name: value for name, value in public.items() if isinstance(value, kinds)}
+    return {
+        name: value for name, value in public.items() if isinstance(value, float | int | str)
+    }
 
 
 def _content(thing):

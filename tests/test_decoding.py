@@ -104,15 +104,19 @@ def log_chances(model, source, tokens):
     return (taken * (ended == 0)).sum(axis=1)
 
 
-def rerun(model, source, length):
+def rerun(ask, tokens, length):
     """Greedy without a cache: the whole beginning through the whole model at each step."""
-    tokens = np.full((len(source), 1), START)
-    for _ in range(length):
-        logits = without_pads(model({"source": source, "target": tokens}))[:, -1]
-        tokens = np.concatenate([tokens, logits.argmax(axis=-1)[:, None]], axis=1)
-    tokens = tokens[:, 1:]
+    while tokens.shape[1] < length:
+        following = without_pads(ask(tokens))[:, -1].argmax(axis=-1)
+        tokens = np.concatenate([tokens, following[:, None]], axis=1)
     ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
     return np.where(ended > 0, PAD, tokens)
+
+
+def retranslated(model, source, length):
+    """`greedy` without a cache."""
+    start = np.full((len(source), 1), START)
+    return rerun(lambda ids: model({"source": source, "target": ids}), start, length + 1)[:, 1:]
 
 
 @pytest.mark.slow
@@ -121,7 +125,7 @@ def test_a_cache_changes_no_word(kind, made, sources):
     model, step = made(kind)
     found = decoding.greedy(model, sources, STEPS, step=step)
     assert found.dtype == np.int32
-    expected = rerun(model, sources, STEPS)
+    expected = retranslated(model, sources, STEPS)
     assert np.array_equal(np.pad(found, ((0, 0), (0, STEPS - found.shape[1]))), expected)
 
 
@@ -160,18 +164,16 @@ def test_a_beam_finds_what_greedy_misses():
     ("penalty", "tokens", "chance"), [(0, [A, END], 0.51), (1, [A, B, C, 7, END], 0.49)]
 )
 def test_the_length_penalty_divides_by_the_length(penalty, tokens, chance):
-    (found, scores), _ = on_paper(
-        TEMPTING, decoding.beam_search, num_beams=2, length_penalty=penalty
-    )
+    how = {"num_beams": 2, "length_penalty": penalty}
+    (found, scores), _ = on_paper(TEMPTING, decoding.beam_search, **how)
     assert found.tolist() == [tokens]
     assert np.isclose(scores[0], np.log(chance) / ((5 + len(tokens)) / 6) ** penalty)
 
 
 def test_one_beam_stops_where_greedy_stops_whatever_the_penalty():
     for penalty in (0, 0.6, 1, 2):
-        (found, _), model = on_paper(
-            TEMPTING, decoding.beam_search, num_beams=1, length_penalty=penalty
-        )
+        how = {"num_beams": 1, "length_penalty": penalty}
+        (found, _), model = on_paper(TEMPTING, decoding.beam_search, **how)
         assert found.tolist() == on_paper(TEMPTING)[0].tolist() == [[A, END]]
         assert model.steps == 2
 
@@ -191,8 +193,7 @@ def test_a_model_that_never_ends_is_stopped():
     (found, scores), model = on_paper(forever, decoding.beam_search, max_length=7, num_beams=3)
     assert found.tolist() == [[A] * 7] and scores.tolist() == [0.0]
     assert model.steps == 7
-    model = Chain(forever)
-    found = decoding.generate(model, np.array([[START]]), 6)
+    found = decoding.generate(Chain(forever), np.array([[START]]), 6)
     assert found.tolist() == [[START] + [A] * 5]
 
 
@@ -232,7 +233,7 @@ def test_a_compiled_step_reads_the_weights_of_today(made, sources):
     before = decoding.greedy(model, sources, 4, step=step)
     model.set_weights([w[::-1] for w in kept])
     after = decoding.greedy(model, sources, 4, step=step)
-    expected = rerun(model, sources, 4)
+    expected = retranslated(model, sources, 4)
     model.set_weights(kept)
     assert not np.array_equal(before, after)
     assert np.array_equal(after, expected)
@@ -292,19 +293,13 @@ def test_a_word_without_a_chance_never_comes():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"temperature": -1}, "temperature"),
-        ({"temperature": float("nan")}, "temperature"),
-        ({"top_k": 0}, "top_k"),
-        ({"top_k": 1.5}, "top_k"),
-        ({"top_p": 0}, "top_p"),
-        ({"top_p": 1.1}, "top_p"),
-    ],
+    ("name", "values"),
+    [("temperature", (-1, np.nan)), ("top_k", (0, 1.5)), ("top_p", (0, 1.1))],
 )
-def test_wrong_settings_of_sampling_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        decoding.next_tokens(LOGITS, np.random.default_rng(0), **arguments)
+def test_wrong_settings_of_sampling_are_refused(name, values):
+    for value in values:
+        with pytest.raises(ValueError, match=name):
+            decoding.next_tokens(LOGITS, np.random.default_rng(0), **{name: value})
 
 
 @pytest.fixture(scope="module")
@@ -323,12 +318,7 @@ PROMPTS = np.array([[4, 5, 6], [7, 8, 9], [9, 4, 1]], "int32")
 def test_generating_without_temperature_is_the_likeliest_word_without_a_cache(language):
     found = decoding.generate(language, PROMPTS, 9, temperature=0)  # compiles the step
     assert np.array_equal(found[:, :3], PROMPTS)
-    tokens = PROMPTS
-    while tokens.shape[1] < 9:
-        following = without_pads(language(tokens))[:, -1].argmax(axis=-1)
-        tokens = np.concatenate([tokens, following[:, None]], axis=1)
-    ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
-    expected = np.where(ended > 0, PAD, tokens)
+    expected = rerun(language, PROMPTS, 9)
     assert np.array_equal(found, expected[:, : found.shape[1]])
     assert not expected[:, found.shape[1] :].any()
 

@@ -9,6 +9,7 @@ from course_utils.layers.mlp import GATES
 
 TOKENS, KEYS, DIM, HEADS = 6, 5, 8, 4
 BLOCK = {"embed_dim": DIM, "num_heads": HEADS, "mlp_dim": 12, "dropout": 0.3}
+MULTI = {"embed_dim": 12, "num_heads": 4, "dropout": 0.3}
 MIXER = {"token_mlp_dim": 5, "channel_mlp_dim": 12, "dropout": 0.3}
 ATTENTION = {
     "scaled": (layers.ScaledDotProductAttention, {"dropout": 0.3}),
@@ -16,21 +17,19 @@ ATTENTION = {
     "dot": (layers.LuongAttention, {"units": 5, "score": "dot"}),
     "general": (layers.LuongAttention, {"units": 5, "score": "general"}),
     "concat": (layers.LuongAttention, {"units": 5, "score": "concat"}),
-    "multi head": (
-        layers.MultiHeadAttention,
-        {"embed_dim": 12, "num_heads": 4, "dropout": 0.3},
-    ),
+    "multi head": (layers.MultiHeadAttention, MULTI),
     "decoder pre": (layers.TransformerDecoderBlock, BLOCK),
     "decoder post": (layers.TransformerDecoderBlock, BLOCK | {"norm": "post"}),
 }
+WIDTH = {"mlp_dim": 10, "dropout": 0.3}
 GMLP = {
-    "tied": {"mlp_dim": 10, "toeplitz": True, "causal": True, "gate": "additive"},
-    "tiny": {"mlp_dim": 10, "tiny_attention": 4},
+    "tied": {"toeplitz": True, "causal": True, "gate": "additive"},
+    "tiny": {"tiny_attention": 4},
     "tiny causal": {
-        "mlp_dim": 9,
         "tiny_attention": 4,
         "causal": True,
         "gate": "multiplicative",
+        "mlp_dim": 9,
     },
 }
 TEXTS = {
@@ -43,10 +42,7 @@ TEXTS = {
     "class token": (layers.ClassToken, {}),
     "attention in a gate": (layers.TinyAttention, {"output_dim": 5, "key_dim": 3}),
     **{f"gate {gate}": (layers.SpatialGatingUnit, {"gate": gate}) for gate in GATES},
-    **{
-        f"gmlp {name}": (layers.GMLPBlock, more | {"dropout": 0.3})
-        for name, more in GMLP.items()
-    },
+    **{f"gmlp {name}": (layers.GMLPBlock, WIDTH | more) for name, more in GMLP.items()},
 }
 OTHERS = {
     "mixer": (layers.MixerBlock, MIXER),
@@ -58,10 +54,8 @@ OTHERS = {
 ALL = ATTENTION | TEXTS | OTHERS
 HALF = [kind for kind in ALL if kind != "size"]
 LEARN = [kind for kind in ALL if kind not in ("scaled", "size", "sinusoidal")]
-MASKED = [
-    *ATTENTION,
-    *(k for k in TEXTS if k.startswith(("encoder", "attention", "gate")) or k == "gmlp tiny"),
-]
+READERS = ("encoder", "attention", "gate", "gmlp tiny")
+MASKED = [*ATTENTION, *(k for k in TEXTS if k.startswith(READERS) and k != "gmlp tiny causal")]
 CAUSAL = ["decoder pre", "decoder post", "gpt pre", "gpt post", "gmlp tied", "gmlp tiny causal"]
 
 

@@ -65,10 +65,7 @@ def weights_of(made):
     if made.gate.toeplitz:
         weights["W"] = by_distance(weights["W"], made.gate.causal)
     if made.attention is not None:
-        weights["attention"] = [
-            *numbers(made.attention.query_key_value),
-            *numbers(made.attention.output_projection),
-        ]
+        weights["attention"] = numbers(made.attention)
     return weights
 
 
@@ -135,10 +132,9 @@ def test_toeplitz_is_the_full_w_that_it_stands_for(causal):
         tied, full = block(toeplitz=True, causal=causal), block(causal=causal)
         t, W = tied.gate.W.numpy(), np.array(tied.gate.matrix())
         assert t.shape == ((S,) if causal else (2 * S - 1,))
-        for i in range(S):
-            for j in range(S):
-                later = causal and j > i
-                assert W[i, j] == (0 if later else t[i - j + (0 if causal else S - 1)])
+        for i, j in np.ndindex(S, S):
+            later = causal and j > i
+            assert W[i, j] == (0 if later else t[i - j + (0 if causal else S - 1)])
         assert np.array_equal(W, by_distance(t, causal))
         for one, other in zip(full.weights, tied.weights, strict=True):
             one.assign(W if one is full.gate.W else other)
@@ -173,7 +169,6 @@ def test_what_stands_in_pads_changes_no_real_token(kind):
 
 @pytest.mark.parametrize("causal", [False, True])
 def test_tiny_attention_is_the_numpy_one(causal):
-
     with cu.full_precision():
         made = TinyAttention(5, 4, causal=causal)
         made.build((None, S, C))

@@ -21,13 +21,8 @@ TRANSFORMERS = {
 LANGUAGE = {"language": {}}
 TRANSLATORS = [*RECURRENT, *TRANSFORMERS]
 KINDS = [*TRANSLATORS, *LANGUAGE]
-SIZES = {
-    "embed_dim": DIM,
-    "num_heads": HEADS,
-    "mlp_dim": HIDDEN,
-    "num_layers": 2,
-    "max_length": LENGTH,
-}
+SIZES = {"embed_dim": DIM, "num_heads": HEADS, "mlp_dim": HIDDEN, "num_layers": 2}
+SIZES |= {"max_length": LENGTH}
 
 
 def make(kind, dropout=0.5):
@@ -36,9 +31,7 @@ def make(kind, dropout=0.5):
 
     keras.utils.set_random_seed(0)
     if kind in RECURRENT:
-        model = models.RecurrentTranslator(
-            WORDS, WORDS, embed_dim=6, units=DIM, **RECURRENT[kind]
-        )
+        model = models.RecurrentTranslator(WORDS, WORDS, 6, DIM, **RECURRENT[kind])
     elif kind in TRANSFORMERS:
         settings = SIZES | TRANSFORMERS[kind]
         model = models.Transformer(WORDS, WORDS, dropout=dropout, **settings)
@@ -49,11 +42,10 @@ def make(kind, dropout=0.5):
     return scrambled(model)
 
 
-def ask(model, source, target, **keywords):
+def ask(model, source, target, language=False):
     """Logits (batch, T, words); a language model reads the target alone."""
-    if isinstance(model, models.LanguageModel):
-        return np.array(model(target, **keywords))
-    return np.array(model({"source": source, "target": target}, **keywords))
+    language = language or isinstance(model, models.LanguageModel)
+    return np.array(model(target if language else {"source": source, "target": target}))
 
 
 @pytest.fixture(scope="module")
@@ -111,11 +103,7 @@ def test_a_later_word_changes_no_earlier_answer_with_dropout_on(kind, made, text
     ways = [lambda *ids: ask(model, *ids)]
     if kind not in RECURRENT:
         redrawn = Redrawn(model)
-        ways.append(
-            lambda *ids: np.array(
-                redrawn(ids[1] if kind in LANGUAGE else dict(zip(NAMES, ids, strict=True)))
-            )
-        )
+        ways.append(lambda *ids: ask(redrawn, *ids, language=kind in LANGUAGE))
     answers = []
     for way in ways:
         before, after = way(texts, target), way(texts, changed)
@@ -123,9 +111,6 @@ def test_a_later_word_changes_no_earlier_answer_with_dropout_on(kind, made, text
         assert np.abs(before[:, 5] - after[:, 5]).max(axis=-1).min() > 1e-4
         answers.append(before)
     assert len(answers) == 1 or np.abs(answers[0] - answers[1]).max() > 1e-3
-
-
-NAMES = ("source", "target")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -214,8 +199,6 @@ def test_sinusoids_are_the_references_from_any_start():
     for start in (np.int32(4), 4):
         assert np.abs(np.array(layer(x, start=start)) - (x + table[4:11])).max() < 1e-5
     assert layer.count_params() == 0
-    with pytest.raises(ValueError, match="7 channels are odd"):
-        layers.SinusoidalPositions(30)(x[..., :7])
 
 
 def test_positions_need_no_trial_call_to_know_their_shape():
@@ -246,22 +229,13 @@ def test_more_tokens_than_positions_are_refused(kind, made, texts, target):
         model.start(6 if kind in LANGUAGE else texts, 31)
 
 
-def block_for(kind, norm="pre", dropout=0.0):
-    name = "Encoder" if kind == "encoder" else "Decoder"
-    more = {"cross": False} if kind == "gpt" else {}
-    block = getattr(layers, f"Transformer{name}Block")(
-        DIM, HEADS, HIDDEN, dropout, norm, **more
-    )
-    shapes = [(None, None, DIM)] * (2 if kind == "decoder" else 1)
-    block.build(*shapes)
-    return scrambled(block)
-
-
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("kind", ["decoder", "gpt"])
 def test_a_blocks_cache_gives_what_the_whole_sequence_gives(kind, norm):
-    block, x = block_for(kind, norm), vectors()
-    rest, mask = [], {}
+    block = layers.TransformerDecoderBlock(DIM, HEADS, HIDDEN, norm=norm, cross=kind != "gpt")
+    block.build(*[(None, None, DIM)] * (2 if kind == "decoder" else 1))
+    x, rest, mask = vectors(), [], {}
+    scrambled(block)
     if kind == "decoder":
         real = np.array([[True] * 4, [True, False, False, False]])
         rest, mask = [vectors(4, seed=1)], {"encoded_mask": real}
@@ -281,14 +255,8 @@ def test_a_blocks_cache_gives_what_the_whole_sequence_gives(kind, norm):
         (lambda: models.Transformer(9, 9, norm="none"), "'pre', 'post'"),
         (lambda: models.LanguageModel(9, positions="none"), "'sinusoidal', 'learned'"),
         (lambda: models.LanguageModel(9, num_layers=0), "num_layers has to be a whole number"),
-        (
-            lambda: models.transformer_encoder(9, embed_dim=8, num_heads=3),
-            "divisible by num_heads",
-        ),
-        (
-            lambda: models.transformer_encoder(9, num_layers=0),
-            "num_layers has to be a whole number",
-        ),
+        (lambda: models.transformer_encoder(9, embed_dim=8, num_heads=3), "num_heads"),
+        (lambda: models.transformer_encoder(9, num_layers=0), "num_layers"),
         (lambda: models.RecurrentTranslator(9, 9, attention="luong"), "'bahdanau', 'dot'"),
         (lambda: models.RecurrentTranslator(9, 9, feed=True), "feed"),
         (lambda: models.RecurrentTranslator(9, 9, units=0), "units"),
@@ -300,15 +268,10 @@ def test_wrong_arguments_are_told_what_is_allowed(make_it, message):
         make_it()
 
 
-@pytest.mark.parametrize(
-    ("size", "embed_dim", "num_heads", "mlp_dim", "num_layers", "dropout"),
-    [("base", 512, 8, 2048, 6, 0.1), ("big", 1024, 16, 4096, 6, 0.3)],
-)
-def test_published_sizes_are_the_papers(
-    size, embed_dim, num_heads, mlp_dim, num_layers, dropout
-):
-    table_3 = (embed_dim, num_heads, mlp_dim, num_layers, dropout)
-    assert tuple(models.SIZES["transformer"][size].values()) == table_3
+def test_published_sizes_are_the_papers():
+    table_3 = {"base": [512, 8, 2048, 6, 0.1], "big": [1024, 16, 4096, 6, 0.3]}
+    sizes = models.SIZES["transformer"]
+    assert {size: list(sizes[size].values()) for size in sizes} == table_3
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -12,9 +12,8 @@ from course_utils.data.translation import sentence_vocabulary
 
 def test_exact_match_counts_whole_sentences_and_any_reference():
     said = ["le chat dort", "le chien  dort", "la vache dort"]
-    assert translation.exact_match(
-        said, ["le chat dort", "le chien dort", "une vache dort"]
-    ) == (2 / 3)
+    one = ["le chat dort", "le chien dort", "une vache dort"]
+    assert translation.exact_match(said, one) == 2 / 3
     several = [["un chat dort", "le chat dort"], ["un chien dort"], ("la vache dort",)]
     assert translation.exact_match(said, several) == 2 / 3
 
@@ -105,9 +104,8 @@ def test_translate_texts_and_ids(echo):
     assert translation.translate(model, texts, vocabulary, batch_size=2) == texts
     assert set(model.batches[1:]) == {(2, 3)}
     ids = np.array([[4, 5, 0]], "int32")
-    assert translation.translate(model, ids, vocabulary) == [
-        vocabulary["source"].decode([4, 5])
-    ]
+    said = vocabulary["source"].decode([4, 5])
+    assert translation.translate(model, ids, vocabulary) == [said]
     assert translation.translate(model, texts, vocabulary, max_length=1)[1] == "chat"
 
 
@@ -128,11 +126,8 @@ def test_wrong_arguments_of_translate(echo, source, more, message):
 
 
 def test_start_is_never_said(echo):
-    model, vocabulary = echo
-    assert (
-        translation.decode_sentence([START, 4, END, 5], vocabulary["target"])
-        == (vocabulary["target"].words[4])
-    )
+    target = echo[1]["target"]
+    assert translation.decode_sentence([START, 4, END, 5], target) == target.words[4]
 
 
 def test_log_frequencies_are_those_of_the_real_targets():

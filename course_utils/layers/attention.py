@@ -55,7 +55,6 @@ class ScaledDotProductAttention(keras.layers.Layer):
 
     scale: False leaves out the division by √d_k. dropout: the share of weights that training
     sets to 0 before the mean is taken; the weights returned are those before.
-
     Raises ValueError for a mask of the wrong shape.
 
     Source: Vaswani et al., "Attention is all you need" (2017), equation 1.
@@ -63,7 +62,7 @@ class ScaledDotProductAttention(keras.layers.Layer):
 
     def __init__(self, scale=True, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        self.scale, self.dropout_rate = scale, dropout
+        self.scale = scale
         self.dropout = keras.layers.Dropout(dropout)
         self.supports_masking = True
 
@@ -75,9 +74,6 @@ class ScaledDotProductAttention(keras.layers.Layer):
         weights = masked_softmax(scores, attention_mask)
         context = ops.matmul(self.dropout(weights), value)
         return (context, weights) if return_attention_scores else context
-
-    def get_config(self):
-        return {**super().get_config(), "scale": self.scale, "dropout": self.dropout_rate}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -120,9 +116,6 @@ class BahdanauAttention(keras.layers.Layer):
         context = ops.matmul(weights, value)
         return (context, weights) if return_attention_scores else context
 
-    def get_config(self):
-        return {**super().get_config(), "units": self.units}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class LuongAttention(keras.layers.Layer):
@@ -136,7 +129,6 @@ class LuongAttention(keras.layers.Layer):
     return_attention_scores, the weights α (batch, queries, keys).
 
     units: the length of ã, and of v. score: "dot", "general" or "concat".
-
     Raises ValueError for another score, and for the dot score of states of unlike length.
 
     Source: Luong, Pham and Manning, "Effective approaches to attention-based neural machine
@@ -184,9 +176,6 @@ class LuongAttention(keras.layers.Layer):
             query = ops.matmul(query, self.W)
         return ops.matmul(query, ops.swapaxes(value, -1, -2))
 
-    def get_config(self):
-        return {**super().get_config(), "units": self.units, "score": self.score}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class MultiHeadAttention(keras.layers.Layer):
@@ -202,7 +191,6 @@ class MultiHeadAttention(keras.layers.Layer):
     embed_dim: the channels of the result; each head has d_k = embed_dim // num_heads of them.
     The matrices W^Q, W^K, W^V of all heads stand side by side in `query`, `key`, `value`, head
     after head. dropout: the share of weights set to 0 in training.
-
     Raises ValueError when embed_dim is not divisible by num_heads, and for a mask of the wrong
     shape.
 
@@ -217,7 +205,7 @@ class MultiHeadAttention(keras.layers.Layer):
                 f"embed_dim has to be divisible by num_heads, got {embed_dim} and {num_heads}: "
                 "each head takes embed_dim // num_heads channels"
             )
-        self.embed_dim, self.num_heads, self.dropout_rate = embed_dim, num_heads, dropout
+        self.embed_dim, self.num_heads = embed_dim, num_heads
         self.query = keras.layers.Dense(embed_dim, name="query")
         self.key = keras.layers.Dense(embed_dim, name="key")
         self.value = keras.layers.Dense(embed_dim, name="value")
@@ -269,19 +257,13 @@ class MultiHeadAttention(keras.layers.Layer):
 
     def split(self, x):
         """(batch, tokens, embed_dim) → (batch, heads, tokens, d_k)."""
-        x = ops.reshape(
-            x, (-1, ops.shape(x)[1], self.num_heads, self.embed_dim // self.num_heads)
-        )
-        return ops.transpose(x, (0, 2, 1, 3))
+        shape = (-1, ops.shape(x)[1], self.num_heads, self.embed_dim // self.num_heads)
+        return ops.transpose(ops.reshape(x, shape), (0, 2, 1, 3))
 
     def join(self, x):
         """(batch, heads, tokens, d_k) → (batch, tokens, embed_dim)."""
         x = ops.transpose(x, (0, 2, 1, 3))
         return ops.reshape(x, (-1, ops.shape(x)[1], self.embed_dim))
-
-    def get_config(self):
-        settings = {"embed_dim": self.embed_dim, "num_heads": self.num_heads}
-        return {**super().get_config(), **settings, "dropout": self.dropout_rate}
 
 
 def causal_mask(queries, keys):

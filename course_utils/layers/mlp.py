@@ -49,17 +49,14 @@ class FixedSize(keras.layers.Layer):
     def check(self, shape):
         """Raise ValueError unless shape, (batch, …), fits; unknown sides are let through."""
         got = tuple(shape)[1:]
-        if len(got) != len(self.size) or any(
-            isinstance(have, int) and have != want
-            for have, want in zip(got, self.size, strict=True)
-        ):
-            reason = REASON
-            if len(got) == 3 and got[:2] == self.size[:2]:
-                reason = "the patches' matrix has one row for each number of a patch"
-            built, given = times(self.size), times(got)
-            raise ValueError(
-                f"this model was built for {built} and cannot take {given}: {reason}"
-            )
+        pairs = zip(got, self.size, strict=False)
+        if len(got) == len(self.size) and all(have in (None, want) for have, want in pairs):
+            return
+        reason = REASON
+        if len(got) == 3 and got[:2] == self.size[:2]:
+            reason = "the patches' matrix has one row for each number of a patch"
+        built, given = times(self.size), times(got)
+        raise ValueError(f"this model was built for {built} and cannot take {given}: {reason}")
 
     def call(self, x):
         self.check(x.shape)
@@ -68,9 +65,6 @@ class FixedSize(keras.layers.Layer):
     def compute_output_shape(self, shape):
         self.check(shape)
         return (shape[0], *self.size)
-
-    def get_config(self):
-        return {**super().get_config(), "size": list(self.size)}
 
 
 def times(size):
@@ -88,7 +82,6 @@ class MixerBlock(keras.layers.Layer):
     token_mlp_dim: D_S, the units between W_1 and W_2, chosen apart from S. channel_mlp_dim:
     D_C, between W_3 and W_4; σ is the exact GELU. dropout: the share of each network's output
     that training sets to 0.
-
     Raises ValueError for another number of tokens than it was built for, since W_1 and W_2 have
     one row, or column, for each place; and for settings that do not fit.
 
@@ -98,30 +91,19 @@ class MixerBlock(keras.layers.Layer):
 
     def __init__(self, token_mlp_dim, channel_mlp_dim, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        self.settings = {
-            "token_mlp_dim": token_mlp_dim,
-            "channel_mlp_dim": channel_mlp_dim,
-            "dropout": dropout,
-        }
+        self.token_mlp_dim, self.channel_mlp_dim = token_mlp_dim, channel_mlp_dim
         self.token_norm = new_norm("token_norm")
         self.channel_norm = new_norm("channel_norm")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
 
     def build(self, x_shape):
         self.tokens, channels = tokens_of(x_shape), x_shape[-1]
-        self.token_mixing = self.two_layers("token", self.tokens)
+        self.token_mixing = two_layers("token_mixing", self.token_mlp_dim, self.tokens)
         self.token_mixing.build((None, channels, self.tokens))
-        self.channel_mixing = self.two_layers("channel", channels)
+        self.channel_mixing = two_layers("channel_mixing", self.channel_mlp_dim, channels)
         self.channel_mixing.build(x_shape)
         self.token_norm.build(x_shape)
         self.channel_norm.build(x_shape)
-
-    def two_layers(self, kind, width):
-        """Dense, σ, Dense on the last axis, of `width`."""
-        mlp_dim = self.settings[f"{kind}_mlp_dim"]
-        hidden = keras.layers.Dense(mlp_dim, activation="gelu", name="hidden")
-        output = keras.layers.Dense(width, name="output")
-        return keras.Sequential([hidden, output], name=f"{kind}_mixing")
 
     def call(self, x):
         check_tokens(self.tokens, x)
@@ -135,8 +117,12 @@ class MixerBlock(keras.layers.Layer):
     def compute_output_shape(self, x_shape):
         return x_shape
 
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
+
+def two_layers(name, mlp_dim, width):
+    """Dense, σ, Dense on the last axis, of `width`."""
+    hidden = keras.layers.Dense(mlp_dim, activation="gelu", name="hidden")
+    output = keras.layers.Dense(width, name="output")
+    return keras.Sequential([hidden, output], name=name)
 
 
 GATES = ("linear", "additive", "multiplicative", "split")
@@ -165,7 +151,6 @@ class SpatialGatingUnit(keras.layers.Layer):
     causal. spread: W is drawn evenly from −spread to spread; by default 0.0001 / S, so that
     with b = 1 a fresh gate lets Z, or Z_1, pass; √(3 / S) for the linear gate, which near zero
     would let nothing pass. b starts at one where it multiplies, else at zero.
-
     Raises ValueError for an unknown gate, a spread under 0, an odd D to split, another S than
     it was built for.
 
@@ -178,8 +163,7 @@ class SpatialGatingUnit(keras.layers.Layer):
         one_of("gate", gate, GATES)
         if spread is not None:
             not_negative("spread", spread)
-        self.gate, self.causal, self.toeplitz = gate, bool(causal), bool(toeplitz)
-        self.spread = spread
+        self.gate, self.causal, self.toeplitz, self.spread = gate, causal, toeplitz, spread
         self.norm = new_norm("norm")
         self.supports_masking = True
 
@@ -193,10 +177,8 @@ class SpatialGatingUnit(keras.layers.Layer):
             initializer=keras.initializers.RandomUniform(-spread, spread),
             name="t" if self.toeplitz else "W",
         )
-        multiplies = self.gate in ("multiplicative", "split")
-        self.b = self.add_weight(
-            shape=(S,), initializer="ones" if multiplies else "zeros", name="b"
-        )
+        start = "ones" if self.gate in ("multiplicative", "split") else "zeros"
+        self.b = self.add_weight(shape=(S,), initializer=start, name="b")
         self.norm.build(self.compute_output_shape(z_shape))
 
     def call(self, z, attended=None, mask=None):
@@ -227,15 +209,6 @@ class SpatialGatingUnit(keras.layers.Layer):
             return (*z_shape[:-1], z_shape[-1] // 2)
         return tuple(z_shape)
 
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "gate": self.gate,
-            "causal": self.causal,
-            "toeplitz": self.toeplitz,
-            "spread": self.spread,
-        }
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class TinyAttention(keras.layers.Layer):
@@ -252,7 +225,7 @@ class TinyAttention(keras.layers.Layer):
 
     def __init__(self, output_dim, key_dim=64, causal=False, **kwargs):
         super().__init__(**kwargs)
-        self.output_dim, self.key_dim, self.causal = output_dim, key_dim, bool(causal)
+        self.output_dim, self.key_dim, self.causal = output_dim, key_dim, causal
         self.query_key_value = keras.layers.Dense(3 * key_dim, name="query_key_value")
         self.attention = ScaledDotProductAttention(name="attention")
         self.output_projection = keras.layers.Dense(output_dim, name="output")
@@ -264,23 +237,13 @@ class TinyAttention(keras.layers.Layer):
 
     def call(self, x, mask=None):
         query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)
-        allowed = self.allowed(x, mask)
-        found = self.attention(query, value, key, attention_mask=allowed)
-        return self.output_projection(found)
-
-    def allowed(self, x, mask):
-        """Where each token may look, broadcast to (batch, S, S); None: everywhere."""
         masks = [] if mask is None else [ops.cast(mask, "bool")[:, None]]
         if self.causal:
             masks.append(causal_mask(x.shape[1], x.shape[1])[None])
-        return all_of(masks)
+        return self.output_projection(self.attention(query, value, key, all_of(masks)))
 
     def compute_output_shape(self, x_shape):
         return (*x_shape[:-1], self.output_dim)
-
-    def get_config(self):
-        settings = {"output_dim": self.output_dim, "key_dim": self.key_dim}
-        return {**super().get_config(), **settings, "causal": self.causal}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -294,7 +257,6 @@ class GMLPBlock(keras.layers.Layer):
     toeplitz, spread: as in `SpatialGatingUnit`. tiny_attention: the width of the one head of
     aMLP (64 in the paper); 0: none. dropout: the share of the block's output, before X is
     added, that training sets to 0. σ is the exact GELU.
-
     Raises ValueError for an unknown gate, an odd D to split, another S than it was built for.
 
     Source: Liu et al., "Pay attention to MLPs" (2021), equation 1 and figure 1.
@@ -315,15 +277,6 @@ class GMLPBlock(keras.layers.Layer):
         self.gate = SpatialGatingUnit(gate, causal, toeplitz, spread, name="gate")
         if gate == "split":
             check_halves("mlp_dim", mlp_dim)
-        self.settings = {
-            "mlp_dim": mlp_dim,
-            "gate": gate,
-            "causal": causal,
-            "toeplitz": toeplitz,
-            "tiny_attention": tiny_attention,
-            "dropout": dropout,
-            "spread": spread,
-        }
         self.norm = new_norm("norm")
         self.U = keras.layers.Dense(mlp_dim, activation="gelu", name="U")
         self.attention = None
@@ -335,7 +288,7 @@ class GMLPBlock(keras.layers.Layer):
 
     def build(self, x_shape):
         tokens_of(x_shape)
-        z_shape = (*x_shape[:-1], self.settings["mlp_dim"])
+        z_shape = (*x_shape[:-1], self.U.units)
         self.norm.build(x_shape)
         self.U.build(x_shape)
         self.gate.build(z_shape)
@@ -352,6 +305,3 @@ class GMLPBlock(keras.layers.Layer):
 
     def compute_output_shape(self, x_shape):
         return x_shape
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}

@@ -23,25 +23,21 @@ class GatedCell(keras.layers.Layer):
 
     def build(self, input_shape):
         add, units, columns = self.add_weight, self.units, len(self.fresh) * self.units
-        self.kernel = add(
-            shape=(input_shape[-1], columns), initializer="glorot_uniform", name="kernel"
-        )
+        shape = (input_shape[-1], columns)
+        self.kernel = add(shape=shape, initializer="glorot_uniform", name="kernel")
         self.recurrent_kernel = add(
             shape=(units, columns), initializer="orthogonal", name="recurrent_kernel"
         )
-        self.bias = add(
-            shape=(columns,),
-            initializer=lambda shape, dtype: ops.repeat(ops.array(self.fresh, dtype), units),
-            name="bias",
-        )
+
+        def ones_and_zeros(shape, dtype):
+            return ops.repeat(ops.array(self.fresh, dtype), units)
+
+        self.bias = add(shape=(columns,), initializer=ones_and_zeros, name="bias")
 
     def sums(self, inputs, h):
         """What goes into each gate and the candidate: a list of arrays (batch, units)."""
         sums = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
         return ops.split(sums + self.bias, len(self.fresh), axis=-1)
-
-    def get_config(self):
-        return {**super().get_config(), "units": self.units}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

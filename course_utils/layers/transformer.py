@@ -13,7 +13,6 @@ class Positions(keras.layers.Layer):
 
     Call: x (batch, tokens, channels) → the same shape; start: the place of x's first token, for
     a decoder that gets one token at a time.
-
     Raises ValueError for a sequence longer than the table.
     """
 
@@ -41,14 +40,10 @@ class Positions(keras.layers.Layer):
                 "positions: cut it, or build the layer with a larger max_length"
             )
 
-    def get_config(self):
-        return {**super().get_config(), "max_length": self.max_length}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class SinusoidalPositions(Positions):
     """Adds waves: sine of 10,000^(-2i/d)·position in channel 2i, its cosine in channel 2i + 1.
-
     Raises ValueError for an odd number of channels, and for a sequence longer than the table.
 
     Source: Vaswani et al., "Attention is all you need" (2017), section 3.5.
@@ -67,7 +62,6 @@ class SinusoidalPositions(Positions):
 @keras.saving.register_keras_serializable(package="course_utils")
 class LearnedPositions(Positions):
     """Adds a vector of its own, learned, for each position; N(0, 0.02²) at the start.
-
     Raises ValueError for a sequence longer than the table.
 
     Source: Devlin et al., "BERT" (2019), section 3; Radford et al. (2018), section 4.1.
@@ -89,7 +83,6 @@ class TransformerBlock(keras.layers.Layer):
     embed_dim: channels of the tokens, divisible by num_heads. mlp_dim: units of the
     feed-forward network. dropout: the share of weights, and of each sublayer's output, that
     training sets to 0. norm: "pre" or "post". activation: of the feed-forward network.
-
     Raises ValueError for settings that do not fit.
 
     Source: Vaswani et al., "Attention is all you need" (2017), sections 3.1 and 3.3 (post);
@@ -108,24 +101,12 @@ class TransformerBlock(keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         one_of("norm", norm, ("pre", "post"))
-        self.settings = {
-            "embed_dim": embed_dim,
-            "num_heads": num_heads,
-            "mlp_dim": mlp_dim,
-            "dropout": dropout,
-            "norm": norm,
-            "activation": activation,
-        }
         self.norm = norm
         self.attention = MultiHeadAttention(embed_dim, num_heads, dropout, name="attention")
         self.attention_norm = new_norm("attention_norm")
-        self.feed_forward = keras.Sequential(
-            [
-                keras.layers.Dense(mlp_dim, activation=activation, name="hidden"),
-                keras.layers.Dense(embed_dim, name="output"),
-            ],
-            name="feed_forward",
-        )
+        hidden = keras.layers.Dense(mlp_dim, activation=activation, name="hidden")
+        output = keras.layers.Dense(embed_dim, name="output")
+        self.feed_forward = keras.Sequential([hidden, output], name="feed_forward")
         self.feed_forward_norm = new_norm("feed_forward_norm")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         self.supports_masking = True
@@ -140,9 +121,6 @@ class TransformerBlock(keras.layers.Layer):
         if self.norm == "pre":
             return x + self.dropout(sublayer(norm(x)))
         return norm(x + self.dropout(sublayer(x)))
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
 
 
 def new_norm(name):
@@ -197,7 +175,7 @@ class TransformerDecoderBlock(TransformerBlock):
         **kwargs,
     ):
         super().__init__(embed_dim, num_heads, mlp_dim, dropout, norm, activation, **kwargs)
-        self.settings["cross"] = self.cross = cross
+        self.cross = cross
         if cross:
             self.cross_attention = MultiHeadAttention(
                 embed_dim, num_heads, dropout, name="cross_attention"
@@ -231,10 +209,9 @@ class TransformerDecoderBlock(TransformerBlock):
 
         What comes from the encoder is projected here, once, and not at each step.
         """
-        num_heads, embed_dim = self.settings["num_heads"], self.settings["embed_dim"]
-        empty = ops.zeros(
-            (batch, num_heads, max_length, embed_dim // num_heads), self.compute_dtype
-        )
+        num_heads = self.attention.num_heads
+        shape = (batch, num_heads, max_length, self.attention.embed_dim // num_heads)
+        empty = ops.zeros(shape, self.compute_dtype)
         cache = {"keys": empty, "values": empty}
         if self.cross:
             keys, values = self.cross_attention.keys_and_values(encoded)

@@ -17,7 +17,6 @@ class PatchEmbedding(keras.layers.Layer):
 
     embed_dim: the channels of a token. patch: the side of a patch, and the convolution's
     stride.
-
     Raises ValueError for sides not divisible by the patch, for images of another rank, and for
     other channels than the layer was built for.
 
@@ -53,9 +52,6 @@ class PatchEmbedding(keras.layers.Layer):
             )
         if None not in shape[1:3]:
             patch_grid(tuple(shape[1:3]), self.patch)
-
-    def get_config(self):
-        return {**super().get_config(), "embed_dim": self.embed_dim, "patch": self.patch}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

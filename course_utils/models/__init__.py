@@ -15,11 +15,6 @@ from course_utils.models.transformer import (
     transformer,
     transformer_encoder,
 )
-from course_utils.models.vision import (
-    VIT_SIZES,
-    attention_weights,
-    vision_transformer,
-    vit,
-)
+from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
 
 SIZES = {"transformer": TRANSFORMER_SIZES, "vit": VIT_SIZES, **MLP_SIZES}

@@ -1,5 +1,7 @@
 """MLP-Mixer and gMLP, for images and for text, and the sizes that papers print."""
 
+from functools import partial
+
 import keras
 from keras import ops
 
@@ -28,15 +30,12 @@ def mixer_model(
     image: its side, or (height, width), divisible by patch; S = height · width / patch².
     embed_dim: C, the channels of a token. token_mlp_dim, channel_mlp_dim, dropout: as in
     `MixerBlock`. There are no positions: token mixing has weights of its own for each place.
-
     Raises ValueError for settings that do not fit, and for images of another size.
 
     Source: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (2021), figure 1.
     """
 
-    def block(number):
-        return MixerBlock(token_mlp_dim, channel_mlp_dim, dropout, name=f"block_{number}")
-
+    block = partial(MixerBlock, token_mlp_dim, channel_mlp_dim, dropout)
     return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
 
 
@@ -60,21 +59,17 @@ def gmlp_model(
     image: its side, or (height, width), divisible by patch; S = height · width / patch².
     embed_dim: C, the channels of a token. mlp_dim, gate, toeplitz, tiny_attention, dropout,
     spread: as in `GMLPBlock`. There are no positions: W has weights of its own for each place.
-
     Raises ValueError for settings that do not fit, and for images of another size.
 
     Source: Liu et al., "Pay attention to MLPs" (2021), sections 2 and 3.
     """
 
-    def block(number):
-        settings = (mlp_dim, gate, False, toeplitz, tiny_attention, dropout, spread)
-        return GMLPBlock(*settings, name=f"block_{number}")
-
+    block = partial(GMLPBlock, mlp_dim, gate, False, toeplitz, tiny_attention, dropout, spread)
     return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
 
 
 def classifier(image, channels, patch, embed_dim, num_layers, classes, block, name):
-    """Patches, blocks made by block(number), then norm, mean over the tokens, logits."""
+    """Patches, blocks made by block(name=…), then norm, mean over the tokens, logits."""
     whole_number("num_layers", num_layers, at_least=1)
     patch_grid(image, patch)
     # The sides are left open here, so that FixedSize can say why another size does not do.
@@ -82,7 +77,7 @@ def classifier(image, channels, patch, embed_dim, num_layers, classes, block, na
     x = FixedSize((*sides("image", image), channels), name="size")(images)
     x = PatchEmbedding(embed_dim, patch, name="patches")(x)
     for number in range(num_layers):
-        x = block(number)(x)
+        x = block(name=f"block_{number}")(x)
     x = new_norm("final_norm")(x)
     x = keras.layers.GlobalAveragePooling1D(name="mean")(x)
     logits = keras.layers.Dense(classes, dtype="float32", name="logits")(x)
@@ -99,15 +94,13 @@ MLP_SIZES = {
             "channel_mlp_dim": 4 * embed_dim,
             "num_layers": num_layers,
         }
-        for size, embed_dim, num_layers in (
-            ("S/32", 512, 8),
-            ("S/16", 512, 8),
-            ("B/32", 768, 12),
-            ("B/16", 768, 12),
-            ("L/32", 1024, 24),
-            ("L/16", 1024, 24),
+        for sizes, embed_dim, num_layers in (
+            ("S/32 S/16", 512, 8),
+            ("B/32 B/16", 768, 12),
+            ("L/32 L/16", 1024, 24),
             ("H/14", 1280, 32),
         )
+        for size in sizes.split()
     },
     # Liu et al., "Pay attention to MLPs" (2021), table 1; patches of 16 × 16. S and B also
     # leave out blocks at random in training (they survive with 0.95 and 0.80): not built here.
@@ -117,12 +110,8 @@ MLP_SIZES = {
     },
     # The same, section 4.2, table 4: masked language models by depth, with the split gate.
     "gmlp_text": {
-        f"{num_layers} blocks": {
-            "max_length": 128,
-            "embed_dim": 512,
-            "mlp_dim": 3072,
-            "num_layers": num_layers,
-        }
+        f"{num_layers} blocks": {"max_length": 128, "embed_dim": 512}
+        | {"mlp_dim": 3072, "num_layers": num_layers}
         for num_layers in (18, 36, 72, 144)
     },
 }
@@ -130,7 +119,6 @@ MLP_SIZES = {
 
 def mixer(size, image=224, classes=1000):
     """MLP-Mixer as published: "S/32", "S/16", "B/32", "B/16", "L/32", "L/16" or "H/14".
-
     Raises ValueError for another size, naming those that are published.
     """
     one_of("size", size, tuple(MLP_SIZES["mixer"]))
@@ -139,7 +127,6 @@ def mixer(size, image=224, classes=1000):
 
 def gmlp(size, image=224, classes=1000):
     """gMLP for images as published: "Ti", "S" or "B".
-
     Raises ValueError for another size, naming those that are published.
     """
     one_of("size", size, tuple(MLP_SIZES["gmlp"]))
@@ -163,13 +150,12 @@ def gmlp_text(
     """A Keras model: token ids → num_layers + 1 states, (batch, max_length, embed_dim).
 
     The first are the embeddings, the last is normalised. Input: int (batch, max_length), 0
-    behind the last token; pads change no real token. the heads of lab 6b and
+    behind the last token; pads change no real token. The heads of lab 6b and
     `course_utils.pretraining.PretrainingModel` take it like a `transformer_encoder`.
 
-    max_length: S, the number of tokens of every row: unlike
-    attention, W takes no other. embed_dim: C. mlp_dim, gate, causal, toeplitz, tiny_attention,
-    dropout, spread: as in `GMLPBlock`. There are no positions: W has weights for each place.
-
+    max_length: S, the tokens of every row: unlike attention, W takes no other number.
+    embed_dim: C. mlp_dim, gate, causal, toeplitz, tiny_attention, dropout, spread: as in
+    `GMLPBlock`. There are no positions: W has weights for each place.
     Raises ValueError for settings that do not fit, and for rows of another length.
 
     Source: Liu et al., "Pay attention to MLPs" (2021), section 4.

@@ -14,7 +14,6 @@ SHIPPED = results.RESULTS / "shipped"
 
 def load_pretrained(name):
     """The arrays of a shipped file, by their names.
-
     Raises ValueError for a name that is not shipped, listing those that are.
     """
     path = SHIPPED / f"{name}.npz"
@@ -58,14 +57,8 @@ def save_pretrained(name, arrays, run, **settings):
 
 NAME = "reviews_encoder"
 # The file was recorded when the encoder's arguments had these names.
-RECORDED = {
-    "words": "vocab_size",
-    "dim": "embed_dim",
-    "heads": "num_heads",
-    "hidden": "mlp_dim",
-    "blocks": "num_layers",
-    "length": "max_length",
-}
+RECORDED = {"words": "vocab_size", "dim": "embed_dim", "heads": "num_heads"}
+RECORDED |= {"hidden": "mlp_dim", "blocks": "num_layers", "length": "max_length"}
 
 
 def pack(encoder, tokenizer, settings):
@@ -80,19 +73,14 @@ def pack(encoder, tokenizer, settings):
     if shapes[0] != shapes[1]:
         raise ValueError(f"these settings do not make this encoder: {settings}")
     if settings["vocab_size"] < len(tokenizer):
-        raise ValueError(
-            f"the tokenizer has {len(tokenizer):,} tokens, "
-            f"the encoder {settings['vocab_size']:,}"
-        )
-    arrays = {
-        f"weight_{number:03}": weight.astype("float16")
-        for number, weight in enumerate(encoder.get_weights())
-    }
+        words = settings["vocab_size"]
+        raise ValueError(f"the tokenizer has {len(tokenizer):,} tokens, the encoder {words:,}")
+    weights = enumerate(encoder.get_weights())
+    arrays = {f"weight_{number:03}": weight.astype("float16") for number, weight in weights}
     state = {"kind": tokenizer.kind, "json": tokenizer.to_json()}
-    return arrays | {
-        "settings": np.array(json.dumps(settings)),
-        "tokenizer": np.array(json.dumps(state, ensure_ascii=False)),
-    }
+    texts = {"settings": json.dumps(settings)}
+    texts |= {"tokenizer": json.dumps(state, ensure_ascii=False)}
+    return arrays | {name: np.array(text) for name, text in texts.items()}
 
 
 def unpack(arrays):
@@ -113,11 +101,9 @@ def save_reviews_encoder(encoder, tokenizer, settings, run, **more):
 
 def reviews_encoder():
     """The encoder pre-trained on IMDB's unlabelled reviews, and its tokenizer.
-
     Returns (tokenizer, encoder): `tokenizer.encode(texts, length)` gives int32 (texts, length),
     <sos> first and 0 behind the last piece; the encoder turns them into num_layers + 1
     hidden states, (texts, length, channels) each, the embeddings first.
-
     Raises ValueError where it is not shipped, ImportError without the library `tokenizers`.
     """
     return unpack(load_pretrained(NAME))

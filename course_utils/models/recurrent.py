@@ -64,9 +64,6 @@ class BahdanauDecoder(layers.Layer):
         weights = self.attend.attend(before, keys, encoded, mask, True)[1]
         return written, last[:, : self.units], weights
 
-    def get_config(self):
-        return {**super().get_config(), "units": self.units}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class LuongDecoder(layers.Layer):
@@ -104,9 +101,6 @@ class LuongDecoder(layers.Layer):
         weights = self.attend(states, encoded, mask, return_attention_scores=True)[1]
         return found, last, weights
 
-    def get_config(self):
-        return {**super().get_config(), "units": self.units, "score": self.score}
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class RecurrentTranslator(keras.Model):
@@ -120,7 +114,6 @@ class RecurrentTranslator(keras.Model):
     wiring: look, then step), or Luong's (step, then look) with the score "dot", "general" or
     "concat". reverse: read the source from its last word to its first. feed: with Luong's,
     hand each attention vector to the next step ("input feeding").
-
     Raises ValueError for another attention, and for feed without one of Luong's.
 
     Sources: Cho and others (2014); Sutskever, Vinyals and Le (2014), who reverse the source;
@@ -143,15 +136,11 @@ class RecurrentTranslator(keras.Model):
             one_of("attention", attention, ATTENTIONS)
         if feed and attention in (None, "bahdanau"):
             raise ValueError("feed=True goes with Luong's scores: dot, general or concat")
-        self.settings = {
-            "source_vocab_size": source_vocab_size,
-            "target_vocab_size": target_vocab_size,
-            "embed_dim": embed_dim,
-            "units": units,
-            "attention": attention,
-            "reverse": reverse,
-            "feed": feed,
-        }
+        words = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
+        sizes = {"embed_dim": embed_dim, "units": units}
+        self.settings = (
+            words | sizes | {"attention": attention, "reverse": reverse, "feed": feed}
+        )
         self.attention, self.reverse, self.feed = attention, reverse, feed
         self.source_embedding = layers.Embedding(source_vocab_size, embed_dim)
         self.encoder = layers.GRU(units, return_sequences=True, return_state=True)
@@ -184,9 +173,8 @@ class RecurrentTranslator(keras.Model):
         else:
             written, state = self.decoder(words, initial_state=state)
             if self.attention is not None:
-                written, weights = self.attend(
-                    written, encoded, mask, return_attention_scores=True
-                )
+                scores = {"return_attention_scores": True}
+                written, weights = self.attend(written, encoded, mask, **scores)
         return self.vocabulary(written), state, weights
 
     def call(self, inputs):

@@ -49,7 +49,6 @@ def transformer_encoder(
     embed_dim, num_heads, mlp_dim, dropout: as in the blocks. max_length: the most tokens.
     causal: True lets no token see a later one. positions: "sinusoidal", or "learned" as in BERT
     (they start small beside our embeddings, and are slow to be found).
-
     Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Devlin et al., "BERT" (2019), with the normalisation before each sublayer.
@@ -89,7 +88,6 @@ class Transformer(keras.Model):
 
     To decode: `state = model.start(source, max_length)`, then `logits, state =
     model.step(tokens, position, state)`; `course_utils.decoding` does it.
-
     Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Vaswani et al., "Attention is all you need" (2017).
@@ -116,29 +114,17 @@ class Transformer(keras.Model):
                 "one shared matrix needs one vocabulary for both languages, got "
                 f"{source_vocab_size} and {target_vocab_size} words"
             )
-        block = {
-            "embed_dim": embed_dim,
-            "num_heads": num_heads,
-            "mlp_dim": mlp_dim,
-            "dropout": dropout,
-            "norm": norm,
-        }
-        self.settings = block | {
-            "source_vocab_size": source_vocab_size,
-            "target_vocab_size": target_vocab_size,
-            "num_layers": num_layers,
-            "max_length": max_length,
-            "shared": shared,
-        }
+        words = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
+        block = {"embed_dim": embed_dim, "num_heads": num_heads, "mlp_dim": mlp_dim}
+        block |= {"dropout": dropout, "norm": norm}
+        self.settings = words | block | {"num_layers": num_layers}
+        self.settings |= {"max_length": max_length, "shared": shared}
         self.embed_dim, self.norm, self.shared = embed_dim, norm, shared
-        self.source_embedding = token_embedding(
-            source_vocab_size, embed_dim, "source_embedding"
-        )
-        self.target_embedding = (
-            self.source_embedding
-            if shared
-            else token_embedding(target_vocab_size, embed_dim, "target_embedding")
-        )
+        source, target = "source_embedding", "target_embedding"
+        self.source_embedding = token_embedding(source_vocab_size, embed_dim, source)
+        self.target_embedding = self.source_embedding
+        if not shared:
+            self.target_embedding = token_embedding(target_vocab_size, embed_dim, target)
         self.positions = SinusoidalPositions(max_length, name="positions")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         numbers = range(num_layers)
@@ -148,9 +134,8 @@ class Transformer(keras.Model):
             self.encoder_norm = new_norm("encoder_norm")
             self.decoder_norm = new_norm("decoder_norm")
         if not shared:
-            self.to_words = keras.layers.Dense(
-                target_vocab_size, dtype="float32", name="to_words"
-            )
+            words = keras.layers.Dense(target_vocab_size, dtype="float32", name="to_words")
+            self.to_words = words
 
     def build(self, input_shape=None):
         tokens = (None, None, self.embed_dim)
@@ -230,7 +215,6 @@ class LanguageModel(keras.Model):
 
     To generate: `state = model.start(batch, max_length)`, then `logits, state =
     model.step(tokens, position, state)`; `course_utils.decoding.generate` does it.
-
     Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Radford et al., "Improving language understanding by generative pre-training"
@@ -252,25 +236,17 @@ class LanguageModel(keras.Model):
         super().__init__(**kwargs)
         whole_number("num_layers", num_layers, at_least=1)
         one_of("positions", positions, tuple(POSITIONS))
-        self.settings = {
-            "vocab_size": vocab_size,
-            "embed_dim": embed_dim,
-            "num_heads": num_heads,
-            "mlp_dim": mlp_dim,
-            "num_layers": num_layers,
-            "max_length": max_length,
-            "dropout": dropout,
-            "positions": positions,
-        }
+        block = {"embed_dim": embed_dim, "num_heads": num_heads, "mlp_dim": mlp_dim}
+        block |= {"dropout": dropout}
+        self.settings = block | {"vocab_size": vocab_size, "num_layers": num_layers}
+        self.settings |= {"max_length": max_length, "positions": positions}
         self.embed_dim = embed_dim
         self.tokens = token_embedding(vocab_size, embed_dim, "tokens")
         self.positions = POSITIONS[positions](max_length, name="positions")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
-        block = {"dropout": dropout, "activation": "gelu", "cross": False}
-        self.blocks = [
-            TransformerDecoderBlock(embed_dim, num_heads, mlp_dim, **block, name=f"block_{k}")
-            for k in range(num_layers)
-        ]
+        block |= {"activation": "gelu", "cross": False}
+        numbers = range(num_layers)
+        self.blocks = [TransformerDecoderBlock(**block, name=f"block_{k}") for k in numbers]
         self.final_norm = new_norm("final_norm")
 
     def build(self, input_shape=None):
@@ -326,7 +302,6 @@ TRANSFORMER_SIZES = {
 
 def transformer(size, vocab_size=37_000, max_length=512):
     """The paper's Transformer, "base" or "big": post-norm, one matrix for all embeddings.
-
     Raises ValueError for another size, naming those that are published.
     """
     one_of("size", size, tuple(TRANSFORMER_SIZES))

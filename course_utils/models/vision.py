@@ -1,5 +1,7 @@
 """Vision Transformers, and the sizes of them that papers print."""
 
+from functools import partial
+
 import keras
 from keras import ops
 
@@ -54,7 +56,6 @@ def vision_transformer(
     mlp_dim, dropout: as in the blocks. pool: what the head reads, "class", a token of its own
     in front, or "mean", the mean of all tokens. positions: "learned", or "none" to see what
     they do.
-
     Raises ValueError for settings that do not fit.
 
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
@@ -63,12 +64,8 @@ def vision_transformer(
     one_of("pool", pool, POOLS)
     one_of("positions", positions, ("learned", "none"))
     rows, columns = patch_grid(image, patch)
-    encoder = [
-        TransformerEncoderBlock(
-            embed_dim, num_heads, mlp_dim, dropout, activation="gelu", name=f"block_{number}"
-        )
-        for number in range(num_layers)
-    ]
+    block = partial(TransformerEncoderBlock, embed_dim, num_heads, mlp_dim, dropout, "pre")
+    encoder = [block("gelu", name=f"block_{number}") for number in range(num_layers)]
     images = keras.Input((*sides("image", image), channels), name="images")
     x = PatchEmbedding(embed_dim, patch, name="patches")(images)
     if pool == "class":
@@ -90,7 +87,6 @@ def vision_transformer(
 
 def vit(size, image=224, classes=1000):
     """A Vision Transformer of a published size, such as "B/16", for colour images.
-
     Raises ValueError for another size, naming those that are published, and for an image whose
     side is not divisible by the patch.
     """
@@ -103,7 +99,6 @@ def attention_weights(model, images):
     """What each block's tokens look at: a list of float32 (batch, heads, tokens, tokens).
 
     model: one of `vision_transformer`. images: (batch, height, width, channels).
-
     Raises ValueError for a model without a TransformerEncoderBlock.
     """
     blocks = [layer for layer in model.layers if isinstance(layer, TransformerEncoderBlock)]
