@@ -14,9 +14,7 @@ from course_utils.data.base import Dataset, Split, one_of, whole_number
 from course_utils.data.download import prepared, records
 
 DIGITS = {"train": 1_200, "val": 200, "test": 397}
-DIGITS_CUT = (
-    1797  # the seed of the cut: whatever the caller draws, nothing leaves the test part
-)
+DIGITS_CUT = 1797  # the cut's own seed: whatever the caller draws, the test part stays
 NOT_ORIGINAL = "NOT THE ORIGINAL PIXELS: recompressed as JPEG"
 
 
@@ -30,7 +28,6 @@ def load_digits(train: int = 1_200, seed: int = 0) -> Dataset:
     seed: draws which, and their order.
 
     Who wrote which digit is not known: the same thirteen people wrote in all parts.
-
     Raises ValueError for a wrong argument.
     """
     whole_number("train", train, at_least=1)
@@ -45,19 +42,14 @@ def load_digits(train: int = 1_200, seed: int = 0) -> Dataset:
     order = balanced_order(labels, np.random.default_rng(DIGITS_CUT))
     test, val, others = np.split(order, [DIGITS["test"], DIGITS["test"] + DIGITS["val"]])
     drawn = others[balanced_order(labels[others], np.random.default_rng(seed))[:train]]
-    dataset = Dataset(
+    return Dataset(
         "digits",
         *(Split(images[rows], labels[rows]) for rows in (drawn, val, test)),
         class_names=tuple("0123456789"),
         source="scikit-learn's load_digits: the test part of Alpaydin and Kaynak, "
         '"Optical recognition of handwritten digits" (1998), UCI Machine Learning Repository',
         licence="CC BY 4.0",
-    )
-    print(
-        f"digits: {dataset.sizes} for training / validation / test, "
-        "8×8 pixels; scikit-learn's load_digits"
-    )
-    return dataset
+    ).announce(", 8×8 pixels; scikit-learn's load_digits")
 
 
 class Collection(NamedTuple):
@@ -140,7 +132,6 @@ def load_images(
     Whether CIFAR's images are the published ones is looked up in their pixels
     (`recompressed`); where they are not, `source` says so in capitals and the name ends in
     "_recompressed".
-
     Raises ValueError for a wrong argument, and ConnectionError when the images are neither
     here nor to be had.
     """
@@ -256,7 +247,6 @@ def patch_grid(image, patch):
     """How many patches lie below and beside each other: (rows, columns).
 
     image: its side, or (height, width). patch: the side of a patch.
-
     Raises ValueError where a side is no multiple of the patch: a strided convolution would
     silently drop the rim.
     """

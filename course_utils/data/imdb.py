@@ -29,17 +29,12 @@ RECIPE = 1  # of the tokens in the cache; another way to split words needs anoth
 
 
 def load_imdb(
-    form: str = "ids",
-    vocab_size: int = 10_000,
-    length: int | None = None,
-    keep: str = "last",
+    form: str = "ids", vocab_size: int = 10_000, length: int | None = None, keep: str = "last"
 ) -> Dataset:
     """IMDB's 20,000 / 5,000 / 25,000 labelled reviews, with target 1 for praise (int32).
 
     form, vocab_size, length, keep: as in `load_reviews`; "ids" need a length.
-
-    Raises ValueError for a wrong argument, and ConnectionError when the reviews are neither
-    here nor to be had.
+    Raises ValueError for a wrong argument, ConnectionError where the reviews cannot be had.
     """
     check_form(form, vocab_size, length, keep)
     if form == "ids" and length is None:
@@ -54,6 +49,7 @@ def load_imdb(
         return Split(found.padded(vocabulary, length, keep), found.labels)
 
     train = whole("train")
+    shape = f"{length} words each" if form == "ids" else "as text"
     dataset = Dataset(
         "imdb_reviews",
         train.take(slice(VALIDATION, None)),
@@ -64,12 +60,9 @@ def load_imdb(
         "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)",
         "no licence is stated; reviews by users of IMDb, released for research",
     )
-    shape = f"{length} words each" if form == "ids" else "as text"
-    print(
-        f"imdb_reviews: {dataset.sizes} for training / validation / test, {shape}\n"
-        f"{len(vocabulary):,} words in the vocabulary; {dataset.source}"
+    return dataset.announce(
+        f", {shape}\n{len(vocabulary):,} words in the vocabulary; {dataset.source}"
     )
-    return dataset
 
 
 def load_imdb_unlabelled() -> np.ndarray:

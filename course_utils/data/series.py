@@ -37,7 +37,6 @@ class Series:
         ends, counted from 0; the training part begins at 0.
     filled: bool (hours,), True where the source has no value and one was put in so that the
         hours stay whole; None where there are none. `cut_windows` leaves them out.
-
     Raises ValueError for gaps, repeated hours, values that are not finite, columns that do not
     fit, an unknown target, or cuts outside the series.
     """
@@ -104,7 +103,6 @@ def load_series(source="embedded"):
         loads (Zhou et al., 2021; cut after 12, 16 and 20 months of 30 days, as in the paper);
         or "jena", hourly means of the weather station of the Max Planck Institute for
         Biogeochemistry, 2009 to 2016 (target: T (degC); cut after six years and seven).
-
     Raises ValueError for another source, FileNotFoundError without data/temperature.csv.gz,
     and ConnectionError when a real series is neither here nor to be had.
     """

@@ -30,6 +30,7 @@ from course_utils.data.base import (
     one_of,
     pad,
     read_table,
+    rows_of,
     whole_number,
 )
 from course_utils.data.download import download
@@ -118,7 +119,6 @@ def load_pairs(
     max_pairs: so many training pairs at most, drawn at random, but always the same ones.
 
     In a real set no source sentence is in two parts, upper case and punctuation disregarded.
-
     Raises ValueError for a wrong argument, FileNotFoundError without the embedded file, and
     ConnectionError when the real pairs are neither here nor to be had.
     """
@@ -199,11 +199,11 @@ def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
         targets = [vocabulary["target"].encode(pair.target) for pair in pairs]
         columns = {
             "words": np.array([len(pair.source) for pair in pairs], "int32"),
-            "source_text": _objects([" ".join(pair.source) for pair in pairs]),
-            "target_text": _objects([" ".join(pair.target) for pair in pairs]),
+            "source_text": rows_of(" ".join(pair.source) for pair in pairs),
+            "target_text": rows_of(" ".join(pair.target) for pair in pairs),
         }
         if part != "train":
-            columns["references"] = _objects([pair.references for pair in pairs])
+            columns["references"] = rows_of(pair.references for pair in pairs)
         if pairs[0].alignment is not None:
             places = [[place + 1 for place in pair.alignment] for pair in pairs]
             columns["alignment"] = pad(places, target_width) - 1
@@ -214,12 +214,6 @@ def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
         return Split(inputs, pad([[*ids, END] for ids in targets], target_width), None, columns)
 
     return Dataset(name, *map(split, SIZES), vocabulary, source=origin, licence=licence)
-
-
-def _objects(values: list) -> np.ndarray:
-    column = np.empty(len(values), object)
-    column[:] = values
-    return column
 
 
 def _tatoeba(source: str, backwards: bool) -> tuple[dict[str, list[Pair]], str]:
