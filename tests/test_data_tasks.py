@@ -180,15 +180,3 @@ def test_a_summary_says_what_the_review_says(sets):
         said = [f"{s} {'good' if (w in PRAISING) != bool(n) else 'bad'}" for s, n, w in found]
         assert summary == " , ".join(said) and 2 <= len(said) <= 4
 
-
-def test_unlabelled_reviews_hold_no_text_of_validation_or_test():
-    made = data.unlabelled_reviews(300)
-    assert made.shape == (300,) and len(set(made)) == 300
-    assert (made == data.unlabelled_reviews(300)).all()
-    reviews = data.load_reviews(form="text")
-    held_out = {*reviews.val.inputs, *reviews.test.inputs}
-    assert not held_out & set(made)
-    # The seed of the kept reviews would give those of validation and test.
-    assert not held_out & set(data.unlabelled_reviews(4_500, seed=0))
-    with pytest.raises(ValueError, match="count"):
-        data.unlabelled_reviews(0)

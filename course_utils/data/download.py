@@ -28,16 +28,9 @@ def download(
     home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
     name = address.rsplit("/", 1)[1]
     try:
-        return Path(
-            keras.utils.get_file(
-                name,
-                address,
-                cache_dir=str(home),
-                cache_subdir=folder,
-                file_hash=sha256,
-                hash_algorithm="sha256",
-            )
-        )
+        where = {"cache_dir": str(home), "cache_subdir": folder}
+        check = {"file_hash": sha256, "hash_algorithm": "sha256"}
+        return Path(keras.utils.get_file(name, address, **where, **check))
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_FAULTS:
             raise

@@ -88,8 +88,8 @@ def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
     """The 25,000 training and 50,000 unlabelled IMDB reviews as word ids, for skip-gram.
 
     The vocabulary is counted in all 75,000, so its ids differ from those of `load_imdb`; test
-    texts are never in it. Raises ValueError for a vocabulary size below 3, and ConnectionError
-    when the reviews are neither here nor to be had.
+    texts are never in it. Raises ValueError for a vocabulary size below 3, ConnectionError
+    where the reviews cannot be had.
     """
     whole_number("vocab_size", vocab_size, at_least=3)
     parts = [_tokens("train"), _tokens("unsupervised")]
@@ -129,9 +129,8 @@ class Tokens(NamedTuple):
 def _tokens(part: str) -> Tokens:
     """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there.
 
-    A kept file is a plain `.npz` (no pickle). It is written beside its place and renamed when
-    it is whole; zip files carry a checksum of every array, which reading verifies. Whatever
-    cannot be read is made again.
+    A kept file is written beside its place and renamed when it is whole; zip files carry a
+    checksum of every array, which reading verifies. Whatever cannot be read is made again.
     """
     path = CACHE / f"imdb_{part}_{RECIPE}.npz"
     if path.exists():
@@ -144,9 +143,7 @@ def _tokens(part: str) -> Tokens:
     print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
     numbers: dict[str, int] = {}
     texts, labels = _read(part)
-    rows = [
-        [numbers.setdefault(word, len(numbers)) for word in tokenize(text)] for text in texts
-    ]
+    rows = [[numbers.setdefault(w, len(numbers)) for w in tokenize(text)] for text in texts]
     lengths = np.array([len(row) for row in rows], "int32")
     ids = np.fromiter(itertools.chain.from_iterable(rows), "int32", lengths.sum())
     made = Tokens(list(numbers), ids, lengths, labels)

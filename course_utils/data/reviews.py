@@ -84,7 +84,6 @@ def load_reviews(
     """The course's own 4,000 / 400 / 2,000 reviews, with target 1 for praise (int32).
 
     Column "phenomenon": what a reader has to master.
-
     form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
     vocab_size: entries at most, padding (0) and unknown (1) among them; real words start
         at 2, the most frequent first, counted in the training part alone.
@@ -183,7 +182,6 @@ def make_reviews(
     """Make reviews, no text twice; the same arguments always give the same reviews.
 
     Returns the columns label (int32, 1 praises), phenomenon and text (object array of str).
-
     mixture: the share of each phenomenon; one that is left out gets none; they sum to 1.
     The ranges are pairs (fewest, most) in words, filled up with whole sentences, so that the
     last sentence may run a few words over: `before` and `after` the verdicts of plain and

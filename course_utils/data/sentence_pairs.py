@@ -81,7 +81,6 @@ def load_sentence_pairs(
 
     Each part: inputs {"first", "second"}, object arrays of str; targets int32 (pairs,), 1 or 0;
     columns "kind" and "four", int32, the number of the four that a pair belongs to.
-
     kinds: some of "roles", "clause", "verdict", "negation". Pairs of a kind are the same,
         whatever other kinds there are.
     train: how many training pairs, a multiple of 4 · kinds. Test and validation do not depend

@@ -31,7 +31,6 @@ def load_entities(source: str = "embedded") -> Dataset:
 
     Inputs: an object array of lists of str, capitals kept. Targets: an object array of lists of
     tag ids; `class_names[id]` is the tag, and "O" is 0.
-
     source: "embedded", 6,000 / 300 / 500 sentences by a grammar (person, film, place,
         organisation), with the column "new" (bool): the sentence holds a name that no training
         sentence has. Or "wnut17", 3,394 / 1,009 / 1,287 messages and comments (Derczynski et
