@@ -2,6 +2,7 @@
 
 import gzip
 
+import keras
 import numpy as np
 import pytest
 
@@ -12,11 +13,15 @@ from course_utils.data import (
     Split,
     Vocabulary,
     base,
+    load_entities,
     load_pairs,
     load_reviews,
     load_series,
     pad,
+    series,
+    tasks,
     tokenize,
+    translation,
 )
 
 
@@ -100,6 +105,11 @@ def test_vocabulary_refuses_a_word_twice(words):
         Vocabulary(words)
 
 
+def test_rows_of_one_length_stay_lists():
+    rows = base.rows_of([["a", "b"], ["c", "d"]])
+    assert rows.shape == (2,) and isinstance(rows[0], list)
+
+
 def test_pad_fills_at_the_end_and_cuts_the_wanted_side():
     rows = pad([[2, 3], [4, 5, 6, 7], []], length=3)
     assert rows.dtype == np.int32
@@ -135,3 +145,28 @@ def test_a_missing_or_damaged_file_says_how_to_get_it_back(load, name, tmp_path,
         (tmp_path / name).write_bytes(damaged)
         with pytest.raises(ValueError, match=f"git checkout data/{name}"):
             load()
+
+
+@pytest.mark.parametrize(
+    ("load", "source", "address", "folder"),
+    [
+        (load_series, "etth1", series.ETTH1, "course"),
+        (load_series, "jena", series.JENA, "course"),
+        (load_pairs, "french", translation.STORE, ""),
+        (load_pairs, "spanish", translation.STORE, ""),
+        (load_entities, "wnut17", tasks.WNUT17, "course/wnut17"),
+    ],
+)
+def test_without_a_network_it_is_said_what_to_do(
+    load, source, address, folder, monkeypatch, tmp_path
+):
+    def fail(*given, **settings):
+        raise OSError("nobody answers")
+
+    monkeypatch.setattr(keras.utils, "get_file", fail)
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    with pytest.raises(ConnectionError, match="needs no download") as refused:
+        load(source)
+    where = tmp_path / "datasets" / folder
+    for told in (address, "nobody answers", f"into {where} and"):
+        assert told in str(refused.value)

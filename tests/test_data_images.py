@@ -110,10 +110,7 @@ SOME = np.zeros((4, 8, 8))
 @pytest.mark.parametrize(
     ("change", "settings", "told"),
     [
-        (data.random_translate, {"images": SOME[0]}, "height"),
         (data.random_flip, {"images": SOME[0]}, "height"),
-        (data.random_rotate, {"images": SOME[0]}, "height"),
-        (data.random_affine, {"images": SOME[0]}, "height"),
         (data.color_jitter, {}, "height, width, 3"),
         (data.cutmix, {"images": SOME[:, :6], "shares": np.eye(4)}, "side, side"),
         (data.cutmix, {"shares": np.eye(3)}, "shares"),

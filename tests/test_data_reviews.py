@@ -45,27 +45,20 @@ def of_kind(phenomenon: str, count: int = 300, **settings):
     return zip(made["text"], made["label"], strict=True)
 
 
-def test_plain_reviews_hold_three_verdicts_that_agree():
-    for text, label in of_kind("plain"):
-        found = verdicts(text)
-        assert len(found) == 3
-        assert all(not negated and praising == label for negated, praising, _ in found)
-
-
-def test_negated_reviews_deny_the_opposite_twice():
-    for text, label in of_kind("negation"):
-        found = verdicts(text)
-        assert len(found) == 2
-        assert all(negated and praising != label for negated, praising, _ in found)
+@pytest.mark.parametrize(("kind", "count"), [("plain", 3), ("negation", 2)])
+def test_verdicts_agree_and_negated_ones_deny_the_opposite(kind, count):
+    for text, label in of_kind(kind):
+        said = (kind == "negation", label != (kind == "negation"))
+        assert [found[:2] for found in verdicts(text)] == [said] * count
 
 
 def test_turned_reviews_hold_two_verdicts_and_the_later_counts():
-    for text, label in of_kind("turn", turn=(20, 30), after_turn=(5, 9)):
+    for text, label in of_kind("turn", after_turn=(5, 9)):
         (first_negated, first, first_after), (second_negated, second, after) = verdicts(text)
         assert not first_negated and not second_negated
         assert second == label and first != label
         assert 5 <= after <= 9 + 13
-        assert 20 <= first_after - after - 4 <= 30 + 13 + 2
+        assert 40 <= first_after - after - 4 <= 55 + 13 + 2
 
 
 def test_far_reviews_begin_with_their_only_verdict():
@@ -77,22 +70,15 @@ def test_far_reviews_begin_with_their_only_verdict():
 
 
 def test_distractors_judge_what_is_no_part_of_the_film():
-    def sentences(share):
-        texts = [text for text, _ in of_kind("far", distractors=share)]
-        filler = [part for text in texts for part in text.split(".")[1:-1]]
-        others = "|".join(OTHER_SUBJECTS)
-        return np.mean([bool(re.match(rf" The (?:{others}) was", part)) for part in filler])
-
-    assert sentences(0.0) == 0
-    assert sentences(1.0) == 1
-    assert abs(sentences(0.35) - 0.35) < 0.03
-
-
-def test_filler_does_not_repeat_itself():
-    for text, _ in of_kind("far", distractors=0.0, far=(60, 80)):
-        sentences = text.split(". ")
-        templates = {re.sub(r"Monday|Tuesday|Friday", "", sentence) for sentence in sentences}
-        assert len(templates) == len(sentences)
+    others = rf"The (?:{'|'.join(OTHER_SUBJECTS)}) was (?:{'|'.join(PRAISING + DAMNING)})$"
+    aside = []
+    for text, _ in of_kind("far"):
+        found = [re.match(others, part) is not None for part in text[:-1].split(". ")[1:]]
+        aside += found
+        # The others do not repeat themselves before all of them have been used.
+        rest = [s for s, no in zip(text[:-1].split(". ")[1:], found, strict=True) if not no]
+        assert len(rest) > 16 or len(set(rest)) == len(rest)
+    assert abs(np.mean(aside) - 0.35) < 0.03
 
 
 def test_reviews_differ_and_hold_labels_and_phenomena_in_their_shares():
@@ -111,18 +97,14 @@ def test_a_negator_alone_gives_nothing_away():
         assert negated[made["phenomenon"] == kind].mean() > 0.2
 
 
-def test_the_kept_file_is_what_the_grammar_makes():
-    made, kept = reviews.make_table(), reviews.read_reviews()
-    assert list(made) == list(kept)
-    for name in made:
-        assert made[name].tolist() == kept[name].tolist()
-
-
 def test_unlabelled_texts_are_none_that_are_held_out():
     texts = unlabelled_reviews(5_000, seed=0)
     kept = reviews.read_reviews()
     assert len(set(texts)) == 5_000
     assert not set(texts) & set(kept["text"][kept["split"] != "train"])
+    assert (unlabelled_reviews(300) == unlabelled_reviews(300)).all()
+    with pytest.raises(ValueError, match="count"):
+        unlabelled_reviews(0)
 
 
 def test_ids_and_text_are_the_same_reviews(capsys):
@@ -195,16 +177,12 @@ def test_wrong_arguments_before_anything_slow(load, arguments, message, monkeypa
         ({"mixture": {"plain": 0.5, "negation": 0.4}}, "sum to 1"),
         ({"mixture": {"plain": 1.5, "negation": -0.5}}, "plain"),
         ({"mixture": {"irony": 1.0}}, "negation"),
-        ({"mixture": (0.4, 0.2, 0.2, 0.2)}, "dict"),
         ({"mixture": {}}, "dict"),
         ({"far": (-5, 10)}, "far"),
-        ({"turn": 30}, "turn"),
-        ({"turn": (1, 2, 3)}, "turn"),
+        ({"after_turn": 30}, "after_turn"),
+        ({"after_turn": (1, 2, 3)}, "after_turn"),
         ({"before": (0.5, 3)}, "before"),
         ({"after": (20, 10)}, "after"),
-        ({"after_turn": (True, 3)}, "after_turn"),
-        ({"distractors": 1.2}, "distractors"),
-        ({"distractors_elsewhere": float("nan")}, "distractors_elsewhere"),
     ],
 )
 def test_wrong_settings_of_the_grammar(settings, message):

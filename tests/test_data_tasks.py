@@ -82,11 +82,6 @@ def test_only_the_first_piece_of_a_word_carries_its_tag():
     assert align_tags([], [None]) == [-1]
 
 
-def test_rows_of_one_length_stay_lists():
-    rows = tasks.rows_of([["a", "b"], ["c", "d"]])
-    assert rows.shape == (2,) and isinstance(rows[0], list)
-
-
 CONLL = "Ada\tB-person\nLo\tI-person\nwrote\tO\n\nIn\tO\nRio\tB-location\n\t\n"
 TAGS = ("O", "B-person", "I-person", "B-location")
 
@@ -101,20 +96,6 @@ def test_wnut17_is_read_by_line():
             tasks.read_conll(damaged, TAGS)
 
 
-def test_without_wnut17_it_is_said_what_to_do(monkeypatch, tmp_path):
-    def fail(*given, **settings):
-        raise OSError("nobody answers")
-
-    monkeypatch.setattr("keras.utils.get_file", fail)
-    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
-    with pytest.raises(ConnectionError, match="nobody answers") as refused:
-        data.load_entities("wnut17")
-    said = str(refused.value)
-    assert str(tmp_path) in said and tasks.WNUT17 in said and "embedded" in said
-    with pytest.raises(ValueError, match="'embedded', 'wnut17'"):
-        data.load_entities("conll")
-
-
 def test_wnut17_comes_from_its_files(monkeypatch, tmp_path):
     def put(address, sha256, *where):
         path = tmp_path / address.rsplit("/", 1)[1]
@@ -124,6 +105,8 @@ def test_wnut17_comes_from_its_files(monkeypatch, tmp_path):
     monkeypatch.setattr(tasks, "download", put)
     made = data.load_entities("wnut17")
     assert len(made.test) == 2 and named(made, made.test.targets)[1] == ["O", "B-location"]
+    with pytest.raises(ValueError, match="'embedded', 'wnut17'"):
+        data.load_entities("conll")
 
 
 def test_the_answer_stands_in_the_review_and_answers_the_question(sets):
@@ -176,16 +159,3 @@ def test_a_summary_says_what_the_review_says(sets):
         found = verdict.findall(text)
         said = [f"{s} {'good' if (w in PRAISING) != bool(n) else 'bad'}" for s, n, w in found]
         assert summary == " , ".join(said) and 2 <= len(said) <= 4
-
-
-def test_unlabelled_reviews_hold_no_text_of_validation_or_test():
-    made = data.unlabelled_reviews(300)
-    assert made.shape == (300,) and len(set(made)) == 300
-    assert (made == data.unlabelled_reviews(300)).all()
-    reviews = data.load_reviews(form="text")
-    held_out = {*reviews.val.inputs, *reviews.test.inputs}
-    assert not held_out & set(made)
-    # The seed of the kept reviews would give those of validation and test.
-    assert not held_out & set(data.unlabelled_reviews(4_500, seed=0))
-    with pytest.raises(ValueError, match="count"):
-        data.unlabelled_reviews(0)

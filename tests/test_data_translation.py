@@ -3,7 +3,6 @@
 import zipfile
 from types import SimpleNamespace
 
-import keras
 import numpy as np
 import pytest
 
@@ -17,6 +16,8 @@ from course_utils.data import (
     tokenize_sentence,
     translation,
 )
+
+PARTS = ("train", "val", "test")
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,9 @@ def test_shapes_and_special_ids(embedded):
         assert ((source != 0).sum(axis=1) == split.columns["words"]).all()
     for vocabulary in embedded.vocabulary.values():
         assert vocabulary.words[:4] == ["<pad>", "<unknown>", "<sos>", "<eos>"]
+    train, val, test = (set(embedded.split(p).columns["source_text"]) for p in PARTS)
+    assert not train & test and not train & val and not val & test
+    assert len(test) == 600 and len(val) == 400
 
 
 def test_words_and_ids_say_the_same(embedded):
@@ -54,14 +58,6 @@ def test_words_and_ids_say_the_same(embedded):
         assert (encode_sentence(text, vocabulary["source"])[0]).tolist() == (
             embedded.test.inputs["source"][row, : columns["words"][row]].tolist()
         )
-
-
-def test_no_sentence_of_test_or_validation_is_in_training(embedded):
-    train, val, test = (
-        set(embedded.split(part).columns["source_text"]) for part in ("train", "val", "test")
-    )
-    assert not train & test and not train & val and not val & test
-    assert len(test) == 600 and len(val) == 400
 
 
 @pytest.mark.parametrize("direction", ["from_english", "to_english"])
@@ -151,12 +147,14 @@ def test_real_pairs_are_split_by_their_source(archive):
         texts = pairs.split(part).columns["source_text"]
         return [" ".join(w for w in text.split() if w.isalpha()) for text in texts]
 
-    train, val, test = (set(words(part)) for part in ("train", "val", "test"))
+    train, val, test = (set(words(part)) for part in PARTS)
     assert not train & test and not train & val and not val & test
     assert len(words("test")) == len(test) > 5 and len(train) > 5
     for references in pairs.test.columns["references"]:
         assert len(references) == 2
     assert "l'" in pairs.vocabulary["target"].words
+    back = load_pairs("french", "to_english").vocabulary
+    assert "très" in back["source"] and "very" in back["target"]
 
 
 def test_limits_of_real_pairs_leave_the_parts_as_they_are(archive):
@@ -170,11 +168,6 @@ def test_limits_of_real_pairs_leave_the_parts_as_they_are(archive):
         load_pairs("french", max_words=1)
 
 
-def test_real_pairs_to_english(archive):
-    pairs = load_pairs("french", "to_english")
-    assert "très" in pairs.vocabulary["source"] and "very" in pairs.vocabulary["target"]
-
-
 def test_a_damaged_or_foreign_archive_is_refused(archive):
     archive.write(LINES[:5])
     with pytest.raises(ValueError, match="at least 10"):
@@ -182,20 +175,6 @@ def test_a_damaged_or_foreign_archive_is_refused(archive):
     archive.path.write_bytes(b"half an archive")
     with pytest.raises(ValueError, match="damaged"):
         load_pairs("french")
-
-
-@pytest.mark.parametrize("source", ["french", "spanish"])
-def test_no_network_says_what_to_do(source, monkeypatch, tmp_path):
-    def nobody_answers(*args, **kwargs):
-        raise OSError("Name or service not known")
-
-    monkeypatch.setattr(keras.utils, "get_file", nobody_answers)
-    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
-    with pytest.raises(ConnectionError) as caught:
-        load_pairs(source)
-    message = str(caught.value)
-    assert translation.STORE in message and "Name or service not known" in message
-    assert f"into {tmp_path / 'datasets'} and" in message and "COURSE_PROFILE=quick" in message
 
 
 @pytest.mark.parametrize(

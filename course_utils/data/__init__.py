@@ -33,12 +33,7 @@ from course_utils.data.series import (
     training_scale,
     window_pairs,
 )
-from course_utils.data.tasks import (
-    load_choices,
-    load_entities,
-    load_questions,
-    load_summaries,
-)
+from course_utils.data.tasks import load_choices, load_entities, load_questions, load_summaries
 from course_utils.data.translation import (
     decode_sentence,
     encode_sentence,

@@ -19,7 +19,6 @@ def random_translate(
 
     pixels: how far at most; each of the (2 · pixels + 1)² moves is equally likely, staying
     among them. What is moved over the rim is lost, and zeros come in on the other side.
-
     Raises ValueError for pixels below 0.
     """
     images = _images(images)
@@ -27,8 +26,7 @@ def random_translate(
     moves = np.random.default_rng(seed).integers(
         -pixels, pixels, size=(len(images), 2), endpoint=True
     )
-    rim = [(0, 0), (pixels, pixels), (pixels, pixels)] + [(0, 0)] * (images.ndim - 3)
-    windows = sliding_window_view(np.pad(images, rim), images.shape[1:3], axis=(1, 2))
+    windows = sliding_window_view(_framed(images, pixels), images.shape[1:3], axis=(1, 2))
     chosen = windows[np.arange(len(images)), *(pixels - moves).T]
     return np.ascontiguousarray(np.moveaxis(chosen, (-2, -1), (1, 2)))
 
@@ -60,10 +58,7 @@ def random_rotate(
 
 
 def random_affine(
-    images: np.ndarray,
-    degrees: float = 20.0,
-    stretch: float = 0.2,
-    seed: int | list[int] = 0,
+    images: np.ndarray, degrees: float = 20.0, stretch: float = 0.2, seed: int | list[int] = 0
 ) -> np.ndarray:
     """Each image stretched and then turned about its middle, in its own way.
 
@@ -71,7 +66,6 @@ def random_affine(
     the angle is drawn up to so many degrees either way. Each new pixel is the nearest one to
     the place that it comes from (no blur, but `random_rotate` looks better), and zeros come in
     from outside.
-
     Raises ValueError for degrees outside 0 to 180 and for a stretch outside 0 to 1, 1 excluded.
     """
     images = _images(images)
@@ -100,9 +94,7 @@ def color_jitter(
     plain image or towards it, base + factor · (pixels − base), with a factor drawn from
     1 − strength to 1 + strength: from the image in grey (saturation), from its mean grey
     (contrast), from black (brightness). The result is cut off at 0 and 255.
-
     Raises ValueError for images without three colours, and for a strength outside 0 to 1.
-
     Source: Haeberli and Voorhies, "Image processing by linear interpolation and extrapolation"
     (1994); grey as in ITU-R BT.601.
     """
@@ -132,11 +124,8 @@ def cutmix(
     The square's area is drawn evenly from 0 to the whole image, its place evenly from those
     where it fits; size and place are the same for the whole batch. The last image gives to the
     first one, the last but one to the second, and so on. The shares are mixed as the areas.
-
     Returns images and shares; those given stay as they are.
-
     Raises ValueError for images that are not square, or another number of shares.
-
     Source: Yun et al., "CutMix" (2019), section 3, with squares inside the image.
     """
     images, shares = _images(images), np.asarray(shares)
@@ -172,17 +161,17 @@ def _rotated_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
             np.clip(start + one + 1, 0, side + 1)
             for start, one, side in zip(first, step, (height, width), strict=True)
         )
-        weight = np.ones(picture.shape, "float32")
-        for beyond, one in zip(past, step, strict=True):
-            weight = weight * (beyond if one else 1 - beyond)
-        pixels = framed[picture, row, column]
-        total += weight.reshape(weight.shape + (1,) * (images.ndim - 3)) * pixels
+        down, across = (
+            beyond if one else 1 - beyond for beyond, one in zip(past, step, strict=True)
+        )
+        weight = (down * across).reshape(row.shape + (1,) * (images.ndim - 3))
+        total += weight * framed[picture, row, column]
     return _like(total, images.dtype)
 
 
-def _framed(images: np.ndarray) -> np.ndarray:
+def _framed(images: np.ndarray, rim: int = 1) -> np.ndarray:
     """Images in a rim of zeros, to which every place outside an image is moved."""
-    return np.pad(images, [(0, 0), (1, 1), (1, 1)] + [(0, 0)] * (images.ndim - 3))
+    return np.pad(images, [(0, 0), (rim, rim), (rim, rim)] + [(0, 0)] * (images.ndim - 3))
 
 
 def _turned_places(images: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

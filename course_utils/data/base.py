@@ -66,7 +66,6 @@ class Split:
     targets: array (examples, …).
     weights: None, or array (examples,) or (examples, steps): how much each counts in the loss.
     columns: None, or a dict of further arrays (examples,), such as the phenomenon of a review.
-
     Raises ValueError when the numbers of rows differ.
     """
 
@@ -129,6 +128,11 @@ class Dataset:
     def __repr__(self) -> str:
         return f"Dataset({self.name}: {self.sizes} train / val / test)"
 
+    def announce(self, details: str) -> Dataset:
+        """Print how large its parts are, and these details; return the dataset itself."""
+        print(f"{self.name}: {self.sizes} for training / validation / test{details}")
+        return self
+
 
 def tokenize(text: str) -> list[str]:
     """The words of a text in lower case, without punctuation and line-break markup.
@@ -149,9 +153,7 @@ class Vocabulary:
         self.words = [*SPECIAL_WORDS, *words]
         self.index = {word: number for number, word in enumerate(self.words)}
         if len(self.index) < len(self.words):
-            raise ValueError(
-                "a vocabulary holds every word once, and <pad>, <unknown> by itself"
-            )
+            raise ValueError("a vocabulary holds every word once, <pad>, <unknown> by itself")
 
     @classmethod
     def from_texts(cls, token_lists: Iterable[Sequence[str]], size: int) -> Vocabulary:
@@ -188,6 +190,15 @@ class Vocabulary:
         if strange:
             raise ValueError(f"ids go from 0 to {len(self) - 1}, got {strange[0]}")
         return " ".join(self.words[number] for number in ids if number != PAD)
+
+
+def rows_of(values: Iterable) -> np.ndarray:
+    """An object array (rows,), also of lists of one length, of which NumPy makes a table."""
+    values = list(values)
+    rows = np.empty(len(values), object)
+    for row, value in enumerate(values):
+        rows[row] = value
+    return rows
 
 
 def by_frequency(counts: dict[str, int]) -> list[str]:

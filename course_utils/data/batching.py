@@ -129,6 +129,5 @@ def _widths(lengths: np.ndarray, boundaries) -> list[int]:
         whole_number("each of boundaries", width, at_least=1)
     if not boundaries or boundaries != sorted(set(boundaries)):
         raise ValueError(f"boundaries have to be widths that increase, got {boundaries!r}")
-    return [width for width in boundaries if width < longest] + [
-        next((width for width in boundaries if width >= longest), longest)
-    ]
+    enough = next((width for width in boundaries if width >= longest), longest)
+    return [width for width in boundaries if width < longest] + [enough]

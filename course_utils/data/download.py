@@ -23,22 +23,14 @@ def download(
     """The file of this address, from <Keras' home>/<folder> or downloaded there.
 
     without: what to use instead, for the error's last line.
-
     Raises ConnectionError, which says what to do, when it is neither here nor to be had.
     """
     home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
     name = address.rsplit("/", 1)[1]
     try:
-        return Path(
-            keras.utils.get_file(
-                name,
-                address,
-                cache_dir=str(home),
-                cache_subdir=folder,
-                file_hash=sha256,
-                hash_algorithm="sha256",
-            )
-        )
+        where = {"cache_dir": str(home), "cache_subdir": folder}
+        check = {"file_hash": sha256, "hash_algorithm": "sha256"}
+        return Path(keras.utils.get_file(name, address, **where, **check))
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_FAULTS:
             raise
@@ -63,7 +55,6 @@ def prepared(
     archive: the address that TFDS will fetch. what: the data, in the plural. at_hand: whether
     TFDS will find the archive under its home. by_hand: a further way to get it there; "{home}"
     stands for TFDS's home.
-
     Raises ConnectionError, which says what to do, when it is neither here nor to be had.
     """
     import tensorflow_datasets
@@ -92,7 +83,6 @@ def records(builder, part: str, count: int, batch_size: int | None = 1_000) -> I
     """The labelled records of a part in TFDS's order, the same on every machine.
 
     Each is a dict of arrays with so many records in a row, or of one record for None.
-
     Raises RuntimeError at the end when there are not `count` of them.
     """
     import tensorflow_datasets

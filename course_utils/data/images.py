@@ -14,9 +14,7 @@ from course_utils.data.base import Dataset, Split, one_of, whole_number
 from course_utils.data.download import prepared, records
 
 DIGITS = {"train": 1_200, "val": 200, "test": 397}
-DIGITS_CUT = (
-    1797  # the seed of the cut: whatever the caller draws, nothing leaves the test part
-)
+DIGITS_CUT = 1797  # the cut's own seed: whatever the caller draws, the test part stays
 NOT_ORIGINAL = "NOT THE ORIGINAL PIXELS: recompressed as JPEG"
 
 
@@ -25,12 +23,9 @@ def load_digits(train: int = 1_200, seed: int = 0) -> Dataset:
 
     Each part: inputs float32 (digits, 8, 8, 1), 0 the paper and 1 the ink; targets int32
     (digits,). Every part holds the ten classes nearly alike.
-
     train: so many of the other 1,200, equally many of each digit as far as that goes.
     seed: draws which, and their order.
-
     Who wrote which digit is not known: the same thirteen people wrote in all parts.
-
     Raises ValueError for a wrong argument.
     """
     whole_number("train", train, at_least=1)
@@ -45,19 +40,14 @@ def load_digits(train: int = 1_200, seed: int = 0) -> Dataset:
     order = balanced_order(labels, np.random.default_rng(DIGITS_CUT))
     test, val, others = np.split(order, [DIGITS["test"], DIGITS["test"] + DIGITS["val"]])
     drawn = others[balanced_order(labels[others], np.random.default_rng(seed))[:train]]
-    dataset = Dataset(
+    return Dataset(
         "digits",
         *(Split(images[rows], labels[rows]) for rows in (drawn, val, test)),
         class_names=tuple("0123456789"),
         source="scikit-learn's load_digits: the test part of Alpaydin and Kaynak, "
         '"Optical recognition of handwritten digits" (1998), UCI Machine Learning Repository',
         licence="CC BY 4.0",
-    )
-    print(
-        f"digits: {dataset.sizes} for training / validation / test, "
-        "8×8 pixels; scikit-learn's load_digits"
-    )
-    return dataset
+    ).announce(", 8×8 pixels; scikit-learn's load_digits")
 
 
 class Collection(NamedTuple):
@@ -127,7 +117,6 @@ def load_images(
 
     Each part: inputs (images, side, side, channels), float32 from 0 to 1 or uint8 from 0 to
     255; targets int32 (images,); `class_names` in TFDS's order.
-
     name: "mnist", 28×28×1, ten digits; "cifar10" and "cifar100", 32×32×3, 10 and 100 classes;
         "oxford_pets", photographs of 37 breeds of cats and dogs, of many sizes: the middle
         square of each, resized to 64×64×3.
@@ -140,9 +129,7 @@ def load_images(
     Whether CIFAR's images are the published ones is looked up in their pixels
     (`recompressed`); where they are not, `source` says so in capitals and the name ends in
     "_recompressed".
-
-    Raises ValueError for a wrong argument, and ConnectionError when the images are neither
-    here nor to be had.
+    Raises ValueError for a wrong argument, ConnectionError where the images cannot be had.
     """
     one_of("name", name, tuple(COLLECTIONS))
     collection = COLLECTIONS[name]
@@ -160,10 +147,14 @@ def load_images(
     draw = np.random.default_rng(seed)
     val, others = np.split(balanced_order(labels, draw), [collection.val])
     rows = others[balanced_order(labels[others], draw)[:train]]
-    parts = [Split(_as(dtype, images[part]), labels[part]) for part in (rows, val)]
+
+    def split(images, labels):
+        pixels = images if dtype == "uint8" else np.divide(images, 255, dtype="float32")
+        return Split(pixels, labels)
+
+    parts = [split(images[part], labels[part]) for part in (rows, val)]
     del images
-    images, labels = _read(builder, "test", collection)
-    parts.append(Split(_as(dtype, images), labels))
+    parts.append(split(*_read(builder, "test", collection)))
 
     dataset = Dataset(
         name + "_recompressed" * altered,
@@ -183,9 +174,8 @@ def load_images(
 def balanced_order(labels: np.ndarray, draw: np.random.Generator) -> np.ndarray:
     """The places of the labels, int (examples,): one of each class, another of each, and so on.
 
-    So the first n of it hold equally many of every class, give or take one, for as long as
-    every class lasts. Which example of a class comes when, and in which order the classes of a
-    round come, is drawn.
+    So the first n hold equally many of every class, give or take one, for as long as every
+    class lasts. The order within a class, and of the classes in a round, is drawn.
     """
     shuffled = draw.permutation(len(labels))
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
@@ -198,13 +188,11 @@ def recompressed(images: np.ndarray) -> bool:
     """Whether small images, uint8 (images, 32, 32, 3), were compressed as JPEG.
 
     JPEG cuts an image into blocks of 8×8 from its upper left corner and rounds away most of
-    each block's high frequencies. So in blocks that lie on this grid many of them are all but
-    zero, and in blocks four pixels off it far fewer. Images that were scaled down to 32×32
-    behind their last JPEG compression, as the published CIFAR ones were, have no such grid:
-    both shares are the same but for noise.
-
-    At quality 75 the shares are about 0.9 and 0.2; at 95 0.7 and 0.2; without JPEG they differ
-    by a few hundredths. This is evidence of a grid, not a comparison with the original.
+    each block's high frequencies: many of them are all but zero on this grid, far fewer in
+    blocks four pixels off it (at quality 75 shares of about 0.9 and 0.2, at 95 0.7 and 0.2).
+    Images that were scaled down behind their last JPEG compression, as the published CIFAR ones
+    were, have no such grid: the shares differ by a few hundredths. This is evidence of a grid,
+    not a comparison with the original.
     """
     on, off = (_zero_share(images[:, k : k + 24, k : k + 24]) for k in (0, 4))
     return bool(on - off > 0.1)
@@ -238,10 +226,6 @@ def _resized(image: np.ndarray) -> np.ndarray:
     return np.asarray(ImageOps.fit(Image.fromarray(image), (64, 64), Image.Resampling.BILINEAR))
 
 
-def _as(dtype: str, images: np.ndarray) -> np.ndarray:
-    return images if dtype == "uint8" else np.divide(images, 255, dtype="float32")
-
-
 def sides(name, value):
     """(height, width) of a side or a pair of sides; ValueError for anything else."""
     pair = value if isinstance(value, (tuple, list)) else (value, value)
@@ -256,7 +240,6 @@ def patch_grid(image, patch):
     """How many patches lie below and beside each other: (rows, columns).
 
     image: its side, or (height, width). patch: the side of a patch.
-
     Raises ValueError where a side is no multiple of the patch: a strided convolution would
     silently drop the rim.
     """

@@ -29,17 +29,12 @@ RECIPE = 1  # of the tokens in the cache; another way to split words needs anoth
 
 
 def load_imdb(
-    form: str = "ids",
-    vocab_size: int = 10_000,
-    length: int | None = None,
-    keep: str = "last",
+    form: str = "ids", vocab_size: int = 10_000, length: int | None = None, keep: str = "last"
 ) -> Dataset:
     """IMDB's 20,000 / 5,000 / 25,000 labelled reviews, with target 1 for praise (int32).
 
     form, vocab_size, length, keep: as in `load_reviews`; "ids" need a length.
-
-    Raises ValueError for a wrong argument, and ConnectionError when the reviews are neither
-    here nor to be had.
+    Raises ValueError for a wrong argument, ConnectionError where the reviews cannot be had.
     """
     check_form(form, vocab_size, length, keep)
     if form == "ids" and length is None:
@@ -54,6 +49,7 @@ def load_imdb(
         return Split(found.padded(vocabulary, length, keep), found.labels)
 
     train = whole("train")
+    shape = f"{length} words each" if form == "ids" else "as text"
     dataset = Dataset(
         "imdb_reviews",
         train.take(slice(VALIDATION, None)),
@@ -64,12 +60,9 @@ def load_imdb(
         "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)",
         "no licence is stated; reviews by users of IMDb, released for research",
     )
-    shape = f"{length} words each" if form == "ids" else "as text"
-    print(
-        f"imdb_reviews: {dataset.sizes} for training / validation / test, {shape}\n"
-        f"{len(vocabulary):,} words in the vocabulary; {dataset.source}"
+    return dataset.announce(
+        f", {shape}\n{len(vocabulary):,} words in the vocabulary; {dataset.source}"
     )
-    return dataset
 
 
 def load_imdb_unlabelled() -> np.ndarray:
@@ -95,8 +88,8 @@ def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
     """The 25,000 training and 50,000 unlabelled IMDB reviews as word ids, for skip-gram.
 
     The vocabulary is counted in all 75,000, so its ids differ from those of `load_imdb`; test
-    texts are never in it. Raises ValueError for a vocabulary size below 3, and ConnectionError
-    when the reviews are neither here nor to be had.
+    texts are never in it. Raises ValueError for a vocabulary size below 3, ConnectionError
+    where the reviews cannot be had.
     """
     whole_number("vocab_size", vocab_size, at_least=3)
     parts = [_tokens("train"), _tokens("unsupervised")]
@@ -136,9 +129,8 @@ class Tokens(NamedTuple):
 def _tokens(part: str) -> Tokens:
     """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there.
 
-    A kept file is a plain `.npz` (no pickle). It is written beside its place and renamed when
-    it is whole; zip files carry a checksum of every array, which reading verifies. Whatever
-    cannot be read is made again.
+    A kept file is written beside its place and renamed when it is whole; zip files carry a
+    checksum of every array, which reading verifies. Whatever cannot be read is made again.
     """
     path = CACHE / f"imdb_{part}_{RECIPE}.npz"
     if path.exists():
@@ -151,9 +143,7 @@ def _tokens(part: str) -> Tokens:
     print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
     numbers: dict[str, int] = {}
     texts, labels = _read(part)
-    rows = [
-        [numbers.setdefault(word, len(numbers)) for word in tokenize(text)] for text in texts
-    ]
+    rows = [[numbers.setdefault(w, len(numbers)) for w in tokenize(text)] for text in texts]
     lengths = np.array([len(row) for row in rows], "int32")
     ids = np.fromiter(itertools.chain.from_iterable(rows), "int32", lengths.sum())
     made = Tokens(list(numbers), ids, lengths, labels)

@@ -37,7 +37,6 @@ def load_phrases() -> Dataset:
     Each part: inputs an object array of str (words with blanks between, lower case as
     published), targets int32, 1 for praise; columns "whole" (bool: no part of a longer phrase)
     and "words" (int32). Training 61,258 phrases, validation 800 sentences, test 872.
-
     Raises ConnectionError when the phrases are neither here nor to be had.
     """
     builder = prepared(NAME, ARCHIVE, "SST-2's phrases")
@@ -46,7 +45,7 @@ def load_phrases() -> Dataset:
     training = Split(texts, labels, columns={"whole": whole, "words": _lengths(texts)})
     test_texts, test_labels = _read(builder, "validation")
     columns = {"whole": np.ones(len(test_texts), bool), "words": _lengths(test_texts)}
-    dataset = Dataset(
+    return Dataset(
         "sst2",
         training.take(~held_out & ~left_out),
         training.take(held_out),
@@ -54,12 +53,10 @@ def load_phrases() -> Dataset:
         class_names=("negative", "positive"),
         source=SOURCE,
         licence="no licence is stated; sentences of reviews, released for research",
-    )
-    print(
-        f"sst2: {dataset.sizes} for training / validation / test, as text; {SOURCE}\n"
+    ).announce(
+        f", as text; {SOURCE}\n"
         f"{left_out.sum():,} phrases of the validation sentences are left out of training"
     )
-    return dataset
 
 
 def cut_by_sentence(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

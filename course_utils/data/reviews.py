@@ -13,7 +13,6 @@ negator alone gives nothing away. The default set is kept in data/reviews.csv.gz
 
 import math
 from collections.abc import Mapping
-from numbers import Integral
 from random import Random
 
 import numpy as np
@@ -33,6 +32,8 @@ from course_utils.data.base import (
 PHENOMENA = ("plain", "negation", "turn", "far")
 MIXTURE = {"plain": 0.4, "negation": 0.2, "turn": 0.2, "far": 0.2}
 SIZES = {"train": 4_000, "val": 400, "test": 2_000}
+TURN = (40, 55)  # words between the two verdicts
+DISTRACTORS_BEHIND_FAR = 0.35
 
 PRAISING = (
     "wonderful superb charming brilliant fresh excellent lovely splendid delightful great"
@@ -83,7 +84,6 @@ def load_reviews(
     """The course's own 4,000 / 400 / 2,000 reviews, with target 1 for praise (int32).
 
     Column "phenomenon": what a reader has to master.
-
     form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
     vocab_size: entries at most, padding (0) and unknown (1) among them; real words start
         at 2, the most frequent first, counted in the training part alone.
@@ -92,7 +92,6 @@ def load_reviews(
     keep: the end of a longer review which survives, "last" or "first".
     grammar: other settings, those of `make_reviews` and `seed`; the reviews are then made anew
         instead of read from data/reviews.csv.gz.
-
     Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz.
     """
     check_form(form, vocab_size, length, keep)
@@ -109,20 +108,10 @@ def load_reviews(
         phenomena = table["phenomenon"][rows[part]]
         return Split(inputs, table["label"][rows[part]], columns={"phenomenon": phenomena})
 
-    dataset = Dataset(
-        "reviews",
-        *map(split, SIZES),
-        vocabulary,
-        ("negative", "positive"),
-        "made by course_utils.data.reviews",
-        "CC0",
-    )
+    source, names = "made by course_utils.data.reviews", ("negative", "positive")
+    dataset = Dataset("reviews", *map(split, SIZES), vocabulary, names, source, "CC0")
     shape = f"{length} words each" if form == "ids" else "as text"
-    print(
-        f"reviews: {dataset.sizes} for training / validation / test, {shape}\n"
-        f"{len(vocabulary):,} words in the vocabulary; {dataset.source}"
-    )
-    return dataset
+    return dataset.announce(f", {shape}\n{len(vocabulary):,} words in the vocabulary; {source}")
 
 
 def check_form(form: str, vocab_size: int, length: int | None, keep: str) -> None:
@@ -142,7 +131,6 @@ def unlabelled_reviews(count: int, seed: int = 1, **grammar) -> np.ndarray:
     None of them stands in the validation or the test part of `load_reviews()`.
     seed: 0 is what those reviews were made from; another one gives other texts.
     grammar: the settings of `make_reviews`.
-
     Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz.
     """
     whole_number("count", count, at_least=1)
@@ -188,47 +176,35 @@ def make_reviews(
     mixture: Mapping[str, float] = MIXTURE,
     before: tuple[int, int] = (0, 12),
     after: tuple[int, int] = (0, 10),
-    turn: tuple[int, int] = (40, 55),
     after_turn: tuple[int, int] = (6, 12),
     far: tuple[int, int] = (60, 105),
-    distractors: float = 0.35,
-    distractors_elsewhere: float = 0.05,
 ) -> dict[str, np.ndarray]:
     """Make reviews, no text twice; the same arguments always give the same reviews.
 
     Returns the columns label (int32, 1 praises), phenomenon and text (object array of str).
-
     mixture: the share of each phenomenon; one that is left out gets none; they sum to 1.
     The ranges are pairs (fewest, most) in words, filled up with whole sentences, so that the
     last sentence may run a few words over: `before` and `after` the verdicts of plain and
-    negated reviews, `turn` between the two verdicts, `after_turn` behind the second one,
-    `far` behind the only one.
-    distractors: the share of sentences behind a far verdict which praise or damn something that
-    is no part of the film; distractors_elsewhere: the same in all other filler.
-    Raises ValueError for anything else.
+    negated reviews, `after_turn` behind the second verdict of a turn, `far` behind the only
+    one. Raises ValueError for anything else.
     """
     whole_number("count", count, at_least=1)
     whole_number("seed", seed, at_least=0)
     _check_mixture(mixture)
-    ranges = {"before": before, "after": after, "turn": turn, "after_turn": after_turn}
-    for name, value in {**ranges, "far": far}.items():
+    ranges = {"before": before, "after": after, "after_turn": after_turn, "far": far}
+    for name, value in ranges.items():
         _check_range(name, value)
-    share("distractors", distractors)
-    share("distractors_elsewhere", distractors_elsewhere)
-
-    write = _Writer(Random(seed))
-    aside = distractors_elsewhere
+    write = _Writer(seed)
 
     def review(phenomenon: str, label: int) -> list[str]:
         if phenomenon == "far":
-            return [write.verdict(label), *write.filler(far, distractors)]
+            return [write.verdict(label), *write.filler(far, DISTRACTORS_BEHIND_FAR)]
         if phenomenon == "turn":
             first, second = write.verdict(1 - label), write.verdict(label)
-            between = write.filler(turn, aside)
-            return [first, *between, second, *write.filler(after_turn, aside)]
+            return [first, *write.filler(TURN), second, *write.filler(after_turn)]
         negated = phenomenon == "negation"
         verdict = f"{write.verdict(label, negated)} and {write.verdict(label, negated)}"
-        sentences = [*write.filler(before, aside), verdict, *write.filler(after, aside)]
+        sentences = [*write.filler(before), verdict, *write.filler(after)]
         return sentences if negated else [*sentences, write.verdict(label)]
 
     made: dict[str, tuple[int, str]] = {}
@@ -263,24 +239,29 @@ def _check_mixture(mixture: Mapping[str, float]) -> None:
 
 
 def _check_range(name: str, value) -> None:
-    pair = isinstance(value, (tuple, list)) and len(value) == 2
-    whole = pair and all(isinstance(n, Integral) and not isinstance(n, bool) for n in value)
-    if not whole or not 0 <= value[0] <= value[1]:
-        raise ValueError(
-            f"{name} has to be a pair (fewest, most) of whole numbers of words "
-            f"with 0 <= fewest <= most, got {value!r}"
-        )
+    if not isinstance(value, (tuple, list)) or len(value) != 2 or value[0] > value[1]:
+        raise ValueError(f"{name} has to be a pair (fewest, most) of words, got {value!r}")
+    for words in value:
+        whole_number(name, words, at_least=0)
 
 
-class _Writer:
-    """Draws clauses and sentences."""
+class Drawer:
+    """Draws with `random`, the one method of Random of which Python says that it stays."""
 
-    def __init__(self, generator: Random):
-        # Of all its methods, Python promises for this one alone that it never changes.
-        self.random = generator.random
+    def __init__(self, seed: int | str):
+        self.random = Random(seed).random
 
     def choose(self, options):
         return options[int(self.random() * len(options))]
+
+    def sample(self, options, count: int) -> list:
+        """So many different ones, in any order."""
+        options = list(options)
+        return [options.pop(int(self.random() * len(options))) for _ in range(count)]
+
+
+class _Writer(Drawer):
+    """Draws clauses and sentences."""
 
     def draw(self, shares: Mapping[str, float]) -> str:
         """One phenomenon, by the given shares."""
@@ -299,8 +280,11 @@ class _Writer:
         praising_words = bool(label) != negated
         return f"{clause} {self.choose(PRAISING if praising_words else DAMNING)}"
 
-    def filler(self, length_range: tuple[int, int], distractors: float) -> list[str]:
-        """Sentences that give no verdict on the film: so many words, or a few more."""
+    def filler(self, length_range: tuple[int, int], distractors: float = 0.05) -> list[str]:
+        """Sentences that give no verdict on the film: so many words, or a few more.
+
+        distractors: the share of sentences that judge something that is no part of the film.
+        """
         low, high = length_range
         wanted = low + int(self.random() * (high - low + 1))
         sentences: list[str] = []

@@ -24,8 +24,8 @@ from random import Random
 import numpy as np
 
 from course_utils.data.base import Dataset, Split, one_of, whole_number
-from course_utils.data.download import prepared
-from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from course_utils.data.download import prepared, records
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING, Drawer
 
 KINDS = ("roles", "clause", "verdict", "negation")
 # All can be divided into fours of one, two, three or four kinds.
@@ -81,14 +81,12 @@ def load_sentence_pairs(
 
     Each part: inputs {"first", "second"}, object arrays of str; targets int32 (pairs,), 1 or 0;
     columns "kind" and "four", int32, the number of the four that a pair belongs to.
-
     kinds: some of "roles", "clause", "verdict", "negation". Pairs of a kind are the same,
         whatever other kinds there are.
     train: how many training pairs, a multiple of 4 · kinds. Test and validation do not depend
         on it.
     easier: how many more training pairs have a first sentence of one clause; a multiple of 4 ·
         the kinds but "roles", which has one event anyhow.
-
     Raises ValueError for a wrong argument.
     """
     for kind in kinds:
@@ -115,8 +113,8 @@ def load_sentence_pairs(
             for four in fours:
                 number = len(rows[part]) // 4
                 rows[part] += [(*pair, kind, number) for pair in four]
-    parts = [_split(_mixed(rows[part])) for part in SIZES]
-    return _told("sentence_pairs", parts, "made by course_utils.data.sentence_pairs", "CC0")
+    parts = [_mixed(rows[part]) for part in SIZES]
+    return _dataset("sentence_pairs", parts, "made by course_utils.data.sentence_pairs", "CC0")
 
 
 def load_rte() -> Dataset:
@@ -130,7 +128,6 @@ def load_rte() -> Dataset:
     disregarded. The published validation part is the test, since the labels of the published
     test are not public. Training pairs with one of its premises are left out. Of the others,
     whole premises in the order of a hash are held out for validation.
-
     Raises ConnectionError when the pairs are neither here nor to be had.
     """
     train, test = _read_rte("train"), _read_rte("validation")
@@ -145,23 +142,15 @@ def load_rte() -> Dataset:
     train = [row for row in train if _premise(row) not in held_out]
     source = "https://gluebenchmark.com (TFDS glue/rte)"
     licence = "no licence is stated; passages of news, released for research"
-    return _told("rte", [_split(rows) for rows in (train, val, test)], source, licence)
+    return _dataset("rte", [train, val, test], source, licence)
 
 
-class _Writer:
+class _Writer(Drawer):
     """Draws fours: the method of a kind returns [A, B] and [A', B']."""
 
     def __init__(self, seed: str, easier: bool = False):
-        # Of all its methods, Python promises for `random` alone that it never changes.
-        self.random, self.easier = Random(seed).random, easier
-
-    def choose(self, options):
-        return options[int(self.random() * len(options))]
-
-    def sample(self, options, count: int) -> list:
-        """So many different ones, in any order."""
-        options = list(options)
-        return [options.pop(int(self.random() * len(options))) for _ in range(count)]
+        super().__init__(seed)
+        self.easier = easier
 
     def four(self, kind: str) -> list[tuple[str, str, int]]:
         """(A, A', 1), (A, B', 0), (B, A', 0), (B, B', 1)."""
@@ -262,9 +251,8 @@ def _different_fours(kind: str, counts: dict[str, int]) -> dict[str, list]:
 
 def _mixed(rows: list) -> list:
     drawn = Random("order 0").random
-    return [
-        row for _, row in sorted(((drawn(), row) for row in rows), key=lambda pair: pair[0])
-    ]
+    places = [drawn() for _ in rows]
+    return [rows[k] for k in sorted(range(len(rows)), key=places.__getitem__)]
 
 
 def _split(rows: list) -> Split:
@@ -276,11 +264,10 @@ def _split(rows: list) -> Split:
     )
 
 
-def _told(name: str, parts: list[Split], source: str, licence: str) -> Dataset:
-    sizes = " / ".join(f"{len(part):,}" for part in parts)
-    print(f"{name}: {sizes} for training / validation / test, as text; {source}")
-    names = ("does not follow", "follows")
-    return Dataset(name, *parts, class_names=names, source=source, licence=licence)
+def _dataset(name: str, parts: list[list], source: str, licence: str) -> Dataset:
+    classes = ("does not follow", "follows")
+    dataset = Dataset(name, *map(_split, parts), None, classes, source, licence)
+    return dataset.announce(f", as text; {source}")
 
 
 def _premise(row: tuple) -> str:
@@ -294,19 +281,11 @@ def _digest(text: str) -> bytes:
 def _read_rte(part: str) -> list[tuple]:
     """The rows of a part of TFDS, ordered by hash."""
     builder = prepared(RTE, RTE_ARCHIVE, "RTE's pairs")
-    import tensorflow_datasets
-
     rows: list[tuple] = []
-    batches = builder.as_dataset(split=part, batch_size=1_000, shuffle_files=False)
-    for batch in tensorflow_datasets.as_numpy(batches):
+    for batch in records(builder, part, RTE_PAIRS[part]):
         columns = (batch[name].tolist() for name in ("sentence1", "sentence2", "label"))
         rows += [
             (first.decode().strip(), second.decode().strip(), int(label == 0), "rte", -1)
             for first, second, label in zip(*columns, strict=True)
         ]
-    if len(rows) != RTE_PAIRS[part]:
-        raise RuntimeError(
-            f"{builder.data_dir} holds {len(rows):,} pairs ({part}) instead of "
-            f"{RTE_PAIRS[part]:,}: delete that folder and run again"
-        )
     return sorted(rows, key=lambda row: (_digest(f"{row[0]}\n{row[1]}"), row[2]))

@@ -37,7 +37,6 @@ class Series:
         ends, counted from 0; the training part begins at 0.
     filled: bool (hours,), True where the source has no value and one was put in so that the
         hours stay whole; None where there are none. `cut_windows` leaves them out.
-
     Raises ValueError for gaps, repeated hours, values that are not finite, columns that do not
     fit, an unknown target, or cuts outside the series.
     """
@@ -104,7 +103,6 @@ def load_series(source="embedded"):
         loads (Zhou et al., 2021; cut after 12, 16 and 20 months of 30 days, as in the paper);
         or "jena", hourly means of the weather station of the Max Planck Institute for
         Biogeochemistry, 2009 to 2016 (target: T (degC); cut after six years and seven).
-
     Raises ValueError for another source, FileNotFoundError without data/temperature.csv.gz,
     and ConnectionError when a real series is neither here nor to be had.
     """
@@ -127,8 +125,7 @@ def load_days():
     targets = temperature.read()["kind"][::24]
     parts = [slice(part.start // 24, part.stop // 24) for part in map(series.hours, PARTS)]
     splits = [Split(inputs[part], targets[part]) for part in parts]
-    about = {"source": series.source, "licence": series.licence}
-    return Dataset("days", *splits, class_names=temperature.KINDS, **about)
+    return Dataset("days", *splits, None, temperature.KINDS, series.source, series.licence)
 
 
 def window_pairs(values, length, horizon):
@@ -204,8 +201,7 @@ def _columns(series, names):
 
 def _hours_before(years, times):
     """How many hours of the series lie before each of these years begins."""
-    starts = [np.datetime64(f"{year}-01-01T00", "h") for year in years]
-    return tuple(int((start - times[0]) / HOUR) for start in starts)
+    return tuple(int((np.datetime64(f"{y}-01-01T00", "h") - times[0]) / HOUR) for y in years)
 
 
 def _embedded():
@@ -249,12 +245,11 @@ def _jena():
         raise ValueError(f"{packed} is damaged ({error}): delete it and run again") from error
     hours, means, filled = hourly_means(times, values)
     # Without the wind's direction: 359 and 1 degree do not have the mean 180.
-    columns = tuple(JENA_COLUMNS[:-1])
     return Series(
         "jena",
         hours,
         means[:, :-1],
-        columns,
+        tuple(JENA_COLUMNS[:-1]),
         "T (degC)",
         "°C",
         (*_hours_before((2015, 2016), hours), len(hours)),
@@ -273,9 +268,8 @@ def parse_jena(text):
     (_, *columns), *rows = (row for row in csv.reader(text.splitlines()) if row)
     if columns != JENA_COLUMNS or len(rows) < JENA_ROWS:
         raise ValueError(f"{len(rows):,} rows with the columns {columns}")
-    # 31.12.2009 23:50:00
-    times = np.array([datetime.strptime(row[0], "%d.%m.%Y %H:%M:%S") for row in rows])
-    times = times.astype("datetime64[m]")
+    times = [datetime.strptime(row[0], "%d.%m.%Y %H:%M:%S") for row in rows]
+    times = np.array(times, "datetime64[m]")
     if (times.astype(int) % 10).any():
         raise ValueError("the times are not all on a ten-minute mark")
     return times, np.array([row[1:] for row in rows], float)

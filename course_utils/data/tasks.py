@@ -9,45 +9,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from course_utils.data.base import Dataset, Split, one_of, read_table
+from course_utils.data.base import Dataset, Split, one_of, read_table, rows_of
 from course_utils.data.download import download
 
 PARTS = ("train", "val", "test")
 TYPES = ("person", "film", "place", "organisation")
 WNUT17_TYPES = ("person", "location", "group", "creative-work", "corporation", "product")
 WNUT17 = "https://raw.githubusercontent.com/leondz/emerging_entities_17/master/"
-WNUT17_FILES = {
-    "train": (
-        "wnut17train.conll",
-        "731820e13f71af324c6b55a1575ec2ce59fbaa2a0806f8f0400b98d56cd6a7a5",
-    ),
-    "val": (
-        "emerging.dev.conll",
-        "e053b752b8155113ca66e7db08af5f2f5f43ab993694e4774f1ec5bad42312d8",
-    ),
-    "test": (
+WNUT17_FILES = (
+    ("wnut17train.conll", "731820e13f71af324c6b55a1575ec2ce59fbaa2a0806f8f0400b98d56cd6a7a5"),
+    ("emerging.dev.conll", "e053b752b8155113ca66e7db08af5f2f5f43ab993694e4774f1ec5bad42312d8"),
+    (
         "emerging.test.annotated",
         "2aa79b764e56ec9264a1b30fdd9b70195bd00ff400b62edd8f399d5f13c178f0",
     ),
-}
+)
 
 
 def load_entities(source: str = "embedded") -> Dataset:
     """Sentences with named entities, a BIO tag a word.
 
-    Args:
-        source: "embedded", 6,000 / 300 / 500 sentences by a grammar (person, film, place,
-            organisation), with the column "new" (bool): the sentence holds a name that no
-            training sentence has. Or "wnut17", 3,394 / 1,009 / 1,287 messages and comments
-            (Derczynski et al., 2017; six types), whose entities hardly ever occur twice.
-
-    Returns:
-        A `Dataset`. Inputs: an object array of lists of str, capitals kept; targets: an object
-        array of lists of tag ids; `class_names[id]` is the tag, and "O" is 0.
-
-    Raises:
-        ValueError: for another source.
-        ConnectionError: when WNUT17 is neither here nor to be had.
+    Inputs: an object array of lists of str, capitals kept. Targets: an object array of lists of
+    tag ids; `class_names[id]` is the tag, and "O" is 0.
+    source: "embedded", 6,000 / 300 / 500 sentences by a grammar (person, film, place,
+        organisation), with the column "new" (bool): the sentence holds a name that no training
+        sentence has. Or "wnut17", 3,394 / 1,009 / 1,287 messages and comments (Derczynski et
+        al., 2017; six types), whose entities hardly ever occur twice.
+    Raises ValueError for another source, ConnectionError without WNUT17.
     """
     one_of("source", source, ("embedded", "wnut17"))
     types = TYPES if source == "embedded" else WNUT17_TYPES
@@ -59,20 +47,15 @@ def load_entities(source: str = "embedded") -> Dataset:
         return Split(rows_of(words), rows_of(ids), columns=columns or None)
 
     if source == "embedded":
-        return _kept(
-            "entities",
-            lambda words, names, new: tagged(
-                map(str.split, words), map(str.split, names), new=np.array(new) == "1"
-            ),
-            class_names=tags,
-        )
-    return _told(
-        "wnut17",
-        {part: tagged(*_wnut17(*file, tags)) for part, file in WNUT17_FILES.items()},
-        class_names=tags,
-        source="https://github.com/leondz/emerging_entities_17 (Derczynski et al., 2017)",
-        licence="CC BY 4.0",
-    )
+
+        def sentences(words, names, new):
+            return tagged(map(str.split, words), map(str.split, names), new=new == "1")
+
+        return _kept("entities", sentences, tags)
+    source = "https://github.com/leondz/emerging_entities_17 (Derczynski et al., 2017)"
+    parts = (tagged(*_wnut17(*file, tags)) for file in WNUT17_FILES)
+    dataset = Dataset("wnut17", *parts, None, tags, source, "CC BY 4.0")
+    return dataset.announce(f"; {source}")
 
 
 def load_questions() -> Dataset:
@@ -118,32 +101,17 @@ def load_summaries() -> Dataset:
     return _kept("summaries", lambda *pair: Split(*(np.array(side, object) for side in pair)))
 
 
-def rows_of(lists) -> np.ndarray:
-    """An object array (rows,) of lists, also where all lists have one length."""
-    lists = list(lists)
-    rows = np.empty(len(lists), object)
-    for row, content in enumerate(lists):  # one assignment would make a table of equal lists
-        rows[row] = content
-    return rows
-
-
-def _kept(name: str, split, **more) -> Dataset:
+def _kept(name: str, split, class_names=None) -> Dataset:
     """The frozen set of this name; `split` makes a Split of its columns but the first."""
 
     def arrange(table):
         where = np.array(table.pop("split"))
         columns = [np.array(column, object) for column in table.values()]
-        return {part: split(*(c[where == part] for c in columns)) for part in PARTS}
+        return [split(*(c[where == part] for c in columns)) for part in PARTS]
 
-    maker = f"tools.make_data.{name}"
-    splits = read_table(f"{name}.csv.gz", arrange)
-    return _told(name, splits, source=f"made by {maker}", licence="CC0", **more)
-
-
-def _told(name: str, splits: dict[str, Split], source: str, **more) -> Dataset:
-    sizes = " / ".join(f"{len(splits[part]):,}" for part in PARTS)
-    print(f"{name}: {sizes} for training / validation / test; {source}")
-    return Dataset(name, *(splits[part] for part in PARTS), source=source, **more)
+    source, parts = f"made by tools.make_data.{name}", read_table(f"{name}.csv.gz", arrange)
+    dataset = Dataset(name, *parts, class_names=class_names, source=source, licence="CC0")
+    return dataset.announce(f"; {source}")
 
 
 def _wnut17(name: str, sha256: str, tags: Sequence[str]):
@@ -154,7 +122,6 @@ def _wnut17(name: str, sha256: str, tags: Sequence[str]):
 
 def read_conll(text: str, tags: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
     """Words and tags of a file with "word<tab>tag" a line, a blank line between sentences.
-
     Raises ValueError, which names the line, for another line or an unknown tag.
     """
     sentences: list[list[tuple[str, str]]] = [[]]

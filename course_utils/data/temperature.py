@@ -12,7 +12,6 @@ def read() -> dict[str, np.ndarray]:
 
     Returns `time` (datetime64[h]), `temperature` in °C and `pressure` in hPa (float64) and
     `kind`, that of the day (int32, an index of KINDS).
-
     Raises FileNotFoundError without data/temperature.csv.gz, ValueError when it is damaged.
     """
     return read_table("temperature.csv.gz", _arrays)

@@ -12,7 +12,7 @@ import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,21 +30,21 @@ from course_utils.data.base import (
     one_of,
     pad,
     read_table,
+    rows_of,
     whole_number,
 )
 from course_utils.data.download import download
 
-SIZES = {"train": 12_000, "val": 400, "test": 600}
-"""How many of the course's own pairs there are."""
+SIZES = {"train": 12_000, "val": 400, "test": 600}  # of the course's own pairs
+# All English words of these kinds in the course's own pairs.
 NOUNS = (
     "cat cats dog dogs horse horses bird birds cow cows goat goats hen hens spider spiders "
     "house houses church churches flower flowers car cars tree trees bridge bridges "
     "garden gardens boat boats"
 ).split()
 ADJECTIVES = (
-    "small old new beautiful black white red green grey strange quiet dangerous"
-).split()
-"""With `NOUNS` the English words of these kinds in the course's own pairs."""
+    "small old new beautiful black white red green grey strange quiet dangerous".split()
+)
 
 STORE = "https://storage.googleapis.com/download.tensorflow.org/data/"
 ARCHIVES = {
@@ -104,7 +104,6 @@ def load_pairs(
     `vocabulary` is {"source": Vocabulary, "target": Vocabulary}, counted in training alone.
     Columns: "words", the source's length; "source_text" and "target_text", tokens with blanks
     between them; in validation and test "references", a tuple of all known translations.
-
     source: "embedded", the course's own 12,000 / 400 / 600 English–French pairs by a grammar,
         with the further column "alignment", int32 (pairs, T): the place of the source word that
         each target word translates, -1 for none; test sentences are of every length alike.
@@ -116,11 +115,9 @@ def load_pairs(
     max_words: pairs with a longer source or target are left out; None stands for 25 in a real
         set.
     max_pairs: so many training pairs at most, drawn at random, but always the same ones.
-
     In a real set no source sentence is in two parts, upper case and punctuation disregarded.
-
-    Raises ValueError for a wrong argument, FileNotFoundError without the embedded file, and
-    ConnectionError when the real pairs are neither here nor to be had.
+    Raises ValueError for a wrong argument, FileNotFoundError without the embedded file,
+    ConnectionError where the real pairs cannot be had.
     """
     one_of("source", source, ("embedded", *ARCHIVES))
     one_of("direction", direction, ("from_english", "to_english"))
@@ -148,18 +145,16 @@ def load_pairs(
         if not pairs:
             raise ValueError(f"max_words={max_words!r} leaves a part without any pair")
     dataset = _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
-    unknown = []
-    for side, ids in (
-        ("source", dataset.test.inputs["source"]),
-        ("target", dataset.test.targets),
-    ):
-        share = (ids == UNKNOWN).sum() / (ids != 0).sum()
-        known = len(dataset.vocabulary[side])
-        unknown.append(f"{known:,} {side} words ({share:.1%} of the test unknown)")
+    sides = {"source": dataset.test.inputs["source"], "target": dataset.test.targets}
+    unknown = [
+        f"{len(dataset.vocabulary[side]):,} {side} words "
+        f"({(ids == UNKNOWN).sum() / (ids != 0).sum():.1%} of the test unknown)"
+        for side, ids in sides.items()
+    ]
+    longest = [f"{side}s up to {ids.shape[1]}" for side, ids in sides.items()]
     print(
-        f"{name}: {dataset.sizes} pairs for training / validation / test, sources up to "
-        f"{dataset.test.inputs['source'].shape[1]} words, targets up to {ids.shape[1]}\n"
-        f"{', '.join(unknown)}; {origin}"
+        f"{name}: {dataset.sizes} pairs for training / validation / test, "
+        f"{' words, '.join(longest)}\n{', '.join(unknown)}; {origin}"
     )
     return dataset
 
@@ -199,11 +194,11 @@ def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
         targets = [vocabulary["target"].encode(pair.target) for pair in pairs]
         columns = {
             "words": np.array([len(pair.source) for pair in pairs], "int32"),
-            "source_text": _objects([" ".join(pair.source) for pair in pairs]),
-            "target_text": _objects([" ".join(pair.target) for pair in pairs]),
+            "source_text": rows_of(" ".join(pair.source) for pair in pairs),
+            "target_text": rows_of(" ".join(pair.target) for pair in pairs),
         }
         if part != "train":
-            columns["references"] = _objects([pair.references for pair in pairs])
+            columns["references"] = rows_of(pair.references for pair in pairs)
         if pairs[0].alignment is not None:
             places = [[place + 1 for place in pair.alignment] for pair in pairs]
             columns["alignment"] = pad(places, target_width) - 1
@@ -216,18 +211,8 @@ def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
     return Dataset(name, *map(split, SIZES), vocabulary, source=origin, licence=licence)
 
 
-def _objects(values: list) -> np.ndarray:
-    column = np.empty(len(values), object)
-    column[:] = values
-    return column
-
-
 def _tatoeba(source: str, backwards: bool) -> tuple[dict[str, list[Pair]], str]:
-    """Training, validation and test pairs of "french" or "spanish", and where they are from.
-
-    What is held out is drawn by a hash of the source's words, so it is the same for every limit
-    on lengths and numbers. It has one row a source, whose first translation is the target.
-    """
+    """Training, validation and test pairs of "french" or "spanish", and where they are from."""
     lines, origin = _read_archive(source)
     pairs = [(tokenize_sentence(english), tokenize_sentence(other)) for english, other in lines]
     if backwards:
@@ -251,8 +236,7 @@ def _read_archive(source: str) -> tuple[list[tuple[str, str]], str]:
     lines = [(row[0], row[1]) for row in rows if len(row) > 1]
     if len(lines) < AT_LEAST:
         raise ValueError(
-            f"{path} has {len(lines):,} pairs; at least {AT_LEAST:,} belong there: "
-            "delete it and run again"
+            f"{path} has {len(lines):,} pairs, not at least {AT_LEAST:,}: delete it, run again"
         )
     date = re.search(r"\d{4}-\d\d-\d\d", about)
     edition = f"edition of {date[0]}" if date else "edition without a date"
@@ -260,7 +244,11 @@ def _read_archive(source: str) -> tuple[list[tuple[str, str]], str]:
 
 
 def _cut_by_source(pairs: list[tuple[list[str], list[str]]]) -> dict[str, list[Pair]]:
-    """Pairs of tokens as training, validation and test; no source is in two of them."""
+    """Pairs of tokens as training, validation and test; no source is in two of them.
+
+    What is held out is drawn by a hash of the source's words, so it is the same for every limit
+    on lengths and numbers. It has one row a source, whose first translation is the target.
+    """
     groups: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for source, target in pairs:
         if source and target:
@@ -335,10 +323,5 @@ def encode_sentence(text: str, vocabulary: Vocabulary) -> np.ndarray:
 
 def decode_sentence(ids: Iterable[int], vocabulary: Vocabulary) -> str:
     """The words of these ids up to <eos>, without <sos> and padding."""
-    kept: list[int] = []
-    for number in ids:
-        if number == END:
-            break
-        if number != START:
-            kept.append(number)
-    return vocabulary.decode(kept)
+    kept = takewhile(lambda number: number != END, ids)
+    return vocabulary.decode(number for number in kept if number != START)
