@@ -121,24 +121,6 @@ def bars(groups, chance=None, title=None):
     show(drawing, f"Bars of accuracy by group. {'; '.join(parts)}.")
 
 
-def heatmap(matrix, rows, columns, alt, title=None, fmt="%.2f"):
-    """Draw a matrix (rows, columns) as coloured cells with their values and names."""
-    matrix = np.asarray(matrix, dtype=float)
-    drawing, axis = figure(1.8 + 0.75 * len(columns), 1.1 + 0.42 * len(rows))
-    picture = axis.imshow(matrix, aspect="auto", cmap="Blues")
-    axis.set_xticks(range(len(columns)), columns)
-    axis.set_yticks(range(len(rows)), rows)
-    axis.grid(False)
-    for row, column in np.ndindex(matrix.shape):
-        red, green, blue, _ = picture.cmap(picture.norm(matrix[row, column]))
-        dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
-        text = fmt % matrix[row, column]
-        colour = "white" if dark else "black"
-        axis.text(column, row, text, ha="center", va="center", color=colour)
-    axis.set(title=title or "")
-    show(drawing, alt)
-
-
 def _colour(index):
     return COLOURS[index % len(COLOURS)]
 

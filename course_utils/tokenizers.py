@@ -52,25 +52,6 @@ def train(kind: str, texts: Sequence[str], size: int = 1_000) -> Tokenizer:
     return others.trained(kind, texts, size)
 
 
-def compare(tokenizers: dict[str, Tokenizer], texts: Sequence[str]) -> list[dict]:
-    """Rows of a table on held-out texts, one a tokenizer.
-
-    tokens a word: pieces over words, a word being what stands between blanks. unknown %: of the
-    pieces. round trip %: of the texts that come back letter for letter.
-    """
-    words = sum(len(text.split()) for text in texts)
-    rows = []
-    for name, tokenizer in tokenizers.items():
-        encoded = [tokenizer.ids(text) for text in texts]
-        count = sum(map(len, encoded))
-        unknown = sum(ids.count(UNKNOWN) for ids in encoded)
-        same = sum(map(str.__eq__, map(tokenizer.text, encoded), texts))
-        row = {"tokenizer": name, "vocabulary": len(tokenizer), "tokens a word": count / words}
-        row |= {"unknown %": 100 * unknown / count, "round trip %": 100 * same / len(texts)}
-        rows.append(row)
-    return rows
-
-
 class Tokenizer:
     """What all tokenizers share; `kind` is one of the `KINDS`, `len()` the vocabulary.
 
@@ -277,18 +258,3 @@ class _SentencePiece(Tokenizer):
 
     def tokens(self, text):
         return [self.inner.id_to_piece(number) for number in self.ids(text)]
-
-
-def library_merges(counts: dict[str, int], merges: int) -> list[tuple[str, str]]:
-    """What the library's BPE learns from words and how often each occurs: (left, right) pairs.
-
-    Words are cut at blanks and get no mark for their start, so that the merges can be compared
-    with `lecture_06b.train_bpe`.
-    """
-    module = library()
-    inner = module.Tokenizer(module.models.BPE())
-    inner.pre_tokenizer = module.pre_tokenizers.WhitespaceSplit()
-    letters = len(set().union(*counts)) if counts else 0
-    trainer = module.trainers.BpeTrainer(vocab_size=letters + merges, show_progress=False)
-    inner.train_from_iterator((" ".join([w] * n) for w, n in counts.items()), trainer)
-    return [tuple(pair) for pair in json.loads(inner.to_str())["model"]["merges"]]

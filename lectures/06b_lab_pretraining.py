@@ -70,9 +70,15 @@ from course_utils.data.base import share as check_share
 from course_utils.lectures.lecture_06b import (
     apply_merges,
     choice_rows,
+    compare_tokenizers,
     endings_alone,
     frequent_answers,
     greedy_continue,
+    library_merges,
+    load_choices,
+    load_entities,
+    load_questions,
+    load_summaries,
     look_up_tags,
     merge,
     question_rows,
@@ -229,7 +235,7 @@ for word in ("hugs", "bug", "puns"):
 some = [str(text) for text in reviews.train.inputs[:200]]
 words = Counter(cu.data.tokenize(" ".join(some)))
 ours = train_bpe(words, 150)
-theirs = tokenizers.library_merges(words, 150)
+theirs = library_merges(words, 150)
 print(f"{len(words)} different words, {len(ours)} merges, all equal:", ours == theirs)
 print("the first:", " ".join("".join(pair) for pair in ours[:9]))
 
@@ -248,7 +254,7 @@ trained = {
 }
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
-cu.results.Table(tokenizers.compare(trained, reviews.test.inputs[:300]))
+cu.results.Table(compare_tokenizers(trained, reviews.test.inputs[:300]))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A tiny language: no tokenizer meets an unknown. Then somebody will write an emoji.
@@ -309,7 +315,7 @@ if session.profile == "full":
         if kind == "characters" and size > 1_000:
             continue
         one = tokenizers.train(kind, imdb.train.inputs[:3_800], size)
-        measured += tokenizers.compare({tokenizers.KINDS[kind]: one}, imdb.val.inputs[:1_900])
+        measured += compare_tokenizers({tokenizers.KINDS[kind]: one}, imdb.val.inputs[:1_900])
     cu.results.record_table(LECTURE, "tokenizers-imdb", measured)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -1113,7 +1119,7 @@ cu.figures.show("06b_heads")
 # ### Tokens: find the names
 
 # %% slideshow={"slide_type": "-"}
-entities = cu.data.load_entities()
+entities = load_entities()
 tags = entities.class_names
 for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict=True):
     print(f"{word}/{tags[tag]}" if tag else word, end=" ")
@@ -1179,7 +1185,7 @@ def record_tags(dataset, targets, guesses, parameters):
 
 if session.profile == "full":
     tag_names(entities, size=300)
-    tag_names(cu.data.load_entities("wnut17"), size=4_000, epochs=12)
+    tag_names(load_entities("wnut17"), size=4_000, epochs=12)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### High token accuracy is not a good tagger: recorded, three seeds
@@ -1219,7 +1225,7 @@ cu.results.Table(table)
 # ### Spans: where in the text is the answer?
 
 # %% slideshow={"slide_type": "-"}
-questions = cu.data.load_questions()
+questions = load_questions()
 print(" ".join(questions.train.inputs["question"][0]), "?")
 print(" ".join(questions.train.inputs["text"][0][:30]), "…")
 
@@ -1316,7 +1322,7 @@ for pretrained in session.pick(quick=[], full=[False, True]):
 # ### Choices: which ending fits?
 
 # %% slideshow={"slide_type": "skip"}
-choices = cu.data.load_choices()
+choices = load_choices()
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 print(" ".join(choices.train.inputs["text"][1]).replace(" . ", " .\n"))
@@ -1376,7 +1382,7 @@ for pretrained in session.pick(quick=[], full=[False, True]):
 # ### And writing? The model is its own head
 
 # %% slideshow={"slide_type": "-"}
-summaries = cu.data.load_summaries()
+summaries = load_summaries()
 print(summaries.train.inputs[0])
 print("->", summaries.train.targets[0])
 

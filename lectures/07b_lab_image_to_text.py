@@ -79,6 +79,7 @@ from course_utils.lectures.lecture_07b import (
     draw_maps,
     edit_table,
     error_rate,
+    heatmap,
     load_canvases,
     load_shapes,
     make_canvases,
@@ -710,7 +711,7 @@ for digit in (0.96, 0.98, 0.9873, 0.999):
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 true, own = "3141", "341"
-cu.plotting.heatmap(
+heatmap(
     edit_table(own, true),
     ["nothing", *(f"…{digit}" for digit in own)],
     ["nothing", *(f"…{digit}" for digit in true)],
@@ -852,7 +853,7 @@ for cell in range(4):
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 places = ["upper left", "upper right", "lower left", "lower right"]
-cu.plotting.heatmap(
+heatmap(
     changes,
     [f"{place} blank" for place in places],
     [f"step {step}" for step in range(1, 5)],

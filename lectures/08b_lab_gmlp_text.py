@@ -77,6 +77,8 @@ from course_utils.lectures.lecture_08b import (
     band_share,
     controls,
     gmlp_text_parameters,
+    load_rte,
+    load_sentence_pairs,
     show_gates,
     show_plateaus,
     toeplitz,
@@ -1113,7 +1115,7 @@ print(f"two sentences: W differs by 0, attention's weights by up to {differ:.3f}
 # ## 5 · Two sentences: does the second follow?
 
 # %% slideshow={"slide_type": "skip"}
-pairs = cu.data.load_sentence_pairs()
+pairs = load_sentence_pairs()
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 test = pairs.test
@@ -1219,10 +1221,10 @@ def task_of(task):
     """The pairs of a task, and the length of their rows."""
     one_of("task", task, tuple(TASKS))
     if task == "rte":
-        return cu.data.load_rte(), 96
+        return load_rte(), 96
     how = TASKS[task]
     train = PAIR_TRAINING["pairs"] - how.get("easier", 0)
-    return cu.data.load_sentence_pairs(train=train, **how), PAIRS["max_length"]
+    return load_sentence_pairs(train=train, **how), PAIRS["max_length"]
 
 
 # %% slideshow={"slide_type": "skip"}

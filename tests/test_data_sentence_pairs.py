@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from course_utils import data
-from course_utils.data import sentence_pairs
 from course_utils.data.reviews import DAMNING, NEGATORS, PRAISING
-from course_utils.data.sentence_pairs import BAD, GOOD, KINDS, VERBS
-from course_utils.lectures.lecture_08b import controls, overlap
+from course_utils.lectures import lecture_08b as sentence_pairs
+from course_utils.lectures.lecture_08b import BAD, GOOD, KINDS, VERBS, controls, overlap
 
 PARTS = ("train", "val", "test")
 SMALL = {"train": 1_600}
@@ -18,7 +17,7 @@ SMALL = {"train": 1_600}
 
 @pytest.fixture(scope="module")
 def pairs():
-    return data.load_sentence_pairs(**SMALL)
+    return sentence_pairs.load_sentence_pairs(**SMALL)
 
 
 def rows(split):
@@ -112,7 +111,7 @@ def test_no_first_sentence_is_in_two_parts_or_fours(pairs):
 
 
 def test_easier_pairs_are_for_training_alone_and_words_in_common_tell(pairs):
-    made = data.load_sentence_pairs(**SMALL, easier=1_200)
+    made = sentence_pairs.load_sentence_pairs(**SMALL, easier=1_200)
     for part in ("val", "test"):
         assert list(rows(made.split(part))) == list(rows(pairs.split(part)))
     known = {row[0] for row in rows(pairs.train)}
@@ -172,9 +171,9 @@ def test_the_controls_find_what_is_there():
 
 
 def test_the_same_arguments_give_the_same_pairs(pairs):
-    again = data.load_sentence_pairs(**SMALL)
-    few = data.load_sentence_pairs(train=160)
-    one = data.load_sentence_pairs(kinds=["negation"], train=400)
+    again = sentence_pairs.load_sentence_pairs(**SMALL)
+    few = sentence_pairs.load_sentence_pairs(train=160)
+    one = sentence_pairs.load_sentence_pairs(kinds=["negation"], train=400)
     for part in PARTS:
         assert list(rows(pairs.split(part))) == list(rows(again.split(part)))
     for part in ("val", "test"):
@@ -198,7 +197,7 @@ def test_the_same_arguments_give_the_same_pairs(pairs):
 )
 def test_wrong_arguments_are_named(wrong, said):
     with pytest.raises(ValueError, match=said):
-        data.load_sentence_pairs(**wrong)
+        sentence_pairs.load_sentence_pairs(**wrong)
 
 
 # RTE, with a stand-in for TensorFlow Datasets.
@@ -221,7 +220,7 @@ def builder(tfds, monkeypatch):
 
 
 def test_rte_is_cut_by_premise(builder):
-    made = data.load_rte()
+    made = sentence_pairs.load_rte()
     premises = [
         {" ".join(text.lower().split()) for text in made.split(part).inputs["first"]}
         for part in PARTS
@@ -239,11 +238,11 @@ def test_rte_is_cut_by_premise(builder):
 def test_without_rte_it_is_said_what_to_do(tfds, no_network):
     tfds({}, prepared=False)
     with pytest.raises(ConnectionError, match="Name or service not known") as refused:
-        data.load_rte()
+        sentence_pairs.load_rte()
     assert sentence_pairs.RTE_ARCHIVE in str(refused.value)
 
 
 def test_missing_records_are_no_network_fault(builder, monkeypatch):
     monkeypatch.setitem(sentence_pairs.RTE_PAIRS, "validation", 5)
     with pytest.raises(RuntimeError, match="holds 4 records"):
-        data.load_rte()
+        sentence_pairs.load_rte()

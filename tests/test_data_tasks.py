@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from course_utils import data
-from course_utils.data import tasks
 from course_utils.data.base import read_table
 from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from course_utils.lectures import lecture_06b as tasks
 from course_utils.lectures.lecture_06b import (
     align_tags,
     endings_alone,
@@ -103,10 +103,10 @@ def test_wnut17_comes_from_its_files(monkeypatch, tmp_path):
         return path
 
     monkeypatch.setattr(tasks, "download", put)
-    made = data.load_entities("wnut17")
+    made = tasks.load_entities("wnut17")
     assert len(made.test) == 2 and named(made, made.test.targets)[1] == ["O", "B-location"]
     with pytest.raises(ValueError, match="'embedded', 'wnut17'"):
-        data.load_entities("conll")
+        tasks.load_entities("conll")
 
 
 def test_the_answer_stands_in_the_review_and_answers_the_question(sets):

@@ -13,6 +13,7 @@ from redrawn import in_policy
 
 from course_utils import data, pretraining
 from course_utils import tokenizers as cut
+from course_utils.lectures import lecture_06b
 from course_utils.lectures.lecture_06b import (
     END,
     FEATURES,
@@ -449,7 +450,7 @@ def words_of(*parts):
 
 
 def test_tags_stand_at_the_first_piece_of_each_word():
-    part = data.load_entities().train.take(slice(30))
+    part = lecture_06b.load_entities().train.take(slice(30))
     tokenizer = cut.train("wordpiece_cased", words_of(part.inputs), 60)
     ids, tags = tagged_rows(part, tokenizer, 160)
     assert ids.shape == tags.shape == (30, 160)
@@ -461,7 +462,7 @@ def test_tags_stand_at_the_first_piece_of_each_word():
 
 
 def test_the_span_of_pieces_holds_the_answer():
-    part = data.load_questions().train.take(slice(30))
+    part = lecture_06b.load_questions().train.take(slice(30))
     texts = words_of(part.inputs["text"], part.inputs["question"])
     tokenizer = cut.train("wordpiece", texts, 90)
     ids, found, allowed = question_rows(part, tokenizer, 160)
@@ -479,7 +480,7 @@ def test_the_span_of_pieces_holds_the_answer():
 
 
 def test_every_ending_stands_behind_its_review():
-    part = data.load_choices().train.take(slice(30))
+    part = lecture_06b.load_choices().train.take(slice(30))
     tokenizer = cut.train("wordpiece", words_of(part.inputs["text"]), 80)
     ids = choice_rows(part, tokenizer, 120)
     assert ids.shape == (30, 4, 120) and ((ids == END).sum(axis=-1) == 1).all()
@@ -490,7 +491,7 @@ def test_every_ending_stands_behind_its_review():
 def test_summaries_are_asked_for_behind_the_review_only():
     from course_utils.models import LanguageModel
 
-    part = data.load_summaries().test.take(slice(5))
+    part = lecture_06b.load_summaries().test.take(slice(5))
     tokenizer = cut.train("wordpiece", [*part.inputs, *part.targets], 60)
     ids, targets, starts = summary_rows(part, tokenizer, 260)
     for row, asked, start, summary in zip(ids, targets, starts, part.targets, strict=True):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from course_utils import data, plotting
-from course_utils.data import sentence_pairs
+from course_utils import plotting
 from course_utils.lectures import lecture_08b
+from course_utils.lectures import lecture_08b as sentence_pairs
 from course_utils.lectures.lecture_08b import band_share, diagonal_means, gmlp_text_parameters
 
 
@@ -73,7 +73,7 @@ def test_the_arms_that_judge_pairs_are_of_one_size():
 @pytest.mark.parametrize("kind", sentence_pairs.KINDS)
 def test_the_labs_rows_hold_every_pair_whole(kind):
     """Rows of 40: 26 places for <sos> and the first text, 14 for <eos> and the second."""
-    inputs = data.load_sentence_pairs([kind], train=4).test.inputs
+    inputs = sentence_pairs.load_sentence_pairs([kind], train=4).test.inputs
     for name, room in (("first", 25), ("second", 13)):
         sizes = [len(text.split()) + sum(map(text.count, ".,")) for text in inputs[name]]
         assert max(sizes) <= room

@@ -21,7 +21,7 @@ def shown(monkeypatch):
 
 def test_every_picture_carries_its_alt_text(shown):
     plotting.bars({"counting": {"plain": 0.99, "negation": 0.02}}, chance=0.5)
-    plotting.heatmap(np.eye(2), ["a", "b"], ["c", "d"], alt="A unit matrix.")
+    heatmap(np.eye(2), ["a", "b"], ["c", "d"], alt="A unit matrix.")
     plotting.curves({"accuracy": [0.5, 0.75], "val_accuracy": [0.5, 0.625]})
     alts = [metadata["image/png"]["alt"] for _, metadata in shown]
     assert "negation 0.02" in alts[0]

@@ -24,7 +24,6 @@ from course_utils.data.images import load_digits, load_images
 from course_utils.data.imdb import load_imdb, load_imdb_corpus, load_imdb_unlabelled
 from course_utils.data.phrases import load_phrases
 from course_utils.data.reviews import load_reviews, unlabelled_reviews
-from course_utils.data.sentence_pairs import load_rte, load_sentence_pairs
 from course_utils.data.series import (
     Series,
     cut_windows,
@@ -33,7 +32,6 @@ from course_utils.data.series import (
     training_scale,
     window_pairs,
 )
-from course_utils.data.tasks import load_choices, load_entities, load_questions, load_summaries
 from course_utils.data.translation import (
     decode_sentence,
     encode_sentence,

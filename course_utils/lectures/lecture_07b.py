@@ -700,3 +700,21 @@ def draw_maps(image, maps, titles, alt):
         overlay(axis, image, weights)
         axis.set_title(title, fontsize=11)
     plotting.show(drawing, alt)
+
+
+def heatmap(matrix, rows, columns, alt, title=None, fmt="%.2f"):
+    """Draw a matrix (rows, columns) as coloured cells with their values and names."""
+    matrix = np.asarray(matrix, dtype=float)
+    drawing, axis = plotting.figure(1.8 + 0.75 * len(columns), 1.1 + 0.42 * len(rows))
+    picture = axis.imshow(matrix, aspect="auto", cmap="Blues")
+    axis.set_xticks(range(len(columns)), columns)
+    axis.set_yticks(range(len(rows)), rows)
+    axis.grid(False)
+    for row, column in np.ndindex(matrix.shape):
+        red, green, blue, _ = picture.cmap(picture.norm(matrix[row, column]))
+        dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
+        text = fmt % matrix[row, column]
+        colour = "white" if dark else "black"
+        axis.text(column, row, text, ha="center", va="center", color=colour)
+    axis.set(title=title or "")
+    plotting.show(drawing, alt)
