@@ -133,5 +133,5 @@ def read_conll(text: str, tags: Sequence[str]) -> tuple[list[list[str]], list[li
             sentences[-1].append((word, tag))
         else:
             raise ValueError(f"line {number} is no word with one of {', '.join(tags)}")
-    pairs = [tuple(zip(*sentence, strict=True)) for sentence in sentences if sentence]
-    return [list(words) for words, _ in pairs], [list(tags) for _, tags in pairs]
+    sentences = [sentence for sentence in sentences if sentence]
+    return tuple([[pair[k] for pair in sentence] for sentence in sentences] for k in (0, 1))
