@@ -24,17 +24,11 @@ def builder(tfds, monkeypatch):
     monkeypatch.setattr(phrases, "PARTS", {"train": len(PHRASES), "validation": 7})
     monkeypatch.setattr(phrases, "VALIDATION", 20)
     parts = {"train": PHRASES, "validation": ["so it was great "] * 7}
-    return tfds(
-        {
-            part: [
-                {
-                    "sentence": np.array([text.encode() for text in texts], object),
-                    "label": np.arange(len(texts)) % 2,
-                }
-            ]
-            for part, texts in parts.items()
-        }
-    )
+    batches = {}
+    for part, texts in parts.items():
+        encoded = np.array([text.encode() for text in texts], object)
+        batches[part] = [{"sentence": encoded, "label": np.arange(len(texts)) % 2}]
+    return tfds(batches)
 
 
 def test_no_phrase_of_a_held_out_sentence_is_trained_on():

@@ -177,7 +177,7 @@ def test_wrong_arguments_before_anything_slow(load, arguments, message, monkeypa
         ({"mixture": {"plain": 0.5, "negation": 0.4}}, "sum to 1"),
         ({"mixture": {"plain": 1.5, "negation": -0.5}}, "plain"),
         ({"mixture": {"irony": 1.0}}, "negation"),
-        ({"mixture": {}}, "dict"),
+        ({"mixture": {}}, "sum to 1"),
         ({"far": (-5, 10)}, "far"),
         ({"after_turn": 30}, "after_turn"),
         ({"after_turn": (1, 2, 3)}, "after_turn"),

@@ -50,14 +50,10 @@ def test_words_and_ids_say_the_same(embedded):
     for row in range(0, 600, 40):
         text = columns["source_text"][row]
         assert vocabulary["source"].decode(embedded.test.inputs["source"][row]) == text
-        assert (
-            decode_sentence(embedded.test.targets[row], vocabulary["target"])
-            == (columns["target_text"][row])
-        )
-        assert columns["references"][row] == (columns["target_text"][row],)
-        assert (encode_sentence(text, vocabulary["source"])[0]).tolist() == (
-            embedded.test.inputs["source"][row, : columns["words"][row]].tolist()
-        )
+        decoded = decode_sentence(embedded.test.targets[row], vocabulary["target"])
+        assert columns["references"][row] == (columns["target_text"][row],) == (decoded,)
+        ids = embedded.test.inputs["source"][row, : columns["words"][row]]
+        assert (encode_sentence(text, vocabulary["source"])[0] == ids).all()
 
 
 @pytest.mark.parametrize("direction", ["from_english", "to_english"])

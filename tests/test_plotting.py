@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from course_utils import figures, plotting
+from course_utils.lectures.lecture_07b import heatmap
 
 
 @pytest.fixture

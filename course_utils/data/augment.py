@@ -131,10 +131,8 @@ def cutmix(
     images, shares = _images(images), np.asarray(shares)
     side = images.shape[1]
     if images.shape[2] != side or shares.shape[:1] != images.shape[:1]:
-        raise ValueError(
-            "images have to be (images, side, side, …) and shares (images, classes), got "
-            f"{images.shape} and {shares.shape}"
-        )
+        got = f"{images.shape} and {shares.shape}"
+        raise ValueError(f"need images (images, side, side, …), shares (images, …), got {got}")
     draw = np.random.default_rng(seed)
     if draw.random() >= 0.5:
         return images, shares
@@ -196,8 +194,5 @@ def _angle(degrees: float) -> None:
 def _images(images) -> np.ndarray:
     images = np.asarray(images)
     if images.ndim not in (3, 4):
-        raise ValueError(
-            "images have to be (images, height, width) or (images, height, width, channels), "
-            f"got {images.shape}"
-        )
+        raise ValueError(f"images have to be (images, height, width, …), got {images.shape}")
     return images

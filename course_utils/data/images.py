@@ -126,9 +126,8 @@ def load_images(
         368, all classes alike) and then the training images. The test part is the published
         one.
 
-    Whether CIFAR's images are the published ones is looked up in their pixels
-    (`recompressed`); where they are not, `source` says so in capitals and the name ends in
-    "_recompressed".
+    Where CIFAR's pixels are not the published ones (`recompressed`), `source` says so in
+    capitals and the name ends in "_recompressed".
     Raises ValueError for a wrong argument, ConnectionError where the images cannot be had.
     """
     one_of("name", name, tuple(COLLECTIONS))

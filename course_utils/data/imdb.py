@@ -22,6 +22,7 @@ from course_utils.data.reviews import check_form
 
 ARCHIVE = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 NAME = "imdb_reviews/plain_text:1.0.0"
+SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)"
 SIZES = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 VALIDATION = 5_000
 CACHE = DATA / "cache"
@@ -50,19 +51,16 @@ def load_imdb(
 
     train = whole("train")
     shape = f"{length} words each" if form == "ids" else "as text"
-    dataset = Dataset(
+    return Dataset(
         "imdb_reviews",
         train.take(slice(VALIDATION, None)),
         train.take(slice(VALIDATION)),
         whole("test"),
         vocabulary,
         ("negative", "positive"),
-        "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)",
+        SOURCE,
         "no licence is stated; reviews by users of IMDb, released for research",
-    )
-    return dataset.announce(
-        f", {shape}\n{len(vocabulary):,} words in the vocabulary; {dataset.source}"
-    )
+    ).announce(f", {shape}\n{len(vocabulary):,} words in the vocabulary; {SOURCE}")
 
 
 def load_imdb_unlabelled() -> np.ndarray:
@@ -168,12 +166,9 @@ def _keep(path: Path, tokens: Tokens) -> None:
 
 def _read(part: str) -> tuple[np.ndarray, np.ndarray]:
     """The texts (object array of str) and labels (int32, -1 for none) of a part of TFDS."""
+    by_hand = "put that file into {home}/downloads/manual, or "
     builder = prepared(
-        NAME,
-        ARCHIVE,
-        "IMDB's reviews",
-        at_hand=lambda home: _archive_in(home / "downloads"),
-        by_hand="put that file into {home}/downloads/manual, or ",
+        NAME, ARCHIVE, "IMDB's reviews", lambda home: _archive_in(home / "downloads"), by_hand
     )
     texts: list[bytes] = []
     labels: list[int] = []

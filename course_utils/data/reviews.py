@@ -41,9 +41,7 @@ PRAISING = (
 DAMNING = "awful dull clumsy boring weak stale terrible dreadful poor tedious".split()
 NEGATORS = ("not", "never", "hardly")
 
-FILM_SUBJECTS = (
-    "acting plot script music ending camera dialogue cast editing direction"
-).split()
+FILM_SUBJECTS = "acting plot script music ending camera dialogue cast editing direction".split()
 OTHER_SUBJECTS = "popcorn seat hall carpet poster weather bus coffee".split()
 
 SLOTS = {
@@ -85,13 +83,11 @@ def load_reviews(
 
     Column "phenomenon": what a reader has to master.
     form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
-    vocab_size: entries at most, padding (0) and unknown (1) among them; real words start
-        at 2, the most frequent first, counted in the training part alone.
-    length: words a review; shorter ones are filled with 0 at the end. None stands for the
-        longest training review. Texts have no length.
+    vocab_size: entries at most, padding (0) and unknown (1) among them; real words start at 2,
+        the most frequent first, counted in the training part alone.
+    length: words a review, filled with 0 at the end; None for the longest training review's.
     keep: the end of a longer review which survives, "last" or "first".
-    grammar: other settings, those of `make_reviews` and `seed`; the reviews are then made anew
-        instead of read from data/reviews.csv.gz.
+    grammar: settings of `make_reviews` and `seed`; the reviews are then made anew.
     Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz.
     """
     check_form(form, vocab_size, length, keep)
@@ -215,10 +211,7 @@ def make_reviews(
         made.setdefault(_as_text(review(phenomenon, label)), (label, phenomenon))
         attempts += 1
         if attempts > 100 + 20 * count:
-            raise ValueError(
-                f"this grammar has too few different reviews for a count of {count}: "
-                "ask for fewer, or for longer filler"
-            )
+            raise ValueError(f"too few different reviews for {count}: ask for longer filler")
     labels, phenomena = zip(*made.values(), strict=True)
     return {
         "label": np.array(labels, "int32"),
@@ -228,11 +221,8 @@ def make_reviews(
 
 
 def _check_mixture(mixture: Mapping[str, float]) -> None:
-    if not isinstance(mixture, Mapping) or not mixture or set(mixture) - set(PHENOMENA):
-        raise ValueError(
-            f"mixture has to be a dict from {', '.join(PHENOMENA)} to shares, got {mixture!r}"
-        )
     for name, value in mixture.items():
+        one_of("phenomenon", name, PHENOMENA)
         share(f"mixture[{name!r}]", value)
     if not math.isclose(sum(mixture.values()), 1, abs_tol=1e-6):
         raise ValueError(f"the shares of mixture have to sum to 1, got {mixture!r}")
@@ -294,9 +284,8 @@ class _Writer(Drawer):
             if not neutral:
                 neutral = list(NEUTRAL)
             if self.random() < distractors:
-                sentence = (
-                    f"the {self.choose(OTHER_SUBJECTS)} was {self.choose(PRAISING + DAMNING)}"
-                )
+                subject = self.choose(OTHER_SUBJECTS)
+                sentence = f"the {subject} was {self.choose(PRAISING + DAMNING)}"
             else:
                 # Each at most once until all have been used: a review that says the same
                 # sentence twice in a row reads badly.

@@ -59,20 +59,15 @@ class Series:
         one_of("target", self.target, self.columns)
         steps = np.diff(self.times)
         for place in np.flatnonzero(steps != HOUR)[:1]:
-            what = "a gap" if steps[place] > HOUR else "an hour repeated or out of order"
-            raise ValueError(
-                f"the series has {what}: after {self.times[place]} comes "
-                f"{self.times[place + 1]}; it needs every hour once, in order"
-            )
+            before, after = self.times[place : place + 2]
+            what = "a gap" if after > before else "an hour repeated or out of order"
+            raise ValueError(f"the series has {what}: after {before} comes {after}")
         for hour, column in np.argwhere(~np.isfinite(self.values))[:1]:
-            raise ValueError(
-                f"{self.columns[column]} at {self.times[hour]} is {self.values[hour, column]}; "
-                "every hour needs a finite number"
-            )
+            found = f"{self.times[hour]} is {self.values[hour, column]}"
+            raise ValueError(f"{self.columns[column]} at {found}, not a finite number")
         if len(self.cuts) != 3 or (np.diff([0, *self.cuts, len(self) + 1]) <= 0).any():
             raise ValueError(
-                f"cuts are {self.cuts}; three rising hours from 1 to {len(self)} are needed: "
-                "where validation begins, where test begins, where test ends"
+                f"cuts are three rising hours from 1 to {len(self)}, not {self.cuts}"
             )
 
     def __len__(self):
@@ -103,8 +98,7 @@ def load_series(source="embedded"):
         loads (Zhou et al., 2021; cut after 12, 16 and 20 months of 30 days, as in the paper);
         or "jena", hourly means of the weather station of the Max Planck Institute for
         Biogeochemistry, 2009 to 2016 (target: T (degC); cut after six years and seven).
-    Raises ValueError for another source, FileNotFoundError without data/temperature.csv.gz,
-    and ConnectionError when a real series is neither here nor to be had.
+    Raises ValueError for another source, ConnectionError where a real series cannot be had.
     """
     loaders = {"embedded": _embedded, "etth1": _etth1, "jena": _jena}
     one_of("source", source, tuple(loaders))
@@ -159,10 +153,8 @@ def cut_windows(series, length, horizon, columns=None):
     def split(part):
         hours = series.hours(part)
         if length + horizon > len(read[hours]):
-            raise ValueError(
-                f"{part} of {series.name} has only {len(read[hours])} hours; a window and its "
-                f"horizon need {length + horizon}"
-            )
+            have = f"{part} of {series.name} has only {len(read[hours])} hours"
+            raise ValueError(f"{have}; a window and its horizon need {length + horizon}")
         inputs, _ = window_pairs(read[hours], length, horizon)
         _, targets = window_pairs(series.column()[hours], length, horizon)
         times = series.times[hours][length - 1 :][: len(targets)]
