@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from course_utils.data import base, translation
-from course_utils.data.temperature import read as read_temperature
+from course_utils.data.series import read_temperature
 from tools.make_data import english_french, reviews, temperature
 from tools.make_data.english_french import (
     ADVERBS,

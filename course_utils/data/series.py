@@ -7,8 +7,7 @@ from datetime import datetime
 
 import numpy as np
 
-from course_utils.data import temperature
-from course_utils.data.base import Dataset, Split, one_of, whole_number
+from course_utils.data.base import Dataset, Split, one_of, read_table, whole_number
 from course_utils.data.download import download
 
 PARTS = ("train", "val", "test")
@@ -116,10 +115,10 @@ def load_days():
     """
     series = _embedded()
     inputs = series.column().reshape(-1, 24).astype("float32")
-    targets = temperature.read()["kind"][::24]
+    targets = read_temperature()["kind"][::24]
     parts = [slice(part.start // 24, part.stop // 24) for part in map(series.hours, PARTS)]
     splits = [Split(inputs[part], targets[part]) for part in parts]
-    return Dataset("days", *splits, None, temperature.KINDS, series.source, series.licence)
+    return Dataset("days", *splits, None, KINDS, series.source, series.licence)
 
 
 def window_pairs(values, length, horizon):
@@ -197,7 +196,7 @@ def _hours_before(years, times):
 
 
 def _embedded():
-    table = temperature.read()
+    table = read_temperature()
     return Series(
         "temperature",
         table["time"],
@@ -206,7 +205,7 @@ def _embedded():
         "temperature",
         "°C",
         _hours_before((2023, 2024, 2025), table["time"]),
-        source="made by course_utils.data.temperature",
+        source="made by tools.make_data.temperature",
         licence="CC0",
     )
 
@@ -292,3 +291,28 @@ def hourly_means(times, values):
         sums[known] /= counts[known]
         means[:, column] = np.interp(np.arange(len(hours)), np.flatnonzero(known), sums[known])
     return hours, means, filled
+
+
+KINDS = ("clear", "overcast", "cold front", "warm front", "shower")
+
+
+def read_temperature() -> dict[str, np.ndarray]:
+    """Hourly weather from 2021 to 2024, as columns of equal length.
+
+    Returns `time` (datetime64[h]), `temperature` in °C and `pressure` in hPa (float64) and
+    `kind`, that of the day (int32, an index of KINDS).
+    Raises FileNotFoundError without data/temperature.csv.gz, ValueError when it is damaged.
+    """
+    return read_table("temperature.csv.gz", _arrays)
+
+
+def _arrays(table) -> dict[str, np.ndarray]:
+    first, last = (np.datetime64(table["date"][end], "D") for end in (0, -1))
+    time = np.arange(first, last + 1).astype("datetime64[h]").repeat(24)
+    kinds = [KINDS.index(kind) for kind in table["kind"]]
+    return {
+        "time": time + np.arange(len(time)) % 24,
+        "temperature": np.array(" ".join(table["temperature"]).split(), float),
+        "pressure": np.array(" ".join(table["pressure"]).split(), float),
+        "kind": np.repeat(np.array(kinds, "int32"), 24),
+    }

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_utils.data.temperature import KINDS
+from course_utils.data.series import KINDS
 from tools.make_data import write_table
 
 SEED = 0
