@@ -57,7 +57,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.data.base import END, START, one_of, whole_number
+from course_utils.data.base import END, START, one_of
 from course_utils.data.translation import ADJECTIVES, NOUNS
 from course_utils.lectures import lecture_05
 from course_utils.lectures.lecture_05 import additive_score, concat_score, dot_score

@@ -58,7 +58,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.data.base import one_of, share, whole_number
+from course_utils.data.base import one_of, whole_number
 from course_utils.data.translation import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import TransformerEncoderBlock
 from course_utils.layers.attention import all_of, causal_mask, check_mask, masked_softmax

@@ -63,9 +63,9 @@ import numpy as np
 from keras import layers, ops
 from scipy.special import erf
 
-from course_utils.data.base import not_negative, one_of, share, whole_number
+from course_utils.data.base import not_negative, one_of
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
-from course_utils.layers.mlp import GATES, check_tokens, tokens_of
+from course_utils.layers.mlp import GATES, check_tokens, tokens_of, two_layers
 from course_utils.layers.transformer import new_norm
 from course_utils.lectures.lecture_06 import layer_norm
 from course_utils.lectures.lecture_07 import from_patches, gelu, to_patches

@@ -84,5 +84,14 @@ def test_instructor_notebook_names_what_it_uses(lecture, tmp_path):
     path = tmp_path / "instructor.ipynb"
     write(notebook, path)
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F", path]
+    command += ["--output-format", "json"]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
+    # An exercise defines anew what a lecture may have imported before.
+    built = [f"`{cell.metadata['builds'].split('.')[-1]}`" for cell in notebook.cells
+             if "builds" in cell.metadata]  # fmt: skip
+    found = [
+        (fault["code"], fault["message"])
+        for fault in json.loads(done.stdout)
+        if fault["code"] != "F811" or not any(name in fault["message"] for name in built)
+    ]
+    assert found == []
