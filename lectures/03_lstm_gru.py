@@ -57,6 +57,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
+# %% slideshow={"slide_type": "skip"}
 from course_utils.data.base import whole_number
 from course_utils.layers import CoupledLSTMCell
 from course_utils.lectures import lecture_02
@@ -73,6 +74,7 @@ words = len(reviews.vocabulary)
 kinds = ("plain", "negation", "turn", "far")
 
 
+# %% slideshow={"slide_type": "skip"}
 def by_phenomenon(model, split):
     """Accuracy of a model by phenomenon."""
     probabilities = model.predict(split.inputs, batch_size=500, verbose=0)[:, 0]
@@ -699,9 +701,8 @@ for name in session.pick(quick=["lstm_32"], full=list(rates)):
     model, run = train_on_reviews(name, rates[name], epochs=session.pick(quick=5, full=10))
     accuracy[name] = by_phenomenon(model, reviews.test)
     by_rate[name, rates[name]] = by_phenomenon(model, reviews.val)["far"]
-    run.record(
-        LECTURE, dataset="reviews", settings={"learning_rate": rates[name]}, **accuracy[name]
-    )
+    settings = {"learning_rate": rates[name]}
+    run.record(LECTURE, dataset="reviews", settings=settings, **accuracy[name])
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The quick profile trains the LSTM alone, for five epochs. The full profile trains all three
@@ -995,11 +996,8 @@ def recall_by_distance(make, learning_rate, forget_bias, batches):
 for name in session.pick(quick=[], full=list(recallers)):
     _, make, learning_rate, forget_bias, batches = recallers[name]
     recalled = recall_by_distance(make, learning_rate, forget_bias, batches)
-    settings = {
-        "learning_rate": learning_rate,
-        "forget bias": forget_bias,
-        "batches of 64": batches,
-    }
+    names = ("learning_rate", "forget bias", "batches of 64")
+    settings = dict(zip(names, (learning_rate, forget_bias, batches), strict=True))
     cu.results.record(LECTURE, f"recall_{name}", "marked_symbols", recalled, settings=settings)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}

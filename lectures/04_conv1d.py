@@ -1260,13 +1260,8 @@ cu.results.Table(slopes)
 
 
 # %% slideshow={"slide_type": "skip"}
-IMDB = {
-    "length": 500,
-    "words dropped": 0.25,
-    "dropout": 0.5,
-    "learning_rate": 4e-3,
-    "epochs": 8,
-}
+IMDB = {"length": 500, "words dropped": 0.25, "dropout": 0.5}
+IMDB |= {"learning_rate": 4e-3, "epochs": 8}
 regular = {"dropout": IMDB["dropout"], "words_dropped": IMDB["words dropped"]}
 convnets = {
     "slides_network": lambda: text_convnet(5_000, **regular),
@@ -1279,19 +1274,18 @@ def train_on_imdb(name):
     """Train a convnet, keep its best epoch, and read the test set once, at the end."""
     imdb = cu.data.load_imdb("ids", 5_000, IMDB["length"])
     widths = [IMDB["length"]] if name == "listing" else None  # shorter batches would hide pads
-    parts = imdb.train, imdb.val, imdb.test
-    train, val, test = [cu.data.length_buckets(part, 128, widths) for part in parts]
+    train, val = [cu.data.length_buckets(part, 128, widths) for part in (imdb.train, imdb.val)]
     keras.utils.set_random_seed(session.seed)
     model, epochs = convnets[name](), IMDB["epochs"]
     falling = keras.optimizers.schedules.CosineDecay(IMDB["learning_rate"], epochs * len(train))
     optimizer = keras.optimizers.Adam(falling, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     run = cu.training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)
-    accuracy = model.evaluate(test, verbose=0)[1]
+    accuracy = model.evaluate(cu.data.length_buckets(imdb.test, 128, widths), verbose=0)[1]
     longer = [np.pad(imdb.val.inputs[:500], ((0, 0), (0, pads))) for pads in (0, 50)]
     before, after = [model.predict(ids, batch_size=100, verbose=0) for ids in longer]
-    moved = float(np.abs(after - before).max())
-    run.record(LECTURE, name, "imdb", IMDB, test_accuracy=accuracy, moved_by_pads=moved)
+    found = {"test_accuracy": accuracy, "moved_by_pads": float(np.abs(after - before).max())}
+    run.record(LECTURE, name, "imdb", IMDB, **found)
 
 
 for name in session.pick(quick=[], full=list(convnets)):

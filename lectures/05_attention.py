@@ -421,14 +421,9 @@ def evaluate(model, pairs, settings, bins):
     """Translate the test set, greedily and with a beam: what is recorded, and the texts."""
     split, long = pairs.test, pairs.test.columns["words"] > 13
     references = split.columns["references"]
+    source, length = split.inputs["source"], settings["max_length"]
     translated = [
-        cu.translation.translate(
-            model,
-            split.inputs["source"],
-            pairs.vocabulary,
-            settings["max_length"],
-            num_beams=beams,
-        )
+        cu.translation.translate(model, source, pairs.vocabulary, length, num_beams=beams)
         for beams in (1, 4)
     ]
     greedy, beam = translated

@@ -63,6 +63,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
+# %% slideshow={"slide_type": "skip"}
 from course_utils import pretraining, tokenizers
 from course_utils.data import pad
 from course_utils.data.base import not_negative, one_of, whole_number
@@ -852,12 +853,8 @@ def pretrain_on_imdb(name, epochs, **changes):
         ),
         Batches(val, REAL["vocab_size"], **how, batch_size=128, shuffle=False),
     ]
-    optimizer = keras.optimizers.AdamW(
-        WarmupStableDecay(learning_rate, steps * most),
-        weight_decay=0.01,
-        beta_2=0.98,
-        clipnorm=1.0,
-    )
+    falling = WarmupStableDecay(learning_rate, steps * most)
+    optimizer = keras.optimizers.AdamW(falling, weight_decay=0.01, beta_2=0.98, clipnorm=1.0)
     model = PretrainingModel(encoder, name=name)
     model.compile(optimizer, pretraining.word_loss())
     snapshot(name, 0).parent.mkdir(parents=True, exist_ok=True)

@@ -1025,14 +1025,8 @@ cu.results.Table(rows)
 # 10,000 colour pictures of 32×32, ten classes; patch 4: 64 tokens; 5,000 steps of 64
 
 # %% slideshow={"slide_type": "skip"}
-CIFAR10 = {
-    "image": 32,
-    "channels": 3,
-    "patch": 4,
-    "embed_dim": 64,
-    "mlp_dim": 128,
-    "num_layers": 4,
-}
+CIFAR10 = {"image": 32, "channels": 3, "patch": 4}
+CIFAR10 |= {"embed_dim": 64, "mlp_dim": 128, "num_layers": 4}
 CIFAR10 |= {"widths": (32, 64, 70, 128), "steps": 500, "images": 10_000}
 CIFAR10_TITLES = {"cifar10": "CIFAR-10", "cifar10_recompressed": "CIFAR-10, JPEG q75"}
 

@@ -62,6 +62,8 @@ from course_utils import data, decoding, translation
 from course_utils.data.base import one_of, whole_number
 from course_utils.data.images import check_images, patch_grid, sides
 from course_utils.layers import LuongAttention
+
+# %% slideshow={"slide_type": "skip"}
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
@@ -1147,9 +1149,8 @@ def caption_shapes():
     found, _ = judge_captions(model, data.test, data.vocabulary)
     run.record(LECTURE, "captioner", "shapes", CAPTIONS | {"vit": VIT}, **found)
     arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
-    cu.models.save_pretrained(
-        "captioner", arrays, f"{LECTURE}/captioner-shapes-seed0", **CAPTIONS
-    )
+    made_by = f"{LECTURE}/captioner-shapes-seed0"
+    cu.models.save_pretrained("captioner", arrays, made_by, **CAPTIONS)
     return model
 
 

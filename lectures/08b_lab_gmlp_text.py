@@ -63,6 +63,7 @@ from keras import layers, ops
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
+# %% slideshow={"slide_type": "skip"}
 from course_utils import pretraining, tokenizers
 from course_utils.data.base import not_negative, one_of, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask

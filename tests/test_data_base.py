@@ -13,16 +13,15 @@ from course_utils.data import (
     Split,
     Vocabulary,
     base,
-    load_entities,
     load_pairs,
     load_reviews,
     load_series,
     pad,
     series,
-    tasks,
     tokenize,
     translation,
 )
+from course_utils.lectures import lecture_06b as tasks
 
 
 def test_split_takes_rows_of_everything():
@@ -154,7 +153,7 @@ def test_a_missing_or_damaged_file_says_how_to_get_it_back(load, name, tmp_path,
         (load_series, "jena", series.JENA, "course"),
         (load_pairs, "french", translation.STORE, ""),
         (load_pairs, "spanish", translation.STORE, ""),
-        (load_entities, "wnut17", tasks.WNUT17, "course/wnut17"),
+        (tasks.load_entities, "wnut17", tasks.WNUT17, "course/wnut17"),
     ],
 )
 def test_without_a_network_it_is_said_what_to_do(

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 
-from course_utils import data
 from course_utils.data.base import read_table
 from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
 from course_utils.lectures import lecture_06b as tasks
@@ -30,7 +29,7 @@ PARTS = ("train", "val", "test")
 
 @pytest.fixture(scope="module")
 def sets():
-    return {name: getattr(data, f"load_{name}")() for name in MAKERS}
+    return {name: getattr(tasks, f"load_{name}")() for name in MAKERS}
 
 
 @pytest.mark.parametrize("name", MAKERS)

@@ -23,6 +23,7 @@ from course_utils.lectures.lecture_06b import (
     best_span,
     choice_rows,
     choice_scorer,
+    compare_tokenizers,
     feature_classifier,
     greedy_continue,
     init_head_by_probe,
@@ -252,7 +253,7 @@ def test_unigram_ids_are_the_same_in_every_process():
 
 def test_the_table_counts_by_words_and_pieces():
     characters = cut.train("characters", TEXTS)
-    [row] = cut.compare({"characters": characters}, ["plot plot", "plöt"])
+    [row] = compare_tokenizers({"characters": characters}, ["plot plot", "plöt"])
     assert row["tokens a word"] == pytest.approx(13 / 3)
     assert row["unknown %"] == pytest.approx(100 / 13)
     assert row["round trip %"] == 50

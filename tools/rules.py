@@ -7,6 +7,7 @@ from statistics import median
 
 from nbformat import NotebookNode
 
+from tools.closure import code_of
 from tools.shows import ROOT
 
 SLIDE_TYPES = {"slide", "subslide", "fragment", "notes", "skip", "-"}
@@ -55,7 +56,9 @@ def style(notebook: NotebookNode) -> list[str]:
             words += len(cell.source.split())
         if cell.cell_type != "code" or cell.id == "colab" or "shows" in cell.metadata:
             continue
-        lines = cell.source.splitlines()
+        # Of an exercise the text is the docstring.
+        source = code_of(cell.source) if "builds" in cell.metadata else cell.source
+        lines = source.splitlines()
         lengths.append(len(lines))
         code += sum(bool(line.strip()) for line in lines)
         if len(lines) > 30:
