@@ -549,3 +549,12 @@ def test_a_fitted_head_tells_labels_apart_and_leaves_the_encoder_alone():
     assert (array(model(ids)).argmax(-1) == labels).mean() > 0.95
     for left, right in zip(before, encoder.get_weights(), strict=True):
         assert np.array_equal(left, right)
+
+
+def test_places_without_a_target_do_not_count_in_the_loss():
+    logits = np.random.default_rng(0).normal(size=(2, 3, 5)).astype("float32")
+    targets = np.array([[3, 0, 0], [0, 4, 2]])
+    asked = targets != 0
+    logs = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+    expected = -logs[asked][np.arange(3), targets[asked]].mean()
+    assert float(pretraining.word_loss()(targets, logits)) == pytest.approx(expected, abs=1e-5)
