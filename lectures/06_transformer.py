@@ -918,7 +918,7 @@ print("16 bits end at", float(np.finfo("float16").min), "so that −1e9 is −�
 # ## An encoder that judges reviews
 
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["small-code"]
 def review_reader(
     vocabulary,
     embed_dim,
@@ -2021,7 +2021,7 @@ cu.results.Table(rows)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What can go wrong, and who says so
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "small-code"]
 wrong = {
     "heads": lambda: MultiHeadAttention(10, num_heads=4),
     "empty": lambda: cu.translation.translate(model, "…", pairs.vocabulary),

@@ -79,7 +79,7 @@ def built(tmp_path):
     return path
 
 
-def test_outputs_come_from_the_built_notebook_and_answers_appear_on_a_key(built):
+def test_outputs_come_from_the_built_notebook_and_answers_stand_below(built):
     lecture = slides.lecture_cells(LECTURE, built)
     code = [cell for cell in lecture.cells if cell.cell_type == "code"]
     answers = [cell for cell in code if "builds" in cell.metadata]
@@ -89,7 +89,7 @@ def test_outputs_come_from_the_built_notebook_and_answers_appear_on_a_key(built)
         if cell not in answers
     )
     assert "2 * number" in answers[0].source and not answers[0].outputs
-    assert answers[0].metadata["slideshow"] == {"slide_type": "fragment"}
+    assert answers[0].metadata["slideshow"] == {"slide_type": "subslide"}
     text = "\n".join(cell.source for cell in lecture.cells)
     assert "not solved yet" not in text
     assert "Say that nobody will ever give this lecture." in text

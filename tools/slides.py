@@ -65,8 +65,8 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
         if "check" in tags:
             continue
         if "builds" in cell.metadata:
-            # The answer appears on a key, once the question has been read.
-            cell.metadata["slideshow"] = {"slide_type": "fragment"}
+            # The answer stands below the question, which is read first.
+            cell.metadata["slideshow"] = {"slide_type": "subslide"}
         elif cell.cell_type == "code":
             if (cell.id, cell.source) not in outputs:
                 raise SlidesFailed(

@@ -67,7 +67,10 @@ def brief(source: str) -> str:
             continue
         first, last = one.body[0].lineno - 1, one.body[0].end_lineno
         if last - first > 1:
-            lines[first:last] = [lines[first].rstrip() + '"""']
+            kept, end = lines[first].rstrip(), '"""'
+            indent = kept[: len(kept) - len(kept.lstrip())]
+            fits = len(kept + end) <= 96
+            lines[first:last] = [kept + end] if fits else [kept, indent + end]
     return "\n".join(lines)
 
 
@@ -79,7 +82,7 @@ def cell(node: NotebookNode, formulas: Formulas) -> str:
     else:
         # The line that fetches a drawing is for those who read the notebook.
         hidden = "hide-input" in tags or DRAWN.fullmatch(node.source.strip())
-        source = brief(node.source) if "shows" in node.metadata else node.source
+        source = brief(node.source) if {"shows", "builds"} & set(node.metadata) else node.source
         shown = "" if hidden else code(re.sub(r"\n{3,}", "\n\n", source))
         inner = shown + "".join(output(one, formulas) for one in joined(node.outputs))
         tags = [*tags, "hide-input"] if hidden and "hide-input" not in tags else tags
