@@ -121,6 +121,44 @@ def bars(groups, chance=None, title=None):
     show(drawing, f"Bars of accuracy by group. {'; '.join(parts)}.")
 
 
+def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05)):
+    """Draw every run as a dot, so that outcomes that fall into groups are seen as such.
+
+    panels: `{title: {series: {setting: values}}}`, a panel for each title, a colour for each
+    series, a column of dots for each setting. chance: where the dashed line of guessing lies.
+    """
+    drawing, axes = figure(max(4.5, 2.0 * len(panels) + 1), 3.2, columns=len(panels))
+    described = []
+    for axis, (title, series) in zip(np.atleast_1d(axes), panels.items(), strict=True):
+        columns = list(dict.fromkeys(name for values in series.values() for name in values))
+        for number, (name, values) in enumerate(series.items()):
+            offset = 0.24 * (number - (len(series) - 1) / 2)
+            for column, runs in values.items():
+                spread = np.linspace(-0.08, 0.08, len(runs)) if len(runs) > 1 else [0]
+                x = columns.index(column) + offset + np.array(spread)
+                label = name if column == next(iter(values)) else None
+                axis.plot(
+                    x, runs, "o", color=_colour(number), markersize=5, alpha=0.7, label=label
+                )
+                described.append(
+                    f"{title}, {name}, {column}: {min(runs):.2f} to {max(runs):.2f}"
+                )
+        if chance is not None:
+            axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
+        axis.set_xticks(range(len(columns)), columns)
+        axis.set(xlabel=xlabel, ylim=limits, xlim=(-0.5, len(columns) - 0.5))
+        axis.set_title(title, fontsize=11)
+        if len(panels) > 1 and axis is not axes[0]:
+            axis.set_yticklabels([])
+    first = np.atleast_1d(axes)[0]
+    first.set_ylabel(ylabel)
+    if len(next(iter(panels.values()))) > 1:
+        drawing.legend(
+            *first.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9
+        )
+    show(drawing, f"Dots, one a run: {ylabel}. {'; '.join(described)}.")
+
+
 def _colour(index):
     return COLOURS[index % len(COLOURS)]
 

@@ -26,6 +26,7 @@ def without_outputs(notebook):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+            cell.metadata.pop("answer", None)
     return json.loads(nbformat.writes(notebook))
 
 

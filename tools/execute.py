@@ -137,6 +137,9 @@ def _clean(cell: NotebookNode) -> None:
     tags = cell.metadata.get("tags", [])
     if "no-output" in tags:
         cell.outputs = []
+    if "answers-prediction" in tags:
+        # Students see it when they have run it; decks and lecturers' notebooks show it.
+        cell.metadata["answer"], cell.outputs = cell.outputs, []
     for output in cell.outputs:
         if output.output_type == "error":
             # The rest of a traceback names files of this machine.

@@ -125,6 +125,8 @@ def graft(notebook: NotebookNode, built: NotebookNode) -> None:
         if old is None or code_of(old.source) != code_of(cell.source):
             continue
         cell.outputs, cell.execution_count = old.outputs, old.execution_count
+        if "answer" in old.metadata:
+            cell.metadata["answer"] = old.metadata.answer
         drawing = DRAWN.fullmatch(cell.source.strip())
         if drawing:
             cell.outputs = [new_output("display_data", figures.bundle(drawing[1]))]
@@ -220,6 +222,7 @@ def _keep(path, fresh, outcome, audience):
         for cell in _code(fresh):
             if {"exercise", "check"} & set(cell.metadata.get("tags", [])):
                 cell.outputs, cell.execution_count = [], None
+            cell.outputs = cell.metadata.pop("answer", cell.outputs)
     outcome.note = "not run: its code is as it was"
     _replace(fresh, outcome)
     return True

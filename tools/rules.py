@@ -12,6 +12,7 @@ from tools.shows import ROOT
 
 SLIDE_TYPES = {"slide", "subslide", "fragment", "notes", "skip", "-"}
 TAGS = {
+    "answers-prediction",
     "check",
     "exercise",
     "headline",

@@ -54,7 +54,7 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
     if not built.is_file():
         raise SlidesFailed(f"{source.stem}: there is no {built.name} yet; run make notebooks")
     outputs = {
-        (cell.id, cell.source): cell.outputs
+        (cell.id, cell.source): cell.metadata.get("answer", cell.outputs)
         for cell in nbformat.read(built, as_version=4).cells
         if cell.cell_type == "code"
     }

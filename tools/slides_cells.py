@@ -84,7 +84,10 @@ def cell(node: NotebookNode, formulas: Formulas) -> str:
         hidden = "hide-input" in tags or DRAWN.fullmatch(node.source.strip())
         source = brief(node.source) if {"shows", "builds"} & set(node.metadata) else node.source
         shown = "" if hidden else code(re.sub(r"\n{3,}", "\n\n", source))
-        inner = shown + "".join(output(one, formulas) for one in joined(node.outputs))
+        outputs = "".join(output(one, formulas) for one in joined(node.outputs))
+        if "answers-prediction" in tags:
+            outputs = f'<div class="fragment">{outputs}</div>'
+        inner = shown + outputs
         tags = [*tags, "hide-input"] if hidden and "hide-input" not in tags else tags
     classes = " ".join(["cell", node.cell_type, *tags])
     return f'<div class="{classes}" data-cell="{node.id}">{inner}</div>\n'

@@ -21,7 +21,9 @@ The decorated function yields the arguments of one call after another, drawn fro
 `numpy.random.Generator` that it is given; it is asked with more than one seed.
 """
 
+import contextlib
 import copy
+import ctypes
 import dis
 import importlib
 import inspect
@@ -30,6 +32,7 @@ import pkgutil
 import re
 import sys
 import textwrap
+import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -67,6 +70,7 @@ class Exercise:
     properties: list
     run: Callable
     equal: Callable
+    limit: float
 
     def cases(self):
         """Return the drawn inputs, a tuple of arguments each, smallest first."""
@@ -91,6 +95,7 @@ def exercise(
     properties=(),
     run=lambda answer, *arguments: answer(*arguments),
     equal=None,
+    limit=30,
 ):
     """Declare an exercise; the decorated function draws the inputs of its check.
 
@@ -108,6 +113,7 @@ def exercise(
         run: function of an answer and one call's arguments that returns what is compared.
         equal: function of a given and an expected result; by default all numbers in them agree
             to four digits.
+        limit: seconds that one call may take, so that an endless loop ends.
 
     Raises:
         ValueError: for an identifier that is declared twice.
@@ -121,7 +127,7 @@ def exercise(
             )
         _exercises[identifier] = Exercise(
             identifier, reference, inputs, list(mistakes), takes, level, list(hints), reasoning,
-            solved, list(properties), run, equal or same,
+            solved, list(properties), run, equal or same, limit,
         )  # fmt: skip
         return inputs
 
@@ -295,6 +301,9 @@ def _judge(asked, answer):
     cases = asked.cases()
     given = [_outcome(asked, answer, case) for case in cases]
     expected = [_outcome(asked, asked.reference, case) for case in cases]
+    for outcome in expected:
+        if isinstance(outcome, _Raised):  # else every answer that raises, too, were right
+            raise RuntimeError(f"{asked.identifier}: the course's own answer raised {outcome}")
     if not _all_equal(asked, given, expected):
         raise Wrong(_explained(asked, cases, given, expected))
     for holds in asked.properties:
@@ -403,12 +412,36 @@ def _shown(value):
 
 def _outcome(asked, answer, case):
     try:
-        result = asked.run(answer, *copy.deepcopy(case))
+        with _ended_after(asked.limit):
+            result = asked.run(answer, *copy.deepcopy(case))
+    except Wrong:
+        raise
+    except _TooLong:
+        slow = f"your code did not finish within {asked.limit} seconds: does a loop never end?"
+        raise Wrong(slow) from None
     except Exception as error:  # whatever a student's code raises
         # The addresses of objects are other ones in every call.
         text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
         return _Raised(type(error).__name__, text, _own_line(error))
     return None if result is ... else _plain(result)
+
+
+class _TooLong(BaseException):
+    """Raised inside code that takes too long; no `except Exception` catches it."""
+
+
+@contextlib.contextmanager
+def _ended_after(seconds):
+    """Raise `_TooLong` in the block when it has run for so long; works in any thread."""
+    this = ctypes.c_ulong(threading.get_ident())
+    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    timer = threading.Timer(seconds, raise_in, (this, ctypes.py_object(_TooLong)))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _plain(result):

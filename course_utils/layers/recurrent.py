@@ -1,4 +1,4 @@
-"""Variants of the LSTM as Keras cells: `keras.layers.RNN(PeepholeLSTMCell(32))`."""
+"""The LSTM and variants of it as Keras cells: `keras.layers.RNN(LSTMCell(32))`."""
 
 import keras
 from keras import ops
@@ -38,6 +38,32 @@ class GatedCell(keras.layers.Layer):
         """What goes into each gate and the candidate: a list of arrays (batch, units)."""
         sums = ops.matmul(inputs, self.kernel) + ops.matmul(h, self.recurrent_kernel)
         return ops.split(sums + self.bias, len(self.fresh), axis=-1)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class LSTMCell(GatedCell):
+    """One step of an LSTM, for `keras.layers.RNN`.
+
+        i = σ(xW_i + hU_i + b_i)    f = σ(xW_f + hU_f + b_f)    o = σ(xW_o + hU_o + b_o)
+        c' = f·c + i·tanh(xW_g + hU_g + b_g)                    h' = o·tanh(c')
+
+    `call` takes the inputs (batch, inputs) and the states [h, c], (batch, units) each; it
+    returns h' and the new states [h', c'].
+
+    forget_bias: the forget gate's bias at the start; the other biases start at 0.
+    """
+
+    def __init__(self, units, forget_bias=1.0, **kwargs):
+        super().__init__(units, **kwargs)
+        self.forget_bias = forget_bias
+        self.fresh = (0, forget_bias, 0, 0)
+
+    def call(self, inputs, states):
+        h, c = states
+        i, f, g, o = self.sums(inputs, h)
+        c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -1,4 +1,4 @@
-"""LSTM and GRU in plain NumPy: gates, steps, the loops around them, and what to know of them.
+"""Lecture 03, LSTM and GRU: their steps in NumPy, the loops around them, two tasks.
 
 One notation: W on the input, U on the state, b the bias; rows are multiplied from the left. The
 columns stand in Keras' order, one block of `units` each: input gate, forget gate, candidate,
@@ -7,10 +7,32 @@ its recurrent_kernel. (The letter for an LSTM's candidate is g here; Keras says 
 
 Shapes: x (batch, steps, inputs), or (batch, inputs) at one step; h and c (batch, units); mask
 (batch, steps), True where a step is real; W (inputs, blocks·units), U (units, blocks·units) and
-b (blocks·units,), with 4 blocks in an LSTM, 3 in a GRU and in a coupled LSTM.
+b (blocks·units,), with 4 blocks in an LSTM and 3 in a GRU.
 """
 
+import keras
 import numpy as np
+from keras import layers
+
+from course_utils import data, results, training
+from course_utils.layers.recurrent import LSTMCell
+
+LECTURE = "03_lstm_gru"
+GRID = {  # a cell's name, its Keras layer and its starting bias
+    "SimpleRNN": (layers.SimpleRNN, None),
+    "LSTM, bias 1": (layers.LSTM, 1),
+    "LSTM, bias 3": (layers.LSTM, 3),
+    "GRU, bias 0": (layers.GRU, 0),
+    "GRU, bias 3": (layers.GRU, 3),
+}
+LEARNING_RATES = (0.001, 0.003, 0.01)
+IMDB = {"length": 500, "words dropped": 0.25, "dropout": 0.5, "epochs": 8}
+IMDB_READERS = {  # the recorded runs' names: a reader, and its best learning rate
+    "simple_rnn_32": (lambda: layers.SimpleRNN(32), 0.001),
+    "lstm_32": (lambda: layers.LSTM(32), 0.004),
+    "gru_32": (lambda: layers.GRU(32), 0.004),
+    "bidirectional_32": (lambda: layers.Bidirectional(layers.LSTM(32)), 0.004),
+}
 
 
 def sigmoid(x):
@@ -18,123 +40,113 @@ def sigmoid(x):
     return 0.5 * (1 + np.tanh(0.5 * x))
 
 
-def lstm_gates(x, h, W, U, b):
-    """Return input gate, forget gate, candidate and output gate, each (batch, units)."""
-    i, f, g, o = np.split(x @ W + h @ U + b, 4, axis=-1)
-    return sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
-
-
 def lstm_step(x, h, c, W, U, b):
-    """Take one step: the new state h and the new cell state c.
+    """Take one step of an LSTM.
+
+    Args:
+        x: the input x_t, (batch, inputs).
+        h, c: the hidden state h_{t-1} and the cell state c_{t-1}, (batch, units) each.
+        W, U, b: (inputs, 4·units), (units, 4·units), (4·units,). Their columns are four blocks
+            of `units`: input gate, forget gate, candidate, output gate.
+
+    Returns:
+        The new hidden state h_t and the new cell state c_t, (batch, units) each.
 
     Source: Hochreiter and Schmidhuber, "Long short-term memory" (1997), with the forget gate
     of Gers, Schmidhuber and Cummins, "Learning to forget" (2000).
     """
-    i, f, g, o = lstm_gates(x, h, W, U, b)
-    c = f * c + i * g
-    h = o * np.tanh(c)
-    return h, c
-
-
-def lstm_forward(x, *weights, step=lstm_step, mask=None, return_sequences=True):
-    """Run the loop over all steps; a masked step leaves h and c as they were.
-
-    weights: W, U, b and whatever else `step` takes after h and c, as `peephole_step` does.
-    Returns all states h (batch, steps, units), or the last one (batch, units).
-    """
-    h = c = np.zeros((len(x), len(weights[1])), x.dtype)
-    states = []
-    for t in range(x.shape[1]):
-        new_h, new_c = step(x[:, t], h, c, *weights)
-        padding_mask = True if mask is None else mask[:, t, None]
-        h, c = np.where(padding_mask, new_h, h), np.where(padding_mask, new_c, c)
-        states.append(h)
-    return np.stack(states, axis=1) if return_sequences else h
-
-
-def lstm_trace(x, W, U, b):
-    """Run the loop and keep everything to draw it: by name, arrays (batch, steps, units)."""
-    h = c = np.zeros((len(x), len(U)), x.dtype)
-    rows = []
-    for t in range(x.shape[1]):
-        values = lstm_gates(x[:, t], h, W, U, b)
-        h, c = lstm_step(x[:, t], h, c, W, U, b)
-        rows.append((*values, c, h))
-    names = ("input", "forget", "candidate", "output", "cell", "hidden")
-    return dict(zip(names, np.array(rows).transpose(1, 2, 0, 3), strict=True))
-
-
-def peephole_step(x, h, c, W, U, b, peepholes):
-    """Take one step of an LSTM whose gates also look at the cell state.
-
-    peepholes: (3, units), one weight a unit: on the input gate and the forget gate, which look
-    at the old c, and on the output gate, which looks at the new one.
-    Source: Gers and Schmidhuber, "Recurrent nets that time and count" (2000).
-    """
-    p_i, p_f, p_o = peepholes
     i, f, g, o = np.split(x @ W + h @ U + b, 4, axis=-1)
-    c_new = sigmoid(f + p_f * c) * c + sigmoid(i + p_i * c) * np.tanh(g)
-    h = sigmoid(o + p_o * c_new) * np.tanh(c_new)
-    return h, c_new
-
-
-def coupled_step(x, h, c, W, U, b):
-    """Take one step of an LSTM that writes as much as it forgets: i = 1 - f.
-
-    Args:
-        x, h, c: (batch, inputs), (batch, units), (batch, units).
-        W, U, b: (inputs, 3·units), (units, 3·units), (3·units,): forget gate, candidate,
-            output gate.
-
-    Returns:
-        The new state h and the new cell state c, each (batch, units).
-
-    Source: Greff et al., "LSTM: a search space odyssey" (2017), there called CIFG and written
-    f = 1 - i: the same network with f and i exchanged.
-    """
-    f, g, o = np.split(x @ W + h @ U + b, 3, axis=-1)
-    c = sigmoid(f) * c + (1 - sigmoid(f)) * np.tanh(g)
+    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
     h = sigmoid(o) * np.tanh(c)
     return h, c
 
 
-def gru_step(x, h, W, U, b):
-    """Take one step of Cho's form, reset before the product; b (3·units,).
+def lstm_forward(x, W, U, b, step=lstm_step, mask=None, return_sequences=True):
+    """Run `step` over all steps; a masked step hands h and c on unchanged.
 
-    z near 1 KEEPS the old state, as Cho et al. and Keras have it; Chung et al. (2014) and many
-    slides let z near 1 write: the same network with z and 1 - z exchanged. Keras: GRU(units,
-    reset_after=False). Source: Cho et al., "Learning phrase representations using RNN
-    encoder-decoder" (2014), equations 5 to 8.
+    Returns all hidden states (batch, steps, units), or the last one (batch, units).
+    """
+    h = c = np.zeros((len(x), len(U)), x.dtype)
+    states = []
+    for t in range(x.shape[1]):
+        new_h, new_c = step(x[:, t], h, c, W, U, b)
+        real = True if mask is None else mask[:, t, None]
+        h, c = np.where(real, new_h, h), np.where(real, new_c, c)
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+def lstm_trace(x, W, U, b, step=lstm_step):
+    """Run the loop and keep what to draw of it: by name, arrays (batch, steps, units)."""
+    h = c = np.zeros((len(x), len(U)), x.dtype)
+    rows = []
+    for t in range(x.shape[1]):
+        i, f, _, o = np.split(x[:, t] @ W + h @ U + b, 4, axis=-1)
+        h, c = step(x[:, t], h, c, W, U, b)
+        rows.append((sigmoid(i), sigmoid(f), sigmoid(o), c, h))
+    names = ("input gate", "forget gate", "output gate", "cell state", "hidden state")
+    return dict(zip(names, np.array(rows).transpose(1, 2, 0, 3), strict=True))
+
+
+def forget_bias(half_life):
+    """Return the bias with which a forget gate keeps half of the cell state for so many steps.
+
+    Args:
+        half_life: after how many steps half of c is left, when nothing is written and the gate
+            sees its bias alone: c_t = f · c_{t-1} with f = sigmoid(bias).
+
+    Returns:
+        The bias, a number.
+    """
+    gate = 0.5 ** (1 / half_life)
+    return np.log(gate / (1 - gate))
+
+
+def gru_step(x, h, W, U, b):
+    """Take one step of the GRU as Cho et al. wrote it: the reset comes before the product.
+
+    Args:
+        x: the input x_t, (batch, inputs).
+        h: the state h_{t-1}, (batch, units).
+        W, U, b: (inputs, 3·units), (units, 3·units), (3·units,). Their columns are three blocks
+            of `units`: update gate z, reset gate r, candidate.
+
+    Returns:
+        The new state h_t, (batch, units); where z is 1, the old state is kept.
+
+    Source: Cho et al., "Learning phrase representations using RNN encoder-decoder" (2014),
+    equations 5 to 8. In Keras: GRU(units, reset_after=False).
     """
     x_z, x_r, x_g = np.split(x @ W + b, 3, axis=-1)
     U_z, U_r, U_g = np.split(U, 3, axis=-1)
     z = sigmoid(x_z + h @ U_z)
     r = sigmoid(x_r + h @ U_r)
-    candidate = np.tanh(x_g + (r * h) @ U_g)
-    return z * h + (1 - z) * candidate
+    g = np.tanh(x_g + (r * h) @ U_g)
+    return z * h + (1 - z) * g
 
 
 def gru_step_reset_after(x, h, W, U, b):
-    """Take one step of Keras' default GRU, whose reset comes after the product.
+    """Take one step of Keras' default GRU: the reset comes after the product with U.
 
     Args:
-        x, h: (batch, inputs) and (batch, units).
-        W, U: (inputs, 3·units) and (units, 3·units): update gate z, reset gate r, candidate.
-        b: (2, 3·units), row 0 for the input, row 1 for the state.
+        x: the input x_t, (batch, inputs).
+        h: the state h_{t-1}, (batch, units).
+        W, U: (inputs, 3·units) and (units, 3·units), in blocks: z, r, candidate.
+        b: (2, 3·units): row 0 is added to the product with W, row 1 to the product with U.
 
     Returns:
-        The new state (batch, units); z = 1 keeps the old one.
+        The new state h_t, (batch, units); where z is 1, the old state is kept.
     """
     x_z, x_r, x_g = np.split(x @ W + b[0], 3, axis=-1)
     h_z, h_r, h_g = np.split(h @ U + b[1], 3, axis=-1)
     z = sigmoid(x_z + h_z)
     r = sigmoid(x_r + h_r)
-    candidate = np.tanh(x_g + r * h_g)
-    return z * h + (1 - z) * candidate
+    g = np.tanh(x_g + r * h_g)
+    return z * h + (1 - z) * g
 
 
 def gru_forward(x, W, U, b, step=gru_step_reset_after, mask=None, return_sequences=True):
-    """Run the loop over all steps, in the form that `step` takes; see `lstm_forward`."""
+    """Run `step` over all steps, as `lstm_forward` does."""
     h = np.zeros((len(x), len(U)), x.dtype)
     states = []
     for t in range(x.shape[1]):
@@ -144,34 +156,146 @@ def gru_forward(x, W, U, b, step=gru_step_reset_after, mask=None, return_sequenc
     return np.stack(states, axis=1) if return_sequences else h
 
 
-def count_parameters(cell, inputs, units):
-    """Return how many parameters a Keras layer has.
+def both_ends(states, mask):
+    """Return what a bidirectional layer knows once each direction has read the whole text.
 
     Args:
-        cell: "lstm", "gru" (Cho's form) or "gru_reset_after" (Keras' default).
-        inputs, units: the length of a step's input, and of the state.
+        states: (batch, steps, 2·units), the forward half first, as Keras'
+            Bidirectional(LSTM(units, return_sequences=True)) returns them.
+        mask: bool (batch, steps), True for words, False for the pads that follow them.
+
+    Returns:
+        (batch, 2·units): the forward half at the last word, the backward half at the first.
     """
-    blocks = 4 if cell == "lstm" else 3
-    rows_of_biases = 2 if cell == "gru_reset_after" else 1
-    return blocks * (inputs * units + units * units + rows_of_biases * units)
+    units = states.shape[-1] // 2
+    last = mask.sum(axis=1) - 1
+    forward = states[np.arange(len(states)), last, :units]
+    return np.concatenate([forward, states[:, 0, units:]], axis=-1)
 
 
-def forget_gate(x, h, W, U, b):
-    """Return the forget gate of an LSTM, (batch, units), from Keras' arrays.
+def marked_symbols(count, seed, steps=100, first=False):
+    """Make sequences in which one of four symbols is marked: the one to be recalled.
 
     Args:
-        x, h: (batch, inputs) and (batch, units).
-        W, U, b: (inputs, 4·units), (units, 4·units) and (4·units,).
+        count: how many sequences.
+        seed: the same seed makes the same sequences.
+        steps: length of a sequence.
+        first: True to mark the first symbol always, False to mark one at a random step.
+
+    Returns:
+        x, float32 (count, steps, 5): a one-hot symbol and the marker bit; answers, int32
+        (count,), the marked symbols; back, int (count,): how many steps before the last one
+        the marked symbol stands.
     """
-    units = len(U)
-    own = slice(units, 2 * units)
-    return sigmoid(x @ W[:, own] + h @ U[:, own] + b[own])
+    draw = np.random.default_rng(seed)
+    ids = draw.integers(4, size=(count, steps))
+    place = np.zeros(count, int) if first else draw.integers(steps, size=count)
+    marker = np.arange(steps) == place[:, None]
+    x = np.concatenate([np.eye(4)[ids], marker[..., None]], axis=-1)
+    return x.astype("float32"), ids[np.arange(count), place].astype("int32"), steps - 1 - place
 
 
-def forget_bias(half_life):
-    """Return the forget bias b with which half of the memory is left after `half_life` steps.
+def train_recaller(half_life=10, batches=600):
+    """Build and train a network that recalls the marked symbol; return it.
 
-    Nothing is written and the input is zero: c_t = f·c_{t-1} with f = sigmoid(b).
+    Input: float32 (batch, 100, 5), as `marked_symbols` makes them. Output: probabilities of the
+    four symbols (batch, 4). The reader is `layers.RNN(LSTMCell(32, forget_bias=...))`, trained
+    with Adam at a learning rate of 0.01, `clipnorm=1.0`, on batches of 64 sequences.
+
+    Args:
+        half_life: sets the starting bias of the forget gate, in steps.
+        batches: how many batches it is trained on, each seen once.
     """
-    gate = 0.5 ** (1 / half_life)
-    return np.log(gate / (1 - gate))
+    keras.utils.set_random_seed(0)
+    sequence = keras.Input((100, 5))
+    state = layers.RNN(LSTMCell(32, forget_bias=forget_bias(half_life)))(sequence)
+    model = keras.Model(sequence, layers.Dense(4, activation="softmax")(state))
+    optimizer = keras.optimizers.Adam(0.01, clipnorm=1.0)
+    model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
+    x, answers, _ = marked_symbols(64 * batches, seed=1)
+    model.fit(x, answers, batch_size=64, verbose=2)
+    return model
+
+
+def start_bias(layer, bias):
+    """Set the bias of a built LSTM's forget gate, or of a built GRU's update gate.
+
+    Both are the gate that keeps. Raises ValueError for another layer.
+    """
+    if not isinstance(layer, layers.LSTM | layers.GRU):
+        raise ValueError(f"start_bias needs a keras.layers.LSTM or GRU, not {layer!r}")
+    W, U, b = layer.get_weights()
+    if isinstance(layer, layers.LSTM):
+        b[layer.units : 2 * layer.units] = bias
+    else:
+        b[..., 0, : layer.units] = bias
+    layer.set_weights([W, U, b])
+
+
+def review_grid(seed):
+    """Train every cell of `GRID` at every learning rate with both kinds of batches; record.
+
+    Ten epochs on the course's reviews each. The record's metrics are the accuracies on far
+    reviews of the validation and the test part, by cell, learning rate and batches.
+    """
+    reviews = data.load_reviews()
+    found = {}
+    for cell, (layer_class, bias) in GRID.items():
+        for learning_rate in LEARNING_RATES:
+            for kind in ("by length", "mixed"):
+                keras.utils.set_random_seed(seed)
+                ids, reader = keras.Input((None,), dtype="int32"), layer_class(32)
+                embedding = layers.Embedding(len(reviews.vocabulary), 32, mask_zero=True)
+                verdict = layers.Dense(1, activation="sigmoid", dtype="float32")
+                model = keras.Model(ids, verdict(reader(embedding(ids))))
+                if bias is not None:
+                    start_bias(reader, bias)
+                model.compile(
+                    keras.optimizers.Adam(learning_rate, clipnorm=1.0), "binary_crossentropy"
+                )
+                train = reviews.train
+                if kind == "mixed":
+                    model.fit(train.inputs, train.targets, batch_size=64, epochs=10, verbose=0)
+                else:
+                    model.fit(data.length_buckets(train, 64), epochs=10, verbose=0)
+                for part, split in (("validation", reviews.val), ("test", reviews.test)):
+                    far = split.columns["phenomenon"] == "far"
+                    praise = model.predict(split.inputs[far], batch_size=500, verbose=0)[:, 0]
+                    accuracy = float(((praise > 0.5) == split.targets[far]).mean())
+                    found[f"{cell}, {learning_rate}, {kind}: {part}"] = accuracy
+    settings = {"epochs": 10, "batch": 64, "units": 32}
+    results.record(LECTURE, "grid", "reviews", found, seed=seed, settings=settings)
+
+
+def train_on_imdb(name, seed, learning_rate=None):
+    """Train a reader of `IMDB_READERS`, keep its best epoch, read the test set once; record.
+
+    With another learning rate only the validation accuracy is recorded, as `<name>_rates`.
+    """
+    reader, best = IMDB_READERS[name]
+    imdb = data.load_imdb("ids", 5_000, IMDB["length"])
+    train, val, test = [
+        data.length_buckets(part, 128) for part in (imdb.train, imdb.val, imdb.test)
+    ]
+    keras.utils.set_random_seed(seed)
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Embedding(5_000, 32, mask_zero=True)(ids)
+    # A word is dropped whole; the cell still takes a step, on a vector of zeros.
+    x = layers.Dropout(IMDB["words dropped"], noise_shape=(None, None, 1))(x)
+    x = layers.SpatialDropout1D(IMDB["dropout"])(x)
+    x = layers.Dropout(IMDB["dropout"])(reader()(x))
+    verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
+    model = keras.Model(ids, verdict, name=name)
+    epochs = IMDB["epochs"]
+    falling = keras.optimizers.schedules.CosineDecay(learning_rate or best, epochs * len(train))
+    optimizer = keras.optimizers.Adam(falling, clipnorm=1.0)
+    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
+    run = training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)
+    settings = IMDB | {"learning_rate": learning_rate or best}
+    if learning_rate:
+        reached = {"val_accuracy": run.best}
+        file = f"{name}_at_{learning_rate}".replace(".", "_")
+        results.record(LECTURE, file, "imdb", reached, seed=seed, settings=settings)
+        return
+    accuracy = model.evaluate(test, verbose=0)[1]
+    run.record(LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy)
