@@ -343,11 +343,11 @@ cu.plotting.show(
 # gradients" is wrong for a new LSTM: **its forget bias decides.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Three observations. On larger inputs every cell but the one with bias 3 forgets: after 60 steps
-# the LSTM with Keras' bias keeps more than the simple RNN, and still only a millionth. On small
-# inputs the simple RNN keeps far more than that LSTM, because its tanh stays in its linear range and its
-# recurrent matrix starts orthogonal. With bias 3 the derivative even grows with the distance:
-# the paths through $h$ add to the one through $c$.
+# Three observations. On larger inputs every cell but the one with bias 3 forgets. After 60
+# steps the LSTM with Keras' bias keeps more than the simple RNN, and still only a millionth. On
+# small inputs the simple RNN keeps far more than that LSTM, because its tanh stays in its
+# linear range and its recurrent matrix starts orthogonal. With bias 3 the derivative even grows
+# with the distance: the paths through $h$ add to the one through $c$.
 #
 # So what do gates bring? How much is kept is no longer fixed by one matrix for all words. It
 # depends on a gate, and a gate is *learned*, word by word.
