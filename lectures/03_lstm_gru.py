@@ -56,6 +56,7 @@ import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
+from course_utils.data.base import whole_number
 from course_utils.lectures import lecture_02
 from course_utils.lectures.lecture_03 import marked_symbols, review_grid, sigmoid, train_on_imdb
 

@@ -1,6 +1,7 @@
 """Every declared exercise: its reference is right, its stub is open, its mistakes are named."""
 
 import inspect
+import re
 from pathlib import Path
 
 import numpy as np
@@ -196,4 +197,5 @@ def test_a_lecture_names_each_of_its_exercises_once():
         number = path.stem.partition("_")[0]
         text = path.read_text(encoding="utf-8")
         for identifier in exercises.identifiers(number):
-            assert text.count(f'exercises.use("{identifier}"') == 1, identifier
+            asked = rf'exercises\.(?:use|check)\("{identifier}"'
+            assert len(re.findall(asked, text)) == 1, identifier

@@ -1,24 +1,19 @@
-"""Lecture 03: gates in NumPy against Keras, the library's two cells, the lecture's readers."""
-
-from types import SimpleNamespace
+"""Lecture 03: the steps in NumPy against Keras, its cell, its tasks and its trainings."""
 
 import keras
 import numpy as np
 import pytest
 
-from course_utils import layers
-from course_utils.lectures import lecture_02, lecture_03
-from tools.part import slice_cells
-from tools.source import LECTURES, assemble
+from course_utils.exercises import lecture_03 as exercises_03
+from course_utils.layers import LSTMCell
+from course_utils.lectures import lecture_03
 
 BATCH, STEPS, INPUTS, UNITS, WORDS = 3, 9, 4, 5, 50
-CELLS = ("PeepholeLSTMCell", "CoupledLSTMCell")
-NAMES = ("lstm", "gru", "gru_reset_after", *CELLS)
-READERS = ("simple_rnn_32", "lstm_32", "gru_32", "bidirectional_32", "stacked_32")
-REAL = [pytest.param(f"imdb {name}", marks=pytest.mark.slow) for name in READERS[:4]]
-NEEDED = (
-    "review_model, imdb_model, readers, marked_symbols, first_of_others, always_first, moved"
-)
+NAMES = ("lstm", "gru", "gru_reset_after", "LSTMCell")
+READERS = {
+    "our cell": lambda: keras.layers.RNN(LSTMCell(8, forget_bias=3.0)),
+    **{name: reader for name, (reader, _) in lecture_03.IMDB_READERS.items()},
+}
 
 
 def sequences():
@@ -28,38 +23,27 @@ def sequences():
     return x, mask
 
 
-def scramble(layer):
-    """Draw all weights, so that biases and peepholes are no zeros any more."""
-    generator = np.random.default_rng(0)
-    layer.set_weights([generator.normal(size=w.shape) for w in layer.get_weights()])
-
-
-def keras_layer(name, return_sequences=False, scrambled=True):
-    keras.utils.set_random_seed(0)
-    if name in CELLS:
-        layer = keras.layers.RNN(getattr(layers, name)(UNITS))
+def keras_layer(name, return_sequences=False):
+    """A layer whose weights are all drawn, so that no bias is zero."""
+    if name == "LSTMCell":
+        layer = keras.layers.RNN(LSTMCell(UNITS))
     elif name == "lstm":
         layer = keras.layers.LSTM(UNITS)
     else:
         layer = keras.layers.GRU(UNITS, reset_after=name == "gru_reset_after")
     layer.return_sequences = return_sequences
     layer.build((None, STEPS, INPUTS))
-    if scrambled:
-        scramble(layer)
+    generator = np.random.default_rng(0)
+    layer.set_weights([generator.normal(size=w.shape) for w in layer.get_weights()])
     return layer
 
 
 def in_numpy(name, weights, x, **arguments):
-    steps = dict(zip(CELLS, (lecture_03.peephole_step, lecture_03.coupled_step), strict=True))
     if name == "gru_reset_after":
         return lecture_03.gru_forward(x, *weights, **arguments)
     if name == "gru":
         return lecture_03.gru_forward(x, *weights, step=lecture_03.gru_step, **arguments)
-    step = steps.get(name, lecture_03.lstm_step)
-    return lecture_03.lstm_forward(x, *weights, step=step, **arguments)
-
-
-# NumPy and Keras
+    return lecture_03.lstm_forward(x, *weights, **arguments)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -101,24 +85,6 @@ def test_a_later_word_changes_no_earlier_state(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), list(zip(NAMES, (200, 150, 165, 215, 150), strict=True))
-)
-def test_parameters(name, count):
-    assert keras_layer(name).count_params() == count
-    if name not in CELLS:
-        assert lecture_03.count_parameters(name, INPUTS, UNITS) == count
-
-
-@pytest.mark.parametrize(
-    ("name", "fresh"),
-    [("lstm", [0, 1, 0, 0]), (CELLS[0], [0, 1, 0, 0]), (CELLS[1], [1, 0, 0])],
-)
-def test_a_fresh_bias_is_one_for_the_forget_gate_alone(name, fresh):
-    bias = keras_layer(name, scrambled=False).get_weights()[2]
-    assert np.array_equal(bias, np.repeat(fresh, UNITS))
-
-
-@pytest.mark.parametrize(
     ("block", "far", "cell", "shown"),
     [
         (0, 50, 0.25 + np.tanh(1), 0.5),  # the input gate opens
@@ -139,20 +105,6 @@ def test_keras_order_is_input_forget_candidate_output(block, far, cell, shown):
     _, h, c = (np.array(part)[0, 0] for part in layer(np.zeros((1, 1, INPUTS)), start))
     assert np.isclose(c, cell, atol=1e-6)
     assert np.isclose(h, np.tanh(cell) * shown, atol=1e-6)
-
-
-def test_the_trace_and_the_forget_gate_are_what_the_loop_does():
-    x, _ = sequences()
-    weights = keras_layer("lstm").get_weights()
-    trace = lecture_03.lstm_trace(x, *weights)
-    assert all(part.shape == (BATCH, STEPS, UNITS) for part in trace.values())
-    assert np.array_equal(trace["hidden"], lecture_03.lstm_forward(x, *weights))
-    assert np.allclose(trace["hidden"], trace["output"] * np.tanh(trace["cell"]))
-    before = np.pad(trace["cell"], ((0, 0), (1, 0), (0, 0)))[:, :-1]
-    cell = trace["forget"] * before + trace["input"] * trace["candidate"]
-    assert np.allclose(trace["cell"], cell, atol=1e-6)
-    gate = lecture_03.forget_gate(x[:, 4], trace["hidden"][:, 3], *weights)
-    assert np.allclose(trace["forget"][:, 4], gate, atol=1e-6)
 
 
 def test_the_sigmoid_of_large_numbers_is_silent():
@@ -189,197 +141,86 @@ def test_an_update_gate_of_one_keeps_the_state():
     assert np.array_equal(lecture_03.gru_step_reset_after(x, h, W, U, rows), h)
 
 
-# The library's cells
-
-
-def test_a_peephole_cell_without_peepholes_is_an_lstm():
-    x, mask = sequences()
-    plain = keras_layer("lstm", return_sequences=True)
-    looking = keras_layer("PeepholeLSTMCell", return_sequences=True, scrambled=False)
-    assert not np.any(looking.get_weights()[3])
-
-    def difference(peepholes):
-        looking.set_weights([*plain.get_weights(), np.full((3, UNITS), peepholes)])
-        return np.abs(np.array(plain(x, mask=mask)) - np.array(looking(x, mask=mask))).max()
-
-    assert difference(0.0) < 1e-6
-    assert difference(1.0) > 0.01
-
-
-def test_a_coupled_cell_is_an_lstm_whose_input_gate_is_one_minus_forget():
+def test_the_trace_is_what_the_loop_does():
     x, _ = sequences()
-    coupled, full = keras_layer("CoupledLSTMCell"), keras_layer("lstm")
-    # 1 - sigmoid(a) = sigmoid(-a): the same columns, turned round, are the input gate's.
-    full.set_weights(
-        [np.concatenate([-w[..., :UNITS], w], axis=-1) for w in coupled.get_weights()]
-    )
-    assert np.abs(np.array(coupled(x)) - np.array(full(x))).max() < 1e-6
+    weights = keras_layer("lstm").get_weights()
+    trace = lecture_03.lstm_trace(x, *weights)
+    assert all(part.shape == (BATCH, STEPS, UNITS) for part in trace.values())
+    assert np.array_equal(trace["hidden state"], lecture_03.lstm_forward(x, *weights))
+    shown = trace["output gate"] * np.tanh(trace["cell state"])
+    assert np.allclose(trace["hidden state"], shown)
+
+
+def test_the_cell_starts_with_the_bias_that_it_is_given_and_reloads(tmp_path):
+    sequence = keras.Input((STEPS, INPUTS))
+    model = keras.Model(sequence, keras.layers.RNN(LSTMCell(UNITS, forget_bias=3.0))(sequence))
+    assert np.array_equal(model.get_weights()[2], np.repeat([0, 3, 0, 0], UNITS))
+    model.save(tmp_path / "cell.keras")
+    again = keras.models.load_model(tmp_path / "cell.keras")
+    x, _ = sequences()
+    assert np.array_equal(model.predict(x, verbose=0), again.predict(x, verbose=0))
+    assert again.layers[-1].cell.forget_bias == 3.0
+
+
+@pytest.mark.parametrize("name", ["lstm", "gru", "gru_reset_after"])
+def test_the_starting_bias_is_that_of_the_gate_that_keeps(name):
+    x, _ = sequences()
+    layer = keras_layer(name)
+    layer.set_weights([w * 0.1 for w in layer.get_weights()])
+    lecture_03.start_bias(layer, 50)
+    kept = "tanh" if name == "lstm" else None
+    start = [np.full((BATCH, UNITS), 0.3, "float32")] * (2 if kept else 1)
+    if kept:
+        layer.return_state = True
+        assert (np.array(layer(x, start)[2]) > 0.3 - 5).all()
+        bias = layer.get_weights()[2].reshape(4, UNITS)
+        assert (bias[1] == 50).all() and (np.abs(bias[[0, 2, 3]]) < 1).all()
+    else:
+        assert np.allclose(np.array(layer(x, initial_state=start[0])), 0.3, atol=1e-4)
+    with pytest.raises(ValueError, match="LSTM or GRU"):
+        lecture_03.start_bias(keras.layers.SimpleRNN(2), 1)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_readers_ignore_pads_see_the_order_and_reload(reader, texts, tmp_path):
+    keras.utils.set_random_seed(0)
+    ids = keras.Input((None,), dtype="int32")
+    x = keras.layers.Embedding(WORDS, 32, mask_zero=True)(ids)
+    model = keras.Model(ids, keras.layers.Dense(1)(READERS[reader]()(x)))
+    before = model.predict(texts, verbose=0)
+    for pads in (1, 50):
+        longer = np.pad(texts, ((0, 0), (0, pads)))
+        assert np.abs(before - model.predict(longer, verbose=0)).max() < 1e-5
+    full = texts[:1]
+    assert np.abs(before[:1] - model.predict(full[:, ::-1], verbose=0)).max() > 1e-4
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert np.array_equal(before, again.predict(texts, verbose=0))
+
+
+def test_the_ends_are_what_keras_picks():
+    x, _ = sequences()
+    mask = np.arange(STEPS) < np.array([[STEPS], [4], [1]])
+    both = keras.layers.Bidirectional(keras.layers.LSTM(4, return_sequences=True))
+    ends = keras.layers.Bidirectional(keras.layers.LSTM(4))
+    states = np.array(both(x, mask=mask))
+    ends.build(x.shape)
+    ends.set_weights(both.get_weights())
+    assert not states[1, 4:].any()
+    theirs = np.array(ends(x, mask=mask))
+    assert np.allclose(lecture_03.both_ends(states, mask), theirs, atol=1e-6)
+
+
+def test_marked_symbols_are_what_the_slide_says():
+    for first in (False, True):
+        x, answers, back = lecture_03.marked_symbols(500, seed=3, steps=20, first=first)
+        assert x.shape == (500, 20, 5) and (x[..., :4].sum(axis=-1) == 1).all()
+        place = x[..., 4].argmax(axis=1)
+        assert (x[..., 4].sum(axis=1) == 1).all() and np.array_equal(place, 19 - back)
+        assert np.array_equal(x[np.arange(500), place, :4].argmax(axis=1), answers)
+        assert set(place) == ({0} if first else set(range(20)))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CELLS)
-def test_a_cell_in_a_model_reloads_ignores_pads_and_learns(name, texts, tmp_path):
-    keras.utils.set_random_seed(0)
-    given = [keras.Input((None,), dtype="int32")]
-    given += [keras.layers.Embedding(WORDS, 6, mask_zero=True)]
-    loop = keras.layers.RNN(getattr(layers, name)(8))
-    dense = keras.layers.Dense(1, activation="sigmoid", dtype="float32")
-    model = keras.Sequential([*given, loop, dense])
-    scramble(model)
-    model.save(tmp_path / "model.keras")
-    again = keras.models.load_model(tmp_path / "model.keras")
-    first = model.predict(texts, verbose=0)
-    assert np.array_equal(first, again.predict(texts, verbose=0))
-    padded = np.pad(texts, ((0, 0), (0, 50)))
-    assert np.abs(first - model.predict(padded, verbose=0)).max() < 1e-6
-    model.compile(keras.optimizers.Adam(0.01), "binary_crossentropy")
-    labels = np.array([[0.0], [1.0], [0.0], [1.0], [0.0], [1.0]])
-    before = [weight.copy() for weight in model.get_weights()]
-    losses = model.fit(texts, labels, epochs=40, verbose=0).history["loss"]
-    assert losses[-1] < 0.7 * losses[0]
-    assert all(np.any(a != b) for a, b in zip(before, model.get_weights(), strict=True))
-
-
-@pytest.mark.parametrize("name", CELLS)
-def test_a_cell_is_remade_stacked_read_backwards_and_gives_its_states(name):
-    Cell = getattr(layers, name)
-    again = Cell.from_config(Cell(7, name="mine").get_config())
-    assert (again.units, again.name, list(again.state_size)) == (7, "mine", [7, 7])
-    x, _ = sequences()
-    assert keras.layers.RNN([Cell(4), Cell(2)])(x).shape == (BATCH, 2)
-    assert keras.layers.Bidirectional(keras.layers.RNN(Cell(4)))(x).shape == (BATCH, 8)
-    output, h, c = keras.layers.RNN(Cell(4), return_state=True)(x)
-    assert np.array_equal(np.array(output), np.array(h)) and c.shape == (BATCH, 4)
-    policy = keras.dtype_policies.DTypePolicy("mixed_bfloat16")
-    cell = Cell(UNITS, dtype=policy)
-    assert "bfloat16" in str(keras.layers.RNN(cell, dtype=policy)(x).dtype)
-    assert "float32" in str(cell.kernel.dtype)
-
-
-@pytest.mark.parametrize("units", [0, -3, 2.5, "8", None, True])
-def test_units_have_to_be_a_whole_number_of_at_least_one(units):
-    for name in CELLS:
-        with pytest.raises(ValueError, match="units"):
-            getattr(layers, name)(units)
-
-
-# What the lecture defines itself
-
-
-@pytest.fixture(scope="module")
-def lecture():
-    """What the lecture defines, without running it."""
-    names = {}
-    exec(slice_cells(assemble(LECTURES / "03_lstm_gru.py"), NEEDED).cells[0].source, names)
-    return SimpleNamespace(**names)
-
-
-@pytest.fixture(scope="module", params=[*READERS, *REAL])
-def model(request, lecture):
-    keras.utils.set_random_seed(0)
-    kind, _, name = request.param.rpartition(" ")
-    if kind:
-        return lecture.imdb_model(lecture.readers[name], WORDS, name)
-    return lecture.review_model(WORDS, lecture.readers[name])
-
-
-def verdicts(model, ids):
-    return model.predict(ids, verbose=0)
-
-
-def test_readers_ignore_pads_see_the_order_and_reload(model, texts, tmp_path):
-    before = verdicts(model, texts)
-    for pads in (1, 7, 50):
-        longer = np.pad(texts, ((0, 0), (0, pads)))
-        assert np.abs(before - verdicts(model, longer)).max() < 1e-5
-    full = texts[:1]
-    assert np.abs(before[:1] - verdicts(model, full[:, ::-1])).max() > 1e-4
-    model.save(tmp_path / "model.keras")
-    again = keras.models.load_model(tmp_path / "model.keras")
-    assert np.array_equal(before, verdicts(again, texts))
-
-
-def test_pads_are_zero_in_both_directions_and_repeat_the_last_state_in_one():
-    x = np.random.default_rng(0).normal(size=(1, 6, 3)).astype("float32")
-    mask = np.array([[True, True, True, True, False, False]])
-    one = keras.layers.LSTM(4, return_sequences=True)
-    both = keras.layers.Bidirectional(keras.layers.LSTM(4, return_sequences=True))
-    ends = keras.layers.Bidirectional(keras.layers.LSTM(4))
-    states, double, _ = [np.array(layer(x, mask=mask)) for layer in (one, both, ends)]
-    assert np.array_equal(states[0, 5], states[0, 3]) and states[0, 5].any()
-    assert not double[0, 4:].any()
-    ends.set_weights(both.get_weights())
-    verdict = np.array(ends(x, mask=mask))[0]
-    assert np.allclose(verdict[:4], double[0, 3, :4], atol=1e-6)
-    assert np.allclose(verdict[4:], double[0, 0, 4:], atol=1e-6)
-
-
-def test_recurrent_dropout_is_one_mask_a_row_and_sequence():
-    start = {"kernel_initializer": "ones", "recurrent_initializer": "identity"}
-    more = {"recurrent_dropout": 0.5, "return_sequences": True}
-    loop = keras.layers.SimpleRNN(64, activation="linear", **start, **more)
-    impulse = np.zeros((2, 4, 1), "float32")
-    impulse[:, 0] = 1
-    states = np.array(loop(impulse, training=True))
-    alive = states > 0
-    assert alive[:, 0].all() and np.array_equal(alive[:, 1], alive[:, 3])
-    assert not np.array_equal(alive[0, 1], alive[1, 1])
-    assert set(np.unique(states[:, 3])) == {0, 8}
-
-
-def test_recurrent_dropout_never_drops_the_memory():
-    layer = keras.layers.LSTM(32, recurrent_dropout=0.5, return_state=True)
-    layer.build((None, None, 3))
-    kernel, recurrent, bias = layer.get_weights()
-    layer.set_weights([0 * kernel, 0 * recurrent, 100 * np.repeat([0, 1, 0, 0], 32)])
-    h, c = np.zeros((1, 32), "float32"), np.ones((1, 32), "float32")
-    silence = np.zeros((1, 5, 3), "float32")
-    _, _, memory = layer(silence, initial_state=[h, c], training=True)
-    assert np.allclose(np.array(memory), 1)
-
-
-def test_marked_symbols_are_what_the_slide_says(lecture):
-    x, answers, back = lecture.marked_symbols(500, seed=3)
-    assert x.shape == (500, 100, 5) and x.dtype == "float32"
-    assert (x[..., :4].sum(axis=-1) == 1).all()  # one symbol a step
-    assert (x[..., 4].sum(axis=1) == 1).all()  # one marker a sequence
-    place = x[..., 4].argmax(axis=1)
-    assert np.array_equal(99 - place, back)
-    assert np.array_equal(x[np.arange(500), place, :4].argmax(axis=1), answers)
-    assert set(answers) == {0, 1, 2, 3}
-    assert back.min() < 5 and back.max() > 95
-    assert np.array_equal(x, lecture.marked_symbols(500, seed=3)[0])
-    assert not np.array_equal(x, lecture.marked_symbols(500, seed=4)[0])
-
-
-def test_the_tasks_that_mislead_ask_for_the_first_symbol(lecture):
-    x, answers = lecture.first_of_others(300, 0, 10)
-    assert x.shape == (300, 11) and x.max() == 15
-    assert np.array_equal(x[:, 0], answers) and answers.max() == 7
-    assert (x[:, 1:] >= 8).all()  # the noise uses other symbols
-    x, answers = lecture.always_first(300, 0, 20)
-    assert x.shape == (300, 21, 5)
-    assert (x[:, 0, 4] == 1).all() and not x[:, 1:, 4].any()
-    assert np.array_equal(x[:, 0, :4].argmax(axis=1), answers) and set(answers) == {0, 1, 2, 3}
-
-
-LOOPS = {"SimpleRNN": lecture_02.forward, "GRU": lecture_03.gru_forward}
-LOOPS["LSTM"] = lecture_03.lstm_forward
-
-
-@pytest.mark.parametrize(("name", "loop"), LOOPS.items())
-def test_the_imaginary_nudge_agrees_with_finite_differences(lecture, name, loop):
-    keras.utils.set_random_seed(0)
-    layer = getattr(keras.layers, name)(6)
-    layer.build((None, None, 4))
-    weights = [array.astype(float) for array in layer.get_weights()]
-    x = np.random.default_rng(1).normal(size=(1, 8, 4))
-    direction = np.random.default_rng(0).normal(size=(1, 4))
-    direction /= np.linalg.norm(direction)
-    for back in (0, 3, 7):
-        nudge = np.zeros_like(x)
-        nudge[:, -1 - back] = 1e-6 * direction
-        states = [loop(x + sign * nudge, *weights, return_sequences=False) for sign in (1, -1)]
-        expected = np.linalg.norm((states[0] - states[1]) / 2e-6)
-        reached = lecture.moved(lambda x: loop(x, *weights, return_sequences=False), x, back)
-        assert reached == pytest.approx(expected, rel=1e-4)
+def test_the_courses_own_recaller_reaches_the_figure():
+    assert exercises_03.accuracy(lecture_03.train_recaller()) >= 0.99

@@ -1,19 +1,25 @@
 """The committed notebooks: as new as their sources, executed, and in keeping with the rules."""
 
+import contextlib
+import functools
+import inspect
 import json
 import subprocess
 import sys
 from copy import deepcopy
 
+import keras
 import nbformat
 import pytest
 
-from tools import rules
+import course_utils as cu
+from tools import exercises, rules
 from tools.notebook import NOTEBOOKS, made_from, write
-from tools.part import slice_cells
+from tools.part import slice_cells, used
 from tools.source import assemble, lectures
 
 LECTURES = lectures()
+BUILT_ON = ("03_",)  # lectures whose cells run on what students built
 MEND = "run `make notebooks`"
 each_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
 
@@ -75,6 +81,62 @@ def test_every_solution_is_accepted_where_a_refusal_is_an_error(lecture, monkeyp
         names = {}
         exec(needed.source, names)
         exec(checked.source, names)
+
+
+class Enough(Exception):
+    """The student's code was reached."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lecture", [path for path in LECTURES if path.stem[:3] in BUILT_ON],
+                         ids=lambda path: path.stem)  # fmt: skip
+def test_the_rest_of_a_notebook_runs_on_the_students_own_code(lecture, monkeypatch):
+    """A right but different definition is called by a cell behind its exercise."""
+    notebook, called = assemble(lecture, "instructor"), set()
+
+    def use(identifier, answer):
+        """Stand in for a student's definition: the right results by other code."""
+        right = answer.call if inspect.isclass(answer) else answer
+
+        @functools.wraps(right)
+        def own(*args, **kwargs):
+            called.add(identifier)
+            return right(*args, **kwargs)
+
+        if not inspect.isclass(answer):
+            return own
+        return type(answer.__name__, (answer,), {"call": own, "__module__": "student"})
+
+    def stop(model, data, *args, **kwargs):
+        part = getattr(data, "train", None) or data[0]
+        batch = part[0][0] if hasattr(part, "__getitem__") else part.inputs
+        model(keras.tree.map_structure(lambda array: array[:2], batch))
+        raise Enough
+
+    monkeypatch.setattr(cu.exercises, "use", use)
+    monkeypatch.setattr(cu.training, "fit", stop)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for place, cell in enumerate(code):
+        found = exercises.USE.search(cell.source)
+        if not found or "exercises.use" not in cell.source:
+            continue
+        name = cell.source.split(" =")[0]
+        for later in code[place + 1 :]:
+            if found[1] in called:
+                break
+            if name not in used(later.source):
+                continue
+            if "builds" in later.metadata:  # the student's own code calls it
+                called.add(found[1])
+                break
+            needed, last = slice_cells(deepcopy(notebook), later.source).cells
+            names = {}
+            # What loops bind is left out of the slice; another cell has to do then.
+            with contextlib.suppress(Enough, NameError):
+                exec(needed.source, names)
+                called.discard(found[1])
+                exec(last.source, names)
+        assert found[1] in called, f"{name} of exercise {found[1]} is used by no later cell"
 
 
 @each_lecture
