@@ -77,9 +77,9 @@ def findings():
         "SimpleRNN": ("02_simple_rnn", "simple_rnn_32"),
     }
     recall = {
-        "GRU": "recall_gru",
-        "LSTM, forget bias 3": "recall_lstm_bias_3",
-        "SimpleRNN": "recall_simple_rnn",
+        "GRU": "GRU 0",
+        "LSTM, forget bias 3": "LSTM 3",
+        "SimpleRNN": "SimpleRNN",
     }
     edges = {
         "dilated": ("dilated", "framed_reviews"),
@@ -143,11 +143,11 @@ def findings():
             "Gated cells recall a marked symbol anywhere in 100 steps; a SimpleRNN does not",
             "accuracy",
             {
-                name: values("03_lstm_gru", model, "marked_symbols", "all")
-                for name, model in recall.items()
+                name: values("03c_lab_memory", "grid", "marked_symbols", f"random 100, {c}, 0.01")
+                for name, c in recall.items()
             },
             ("GRU", "LSTM, forget bias 3"),
-            "03_lstm_gru",
+            "03c_lab_memory",
         ),
         Finding(
             "Reviews that turn",

@@ -213,58 +213,34 @@ def _lecture_02(lecture):
 
 
 def _lecture_03(lecture):
-    tens = {f"{n}–{n + 9}": f"{n} to {n + 9}" for n in range(0, 100, 10)}
-    recall = {
-        "GRU": "recall_gru",
-        "LSTM, forget bias 3": "recall_lstm_bias_3",
-        "LSTM, forget bias 1": "recall_lstm_bias_1",
-        "SimpleRNN": "recall_simple_rnn",
-    }
     imdb = {
         "LSTM(32)": "lstm_32",
         "GRU(32)": "gru_32",
         "bidirectional LSTM": "bidirectional_32",
-        "LSTM, 10,000 words": "lstm_32_10k_words",
         "SimpleRNN(32)": "simple_rnn_32",
     }
-    rates = {
+    cells = ("SimpleRNN", "LSTM, bias 1", "LSTM, bias 3", "GRU, bias 0", "GRU, bias 3")
+    far = {
         cell: {
-            f"learning rate {rate}": values(
-                lecture, "far_by_rate", "reviews", f"{cell}, rate {rate}"
+            f"{rate}, {kind}": values(
+                lecture, "grid", "reviews", f"{cell}, {rate}, {kind}: validation"
             )
-            for rate in ("0.001", "0.003", "0.01")
+            for rate in (0.001, 0.003, 0.01)
+            for kind in ("by length", "mixed")
         }
-        for cell in ("SimpleRNN", "GRU", "LSTM")
+        for cell in cells
     }
     return [
-        profile(
-            lecture,
-            "recall",
-            "Recall of a marked symbol, by distance",
-            {text: (model, "marked_symbols") for text, model in recall.items()},
-            tens,
-            "accuracy",
-            xlabel="steps back",
+        Plot(
+            "far",
+            "Verdicts that lie far back, by learning rate and kind of batches",
+            "profile",
+            "validation accuracy",
+            far,
+            caption="Own reviews; batches of similar or of mixed length; bias: at the start, "
+            "of the gate that keeps.",
         ),
         dots(lecture, "imdb", "Reading IMDB", [(t, m, "imdb") for t, m in imdb.items()]),
-        Plot(
-            "rates",
-            "Far clues in own reviews, by learning rate",
-            "profile",
-            "accuracy",
-            rates,
-            caption="Batches were sorted by length; with mixed batches the order differs.",
-        ),
-        lines(
-            lecture,
-            "reach",
-            "Derivative of an untrained cell by distance",
-            [f"fresh-reach-{seed}" for seed in range(3)],
-            "derivative",
-            "y",
-            xlabel="steps back",
-            caption="Depends on the size of the inputs: these have a standard deviation of 1.",
-        ),
     ]
 
 
