@@ -143,8 +143,10 @@ def findings():
             "Gated cells recall a marked symbol anywhere in 100 steps; a SimpleRNN does not",
             "accuracy",
             {
-                name: values("03c_lab_memory", "grid", "marked_symbols", f"random 100, {c}, 0.01")
-                for name, c in recall.items()
+                name: values(
+                    "03c_lab_memory", "grid", "marked_symbols", f"random 100, {cell}, 0.01"
+                )
+                for name, cell in recall.items()
             },
             ("GRU", "LSTM, forget bias 3"),
             "03c_lab_memory",

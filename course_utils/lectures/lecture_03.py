@@ -293,7 +293,7 @@ def train_on_imdb(name, seed, learning_rate=None):
     run = training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)
     settings = IMDB | {"learning_rate": learning_rate or best}
     if learning_rate:
-        reached = {"val_accuracy": run.best}
+        reached = {"val_accuracy": run.best()}
         file = f"{name}_at_{learning_rate}".replace(".", "_")
         results.record(LECTURE, file, "imdb", reached, seed=seed, settings=settings)
         return
