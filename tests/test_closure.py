@@ -15,15 +15,15 @@ FILES = {
         "from course_utils.data.series import load_series\n\n\n"
         "def both():\n    return load_series\n"
     ),
-    "course_utils/data/reviews.py": 'from . import files\n\nNAME = "reviews.csv.gz"\n',
+    "course_utils/data/reviews.py": 'from . import files\n\nNAME = "reviews.csv.xz"\n',
     "course_utils/data/series.py": "",
     "course_utils/data/files.py": "",
     "course_utils/layers/__init__.py": "",
     "course_utils/layers/attention.py": "",
     "course_utils/exercises/lecture_06.py": "from course_utils.layers import attention\n",
     "course_utils/exercises/lecture_06b.py": "",
-    "data/reviews.csv.gz": "",
-    "data/temperature.csv.gz": "",
+    "data/reviews.csv.xz": "",
+    "data/temperature.csv.xz": "",
     "results/05_attention/run.json": "",
     "results/06b_lab/run.json": "",
     "results/shipped/translator_dot.npz": "",
@@ -35,7 +35,7 @@ ALWAYS = {
     "course_utils/data/__init__.py",
     "course_utils/data/series.py",
 }
-REVIEWS = {"course_utils/data/reviews.py", "course_utils/data/files.py", "data/reviews.csv.gz"}
+REVIEWS = {"course_utils/data/reviews.py", "course_utils/data/files.py", "data/reviews.csv.xz"}
 TABLE = "course_utils/data/__init__.py"
 
 
@@ -82,7 +82,7 @@ def test_a_lectures_own_exercises_count_without_being_imported(checkout):
         (TABLE, '"""Said."""\n' + FILES[TABLE], True),
         (TABLE, FILES[TABLE] + "print()\n", False),
         ("course_utils/late.py", "changed", True),
-        ("data/reviews.csv.gz", "changed", False),
+        ("data/reviews.csv.xz", "changed", False),
     ],
 )
 def test_a_hash_follows_code_and_data_but_no_words(checkout, name, text, same):

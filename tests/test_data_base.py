@@ -1,6 +1,6 @@
 """Splits, datasets, words and padding; what is said of a missing or damaged file."""
 
-import gzip
+import lzma
 
 import keras
 import numpy as np
@@ -129,9 +129,9 @@ def test_what_is_no_such_number_is_refused_by_name(number):
 @pytest.mark.parametrize(
     ("load", "name"),
     [
-        (load_reviews, "reviews.csv.gz"),
-        (load_pairs, "english_french.csv.gz"),
-        (load_series, "temperature.csv.gz"),
+        (load_reviews, "reviews.csv.xz"),
+        (load_pairs, "english_french.csv.xz"),
+        (load_series, "temperature.csv.xz"),
     ],
 )
 def test_a_missing_or_damaged_file_says_how_to_get_it_back(load, name, tmp_path, monkeypatch):
@@ -139,8 +139,8 @@ def test_a_missing_or_damaged_file_says_how_to_get_it_back(load, name, tmp_path,
     monkeypatch.setattr(base, "DATA", tmp_path)
     with pytest.raises(FileNotFoundError, match=f"git checkout data/{name}"):
         load()
-    head = gzip.decompress(whole).split(b"\n")[:3]
-    for damaged in (whole[:5_000], b"no gzip file", gzip.compress(b"\n".join(head) + b"\n?")):
+    head = lzma.decompress(whole).split(b"\n")[:3]
+    for damaged in (whole[:5_000], b"no xz file", lzma.compress(b"\n".join(head) + b"\n?")):
         (tmp_path / name).write_bytes(damaged)
         with pytest.raises(ValueError, match=f"git checkout data/{name}"):
             load()

@@ -35,7 +35,7 @@ def sets():
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_kept_files_are_what_their_makers_make_and_repeat_nothing(name, sets):
     maker = MAKERS[name]
-    rows = read_table(f"{name}.csv.gz", lambda table: list(zip(*table.values(), strict=True)))
+    rows = read_table(f"{name}.csv.xz", lambda table: list(zip(*table.values(), strict=True)))
     assert rows == [tuple(map(str, row)) for row in maker.make()]
     assert len({row[1] for row in rows}) == len(rows)
     made = sets[name]

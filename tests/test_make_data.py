@@ -1,6 +1,6 @@
 """Makers of the frozen data: the files are theirs; French that agrees; weather with fronts."""
 
-import gzip
+import lzma
 from collections import Counter
 
 import pytest
@@ -43,7 +43,7 @@ PLURAL |= {"these": ["ces"], "my": ["mes"]}
 
 def kept(name: str) -> list[list[str]]:
     """The rows of a kept file, its header first."""
-    text = gzip.decompress((base.DATA / name).read_bytes()).decode()
+    text = lzma.decompress((base.DATA / name).read_bytes()).decode()
     return [line.split(",") for line in text.splitlines()]
 
 
@@ -52,22 +52,22 @@ def pairs():
     """Every third kept pair: words of both languages, alignment."""
     return [
         (english.split(), french.split(), [int(place) for place in places.split()])
-        for _, english, french, places in kept("english_french.csv.gz")[1::3]
+        for _, english, french, places in kept("english_french.csv.xz")[1::3]
     ]
 
 
 @pytest.mark.parametrize("maker", [reviews, temperature])
 def test_the_kept_file_is_what_its_maker_writes(maker, tmp_path, monkeypatch):
-    name = maker.__name__.rpartition(".")[2] + ".csv.gz"
+    name = maker.__name__.rpartition(".")[2] + ".csv.xz"
     before = (base.DATA / name).read_bytes()
     monkeypatch.setattr(base, "DATA", tmp_path)
     maker.write()
-    assert gzip.decompress((tmp_path / name).read_bytes()) == gzip.decompress(before)
+    assert lzma.decompress((tmp_path / name).read_bytes()) == lzma.decompress(before)
 
 
 def test_the_kept_pairs_are_what_their_maker_writes():
     rows = {part: [] for part in translation.SIZES}
-    for part, *row in kept("english_french.csv.gz")[1:]:
+    for part, *row in kept("english_french.csv.xz")[1:]:
         rows[part].append(tuple(row))
     held = english_french.held_out()
     assert rows["val"] == held["val"] and rows["test"] == held["test"]

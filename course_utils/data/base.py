@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
+import lzma
 import re
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -228,13 +227,13 @@ def read_table(name: str, arrange: Callable[[dict], dict]) -> dict:
     path = DATA / name
     remedy = (
         f"It belongs to the course: get it back with `git checkout data/{name}`, or make it "
-        f"with `python -m tools.make_data.{name.removesuffix('.csv.gz')}`."
+        f"with `python -m tools.make_data.{name.removesuffix('.csv.xz')}`."
     )
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing. {remedy}")
     try:
-        text = gzip.decompress(path.read_bytes()).decode()
+        text = lzma.decompress(path.read_bytes()).decode()
         header, *rows = csv.reader(io.StringIO(text))
         return arrange(dict(zip(header, zip(*rows, strict=True), strict=True)))
-    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError, KeyError) as error:
+    except (lzma.LZMAError, EOFError, ValueError, KeyError) as error:
         raise ValueError(f"{path} is damaged ({error}). {remedy}") from error

@@ -8,7 +8,7 @@
 
 Praise and blame are common words that fit a film as well as a cup of coffee, so that the
 adjective alone never tells what is judged. Neutral sentences use the negators too, so that a
-negator alone gives nothing away. The default set is kept in data/reviews.csv.gz.
+negator alone gives nothing away. The default set is kept in data/reviews.csv.xz.
 """
 
 import math
@@ -88,7 +88,7 @@ def load_reviews(
     length: words a review, filled with 0 at the end; None for the longest training review's.
     keep: the end of a longer review which survives, "last" or "first".
     grammar: settings of `make_reviews` and `seed`; the reviews are then made anew.
-    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz.
+    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.xz.
     """
     check_form(form, vocab_size, length, keep)
     table = make_table(**grammar) if grammar else read_reviews()
@@ -127,7 +127,7 @@ def unlabelled_reviews(count: int, seed: int = 1, **grammar) -> np.ndarray:
     None of them stands in the validation or the test part of `load_reviews()`.
     seed: 0 is what those reviews were made from; another one gives other texts.
     grammar: the settings of `make_reviews`.
-    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.gz.
+    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.xz.
     """
     whole_number("count", count, at_least=1)
     kept = read_reviews()
@@ -150,7 +150,7 @@ def read_reviews() -> dict[str, np.ndarray]:
             "text": np.array(table["text"], object),
         }
 
-    return read_table("reviews.csv.gz", arrange)
+    return read_table("reviews.csv.xz", arrange)
 
 
 def make_table(seed: int = 0, **grammar) -> dict[str, np.ndarray]:

@@ -301,9 +301,9 @@ def read_temperature() -> dict[str, np.ndarray]:
 
     Returns `time` (datetime64[h]), `temperature` in °C and `pressure` in hPa (float64) and
     `kind`, that of the day (int32, an index of KINDS).
-    Raises FileNotFoundError without data/temperature.csv.gz, ValueError when it is damaged.
+    Raises FileNotFoundError without data/temperature.csv.xz, ValueError when it is damaged.
     """
-    return read_table("temperature.csv.gz", _arrays)
+    return read_table("temperature.csv.xz", _arrays)
 
 
 def _arrays(table) -> dict[str, np.ndarray]:

@@ -177,7 +177,7 @@ def _own_pairs(backwards: bool) -> dict[str, list[Pair]]:
             parts[part].append(Pair(english.split(), french.split(), (french,), places))
         return parts
 
-    return read_table("english_french.csv.gz", arrange)
+    return read_table("english_french.csv.xz", arrange)
 
 
 def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence) -> Dataset:

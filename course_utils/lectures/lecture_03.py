@@ -29,8 +29,8 @@ LEARNING_RATES = (0.001, 0.003, 0.01)
 IMDB = {"length": 500, "words dropped": 0.25, "dropout": 0.5, "epochs": 8}
 IMDB_READERS = {  # the recorded runs' names: a reader, and its best learning rate
     "simple_rnn_32": (lambda: layers.SimpleRNN(32), 0.001),
-    "lstm_32": (lambda: layers.LSTM(32), 0.004),
-    "gru_32": (lambda: layers.GRU(32), 0.004),
+    "lstm_32": (lambda: layers.LSTM(32), 0.008),
+    "gru_32": (lambda: layers.GRU(32), 0.008),
     "bidirectional_32": (lambda: layers.Bidirectional(layers.LSTM(32)), 0.004),
 }
 

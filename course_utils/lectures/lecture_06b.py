@@ -616,7 +616,7 @@ def _kept(name: str, split, class_names=None) -> Dataset:
         columns = [np.array(column, object) for column in table.values()]
         return [split(*(c[where == part] for c in columns)) for part in PARTS]
 
-    source, parts = f"made by tools.make_data.{name}", read_table(f"{name}.csv.gz", arrange)
+    source, parts = f"made by tools.make_data.{name}", read_table(f"{name}.csv.xz", arrange)
     dataset = Dataset(name, *parts, class_names=class_names, source=source, licence="CC0")
     return dataset.announce(f"; {source}")
 

@@ -4,8 +4,8 @@ A grammar whose settings a lecture varies, that of the reviews, is part of the l
 """
 
 import csv
-import gzip
 import io
+import lzma
 from collections.abc import Iterable
 
 from course_utils.data import base
@@ -17,5 +17,5 @@ def write_table(name: str, header: Iterable[str], rows: Iterable[Iterable]) -> N
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
-    packed = gzip.compress(lines.getvalue().encode(), compresslevel=9, mtime=0)
+    packed = lzma.compress(lines.getvalue().encode(), preset=9 | lzma.PRESET_EXTREME)
     (base.DATA / name).write_bytes(packed)

@@ -49,4 +49,4 @@ def _example(draw: Drawer):
 
 
 if __name__ == "__main__":
-    write_table("choices.csv.gz", ("split", "text", "endings", "fits"), make())
+    write_table("choices.csv.xz", ("split", "text", "endings", "fits"), make())

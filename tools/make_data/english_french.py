@@ -2,7 +2,7 @@
 
     python -m tools.make_data.english_french
 
-writes data/english_french.csv.gz. What makes them worth translating: gender and number, which
+writes data/english_french.csv.xz. What makes them worth translating: gender and number, which
 French marks on article, adjective and verb; adjectives before or behind the noun; *ne … pas*
 around the verb; forms that hang on the next word (*vieil*, *cet*, *l'*). Elided words are
 tokens of their own: `l' oiseau`.
@@ -483,7 +483,7 @@ def write() -> None:
     held = held_out()
     parts = {"train": training(held, SIZES["train"]), **held}
     rows = [(part, *row) for part, pairs in parts.items() for row in pairs]
-    write_table("english_french.csv.gz", ("split", "english", "french", "alignment"), rows)
+    write_table("english_french.csv.xz", ("split", "english", "french", "alignment"), rows)
 
 
 if __name__ == "__main__":

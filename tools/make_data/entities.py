@@ -132,4 +132,4 @@ def _entity(draw: Drawer, kind: str, name: str) -> str:
 
 
 if __name__ == "__main__":
-    write_table("entities.csv.gz", ("split", "words", "tags", "new"), make())
+    write_table("entities.csv.xz", ("split", "words", "tags", "new"), make())

@@ -117,4 +117,4 @@ def _circumstances(draw: Drawer, names: list[str]):
 
 if __name__ == "__main__":
     columns = ("split", "text", "question", "kind", "first", "last")
-    write_table("questions.csv.gz", columns, make())
+    write_table("questions.csv.xz", columns, make())

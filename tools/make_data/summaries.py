@@ -57,4 +57,4 @@ def _filler(draw: Drawer) -> str:
 
 
 if __name__ == "__main__":
-    write_table("summaries.csv.gz", ("split", "text", "summary"), make())
+    write_table("summaries.csv.xz", ("split", "text", "summary"), make())

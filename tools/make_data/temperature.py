@@ -2,7 +2,7 @@
 
     python -m tools.make_data.temperature
 
-writes data/temperature.csv.gz. Every day has a kind, drawn by a Markov chain. Clear days have a
+writes data/temperature.csv.xz. Every day has a kind, drawn by a Markov chain. Clear days have a
 wide daily cycle, overcast ones a narrow one. On the others something happens at an hour drawn
 at random: a cold front takes the temperature down within about three hours, a warm front up
 within about eight, a shower takes it down at once and gives it back over the next hours.
@@ -108,7 +108,7 @@ def write() -> None:
         temperature = " ".join(f"{value:.1f}" for value in table["temperature"][day])
         pressure = " ".join(f"{value:.0f}" for value in table["pressure"][day])
         days.append([date, kind, temperature, pressure])
-    write_table("temperature.csv.gz", ["date", "kind", "temperature", "pressure"], days)
+    write_table("temperature.csv.xz", ["date", "kind", "temperature", "pressure"], days)
 
 
 if __name__ == "__main__":
