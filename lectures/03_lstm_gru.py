@@ -725,7 +725,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=list(readers)):
-    train_on_imdb(name, session.seed)
+    train_on_imdb(name)
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["min(recorded(model, 'imdb').min() for model in ('lstm_32', 'gru_32', 'bidirectional_32')) >= 0.87", "recorded('gru_32', 'imdb').mean() - recorded('simple_rnn_32', 'imdb').mean() > 0.01"]
 # Three seeds each; 5,000 words, the last 500 words of a review, 32 units, dropout, at most 8

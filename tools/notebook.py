@@ -136,7 +136,8 @@ def headline(notebook: NotebookNode) -> str:
     """Return the last line that the cell tagged `headline` printed; "" where there is none."""
     for cell in notebook.cells:
         if "headline" in cell.metadata.get("tags", []):
-            printed = "".join(out.text for out in cell.outputs if out.output_type == "stream")
+            outputs = cell.metadata.get("answer", cell.outputs)
+            printed = "".join(out.text for out in outputs if out.output_type == "stream")
             return next(iter(reversed(printed.strip().splitlines())), "")
     return ""
 

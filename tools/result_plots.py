@@ -244,6 +244,37 @@ def _lecture_03(lecture):
     ]
 
 
+def _lecture_03c(lecture):
+    cells = {"SimpleRNN": "SimpleRNN"}
+    cells |= {
+        f"{kind}, bias {b}": f"{kind} {b}" for kind in ("LSTM", "GRU") for b in (0, 1, 3, 5)
+    }
+    return [
+        Plot(
+            task.replace(" ", "-"),
+            title,
+            "profile",
+            "accuracy",
+            {
+                text: {
+                    f"learning rate {rate}": values(
+                        lecture, "grid", "marked_symbols", f"{task}, {cell}, {rate}"
+                    )
+                    for rate in (0.001, 0.003, 0.01)
+                }
+                for text, cell in cells.items()
+            },
+            caption="Chance is 0.25; bias: at the start, of the gate that keeps.",
+        )
+        for task, title in {
+            "random 100": "Recall of a mark at a random place in 100 steps",
+            "first 20": "Recall of the first symbol, 20 steps back",
+            "first 40": "Recall of the first symbol, 40 steps back",
+            "first 80": "Recall of the first symbol, 80 steps back",
+        }.items()
+    ]
+
+
 def _lecture_03b(lecture):
     forecasts = {
         "ridge regression": "ridge",
@@ -735,6 +766,7 @@ PAGES = {
     "02_simple_rnn": _lecture_02,
     "03_lstm_gru": _lecture_03,
     "03b_lab_forecasting": _lecture_03b,
+    "03c_lab_memory": _lecture_03c,
     "04_conv1d": _lecture_04,
     "05_attention": _lecture_05,
     "06_transformer": _lecture_06,

@@ -267,7 +267,7 @@ def review_grid(seed):
     results.record(LECTURE, "grid", "reviews", found, seed=seed, settings=settings)
 
 
-def train_on_imdb(name, seed, learning_rate=None):
+def train_on_imdb(name, learning_rate=None):
     """Train a reader of `IMDB_READERS`, keep its best epoch, read the test set once; record.
 
     With another learning rate only the validation accuracy is recorded, as `<name>_rates`.
@@ -277,7 +277,7 @@ def train_on_imdb(name, seed, learning_rate=None):
     train, val, test = [
         data.length_buckets(part, 128) for part in (imdb.train, imdb.val, imdb.test)
     ]
-    keras.utils.set_random_seed(seed)
+    keras.utils.set_random_seed(results.session_seed())
     ids = keras.Input((None,), dtype="int32")
     x = layers.Embedding(5_000, 32, mask_zero=True)(ids)
     # A word is dropped whole; the cell still takes a step, on a vector of zeros.
@@ -295,7 +295,7 @@ def train_on_imdb(name, seed, learning_rate=None):
     if learning_rate:
         reached = {"val_accuracy": run.best()}
         file = f"{name}_at_{learning_rate}".replace(".", "_")
-        results.record(LECTURE, file, "imdb", reached, seed=seed, settings=settings)
+        results.record(LECTURE, file, "imdb", reached, settings=settings)
         return
     accuracy = model.evaluate(test, verbose=0)[1]
     run.record(LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy)

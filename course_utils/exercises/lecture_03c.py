@@ -1,0 +1,278 @@
+"""Exercises of lab 3c: starting biases, a probe, two cells, a far recaller."""
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+from course_utils.exercises import exercise, require
+from course_utils.exercises.lecture_03 import NEW, arrays
+from course_utils.layers import CoupledLSTMCell
+from course_utils.lectures import lecture_03, lecture_03c
+from course_utils.lectures.lecture_03 import sigmoid
+
+
+def _biased(start, name, inputs, units, bias):
+    """What is left in all weights of a Keras layer once its starting bias was set."""
+    settings = {"reset_after": name == "reset after"} if name != "LSTM" else {}
+    layer = (layers.LSTM if name == "LSTM" else layers.GRU)(units, **settings)
+    layer.build((None, None, inputs))
+    draw = np.random.default_rng(1)
+    layer.set_weights([draw.normal(size=weight.shape) for weight in layer.weights])
+    start(layer, bias)
+    return tuple(weight.reshape(-1) for weight in layer.get_weights())
+
+
+def _put(where=lambda lstm, u: slice(u, 2 * u) if lstm else slice(u), rows=0, keep=True):
+    """Set the bias in other columns, or other rows of a GRU's two."""
+
+    def start(layer, bias):
+        W, U, b = layer.get_weights()
+        b = b if keep else np.zeros_like(b)
+        columns = where(isinstance(layer, layers.LSTM), layer.units)
+        np.atleast_2d(b)[rows if b.ndim == 2 else 0, columns] = bias
+        layer.set_weights([W, U, b])
+
+    return start
+
+
+def _never_set(layer, bias):
+    layer.get_weights()[2][layer.units : 2 * layer.units] = bias
+
+
+@exercise(
+    "03c.1",
+    lecture_03.start_bias,
+    mistakes=[
+        (_never_set, "get_weights returns copies: hand them back with set_weights"),
+        (_put(lambda lstm, u: slice(u)), "that is the input gate; the forget gate follows"),
+        (_put(lambda lstm, u: slice(u, 2 * u)), "a GRU's update gate is its first block"),
+        (_put(lambda lstm, u: slice(2 * u, 3 * u)), "that is the candidate's block"),
+        (_put(lambda lstm, u: slice(None)), "set one block of the bias, not all"),
+        (_put(lambda lstm, u: slice(1, 2) if lstm else slice(1)), "set `units` columns"),
+        (_put(rows=1), "of a GRU's two rows take the first: it belongs to the input"),
+        (_put(rows=slice(None)), "of a GRU's two rows take one, or the bias counts twice"),
+        (_put(keep=False), "leave the biases of the other gates as they are"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "W, U, b = layer.get_weights(); change a block of b; layer.set_weights([W, U, b]).",
+        "With reset_after=True a GRU's b is (2, 3 · units): np.atleast_2d(b)[0, …] fits both.",
+    ],
+    reasoning="Forget gate: second block of an LSTM. Update gate: first block of a GRU.",
+    solved="One line of bias is one of the strongest settings of a recurrent network.",
+    run=_biased,
+)  # fmt: skip
+def built_layers(draw):
+    for name in ("LSTM", "reset before", "reset after"):
+        yield name, int(draw.integers(2, 5)), int(draw.integers(3, 7)), 4.5
+
+
+def _probe(answer, inputs, units, bias):
+    layer = layers.LSTM(units)
+    layer.build((None, None, inputs))
+    draw = np.random.default_rng(2)
+    layer.set_weights([draw.normal(size=weight.shape) for weight in layer.weights])
+    lecture_03.start_bias(layer, bias)
+    return answer(layer)
+
+
+def _probed(x=0.0, h=0.0, c=1.0, part=1, mean=False):
+    """Probe with other numbers, or return another part."""
+
+    def probe(layer):
+        fill = lambda value, size: np.full((1, size), value, "float32")  # noqa: E731
+        states = [fill(h, layer.units), fill(c, layer.units)]
+        _, states = layer.cell(fill(x, layer.cell.kernel.shape[0]), states)
+        found = ops.convert_to_numpy(states[part])[0]
+        return found.mean() if mean else found
+
+    return probe
+
+
+@exercise(
+    "03c.2",
+    lecture_03c.kept_per_step,
+    mistakes=[
+        (_probed(part=0), "that is the hidden state h; the states are [h, c]"),
+        (_probed(c=0.0), "start with a cell state of 1"),
+        (_probed(h=1.0), "start with a hidden state of 0"),
+        (_probed(x=1.0), "the input is 0"),
+        (_probed(mean=True), "return a number for each unit"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "layer.cell(x, [h, c]) takes arrays of the shapes (1, inputs) and (1, units).",
+        "The new cell state is what is left of the 1: f · 1 + i · g.",
+    ],
+    reasoning="One probed step shows what the forget gate really does.",
+    solved="A probe of one step finds bugs that shapes and losses hide.",
+    run=_probe,
+)
+def lstm_layers(draw):
+    for bias in (1.0, -2.0):
+        yield int(draw.integers(2, 5)), int(draw.integers(3, 7)), bias
+
+
+INNER = {  # what goes into the candidate's tanh
+    "multiply first, reset afterwards": lambda x, r, hU, b, h, U: x + (r * h) @ U + b,
+    "the reset gate is not used": lambda x, r, hU, b, h, U: x + hU + b,
+    "row 1 of b stands inside the reset: r·(h U + b)": lambda x, r, hU, b, h, U: x + r * hU + b,
+    "row 1 of b is missing in the candidate": lambda x, r, hU, b, h, U: x + r * hU,
+    "r scales only what comes from h": lambda x, r, hU, b, h, U: r * (x + hU + b),
+}
+
+
+def after(new=None, inner=None, squash=np.tanh, order=(0, 1, 2), rows=np.asarray):
+    """Keras' default GRU step in which something differs."""
+
+    def step(x, h, W, U, b):
+        b = rows(b)
+        x_z, x_r, x_g = (np.split(x @ W + b[0], 3, axis=-1)[k] for k in order)
+        h_z, h_r, h_g = (np.split(h @ U + b[1], 3, axis=-1)[k] for k in order)
+        z, r, b_g = sigmoid(x_z + h_z), sigmoid(x_r + h_r), b[1, -len(U) :]
+        parts = x_g, r, h_g - b_g, b_g, h, U[:, -len(U) :]
+        g = squash(inner(*parts) if inner else x_g + r * h_g)
+        return new(z, h, g) if new else z * h + (1 - z) * g
+
+    return step
+
+
+@exercise(
+    "03c.4",
+    lecture_03.gru_step_reset_after,
+    mistakes=[
+        *((after(new=wrong), said) for said, wrong in NEW.items()),
+        *((after(inner=wrong), said) for said, wrong in INNER.items()),
+        (after(order=(1, 0, 2)), "the columns stand in the order z, r, candidate"),
+        (after(squash=sigmoid), "the candidate needs tanh: it must be able to be negative"),
+        (after(squash=np.asarray), "the candidate is squashed by tanh"),
+        (after(rows=lambda b: b * [[1], [0]]), "row 1 of b is missing: it belongs to h U"),
+        (after(rows=lambda b: b * [[0], [1]]), "row 0 of b is missing: it belongs to x W"),
+        (after(rows=lambda b: b[::-1]), "the rows of b are swapped: row 0 belongs to x W"),
+        (lambda x, h, W, U, b: np.split(x @ W, 3), "split the columns: axis=-1"),
+        (lambda x, h, W, U, b: x @ W + b, "b has two rows: b[0] for x W, b[1] for h U"),
+    ],
+    takes=5,
+    level=3,
+    hints=["Split x W + b[0] and h U + b[1] into three blocks.", "Then tanh(x_g + r·h_g)."],
+    reasoning="With the reset after it, one product with the state serves all three blocks.",
+    solved="Two forms, two functions of the same weights: say which GRU you mean.",
+)
+def grus(draw):
+    yield from arrays(draw, 3, rows=(2,))
+
+
+def coupled(new_c, new_h=lambda o, c, old: o * ops.tanh(c), order=(0, 1, 2), swap=False):
+    """A coupled cell with another c(f, g, c, h), another h, or another order of blocks."""
+
+    class Cell(CoupledLSTMCell):
+        def call(self, inputs, states):
+            h, c = states
+            sums = self.sums(inputs, h)
+            f, g, o = (sums[k] for k in order)
+            f, g, o = ops.sigmoid(f), ops.tanh(g), ops.sigmoid(o)
+            new = new_c(f, g, c, h)
+            h = new_h(o, new, c)
+            return h, [new, h] if swap else [h, new]
+
+    return Cell
+
+
+def right(f, g, c, h):
+    return f * c + (1 - f) * g
+
+
+def _run_cell(Cell, units, x, mask):
+    layer = layers.RNN(Cell(units), return_sequences=True)
+    layer.build(x.shape)
+    draw = np.random.default_rng(0)
+    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
+    return layer(x, mask=mask)
+
+
+@exercise(
+    "03c.5",
+    CoupledLSTMCell,
+    mistakes=[
+        (coupled(right, swap=True), "the new states are [h, c]: h first"),
+        (coupled(lambda f, g, c, h: f * c + f * g), "the input gate is 1 − f, not f"),
+        (coupled(lambda f, g, c, h: f * c + g), "the input gate, 1 − f, is missing"),
+        (coupled(lambda f, g, c, h: (1 - f) * c + f * g), "f keeps the old c, 1 − f writes"),
+        (coupled(lambda f, g, c, h: f * h + (1 - f) * g), "f keeps the old c, not the old h"),
+        (coupled(lambda f, g, c, h: c + (1 - f) * g), "the forget gate is missing"),
+        (coupled(right, lambda o, c, old: o * ops.tanh(old)), "h shows the new cell state"),
+        (coupled(right, lambda o, c, old: o * c), "h = o · tanh(c): the tanh is missing"),
+        (coupled(right, lambda o, c, old: ops.tanh(c)), "the output gate is missing"),
+        (coupled(right, order=(1, 0, 2)), "the order is forget gate, candidate, output gate"),
+        (coupled(right, order=(0, 2, 1)), "the order is forget gate, candidate, output gate"),
+    ],
+    takes=8,
+    level=3,
+    hints=["f, g, o = self.sums(inputs, h): three blocks.", "c = f · c + (1 − f) · tanh(g)."],
+    reasoning="What is forgotten makes room for what is written.",
+    solved="One gate does the work of two, and a quarter of the weights goes.",
+    run=_run_cell,
+)
+def cells(draw):
+    for batch, steps, inputs, units in ((2, 4, 3, 2), (3, 6, 2, 5)):
+        mask = np.arange(steps) < np.array([[steps], [steps - 2], [1]])[:batch]
+        yield units, draw.normal(size=(batch, steps, inputs)).astype("float32"), mask
+
+
+def far_accuracy(model):
+    """The share of 2,000 new sequences whose first symbol, 80 steps back, the model names."""
+    x, answers, _ = lecture_03.marked_symbols(2_000, seed=2, steps=81, first=True)
+    named = model.predict(x, batch_size=500, verbose=0).argmax(axis=-1)
+    return float((named == answers).mean())
+
+
+def _recalls(train):
+    """Run a student's training and say what is missing; True where 0.99 is reached."""
+    if train is lecture_03c.train_far_recaller:  # trained in the tests, not at every check
+        return True
+    model = train()
+    require(isinstance(model, keras.Model), "return the trained model")
+    shape = model.output_shape
+    require(
+        shape == (None, 4),
+        f"the output should be (batch, 4), a probability a symbol, not {shape}: "
+        "return_sequences stays False, and a Dense layer of 4 follows",
+    )
+    reached = far_accuracy(model)
+    require(
+        reached >= 0.99,
+        f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. Near 0.25 nothing was "
+        "learned: look at the grid, which cells and biases recall 80 steps back at which "
+        "learning rate? Above it, training was too short: give it more batches.",
+    )
+    return True
+
+
+def _one_output():
+    sequence = keras.Input((81, 5))
+    return keras.Model(sequence, layers.Dense(1)(layers.GRU(4)(sequence)))
+
+
+@exercise(
+    "03c.3",
+    lecture_03c.train_far_recaller,
+    mistakes=[
+        (_one_output, "a Dense layer of 4 follows"),
+        (lambda: lecture_03c.train_far_recaller(10), "give it more batches"),
+        (lambda: {}, "return the trained model"),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        "The grid names two cells that learn it at every learning rate.",
+        "layers.GRU(32), start_bias(layer, 3), Adam(0.003, clipnorm=1.0), 300 batches.",
+    ],
+    reasoning="With no easy examples, only a gate that starts open lets the gradient arrive.",
+    solved="You chose a setting from evidence, not by trial and error.",
+    run=_recalls,
+    limit=300,
+)
+def no_arguments(draw):
+    yield ()

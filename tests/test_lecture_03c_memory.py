@@ -1,0 +1,101 @@
+"""Lab 3c: cells against NumPy, recurrent dropout, the probe, the far recaller."""
+
+import keras
+import numpy as np
+import pytest
+
+from course_utils import layers
+from course_utils.exercises import lecture_03c as exercises_03c
+from course_utils.lectures import lecture_03c
+from course_utils.lectures.lecture_03 import lstm_forward, sigmoid, start_bias
+
+BATCH, STEPS, INPUTS, UNITS = 3, 9, 4, 5
+
+
+def sequences():
+    x = np.random.default_rng(1).normal(size=(BATCH, STEPS, INPUTS)).astype("float32")
+    mask = np.arange(STEPS) < np.array([[STEPS], [4], [1]])
+    mask[1, 1] = False
+    return x, mask
+
+
+def peephole_step(peepholes):
+    """A NumPy step by Gers and Schmidhuber (2000)."""
+
+    def step(x, h, c, W, U, b):
+        p_i, p_f, p_o = peepholes
+        i, f, g, o = np.split(x @ W + h @ U + b, 4, axis=-1)
+        new = sigmoid(f + p_f * c) * c + sigmoid(i + p_i * c) * np.tanh(g)
+        return sigmoid(o + p_o * new) * np.tanh(new), new
+
+    return step
+
+
+def coupled_step(x, h, c, W, U, b):
+    """A NumPy step by Greff et al. (2017), with f and i exchanged."""
+    f, g, o = np.split(x @ W + h @ U + b, 3, axis=-1)
+    c = sigmoid(f) * c + (1 - sigmoid(f)) * np.tanh(g)
+    return sigmoid(o) * np.tanh(c), c
+
+
+@pytest.mark.parametrize("name", ["PeepholeLSTMCell", "CoupledLSTMCell"])
+def test_a_cell_equals_numpy_ignores_pads_and_reloads(name, tmp_path):
+    x, mask = sequences()
+    layer = keras.layers.RNN(getattr(layers, name)(UNITS), return_sequences=True)
+    layer.build(x.shape)
+    assert layer.count_params() == (215 if name[0] == "P" else 150)
+    fresh = layer.get_weights()[2]
+    assert np.array_equal(
+        fresh, np.repeat([0, 1, 0, 0] if name[0] == "P" else [1, 0, 0], UNITS)
+    )
+    draw = np.random.default_rng(0)
+    layer.set_weights([draw.normal(size=w.shape) for w in layer.get_weights()])
+    W, U, b, *peepholes = layer.get_weights()
+    step = peephole_step(*peepholes) if peepholes else coupled_step
+    theirs = np.array(layer(x, mask=mask))
+    assert np.abs(theirs - lstm_forward(x, W, U, b, step=step, mask=mask)).max() < 1e-5
+    longer = np.pad(x, ((0, 0), (0, 20), (0, 0)), constant_values=1)
+    padded = np.array(layer(longer, mask=np.pad(mask, ((0, 0), (0, 20)))))
+    assert np.abs(padded[:, :STEPS] - theirs).max() < 1e-6
+    sequence = keras.Input((STEPS, INPUTS))
+    model = keras.Model(sequence, layer(sequence))
+    model.save(tmp_path / "cell.keras")
+    again = keras.models.load_model(tmp_path / "cell.keras")
+    assert np.array_equal(model.predict(x, verbose=0), again.predict(x, verbose=0))
+
+
+def test_recurrent_dropout_is_one_mask_a_row_and_sequence():
+    loop = keras.layers.SimpleRNN(
+        64, activation="linear", kernel_initializer="ones", recurrent_initializer="identity",
+        recurrent_dropout=0.5, return_sequences=True, seed=1,
+    )  # fmt: skip
+    impulse = np.zeros((2, 4, 1), "float32")
+    impulse[:, 0] = 1
+    states = np.array(loop(impulse, training=True))
+    kept = states[:, 1] > 0
+    assert all(np.array_equal(states[:, t] > 0, kept) for t in (2, 3))
+    assert not np.array_equal(kept[0], kept[1]) and 0.2 < kept.mean() < 0.8
+
+
+def test_recurrent_dropout_never_drops_the_memory():
+    layer = keras.layers.LSTM(64, recurrent_dropout=0.9, return_state=True, seed=0)
+    layer.build((None, 5, 1))
+    layer.set_weights([np.zeros_like(weight) for weight in layer.get_weights()])
+    start_bias(layer, 50)
+    start = [np.zeros((1, 64), "float32"), np.ones((1, 64), "float32")]
+    _, _, c = layer(np.zeros((1, 5, 1), "float32"), start, training=True)
+    assert np.allclose(c, 1)
+
+
+def test_the_probe_finds_the_misplaced_bias():
+    layer = keras.layers.LSTM(4)
+    layer.build((None, None, 3))
+    lecture_03c.misplaced_bias(layer, 5)
+    assert np.allclose(lecture_03c.kept_per_step(layer), sigmoid(1))
+    start_bias(layer, 5)
+    assert np.allclose(lecture_03c.kept_per_step(layer), sigmoid(5))
+
+
+@pytest.mark.slow
+def test_the_courses_own_far_recaller_reaches_the_figure():
+    assert exercises_03c.far_accuracy(lecture_03c.train_far_recaller()) >= 0.99
