@@ -2,19 +2,10 @@
 
 import keras
 import numpy as np
-import pytest
-from defined import defined
 
-from course_utils.lectures import lecture_02
+from course_utils.lectures.lecture_02 import add_pads, build_writer, review_model
 
 WORDS = 50
-
-
-@pytest.fixture(scope="module")
-def review_model():
-    """The lecture's `review_model`, as it stands in the lecture's source."""
-    keras.utils.set_random_seed(0)
-    return defined("02_simple_rnn")["review_model"]
 
 
 def verdicts(model, ids):
@@ -25,18 +16,18 @@ def behind(ids, pads=15):
     return np.pad(ids, ((0, 0), (0, pads)))
 
 
-def test_pads_change_nothing_behind_or_in_front(review_model, texts):
+def test_pads_change_nothing_behind_or_in_front(texts):
     model = review_model(WORDS, dropout=0.3)
     for padded in (behind(texts), np.pad(texts, ((0, 0), (15, 0)))):
         assert np.abs(verdicts(model, texts) - verdicts(model, padded)).max() < 1e-6
 
 
-def test_the_listing_without_a_mask_fails_the_padding_test(review_model, texts):
-    model = review_model(WORDS, units=10, mask=False)
+def test_a_model_without_a_mask_fails_the_padding_test(texts):
+    model = review_model(WORDS, mask=False)
     assert np.abs(verdicts(model, texts) - verdicts(model, behind(texts))).max() > 1e-3
 
 
-def test_a_later_word_changes_no_earlier_state(review_model, texts):
+def test_a_later_word_changes_no_earlier_state(texts):
     model = review_model(WORDS)
     loop = keras.layers.SimpleRNN(32, return_sequences=True)
     states = keras.Sequential([model.layers[1], loop])
@@ -47,20 +38,37 @@ def test_a_later_word_changes_no_earlier_state(review_model, texts):
     assert np.abs(before[0, 12:] - after[0, 12:]).max() > 1e-4
 
 
-def test_a_saved_model_reloads_with_equal_outputs(review_model, texts, tmp_path):
+def test_a_saved_model_reloads_with_equal_outputs(texts, tmp_path):
     model = review_model(WORDS, dropout=0.3)
     model.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
     assert np.array_equal(verdicts(model, texts), verdicts(again, texts))
 
 
-def test_the_order_of_words_changes_the_verdict(review_model, texts):
+def test_the_order_of_words_changes_the_verdict(texts):
     model = review_model(WORDS)
     full = texts[:1]
     assert np.abs(verdicts(model, full) - verdicts(model, full[:, ::-1])).max() > 1e-4
 
 
-def test_parameters_of_the_slides_model(review_model):
-    model = review_model(10_000, units=10)
-    assert model.layers[3].count_params() == 430
-    assert model.count_params() == lecture_02.parameters(10_000, 32, 10) == 320_430 + 11
+def test_pads_are_added_where_they_are_asked_for(texts):
+    assert np.array_equal(add_pads(texts, "last", 3)[:, :-3], texts)
+    assert np.array_equal(add_pads(texts, "first", 3)[:, 3:], texts)
+
+
+def test_parameters_of_the_slides_model():
+    model = keras.Sequential(
+        [keras.Input((None,)), keras.layers.Embedding(10_000, 32), keras.layers.SimpleRNN(10)]
+    )
+    assert model.layers[-1].count_params() == 430
+    assert model.count_params() == 320_430
+
+
+def test_the_writer_reads_no_later_symbol():
+    ids = np.random.default_rng(0).integers(9, size=(2, 7))
+    later = ids.copy()
+    later[:, 5] = (ids[:, 5] + 1) % 9
+    model = build_writer(9)
+    before, after = verdicts(model, ids), verdicts(model, later)
+    assert np.allclose(before[:, :5], after[:, :5], atol=1e-6)
+    assert np.abs(before[:, 5:] - after[:, 5:]).max() > 1e-4

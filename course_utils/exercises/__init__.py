@@ -329,7 +329,7 @@ def _explained(asked, cases, given, expected):
 def _mistake(asked, cases, given, expected):
     """The meaning of the mistake that gives the same results, or the same one result."""
     told = [
-        ([_outcome(asked, wrong, case) for case in cases], meaning)
+        ([_mistaken(asked, wrong, case) for case in cases], meaning)
         for wrong, meaning in asked.mistakes
     ]
     for outcomes, meaning in told:
@@ -346,6 +346,14 @@ def _mistake(asked, cases, given, expected):
     return None
 
 
+def _mistaken(asked, wrong, case):
+    """The outcome of a declared mistake, also where its exercise's `run` refuses it."""
+    try:
+        return _outcome(asked, wrong, case)
+    except Wrong as refusal:
+        return _Raised("Wrong", str(refusal), "")
+
+
 def _parts(outcomes):
     return min(len(one) if isinstance(one, tuple) else 0 for one in outcomes)
 
@@ -355,6 +363,14 @@ def _difference(asked, case, given, expected):
         for part, pair in enumerate(zip(given, expected, strict=True), start=1):
             if not asked.equal(*pair):
                 return f"result {part}: {_difference(asked, case, *pair)}"
+    if isinstance(expected, tuple) and not isinstance(given, tuple | list):
+        return f"return {len(expected)} results, not one"
+    if isinstance(expected, dict):
+        if not isinstance(given, dict) or given.keys() != expected.keys():
+            return f"return a dictionary with the keys {', '.join(map(repr, expected))}"
+        for key, right in expected.items():
+            if not asked.equal(given[key], right):
+                return f"{key!r}: {_difference(asked, case, given[key], right)}"
     if not case:  # what is expected would be the solution
         return f"{_shown(given)} is not right"
     return f"{_compared(given, expected)}{_call(case)}"

@@ -47,6 +47,7 @@ HIDDEN_STATES = [
     (lambda o, new, old, f: o * np.tanh(old), "h shows the new cell state, not the old one"),
     (lambda o, new, old, f: o * new, "h = o · tanh(c): the tanh is missing"),
     (lambda o, new, old, f: np.tanh(new), "h = o · tanh(c): the output gate is missing"),
+    (lambda o, new, old, f: o * sigmoid(new), "h = o · tanh(c): tanh, not the sigmoid"),
     (lambda o, new, old, f: np.tanh(o * new), "h = o · tanh(c): the gate comes after the tanh"),
     (lambda o, new, old, f: f * np.tanh(new), "the output gate is the last block, not f"),
 ]

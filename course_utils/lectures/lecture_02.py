@@ -11,7 +11,18 @@ Source: Elman, "Finding structure in time" (1990), with the state fed back; the 
 those of Goodfellow, Bengio and Courville, "Deep Learning" (2016), equations 10.22 to 10.28.
 """
 
+import keras
 import numpy as np
+from keras import layers
+
+from course_utils import data, results, training
+
+LECTURE = "02_simple_rnn"
+IMDB = {  # the recorded variants: a mask or none, and where the pads stand
+    "simple_rnn_32": {"mask": True, "pads": "last"},
+    "simple_rnn_32_no_mask": {"mask": False, "pads": "last"},
+    "simple_rnn_32_pads_first": {"mask": False, "pads": "first"},
+}
 
 
 def rnn_step(x, h, W, U, b):
@@ -28,7 +39,18 @@ def rnn_step(x, h, W, U, b):
 
 
 def forward(x, W, U, b, mask=None, return_sequences=True):
-    """Return all states, or only the last one, (batch, units); a masked step changes none."""
+    """Run `rnn_step` over all steps, starting from a state of zeros.
+
+    Args:
+        x: (batch, steps, inputs).
+        W, U, b: (inputs, units), (units, units), (units,).
+        mask: bool (batch, steps), True where a step is real; at a pad the state is handed on
+            unchanged. None: every step is real.
+        return_sequences: True for all states, False for the last one.
+
+    Returns:
+        All states, (batch, steps, units), or the last one, (batch, units).
+    """
     h, states = np.zeros((len(x), len(U)), x.dtype), []
     for t in range(x.shape[1]):
         new = rnn_step(x[:, t], h, W, U, b)
@@ -50,17 +72,19 @@ def loss(probabilities, targets):
     return -np.log(right).sum()
 
 
-def backward(x, states, probabilities, targets, U, V, truncate=None):
-    """Send the loss back through time: the gradients of `loss`, "c", "b", "V", "W" and "U".
+def backward(x, states, probabilities, targets, U, V):
+    """Send the loss back through time: the five gradients of `loss`.
 
-    At each step, from the last to the first:
-        error  δ_t = p_t − onehot(y_t)
-        g_t    = δ_t·Vᵀ + a_{t+1}·Uᵀ      what reaches the state
-        a_t    = (1 − h_t²)·g_t           what passes through the tanh
-    and then  ∇c = Σ δ_t,  ∇b = Σ a_t,  ∇V = Σ h_t⊗δ_t,  ∇W = Σ x_t⊗a_t,  ∇U = Σ h_{t−1}⊗a_t.
+    Args:
+        x: (batch, steps, inputs).
+        states: h_1 … h_T, (batch, steps, units); h_0 is zero.
+        probabilities: p_t, (batch, steps, symbols).
+        targets: y_t, int (batch, steps).
+        U, V: (units, units), (units, symbols).
 
-    With `truncate=k` nothing is carried back over a multiple of k steps: the states still flow
-    on from chunk to chunk, the gradient stops between them.
+    Returns:
+        A dictionary with the gradients of c, b, V, W and U under "c", "b", "V", "W" and "U",
+        each of the shape of its parameter, summed over steps and batch.
     """
     errors = probabilities - np.eye(probabilities.shape[-1])[targets]
     before = np.concatenate([np.zeros_like(states[:, :1]), states[:, :-1]], axis=1)
@@ -68,8 +92,6 @@ def backward(x, states, probabilities, targets, U, V, truncate=None):
     for t in reversed(range(states.shape[1])):
         inner[:, t] = (1 - states[:, t] ** 2) * (errors[:, t] @ V.T + carried)
         carried = inner[:, t] @ U.T
-        if truncate and t % truncate == 0:
-            carried = np.zeros_like(carried)
     return {
         "c": errors.sum(axis=(0, 1)),
         "b": inner.sum(axis=(0, 1)),
@@ -101,20 +123,46 @@ def rescale(U, radius):
     return U * (radius / np.abs(np.linalg.eigvals(U)).max())
 
 
-def clip(gradient, limit):
-    """Shorten a gradient to the norm `limit`; a shorter one passes unchanged."""
-    norm = np.linalg.norm(gradient)
-    return gradient * (limit / norm) if norm > limit else gradient
+def build_writer(symbols):
+    """Build and compile a network that predicts the next symbol at every step; return it.
 
+    Input: ids, int (batch, steps), of any number of steps. Output: probabilities of the symbol
+    that follows each of them, (batch, steps, symbols). In between: an embedding of 16 numbers
+    and a SimpleRNN of 64 units. Compiled with Adam (learning rate 0.005, clipnorm 1), the loss
+    "sparse_categorical_crossentropy" and the metric "accuracy".
 
-def parameters(vocab_size, embed_dim, units):
-    """Count the parameters of Embedding, SimpleRNN (last state) and one output neuron.
-
-    The vocabulary has `vocab_size` words of `embed_dim` numbers, the loop `units` units.
+    Args:
+        symbols: how many different symbols there are.
     """
-    loop = units * units + units * embed_dim + units
-    neuron = units + 1
-    return vocab_size * embed_dim + loop + neuron
+    ids = keras.Input((None,), dtype="int32")
+    states = layers.SimpleRNN(64, return_sequences=True)(layers.Embedding(symbols, 16)(ids))
+    output = layers.Dense(symbols, activation="softmax", dtype="float32")(states)
+    model = keras.Model(ids, output, name="writer")
+    optimizer = keras.optimizers.Adam(0.005, clipnorm=1.0)
+    model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
+    return model
+
+
+def write(first, length, choose, embedding, W, U, b, V, c):
+    """Write symbols one after the other: each is read to choose the next, the state goes on.
+
+    Args:
+        first: the id of the symbol to begin with.
+        length: how many symbols to write.
+        choose: function of probabilities, (symbols,), that returns an id.
+        embedding: (symbols, inputs), the vector of each symbol.
+        W, U, b: (inputs, units), (units, units), (units,), as in `rnn_step`.
+        V, c: (units, symbols) and (symbols,): probabilities are softmax(h V + c).
+
+    Returns:
+        A list of the `length` written ids, without `first`.
+    """
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        h = rnn_step(embedding[[last]], h, W, U, b)
+        last = int(choose(predict(h, V, c)[0]))
+        written.append(last)
+    return written
 
 
 def last_real_state(states, lengths):
@@ -127,37 +175,50 @@ def last_real_state(states, lengths):
     return states[np.arange(len(states)), lengths - 1]
 
 
-def gradient_of_U(states, reaching):
-    """Compute the gradient of U for one text.
+def review_model(vocab_size, mask=True, dropout=0.0, name="simple_rnn_32"):
+    """Read a review, ids (batch, words); return the probability of praise (batch, 1)."""
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Embedding(vocab_size, 32, mask_zero=mask)(ids)
+    x = layers.SpatialDropout1D(dropout)(x)
+    x = layers.SimpleRNN(32)(x)
+    verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
+    return keras.Model(ids, verdict, name=name)
 
-    Args:
-        states: (steps, units), h_1 … h_T; h_0 is zero.
-        reaching: (steps, units), g_1 … g_T, the gradients that reach these states.
 
-    Returns:
-        (units, units), in the layout of U: a row for each unit of the state that U met.
+def add_pads(ids, pads, count=10):
+    """Return the texts with so many more pads, "first" (in front) or "last" (behind)."""
+    return np.pad(ids, ((0, 0), (count, 0) if pads == "first" else (0, count)))
+
+
+def train_on_imdb(name):
+    """Train a variant of `IMDB`, keep its best epoch, read the test set once; record.
+
+    `moved_by_pads` is how far ten pads more, on the side where the variant has its pads, move
+    the probability of praise, on average over 500 validation reviews.
     """
-    inner = (1 - states**2) * reaching
-    before = np.concatenate([np.zeros_like(states[:1]), states[:-1]])
-    return before.T @ inner
-
-
-def truncated_gradient_of_U(states, errors, U, V, k):
-    """Compute the gradient of U for one text, carrying none back over a multiple of k steps.
-
-    Args:
-        states: (steps, units), h_1 … h_T; h_0 is zero.
-        errors: (steps, symbols), δ_1 … δ_T, the gradients of the logits.
-        U: (units, units). V: (units, symbols).
-        k: nothing is carried from step k + 1 back to step k, from 2k + 1 back to 2k, …
-
-    Returns:
-        (units, units), in the layout of U.
-    """
-    gradient, carried = np.zeros_like(U), np.zeros(len(U))
-    for t in reversed(range(len(states))):
-        inner = (1 - states[t] ** 2) * (errors[t] @ V.T + carried)
-        if t > 0:
-            gradient += np.outer(states[t - 1], inner)
-        carried = np.zeros(len(U)) if t % k == 0 else inner @ U.T
-    return gradient
+    mask, pads = IMDB[name]["mask"], IMDB[name]["pads"]
+    imdb = data.load_imdb(length=500)
+    parts = [imdb.train, imdb.val, imdb.test]
+    if pads == "first":
+        parts = [
+            data.Split(
+                np.stack([np.roll(row, -np.count_nonzero(row)) for row in part.inputs]),
+                part.targets,
+            )
+            for part in parts
+        ]
+    boundaries = None if mask else [500]  # with no mask, shorter batches would hide the pads
+    train, val, test = [data.length_buckets(part, 128, boundaries) for part in parts]
+    keras.utils.set_random_seed(results.session_seed())
+    model = review_model(10_000, mask, dropout=0.4, name=name)
+    optimizer = keras.optimizers.Adam(1e-3, clipnorm=1.0)
+    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
+    run = training.fit(model, (train, val), epochs=10, patience=4, source=imdb.source)
+    accuracy = model.evaluate(test, verbose=0)[1]
+    some = parts[1].inputs[:500]
+    before, after = (model.predict(ids, verbose=0) for ids in (some, add_pads(some, pads)))
+    moved = float(np.abs(after - before).mean())
+    settings = {"length": 500, "dropout": 0.4, **IMDB[name]}
+    run.record(
+        LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy, moved_by_pads=moved
+    )
