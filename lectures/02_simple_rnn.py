@@ -260,7 +260,7 @@ held = len(rows) // 10  # the last reviews are held out
 # **Perplexity** is $e$ to the mean cross-entropy: as uncertain as a choice among so many
 # equally likely characters. Guessing among all characters gives about 30. Reach less than 2.
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["headline"]
 keras.utils.set_random_seed(session.seed)
 writer = build_writer(len(alphabet))
 parts = [cu.data.Split(rows[:-held], following[:-held])]
@@ -298,7 +298,7 @@ run.record(LECTURE, dataset="review_text", perplexity=perplexity)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 write = cu.exercises.use("02.4", write)
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"}
 draw = np.random.default_rng(0)
 for temperature in (0.1, 0.7, 2.0):
 
@@ -633,13 +633,13 @@ for name in session.pick(quick=[], full=list(IMDB)):
 #
 # With pads behind and no mask nothing is learned: the last state is that of a long row of pads.
 # The code on the slides has no mask and puts pads in front (Keras' `pad_sequences` does so by
-# default), where they come before the text. Its accuracy is nearly that of the masked network.
-# Still, a mask costs nothing, and it allows pads behind, which fast GPU kernels for LSTM and
-# GRU need.
+# default), where they come before the text. It is nearly as accurate as the masked network, and
+# ten pads more hardly move it. Still, a mask makes the answer independent of padding by
+# construction, and it allows pads behind, which fast GPU kernels for LSTM and GRU need.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Left: which network learned nothing? Right: which answers depend on the padding?
-# Then remind them of lecture 1: a bag of word pairs still does better on IMDB, because reviews
+# (2 minutes) Which network learned nothing, and why does the one with pads in front learn? Its
+# state still has the whole text to come. Then remind them of lecture 1: a bag of word pairs still does better on IMDB, because reviews
 # repeat their verdict all over the text. The task decides what order is worth.
 
 # %% [markdown] slideshow={"slide_type": "slide"}

@@ -732,7 +732,7 @@ for name in session.pick(quick=[], full=list(readers)):
 # epochs, best epoch by validation. Every cell's learning rate was chosen on validation reviews,
 # for one seed, from the same four (0.001, 0.002, 0.004, 0.008).
 #
-# The gated cells are ahead of the simple RNN, but look how little: one to two points. Reviews
+# The gated cells are ahead of the simple RNN, but look how little: one to three points. Reviews
 # praise or condemn all over the text, so little has to be *held*; a long memory is worth what
 # the task asks of it. Reading in both directions doubles the parameters and gains nothing here.
 
