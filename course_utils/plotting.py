@@ -127,7 +127,9 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05)):
     panels: `{title: {series: {setting: values}}}`, a panel for each title, a colour for each
     series, a column of dots for each setting. chance: where the dashed line of guessing lies.
     """
-    drawing, axes = figure(max(4.5, 2.0 * len(panels) + 1), 3.2, columns=len(panels))
+    most = max(len(values) for series in panels.values() for values in series.values())
+    width = min(9.8, 1 + len(panels) * max(2.2, 0.9 * most))
+    drawing, axes = figure(max(4.5, width), 3.2, columns=len(panels))
     described = []
     for axis, (title, series) in zip(np.atleast_1d(axes), panels.items(), strict=True):
         columns = list(dict.fromkeys(name for values in series.values() for name in values))

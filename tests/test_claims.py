@@ -28,7 +28,7 @@ def test_every_lecture_makes_claims():
         ("recorded('counting', 'reviews', 'plain')", "neither"),
         ("recorded('nothing', 'reviews').min() > 0", "nothing"),
         ("recorded('counting', 'imdb').min() > 0", "imdb"),
-        ("cell('reach-0', 'nothing', '80 words') > 0", "no row"),
+        ("cell('reach-0', 'nothing', '80 words') > 0", "no table"),
     ],
 )
 def test_claims_that_say_nothing_are_refused(claim, complaint):

@@ -66,14 +66,8 @@ def predict(states, V, c):
     return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
-def loss(probabilities, targets):
-    """Sum the cross-entropy over all steps (a sum, so that the formulas stay short)."""
-    right = np.take_along_axis(probabilities, targets[..., None], axis=-1)
-    return -np.log(right).sum()
-
-
 def backward(x, states, probabilities, targets, U, V):
-    """Send the loss back through time: the five gradients of `loss`.
+    """Send the loss back through time: the five gradients of the summed cross-entropy.
 
     Args:
         x: (batch, steps, inputs).
