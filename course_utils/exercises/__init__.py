@@ -5,17 +5,17 @@ a definition of the library (the reference). Its mistakes are functions, too: th
 the same inputs as the student's, so that a wrong answer is told by name.
 
     @exercise(
-        "03.2",
-        lecture_03.forget_gate,
-        mistakes=[(lambda x, h, W, U, b: x @ W + b, "the state is missing: add h U")],
+        "03.3",
+        lecture_03.forget_bias,
+        mistakes=[(lambda n: 0.5 ** (1 / n), "that is the gate; find the bias")],
         takes=5,
         level=2,
-        hints=["Which columns belong to the forget gate?", "From units to 2 · units."],
-        reasoning="Keras keeps the matrices of the four gates side by side.",
-        solved="Four matrices in one: input, forget, candidate, output.",
+        hints=["First find the gate f with fⁿ = 0.5.", "Then the bias whose sigmoid is f."],
+        reasoning="The gate is the n-th root of 0.5; the bias is its logit.",
+        solved="A gate of 0.986 sounds like nearly everything; fifty steps on, half is gone.",
     )
-    def gates(draw):
-        yield draw.normal(size=(4, 3)), …
+    def half_lives(draw):
+        yield from ((50,), (7,))
 
 The decorated function yields the arguments of one call after another, drawn from the
 `numpy.random.Generator` that it is given; it is asked with more than one seed.
