@@ -50,6 +50,7 @@ OTHERS = {
     "mixer": (layers.MixerBlock, MIXER),
     "size": (layers.FixedSize, {"size": (TOKENS, DIM)}),
     "patches": (layers.PatchEmbedding, {"embed_dim": 5, "patch": 2}),
+    "lstm": (layers.LSTMCell, {"units": 5, "forget_bias": 2.0}),
     "peephole": (layers.PeepholeLSTMCell, {"units": 5}),
     "coupled": (layers.CoupledLSTMCell, {"units": 5}),
 }
@@ -82,7 +83,7 @@ def model_for(kind):
     keras.utils.set_random_seed(0)
     inputs = [keras.Input(x.shape[1:]) for x in given(kind)]
     layer = make(kind)
-    if kind in ("peephole", "coupled"):
+    if kind in ("lstm", "peephole", "coupled"):
         layer = keras.layers.RNN(layer)
     return scrambled(keras.Model(inputs, layer(*inputs)))
 
