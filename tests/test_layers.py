@@ -1,7 +1,9 @@
 """What every layer has to hold: reloading, half precision, learning, masks, leaks, refusals."""
 
+import keras
 import numpy as np
 import pytest
+from keras import ops
 from redrawn import Redrawn, in_policy, scrambled, unmoved
 
 from course_utils import layers
@@ -48,6 +50,7 @@ OTHERS = {
     "mixer": (layers.MixerBlock, MIXER),
     "size": (layers.FixedSize, {"size": (TOKENS, DIM)}),
     "patches": (layers.PatchEmbedding, {"embed_dim": 5, "patch": 2}),
+    "lstm": (layers.LSTMCell, {"units": 5, "forget_bias": 2.0}),
     "peephole": (layers.PeepholeLSTMCell, {"units": 5}),
     "coupled": (layers.CoupledLSTMCell, {"units": 5}),
 }
@@ -77,12 +80,10 @@ def given(kind):
 
 def model_for(kind):
     """The layer as a model, with all its weights drawn anew."""
-    import keras
-
     keras.utils.set_random_seed(0)
     inputs = [keras.Input(x.shape[1:]) for x in given(kind)]
     layer = make(kind)
-    if kind in ("peephole", "coupled"):
+    if kind in ("lstm", "peephole", "coupled"):
         layer = keras.layers.RNN(layer)
     return scrambled(keras.Model(inputs, layer(*inputs)))
 
@@ -95,8 +96,6 @@ def test_every_layer_is_in_the_table():
 
 @pytest.mark.parametrize("kind", ALL)
 def test_a_layer_is_remade_from_its_config_and_reloads_with_equal_outputs(kind, tmp_path):
-    import keras
-
     layer, model = make(kind), model_for(kind)
     assert type(layer).from_config(layer.get_config()).get_config() == layer.get_config()
     model.save(tmp_path / "model.keras")
@@ -107,8 +106,6 @@ def test_a_layer_is_remade_from_its_config_and_reloads_with_equal_outputs(kind, 
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
 @pytest.mark.parametrize("kind", HALF)
 def test_half_precision_stays_close_where_a_row_has_no_token_too(kind, policy):
-    from keras import ops
-
     def ask(model):
         real = np.arange(TOKENS) < np.array([[6], [3], [0]])
         if kind in MASKED:
@@ -127,8 +124,6 @@ def test_half_precision_stays_close_where_a_row_has_no_token_too(kind, policy):
 
 @pytest.mark.parametrize("kind", LEARN)
 def test_every_weight_learns(kind):
-    import keras
-
     model = model_for(kind)
     before = model.get_weights()
     model.compile(keras.optimizers.SGD(1.0), "mse", run_eagerly=True)
@@ -182,8 +177,6 @@ def test_a_later_token_changes_nothing_before_it(kind, dropout):
 
 @pytest.mark.parametrize("kind", TEXTS)
 def test_a_mask_comes_from_the_input_and_goes_on(kind):
-    import keras
-
     ids = np.array([[3, 4, 5, 6, 0, 0]])
     layer, x = make(kind), keras.layers.Embedding(9, DIM, mask_zero=True)(ids)
     mask = layer(x)._keras_mask
@@ -201,41 +194,27 @@ def test_a_mask_comes_from_the_input_and_goes_on(kind):
     [
         (lambda: layers.MultiHeadAttention(8, 3), "divisible by num_heads, got 8 and 3"),
         (lambda: layers.MultiHeadAttention(4, 8), "divisible by num_heads, got 4 and 8"),
-        (lambda: layers.MultiHeadAttention(0, 1), "units"),
         (lambda: layers.MultiHeadAttention(8, 0), "num_heads"),
         (lambda: layers.MultiHeadAttention(8, 2.0), "num_heads"),
-        (lambda: layers.MultiHeadAttention(8, 2, dropout=1.5), "rate"),
-        (lambda: layers.BahdanauAttention(0), "units"),
-        (lambda: layers.LuongAttention(-1), "units"),
         (lambda: layers.LuongAttention(4, "additive"), "'dot', 'general', 'concat'"),
         (lambda: layers.LuongAttention(4)(vectors(), vectors()[..., :5]), "or 'concat'"),
         (lambda: layers.TransformerEncoderBlock(8, 3, 4), "divisible by num_heads"),
-        (lambda: layers.TransformerDecoderBlock(8, 2, 0), "units"),
         (lambda: layers.TransformerEncoderBlock(8, 2, 4, norm="mid"), "'pre', 'post'"),
-        (lambda: layers.TransformerEncoderBlock(8, 2, 4, dropout=-1), "rate"),
         (lambda: make("decoder pre")(vectors()), "cross=True needs"),
         (lambda: make("gpt pre")(vectors(), vectors()), "takes none"),
         (lambda: layers.SinusoidalPositions(0), "max_length"),
         (lambda: layers.SinusoidalPositions(9)(vectors()[..., :7]), "7 channels are odd"),
         (lambda: layers.SinusoidalPositions(5)(vectors()), "6 tokens, .* only 5 positions"),
         (lambda: layers.LearnedPositions(5)(vectors()), "6 tokens, .* only 5 positions"),
-        (lambda: layers.MixerBlock(0, 4)(vectors()), "units"),
-        (lambda: layers.MixerBlock(4, 2.5)(vectors()), "units"),
-        (lambda: layers.MixerBlock(4, 4, 1.5), "rate"),
         (lambda: layers.MixerBlock(4, 4)(vectors()[0]), "batch, tokens, channels"),
         (lambda: layers.MixerBlock(4, 4).build((None, None, 8)), "fixed number of tokens"),
         (lambda: layers.GMLPBlock(8).build((None, None, 8)), "fixed number of tokens"),
         (lambda: layers.GMLPBlock(7), "even mlp_dim, got 7"),
         (lambda: layers.GMLPBlock(8, "none"), "choose one of 'linear'"),
-        (lambda: layers.GMLPBlock(0), "units"),
-        (lambda: layers.GMLPBlock(8, tiny_attention=-1), "units"),
-        (lambda: layers.GMLPBlock(8, dropout=2), "rate"),
         (lambda: layers.SpatialGatingUnit().build((None, 6, 7)), "even width, got 7"),
         (lambda: layers.SpatialGatingUnit("half"), "'additive', 'multiplicative', 'split'"),
         (lambda: layers.SpatialGatingUnit(spread=-1), "spread"),
         (lambda: layers.SpatialGatingUnit(spread="big"), "spread"),
-        (lambda: layers.TinyAttention(4, 0), "units"),
-        (lambda: layers.PatchEmbedding(0, 4), "filters"),
         (lambda: layers.PatchEmbedding(4, 2.0), "patch"),
         (lambda: layers.PeepholeLSTMCell(0), "units"),
     ],

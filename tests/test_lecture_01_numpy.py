@@ -138,36 +138,19 @@ def problem(generator):
 
 
 def test_gradients_are_those_of_the_mean_sampled_loss(problem):
-    """Five noise words a pair, of which the mean is taken instead of a draw."""
+    """Of five noise words a pair the mean is taken instead of a draw."""
     inputs, outputs, table, noise = problem
-    generator = np.random.default_rng(2)
-    draws = generator.choice(7, (20_000, 5), p=noise / noise.sum())
-    nudges = [1e-4 * generator.normal(size=values.shape) for values in (inputs, outputs)]
+    nudges = [1e-5 * np.random.default_rng(2).normal(size=v.shape) for v in (inputs, outputs)]
+    refusals = 5 * table.sum(axis=1, keepdims=True) * noise
     losses = []
     for sign in (1, -1):
         logits = (inputs + sign * nudges[0]) @ (outputs + sign * nudges[1])
-        refused = np.log1p(np.exp(logits))[:, draws].sum(axis=2).mean(axis=1)
-        losses.append((table * (np.log1p(np.exp(-logits)) + refused[:, None])).sum())
+        loss = table * np.log1p(np.exp(-logits)) + refusals * np.log1p(np.exp(logits))
+        losses.append(loss.sum())
     computed = lecture_01.expected_gradients(inputs, outputs, table, noise)
     expected = sum((g * nudge).sum() for g, nudge in zip(computed, nudges, strict=True))
-    assert (losses[0] - losses[1]) / 2 == pytest.approx(expected, rel=0.02)
-
-
-def test_gradients_agree_with_automatic_differentiation(problem):
-    if keras.backend.backend() != "tensorflow":
-        pytest.skip("the tape is TensorFlow's; the numerical test covers the other backends")
-    import tensorflow as tf
-
-    inputs, outputs, table, noise = (tf.constant(value) for value in problem)
-    with tf.GradientTape() as tape:
-        tape.watch([inputs, outputs])
-        logits = inputs @ outputs
-        refused = 5 * tf.reduce_sum(table, axis=1, keepdims=True) * noise
-        loss = tf.reduce_sum(table * tf.nn.softplus(-logits) + refused * tf.nn.softplus(logits))
-    expected = tape.gradient(loss, [inputs, outputs])
-    computed = lecture_01.expected_gradients(*problem)
-    for ours, theirs in zip(computed, expected, strict=True):
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+    assert (losses[0] - losses[1]) / 2 == pytest.approx(expected, rel=1e-6)
+    assert noise.sum() == pytest.approx(1, abs=1e-6)
 
 
 def test_free_logits_settle_at_the_shifted_mutual_information(problem):
@@ -208,12 +191,3 @@ def test_neighbours_exclude_the_word_and_name_unknown_ones():
     assert sorted(word for word, _ in near) == ["man", "queen", "the", "woman"]
     with pytest.raises(KeyError, match="emperor"):
         lecture_01.neighbours("emperor", WORDS, VECTORS)
-
-
-@pytest.mark.parametrize("build", [slides_network, lambda: averaging_network(True)])
-def test_networks_reload_with_equal_outputs(build, generator, tmp_path):
-    model, ids = build(), generator.integers(0, 30, (6, 20))
-    model.save(tmp_path / "model.keras")
-    again = keras.saving.load_model(tmp_path / "model.keras")
-    before, after = (keras.ops.convert_to_numpy(network(ids)) for network in (model, again))
-    np.testing.assert_array_equal(before, after)

@@ -1,13 +1,15 @@
 """The Vision Transformer: NumPy, saving, published counts, another resolution, rollout."""
 
+import keras
 import numpy as np
 import pytest
-from redrawn import in_policy, scrambled, unmoved
+from keras import ops
+from redrawn import in_policy, scrambled
 
 import course_utils as cu
 from course_utils.lectures import lecture_07
 from course_utils.lectures.lecture_06 import layer_norm
-from course_utils.lectures.lecture_07 import at_resolution, interpolate_positions, rollout
+from course_utils.lectures.lecture_07 import at_resolution, interpolate_positions
 from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
 
 SIZES = {"patch": 4, "embed_dim": 12, "num_heads": 3, "mlp_dim": 20, "num_layers": 2}
@@ -17,8 +19,6 @@ IMAGE, CHANNELS = (8, 12), 3
 
 def make(image=IMAGE, **settings):
     """A small model with all weights drawn anew."""
-    import keras
-
     keras.utils.set_random_seed(0)
     return scrambled(vision_transformer(image, CHANNELS, **SIZES | settings))
 
@@ -78,8 +78,6 @@ def test_the_model_is_the_equations(model):
 
 
 def test_a_saved_model_reloads_with_equal_outputs(model, tmp_path):
-    import keras
-
     model.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
     with cu.full_precision():
@@ -111,17 +109,6 @@ def test_half_precision_gives_logits_in_full(policy):
     assert np.abs(np.array(at_resolution(model, IMAGE)(images())) - logits).max() < 1e-6
 
 
-def test_every_weight_learns():
-    import keras
-
-    model = make(num_layers=1)
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.SGD(1.0), loss, run_eagerly=True)
-    before = model.get_weights()
-    model.train_on_batch(images(), np.array([0, 3, 6]))
-    assert unmoved(model, before) == []
-
-
 def test_a_model_has_the_parameters_of_the_formula():
     shape = {name: value for name, value in SIZES.items() if name != "num_heads"}
     model = vision_transformer(IMAGE, CHANNELS, **SIZES)
@@ -136,32 +123,12 @@ def test_published_sizes_have_their_parameters():
     assert counts == printed
 
 
-@pytest.mark.parametrize("size", ["B/16", "H/14"])
-def test_a_block_of_a_published_size_has_the_parameters_of_the_formula(size):
-    from course_utils.layers.transformer import TransformerEncoderBlock
-
-    settings = VIT_SIZES[size]
-    parts = lecture_07.published_parameters(size)
-    final_norm = 2 * settings["embed_dim"]
-    blocks = parts["attention"] + parts["feed-forward"] + parts["norms"] - final_norm
-    names = ("embed_dim", "num_heads", "mlp_dim")
-    block = TransformerEncoderBlock(*(settings[name] for name in names))
-    block.build((None, 1, settings["embed_dim"]))
-    assert block.count_params() * settings["num_layers"] == blocks
-
-
 @pytest.mark.slow
 def test_a_published_size_is_built_as_counted():
     model = vit("B/16")
     assert model.count_params() == 86_567_656
     assert model.input_shape == (None, 224, 224, 3) and model.output_shape == (None, 1000)
     assert model.name == "vit_B_16"
-
-
-def test_interpolation_on_the_same_grid_changes_nothing():
-    positions = np.random.default_rng(0).normal(size=(1 + 6, 5)).astype("float32")
-    found = interpolate_positions(positions, (2, 3), (2, 3))
-    assert np.array_equal(found, positions) and found.dtype == np.float32
 
 
 def test_interpolation_between_four_is_known():
@@ -175,8 +142,6 @@ def test_interpolation_between_four_is_known():
 
 @pytest.mark.parametrize("new", [(3, 7), (8, 8), (2, 2)])
 def test_interpolation_is_the_one_of_keras(new):
-    from keras import ops
-
     positions = np.random.default_rng(0).normal(size=(2 + 12, 5)).astype("float32")
     found = interpolate_positions(positions, (3, 4), new, extra=2)
     how = {"interpolation": "bilinear", "antialias": False, "data_format": "channels_last"}
@@ -223,12 +188,8 @@ def test_attention_weights_are_each_blocks_own(model):
         tokens = weights[0].shape[-1]
         assert [part.shape for part in weights] == [(3, 3, tokens, tokens)] * 2
         assert tokens == len(model.get_layer("positions").get_weights()[0])
-        again = attention_weights(model, images())
-    for part, same in zip(weights, again, strict=True):
-        assert np.abs(part.sum(axis=-1) - 1).max() < 1e-5
-        assert np.array_equal(part, same)
+    assert all(np.abs(part.sum(axis=-1) - 1).max() < 1e-5 for part in weights)
     assert np.abs(weights[0] - weights[1]).max() > 0.01
-    assert np.abs(rollout(weights).sum(axis=-1) - 1).max() < 1e-6
 
 
 def test_the_first_blocks_weights_are_the_references(model):
@@ -248,8 +209,6 @@ def small(**changes):
 
 
 def dense_model():
-    import keras
-
     return keras.Sequential([keras.Input((8, 8, 1)), keras.layers.Flatten()], name="flat")
 
 
@@ -259,14 +218,9 @@ def dense_model():
         (lambda: small(image=10), "10×10 .* 4×4: its height 10 .* 8 or 12 would be"),
         (lambda: small(image=(8, 10)), "width 10 is not divisible by 4"),
         (lambda: small(image=8.0), "image has to be a whole number"),
-        (lambda: small(patch=0), "patch has to be a whole number"),
-        (lambda: small(embed_dim=10), "divisible by num_heads, got 10 and 3"),
         (lambda: small(num_layers=0), "num_layers has to be a whole number"),
-        (lambda: small(classes=0), "units"),
         (lambda: small(pool="max"), "'class', 'mean'"),
         (lambda: small(positions="sinusoidal"), "'learned', 'none'"),
-        (lambda: small(dropout=2), "rate"),
-        (lambda: small()(np.zeros((2, 8, 8, 3), "float32")), "shape"),
         (lambda: vit("B/8"), "'Ti/16', 'S/16', 'B/32', 'B/16', 'L/32', 'L/16', 'H/14'"),
         (lambda: vit("H/14", image=225), "225×225 .* 14×14: .* 224 or 238 would be"),
         (lambda: lecture_07.published_parameters("B/8"), "'Ti/16', 'S/16'"),

@@ -6,6 +6,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from tools import rules
 
+PRECISE = "with cu.full_precision():\n    layer(x)"
 SLIDE = {"slideshow": {"slide_type": "slide"}}
 
 
@@ -81,12 +82,12 @@ FAULTS = [
     (rules.reproducible, printed("12s/epoch"), "timing: 12s/epoch"),
     (
         rules.full_precision,
-        source(1, "layer = layers.Dense(2)\nwith cu.full_precision():\n    layer(x)"),
+        source(1, f"layers.Dense(2)\n{PRECISE}"),
         "layers.Dense outside",
     ),
     (
         rules.full_precision,
-        source(1, "with open(x):\n    Dense(2)\nwith cu.full_precision():\n    layer(x)"),
+        source(1, f"with z:\n Dense(2)\n{PRECISE}"),
         "builds Dense outside",
     ),
     (rules.alternative_texts, shown("image/png", "…"), "without alt text"),
