@@ -148,8 +148,8 @@ rnn_step = cu.exercises.use("02.1", rnn_step)
 #
 # $W = 1$, $U = 0.5$, $b = 0$. One word, then silence: $x = 1, 0, 0$.
 #
-# $$h_1 = \tanh(1) = 0.762 \qquad h_2 = \tanh(0.5 \cdot 0.762) = 0.363 \qquad
-#   h_3 = \tanh(0.5 \cdot 0.363) = 0.180$$
+# $$h_1 = \tanh(1) = 0.762 \qquad h_2 = \tanh(0.5 \cdot 0.762) = 0.363$$
+# $$h_3 = \tanh(0.5 \cdot 0.363) = 0.180$$
 #
 # Two words in either order: a bag cannot tell them apart, the state can.
 
@@ -346,8 +346,8 @@ cu.figures.show("02_bptt")
 # 3. what passes through the tanh: $a_t = (1 - h_t^2) \odot g_t$
 #
 # $$\nabla_c = \sum_t \delta_t \qquad \nabla_b = \sum_t a_t \qquad
-#   \nabla_V = \sum_t h_t^\top \delta_t \qquad \nabla_W = \sum_t x_t^\top a_t \qquad
-#   \nabla_U = \sum_t h_{t-1}^\top a_t$$
+#   \nabla_V = \sum_t h_t^\top \delta_t$$
+# $$\nabla_W = \sum_t x_t^\top a_t \qquad \nabla_U = \sum_t h_{t-1}^\top a_t$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # 1. $\operatorname{onehot}(y_t)$ is 1 at place $y_t$ and 0 elsewhere. With the logits
@@ -564,6 +564,9 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("02_padding")
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The symptom
 
 # %% slideshow={"slide_type": "-"}
 embedding, W, U, b, V, c = model.get_weights()

@@ -325,9 +325,7 @@ for cell in (layers.LSTMCell(32), PeepholeLSTMCell(32), CoupledLSTMCell(32)):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Recurrent dropout
 #
-# A linear RNN that only copies its state: $h_t = h_{t-1}$, starting from one word. Half of the
-# units are dropped on the way from step to step.
-#
+# A linear RNN copies its state, $h_t = h_{t-1}$; half of the units are dropped at each step.
 # **Predict before you run:** which pattern of zeros will the rows (steps) show?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
