@@ -270,9 +270,6 @@ run = cu.training.fit(writer, parts, epochs, batch_size=32, source=texts.source)
 perplexity = float(np.exp(run.history["val_loss"][-1]))
 print(f"{len(alphabet)} characters; perplexity on held-out reviews {perplexity:.2f}")
 
-# %% slideshow={"slide_type": "skip"}
-run.record(LECTURE, dataset="review_text", perplexity=perplexity)
-
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The text is split into windows of 48 characters: the gradient goes back through a window and
 # no further (**truncated** back-propagation through time). A small grammar made these reviews,
@@ -336,7 +333,8 @@ cu.figures.show("02_bptt")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Follow one red path with a finger, from $L_4$ down, left, left and down to $x_2$.
-# How many paths lead from $L_4$ to $U$? One for each step. Leave the dotted line for later.
+# How many paths lead from $L_4$ to $U$? One for each step. The dotted line is the truncation of
+# the writer's windows, but there the state, too, began anew.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Three steps back, five sums

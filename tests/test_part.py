@@ -23,6 +23,8 @@ total = 100
 for step in range(3):
     log.append(step)
 total = area(2)
+with open(__file__) as file:
+    first = file.readline()
 print("not wanted")
 FACTOR = 4
 """
@@ -44,6 +46,11 @@ def test_only_what_the_statement_needs_is_kept_and_runs():
 def test_the_last_assignment_before_the_use_counts():
     needed, _ = [cell.source for cell in slice_cells(notebook(), "print(total)").cells]
     assert "total = area(2)" in needed and "100" not in needed
+
+
+def test_what_a_with_block_binds_is_kept():
+    needed, _ = [cell.source for cell in slice_cells(notebook(), "print(first)").cells]
+    assert "readline" in needed and "total" not in needed
 
 
 @pytest.mark.parametrize("statement", ["print(1)", "area(", "volume(2)"])

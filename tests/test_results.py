@@ -38,7 +38,7 @@ def test_every_model_has_three_seeds_or_says_why_it_has_one():
             key = run["lecture"], run["model"], run["dataset"]
             seeds.setdefault(key, set()).add(run["seed"])
     assert seeds
-    assert {key: found for key, found in seeds.items() if found != {0, 1, 2}} == {}
+    assert {key: found for key, found in seeds.items() if not found >= {0, 1, 2}} == {}
 
 
 def test_written_pages_are_up_to_date_and_their_plots_are_there():

@@ -56,6 +56,8 @@ def bound(node: ast.stmt) -> set[str]:
         return {node.name}
     if isinstance(node, ast.Import | ast.ImportFrom):
         return {(item.asname or item.name).split(".")[0] for item in node.names}
+    if isinstance(node, ast.With):
+        return {part.id for part in ast.walk(node) if _stored(part)}
     if not isinstance(node, BINDING):
         return set()
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]

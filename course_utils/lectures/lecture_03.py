@@ -301,6 +301,7 @@ def train_on_imdb(name, learning_rate=None):
     if learning_rate:
         reached = {"val_accuracy": run.best()}
         file = f"{name}_at_{learning_rate}".replace(".", "_")
+        settings["one_seed_because"] = "it chooses a learning rate on validation"
         results.record(LECTURE, file, "imdb", reached, settings=settings)
         return
     accuracy = model.evaluate(test, verbose=0)[1]
