@@ -226,17 +226,18 @@ def _recalls(train):
     return True
 
 
-def two_outputs():
+def untrained(outputs=4):
     sequence = keras.Input((100, 5))
-    return keras.Model(sequence, layers.RNN(LSTMCell(32))(sequence))
+    state = layers.RNN(LSTMCell(32))(sequence)
+    return keras.Model(sequence, layers.Dense(outputs, activation="softmax")(state))
 
 
 @exercise(
     "03.4",
     lecture_03.train_recaller,
     mistakes=[
-        (two_outputs, "a Dense layer of 4 follows"),
-        (lambda: lecture_03.train_recaller(batches=20), "give it more batches"),
+        (lambda: untrained(32), "a Dense layer of 4 follows"),
+        (untrained, "give it more batches"),
         (lambda: {}, "return the trained model"),
     ],
     takes=10,

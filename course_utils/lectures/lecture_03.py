@@ -196,24 +196,21 @@ def marked_symbols(count, seed, steps=100, first=False):
     return x.astype("float32"), ids[np.arange(count), place].astype("int32"), steps - 1 - place
 
 
-def train_recaller(half_life=10, batches=600):
-    """Build and train a network that recalls the marked symbol; return it.
+def train_recaller():
+    """Build and train a network that recalls the marked symbol; return the trained Keras model.
 
     Input: float32 (batch, 100, 5), as `marked_symbols` makes them. Output: probabilities of the
-    four symbols (batch, 4). The reader is `layers.RNN(LSTMCell(32, forget_bias=...))`, trained
-    with Adam at a learning rate of 0.01, `clipnorm=1.0`, on batches of 64 sequences.
-
-    Args:
-        half_life: sets the starting bias of the forget gate, in steps.
-        batches: how many batches it is trained on, each seen once.
+    four symbols (batch, 4). The reader is `layers.RNN(LSTMCell(32, forget_bias=...))`, whose
+    bias your half-life sets. Train it with Adam at a learning rate of 0.01, `clipnorm=1.0`, for
+    one epoch of as many batches of 64 sequences as it needs.
     """
     keras.utils.set_random_seed(0)
     sequence = keras.Input((100, 5))
-    state = layers.RNN(LSTMCell(32, forget_bias=forget_bias(half_life)))(sequence)
+    state = layers.RNN(LSTMCell(32, forget_bias=forget_bias(10)))(sequence)
     model = keras.Model(sequence, layers.Dense(4, activation="softmax")(state))
     optimizer = keras.optimizers.Adam(0.01, clipnorm=1.0)
     model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
-    x, answers, _ = marked_symbols(64 * batches, seed=1)
+    x, answers, _ = marked_symbols(64 * 600, seed=1)
     model.fit(x, answers, batch_size=64, verbose=2)
     return model
 
