@@ -25,7 +25,7 @@ def without_outputs(notebook: str) -> str:
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = [], None
-            cell["metadata"].pop("answer", None)
+            cell.get("metadata", {}).pop("answer", None)
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
