@@ -10,7 +10,6 @@ import pytest
 from course_utils.data import (
     Series,
     cut_windows,
-    load_days,
     load_series,
     training_scale,
     window_pairs,
@@ -37,8 +36,8 @@ def small(hours=60, cuts=(30, 45, 60), **other):
 # Series
 
 
-def test_the_embedded_series_and_its_days(capsys):
-    series, days = load_series(), load_days()
+def test_the_embedded_series(capsys):
+    series = load_series()
     assert len(series) == 35_064 and series.columns == ("temperature", "pressure")
     assert series.unit == "°C" and series.licence == "CC0"
     hours = [(series.hours(p).start, series.hours(p).stop) for p in PARTS]
@@ -46,10 +45,6 @@ def test_the_embedded_series_and_its_days(capsys):
     assert str(series.times[series.cuts[0]]) == "2023-01-01T00"
     assert "17,520 / 8,760 / 8,784 hours" in capsys.readouterr().out
     assert (series.column() == series.column("temperature")).all()
-    assert [len(days.split(p)) for p in PARTS] == [730, 365, 366]
-    assert days.train.inputs.shape == (730, 24) and days.train.inputs.dtype == np.float32
-    assert np.allclose(days.val.inputs.ravel(), series.column()[series.hours("val")])
-    assert set(days.train.targets) == set(range(5)) and len(days.class_names) == 5
 
 
 TIMES = np.datetime64("2020-01-01T00", "h") + np.arange(60)

@@ -20,8 +20,6 @@ def test_multi_hot_rows_skip_the_padding():
     assert rows.tolist() == [[0, 0, 1, 1, 0], [0, 0, 1, 0, 1]]
     padded = np.pad(REVIEWS, ((0, 0), (0, 7)))
     np.testing.assert_array_equal(lecture_01.multi_hot(padded, 5), rows)
-    for ids, row in zip(padded, rows, strict=True):
-        np.testing.assert_array_equal(lecture_01.multi_hot_row(ids.tolist(), 5), row)
 
 
 def test_ngrams():
@@ -38,56 +36,15 @@ def test_log_ratios(form):
     np.testing.assert_allclose(ratios, expected)
 
 
-def test_lookup_equals_one_hot_product_exactly(generator):
-    matrix = generator.normal(size=(50, 8)).astype("float32")
-    ids = generator.integers(0, 50, 20)
-    looked_up = lecture_01.lookup(ids, matrix)
-    np.testing.assert_array_equal(looked_up, lecture_01.lookup_by_product(ids, matrix)[1])
-    layer = keras.layers.Embedding(50, 8)
-    layer.build()
-    layer.set_weights([matrix])
-    np.testing.assert_array_equal(looked_up, keras.ops.convert_to_numpy(layer(ids)))
-
-
-def test_lookup_gradient_equals_the_product_rule(generator):
-    ids = generator.integers(0, 6, (3, 4))
-    gradient = generator.normal(size=(3, 4, 2))
-    one_hot = np.eye(6)[ids.ravel()]
-    expected = one_hot.T @ gradient.reshape(-1, 2)
-    np.testing.assert_allclose(lecture_01.lookup_gradient(ids, gradient, 6), expected)
-
-
 def slides_network():
     embedding, flatten = keras.layers.Embedding(10_000, 8), keras.layers.Flatten()
     dense = keras.layers.Dense(1, activation="sigmoid")
     return keras.Sequential([keras.Input((20,), dtype="int32"), embedding, flatten, dense])
 
 
-def test_slides_network_parameters_and_equality(generator):
+def test_slides_network_parameters():
     model = slides_network()
     assert [layer.count_params() for layer in model.layers] == [80_000, 0, 161]
-    ids = generator.integers(0, 10_000, (7, 20))
-    expected = keras.ops.convert_to_numpy(model(ids))
-    result = lecture_01.flatten_dense(ids, *model.get_weights())
-    np.testing.assert_allclose(result, expected, atol=1e-5)
-
-
-def averaging_network(masked):
-    embedding = keras.layers.Embedding(30, 4, mask_zero=masked)
-    mean = keras.layers.GlobalAveragePooling1D()
-    return keras.Sequential([keras.Input((None,), dtype="int32"), embedding, mean])
-
-
-def test_masked_mean_equals_keras_pooling_which_alone_ignores_padding(generator):
-    ids = generator.integers(1, 30, (5, 9))
-    ids[2:, 4:] = 0
-    padded = np.pad(ids, ((0, 0), (0, 11)))
-    for masked in (True, False):
-        model = averaging_network(masked)
-        pooled, longer = (keras.ops.convert_to_numpy(model(rows)) for rows in (ids, padded))
-        assert (np.abs(pooled - longer).max() < 1e-6) == masked
-        ours = lecture_01.masked_mean(lecture_01.lookup(ids, model.get_weights()[0]), ids != 0)
-        assert (np.abs(ours - pooled).max() < 1e-5) == masked
 
 
 def test_pairs():
@@ -116,17 +73,21 @@ def test_no_pair_crosses_reviews_or_holds_an_unknown_word():
     assert table.sum() == 3
 
 
-def test_losses_of_one_pair_agree_with_their_formulas(generator):
-    inputs = generator.normal(size=(6, 3))
-    outputs = generator.normal(size=(3, 6))
-    probability = np.exp(inputs[2] @ outputs)
-    probability /= probability.sum()
-    loss = lecture_01.softmax_loss(2, 4, inputs, outputs)
-    assert loss == pytest.approx(-np.log(probability[4]))
-    sigmoid = 1 / (1 + np.exp(-(inputs[2] @ outputs)))
-    loss = lecture_01.sampled_loss(2, 4, [0, 5], inputs, outputs)
-    expected = -np.log(sigmoid[4]) - np.log(1 - sigmoid[0]) - np.log(1 - sigmoid[5])
-    assert loss == pytest.approx(expected)
+def test_with_noise_puts_the_real_context_first_and_samples_by_frequency():
+    pairs = np.tile([[2, 3]], (4_000, 1))
+    centre, candidates, targets = lecture_01.with_noise(pairs, np.array([0, 0, 16, 1]))
+    assert (centre == 2).all()
+    assert (candidates[:, 0] == 3).all()
+    assert targets[:, 0].all()
+    assert targets.sum() == len(pairs)
+    assert (candidates[:, 1:] == 2).mean() == pytest.approx(8 / 9, abs=0.02)  # 16 ** 0.75 = 8
+
+
+@pytest.mark.slow
+def test_the_courses_own_vectors_find_their_groups():
+    words, pairs, frequencies = lecture_01.small_corpus()
+    vectors = lecture_01.train_vectors(pairs, frequencies)
+    assert lecture_01.in_their_group(words, vectors) >= 40
 
 
 @pytest.fixture

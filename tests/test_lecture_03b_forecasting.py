@@ -1,108 +1,95 @@
-"""Lab 03b: untrained its networks are naive; no leak, reloading; ridge regression."""
+"""Lab 03b: untrained networks are naive; no leak, reloading; ridge; blocks; quantiles."""
 
 import keras
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
+from sklearn.metrics import mean_pinball_loss
 
-from course_utils.data import load_series
+from course_utils.data import cut_windows, load_series
 from course_utils.lectures import lecture_03b
-from tools.part import slice_cells
-from tools.source import LECTURES, assemble
-
-NETWORKS = ("linear", "conv1d", "lstm", "gru", "stacked", "stacked_dropout")
-NAIVE = "last_value, same_hour_yesterday, week_mean"
-NEEDED = f"forecaster, bodies, {NAIVE}, day_classifier, convolve"
-LEFT_OUT = ("session = ", "own = ", "series = ", "source = ", "mean, deviation = ")
-
-
-@pytest.fixture(scope="module")
-def lecture():
-    """What the lab defines, without running it, with a scale of our own."""
-    code = slice_cells(assemble(LECTURES / "03b_lab_forecasting.py"), NEEDED).cells[0].source
-    space = {"mean": 12.0, "deviation": 4.0}
-    exec("\n".join(li for li in code.split("\n") if not li.startswith(LEFT_OUT)), space)
-    return space
 
 
 @pytest.fixture
 def window():
-    steps = np.random.default_rng(0).normal(size=(5, 168)).astype("float32")
+    steps = np.random.default_rng(0).normal(size=(5, lecture_03b.HOURS)).astype("float32")
     return steps.cumsum(axis=1) + 15
-
-
-def network(lecture, name):
-    hours, body = lecture["bodies"][name]
-    return lecture["forecaster"](body(), hours, name, change=name != "gru_level")
 
 
 def moved(model):
     """The same model, with random weights in the last layer instead of zeros."""
-    last = [layer for layer in model.layers if layer.__class__.__name__ == "Dense"][-1]
+    last = [layer for layer in model.layers if isinstance(layer, keras.layers.Dense)][-1]
     draw = np.random.default_rng(1)
     last.set_weights([draw.normal(size=weights.shape) for weights in last.get_weights()])
     return model
 
 
-def paths(model, window):
-    return model.predict(window, verbose=0)
-
-
-@pytest.mark.parametrize("name", [*NETWORKS, "gru_level"])
-def test_a_network_starts_naive_reads_its_hours_and_reloads(lecture, window, name, tmp_path):
-    model, hours = network(lecture, name), lecture["bodies"][name][0]
-    naive = 12.0 if name == "gru_level" else lecture["last_value"](window)
-    assert paths(model, window).shape == (5, 24)
-    assert np.abs(paths(model, window) - naive).max() < 1e-5
-    before = paths(moved(model), window)
+@pytest.mark.parametrize("outputs", [1, 2])
+@pytest.mark.parametrize("name", lecture_03b.BODIES)
+def test_a_network_starts_naive_moves_with_the_level_and_reloads(
+    window, name, outputs, tmp_path
+):
+    model = lecture_03b.forecaster(lecture_03b.BODIES[name](), 4.0, outputs)
+    naive = lecture_03b.seasonal_naive(window, 24, 1)
+    naive = naive if outputs == 1 else naive[:, :, None]
+    assert np.abs(model.predict(window, verbose=0) - naive).max() < 1e-5
+    before = moved(model).predict(window, verbose=0)
+    assert before.shape == ((5, 24) if outputs == 1 else (5, 24, 2))
     assert np.abs(before - naive).max() > 0.1
-    if name != "gru_level":  # ten degrees more in are ten degrees more out
-        assert np.abs(paths(model, window + 10) - before - 10).max() < 1e-3
-    other = window.copy()
-    other[:, :-hours] += 7
-    assert np.array_equal(paths(model, other), before)
-    # A loop may have forgotten its first hour; the others read every hour by a weight.
-    other[:, -hours if name in ("linear", "conv1d") else -3] += 7
-    assert not np.array_equal(paths(model, other), before)
-    model.save(tmp_path / "model.keras")
-    again = keras.models.load_model(tmp_path / "model.keras")
-    assert np.array_equal(paths(again, window), before)
+    assert np.abs(model.predict(window + 10, verbose=0) - before - 10).max() < 1e-3
+    model.save(tmp_path / "forecaster.keras")
+    again = keras.models.load_model(tmp_path / "forecaster.keras")
+    assert np.array_equal(again.predict(window, verbose=0), before)
 
 
-def test_day_classifiers_give_probabilities(lecture):
-    model = lecture["day_classifier"](lecture["convolve"](), "days")
-    probabilities = model.predict(np.random.default_rng(0).normal(size=(7, 24)), verbose=0)
-    assert probabilities.shape == (7, 5)
-    assert np.allclose(probabilities.sum(axis=1), 1, atol=1e-5)
+def test_a_seasonal_forecast_is_right_on_a_series_that_repeats():
+    day = np.random.default_rng(0).normal(size=24)
+    window = np.tile(day, 4)[None]
+    assert np.array_equal(lecture_03b.seasonal_naive(window, 48, 24), np.tile(day, 2)[None])
 
 
-def test_a_naive_forecast_of_a_whole_day_is_right_on_a_series_that_repeats(lecture):
-    x = np.tile(np.arange(24.0), 8)[None]
-    for name in ("same_hour_yesterday", "week_mean"):
-        assert np.array_equal(lecture[name](x[:, :168]), x[:, 168:192])
-    assert np.array_equal(lecture["last_value"](x[:, :168]), np.full((1, 24), 23.0))
-
-
-def test_ridge_equals_scikit_learn():
-    draw = np.random.default_rng(0)
-    features, targets = draw.normal(size=(200, 9)) + 3, draw.normal(size=(200, 4)) + 5
-    ours = lecture_03b.ridge(features, targets, 7.0)
-    theirs = Ridge(7.0).fit(features, targets)
-    assert np.allclose(ours[1:], theirs.coef_.T) and np.allclose(ours[0], theirs.intercept_)
-
-
-def test_a_forecast_by_changes_moves_with_the_level():
-    x = np.random.default_rng(0).normal(size=(60, 9)).cumsum(axis=1)
-    given = x[:40, :6], x[:40, 6:]
-    low, high = (
-        lecture_03b.forecast_by_changes(*given, x[40:, :6] + level, 1.0) for level in (0, 10)
+def test_ridge_on_changes_equals_scikit_learn():
+    x = np.random.default_rng(2).normal(size=(60, 9)).cumsum(axis=1)
+    inputs, targets = x[:40, :6], x[:40, 6:]
+    model = Ridge(7.0, fit_intercept=False).fit(
+        inputs - inputs[:, -1:], targets - inputs[:, -1:]
     )
-    assert np.allclose(high, low + 10)
+    new = x[40:, :6]
+    expected = new[:, -1:] + model.predict(new - new[:, -1:])
+    found = lecture_03b.forecast_by_changes(inputs, targets, new, 7.0)
+    np.testing.assert_allclose(found, expected, atol=1e-8)
 
 
-def test_pressure_helps_on_the_courses_own_weather():
-    series = load_series()
-    columns = ("temperature",), series.columns
-    alone, both = (lecture_03b.ridge_error(series, some, change=True) for some in columns)
-    assert alone == pytest.approx(1.907808, abs=1e-6)  # as with the lab's own formula
-    assert both < 0.97 * alone
+def test_pinball_loss_equals_scikit_learn():
+    draw = np.random.default_rng(3)
+    y, f = draw.normal(size=(7, 4)), draw.normal(size=(7, 4, 2))
+    expected = np.mean(
+        [mean_pinball_loss(y, f[:, :, k], alpha=q) for k, q in enumerate((0.1, 0.7))]
+    )
+    loss = lecture_03b.pinball_loss([0.1, 0.7])(y.astype("float32"), f.astype("float32"))
+    assert float(loss) == pytest.approx(expected, rel=1e-5)
+
+
+def test_blocks_widen_the_interval_of_a_series_whose_neighbours_agree():
+    noise = np.random.default_rng(4).normal(size=100).repeat(50)
+    single, blocks = (np.ptp(lecture_03b.bootstrap_interval(noise, b)) for b in (1, 250))
+    assert blocks > 3 * single
+
+
+def test_a_rolling_origin_fits_nothing_that_it_is_asked_for():
+    x = np.random.default_rng(5).normal(size=(600, 120)).cumsum(axis=1)
+    inputs, targets = x[:, :96], x[:, 96:]
+    before = list(lecture_03b.rolling_origin(inputs, targets, 400, 100))
+    targets = targets.copy()
+    targets[400 - 96 - 24 :] += 100.0
+    after = list(lecture_03b.rolling_origin(inputs, targets, 400, 100))
+    assert [origin for origin, _, _ in before] == [400, 500]
+    assert np.array_equal(before[0][1], after[0][1])
+    assert not np.array_equal(before[1][1], after[1][1])
+
+
+@pytest.mark.slow
+def test_the_courses_own_interval_covers_what_it_promises():
+    data = cut_windows(load_series(), lecture_03b.HOURS, lecture_03b.HORIZON)
+    model = lecture_03b.train_quantiles(data)
+    assert 0.75 <= lecture_03b.coverage(model, data.val) <= 0.85

@@ -3,18 +3,13 @@
 import keras
 import numpy as np
 import pytest
-from defined import defined
 from keras import layers
+
+from course_utils.lectures import lecture_04
 
 WORDS = 50
 PADS = (1, 2, 3, 7, 50)
 STEPS = 48
-
-
-@pytest.fixture(scope="module")
-def lecture():
-    """The functions that the lecture's source defines at its top level, by name."""
-    return defined("04_conv1d", words=WORDS, kinds=())
 
 
 def random_biases(model):
@@ -25,20 +20,16 @@ def random_biases(model):
     return model
 
 
-CLASSIFIERS = {
-    "phrase_1": lambda lecture: lecture["phrase_net"](WORDS, kernel_size=1),
-    "phrase_5": lambda lecture: lecture["phrase_net"](WORDS, dropout=0.3),
-    "slides": lambda lecture: lecture["text_convnet"](WORDS, dropout=0.3, words_dropped=0.2),
-    "no sigmoid": lambda lecture: lecture["text_convnet"](WORDS, sigmoid=False),
-    "dilated": lambda lecture: lecture["dilated_net"](WORDS),
-    "conv and GRU": lambda lecture: lecture["conv_gru"](),
+CLASSIFIERS = lecture_04.NETWORKS | {
+    "imdb, two blocks": lambda size: lecture_04.imdb_network("slides_network", size),
+    "imdb, GRU": lambda size: lecture_04.imdb_network("conv_gru", size),
 }
 
 
 @pytest.fixture(params=CLASSIFIERS)
-def classifier(request, lecture):
+def classifier(request):
     keras.utils.set_random_seed(0)
-    return random_biases(CLASSIFIERS[request.param](lecture))
+    return random_biases(CLASSIFIERS[request.param](WORDS))
 
 
 def texts(shortest=1):
@@ -65,28 +56,17 @@ def test_pads_change_nothing(classifier):
     assert max(moved(classifier, texts())) < 1e-5
 
 
-def test_the_slides_listing_fails_the_padding_test(lecture):
-    listing = random_biases(lecture["slides_listing"](WORDS, sigmoid=False))
-    assert min(moved(listing, texts(shortest=41))[-2:]) > 1e-3
-
-
-def test_pooling_same_is_moved_by_one_pad_and_not_by_fifty(lecture):
+def test_the_slides_network_fails_the_padding_test():
     keras.utils.set_random_seed(0)
-    model = random_biases(lecture["text_convnet"](WORDS, pooling=lecture["pool_same"]))
-    ids = texts()[:, : STEPS - 3]  # a multiple of five
-    changes = moved(model, ids)
-    assert min(changes[:3]) > 1e-4
-    assert changes[-1] < 1e-6
+    network = random_biases(lecture_04.slides_network(WORDS))
+    assert min(moved(network, texts(shortest=41))[-2:]) > 1e-4
 
 
-@pytest.mark.parametrize(
-    ("part", "fault"), [("pooling", "pool_valid"), ("convolve", "convolve_masking_once")]
-)
-def test_half_a_cure_fails_the_padding_test(lecture, part, fault):
-    keras.utils.set_random_seed(0)
-    faulty = {part: lecture[fault]}
-    model = random_biases(lecture["text_convnet"](WORDS, sigmoid=False, **faulty))
-    assert max(moved(model, texts())) > 1e-4
+@pytest.mark.slow
+def test_the_courses_own_gru_reads_turns_between_neutral_ends():
+    data = lecture_04.framed_reviews()
+    model = lecture_04.train_conv_gru(data)
+    assert lecture_04.by_phenomenon(model, data.val)["turn"] >= 0.95
 
 
 def test_a_saved_model_reloads_with_equal_outputs(classifier, tmp_path):
@@ -95,9 +75,9 @@ def test_a_saved_model_reloads_with_equal_outputs(classifier, tmp_path):
     assert np.array_equal(verdicts(classifier, texts()), verdicts(again, texts()))
 
 
-def test_the_motion_net_itself_mixes_no_frames(lecture):
+def test_the_motion_net_itself_mixes_no_frames():
     keras.utils.set_random_seed(0)
-    model = lecture["motion_net"](layers.Dense(64, activation="relu"), "motion")
+    model = lecture_04.motion_net(layers.Dense(64, activation="relu"))
     clips = np.random.default_rng(0).normal(size=(4, 12, 12, 12, 1)).astype("float32")
     changed = clips.copy()
     changed[:, 7] += 1
@@ -107,9 +87,9 @@ def test_the_motion_net_itself_mixes_no_frames(lecture):
     assert differs.tolist() == [frame == 7 for frame in range(12)]
 
 
-def test_no_later_word_reaches_the_dilated_answers_before_it(lecture):
+def test_no_later_word_reaches_the_dilated_answers_before_it():
     keras.utils.set_random_seed(0)
-    model = lecture["dilated_net"](WORDS)
+    model = lecture_04.dilated_net(WORDS)
     (last,) = [layer for layer in model.layers if getattr(layer, "dilation_rate", 0) == (32,)]
     answers = keras.Model(model.input, last.output)
     ids = np.random.default_rng(0).integers(2, WORDS, size=(2, STEPS))
@@ -120,9 +100,9 @@ def test_no_later_word_reaches_the_dilated_answers_before_it(lecture):
     assert np.abs(before[:, 30:] - after[:, 30:]).max() > 1e-5
 
 
-def test_moved_filler_leaves_the_order_of_the_verdicts(lecture):
+def test_moved_filler_leaves_the_order_of_the_verdicts():
     text = "The plot was dull. One two three. The cast was good. " + "Four five six. " * 4
-    framed = lecture["moved"](text.strip(), "turn", least=5)
+    framed = lecture_04._to_the_front(text.strip(), "turn", least=5)
     assert framed.startswith("Four five six. Four five six. The plot was dull. One two")
     assert sorted(framed.split()) == sorted(text.split())
-    assert lecture["moved"](text, "plain") == text
+    assert lecture_04._to_the_front(text, "plain") == text

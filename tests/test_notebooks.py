@@ -19,7 +19,13 @@ from tools.part import slice_cells, used
 from tools.source import assemble, lectures
 
 LECTURES = lectures()
-BUILT_ON = ("02_", "03_", "03c")  # lectures whose cells run on what students built
+BUILT_ON = (
+    "01_",
+    "02_",
+    "03_",
+    "03c",
+    "04_",
+)  # lectures whose cells run on what students built
 MEND = "run `make notebooks`"
 each_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
 

@@ -84,7 +84,7 @@ def findings():
     edges = {
         "dilated": ("dilated", "framed_reviews"),
         "convolution + GRU": ("conv_gru", "framed_reviews"),
-        "two blocks": ("slides_network", "framed_reviews"),
+        "two blocks": ("text_convnet", "framed_reviews"),
         "width 5": ("phrase_5", "framed_reviews"),
     }
     long = {

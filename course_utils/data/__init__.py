@@ -27,7 +27,6 @@ from course_utils.data.reviews import load_reviews, unlabelled_reviews
 from course_utils.data.series import (
     Series,
     cut_windows,
-    load_days,
     load_series,
     training_scale,
     window_pairs,

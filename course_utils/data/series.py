@@ -107,20 +107,6 @@ def load_series(source="embedded"):
     return series
 
 
-def load_days():
-    """Return the days of the embedded series, each with its 24 temperatures, as a `Dataset`.
-
-    inputs: float32 (days, 24) in °C, from midnight on. targets: int32, what the weather did:
-    class_names says what 0 to 4 mean. Cut by time like the series: 730 / 365 / 366 days.
-    """
-    series = _embedded()
-    inputs = series.column().reshape(-1, 24).astype("float32")
-    targets = read_temperature()["kind"][::24]
-    parts = [slice(part.start // 24, part.stop // 24) for part in map(series.hours, PARTS)]
-    splits = [Split(inputs[part], targets[part]) for part in parts]
-    return Dataset("days", *splits, None, KINDS, series.source, series.licence)
-
-
 def window_pairs(values, length, horizon):
     """Return all windows on an array: each one's inputs, and the targets that follow them.
 

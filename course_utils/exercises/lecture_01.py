@@ -1,78 +1,247 @@
-"""The exercises of lecture 01: rows of words, a lookup, pairs, the analogy, fooled counters."""
+"""The exercises of lecture 01: vocabulary, tf-idf, a lost mask, skip-gram."""
 
+import keras
 import numpy as np
+from keras import layers, ops
 
 from course_utils.data import tokenize
 from course_utils.exercises import exercise, require
 from course_utils.lectures import lecture_01
-from course_utils.lectures.lecture_01 import multi_hot_row, skip_gram_pairs, unit
+from course_utils.lectures.lecture_01 import build_vocabulary, skip_gram_pairs, tf_idf
 
-NO_COUNT = "that is a count: a word that comes up twice gets 1, too"
+
+def _vocabulary(start=2, cut=2, rank=lambda word, n, i: (-n, word), flat=list):
+    """A wrong vocabulary: numbers from another start, another order, other words counted."""
+
+    def build(reviews, size):
+        words = [word for review in reviews for word in flat(review)]
+        keys = {word: rank(word, words.count(word), words.index(word)) for word in words}
+        return {w: n for n, w in enumerate(sorted(keys, key=keys.get)[: size - cut], start)}
+
+    return build
+
+
+def _turned(reviews, size):
+    return {number: word for word, number in build_vocabulary(reviews, size).items()}
 
 
 @exercise(
     "01.1",
-    multi_hot_row,
+    build_vocabulary,
     mistakes=[
-        (lambda ids, n: np.isin(range(n), ids), "0 is padding, no word: its column stays 0"),
-        (lambda ids, n: np.bincount(ids, minlength=n) * (np.arange(n) > 0), NO_COUNT),
-        (lambda ids, n: np.bincount(ids, minlength=n), "0 is no word, and a count is too much"),
-        (lambda ids, n: multi_hot_row([i for i in ids if i > 1], n), "1 is a word, too"),
-        (lambda ids, n: np.eye(n)[[i for i in ids if i]], "one row in all, not one each"),
-        (lambda ids, n: multi_hot_row(np.subtract(ids, 1), n), "word 5 has column 5, not 4"),
-        (lambda ids, n: multi_hot_row(ids, max(ids) + 1), "a row has `size` columns"),
-        (lambda ids, n: np.ones(n), "`ids` is a list: `ids != 0` is a single True"),
-        (lambda ids, n: multi_hot_row(ids[1:2], n), "`ids` is a list: ids[ids != 0] is one id"),
+        (_vocabulary(start=0, cut=0), "0 is padding and 1 is every unknown word: begin at 2"),
+        (_vocabulary(start=1, cut=1), "1 is every unknown word: the first word gets 2"),
+        (_vocabulary(start=0), "0 is padding and 1 is every unknown word: begin at 2"),
+        (_vocabulary(start=1), "1 is every unknown word: the first word gets 2"),
+        (_vocabulary(start=3), "the first word gets 2: that is one too high"),
+        (_vocabulary(cut=0), "`size` counts 0 and 1 too, so `size − 2` words have room"),
+        (_vocabulary(cut=1), "`size` counts 0 and 1 too, so `size − 2` words have room"),
+        (_vocabulary(rank=lambda w, n, i: (n, w)), "the most frequent word comes first"),
+        (_vocabulary(rank=lambda w, n, i: w), "order by frequency first, then by the alphabet"),
+        (_vocabulary(rank=lambda w, n, i: i), "order by frequency, not by first occurrence"),
+        (_vocabulary(rank=lambda w, n, i: (-n, i)), "equally frequent words: alphabetically"),
+        (_vocabulary(flat=set), "count every occurrence, not the reviews with the word"),
+        (lambda r, s: build_vocabulary(r, 10**6), "keep `size − 2` words, the most frequent"),
+        (lambda r, s: build_vocabulary(r[:1], s), "count the words of all reviews"),
+        (_turned, "word → id, not id → word"),
+        (lambda r, s: list(build_vocabulary(r, s)), "return a dictionary, word → id"),
     ],
-    takes=2,
-    level=1,
-    hints=["Start from np.zeros(size).", "An array takes a list of places: row[places] = 1."],
-    reasoning="Setting a column to 1 twice is as good as once; column 0 would tell the length.",
-    solved="Length, repetition and order are gone: one yes or no a word is all a model sees.",
+    takes=6,
+    level=2,
+    hints=[
+        "collections.Counter counts; sorted(…, key=lambda word: (-counts[word], word)) ranks.",
+        "Number the first size − 2 ranked words with enumerate(…, start=2).",
+    ],
+    reasoning="A rule for ties makes the ids the same on every machine.",
+    solved="Two ids have no word: 0 says nothing stands here, 1 says something unknown does.",
 )
 def _reviews(draw):
-    yield [3, 1, 3, 0, 0], 6
-    yield [*map(int, draw.integers(1, 8, size=9)), 7, 7, 0], 11
+    yield [["b", "b", "a"], ["c", "b", "a"]], 10
+    words = "was dull the plot never dull cast film film film was".split()
+    yield [draw.permutation(words).tolist() + ["the"], ["dull", "was", "zoom"]], 6
 
 
-class _NoLookup(np.ndarray):
-    def __getitem__(self, *_, **__):
-        raise IndexError("no indexing into `matrix`")
+def _weighted(idf=lambda df, n: np.log((1 + n) / (1 + df)) + 1, scale=None):
+    def weigh(counts, df, n):
+        weighted = counts * idf(df, n)
+        length = np.linalg.norm(weighted, axis=1, keepdims=True)
+        return scale(weighted) if scale else weighted / np.where(length > 0, length, 1)
 
-    take = __getitem__
+    return weigh
 
 
-WIDE = "a one-hot row is as wide as the vocabulary"
+def _by(function, axis=1):
+    """Divide each row (or column) by some size of it."""
+
+    def scale(rows):
+        size = function(rows, axis=axis, keepdims=True)
+        return rows / np.where(size > 0, size, 1)
+
+    return scale
 
 
-def _product(out):
-    return lambda ids, matrix: out(np.eye(len(matrix))[ids], matrix)
+def _norm(rows, axis, keepdims):
+    return np.sqrt((rows**2).sum(axis=axis, keepdims=keepdims))
+
+
+def _undefined(rows):
+    with np.errstate(invalid="ignore"):
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@exercise(
+    "01.3",
+    tf_idf,
+    mistakes=[
+        (_weighted(scale=np.asarray), "divide each row by its Euclidean length"),
+        (_weighted(scale=_by(np.sum)), "the length is the root of the sum of squares"),
+        (_weighted(scale=_by(np.max)), "the length is the root of the sum of squares"),
+        (_weighted(scale=_by(lambda r, **k: (r**2).sum(**k))), "take the root of the sum"),
+        (_weighted(scale=_by(_norm, 0)), "each row gets length 1, not each column"),
+        (_weighted(scale=lambda r: r / np.linalg.norm(r)), "each row has a length of its own"),
+        (_weighted(lambda df, n: np.log((1 + n) / (1 + df))), "the + 1 after the logarithm"),
+        (_weighted(lambda df, n: np.log(n / df), np.asarray), "the three 1s, then the length"),
+        (_weighted(scale=lambda r: r, idf=lambda df, n: np.log(n / df) + 1), "add 1 to both"),
+        (_weighted(lambda df, n: np.log(n / df) + 1), "1 is added to N and to df"),
+        (_weighted(lambda df, n: np.log(n / (1 + df)) + 1), "1 is added to N as well"),
+        (_weighted(lambda df, n: np.log((1 + n) / df) + 1), "1 is added to df as well"),
+        (_weighted(lambda df, n: np.log((2 + n) / (1 + df))), "the + 1 stands after the log"),
+        (_weighted(lambda df, n: (1 + n) / (1 + df) + 1), "take the logarithm of the ratio"),
+        (_weighted(lambda df, n: np.log10((1 + n) / (1 + df)) + 1), "the natural logarithm"),
+        (_weighted(lambda df, n: np.log2((1 + n) / (1 + df)) + 1), "the natural logarithm"),
+        (_weighted(lambda df, n: np.log((1 + df) / (1 + n)) + 1), "rare words weigh more"),
+        (_weighted(lambda df, n: 1), "multiply by the idf before you scale"),
+        (lambda c, df, n: tf_idf(c > 0, df, n), "a word that occurs twice counts twice"),
+        (lambda c, df, n: tf_idf(c, (c > 0).sum(axis=0), len(c)),
+         "use the frequencies that are given: these documents may be test texts"),
+        (lambda c, df, n: tf_idf(c, df, len(c)), "N counts the training documents"),
+        (lambda c, df, n: np.sign(tf_idf(c, df, n)), "multiply counts by the idf"),
+        (lambda c, df, n: np.log((1 + n) / (1 + df)) + 1, "that is the idf: weigh the counts"),
+        (_weighted(scale=_undefined),
+         "a document without a known word has length 0: keep its zeros"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "First idf, one number a word; then counts * idf.",
+        "np.linalg.norm(weighted, axis=1, keepdims=True); replace lengths of 0 by 1.",
+    ],
+    reasoning="A word of every document has idf 1, the least; scaling makes texts comparable.",
+    solved="That is what scikit-learn's TfidfTransformer computes.",
+)  # fmt: skip
+def _counts(draw):
+    for documents, words in ((3, 5), (6, 4)):
+        counts = draw.integers(0, 4, size=(documents, words)).astype(float)
+        counts[0], counts[1, 0] = 0, 3
+        yield counts, draw.integers(1, 15, size=words), 15
+
+
+NOT_FOOLED = [
+    (lambda: ("dull", "good"), "return two pairs, ((text, 1), (text, 0))"),
+    (lambda: (("not bad", 1), ("bad", 1)), "one review praises (label 1), the other does not"),
+    (lambda: (("not bad", 1), ("Not bad!", 0)), "they have the same words in the same order"),
+    (lambda: (("not bad", 1), ("not good", 0)), "a counter sees different words: sort both"),
+    (lambda: (("not bad", 1), ("bad, bad, not", 0)), "a count of each word tells them apart"),
+]
+
+
+def _fools(answer):
+    try:
+        (one, praise), (other, blame) = answer()
+        one, other, labels = tokenize(one), tokenize(other), {praise, blame}
+    except (AttributeError, TypeError, ValueError):
+        require(False, NOT_FOOLED[0][1])
+    alike = [one != other, set(one) == set(other), sorted(one) == sorted(other)]
+    for holds, (_, meaning) in zip([True, labels == {0, 1}, *alike], NOT_FOOLED, strict=True):
+        require(holds, meaning)
 
 
 @exercise(
     "01.2",
-    lecture_01.lookup_by_product,
-    mistakes=[
-        (lambda ids, matrix: (ids, matrix[ids]), "multiply instead"),
-        (_product(lambda y, E: (y, E @ y)), "the one-hot rows stand left of `matrix`"),
-        (_product(lambda y, E: (y, y * E)), "`*` multiplies number by number: take `@`"),
-        (_product(lambda y, E: (y @ E, y)), "the one-hot rows come first"),
-        (_product(lambda y, E: y @ E), "return two arrays"),
-        (_product(lambda y, E: (y.T, y @ E)), "the one-hot rows are transposed"),
-        (_product(lambda y, E: (y.max(0), y.max(0) @ E)), "each id has a row of its own"),
-        (lambda ids, E: np.eye(E.shape[1])[ids], WIDE),
-        (lambda ids, E: np.eye(max(ids) + 1)[ids] @ E, WIDE),
-    ],
+    lecture_01.fool_every_counter,
+    mistakes=NOT_FOOLED,
     takes=3,
-    level=2,
-    hints=["A one-hot row has a column for every word.", "In row i, column ids[i] is 1."],
-    reasoning="All terms of a sum but one are zero, so the product picks one row of `matrix`.",
-    solved="Multiplying by a one-hot row reads one row of the matrix: that is an embedding.",
-    run=lambda answer, ids, matrix: answer(ids, matrix.view(_NoLookup)),
+    level=1,
+    hints=["Sort the words of both: they must match.", "Exchange what is denied and what not."],
+    reasoning="A sum over words is the same in every order; here only the order differs.",
+    solved="No weights on words can separate this pair: only reading in order can.",
+    equal=lambda given, expected: True,
+    properties=[_fools],
 )
-def _tables(draw):
-    yield np.array([2, 0, 2]), draw.normal(size=(4, 2))
-    yield np.append(draw.integers(0, 8, size=5), 7), draw.normal(size=(9, 4))
+def _nothing(draw):
+    yield ()
+
+
+def scaled(vectors, ids, embed_dim):
+    return vectors * embed_dim**0.5
+
+
+def averager(vectors=scaled, pool=None, masked=False, out=ops.sigmoid):
+    """A classifier in which the vectors are made or pooled otherwise."""
+
+    def build(vocab_size, embed_dim=16):
+        ids = keras.Input((None,), dtype="int32")
+        table = layers.Embedding(vocab_size, embed_dim, mask_zero=masked)(ids)
+        table = vectors(table, ids, embed_dim)
+        pooled = pool(table, ids) if pool else layers.GlobalAveragePooling1D()(table)
+        return keras.Model(ids, layers.Dense(1, activation=out)(pooled))
+
+    return build
+
+
+def _real(ids):
+    return ops.cast(ops.not_equal(ids, 0), "float32")[..., None]
+
+
+def _average(build, weights, ids):
+    model = build(*weights[0].shape)
+    require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
+    shapes = [tuple(weight.shape) for weight in model.weights]
+    require(
+        shapes == [weight.shape for weight in weights],
+        "the weights stay as they were: an Embedding (vocab_size, embed_dim), then Dense(1)",
+    )
+    model.set_weights(weights)
+    return model(ids), model(np.pad(ids, ((0, 0), (0, 3))))
+
+
+STILL = "more padding still changes the probability: the mask does not reach the pooling layer"
+
+
+@exercise(
+    "01.4",
+    lecture_01.averaging_network,
+    mistakes=[
+        (averager(), STILL),
+        (averager(masked=True), STILL),
+        (averager(lambda v, ids, dim: v * dim**0.5 * _real(ids)),
+         "pads add nothing any more, but the average still divides by the padded length"),
+        (averager(lambda v, ids, dim: v, masked=True), "keep the factor √embed_dim"),
+        (averager(pool=lambda v, ids: ops.sum(v * _real(ids), axis=1)),
+         "divide the sum by the number of words"),
+        (averager(pool=lambda v, ids: layers.GlobalAveragePooling1D()(
+            v, mask=ops.equal(ids, 0))), "the mask is True at words: ids ≠ 0"),
+        (averager(pool=lambda v, ids: ops.max(v - 1e4 * (1 - _real(ids)), axis=1)),
+         "average the words; that is their maximum"),
+        (averager(pool=lambda v, ids: layers.GlobalAveragePooling1D()(
+            v, mask=ops.not_equal(ids, 0)), out=None), "a probability needs a sigmoid"),
+        (averager(pool=lambda v, ids: v[:, 0]), "average the words; that is the first one"),
+    ],
+    takes=6,
+    level=3,
+    hints=[
+        "Which layer makes the mask, which one needs it, and what stands between them?",
+        "GlobalAveragePooling1D takes it as well: layer(vectors, mask=ops.not_equal(ids, 0)).",
+    ],
+    reasoning="Keras hands masks on from layer to layer; the bare product is not a layer.",
+    solved="One line tests it for every model that reads padding: add pads, compare.",
+    run=_average,
+)  # fmt: skip
+def _padded(draw):
+    for size, dim, batch in ((9, 4, 2), (7, 3, 4)):
+        ids = draw.integers(1, size, size=(batch, 5))
+        ids[0, 2:] = 0
+        yield [draw.normal(size=shape) for shape in ((size, dim), (dim, 1), (1,))], ids
 
 
 def _pairs(near):
@@ -95,10 +264,10 @@ def _listed(found, order):
 
 
 @exercise(
-    "01.3",
+    "01.5",
     skip_gram_pairs,
     mistakes=[
-        (_pairs(lambda t, i, j, w: abs(j - i) <= w), "no place is its own context"),
+        (_pairs(lambda t, i, j, w: abs(j - i) <= w), "no position is its own context"),
         (_pairs(lambda t, i, j, w: 0 < j - i <= w), "you look only to the right"),
         (_pairs(lambda t, i, j, w: 0 < i - j <= w), "you look only to the left"),
         (_pairs(lambda t, i, j, w: j != i and -w <= j - i < w), "range leaves its end out"),
@@ -107,97 +276,137 @@ def _listed(found, order):
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) < 3), "use `window`, not always 2"),
         (_pairs(lambda t, i, j, w: t[i] != t[j] and abs(j - i) <= w), "equal words are pairs"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - t.index(t[i])) <= w), "index finds the first"),
-        (_pairs(_wraps), "a place under 0 counts from the end: nothing stands there"),
+        (_pairs(_wraps), "a position under 0 counts from the end: nothing stands there"),
         (_pairs(_empty), "tokens[i - window : i] is empty where i - window is under 0"),
+        (lambda t, w: [(b, a) for a, b in _pairs(lambda t, i, j, w: 0 < j - i <= w)(t, w)],
+         "you look only to the left"),
+        (lambda t, w: list(zip(t, t[1:], strict=False)), "all words within the window"),
         (lambda t, w: set(skip_gram_pairs(t, w)), "equal pairs count: return a list, no set"),
     ],
-    takes=3,
+    takes=5,
     level=2,
-    hints=["Loop over the places with enumerate.", "tokens[max(0, i - window) : i] is left."],
+    hints=["Loop over positions with enumerate.", "tokens[max(0, i - window) : i]: the left."],
     reasoning="At the edges there are fewer neighbours: `0 <= place + offset` sees to it.",
     solved="Every word is centre once and context several times, and no label was needed.",
     run=lambda answer, *arguments: _listed(answer(*arguments), sorted),
-)
+)  # fmt: skip
 def _sentences(draw):
     yield ["no", "no", "no"], 1
     yield "a very dull film indeed".split(), 2
     yield "the plot was dull and the cast was dull".split(), 3
 
 
-def _ranked(target=lambda a, b, c: b - a + c, scale=unit, ranks=unit, leave=slice(3), out=list):
-    def rank(first, second, third, words, vectors):
-        asked = [list(words).index(word) for word in (first, second, third)]
-        ranked = np.argsort(-ranks(vectors) @ target(*scale(vectors)[asked]))
-        return out([words[place] for place in ranked if place not in asked[leave]])
+def scorer(score=lambda u, v: ops.sum(u[:, None, :] * v, axis=-1), out=ops.sigmoid, tables=2):
+    """A skip-gram model with another score of u and v, another output, or one table."""
 
-    return rank
+    def build(vocab_size, embed_dim):
+        centre = keras.Input((), dtype="int32")
+        candidates = keras.Input((None,), dtype="int32")
+        first = layers.Embedding(vocab_size, embed_dim, name="centre_vectors")
+        second = layers.Embedding(vocab_size, embed_dim, name="context_vectors")
+        u = first(centre)
+        v = (second if tables == 2 else first)(candidates)
+        return keras.Model([centre, candidates], out(score(u, v)))
+
+    return build
+
+
+def _scores(build, tables, centre, candidates):
+    model = build(*tables[0].shape)
+    require(isinstance(model, keras.Model), "return a keras.Model([centre, candidates], …)")
+    require(len(model.inputs) == 2, "the model has two inputs: centre and candidates")
+    shapes = [tuple(weight.shape) for weight in model.weights]
+    require(len(shapes) != 1, "centre and context need a table each: you share one")
+    require(
+        shapes == [tables[0].shape] * 2,
+        f"the weights are two tables {tables[0].shape} and nothing else, not {shapes}",
+    )
+    names = {layer.name: layer for layer in model.layers}
+    for name, table in zip(("centre_vectors", "context_vectors"), tables, strict=True):
+        require(name in names, f"one of the two tables should have the name {name}")
+        names[name].set_weights([table])
+    return model([centre, candidates])
+
+
+def _cosine(u, v):
+    return ops.sum(ops.normalize(u, axis=-1)[:, None] * ops.normalize(v, axis=-1), axis=-1)
 
 
 @exercise(
-    "01.4",
-    lecture_01.analogy,
+    "01.6",
+    lecture_01.skip_gram_model,
     mistakes=[
-        (_ranked(lambda a, b, c: a - b + c), "the step goes from first to second"),
-        (_ranked(lambda a, b, c: b + a - c), "start at third: subtract first, not third"),
-        (_ranked(lambda a, b, c: b - a), "that is only the step: start at third"),
-        (_ranked(lambda a, b, c: c), "those are the neighbours of third"),
-        (_ranked(scale=np.array, ranks=np.array), "scale all vectors to length 1"),
-        (_ranked(scale=np.array), "scale the vectors to length 1 before you subtract"),
-        (_ranked(ranks=np.array), "long vectors win: compare with vectors of length 1"),
-        (
-            lambda *a: [*lecture_01.analogy(*a), *sorted(a[:3], key=list(a[3]).index)],
-            "leave the words of the question out, do not rank them last",
-        ),
-        (_ranked(leave=slice(0)), "leave out the words of the question"),
-        (_ranked(leave=slice(2)), "leave out third, too"),
-        (_ranked(out=lambda found: found[::-1]), "the best comes last"),
-        (_ranked(out=lambda found: found[:1]), "return all words, not only the best"),
-        (_ranked(out=lambda found: found[0]), "return a list of all words, not only the best"),
+        (scorer(tables=1), "centre and context need a table each: you share one"),
+        (scorer(out=lambda scores: scores), "return probabilities: the sigmoid is missing"),
+        (scorer(out=ops.softmax), "each candidate is a yes or no of its own: sigmoid"),
+        (scorer(score=_cosine), "the score is the dot product, not the cosine"),
+        (scorer(score=lambda u, v: ops.mean(u[:, None] * v, axis=-1)), "sum the products"),
+        (scorer(score=lambda u, v: ops.sum(u[:, None] + v, axis=-1)), "multiply u and v"),
+        (scorer(score=lambda u, v: u[:, None] * v), "sum over the dimensions: axis=-1"),
+        (scorer(score=lambda u, v: ops.sum(u[:, None] * v, axis=1)), "sum over the last axis"),
     ],
-    takes=5,
+    takes=10,
     level=3,
-    hints=["What if some vectors are ten times longer?", "np.argsort(-closeness) ranks."],
-    reasoning="After scaling, a product is a cosine, and no long vector wins by its length.",
-    solved="Leaving out the question's words is part of the method: they often lie nearest.",
-    run=lambda answer, *arguments: _listed(answer(*arguments), np.ravel),
+    hints=[
+        "u has shape (batch, dim), v (batch, words, dim): u[:, None, :] * v multiplies them.",
+        "ops.sum(…, axis=-1) gives a score a candidate; then ops.sigmoid.",
+    ],
+    reasoning="Two tables: with one, a word would have to be a likely neighbour of itself.",
+    solved="Two embeddings and a dot product: that is word2vec.",
+    run=_scores,
 )
-def _questions(draw):
-    words = np.array("man woman king queen the film actor actress plot he she prince".split())
-    vectors = draw.uniform(0.2, 3, size=(12, 1)) * draw.normal(size=(12, 5))
-    yield "woman", "man", "queen", words, vectors
+def _candidates(draw):
+    for size, dim, batch, words in ((7, 3, 4, 5), (11, 5, 2, 3)):
+        yield (
+            [draw.normal(size=(size, dim)) for _ in range(2)],
+            draw.integers(0, size, size=batch),
+            draw.integers(0, size, size=(batch, words)),
+        )
 
 
-NOT_FOOLED = [
-    (lambda: ("dull", "good"), "return two pairs, ((text, 1), (text, 0))"),
-    (lambda: (("not bad", 1), ("bad", 1)), "one review praises (label 1), the other damns (0)"),
-    (lambda: (("not bad", 1), ("Not bad!", 0)), "they have the same words in the same order"),
-    (lambda: (("not bad", 1), ("not good", 0)), "a counter sees different words: sort both"),
-    (lambda: (("not bad", 1), ("bad, bad, not", 0)), "a count of each word tells them apart"),
-]
+def _groups(train, pairs, frequencies):
+    """Train as the student does; True where 40 of 44 words have a neighbour of their group."""
+    if train is lecture_01.train_vectors:  # trained in the tests, not at every check
+        return True
+    vectors = np.asarray(train(pairs, frequencies))
+    require(
+        vectors.ndim == 2 and len(vectors) == len(frequencies),
+        f"return the centre vectors, (vocabulary, dimensions) = ({len(frequencies)}, …), "
+        f"not {vectors.shape}",
+    )
+    require(np.isfinite(vectors).all(), "some vectors are not numbers: a smaller learning rate")
+    words = lecture_01.small_corpus()[0]
+    right = lecture_01.in_their_group(words, vectors)
+    require(
+        right >= 40,
+        f"{right} of 44 words have a nearest neighbour of their own group, and 40 are asked. "
+        "Train longer, or with another learning rate.",
+    )
+    return True
 
 
-def _fools(answer):
-    try:
-        (one, praise), (other, blame) = answer()
-        one, other, labels = tokenize(one), tokenize(other), {praise, blame}
-    except (AttributeError, TypeError, ValueError):
-        require(False, NOT_FOOLED[0][1])
-    alike = [one != other, set(one) == set(other), sorted(one) == sorted(other)]
-    for holds, (_, meaning) in zip([True, labels == {0, 1}, *alike], NOT_FOOLED, strict=True):
-        require(holds, meaning)
+def untrained(pairs, frequencies):
+    return np.random.default_rng(0).normal(size=(len(frequencies), 16))
 
 
 @exercise(
-    "01.5",
-    lecture_01.fool_every_counter,
-    mistakes=NOT_FOOLED,
-    takes=3,
-    level=1,
-    hints=["Sort the words of both: they must match.", "Exchange what is denied and what not."],
-    reasoning="A sum over words is the same in every order; here only the order differs.",
-    solved="No weights on words can separate this pair: only reading in order can.",
-    equal=lambda given, expected: True,
-    properties=[_fools],
+    "01.7",
+    lecture_01.train_vectors,
+    mistakes=[
+        (untrained, "have a nearest neighbour of their own group"),
+        (lambda pairs, f: untrained(pairs, f).T, "return the centre vectors"),
+        (lambda pairs, f: untrained(pairs, f) * np.nan, "some vectors are not numbers"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "with_noise(pairs, frequencies) gives centres, candidates and targets for model.fit.",
+        'Adam(0.01), "binary_crossentropy", 3 epochs, batches of 1,024 are enough.',
+    ],
+    reasoning="Three million yes-or-no questions, five sixths of them about noise, teach it.",
+    solved="No label was used: the text asked the questions and gave the answers.",
+    run=_groups,
+    limit=300,
 )
-def _nothing(draw):
-    yield ()
+def _corpus(draw):
+    yield lecture_01.small_corpus()[1:]

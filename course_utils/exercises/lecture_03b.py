@@ -1,112 +1,128 @@
-"""Exercises of lab 03b: forecasting."""
+"""Exercises of lab 03b: a leak, naive forecasts, ridge, quantiles, block bootstrap."""
 
+import contextlib
+import io
+
+import keras
 import numpy as np
+from keras import ops
 
-from course_utils.data.series import window_pairs
-from course_utils.exercises import exercise
+from course_utils.data.series import cut_windows, load_series, window_pairs
+from course_utils.exercises import exercise, require
 from course_utils.lectures import lecture_03b
-from course_utils.lectures.lecture_03b import error_by_hour, scaled, yesterday_path
+from course_utils.lectures.lecture_03b import (
+    block_means,
+    calendar,
+    seasonal_naive,
+    trailing_mean,
+)
+
+
+def _mean_of(x, hours, where):
+    return np.convolve(x, np.ones(hours) / hours, where)
 
 
 @exercise(
     "03b.1",
-    yesterday_path,
+    trailing_mean,
     mistakes=[
-        (lambda x, t: x[t + 1 : t + 25], "that is the answer itself: an error of 0 is a leak"),
-        (lambda x, t: x[t : t + 24], "from t + 1 on that is the future: go one day back"),
-        (lambda x, t: np.repeat(x[t], 24), "that repeats the last value; yesterday has 24"),
-        (lambda x, t: np.repeat(x[t - 24], 24), "one value for all hours: move along with k"),
-        (lambda x, t: x[t - 24 : t], "off by one: a day before t + 24 is t itself"),
-        (lambda x, t: x[t - 22 : t + 2], "off by one: your last value is of t + 1, the future"),
-        (lambda x, t: x[t - 24 : t + 1], "these are 25 values: start at t + 1 - 24"),
-        (lambda x, t: x[t - 23 : t], "these are 23 values: the last one, x[t], is missing"),
-        (lambda x, t: x[t - 23 : t + 1][::-1], "backwards: the first value is for hour t + 1"),
-        (lambda x, t: x[-24:], "that is the end of the whole series: the future at hour t"),
-        (lambda x, t: x[t - 24], "return one value for each of 24 hours"),
+        (lambda x, h: _mean_of(x, h, "same"), "a centred mean uses later hours: the leak"),
+        (lambda x, h: _mean_of(x, h, "full")[: len(x)], "the first means lack values: begin at "
+         "step hours − 1"),
+        (lambda x, h: _mean_of(x, h, "full"), "only whole windows: steps − hours + 1 values"),
+        (lambda x, h: trailing_mean(x, h + 1), "each mean covers `hours` values, not one more"),
+        (lambda x, h: trailing_mean(x, h - 1), "each mean is one value short"),
+        (lambda x, h: trailing_mean(x, h) * h, "that is the sum: divide by `hours`"),
+        (lambda x, h: trailing_mean(x, h)[1:], "the first mean is missing"),
+        (lambda x, h: trailing_mean(x, h)[:-1], "the last mean is missing: it ends with x[-1]"),
+        (lambda x, h: x[: len(x) // h * h].reshape(-1, h).mean(axis=1), "the windows overlap"),
+        (lambda x, h: np.array([np.median(w) for w in
+         np.lib.stride_tricks.sliding_window_view(x, h)]), "the mean, not the median"),
     ],
-    takes=3,
-    level=1,
-    hints=["Which index is a day before t + 1?", "And which is a day before t + 24?"],
-    reasoning="A day before t + k is t + k - 24: from t - 23 for k = 1 to t for k = 24.",
-    solved="It costs one line, so no model is worth anything until it beats it.",
-)
-def walks(draw):
-    for hours, t in ((200, 100), (120, 60), (80, 50)):
-        yield draw.normal(size=hours).cumsum(), t
+    takes=5,
+    level=2,
+    hints=["Which values may the mean at step t use?", 'np.convolve(…, "valid") has no edges.'],
+    reasoning="The mean at step t covers t − hours + 1 to t, so the future cannot move it.",
+    solved="Change the future and compare: the test finds every leak of this kind.",
+)  # fmt: skip
+def _series(draw):
+    for steps, hours in ((8, 3), (20, 5), (30, 4)):
+        yield draw.normal(size=steps).cumsum(), hours
 
 
-def windows(before=0, seam=0, missing=0, step=1):
-    """Cut windows with another seam, or with some missing at the start or the end."""
-
-    def cut(x, length, horizon):
-        last = len(x) - length - horizon - max(seam, 0) - missing
-        starts, begin = range(before, last + 1, step), length + seam
-        targets = [x[s + begin : s + begin + horizon] for s in starts]
-        return np.stack([x[s : s + length] for s in starts]), np.stack(targets)
-
-    return cut
+def _repeated(start):
+    return lambda w, h, p: w[:, start(p)][:, np.arange(h) % p]
 
 
 @exercise(
     "03b.2",
-    window_pairs,
+    seasonal_naive,
     mistakes=[
-        (windows(seam=-1), "a leak: the last input hour is the first target, too"),
-        (windows(seam=1), "an hour is missing between inputs and targets: after t comes t + 1"),
-        (windows(missing=1), "the last window is missing: hours - length - horizon + 1"),
-        (windows(before=1), "the first window is missing: its inputs begin with x[0]"),
-        (lambda x, n, m: windows(step=n + m)(x, n, m), "windows overlap, by all but an hour"),
-        (lambda x, n, m: window_pairs(x, n, m)[::-1], "inputs first, then targets"),
-        (lambda x, n, m: window_pairs(x, n, m)[0], "return two arrays, inputs and targets"),
-        (lambda x, n, m: window_pairs(x, m, n), "length is that of the inputs"),
-        (lambda x, n, m: windows(missing=1 - m)(x, n, m), "the last windows run over the end"),
+        (lambda w, h, p: np.repeat(w[:, -1:], h, axis=1), "that ignores the period"),
+        (lambda w, h, p: np.repeat(w[:, -p][:, None], h, axis=1), "move along: each hour has "
+         "its own, one period earlier"),
+        (lambda w, h, p: w[:, -p:][:, :h], "a long horizon: repeat the period"),
+        (_repeated(lambda p: slice(-p - 1, -1)), "off by one: hour t+1 is like t + 1 − period"),
+        (lambda w, h, p: w[:, -p:][:, ::-1][:, np.arange(h) % p], "backwards: t+1 comes first"),
+        (_repeated(lambda p: slice(0, p)), "the last period counts, not the first"),
+        (lambda w, h, p: np.tile(w[:, -p:], (1, h)), "return `horizon` hours, not more"),
+        (lambda w, h, p: seasonal_naive(w, h, p)[0], "one forecast for each window"),
+        (lambda w, h, p: w[:, -h:], "go back by the period, not by the horizon"),
     ],
-    takes=6,
+    takes=5,
     level=2,
-    hints=["The first inputs are x[0:length].", "Where does the last window begin?"],
-    reasoning="Window k has inputs k … k + length - 1; its targets begin one hour later.",
-    solved="The seam between inputs and targets is where most leaks are.",
-)
-def series(draw):
-    for hours, length, horizon in ((8, 3, 2), (40, 6, 1), (40, 30, 7)):
-        yield draw.normal(size=hours), length, horizon
+    hints=["windows[:, -period:] is the last period.", "np.arange(horizon) % period repeats."],
+    reasoning="For k up to the period the value is known; after it, the same period repeats.",
+    solved="Two naive forecasts in one function: period 1 and period 24.",
+)  # fmt: skip
+def _periods(draw):
+    for count, hours, horizon, period in ((2, 6, 5, 3), (3, 30, 7, 24), (3, 9, 4, 1)):
+        yield draw.normal(size=(count, hours)), horizon, period
 
 
-def standard(part, known, axis=0, spread=None):
-    return (part - known.mean(axis)) / (known if spread is None else spread).std(axis)
+def _turns(hours=24, days=365.25, order=(0, 1, 2, 3), turn=2 * np.pi, start=0):
+    def tell(times):
+        date = times.astype("datetime64[D]")
+        hour = (times - date).astype(int) / hours
+        day = ((date - times.astype("datetime64[Y]")).astype(int) + start) / days
+        columns = [f(turn * part) for part in (hour, day) for f in (np.sin, np.cos)]
+        return np.column_stack([columns[k] for k in order])
+
+    return tell
 
 
 @exercise(
-    "03b.3",
-    scaled,
+    "03b.4",
+    calendar,
     mistakes=[
-        (lambda v, n: standard(v, v), "a leak: mean and deviation come from the training part"),
-        (lambda v, n: standard(v, v[n:]), "that is the scale of the hours after training"),
-        (lambda v, n: standard(v, v[:n], None), "each column needs its own mean: axis=0"),
-        (lambda v, n: v - v[:n].mean(axis=1), "the mean runs over the hours, axis=0"),
-        (lambda v, n: standard(v, v[:n], spread=v), "a leak: the deviation knows all hours"),
-        (lambda v, n: standard(v, v, spread=v[:n]), "a leak: the mean knows all hours"),
-        (lambda v, n: v - v[:n].mean(axis=0), "half done: divide by the deviation, too"),
-        (lambda v, n: v / v[:n].std(axis=0), "half done: subtract the mean, too"),
-        (lambda v, n: (v - v[:n].mean(axis=0)) / v[:n].var(axis=0), "that is the variance"),
-        (lambda v, n: np.vstack([standard(w, w) for w in (v[:n], v[n:])]), "use one scale"),
-        (lambda v, n: np.concatenate([scaled(v, n)[:n], v[n:]]), "scale the later hours, too"),
-        (lambda v, n: scaled(v, n)[:n], "return all hours, not only the training part"),
+        (_turns(hours=23), "a day has 24 hours: hour 23 is not hour 0"),
+        (_turns(days=365), "divide the day of the year by 365.25"),
+        (_turns(hours=1, days=1), "divide by 24 and by 365.25: one turn a day, one a year"),
+        (_turns(turn=1), "a whole turn is 2π"),
+        (_turns(turn=np.pi), "a whole turn is 2π, not π"),
+        (_turns(turn=360), "NumPy's sine takes radians: 2π for a whole turn"),
+        (_turns(start=1), "the first day of the year is day 0"),
+        (_turns(order=(1, 0, 3, 2)), "sine first, then cosine"),
+        (_turns(order=(2, 3, 0, 1)), "the hour of the day comes first"),
+        (_turns(order=(0, 2, 1, 3)), "the order: sine and cosine of the hour, then of the day"),
+        (_turns(order=(0, 1)), "the day of the year is missing"),
+        (_turns(order=(0, 2)), "sine alone cannot tell morning from evening: cosine, too"),
+        (lambda times: calendar(times).T, "(hours, 4): one row an hour"),
+        (lambda times: calendar(times)[:, :2] * 0, "the angles are all zero: check your units"),
     ],
-    takes=4,
-    level=1,
-    hints=["Which hours may the mean know?", "Which axis do mean and deviation run over?"],
-    reasoning="The scale is a parameter: it is fitted on the training part, column by column.",
-    solved="A scale is a parameter too: it is learned from the training part.",
-    equal=lambda given, right: (
-        np.shape(given) == right.shape
-        and any(np.allclose(given, c * right, 1e-4, 1e-5) for c in (1, np.sqrt(39 / 40)))
-    ),
+    takes=6,
+    level=2,
+    hints=[
+        'times.astype("datetime64[D]") is the day; the difference is the hour, as timedelta.',
+        '(days - times.astype("datetime64[Y]")).astype(int) is the day of the year.',
+    ],
+    reasoning="On a circle, hour 23 and hour 0 are neighbours; as numbers they are far apart.",
+    solved="Known for every future hour, and free: the first inputs to add.",
 )
-def tables(draw):
-    values = draw.normal(size=(60, 3)) * [1.0, 10.0, 0.1] + [5.0, 100.0, -2.0]
-    values[40:] += [3.0, 40.0, 1.0]
-    yield values, 40
+def _times(draw):
+    start = np.datetime64("2023-06-30T05", "h")
+    yield start + np.arange(0, 50, 7)
+    yield np.datetime64("2024-01-01T00", "h") + draw.integers(0, 8784, size=6)
 
 
 def fitted(x=-1, y=-1, new=-1, back=-1, constant=False, penalty=1, own=False):
@@ -133,7 +149,7 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
 
 
 @exercise(
-    "03b.4",
+    "03b.3",
     lecture_03b.forecast_by_changes,
     mistakes=[
         (fitted(back=None), "that is the change: add the last value of each new window"),
@@ -152,7 +168,7 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
         (lambda i, t, n, s: np.linalg.inv(0 * i.T @ i), "F has a column of zeros: add λI"),
         (lambda i, t, n, s: i - i[:, -1], "subtract by row: `inputs[:, -1:]`"),
     ],
-    takes=10,
+    takes=8,
     level=3,
     hints=["F = inputs - inputs[:, -1:]; what is Y?", "What is subtracted has to come back."],
     reasoning="With changes in and out, 10 °C more in is 10 °C more out.",
@@ -164,26 +180,142 @@ def levels(draw):
     yield inputs[:300], targets[:300], inputs[350:] + 7.0, 50.0
 
 
+def pinball(weights, mean=ops.mean):
+    """Another loss: weights(q, difference)."""
+
+    def make(quantiles):
+        def loss(targets, forecasts):
+            q = ops.convert_to_tensor(quantiles, "float32")
+            difference = targets[:, :, None] - forecasts
+            return mean(weights(q, difference))
+
+        return loss
+
+    return make
+
+
+def _tilted(q, d):
+    return ops.maximum(q * d, (q - 1) * d)
+
+
 @exercise(
     "03b.5",
-    error_by_hour,
+    lecture_03b.pinball_loss,
     mistakes=[
-        (lambda f, t, d: d * np.abs((f - t).mean(axis=0)), "np.abs before the mean"),
-        (lambda f, t, d: d * (f - t).mean(axis=0), "too high and too low cancel: use np.abs"),
-        (lambda f, t, d: np.abs(d * f - t).mean(axis=0), "scale the difference, not one part"),
-        (lambda f, t, d: error_by_hour(f, t, 1), "that is in scaled units, not in degrees"),
-        (lambda f, t, d: error_by_hour(f, t, 1 / d), "multiply by the deviation"),
-        (lambda f, t, d: error_by_hour(f, t, d).mean(), "one error per hour: axis=0"),
-        (lambda f, t, d: error_by_hour(f.T, t.T, d), "the mean runs over the windows, axis=0"),
-        (lambda f, t, d: d * ((f - t) ** 2).mean(axis=0), "that is the mean square, not in °C"),
-        (lambda f, t, d: d * ((f - t) ** 2).mean(axis=0) ** 0.5, "that is a root mean square"),
-        (lambda f, t, d: len(f) * error_by_hour(f, t, d), "that is the sum over the windows"),
+        (pinball(lambda q, d: ops.abs(d)), "that is the absolute error: it aims at the median"),
+        (pinball(lambda q, d: d**2), "that is the squared error: it aims at the mean"),
+        (
+            pinball(lambda q, d: ops.maximum((1 - q) * d, -q * d)),
+            "q and 1 − q are swapped, or forecast and target",
+        ),
+        (pinball(lambda q, d: q * d), "below the forecast the weight is 1 − q"),
+        (pinball(lambda q, d: ops.maximum(q * d, (1 - q) * d)), "below, it is (1 − q)·(f − y)"),
+        (pinball(lambda q, d: ops.maximum(q * d, 0)), "errors below the forecast count, too"),
+        (pinball(_tilted, mean=ops.sum), "the mean over all, not the sum"),
+        (pinball(lambda q, d: 2 * _tilted(q, d)), "twice too large"),
+        (lambda quantiles: lecture_03b.pinball_loss(quantiles[:1]), "use all the quantiles"),
     ],
-    takes=4,
-    level=1,
-    hints=["First the absolute value, then the mean.", "Over which axis does the mean run?"],
-    reasoning="In a difference the mean of the scale cancels; only the deviation is left.",
-    solved="One number hides the day: hour 1 and hour 24 are different problems.",
+    takes=6,
+    level=3,
+    hints=[
+        "targets[:, :, None] - forecasts has the shape (batch, horizon, quantiles).",
+        "ops.maximum(q * difference, (q - 1) * difference) is the right one of both cases.",
+    ],
+    reasoning="Being too low costs q, too high 1 − q: balanced where a share q lies below.",
+    solved="One line turns any network into a forecaster of intervals.",
+    run=lambda answer, quantiles, y, f: float(
+        answer(quantiles)(ops.convert_to_tensor(y), ops.convert_to_tensor(f))
+    ),
 )
-def forecasts(draw):
-    yield draw.normal(size=(50, 24)), draw.normal(size=(50, 24)), 9.18
+def _forecasts(draw):
+    for quantiles in ([0.2], [0.1, 0.9], [0.05, 0.3, 0.7]):
+        shape = 3, 4, len(quantiles)
+        yield (
+            quantiles,
+            draw.normal(size=shape[:2]).astype("float32"),
+            draw.normal(size=shape).astype("float32"),
+        )
+
+
+def _covers(train, data):
+    """Train as the student does; True where 75 to 85 % of the validation targets are inside."""
+    if train is lecture_03b.train_quantiles:  # trained in the tests, not at every check
+        return True
+    model = train(data)
+    require(isinstance(model, keras.Model), "return the trained model")
+    shape = model.output_shape
+    require(shape == (None, 24, 2), f"two quantiles for 24 hours, (batch, 24, 2), not {shape}")
+    low, high = np.moveaxis(model.predict(data.val.inputs, verbose=0), -1, 0)
+    require((low <= high).mean() > 0.99, "quantile 0.1 comes first, then 0.9")
+    inside = lecture_03b.coverage(model, data.val)
+    require(
+        0.75 <= inside <= 0.85,
+        f"{inside:.0%} of the validation targets lie between the two; 75 to 85 % are asked. "
+        "Is the loss pinball_loss([0.1, 0.9])? Then train longer, or change the learning rate.",
+    )
+    width = float((high - low).mean())
+    require(width < 8, f"the interval is {width:.1f} °C wide on average: 7 are enough")
+    return True
+
+
+def untrained(outputs):
+    return lambda data: lecture_03b.forecaster(lecture_03b.BODIES["linear"](), 5.0, outputs)
+
+
+@exercise(
+    "03b.6",
+    lecture_03b.train_quantiles,
+    mistakes=[
+        (untrained(1), "two quantiles for 24 hours"),
+        (untrained(2), "of the validation targets lie between the two"),
+        (lambda data: {}, "return the trained model"),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        'forecaster(BODIES["linear"](), mean_change=5.0, outputs=2) is the network.',
+        "Adam(0.003), pinball_loss([0.1, 0.9]), 6 epochs, batches of 64.",
+    ],
+    reasoning="Each output is drawn to its own quantile; a fifth of the targets stays outside.",
+    solved="A forecast without an interval hides what it does not know.",
+    run=_covers,
+    limit=300,
+)
+def _weather(draw):
+    with contextlib.redirect_stdout(io.StringIO()):  # the lab has said what it loads
+        data = cut_windows(load_series(), lecture_03b.HOURS, lecture_03b.HORIZON)
+    yield (data,)
+
+
+@exercise(
+    "03b.7",
+    block_means,
+    mistakes=[
+        (lambda v, s, b: v[s].mean(axis=1), "each start stands for a block of `block` steps"),
+        (lambda v, s, b: block_means(v, s, b + 1), "a block has `block` steps, not one more"),
+        (lambda v, s, b: block_means(v, s, b - 1), "a block has `block` steps, not one less"),
+        (lambda v, s, b: block_means(v, s, b).mean(), "one mean for each resample"),
+        (
+            lambda v, s, b: v[s[:, :, None] + np.arange(b)].mean(axis=2),
+            "the mean runs over all blocks of a resample",
+        ),
+        (lambda v, s, b: block_means(v, s, b) * b * s.shape[1], "that is the sum: the mean"),
+        (lambda v, s, b: block_means(v, s * b, 1), "a start is a step, not a block's number"),
+        (lambda v, s, b: v[s[:, :, None] + np.arange(b)].mean(axis=(0, 1)), "axes 1 and 2"),
+    ],
+    takes=6,
+    level=3,
+    hints=[
+        "starts[:, :, None] + np.arange(block) are all steps.",
+        "Average over axes 1 and 2.",
+    ],
+    reasoning="Neighbouring hours err alike; whole blocks keep that, single hours would not.",
+    solved="Resampled by the hour, the interval would be several times too narrow.",
+)
+def _blocks(draw):
+    for steps, resamples, blocks, block in ((20, 3, 2, 4), (50, 5, 4, 7)):
+        starts = draw.integers(
+            0, (steps - block) // max(blocks, block), size=(resamples, blocks)
+        )
+        starts[0, 0] = 1
+        yield draw.normal(size=steps), starts, block

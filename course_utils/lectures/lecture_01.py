@@ -1,26 +1,45 @@
-"""Lecture 01 in plain NumPy: counting words, an embedding as a lookup, skip-gram.
+"""Lecture 01: vocabulary, bag of words, tf-idf, embeddings, skip-gram, analogies.
 
 Sources: Wang and Manning (2012), "Baselines and Bigrams"; Mikolov, Sutskever, Chen, Corrado and
 Dean (2013), "Distributed Representations of Words and Phrases and their Compositionality"; Levy
 and Goldberg (2014), "Neural Word Embedding as Implicit Matrix Factorization".
 """
 
+import contextlib
+import io
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+
+import keras
 import numpy as np
+from keras import layers, ops
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.linear_model import LogisticRegression
+
+from course_utils import results, training
+from course_utils.data import load_imdb, load_imdb_corpus, load_reviews, tokenize
 
 
-def multi_hot_row(ids, size):
-    """Write the multi-hot row of one review.
+def build_vocabulary(reviews, size):
+    """Give each of the most frequent words a number.
 
     Args:
-        ids: a list of word ids such as [5, 3, 5, 0, 0]; 0 is padding, no word.
-        size: entries of the vocabulary.
+        reviews: a list of lists of words.
+        size: how many numbers there are in all, 0 and 1 included.
 
     Returns:
-        NumPy array (size,): 1 where the word occurs, else 0.
+        A dictionary, word → id. 0 is kept for padding and 1 for unknown words, so the most
+        frequent word gets 2. Of equally frequent words the alphabetically first comes first.
     """
-    row = np.zeros(size)
-    row[[number for number in ids if number != 0]] = 1
-    return row
+    counts = Counter(word for review in reviews for word in review)
+    ranked = sorted(counts, key=lambda word: (-counts[word], word))
+    return {word: number for number, word in enumerate(ranked[: size - 2], start=2)}
+
+
+def encode(review, vocabulary):
+    """Return the ids of a list of words; a word that is not in the vocabulary becomes 1."""
+    return [vocabulary.get(word, 1) for word in review]
 
 
 def multi_hot(reviews, size):
@@ -43,6 +62,24 @@ def ngrams(tokens, longest):
     ]
 
 
+def tf_idf(counts, document_frequency, num_documents):
+    """Weight word counts by how rare each word is, and scale each row to length 1.
+
+    Args:
+        counts: float, (documents, words): how often each word occurs in each document.
+        document_frequency: (words,): in how many *training* documents each word occurs.
+        num_documents: how many training documents there are.
+
+    Returns:
+        NumPy array (documents, words): counts times log((1 + N) / (1 + df)) + 1, every row
+        divided by its Euclidean length; a row of zeros stays zero.
+    """
+    idf = np.log((1 + num_documents) / (1 + document_frequency)) + 1
+    weighted = counts * idf
+    length = np.linalg.norm(weighted, axis=1, keepdims=True)
+    return weighted / np.where(length > 0, length, 1)
+
+
 def log_ratios(features, targets):
     """Return each feature's naive-Bayes log ratio: float64, (size,), above 0 for class 1.
 
@@ -56,53 +93,22 @@ def log_ratios(features, targets):
     return np.log((praised / praised.sum()) / (damned / damned.sum()))
 
 
-def lookup_by_product(ids, matrix):
-    """Look vectors up by multiplication, without indexing into `matrix`.
+def averaging_network(vocab_size, embed_dim=16):
+    """Return a classifier that averages the vectors of a review's words.
 
     Args:
-        ids: int, (words,). matrix: (vocabulary, dimensions), one row a word.
+        vocab_size: entries of the vocabulary, padding (0) included.
+        embed_dim: numbers a word.
 
     Returns:
-        Two arrays: the one-hot rows of `ids`, (words, vocabulary), and their product with
-        `matrix`, (words, dimensions).
+        Keras model: ids (batch, length), 0 at padding → probability of praise (batch, 1). It
+        gives the same probability however much padding follows the review.
     """
-    one_hot = np.zeros((len(ids), len(matrix)))
-    one_hot[np.arange(len(ids)), ids] = 1
-    return one_hot, one_hot @ matrix
-
-
-def lookup(ids, matrix):
-    """Return the rows of `matrix` (vocabulary, dimensions) that `ids`, of any shape, name."""
-    return matrix[ids]
-
-
-def lookup_gradient(ids, gradient, size):
-    """Return the matrix' gradient, (size, dimensions): each word gathers what arrives at it.
-
-    ids: int, any shape. gradient: of the looked-up vectors, that shape plus (dimensions,).
-    """
-    total = np.zeros((size, gradient.shape[-1]), gradient.dtype)
-    np.add.at(total, ids, gradient)
-    return total
-
-
-def masked_mean(vectors, mask):
-    """Average each review's vectors over its real words; zeros for a review without a word.
-
-    vectors: (reviews, length, dimensions). mask: (reviews, length), True at real words.
-    """
-    kept = vectors * mask[..., None]
-    return kept.sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
-
-
-def flatten_dense(ids, matrix, kernel, bias):
-    """Look up, lay side by side, weigh and squash: the probability of praise, (reviews, 1).
-
-    ids: int, (reviews, length). matrix: (vocabulary, dimensions). bias: (1,).
-    kernel: (length · dimensions, 1), its own weights for every place.
-    """
-    flat = lookup(ids, matrix).reshape(len(ids), -1)
-    return 1 / (1 + np.exp(-(flat @ kernel + bias)))
+    ids = keras.Input((None,), dtype="int32")
+    vectors = layers.Embedding(vocab_size, embed_dim)(ids)
+    vectors = vectors * embed_dim**0.5
+    average = layers.GlobalAveragePooling1D()(vectors, mask=ops.not_equal(ids, 0))
+    return keras.Model(ids, layers.Dense(1, activation="sigmoid")(average))
 
 
 def skip_gram_pairs(tokens, window):
@@ -123,24 +129,91 @@ def skip_gram_pairs(tokens, window):
     ]
 
 
-def softmax_loss(centre, context, inputs, outputs):
-    """Return the full softmax's loss for one pair: the context against the whole vocabulary.
+def skip_gram_model(vocab_size, embed_dim):
+    """Return a Keras model that tells real contexts from noise words.
 
-    centre, context: two ids. inputs: (vocabulary, dimensions), the vectors we are after.
-    outputs: (dimensions, vocabulary), a second set, for words in the part of context.
+    Args:
+        vocab_size: entries of the vocabulary. embed_dim: numbers a vector.
+
+    Returns:
+        Keras model of two inputs, in this order: `centre`, int (batch,), and `candidates`, int
+        (batch, words). Output: (batch, words), the probability σ(u · v) that each candidate is
+        a real context. u is the centre's row of an Embedding named "centre_vectors", v the
+        candidate's row of a second one, named "context_vectors".
     """
-    logits = inputs[centre] @ outputs
-    return np.log(np.exp(logits).sum()) - logits[context]
+    centre = keras.Input((), dtype="int32", name="centre")
+    candidates = keras.Input((None,), dtype="int32", name="candidates")
+    u = layers.Embedding(vocab_size, embed_dim, name="centre_vectors")(centre)
+    v = layers.Embedding(vocab_size, embed_dim, name="context_vectors")(candidates)
+    scores = ops.sum(u[:, None, :] * v, axis=-1)
+    return keras.Model([centre, candidates], ops.sigmoid(scores))
 
 
-def sampled_loss(centre, context, noise, inputs, outputs):
-    """Return negative sampling's loss for one pair: one yes, and one no for each noise word.
+def with_noise(pairs, frequencies, negatives=5, seed=0):
+    """Add noise words to skip-gram pairs: what `skip_gram_model` trains on.
 
-    noise: (negatives,) ids drawn at random; the others as in `softmax_loss`.
+    pairs: int, (pairs, 2), centre and context. frequencies: (size,) occurrences of each id.
+    Returns centres (pairs,), candidates (pairs, 1 + negatives), the real context first, and
+    targets of that shape: 1 for the real context, 0 for noise.
     """
-    yes = inputs[centre] @ outputs[:, context]
-    no = inputs[centre] @ outputs[:, noise]
-    return np.log1p(np.exp(-yes)) + np.log1p(np.exp(no)).sum()
+    generator = np.random.default_rng(seed)
+    shape = len(pairs), negatives
+    noise = generator.choice(len(frequencies), size=shape, p=noise_distribution(frequencies))
+    candidates = np.concatenate([pairs[:, 1:], noise], axis=1)
+    targets = np.zeros(candidates.shape, "float32")
+    targets[:, 0] = 1
+    return pairs[:, 0], candidates, targets
+
+
+GROUPS = {
+    "days": "monday tuesday friday",
+    "professions": "teacher doctor sailor",
+    "parts of a film": "acting camera cast dialogue direction editing ending music plot script",
+    "things": "bus carpet coffee hall popcorn poster seat weather",
+    "verdicts": "awful boring brilliant charming clumsy delightful dreadful dull excellent"
+    " fresh great lovely poor splendid stale superb tedious terrible weak wonderful",
+}
+
+
+def small_corpus():
+    """Return the words, skip-gram pairs and frequencies of 1,000 reviews of the course's own.
+
+    words: list, index = id. pairs: int, (pairs, 2), window 2, of ids. frequencies: (size,).
+    """
+    with contextlib.redirect_stdout(io.StringIO()):  # the lecture has said what it loads
+        texts = load_reviews(form="text").train.inputs[:1_000]
+    reviews = [tokenize(text) for text in texts]
+    vocabulary = build_vocabulary(reviews, 1_000)
+    ids = [encode(review, vocabulary) for review in reviews]
+    pairs = np.array([pair for review in ids for pair in skip_gram_pairs(review, 2)])
+    frequencies = np.bincount(np.concatenate(ids), minlength=len(vocabulary) + 2)
+    return ["<pad>", "<unknown>", *vocabulary], pairs, frequencies
+
+
+def in_their_group(words, vectors):
+    """Count the words of `GROUPS` whose nearest neighbour belongs to the same group."""
+    return sum(
+        neighbours(word, words, vectors)[0][0] in members.split()
+        for members in GROUPS.values()
+        for word in members.split()
+    )
+
+
+def train_vectors(pairs, frequencies):
+    """Train `skip_gram_model` until words of one kind are neighbours.
+
+    Args:
+        pairs: int, (pairs, 2): centre and context of each skip-gram pair.
+        frequencies: (vocabulary,): how often each id occurs.
+
+    Returns:
+        NumPy array (vocabulary, dimensions): the table of centre vectors.
+    """
+    centre, candidates, targets = with_noise(pairs, frequencies)
+    model = skip_gram_model(len(frequencies), embed_dim=16)
+    model.compile(keras.optimizers.Adam(0.01), "binary_crossentropy")
+    model.fit([centre, candidates], targets, batch_size=1024, epochs=3, verbose=0)
+    return model.get_layer("centre_vectors").get_weights()[0]
 
 
 def count_pairs(ids, size, window):
@@ -169,9 +242,9 @@ def subsample(table, frequencies):
 
 
 def noise_distribution(frequencies):
-    """Return how often each word is drawn as noise: frequency to the power 0.75, float32."""
+    """Return how often each word is sampled as noise: frequency to the power 0.75."""
     flattened = frequencies**0.75
-    return (flattened / flattened.sum()).astype("float32")
+    return flattened / flattened.sum()
 
 
 def expected_gradients(inputs, outputs, table, noise, weights=1):
@@ -270,3 +343,135 @@ def fool_every_counter():
         ("the plot was clever and hardly ever dull", 1),
         ("the plot was dull and hardly ever clever", 0),
     )
+
+
+def train_on_imdb_corpus(size=6_000, embed_dim=100, window=5, epochs=150, seed=0):
+    """Return words, their skip-gram vectors, and how many words of text they were learned from.
+
+    From the training and the unlabelled reviews of IMDB, never from the test texts. So were the
+    shipped vectors made.
+    """
+    corpus = load_imdb_corpus(vocab_size=size)
+    ids = np.insert(corpus.ids, np.repeat(corpus.offsets[1:-1], window), 0)
+    frequencies = np.bincount(ids, minlength=size) * 1.0
+    frequencies[:2] = 0
+    table = subsample(count_pairs(ids, size, window), frequencies)
+    noise = noise_distribution(frequencies).astype("float32")
+    vectors = train_skip_gram(table, noise, embed_dim, epochs, learning_rate=0.02, seed=seed)
+    return np.array(corpus.vocabulary.words[2:]), vectors[2:], len(corpus.ids)
+
+
+def pretrained_table(vocabulary, words, vectors):
+    """Return an embedding table for a vocabulary, (size, dimensions), from word vectors.
+
+    The vectors are scaled to length 1, centred, and scaled to one spread; words without a
+    vector get zeros.
+    """
+    directions = unit(vectors)
+    directions = 3 * (directions - directions.mean(axis=0)) / directions.std()
+    place = {word: number for number, word in enumerate(words)}
+    table = np.zeros((len(vocabulary), vectors.shape[1]), "float32")
+    for number, word in enumerate(vocabulary.words):
+        if word in place:
+            table[number] = directions[place[word]]
+    return table
+
+
+def train_from(start, data, table, labels, epochs, learning_rate, seed):
+    """Train the averaging classifier on few labels; return its Run and its model.
+
+    start: "learned" (a random table, trained), "frozen" (`table`, left as it is) or
+    "fine_tuned" (`table`, trained). The best epoch on 1,000 validation reviews is kept.
+    """
+    keras.utils.set_random_seed(seed)
+    embedding = layers.Embedding(*table.shape, mask_zero=True, trainable=start != "frozen")
+    model = keras.Sequential(
+        [
+            keras.Input((None,), dtype="int32"),
+            embedding,
+            layers.GlobalAveragePooling1D(),
+            layers.Dense(1, activation="sigmoid"),
+        ]
+    )
+    if start != "learned":
+        embedding.set_weights([table])
+    model.compile(
+        keras.optimizers.Adam(learning_rate), "binary_crossentropy", metrics=["accuracy"]
+    )
+    order = np.random.default_rng(seed).permutation(len(data.train))[:labels]
+    few = replace(data, train=data.train.take(order), val=data.val.take(slice(0, 1_000)))
+    return training.fit(model, few, epochs, batch_size=32, patience=epochs), model
+
+
+def count_on_imdb(lecture, seed):
+    """Record logistic regression on words and n-grams of IMDB, weighted in three ways.
+
+    The strength of the regularisation is chosen on 5,000 validation reviews, which the seed
+    selects; the test set is read once, afterwards.
+    """
+    data = load_imdb(form="text")
+    texts = [*data.train.inputs, *data.val.inputs]
+    tokens = np.array([tokenize(text) for text in texts], object)
+    targets = np.concatenate([data.train.targets, data.val.targets])
+    test_tokens = [tokenize(text) for text in data.test.inputs]
+    order = np.random.default_rng(seed).permutation(len(targets))
+    fit_on, choose_on = order[len(data.val) :], order[: len(data.val)]
+    for name, (longest, columns, weights) in {
+        "multi_hot_10k": (1, 10_000, None),
+        "tf_idf_10k": (1, 10_000, "tf-idf"),
+        "bigrams_200k": (2, 200_000, None),
+        "tf_idf_bigrams_200k": (2, 200_000, "tf-idf"),
+        "bigrams_200k_log_ratios": (2, 200_000, "log ratios"),
+    }.items():
+        counter = CountVectorizer(
+            analyzer=partial(ngrams, longest=longest),
+            binary=weights != "tf-idf",
+            max_features=columns,
+        )
+        train = counter.fit_transform(tokens[fit_on]).astype("float64")
+        val, test = counter.transform(tokens[choose_on]), counter.transform(test_tokens)
+        if weights == "tf-idf":
+            scale = TfidfTransformer().fit(train)
+            train, val, test = (scale.transform(part) for part in (train, val, test))
+        elif weights == "log ratios":
+            ratios = log_ratios(train, targets[fit_on])
+            train, val, test = (part.multiply(ratios).tocsr() for part in (train, val, test))
+        runs = []
+        for strength in (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0):
+            model = LogisticRegression(C=strength, solver="liblinear")
+            model.fit(train, targets[fit_on])
+            runs.append((model.score(val, targets[choose_on]), strength, model))
+        chosen, strength, model = max(runs, key=lambda run: run[0])
+        found = {
+            "val_accuracy": chosen,
+            "test_accuracy": model.score(test, data.test.targets),
+        }
+        settings = {"strength": strength, "columns": train.shape[1]}
+        parameters = train.shape[1] + 1
+        results.record(lecture, name, "imdb", found, parameters=parameters, settings=settings)
+
+
+def start_on_imdb(lecture, words, vectors, seed):
+    """Record `train_from` on IMDB: each start and number of labels, its learning rate chosen.
+
+    Of four learning rates the best on validation reviews is taken, then the test set is read.
+    """
+    data = load_imdb(length=200)
+    table = pretrained_table(data.vocabulary, words, vectors)
+    for labels, epochs in {200: 40, 2_000: 20, 20_000: 6}.items():
+        for start in ("learned", "frozen", "fine_tuned"):
+            runs = []
+            for rate in (0.001, 0.003, 0.01, 0.03):
+                run, model = train_from(start, data, table, labels, epochs, rate, seed)
+                runs.append((max(run.history["val_accuracy"]), rate, run, model))
+            _, rate, run, model = max(runs, key=lambda each: each[0])
+            found = model.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
+            settings = {
+                "labels": labels,
+                "length": 200,
+                "learning_rate": rate,
+                "validation_by_learning_rate": {str(each[1]): each[0] for each in runs},
+                "batch_size": 32,
+            }
+            name = f"{start}_{labels}"
+            run.record(lecture, name, "imdb", settings=settings, test_accuracy=found)

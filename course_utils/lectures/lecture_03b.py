@@ -1,81 +1,253 @@
-"""Forecasting: ridge regression on windows of a series, and the answers to the lab's exercises.
+"""Lab 03b: forecasts and their evaluation: naive, ridge, networks, quantiles, backtests.
 
 Shapes: windows (windows, hours) end with hour t, targets (windows, horizon) begin at t+1.
+
+Sources: Hoerl and Kennard (1970), ridge regression; Zeng, Chen, Zhang and Xu (2023), "Are
+Transformers effective for time series forecasting?" (NLinear: a linear layer on changes from
+the last value); Koenker and Bassett (1978), quantiles and their loss; Künsch (1989), the block
+bootstrap.
 """
 
+import keras
 import numpy as np
-from sklearn.linear_model import Ridge
+from keras import layers, ops
 
+from course_utils import results, training
 from course_utils.data.series import cut_windows, training_scale
 
+HOURS, HORIZON = 96, 24
 
-def ridge(features, targets, strength):
-    """Weights (1 + features, targets) of ridge regression (Hoerl and Kennard, 1970).
 
-    features: (examples, features). targets: (examples, targets). The first row, a constant, is
-    not held small.
+def trailing_mean(x, hours):
+    """Smooth a series without using its future.
+
+    Args:
+        x: (steps,). hours: how many values each mean covers, the present one included.
+
+    Returns:
+        NumPy array (steps - hours + 1,): the first value is the mean of x[0] … x[hours - 1] and
+        belongs to step hours - 1, the next one to step hours, and so on.
     """
-    F = np.column_stack([np.ones(len(features)), features]).astype("float64")
-    held = strength * np.eye(F.shape[1])
-    held[0, 0] = 0.0
-    return np.linalg.solve(F.T @ F + held, F.T @ targets.astype("float64"))
+    return np.convolve(x, np.ones(hours) / hours, "valid")
 
 
-def ridge_error(series, columns, change):
-    """Mean absolute error of ridge regression on the validation part, in the target's unit.
+def seasonal_naive(windows, horizon, period):
+    """Forecast that every hour will be like the hour `period` hours before it.
 
-    96 hours are read, 24 are forecast; the best of three strengths counts. columns: what is
-    read, the target among them. change: predict the change from the last value, not the level.
+    Args:
+        windows: (windows, hours), the last value is that of hour t.
+        horizon: how many hours t+1, t+2, … to forecast; it may be longer than the period.
+        period: 24 for "like yesterday", 1 for "like the last value"; at most `hours`.
+
+    Returns:
+        NumPy array (windows, horizon).
     """
-    data = cut_windows(series, 96, 24, columns)
-    mean, deviation = training_scale(series, columns)
-    target, parts = list(columns).index(series.target), {}
-    for name in ("train", "val"):
-        part = data.split(name)
-        last = part.inputs[:, -1:, :]
-        x = (part.inputs - (last if change else mean)) / deviation
-        base = last[:, :, target] if change else mean[target]
-        y = (part.targets - base) / deviation[target]
-        parts[name] = x.reshape(len(part), -1), y
-    x, y = parts["val"]
-    fits = [Ridge(strength).fit(*parts["train"]) for strength in (1.0, 1e2, 1e4)]
-    return min(float(deviation[target] * np.abs(fit.predict(x) - y).mean()) for fit in fits)
+    return windows[:, -period:][:, np.arange(horizon) % period]
 
 
-def yesterday_path(x, t):
-    """Return the forecast for the hours t+1 … t+24: each as the same hour one day before.
+def calendar(times):
+    """Tell the hour of the day and the day of the year so that their ends meet.
 
-    x: a whole series (hours,), its future included. t: the hour it is now, at least 23.
-    Returns an array (24,).
+    Args:
+        times: datetime64[h], (hours,).
+
+    Returns:
+        NumPy array (hours, 4): sine and cosine of 2π · hour of the day / 24, then sine and
+        cosine of 2π · (day of the year, from 0) / 365.25.
     """
-    return x[t - 23 : t + 1]
-
-
-def scaled(values, training_hours):
-    """Return all hours, each column scaled to mean 0 and deviation 1 of the training part.
-
-    values: (hours, columns). training_hours: how many of the first hours are for training.
-    """
-    known = values[:training_hours]
-    return (values - known.mean(axis=0)) / known.std(axis=0)
+    days = times.astype("datetime64[D]")
+    hour = (times - days).astype(int) / 24
+    day = (days - times.astype("datetime64[Y]")).astype(int) / 365.25
+    return np.column_stack([
+        np.sin(2 * np.pi * hour), np.cos(2 * np.pi * hour),
+        np.sin(2 * np.pi * day), np.cos(2 * np.pi * day),
+    ])  # fmt: skip
 
 
 def forecast_by_changes(inputs, targets, new_inputs, strength):
     """Fit ridge regression, without a constant, to changes from the last value, and forecast.
 
-    inputs: (windows, length). targets: (windows, horizon). new_inputs: (others, length).
-    strength: λ in w = (FᵀF + λI)⁻¹ FᵀY.
+    Args:
+        inputs: (windows, length). targets: (windows, horizon).
+        new_inputs: (others, length).
+        strength: λ in w = (FᵀF + λI)⁻¹ FᵀY.
 
-    Returns levels (others, horizon), not changes.
+    Returns:
+        Levels, not changes: (others, horizon).
     """
     F, Y = inputs - inputs[:, -1:], targets - inputs[:, -1:]
     weights = np.linalg.solve(F.T @ F + strength * np.eye(F.shape[1]), F.T @ Y)
     return new_inputs[:, -1:] + (new_inputs - new_inputs[:, -1:]) @ weights
 
 
-def error_by_hour(forecasts, targets, deviation):
-    """Return the mean absolute error for each hour ahead in degrees, (24,).
+def ridge_with_calendar(train, part, strength=100.0):
+    """Forecast a part by ridge regression on changes and on the calendar of hour t.
 
-    forecasts, targets: scaled, (windows, 24). deviation: how many degrees one unit is.
+    train, part: Splits with `inputs`, `targets` and the column "time". Returns levels.
     """
-    return deviation * np.abs(forecasts - targets).mean(axis=0)
+    features = []
+    for each in (train, part):
+        moved = (each.inputs - each.inputs[:, -1:]).astype("float64")
+        features.append(np.column_stack([moved, 10 * calendar(each.columns["time"])]))
+    F, Y = features[0], train.targets - train.inputs[:, -1:]
+    F_mean, Y_mean = F.mean(axis=0), Y.mean(axis=0)
+    penalty = strength * np.eye(F.shape[1])
+    weights = np.linalg.solve((F - F_mean).T @ (F - F_mean) + penalty, (F - F_mean).T @ Y)
+    return part.inputs[:, -1:] + (features[1] - F_mean) @ weights + Y_mean
+
+
+def forecaster(body, mean_change, outputs=1):
+    """Return a network that forecasts the path by its change from the last value.
+
+    body: layers that turn (batch, HOURS, 1) into (batch, features). mean_change: one unit of a
+    change, in the series' unit. Before it is trained, the network says "no change".
+    Windows (batch, HOURS) → (batch, HORIZON), or (batch, HORIZON, outputs) for several outputs.
+    """
+    window = keras.Input((HOURS,))
+    last = window[:, -1:]
+    moved = layers.Rescaling(1 / mean_change, dtype="float32")(window - last)
+    features = keras.Sequential(body)(layers.Reshape((HOURS, 1))(moved))
+    change = layers.Dense(HORIZON * outputs, kernel_initializer="zeros", dtype="float32")
+    path = layers.Rescaling(mean_change, dtype="float32")(change(features))
+    if outputs > 1:
+        path, last = layers.Reshape((HORIZON, outputs))(path), last[:, :, None]
+    return keras.Model(window, last + path)
+
+
+BODIES = {
+    "linear": lambda: [layers.Flatten()],
+    "conv1d": lambda: [
+        layers.Conv1D(32, 5, padding="causal", activation="relu"),
+        layers.MaxPooling1D(2),
+        layers.Conv1D(32, 5, padding="causal", activation="relu"),
+        layers.Flatten(),
+    ],
+    "gru": lambda: [layers.GRU(32)],
+    "lstm": lambda: [layers.LSTM(32)],
+}
+
+
+def pinball_loss(quantiles):
+    """Return the loss whose smallest value is reached at the quantiles.
+
+    Args:
+        quantiles: a list such as [0.1, 0.5, 0.9].
+
+    Returns:
+        A function of targets (batch, horizon) and forecasts (batch, horizon, quantiles) that
+        returns one number: the mean over all of q · (y − f) where y lies above the forecast f,
+        and of (1 − q) · (f − y) where it lies below (Koenker and Bassett, 1978).
+    """
+
+    def loss(targets, forecasts):
+        q = ops.convert_to_tensor(quantiles, "float32")
+        difference = targets[:, :, None] - forecasts
+        return ops.mean(ops.maximum(q * difference, (q - 1) * difference))
+
+    return loss
+
+
+def train_quantiles(data):
+    """Train a network that forecasts an interval.
+
+    Args:
+        data: Dataset of windows: inputs (windows, 96), targets (windows, 24), in °C.
+
+    Returns:
+        A trained Keras model: windows (batch, 96) → (batch, 24, 2), the quantiles 0.1 and 0.9.
+        Between the two lie 75 % to 85 % of the validation targets.
+    """
+    model = forecaster(BODIES["linear"](), mean_change=5.0, outputs=2)
+    model.compile(keras.optimizers.Adam(0.003), pinball_loss([0.1, 0.9]))
+    training.fit(model, data, epochs=6, batch_size=64, monitor="val_loss")
+    return model
+
+
+def coverage(model, part):
+    """Return the share of a Split's targets that lie between the model's two quantiles."""
+    low, high = np.moveaxis(model.predict(part.inputs, batch_size=512, verbose=0), -1, 0)
+    return float(((low <= part.targets) & (part.targets <= high)).mean())
+
+
+def block_means(values, starts, block):
+    """Resample a series in blocks and return the mean of each resample.
+
+    Args:
+        values: (steps,), such as the difference of two errors, hour by hour.
+        starts: int, (resamples, blocks): the steps at which the chosen blocks begin.
+        block: how many steps a block has; none runs over the end.
+
+    Returns:
+        NumPy array (resamples,): the mean over all blocks of each resample.
+    """
+    steps = starts[:, :, None] + np.arange(block)
+    return values[steps].mean(axis=(1, 2))
+
+
+def bootstrap_interval(values, block, resamples=2_000, seed=0):
+    """Return the 2.5 % and the 97.5 % quantile of the mean of a series, by block bootstrap."""
+    count = len(values) // block
+    starts = np.random.default_rng(seed).integers(
+        0, len(values) - block + 1, size=(resamples, count)
+    )
+    return np.percentile(block_means(np.asarray(values), starts, block), [2.5, 97.5])
+
+
+def rolling_origin(inputs, targets, first, step, strength=100.0):
+    """Refit ridge regression at each origin on all windows before it; forecast the next ones.
+
+    Windows that share hours with the forecast ones are left out of the fit. first: the first
+    origin. step: windows from one origin to the next. Yields (origin, forecasts, targets).
+    """
+    for origin in range(first, len(inputs) - step + 1, step):
+        known, asked = slice(0, origin - HOURS - HORIZON), slice(origin, origin + step)
+        forecasts = forecast_by_changes(inputs[known], targets[known], inputs[asked], strength)
+        yield origin, forecasts, targets[asked]
+
+
+def record_forecasts(lecture, series, seed):
+    """Record every forecast of a series: 96 hours are read by all, 24 are forecast.
+
+    Networks get eight epochs, and the best of three learning rates and of the epochs on the
+    validation part; the test part is read once, afterwards.
+    """
+    data = cut_windows(series, HOURS, HORIZON)
+    _, deviation = training_scale(series)
+    train = data.train
+    simple = {
+        "last_value": lambda part: seasonal_naive(part.inputs, HORIZON, 1),
+        "same_hour_yesterday": lambda part: seasonal_naive(part.inputs, HORIZON, 24),
+        "ridge": lambda part: forecast_by_changes(
+            train.inputs, train.targets, part.inputs, 100.0
+        ),
+        "ridge_calendar": lambda part: ridge_with_calendar(train, part),
+    }
+    for name, forecast in simple.items():
+        errors = {
+            f"{part}_mae": float(np.abs(forecast(split) - split.targets).mean())
+            for part, split in (("val", data.val), ("test", data.test))
+        }
+        results.record(lecture, name, series.name, errors, source=series.source)
+    for name, body in BODIES.items():
+        runs = []
+        for rate in (0.001, 0.003, 0.01):
+            keras.utils.set_random_seed(seed)
+            model = forecaster(body(), deviation)
+            model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss="mae")
+            run = training.fit(
+                model, data, 8, batch_size=64, patience=8, monitor="val_loss",
+                source=series.source,
+            )  # fmt: skip
+            runs.append((min(run.history["val_loss"]), rate, run, model))
+        _, rate, run, model = min(runs, key=lambda each: each[0])
+        errors = {
+            f"{part}_mae": float(
+                np.abs(
+                    model.predict(split.inputs, batch_size=512, verbose=0) - split.targets
+                ).mean()
+            )
+            for part, split in (("val", data.val), ("test", data.test))
+        }
+        settings = {"learning_rate": rate, "hours": HOURS, "batch_size": 64}
+        settings["validation_by_learning_rate"] = {str(each[1]): each[0] for each in runs}
+        run.record(lecture, name, series.name, settings=settings, **errors)
