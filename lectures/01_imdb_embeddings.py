@@ -444,6 +444,9 @@ for keep in ("last", "first"):
     name = f"flatten_{keep}_20"
     run.record(LECTURE, name, "imdb", settings=settings, test_accuracy=test_accuracy)
 
+# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
+cu.plotting.curves(runs["last"], cu.results.load(LECTURE, "flatten_last_20"))
+
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction", "hide-input"]
 cu.plotting.dots(
     {
@@ -699,7 +702,7 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Seventeen million words are too many for a notebook, so these vectors come trained. They were
 # made from the table of all pair counts, with the expected value of the loss above instead of
-# sampled noise words (`train_on_imdb_corpus` in `course_utils.lectures.lecture_01`). Setting
+# sampled noise words (`tools/make_data/word_vectors.py`). Setting
 # the derivative to zero shows what skip-gram computes. With $C_{wc}$ how often the pair occurs,
 # $C_w$ the sum of the row and $p_c$ the noise, the best product is
 #

@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 from course_utils.lectures import lecture_01
+from tools.make_data import word_vectors
 
 REVIEWS = np.array([[2, 3, 2, 0, 0], [4, 4, 4, 4, 2]], "int32")
 
@@ -63,11 +64,11 @@ def test_counted_pairs_are_the_listed_pairs_with_weights(generator):
         for other in range(max(0, place - 3), min(60, place + 4)):
             if other != place:
                 expected[centre, ids[other]] += 1 - (abs(other - place) - 1) / 3
-    np.testing.assert_allclose(lecture_01.count_pairs(ids, 9, 3), expected, rtol=1e-5)
+    np.testing.assert_allclose(word_vectors.count_pairs(ids, 9, 3), expected, rtol=1e-5)
 
 
 def test_no_pair_crosses_reviews_or_holds_an_unknown_word():
-    table = lecture_01.count_pairs(np.array([2, 3, 0, 0, 4, 1, 3]), 5, 2)
+    table = word_vectors.count_pairs(np.array([2, 3, 0, 0, 4, 1, 3]), 5, 2)
     assert table[3, 4] == table[4, 3] == 0.5
     assert table[2, 3] == table[3, 2] == 1
     assert table.sum() == 3
@@ -108,7 +109,7 @@ def test_gradients_are_those_of_the_mean_sampled_loss(problem):
         logits = (inputs + sign * nudges[0]) @ (outputs + sign * nudges[1])
         loss = table * np.log1p(np.exp(-logits)) + refusals * np.log1p(np.exp(logits))
         losses.append(loss.sum())
-    computed = lecture_01.expected_gradients(inputs, outputs, table, noise)
+    computed = word_vectors.expected_gradients(inputs, outputs, table, noise)
     expected = sum((g * nudge).sum() for g, nudge in zip(computed, nudges, strict=True))
     assert (losses[0] - losses[1]) / 2 == pytest.approx(expected, rel=1e-6)
     assert noise.sum() == pytest.approx(1, abs=1e-6)
@@ -119,7 +120,7 @@ def test_free_logits_settle_at_the_shifted_mutual_information(problem):
     _, _, table, noise = problem
     table = table + 1
     best = np.log(table / (5 * table.sum(axis=1, keepdims=True) * noise))
-    gradients = lecture_01.expected_gradients(best, np.eye(7), table, noise)
+    gradients = word_vectors.expected_gradients(best, np.eye(7), table, noise)
     assert np.abs(gradients[0]).max() < 1e-9
     assert np.abs(gradients[1]).max() < 1e-9
 
@@ -127,9 +128,9 @@ def test_free_logits_settle_at_the_shifted_mutual_information(problem):
 def test_training_lowers_the_loss_and_repeats(problem):
     _, _, table, noise = problem
     table, noise = table.astype("float32"), noise.astype("float32")
-    first = lecture_01.train_skip_gram(table, noise, 4, epochs=50)
-    again = lecture_01.train_skip_gram(table, noise, 4, epochs=50)
-    other = lecture_01.train_skip_gram(table, noise, 4, epochs=50, seed=1)
+    first = word_vectors.train_skip_gram(table, noise, 4, epochs=50)
+    again = word_vectors.train_skip_gram(table, noise, 4, epochs=50)
+    other = word_vectors.train_skip_gram(table, noise, 4, epochs=50, seed=1)
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
     assert first.shape == (7, 4) and first.dtype == np.float32

@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import results, training
-from course_utils.data import load_imdb, load_imdb_corpus, load_reviews, tokenize
+from course_utils.data import load_imdb, load_reviews, tokenize
 
 
 def build_vocabulary(reviews, size):
@@ -216,87 +216,10 @@ def train_vectors(pairs, frequencies):
     return model.get_layer("centre_vectors").get_weights()[0]
 
 
-def count_pairs(ids, size, window):
-    """Count all pairs of a long text, (size, size); at distance d 1 − (d − 1)/window each.
-
-    ids: int, (tokens,); 0 and 1 are no words: `window` zeros keep two reviews apart.
-    """
-    table = np.zeros((size, size), "float32")
-    for distance in range(1, window + 1):
-        left, right = ids[:-distance], ids[distance:]
-        words = (left > 1) & (right > 1)
-        cells = left[words].astype("int64") * size + right[words]
-        found = np.bincount(cells, minlength=size * size).reshape(size, size)
-        table += np.float32(1 - (distance - 1) / window) * found.astype("float32")
-    return table + table.T
-
-
-def subsample(table, frequencies):
-    """Count the pairs of words of more than 1 in 10,000 less, as if some had been left out.
-
-    table: (size, size) pair counts. frequencies: (size,) occurrences of each word.
-    """
-    share = np.maximum(frequencies / frequencies.sum(), 1e-12)
-    keep = np.minimum(1, np.sqrt(1e-4 / share)).astype("float32")
-    return table * keep[:, None] * keep
-
-
 def noise_distribution(frequencies):
     """Return how often each word is sampled as noise: frequency to the power 0.75."""
     flattened = frequencies**0.75
     return flattened / flattened.sum()
-
-
-def expected_gradients(inputs, outputs, table, noise, weights=1):
-    """Return the gradients of negative sampling's loss over all pairs, its noise averaged.
-
-    Pair (i, j) says yes `table[i, j]` times; word i meets word j as noise 5 times the row's sum
-    times `noise[j]`. Free logits would settle at log(table / (5 · row · noise)), the pointwise
-    mutual information, shifted (Levy and Goldberg).
-
-    inputs: (rows, dimensions). outputs: (dimensions, size). table: (rows, size).
-    noise: (size,). weights: (rows, 1) or 1: how much each centre word counts.
-    """
-    probability = 1 / (1 + np.exp(-np.clip(inputs @ outputs, -15, 15)))
-    refused = 5 * table.sum(axis=1, keepdims=True) * noise
-    error = weights * (probability * (table + refused) - table)
-    return error @ outputs.T, inputs.T @ error
-
-
-def train_skip_gram(table, noise, embed_dim, epochs, learning_rate=0.01, seed=0):
-    """Return word vectors, float32 (size, embed_dim): Adam, 500 centre words a step.
-
-    A row counts by the root of its pairs, so that rare words learn too; the rate falls.
-    table: float32, (size, size) pair counts. noise: (size,), see `noise_distribution`.
-    """
-    generator = np.random.default_rng(seed)
-    size = len(table)
-    inputs = generator.normal(0, 0.1, (size, embed_dim)).astype("float32")
-    outputs = generator.normal(0, 0.1, (embed_dim, size)).astype("float32")
-    adam_inputs, adam_outputs = _Adam(inputs), _Adam(outputs)
-    weights = 1 / np.sqrt(table.sum(axis=1, keepdims=True) + 1)
-    for epoch in range(epochs):
-        step = np.float32(learning_rate * max(0.05, 1 - epoch / epochs))
-        for chosen in np.array_split(generator.permutation(size), -(-size // 500)):
-            in_inputs, in_outputs = expected_gradients(
-                inputs[chosen], outputs, table[chosen], noise, weights[chosen]
-            )
-            adam_inputs.update(step, in_inputs, chosen)
-            adam_outputs.update(step, in_outputs)
-    return inputs
-
-
-class _Adam:
-    """Steps against a running mean of the gradient, over the root of its running square."""
-
-    def __init__(self, values):
-        self.values, self.mean, self.square = values, 0 * values, 0 * values
-
-    def update(self, learning_rate, gradient, chosen=...):
-        self.mean[chosen] = 0.9 * self.mean[chosen] + 0.1 * gradient
-        self.square[chosen] = 0.99 * self.square[chosen] + 0.01 * gradient**2
-        root = np.sqrt(self.square[chosen]) + 1e-6
-        self.values[chosen] -= learning_rate * self.mean[chosen] / root
 
 
 def unit(vectors):
@@ -343,22 +266,6 @@ def fool_every_counter():
         ("the plot was clever and hardly ever dull", 1),
         ("the plot was dull and hardly ever clever", 0),
     )
-
-
-def train_on_imdb_corpus(size=6_000, embed_dim=100, window=5, epochs=150, seed=0):
-    """Return words, their skip-gram vectors, and how many words of text they were learned from.
-
-    From the training and the unlabelled reviews of IMDB, never from the test texts. So were the
-    shipped vectors made.
-    """
-    corpus = load_imdb_corpus(vocab_size=size)
-    ids = np.insert(corpus.ids, np.repeat(corpus.offsets[1:-1], window), 0)
-    frequencies = np.bincount(ids, minlength=size) * 1.0
-    frequencies[:2] = 0
-    table = subsample(count_pairs(ids, size, window), frequencies)
-    noise = noise_distribution(frequencies).astype("float32")
-    vectors = train_skip_gram(table, noise, embed_dim, epochs, learning_rate=0.02, seed=seed)
-    return np.array(corpus.vocabulary.words[2:]), vectors[2:], len(corpus.ids)
 
 
 def pretrained_table(vocabulary, words, vectors):
