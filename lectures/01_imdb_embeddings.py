@@ -197,7 +197,7 @@ for word in ("superb", "great", "dull", "boring", "never", "not"):
 # - C: less than 10 %
 
 
-# %% slideshow={"slide_type": "skip"}
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 def by_phenomenon(predicted):
     """Test accuracy for each phenomenon."""
     right = np.ravel(predicted) == test.targets
@@ -205,7 +205,6 @@ def by_phenomenon(predicted):
     return {name: float(right[phenomenon == name].mean()) for name in names}
 
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 counted = by_phenomenon(counter.predict(test_rows))
 print({name: round(value, 2) for name, value in counted.items()})
 
@@ -443,8 +442,6 @@ for keep in ("last", "first"):
     settings = {"length": 20, "keep": keep, "optimizer": "rmsprop", "batch_size": 32}
     name = f"flatten_{keep}_20"
     run.record(LECTURE, name, "imdb", settings=settings, test_accuracy=test_accuracy)
-
-# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
 cu.plotting.curves(runs["last"], cu.results.load(LECTURE, "flatten_last_20"))
 
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction", "hide-input"]
@@ -709,9 +706,9 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 # $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} :$$
 #
 # how much more often than by chance the two words meet, the *pointwise mutual information*,
-# minus $\ln k$ (Levy and Goldberg, 2014). Skip-gram factorises this table into two thin
-# matrices. **GloVe** factorises the logarithm of the counts themselves, by weighted least
-# squares.
+# minus $\ln k$ (Levy and Goldberg, 2014; exactly so if $p_c$ is the frequency itself).
+# Skip-gram factorises this table into two thin matrices. **GloVe** factorises the logarithm of
+# the counts themselves, by weighted least squares.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Say where the vectors come from and what they have not seen: no label and no test

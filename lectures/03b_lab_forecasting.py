@@ -161,12 +161,12 @@ print("means before the change that move:", int((~unmoved).sum()))
 # lags behind. So the whole gain was future. Ask who has seen a moving average in a table of
 # features.
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "skip"}
 # ## Windows
 #
 # From hour $t$: the last 96 hours in, the next 24 hours out.
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "skip"}
 cu.figures.show("03b_windows")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -175,15 +175,11 @@ cu.figures.show("03b_windows")
 # examples than their number suggests, a fact that will come back twice: when we shuffle, and
 # when we ask whether a difference is more than chance.
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 data = cut_windows(series, HOURS, HORIZON)
 for name in ("train", "val"):
     part = data.split(name)
     print(f"{name:6s} inputs {part.inputs.shape}  targets {part.targets.shape}")
-
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) No window crosses a cut. Ask how many of their 96 input hours two neighbouring
-# windows share: 95. Keep that number for the section on shuffling.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 03b.2 · Naive forecasts
@@ -197,8 +193,10 @@ for name in ("train", "val"):
 seasonal_naive = cu.exercises.use("03b.2", seasonal_naive)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) While they work, ask for a ranking of the two: for the next hour, for hour 12 and
-# for hour 24. At hour 24 they are equal by construction: both say the value of hour t.
+# (6 minutes) Windows first: 96 hours in, 24 out, none across a cut; two neighbours share 95 of
+# their 96 input hours. While they work, ask for a ranking of the two: for the next hour, for
+# hour 12 and for hour 24. At hour 24 they are equal by construction: both say the value of hour
+# t.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A baseline that learns: ridge regression
@@ -467,7 +465,7 @@ for block, name in ((1, "single hours"), (24 * 14, "blocks of two weeks")):
     print(f"gain of the calendar {gain.mean():.3f} °C; {name}: {low:.3f} to {high:.3f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Single hours pretend to know the gain many times more precisely than two-week blocks do.
+# Single hours pretend to know the gain almost four times as precisely as two-week blocks do.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Ask how many independent samples a year of hours contains: not 8,700, rather some
@@ -535,7 +533,7 @@ for name, (fit, judge) in splits.items():
     error = np.abs(nearest.predict(x[judge]) - y[judge]).mean() / np.abs(y[judge]).mean()
     print(f"{name:15s} error {error:.2f} of the last value's")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "skip"}
 # Shuffled, the most similar window begins an hour earlier, and what followed it *is* the
 # answer. Whole blocks with a gap around them give the honest figure.
 

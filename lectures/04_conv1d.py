@@ -175,7 +175,7 @@ convolve = cu.exercises.use("04.1", convolve)
 # | `same` | on both sides | $S$ | keep the length |
 # | `causal` | all on the left | $S$ | never look ahead |
 #
-# With dilation $d$, put $(k - 1)\, d + 1$ in place of $k$.
+# With stride 1; with dilation $d$, put $(k - 1)\, d + 1$ in place of $k$.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Draw five words and a window of three and let them place the zeros. Which padding
