@@ -635,6 +635,9 @@ print(f"{len(pairs):,} pairs from 1,000 reviews")
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.6 · Build skip-gram in Keras
+#
+# Two tables and a dot product: for each candidate word, the probability that it is a real
+# context of the centre. About ten lines.
 
 # %% builds="course_utils.lectures.lecture_01.skip_gram_model" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

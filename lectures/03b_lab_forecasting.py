@@ -142,6 +142,8 @@ print("first smoothed hour that moves:", moved[0], "- changed from hour 5000 on"
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 03b.1 · Mend the leak
+#
+# Compute the means so that none of them uses a later hour.
 
 # %% builds="course_utils.lectures.lecture_03b.trailing_mean" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -224,6 +226,8 @@ cu.figures.show("03b_change")
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 03b.3 · Ridge regression on changes
+#
+# Fit on changes from the last value, forecast levels. The weights are the formula above.
 
 # %% builds="course_utils.lectures.lecture_03b.forecast_by_changes" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -378,6 +382,8 @@ if session.profile == "full":  # remakes what is recorded: 24 runs
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 03b.5 · Pinball loss
+#
+# Return a Keras loss for several quantiles at the same time.
 
 # %% builds="course_utils.lectures.lecture_03b.pinball_loss" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -448,6 +454,8 @@ print(f"inside the 80 % interval, validation year: {coverage(interval, val):.0%}
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["exercise"]
 # ### Exercise 03b.7 · Resample in blocks
+#
+# Given the steps at which the blocks begin, compute the mean of every resample.
 
 # %% builds="course_utils.lectures.lecture_03b.block_means" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

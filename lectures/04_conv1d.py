@@ -183,6 +183,8 @@ convolve = cu.exercises.use("04.1", convolve)
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.2 · A causal convolution
+#
+# Build it on top of `convolve`: one output a step, and none that sees a later step.
 
 # %% builds="course_utils.lectures.lecture_04.causal_convolution" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -338,6 +340,8 @@ cu.plotting.show(drawing, "Training loss of the slides' network: " + "; ".join(e
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.5 · Mend it
+#
+# Return the network such that its outputs are what the loss expects.
 
 # %% builds="course_utils.lectures.lecture_04.slides_network" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
