@@ -16,6 +16,7 @@ from tools.part import bound
 from tools.shows import ROOT
 
 DATA = ("data", "results")
+CACHE = Path("data", "cache")  # what this machine unpacked: another checkout has none
 DESCRIBED = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -61,6 +62,7 @@ def closure(code: str, lecture: str, root: Path = ROOT) -> dict[str, str]:
     found = {path: code.encode() for path, code in walk.code.items()}
     for folder in DATA:
         files = [path for path in (root / folder).rglob("*") if path.is_file()]
+        files = [path for path in files if root / CACHE not in path.parents]
         found |= {
             path: path.read_bytes().replace(b"\r\n", b"\n")
             for path in files
