@@ -1,13 +1,9 @@
 """Lecture 03, LSTM and GRU: their steps in NumPy, the loops around them, two tasks.
 
-One notation: W on the input, U on the state, b the bias; rows are multiplied from the left. The
-columns stand in Keras' order, one block of `units` each: input gate, forget gate, candidate,
-output gate in an LSTM; update gate, reset gate, candidate in a GRU. So W is Keras' kernel and U
-its recurrent_kernel. (The letter for an LSTM's candidate is g here; Keras says c.)
-
+W on the input, U on the state, b the bias, in Keras' order of columns, a block of `units` each:
+input gate, forget gate, candidate g, output gate; in a GRU update gate, reset gate, candidate.
 Shapes: x (batch, steps, inputs), or (batch, inputs) at one step; h and c (batch, units); mask
-(batch, steps), True where a step is real; W (inputs, blocks·units), U (units, blocks·units) and
-b (blocks·units,), with 4 blocks in an LSTM and 3 in a GRU.
+(batch, steps), True where a step is real.
 """
 
 import keras
@@ -104,7 +100,7 @@ def forget_bias(half_life):
 
 
 def gru_step(x, h, W, U, b):
-    """Take one step of the GRU as Cho et al. wrote it: the reset comes before the product.
+    """Take one step of the GRU as Cho et al. published it: the reset precedes the product.
 
     Args:
         x: the input x_t, (batch, inputs).
@@ -233,9 +229,8 @@ def start_bias(layer, bias):
 def review_grid(seed):
     """Train every cell of `GRID` at every learning rate with both kinds of batches; record.
 
-    Ten epochs on the course's reviews each. The record's metrics are the accuracies on far
-    reviews of the validation and the test part, by cell, learning rate and batches; the best
-    LSTM and GRU are recorded by phenomenon, too.
+    The metrics are accuracies on far reviews, by cell, learning rate, batches and part; the
+    best LSTM and GRU are recorded by phenomenon, too.
     """
     reviews = data.load_reviews()
     found = {}
