@@ -195,10 +195,11 @@ def marked_symbols(count, seed, steps=100, first=False):
 def train_recaller():
     """Build and train a network that recalls the marked symbol; return the trained Keras model.
 
-    Input: float32 (batch, 100, 5), as `marked_symbols` makes them. Output: probabilities of the
-    four symbols (batch, 4). The reader is `layers.RNN(LSTMCell(32, forget_bias=...))`, whose
-    bias your half-life sets. Train it with Adam at a learning rate of 0.01, `clipnorm=1.0`, for
-    one epoch of as many batches of 64 sequences as it needs.
+    Input: float32 (batch, 100, 5), the first result of `marked_symbols(count, seed)`; the
+    second are the answers. Output: probabilities of the four symbols (batch, 4). The reader is
+    `layers.RNN(LSTMCell(32, forget_bias=...))`, whose bias your half-life sets. Train it with
+    Adam at a learning rate of 0.01, `clipnorm=1.0`, for one epoch of as many batches of 64
+    sequences as it needs.
     """
     keras.utils.set_random_seed(0)
     sequence = keras.Input((100, 5))
@@ -214,7 +215,8 @@ def train_recaller():
 def start_bias(layer, bias):
     """Set the bias of a built LSTM's forget gate, or of a built GRU's update gate.
 
-    Both are the gate that keeps. Raises ValueError for another layer.
+    Both are the gate that keeps. Of the default GRU's two rows of biases, which are added, the
+    second stays as it is. Raises ValueError for another layer.
     """
     if not isinstance(layer, layers.LSTM | layers.GRU):
         raise ValueError(f"start_bias needs a keras.layers.LSTM or GRU, not {layer!r}")
