@@ -189,29 +189,24 @@ def logit(p):
         (lambda n: np.log(0.5) / n, "the inverse of the sigmoid is ln(f / (1 − f)), not ln f"),
         (lambda n: -RIGHT(n), "the sign is wrong: a negative bias forgets within a few steps"),
         (lambda n: logit(np.exp(-1 / n)), "after n steps 1/e = 0.37 is left, not 0.5"),
-        (lambda n: logit(1 - 0.5 / n), "each step takes a share of what is left: fⁿ = 0.5"),
-        (lambda n: logit(1 - 1 / n), "each step takes a share of what is left: fⁿ = 0.5"),
+        *((lambda n, k=k: logit(1 - k / n), "each step takes a share of what is left: fⁿ = 0.5")
+          for k in (0.5, 1)),
         (lambda n: logit(0.5**n), "0.5ⁿ is n halvings; the gate needs n steps for one"),
         (lambda n: RIGHT(n) - 1, "return the whole bias, not what is added to Keras' 1"),
-        (lambda n: RIGHT(n) / np.log(2), "the sigmoid uses e: take the natural logarithm"),
-        (lambda n: RIGHT(n) / np.log(10), "the sigmoid uses e: take the natural logarithm"),
+        *((lambda n, k=k: RIGHT(n) / np.log(k), "take the natural logarithm") for k in (2, 10)),
         (lambda n: n, "with so large a bias the gate is 1: solve sigmoid(b)ⁿ = 0.5 for b"),
-        (lambda n: np.log(n), "near, but not exact: solve fⁿ = 0.5 for f, then sigmoid(b) = f"),
+        *((lambda n, k=k: np.log(k * n), "near, but not exact: solve sigmoid(b)ⁿ = 0.5 for b")
+          for k in (1, 2, 1 / np.log(2))),
         (lambda n: RIGHT(50), "that is the bias of 50 steps: compute it from half_life"),
-        (lambda n: np.log(n / np.log(2)), "near, but not exact: solve sigmoid(b)ⁿ = 0.5 for b"),
-        (lambda n: np.log(2 * n), "near, but not exact: solve sigmoid(b)ⁿ = 0.5 for b"),
         (lambda n: RIGHT(n / 2), "fⁿ = 0.5, not f to the power n/2"),
-        (
-            lambda n: np.arctanh(0.5 ** (1 / n)),
-            "the gate is a sigmoid, so invert that, not tanh",
-        ),
+        (lambda n: np.arctanh(0.5 ** (1 / n)), "the gate is a sigmoid: invert that, not tanh"),
     ],
     takes=5,
     level=2,
     hints=["First find the gate f with fⁿ = 0.5.", "Then the bias whose sigmoid is f."],
     reasoning="The gate is the n-th root of 0.5; the bias is its logit, ln(f / (1 − f)).",
     solved="A gate of 0.986 sounds like nearly everything; fifty steps on, half is gone.",
-)
+)  # fmt: skip
 def half_lives(draw):
     yield from ((50,), (7,), (int(draw.integers(100, 300)),))
 
@@ -231,12 +226,9 @@ def recalls(course, advice, **task):
             return True
         model = train()
         require(isinstance(model, keras.Model), "return the trained model")
-        shape = model.output_shape
-        require(
-            shape == (None, 4),
-            f"the model's output should be (batch, 4), a probability a symbol, not {shape}: "
-            "return_sequences stays False, and a Dense layer of 4 follows",
-        )
+        said = f"the output should be (batch, 4), four probabilities, not {model.output_shape}"
+        more = "return_sequences stays False, and a Dense layer of 4 follows"
+        require(model.output_shape == (None, 4), f"{said}: {more}")
         reached = accuracy(model, **task)
         said = f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. {advice}"
         require(reached >= 0.99, said)

@@ -2,12 +2,11 @@
 
 from itertools import product
 
-import keras
 import numpy as np
 from keras import layers, ops
 
 from course_utils.exercises import exercise
-from course_utils.exercises.lecture_03 import NEW, arrays, cells, recalls, run_cell
+from course_utils.exercises.lecture_03 import NEW, arrays, cells, recalls, run_cell, untrained
 from course_utils.layers import CoupledLSTMCell
 from course_utils.lectures import lecture_03, lecture_03c
 from course_utils.lectures.lecture_03 import sigmoid
@@ -237,16 +236,11 @@ def coupled_cells(draw):
     yield from cells(draw)
 
 
-def _one_output():
-    sequence = keras.Input((81, 5))
-    return keras.Model(sequence, layers.Dense(1)(layers.GRU(4)(sequence)))
-
-
 @exercise(
     "03c.3",
     lecture_03c.train_far_recaller,
     mistakes=[
-        (_one_output, "a Dense layer of 4 follows"),
+        (lambda: untrained(1), "a Dense layer of 4 follows"),
         (lambda: lecture_03c.train_far_recaller(10), "give it more batches"),
         (lambda: {}, "return the trained model"),
     ],

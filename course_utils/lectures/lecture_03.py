@@ -246,9 +246,8 @@ def review_grid(seed):
                 model = keras.Model(ids, verdict(reader(embedding(ids))))
                 if bias is not None:
                     start_bias(reader, bias)
-                model.compile(
-                    keras.optimizers.Adam(learning_rate, clipnorm=1.0), "binary_crossentropy"
-                )
+                optimizer = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
+                model.compile(optimizer, "binary_crossentropy")
                 train = reviews.train
                 if kind == "mixed":
                     model.fit(train.inputs, train.targets, batch_size=64, epochs=10, verbose=0)
@@ -257,9 +256,7 @@ def review_grid(seed):
                 for part, split in (("validation", reviews.val), ("test", reviews.test)):
                     praise = model.predict(split.inputs, batch_size=500, verbose=0)[:, 0]
                     correct, of = (praise > 0.5) == split.targets, split.columns["phenomenon"]
-                    reached = {
-                        name: float(correct[of == name].mean()) for name in np.unique(of)
-                    }
+                    reached = {one: float(correct[of == one].mean()) for one in np.unique(of)}
                     found[f"{cell}, {learning_rate}, {kind}: {part}"] = reached["far"]
                 if (learning_rate, kind) == (0.01, "by length") and cell in BY_PHENOMENON:
                     results.record(LECTURE, BY_PHENOMENON[cell], "reviews", reached, seed=seed)
@@ -270,13 +267,12 @@ def review_grid(seed):
 def train_on_imdb(name, learning_rate=None):
     """Train a reader of `IMDB_READERS`, keep its best epoch, read the test set once; record.
 
-    With another learning rate only the validation accuracy is recorded, as `<name>_rates`.
+    With another learning rate only the validation accuracy is recorded, as `<name>_at_<rate>`.
     """
     reader, best = IMDB_READERS[name]
     imdb = data.load_imdb("ids", 5_000, IMDB["length"])
-    train, val, test = [
-        data.length_buckets(part, 128) for part in (imdb.train, imdb.val, imdb.test)
-    ]
+    parts = imdb.train, imdb.val, imdb.test
+    train, val, test = (data.length_buckets(part, 128) for part in parts)
     keras.utils.set_random_seed(results.session_seed())
     ids = keras.Input((None,), dtype="int32")
     x = layers.Embedding(5_000, 32, mask_zero=True)(ids)
@@ -286,17 +282,16 @@ def train_on_imdb(name, learning_rate=None):
     x = layers.Dropout(IMDB["dropout"])(reader()(x))
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
     model = keras.Model(ids, verdict, name=name)
-    epochs = IMDB["epochs"]
+    epochs, settings = IMDB["epochs"], IMDB | {"learning_rate": learning_rate or best}
     falling = keras.optimizers.schedules.CosineDecay(learning_rate or best, epochs * len(train))
     optimizer = keras.optimizers.Adam(falling, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     run = training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)
-    settings = IMDB | {"learning_rate": learning_rate or best}
     if learning_rate:
-        reached = {"val_accuracy": run.best()}
         file = f"{name}_at_{learning_rate}".replace(".", "_")
         settings["one_seed_because"] = "it chooses a learning rate on validation"
-        results.record(LECTURE, file, "imdb", reached, settings=settings)
-        return
-    accuracy = model.evaluate(test, verbose=0)[1]
-    run.record(LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy)
+        found = {"val_accuracy": run.best()}
+        results.record(LECTURE, file, "imdb", found, settings=settings)
+    else:
+        accuracy = model.evaluate(test, verbose=0)[1]
+        run.record(LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy)
