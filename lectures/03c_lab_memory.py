@@ -220,7 +220,7 @@ cu.plotting.dots(
 # ## Exercise 03c.3 · Recall 80 steps back
 #
 # Reach an accuracy of 0.99 with the mark always first, 80 steps back, in one training of about
-# ten seconds. Choose cell, bias and learning rate from the grid, not by trial and error.
+# twenty seconds. Choose cell, bias and learning rate from the grid, not by trial and error.
 
 # %% builds="course_utils.lectures.lecture_03c.train_far_recaller" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

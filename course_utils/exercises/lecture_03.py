@@ -143,7 +143,7 @@ def run_cell(Cell, units, x, mask):
         (in_keras(states=lambda h, c, *old: (h, h, c)), "return h, and one list: [h, c]"),
         (in_keras(states=lambda h, c, was, _: (h, [was, c])), "hand on the new h, not the old"),
         (in_keras(states=lambda h, c, _, was: (h, [h, was])), "hand on the new c, not the old"),
-        *((in_keras(wrong), said) for wrong, said in CELL_STATES[:-1]),
+        *((in_keras(wrong), said) for wrong, said in CELL_STATES[:5]),
         (in_keras(kept, lambda o, c, old: o * ops.tanh(old)), "h shows the new cell state"),
         (in_keras(kept, lambda o, c, old: o * c), "h = o · tanh(c): the tanh is missing"),
         (in_keras(kept, lambda o, c, old: ops.tanh(c)), "the output gate is missing"),
@@ -168,9 +168,8 @@ def run_cell(Cell, units, x, mask):
     run=run_cell,
 )  # fmt: skip
 def cells(draw):
-    for batch, steps, inputs, units in ((2, 4, 3, 2), (3, 6, 2, 5)):
-        mask = np.arange(steps) < np.array([[steps], [steps - 2], [1]])[:batch]
-        yield units, draw.normal(size=(batch, steps, inputs)).astype("float32"), mask
+    mask = np.arange(5) < np.array([[5], [3], [1]])  # an RNN takes its time: one case a seed
+    yield 4, draw.normal(size=(3, 5, 2)).astype("float32"), mask
 
 
 RIGHT = lecture_03.forget_bias

@@ -248,7 +248,7 @@ def coupled_cells(draw):
     level=3,
     hints=[
         "The grid names two cells that learn it at every learning rate.",
-        "layers.GRU(32), start_bias(layer, 3), Adam(0.003, clipnorm=1.0), 300 batches.",
+        "layers.GRU(32), start_bias(layer, 3), Adam(0.003, clipnorm=1.0), 600 batches.",
     ],
     reasoning="With no easy examples, only a gate that starts open lets the gradient arrive.",
     solved="You chose a setting from evidence, not by trial and error.",

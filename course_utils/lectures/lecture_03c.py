@@ -78,7 +78,7 @@ def misplaced_bias(layer, bias):
     layer.set_weights([W, U, b])
 
 
-def train_far_recaller(batches=300):
+def train_far_recaller(batches=600):
     """Build and train a network that recalls the first of 81 symbols; return it.
 
     Input: float32 (batch, 81, 5), as `marked_symbols(count, seed, steps=81, first=True)` makes
