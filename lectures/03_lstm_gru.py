@@ -622,8 +622,8 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The answer jumps at the verdict and then stays on its side, past "boring" coffee and a
-# "delightful" seat. Before the verdict it is negative: that is only this network's default.
+# In these two the answer jumps at the verdict and then stays on its side, past "boring" coffee
+# and a "delightful" seat. Before the verdict it shows only this network's default.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Which units hold the verdict? Exchange the fourth word for the opposite verdict, change nothing
@@ -644,13 +644,15 @@ for name in ("input gate", "forget gate"):
     print(f"{gate.mean():.2f} in all 32 units")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A forget gate of 0.7 would leave less than a billionth of the verdict after sixty words, one of
-# 0.99 more than half. So a unit can hold only with a gate near 1, or by writing its content
-# anew at every step. The two lines above show which of the two this network has learned.
-# Nobody programmed it: gates do not *have* a long memory, they can *learn* one.
+# A forget gate of 0.76 would leave less than a millionth of the verdict after sixty words, one of
+# 0.99 more than half. So a unit holds either with a gate near 1, or by writing its content anew
+# at every word, from $h_{t-1}$ through the candidate. The four units' forget gates are on
+# average far from 1 and their input gates wide open: this network mostly does the second.
+# Nobody programmed it. Gates do not *have* a long memory; they can *learn* one, and not always
+# in the way that the equations suggest.
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let the room read the picture before you say anything. Why does the answer begin
-# on the negative side? Somebody has to be the default: without a verdict the network says no.
+# on one side? Without a verdict the network has to say something: its default.
 # Ask what the simple RNN's line would look like; it would follow every adjective.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
