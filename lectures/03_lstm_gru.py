@@ -647,7 +647,7 @@ for name in ("input gate", "forget gate"):
 # A forget gate of 0.76 would leave less than a millionth of the verdict after sixty words, one of
 # 0.99 more than half. So a unit holds either with a gate near 1, or by writing its content anew
 # at every word, from $h_{t-1}$ through the candidate. The four units' forget gates are on
-# average far from 1 and their input gates wide open: this network mostly does the second.
+# average far from 1 and their input gates half open: this network mostly does the second.
 # Nobody programmed it. Gates do not *have* a long memory; they can *learn* one, and not always
 # in the way that the equations suggest.
 # %% [markdown] slideshow={"slide_type": "notes"}
