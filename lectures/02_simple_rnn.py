@@ -92,11 +92,11 @@ if session.profile == "full":
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('counting', 'reviews', 'negation').max() < 0.1", "recorded('counting', 'reviews', 'plain').min() >= 0.98", "recorded('counting_bigrams', 'reviews', 'negation').min() > 0.98", "near(recorded('counting_bigrams', 'reviews', 'turn'), 0.5, 0.1)", "near(recorded('counting', 'reviews', 'turn'), 0.5, 0.1)", "near(recorded('counting_bigrams', 'reviews', 'far'), 0.625, 0.125)"]
 # Words alone classify nearly every negated review *wrongly*: plain reviews outnumber negated
-# ones, so "dull" counts as negative, also in "never dull". Bigrams repair that, since "never
-# dull" becomes a feature of its own. Neither model can classify a *turn*: no n-gram spans the
-# two verdicts, and "good, then bad" has the same counts as "bad, then good". On *far* both are
-# near chance, because the rest of the review praises and condemns other things ("the coffee was
-# boring"). We need a model that reads in order and remembers.
+# ones, so "dull" counts as negative, also in "never dull". Bigrams make "never dull" a feature
+# of its own. Neither model can classify a *turn*: no n-gram spans both verdicts, and "good,
+# then bad" has the same counts as "bad, then good". On *far* both stay near chance, because the
+# rest of the review judges other things ("the coffee was boring"). We need a model that reads
+# in order and remembers.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask for guesses: most people say one half for negation with single words. The kind
@@ -119,12 +119,12 @@ cu.figures.show("02_loop")
 # $h_0$ is zero. This is the **Elman network**, `SimpleRNN` in Keras.
 #
 # The *same* $W$, $U$ and $b$ serve at every step, so a text of 500 words needs no more
-# parameters than one of five. And whatever the network is to know of the first word at the last
-# one, the state has to carry through every step in between.
+# parameters than one of five. What the network knows of the first word at the last one, the
+# state has carried through every step in between.
 #
 # Vectors are rows here, as in Keras, where $W$ is `kernel` and $U$ is `recurrent_kernel`. The
 # slides that this course follows write $W x_t$ with columns; Goodfellow, Bengio and Courville
-# exchange the letters and call our $U$ $W$. Transpose and rename, and all formulas agree.
+# call our $U$ $W$.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Draw the left picture first, then unroll it. How many copies of U are on the
@@ -206,9 +206,8 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 # 320,000: the model of the slides has 320,430, and nearly all of it looks words up.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# `full_precision()` computes in float32; on a GPU the session may run in 16 bits, where
-# equality to five digits would fail for reasons that have nothing to do with the network.
-# Keras starts $U$ as an *orthogonal* matrix; the section on gradients shows why.
+# `full_precision()` computes in float32; on a GPU the session may run in 16 bits, which would
+# hide equality to five digits.
 #
 # `return_sequences=False`, the default, returns the last state, which summarises a text. All
 # states are needed to answer at every step, or to feed another recurrent layer.
@@ -317,8 +316,7 @@ for temperature in (0.1, 0.7, 2.0):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The **temperature** $T$ raises each probability to the power $1/T$ before sampling. Near 0 the
 # most likely character always wins, at 1 the network samples from its own distribution, and
-# above it the text falls apart. Karpathy's essay on recurrent networks (2015) made this
-# experiment famous.
+# above it the text falls apart. The experiment is Karpathy's (2015).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes) With the exercise. The usual bug is a state that starts anew at every character:
@@ -414,8 +412,7 @@ for name, old, new in zip("WUbVc", [W, U, b, V, c], network.get_weights(), stric
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # One step of plain SGD with learning rate 1 subtracts the gradient, so old minus new weights
-# *is* the gradient that TensorFlow, JAX or PyTorch computed. The loss is summed here, as in the
-# formulas; Keras' default is the mean.
+# *is* the gradient that TensorFlow, JAX or PyTorch computed.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) The moment of trust: what happens inside `fit` is your five lines. What would
@@ -472,19 +469,18 @@ axes[0].set_ylabel("norm of the gradient")
 axes[0].legend(loc="upper right", fontsize=8)
 cu.plotting.show(
     figure,
-    "Norm of the gradient against steps back, on a logarithmic scale. With tanh radius 3 rises, "
-    "all others fall, radius 0.5 fastest, radius 1.5 slowest. Without tanh orthogonal "
-    "stays at one, radius 1.5 and 3 leave the axis, radius 0.5 falls as before.",
+    "Norm of the gradient against steps back, on a logarithmic scale. With tanh radius 3 "
+    "rises and all others fall, radius 0.5 fastest, radius 1.5 slowest. Without tanh the "
+    "orthogonal matrix stays at one, radius 1.5 and 3 leave the axis, radius 0.5 falls.",
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # With tanh the gradient vanishes even at radius 1.5: a large $U$ drives the states towards ±1,
 # where the slope of the tanh is almost 0. At radius 3 that is not enough, and it explodes.
 #
-# Only *orthogonal* matrices keep every length. A random matrix of spectral radius 1 stretches
-# some directions and shrinks most; without the tanh its line settles below 1. That is why Keras
-# starts $U$ orthogonal: while states are small and the tanh is nearly linear, gradients keep
-# their length.
+# Only *orthogonal* matrices keep every length; a random matrix of spectral radius 1 stretches
+# some directions and shrinks most. That is why Keras starts $U$ orthogonal: while states are
+# small and the tanh is nearly linear, gradients keep their length.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Take a vote before you show the figure. Point at radius 1.5 in both panels. Then
@@ -508,9 +504,9 @@ for u in (1.1, 0.5):
 # no cure for forgetting.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Keras has two kinds. `clipnorm=1.0` shortens the gradient of each weight array by itself;
-# `global_clipnorm=1.0` shortens all of them by one common factor, which keeps the direction of
-# the step, as in Pascanu, Mikolov and Bengio (2013).
+# `clipnorm=1.0` shortens the gradient of each weight array by itself; `global_clipnorm=1.0`
+# shortens all by one common factor, which keeps the direction of the step, as in Pascanu,
+# Mikolov and Bengio (2013).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What does clipping do at u = 0.5? Nothing. This is the misconception to remove.
@@ -564,11 +560,10 @@ if session.profile == "full":
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('simple_rnn_32', 'reviews', 'negation').min() > 0.94", "recorded('simple_rnn_32', 'reviews', 'plain').min() > 0.95", "recorded('simple_rnn_32', 'reviews', 'turn').min() > 0.85", "recorded('simple_rnn_32', 'reviews', 'far').max() < 0.65", "near(recorded('distractors', 'reviews', 'distractors 0.35, 0.01: test'), [0.52, 0.48, 0.43], 0.005)", "near(recorded('distractors', 'reviews', 'distractors 0.0, 0.003: test'), [0.50, 0.72, 1.00], 0.005)", "all(recorded('distractors', 'reviews', f'distractors {share}, {best}: validation').mean() > recorded('distractors', 'reviews', f'distractors {share}, {rate}: validation').mean() for share, best in ((0.35, 0.01), (0.0, 0.003)) for rate in (0.001, 0.003, 0.01) if rate != best)"]
 # The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
-# 105 words back is lost. Is it the distance, or the sentences that praise and condemn something
-# else? We made *far* reviews without such sentences, and chose the learning rate for each set
-# on validation. Three seeds then reach 0.50, 0.72 and 1.00, against 0.52, 0.48 and 0.43 with
-# them. So distance alone makes learning unreliable, and the distracting sentences make success
-# rarer still. Lecture 3 tries more learning rates and seeds.
+# 105 words back is lost. *Far* reviews made without sentences about coffee and seats, with the
+# learning rate chosen on validation for each set, give 0.50, 0.72 and 1.00 (three seeds),
+# against 0.52, 0.48 and 0.43 with them: distance alone makes learning unreliable, and the distracting
+# sentences make success rarer still. Lecture 3 tries more learning rates and seeds.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect four numbers per table before you run it. Batches hold reviews of similar
@@ -652,17 +647,15 @@ for name in session.pick(quick=[], full=list(IMDB)):
     lecture_02.train_on_imdb(name)
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('simple_rnn_32', 'imdb', 'val_accuracy').mean(), 0.88, 0.005)", "near(recorded('simple_rnn_32', 'imdb'), 0.865, 0.005)", "near(recorded('simple_rnn_32_pads_first', 'imdb'), 0.86, 0.011)", "recorded('simple_rnn_32', 'imdb', 'moved_by_pads').max() < 1e-6", "recorded('simple_rnn_32_no_mask', 'imdb').max() < 0.51"]
-# 20,000 reviews to train, 5,000 to validate, 25,000 to test; 10,000 words, the last 500 words
-# of each review, Embedding(10000, 32), dropout 0.4, SimpleRNN(32), Adam with a learning rate of
-# 0.001, at most ten epochs, best epoch by validation. Each network is tested with the padding
-# that it was trained with.
+# 20,000 reviews to train, 5,000 to validate, 25,000 to test; the last 500 words of each review,
+# Embedding(10000, 32), dropout 0.4, SimpleRNN(32), Adam with learning rate 0.001, at most ten
+# epochs, best epoch by validation; tested with the padding of the training.
 #
 # With pads behind and no mask nothing is learned: most reviews are followed by hundreds of
 # steps over pads, at whose end the state no longer depends on the text. The code on the slides
-# has no mask and puts pads in front, the default of Keras' `pad_sequences`. There they come
-# before the text, and the network is nearly as accurate as with a mask (0.85 to 0.87, against
-# 0.86 to 0.87). Still, a mask makes the answer independent of padding by construction, and it
-# allows pads behind, which fast GPU kernels for LSTM and GRU need.
+# has no mask and puts pads in front, the default of Keras' `pad_sequences`, and is nearly as
+# accurate as the masked network (0.85 to 0.87, against 0.86 to 0.87). Still, a mask makes the
+# answer independent of padding, and allows pads behind, which fast GPU kernels need.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Which network learned nothing, and why does the one with pads in front learn? Its
