@@ -562,24 +562,13 @@ if session.profile == "full":
 # The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
 # 105 words back is lost. *Far* reviews made without sentences about coffee and seats, with the
 # learning rate chosen on validation for each set, give 0.50, 0.72 and 1.00 (three seeds),
-# against 0.52, 0.48 and 0.43 with them: distance alone makes learning unreliable, and the distracting
-# sentences make success rarer still. Lecture 3 tries more learning rates and seeds.
+# against 0.52, 0.48 and 0.43 with them. Distance alone makes learning unreliable, and the
+# distracting sentences make success rarer still. Lecture 3 tries more learning rates and seeds.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect four numbers per table before you run it. Batches hold reviews of similar
 # length, so that little time goes into pads. Is *far* lost because the gradient is too small?
 # Let them argue, and keep the question for lecture 3.
-
-# %% [markdown] slideshow={"slide_type": "subslide"}
-# ### What "never" does: the verdict after each word
-
-# %% slideshow={"slide_type": "-"}
-embedding, W, U, b, V, c = model.get_weights()
-for sentence in ("the plot was dull", "the plot was never dull"):
-    read_ids = reviews.vocabulary.encode(sentence.split())
-    logits = forward(embedding[[read_ids]], W, U, b)[0] @ V + c
-    praise = 1 / (1 + np.exp(-logits[:, 0]))
-    print(" · ".join(f"{w} {p:.2f}" for w, p in zip(sentence.split(), praise, strict=True)))
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 02.6 · Find the bug: the same text, another answer
@@ -589,6 +578,7 @@ for sentence in ("the plot was dull", "the plot was never dull"):
 # are not.
 
 # %% slideshow={"slide_type": "-"}
+embedding, W, U, b, V, c = model.get_weights()
 plain = reviews.test.inputs[kind_of == "plain"][:100]
 short = plain[:, : np.count_nonzero(plain, axis=1).max()]
 longer = add_pads(short, "last", 10)
