@@ -116,6 +116,7 @@ def _texts(draw):
         x, W = draw.normal(size=(batch, steps, inputs)), draw.normal(size=(inputs, units))
         U, b = draw.normal(size=(units, units)), draw.normal(size=units)
         mask = np.arange(steps) < np.array([[steps], [1], [2]])[:batch]
+        mask[0, 1] = False  # in the middle: a state of zeros differs from a shown zero
         for arguments in ((), (mask,), (mask, False)):
             yield (x, W, U, b, *arguments)
 
