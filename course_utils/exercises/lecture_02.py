@@ -199,7 +199,7 @@ def _loops(kind=layers.SimpleRNN, units=64, **settings):
         (_model(lambda x, n: _dense(_loops()(x), n + 1)), "a unit for each symbol"),
         (_model(lambda x, n: _dense(_loops(layers.LSTM)(x), n)), "a SimpleRNN of 64 units"),
         (_model(lambda x, n: _dense(_loops(activation="relu")(x), n)), "tanh in the SimpleRNN"),
-        (_model(lambda x, n: _dense(layers.Dropout(0.5)(_loops()(x)), n)), "no dropout; no mask"),
+        (_model(lambda x, n: _dense(layers.Dropout(0.5)(_loops()(x)), n)), "no dropout; "),
         (_model(rate=0.001), "not Adam(0.001, clipnorm=1.0)"),
         (_model(clip=None), "not Adam(0.005, clipnorm=None)"),
         (_model(loss="mean_squared_error"), "loss: sparse"),
