@@ -1,11 +1,15 @@
 """The exercises of lecture 01: vocabulary, tf-idf, a lost mask, skip-gram."""
 
+import copy
+import re
+
 import keras
 import numpy as np
 from keras import layers, ops
 
 from course_utils.data import tokenize
-from course_utils.exercises import exercise, require
+from course_utils.data.reviews import DAMNING, NEGATORS, PRAISING
+from course_utils.exercises import exercise, require, same
 from course_utils.lectures import lecture_01
 from course_utils.lectures.lecture_01 import build_vocabulary, skip_gram_pairs, tf_idf
 
@@ -21,29 +25,40 @@ def _vocabulary(start=2, cut=2, rank=lambda word, n, i: (-n, word), flat=list):
     return build
 
 
-def _turned(reviews, size):
-    return {number: word for word, number in build_vocabulary(reviews, size).items()}
+def _untouched(answer, *arguments, order=lambda found: found):
+    """Run an answer; refuse it if it changes what it was given."""
+    kept = copy.deepcopy(arguments)
+    found = order(answer(*arguments))
+    require(same(arguments, kept), "your function changes its argument: work on a copy")
+    return found
 
 
 @exercise(
     "01.1",
     build_vocabulary,
     mistakes=[
-        (_vocabulary(start=0, cut=0), "0 is padding and 1 is every unknown word: begin at 2"),
-        (_vocabulary(start=1, cut=1), "1 is every unknown word: the first word gets 2"),
-        (_vocabulary(start=0), "0 is padding and 1 is every unknown word: begin at 2"),
-        (_vocabulary(start=1), "1 is every unknown word: the first word gets 2"),
-        (_vocabulary(start=3), "the first word gets 2: that is one too high"),
-        (_vocabulary(cut=0), "`size` counts 0 and 1 too, so `size − 2` words have room"),
-        (_vocabulary(cut=1), "`size` counts 0 and 1 too, so `size − 2` words have room"),
+        *[(_vocabulary(0, cut), "0 is padding and 1 is every unknown word: begin at 2")
+          for cut in (0, 2)],
+        *[(_vocabulary(1, cut), "1 is every unknown word: the first word gets 2")
+          for cut in (1, 2)],
+        *[(_vocabulary(start), "begin at 2: only 0 and 1 are taken") for start in (3, 4)],
+        *[(_vocabulary(cut=cut), "`size` counts 0 and 1 too, so `size − 2` words have room")
+          for cut in (0, 1)],
+        (_vocabulary(cut=3), "one word too few: `size − 2` have room"),
         (_vocabulary(rank=lambda w, n, i: (n, w)), "the most frequent word comes first"),
         (_vocabulary(rank=lambda w, n, i: w), "order by frequency first, then by the alphabet"),
         (_vocabulary(rank=lambda w, n, i: i), "order by frequency, not by first occurrence"),
         (_vocabulary(rank=lambda w, n, i: (-n, i)), "equally frequent words: alphabetically"),
+        (_vocabulary(rank=lambda w, n, i: (-n, [-ord(letter) for letter in w])),
+         "equally frequent words: from a to z"),
         (_vocabulary(flat=set), "count every occurrence, not the reviews with the word"),
+        (_vocabulary(flat="".join), "count words, not letters"),
         (lambda r, s: build_vocabulary(r, 10**6), "keep `size − 2` words, the most frequent"),
         (lambda r, s: build_vocabulary(r[:1], s), "count the words of all reviews"),
-        (_turned, "word → id, not id → word"),
+        (lambda r, s: {"<pad>": 0, "<unknown>": 1, **build_vocabulary(r, s)},
+         "padding and unknown are no words: leave them out"),
+        (lambda r, s: {n: word for word, n in build_vocabulary(r, s).items()},
+         "word → id, not id → word"),
         (lambda r, s: list(build_vocabulary(r, s)), "return a dictionary, word → id"),
     ],
     takes=6,
@@ -53,40 +68,26 @@ def _turned(reviews, size):
         "Number the first size − 2 ranked words with enumerate(…, start=2).",
     ],
     reasoning="A rule for ties makes the ids the same on every machine.",
-    solved="Two ids have no word: 0 says nothing stands here, 1 says something unknown does.",
-)
+    solved="Two ids have no word: 0 stands for padding, 1 for every unknown word.",
+    run=_untouched,
+)  # fmt: skip
 def _reviews(draw):
     yield [["b", "b", "a"], ["c", "b", "a"]], 10
     words = "was dull the plot never dull cast film film film was".split()
     yield [draw.permutation(words).tolist() + ["the"], ["dull", "was", "zoom"]], 6
 
 
-def _weighted(idf=lambda df, n: np.log((1 + n) / (1 + df)) + 1, scale=None):
-    def weigh(counts, df, n):
-        weighted = counts * idf(df, n)
-        length = np.linalg.norm(weighted, axis=1, keepdims=True)
-        return scale(weighted) if scale else weighted / np.where(length > 0, length, 1)
-
-    return weigh
+def _idf(df, n):
+    return np.log((1 + n) / (1 + df)) + 1
 
 
-def _by(function, axis=1):
-    """Divide each row (or column) by some size of it."""
-
-    def scale(rows):
-        size = function(rows, axis=axis, keepdims=True)
-        return rows / np.where(size > 0, size, 1)
-
-    return scale
+def _scaled(rows, size=np.linalg.norm, axis=1):
+    length = size(rows, axis=axis, keepdims=True)
+    return rows / np.where(length > 0, length, 1)
 
 
-def _norm(rows, axis, keepdims):
-    return np.sqrt((rows**2).sum(axis=axis, keepdims=keepdims))
-
-
-def _undefined(rows):
-    with np.errstate(invalid="ignore"):
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+def _weighted(idf=_idf, scale=_scaled):
+    return lambda counts, df, n: scale(counts * idf(df, n))
 
 
 @exercise(
@@ -94,30 +95,34 @@ def _undefined(rows):
     tf_idf,
     mistakes=[
         (_weighted(scale=np.asarray), "divide each row by its Euclidean length"),
-        (_weighted(scale=_by(np.sum)), "the length is the root of the sum of squares"),
-        (_weighted(scale=_by(np.max)), "the length is the root of the sum of squares"),
-        (_weighted(scale=_by(lambda r, **k: (r**2).sum(**k))), "take the root of the sum"),
-        (_weighted(scale=_by(_norm, 0)), "each row gets length 1, not each column"),
+        *[(_weighted(scale=lambda r, size=size: _scaled(r, size)),
+           "the length is the root of the sum of squares") for size in (np.sum, np.max)],
+        (_weighted(scale=lambda r: _scaled(r, lambda r, **k: (r**2).sum(**k))),
+         "take the root of the sum"),
+        (_weighted(scale=lambda r: _scaled(r, axis=0)), "each row gets length 1, not a column"),
         (_weighted(scale=lambda r: r / np.linalg.norm(r)), "each row has a length of its own"),
-        (_weighted(lambda df, n: np.log((1 + n) / (1 + df))), "the + 1 after the logarithm"),
-        (_weighted(lambda df, n: np.log(n / df), np.asarray), "the three 1s, then the length"),
-        (_weighted(scale=lambda r: r, idf=lambda df, n: np.log(n / df) + 1), "add 1 to both"),
+        (_weighted(lambda df, n: _idf(df, n) - 1), "the + 1 after the logarithm"),
+        (lambda c, df, n: _scaled(c * (_idf(df, n) - 1) + 1),
+         "the + 1 belongs to the idf: counts * (log(…) + 1)"),
+        (lambda c, df, n: _scaled(c) * _idf(df, n), "multiply by the idf, then scale"),
+        (_weighted(lambda df, n: _idf(df, n) ** 2), "multiply by the idf once"),
+        (lambda c, df, n: tf_idf(np.log1p(c), df, n), "tf is the count itself"),
         (_weighted(lambda df, n: np.log(n / df) + 1), "1 is added to N and to df"),
         (_weighted(lambda df, n: np.log(n / (1 + df)) + 1), "1 is added to N as well"),
         (_weighted(lambda df, n: np.log((1 + n) / df) + 1), "1 is added to df as well"),
         (_weighted(lambda df, n: np.log((2 + n) / (1 + df))), "the + 1 stands after the log"),
         (_weighted(lambda df, n: (1 + n) / (1 + df) + 1), "take the logarithm of the ratio"),
-        (_weighted(lambda df, n: np.log10((1 + n) / (1 + df)) + 1), "the natural logarithm"),
-        (_weighted(lambda df, n: np.log2((1 + n) / (1 + df)) + 1), "the natural logarithm"),
-        (_weighted(lambda df, n: np.log((1 + df) / (1 + n)) + 1), "rare words weigh more"),
+        *[(_weighted(lambda df, n, base=base: (_idf(df, n) - 1) / np.log(base) + 1),
+           "the natural logarithm") for base in (2, 10)],
+        (_weighted(lambda df, n: 2 - _idf(df, n)), "rare words weigh more"),
         (_weighted(lambda df, n: 1), "multiply by the idf before you scale"),
         (lambda c, df, n: tf_idf(c > 0, df, n), "a word that occurs twice counts twice"),
-        (lambda c, df, n: tf_idf(c, (c > 0).sum(axis=0), len(c)),
-         "use the frequencies that are given: these documents may be test texts"),
+        *[(lambda c, df, n, own=own: tf_idf(c, (c > 0).sum(axis=0), len(c) if own else n),
+           "use the frequencies that are given: these documents may be test texts")
+          for own in (False, True)],
         (lambda c, df, n: tf_idf(c, df, len(c)), "N counts the training documents"),
-        (lambda c, df, n: np.sign(tf_idf(c, df, n)), "multiply counts by the idf"),
-        (lambda c, df, n: np.log((1 + n) / (1 + df)) + 1, "that is the idf: weigh the counts"),
-        (_weighted(scale=_undefined),
+        (lambda c, df, n: _idf(df, n), "that is the idf: weigh the counts"),
+        (_weighted(scale=lambda r: np.where(r.any(1, keepdims=True), _scaled(r), np.nan)),
          "a document without a known word has length 0: keep its zeros"),
     ],
     takes=6,
@@ -128,6 +133,7 @@ def _undefined(rows):
     ],
     reasoning="A word of every document has idf 1, the least; scaling makes texts comparable.",
     solved="That is what scikit-learn's TfidfTransformer computes.",
+    run=_untouched,
 )  # fmt: skip
 def _counts(draw):
     for documents, words in ((3, 5), (6, 4)):
@@ -136,24 +142,47 @@ def _counts(draw):
         yield counts, draw.integers(1, 15, size=words), 15
 
 
+GOOD, BAD = {*PRAISING, "good", "clever"}, {*DAMNING, "bad"}
+
+
+def reads_as(text):
+    """The last verdict of a text, 1 or 0, else None; a negator turns the rest of its clause."""
+    verdict = None
+    for clause in re.split(r"[.,:;!?]|\b(?:and|but)\b", text.lower()):
+        turned, words = False, tokenize(clause)
+        if words and words[-1] in NEGATORS:
+            return None
+        for word in words:
+            turned ^= word in NEGATORS
+            if word in GOOD | BAD:
+                verdict = int((word in GOOD) != turned)
+    return verdict
+
+
 NOT_FOOLED = [
     (lambda: ("dull", "good"), "return two pairs, ((text, 1), (text, 0))"),
     (lambda: (("not bad", 1), ("bad", 1)), "one review praises (label 1), the other does not"),
     (lambda: (("not bad", 1), ("Not bad!", 0)), "they have the same words in the same order"),
     (lambda: (("not bad", 1), ("not good", 0)), "a counter sees different words: sort both"),
     (lambda: (("not bad", 1), ("bad, bad, not", 0)), "a count of each word tells them apart"),
+    (lambda: (("ever so", 1), ("so ever", 0)), "no verdict read: use the words named above"),
+    (lambda: (("good, great", 1), ("great, good", 0)), "this does not read as the label says"),
 ]
 
 
 def _fools(answer):
     try:
         (one, praise), (other, blame) = answer()
-        one, other, labels = tokenize(one), tokenize(other), {praise, blame}
+        texts, labels, read = (one, other), [praise, blame], [reads_as(one), reads_as(other)]
+        one, other = tokenize(one), tokenize(other)
     except (AttributeError, TypeError, ValueError):
         require(False, NOT_FOOLED[0][1])
     alike = [one != other, set(one) == set(other), sorted(one) == sorted(other)]
-    for holds, (_, meaning) in zip([True, labels == {0, 1}, *alike], NOT_FOOLED, strict=True):
+    alike = [True, sorted(map(str, labels)) == ["0", "1"], *alike, None not in read]
+    for holds, (_, meaning) in zip(alike, NOT_FOOLED, strict=False):
         require(holds, meaning)
+    for text, label, found in zip(texts, labels, read, strict=True):
+        require(label == found, f"{NOT_FOOLED[-1][1]}: {label} for “{text}”")
 
 
 @exercise(
@@ -259,8 +288,10 @@ def _empty(t, i, j, w):
     return 0 < abs(j - i) <= w and (j > i or i >= w)
 
 
-def _listed(found, order):
-    return found if found is None or isinstance(found, str) else order(found)
+def _in_order(found):
+    if found is None or isinstance(found, str):
+        return found
+    return sorted(tuple(pair.tolist() if hasattr(pair, "tolist") else pair) for pair in found)
 
 
 @exercise(
@@ -271,11 +302,22 @@ def _listed(found, order):
         (_pairs(lambda t, i, j, w: 0 < j - i <= w), "you look only to the right"),
         (_pairs(lambda t, i, j, w: 0 < i - j <= w), "you look only to the left"),
         (_pairs(lambda t, i, j, w: j != i and -w <= j - i < w), "range leaves its end out"),
+        (_pairs(lambda t, i, j, w: j != i and -w < j - i <= w), "the left side is one short"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) < w), "your window is one too small"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) < w + 2), "your window is one too large"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) < 3), "use `window`, not always 2"),
         (_pairs(lambda t, i, j, w: t[i] != t[j] and abs(j - i) <= w), "equal words are pairs"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - t.index(t[i])) <= w), "index finds the first"),
+        (_pairs(lambda t, i, j, w: t[i] != t[j] and abs(j - t.index(t[i])) <= w),
+         "index finds the first"),
+        (_pairs(lambda t, i, j, w: w <= i < len(t) - w and 0 < abs(j - i) <= w),
+         "the first and the last words are centres, too"),
+        *[(_pairs(lambda t, i, j, w, k=k: 0 < abs(j - i) <= max(w * k, 1)),
+           "`window` words to the left and `window` to the right") for k in (0.5, 2)],
+        (lambda t, w: skip_gram_pairs(range(len(t)), w), "pairs of words, not of positions"),
+        (lambda t, w: [f"{a} {b}" for a, b in skip_gram_pairs(t, w)], "return tuples"),
+        (lambda t, w: [(a, [d for c, d in skip_gram_pairs(t, w) if c == a]) for a in t],
+         "a pair holds one context word"),
         (_pairs(_wraps), "a position under 0 counts from the end: nothing stands there"),
         (_pairs(_empty), "tokens[i - window : i] is empty where i - window is under 0"),
         (lambda t, w: [(b, a) for a, b in _pairs(lambda t, i, j, w: 0 < j - i <= w)(t, w)],
@@ -288,10 +330,10 @@ def _listed(found, order):
     hints=["Loop over positions with enumerate.", "tokens[max(0, i - window) : i]: the left."],
     reasoning="At the edges there are fewer neighbours: `0 <= place + offset` sees to it.",
     solved="Every word is centre once and context several times, and no label was needed.",
-    run=lambda answer, *arguments: _listed(answer(*arguments), sorted),
+    run=lambda answer, *arguments: _untouched(answer, *arguments, order=_in_order),
 )  # fmt: skip
 def _sentences(draw):
-    yield ["no", "no", "no"], 1
+    yield ["no", "no", "film"], 1
     yield "a very dull film indeed".split(), 2
     yield "the plot was dull and the cast was dull".split(), 3
 

@@ -71,7 +71,7 @@ def tf_idf(counts, document_frequency, num_documents):
         num_documents: how many training documents there are.
 
     Returns:
-        NumPy array (documents, words): counts times log((1 + N) / (1 + df)) + 1, every row
+        NumPy array (documents, words): counts * (log((1 + N) / (1 + df)) + 1), every row
         divided by its Euclidean length; a row of zeros stays zero.
     """
     idf = np.log((1 + num_documents) / (1 + document_frequency)) + 1
@@ -260,11 +260,13 @@ def analogy(first, second, third, words, vectors):
 def fool_every_counter():
     """Return two reviews with opposite verdicts, as ((text, label), (text, label)).
 
-    Label 1 is praise, 0 blame. Every word counter must score both texts alike.
+    Label 1 is praise, 0 blame. Every word counter must score both texts alike. So that the
+    check can read the verdicts: praise with great, superb, brilliant or charming, blame with
+    dull, boring, weak or awful, and put not, never or hardly before what it denies.
     """
     return (
-        ("the plot was clever and hardly ever dull", 1),
-        ("the plot was dull and hardly ever clever", 0),
+        ("the plot was superb and hardly dull", 1),
+        ("the plot was dull and hardly superb", 0),
     )
 
 
@@ -370,11 +372,11 @@ def start_on_imdb(lecture, words, vectors, seed):
     """
     data = load_imdb(length=200)
     shared = np.isin(data.vocabulary.words, ["<pad>", *words])
-    splits = (data.train, data.val, data.test)
-    data = replace(data, **{
-        part: replace(split, inputs=np.where(shared[split.inputs], split.inputs, 1))
-        for part, split in zip(("train", "val", "test"), splits, strict=True)
-    })  # fmt: skip
+
+    def known(split):
+        return replace(split, inputs=np.where(shared[split.inputs], split.inputs, 1))
+
+    data = replace(data, train=known(data.train), val=known(data.val), test=known(data.test))
     table = pretrained_table(data.vocabulary, words, vectors)
     for labels, epochs in {200: 80, 2_000: 40, 20_000: 12}.items():
         for start in ("learned", "frozen", "fine_tuned"):
