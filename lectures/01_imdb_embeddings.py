@@ -88,7 +88,7 @@ for name in ("plain", "negation"):
 # | plain | three adjectives that agree | 40 % |
 # | negation | two adjectives, each negated: *never dull* is praise | 20 % |
 # | turn | two opposite verdicts far apart; the later one counts | 20 % |
-# | far | one verdict at the start, then many sentences; some praise or blame popcorn, seats or weather | 20 % |
+# | far | one verdict at the start; later, seats or popcorn are praised or blamed | 20 % |
 #
 # Real reviews mix all four. In ours you see which of them a model cannot handle.
 
@@ -310,23 +310,22 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # **Every model of this course has to be compared with this.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# For each model, the strength of the regularisation was chosen from eight values on 5,000
-# validation reviews, and the test set was read once, afterwards; a dot is one of three random
-# validation sets.
+# For each model, the strength of the regularisation (the penalty on large weights) was chosen
+# from a grid on 5,000 validation reviews, and the test set was read once, afterwards. A dot is
+# one of three random validation sets.
 #
 # The last column scales each n-gram by its **log ratio** (Wang and Manning, 2012): the
-# logarithm of how much more often it occurs in positive than in negative reviews. Telling
-# columns become large, so a small, cheap weight on them has a large effect. tf-idf does
-# something similar without looking at the labels.
+# logarithm of how much more often it occurs in positive than in negative reviews. Columns that
+# tell the classes apart become large, so a small weight on them, with its small penalty, is
+# enough. tf-idf, too, scales the columns, but without the labels.
 #
-# Counting fails on negated reviews and is still this good on real ones, because most people say
-# plainly, and several times, what they think. Progress on the difficult tenth hides in the last
-# two percentage points. That is why the small reviews accompany us through the course.
+# Counting fails on negated reviews and is still this good on real ones. An average over real
+# reviews does not show which phenomena a model has mastered. The small reviews show it, and so
+# they accompany us through the course.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Nine in ten without a network, on one processor core. Let them keep this figure in
-# mind for the whole course. Ask what it says about IMDB: most reviews state their verdict more
-# than once.
+# mind for the whole course. Ask what it suggests about IMDB, and how one would find out.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 3 · Look words up: embeddings
@@ -625,9 +624,9 @@ print(f"{len(pairs):,} pairs from 1,000 reviews")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The gradient with respect to $u_w$ is
-# $(\sigma(u_w \cdot v_c) - 1)\, v_c + \sum_i \sigma(u_w \cdot v_{n_i})\, v_{n_i}$. A step against
-# it moves $u_w$ towards the real context and away from the noise, the further the worse the
-# prediction was.
+# $(\sigma(u_w \cdot v_c) - 1)\, v_c + \sum_i \sigma(u_w \cdot v_{n_i})\, v_{n_i}$. A step
+# against it moves $u_w$ towards the real context and away from the noise, and further where the
+# prediction was worse.
 #
 # Noise words are sampled in proportion to their frequency to the power 0.75, an exponent that
 # Mikolov and colleagues found by experiment. It is flatter than the frequency itself, so that
@@ -710,8 +709,8 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 # Seventeen million words are too many for a notebook, so these vectors come trained. They were
 # made from the table of all pair counts, with the expected value of the loss above instead of
 # sampled noise words (`tools/make_data/word_vectors.py`). Setting the derivative to zero shows
-# what skip-gram computes. With $C_{wc}$ the number of times that a pair occurs, $C_w$ the sum of
-# its row and $p_c$ the probability of $c$ as noise, the best product is
+# what skip-gram computes. With $C_{wc}$ the number of times that a pair occurs, $C_w$ the sum
+# of its row and $p_c$ the probability of $c$ as noise, the best product is
 #
 # $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} :$$
 #

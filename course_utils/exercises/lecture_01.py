@@ -166,23 +166,21 @@ NOT_FOOLED = [
     (lambda: (("not bad", 1), ("not good", 0)), "a counter sees different words: sort both"),
     (lambda: (("not bad", 1), ("bad, bad, not", 0)), "a count of each word tells them apart"),
     (lambda: (("ever so", 1), ("so ever", 0)), "no verdict read: use the words named above"),
-    (lambda: (("good, great", 1), ("great, good", 0)), "this does not read as the label says"),
+    (lambda: (("good, great", 1), ("great, good", 0)), "a text reads otherwise than its label"),
 ]
 
 
 def _fools(answer):
     try:
         (one, praise), (other, blame) = answer()
-        texts, labels, read = (one, other), [praise, blame], [reads_as(one), reads_as(other)]
-        one, other = tokenize(one), tokenize(other)
+        first, second, labels = tokenize(one), tokenize(other), {praise, blame}
     except (AttributeError, TypeError, ValueError):
         require(False, NOT_FOOLED[0][1])
-    alike = [one != other, set(one) == set(other), sorted(one) == sorted(other)]
-    alike = [True, sorted(map(str, labels)) == ["0", "1"], *alike, None not in read]
-    for holds, (_, meaning) in zip(alike, NOT_FOOLED, strict=False):
-        require(holds, meaning)
-    for text, label, found in zip(texts, labels, read, strict=True):
-        require(label == found, f"{NOT_FOOLED[-1][1]}: {label} for “{text}”")
+    read = [reads_as(one), reads_as(other)]
+    holds = [True, labels == {0, 1}, first != second, set(first) == set(second)]
+    holds += [sorted(first) == sorted(second), None not in read, read == [praise, blame]]
+    for right, (_, meaning) in zip(holds, NOT_FOOLED, strict=True):
+        require(right, meaning)
 
 
 @exercise(
@@ -201,11 +199,9 @@ def _nothing(draw):
     yield ()
 
 
-def scaled(vectors, ids, embed_dim):
-    return vectors * embed_dim**0.5
-
-
-def averager(vectors=scaled, pool=None, masked=False, out=ops.sigmoid):
+def averager(
+    vectors=lambda v, ids, dim: v * dim**0.5, pool=None, masked=False, out=ops.sigmoid
+):
     """A classifier in which the vectors are made or pooled otherwise."""
 
     def build(vocab_size, embed_dim=16):
@@ -280,14 +276,6 @@ def _pairs(near):
     ]
 
 
-def _wraps(t, i, j, w):
-    return 0 < abs(j - i) <= w or i + len(t) - j <= w
-
-
-def _empty(t, i, j, w):
-    return 0 < abs(j - i) <= w and (j > i or i >= w)
-
-
 def _in_order(found):
     if found is None or isinstance(found, str):
         return found
@@ -318,8 +306,10 @@ def _in_order(found):
         (lambda t, w: [f"{a} {b}" for a, b in skip_gram_pairs(t, w)], "return tuples"),
         (lambda t, w: [(a, [d for c, d in skip_gram_pairs(t, w) if c == a]) for a in t],
          "a pair holds one context word"),
-        (_pairs(_wraps), "a position under 0 counts from the end: nothing stands there"),
-        (_pairs(_empty), "tokens[i - window : i] is empty where i - window is under 0"),
+        (_pairs(lambda t, i, j, w: 0 < abs(j - i) <= w or i + len(t) - j <= w),
+         "a position under 0 counts from the end: nothing stands there"),
+        (_pairs(lambda t, i, j, w: 0 < abs(j - i) <= w and (j > i or i >= w)),
+         "tokens[i - window : i] is empty where i - window is under 0"),
         (lambda t, w: [(b, a) for a, b in _pairs(lambda t, i, j, w: 0 < j - i <= w)(t, w)],
          "you look only to the left"),
         (lambda t, w: list(zip(t, t[1:], strict=False)), "all words within the window"),
@@ -370,10 +360,6 @@ def _scores(build, tables, centre, candidates):
     return model([centre, candidates])
 
 
-def _cosine(u, v):
-    return ops.sum(ops.normalize(u, axis=-1)[:, None] * ops.normalize(v, axis=-1), axis=-1)
-
-
 @exercise(
     "01.6",
     lecture_01.skip_gram_model,
@@ -381,7 +367,10 @@ def _cosine(u, v):
         (scorer(tables=1), "centre and context need a table each: you share one"),
         (scorer(out=lambda scores: scores), "return probabilities: the sigmoid is missing"),
         (scorer(out=ops.softmax), "each candidate is a yes or no of its own: sigmoid"),
-        (scorer(score=_cosine), "the score is the dot product, not the cosine"),
+        (
+            scorer(lambda u, v: ops.sum(ops.normalize(u)[:, None] * ops.normalize(v), axis=-1)),
+            "the score is the dot product, not the cosine",
+        ),
         (scorer(score=lambda u, v: ops.mean(u[:, None] * v, axis=-1)), "sum the products"),
         (scorer(score=lambda u, v: ops.sum(u[:, None] + v, axis=-1)), "multiply u and v"),
         (scorer(score=lambda u, v: u[:, None] * v), "sum over the dimensions: axis=-1"),

@@ -294,19 +294,12 @@ def train_from(start, data, table, labels, epochs, learning_rate, seed):
     """
     keras.utils.set_random_seed(seed)
     embedding = layers.Embedding(*table.shape, mask_zero=True, trainable=start != "frozen")
-    model = keras.Sequential(
-        [
-            keras.Input((None,), dtype="int32"),
-            embedding,
-            layers.GlobalAveragePooling1D(),
-            layers.Dense(1, activation="sigmoid"),
-        ]
-    )
+    pool, verdict = layers.GlobalAveragePooling1D(), layers.Dense(1, activation="sigmoid")
+    model = keras.Sequential([keras.Input((None,), dtype="int32"), embedding, pool, verdict])
     if start != "learned":
         embedding.set_weights([table])
-    model.compile(
-        keras.optimizers.Adam(learning_rate), "binary_crossentropy", metrics=["accuracy"]
-    )
+    optimizer = keras.optimizers.Adam(learning_rate)
+    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     order = np.random.default_rng(seed).permutation(len(data.train))[:labels]
     few = replace(data, train=data.train.take(order), val=data.val.take(slice(0, 1_000)))
     return training.fit(model, few, epochs, batch_size=32, patience=epochs), model
@@ -354,12 +347,8 @@ def count_on_imdb(lecture, seed):
             model.fit(train, targets[fit_on])
             runs.append((model.score(val, targets[choose_on]), strength, model))
         chosen, strength, model = max(runs, key=lambda run: run[0])
-        found = {
-            "val_accuracy": chosen,
-            "test_accuracy": model.score(test, data.test.targets),
-        }
-        settings = {"strength": strength, "columns": train.shape[1]}
-        settings["strengths_tried"] = STRENGTHS
+        found = {"val_accuracy": chosen, "test_accuracy": model.score(test, data.test.targets)}
+        settings = {"strength": strength, "strengths_tried": STRENGTHS}
         parameters = train.shape[1] + 1
         results.record(lecture, name, "imdb", found, parameters=parameters, settings=settings)
 
