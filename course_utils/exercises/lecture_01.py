@@ -218,9 +218,14 @@ def _real(ids):
     return ops.cast(ops.not_equal(ids, 0), "float32")[..., None]
 
 
+def mean(real):
+    return lambda v, ids: layers.GlobalAveragePooling1D()(v, mask=real(ids))
+
+
 def _average(build, weights, ids):
     model = build(*weights[0].shape)
     require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
+    model(ids)  # a subclass has no weights before
     shapes = [tuple(weight.shape) for weight in model.weights]
     require(
         shapes == [weight.shape for weight in weights],
@@ -242,14 +247,16 @@ STILL = "more padding still changes the probability: the mask does not reach the
         (averager(lambda v, ids, dim: v * dim**0.5 * _real(ids)),
          "pads add nothing any more, but the average still divides by the padded length"),
         (averager(lambda v, ids, dim: v, masked=True), "keep the factor √embed_dim"),
+        *[(averager(lambda v, ids, dim, f=f: v * f(dim), mean(lambda ids: ids != 0)),
+           "the factor is √embed_dim") for f in (lambda dim: dim, lambda dim: 4)],
         (averager(pool=lambda v, ids: ops.sum(v * _real(ids), axis=1)),
          "divide the sum by the number of words"),
-        (averager(pool=lambda v, ids: layers.GlobalAveragePooling1D()(
-            v, mask=ops.equal(ids, 0))), "the mask is True at words: ids ≠ 0"),
-        (averager(pool=lambda v, ids: ops.max(v - 1e4 * (1 - _real(ids)), axis=1)),
-         "average the words; that is their maximum"),
-        (averager(pool=lambda v, ids: layers.GlobalAveragePooling1D()(
-            v, mask=ops.not_equal(ids, 0)), out=None), "a probability needs a sigmoid"),
+        (averager(pool=mean(lambda ids: ids == 0)), "the mask is True at words: ids ≠ 0"),
+        (averager(pool=mean(lambda ids: ids > 1)), "1 is an unknown word, and no padding"),
+        *[(averager(pool=lambda v, ids, low=low: ops.max(v - low * (1 - _real(ids)), axis=1)),
+           "average the words; that is their maximum") for low in (0, 1e4)],
+        *[(averager(pool=mean(lambda ids: ids != 0), out=out), "a probability needs a sigmoid")
+          for out in (None, ops.tanh)],
         (averager(pool=lambda v, ids: v[:, 0]), "average the words; that is the first one"),
     ],
     takes=6,
@@ -263,10 +270,9 @@ STILL = "more padding still changes the probability: the mask does not reach the
     run=_average,
 )  # fmt: skip
 def _padded(draw):
-    for size, dim, batch in ((9, 4, 2), (7, 3, 4)):
-        ids = draw.integers(1, size, size=(batch, 5))
-        ids[0, 2:] = 0
-        yield [draw.normal(size=shape) for shape in ((size, dim), (dim, 1), (1,))], ids
+    ids = draw.integers(1, 9, size=(3, 6))
+    ids[0, 2:], ids[1, 0] = 0, 1
+    yield [draw.normal(size=shape) for shape in ((9, 5), (5, 1), (1,))], ids
 
 
 def _pairs(near):
@@ -328,14 +334,19 @@ def _sentences(draw):
     yield "the plot was dull and the cast was dull".split(), 3
 
 
-def scorer(score=lambda u, v: ops.sum(u[:, None, :] * v, axis=-1), out=ops.sigmoid, tables=2):
+def scorer(
+    score=lambda u, v: ops.sum(u[:, None, :] * v, axis=-1),
+    out=ops.sigmoid,
+    tables=2,
+    names=("centre_vectors", "context_vectors"),
+):
     """A skip-gram model with another score of u and v, another output, or one table."""
 
     def build(vocab_size, embed_dim):
         centre = keras.Input((), dtype="int32")
         candidates = keras.Input((None,), dtype="int32")
-        first = layers.Embedding(vocab_size, embed_dim, name="centre_vectors")
-        second = layers.Embedding(vocab_size, embed_dim, name="context_vectors")
+        first = layers.Embedding(vocab_size, embed_dim, name=names[0])
+        second = layers.Embedding(vocab_size, embed_dim, name=names[1])
         u = first(centre)
         v = (second if tables == 2 else first)(candidates)
         return keras.Model([centre, candidates], out(score(u, v)))
@@ -346,7 +357,10 @@ def scorer(score=lambda u, v: ops.sum(u[:, None, :] * v, axis=-1), out=ops.sigmo
 def _scores(build, tables, centre, candidates):
     model = build(*tables[0].shape)
     require(isinstance(model, keras.Model), "return a keras.Model([centre, candidates], …)")
-    require(len(model.inputs) == 2, "the model has two inputs: centre and candidates")
+    ranks = [len(each.shape) for each in getattr(model, "inputs", None) or ()]
+    require(len(ranks) in (0, 2), "the model has two inputs: centre and candidates")
+    require(ranks != [2, 1], "the first input is the centre, the second the candidates")
+    model([centre, candidates])  # a subclass has no weights before
     shapes = [tuple(weight.shape) for weight in model.weights]
     require(len(shapes) != 1, "centre and context need a table each: you share one")
     require(
@@ -365,7 +379,15 @@ def _scores(build, tables, centre, candidates):
     lecture_01.skip_gram_model,
     mistakes=[
         (scorer(tables=1), "centre and context need a table each: you share one"),
-        (scorer(out=lambda scores: scores), "return probabilities: the sigmoid is missing"),
+        *[(scorer(out=out), "return probabilities: the sigmoid is missing")
+          for out in (ops.tanh, lambda scores: scores)],
+        (scorer(out=lambda scores: ops.sigmoid(ops.sigmoid(scores))), "one sigmoid is enough"),
+        (scorer(out=lambda scores: ops.sigmoid(-scores)), "σ(u · v), without a minus"),
+        (scorer(names=("context_vectors", "centre_vectors")), "the names are exchanged"),
+        (scorer(lambda u, v: ops.sum(u[:, None] * v, -1) / u.shape[-1] ** 0.5),
+         "the score is u · v, without a factor"),
+        (scorer(lambda u, v: -ops.sum((u[:, None] - v) ** 2, -1)), "no distance: u · v"),
+        (scorer(lambda u, v: ops.max(u[:, None] * v, -1)), "sum the products"),
         (scorer(out=ops.softmax), "each candidate is a yes or no of its own: sigmoid"),
         (
             scorer(lambda u, v: ops.sum(ops.normalize(u)[:, None] * ops.normalize(v), axis=-1)),
@@ -385,7 +407,7 @@ def _scores(build, tables, centre, candidates):
     reasoning="Two tables: with one, a word would have to be a likely neighbour of itself.",
     solved="Two embeddings and a dot product: that is word2vec.",
     run=_scores,
-)
+)  # fmt: skip
 def _candidates(draw):
     for size, dim, batch, words in ((7, 3, 4, 5), (11, 5, 2, 3)):
         yield (
