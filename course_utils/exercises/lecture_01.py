@@ -334,21 +334,16 @@ def _sentences(draw):
     yield "the plot was dull and the cast was dull".split(), 3
 
 
-def scorer(
-    score=lambda u, v: ops.sum(u[:, None, :] * v, axis=-1),
-    out=ops.sigmoid,
-    tables=2,
-    names=("centre_vectors", "context_vectors"),
-):
+TABLES = ("centre_vectors", "context_vectors")
+
+
+def scorer(score=lambda u, v: ops.sum(u[:, None] * v, -1), out=ops.sigmoid, names=TABLES):
     """A skip-gram model with another score of u and v, another output, or one table."""
 
     def build(vocab_size, embed_dim):
-        centre = keras.Input((), dtype="int32")
-        candidates = keras.Input((None,), dtype="int32")
-        first = layers.Embedding(vocab_size, embed_dim, name=names[0])
-        second = layers.Embedding(vocab_size, embed_dim, name=names[1])
-        u = first(centre)
-        v = (second if tables == 2 else first)(candidates)
+        centre, candidates = keras.Input((), dtype="int32"), keras.Input((None,), dtype="int32")
+        tables = {name: layers.Embedding(vocab_size, embed_dim, name=name) for name in names}
+        u, v = tables[names[0]](centre), tables[names[1]](candidates)
         return keras.Model([centre, candidates], out(score(u, v)))
 
     return build
@@ -368,7 +363,7 @@ def _scores(build, tables, centre, candidates):
         f"the weights are two tables {tables[0].shape} and nothing else, not {shapes}",
     )
     names = {layer.name: layer for layer in model.layers}
-    for name, table in zip(("centre_vectors", "context_vectors"), tables, strict=True):
+    for name, table in zip(TABLES, tables, strict=True):
         require(name in names, f"one of the two tables should have the name {name}")
         names[name].set_weights([table])
     return model([centre, candidates])
@@ -378,12 +373,12 @@ def _scores(build, tables, centre, candidates):
     "01.6",
     lecture_01.skip_gram_model,
     mistakes=[
-        (scorer(tables=1), "centre and context need a table each: you share one"),
+        (scorer(names=TABLES[:1] * 2), "centre and context need a table each: you share one"),
         *[(scorer(out=out), "return probabilities: the sigmoid is missing")
           for out in (ops.tanh, lambda scores: scores)],
         (scorer(out=lambda scores: ops.sigmoid(ops.sigmoid(scores))), "one sigmoid is enough"),
         (scorer(out=lambda scores: ops.sigmoid(-scores)), "σ(u · v), without a minus"),
-        (scorer(names=("context_vectors", "centre_vectors")), "the names are exchanged"),
+        (scorer(names=TABLES[::-1]), "the names are exchanged"),
         (scorer(lambda u, v: ops.sum(u[:, None] * v, -1) / u.shape[-1] ** 0.5),
          "the score is u · v, without a factor"),
         (scorer(lambda u, v: -ops.sum((u[:, None] - v) ** 2, -1)), "no distance: u · v"),

@@ -19,6 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from course_utils import results, training
 from course_utils.data import load_imdb, load_reviews, tokenize
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, OTHER_SUBJECTS, PRAISING, SLOTS
 
 
 def build_vocabulary(reviews, size):
@@ -165,14 +166,8 @@ def with_noise(pairs, frequencies, negatives=5, seed=0):
     return pairs[:, 0], candidates, targets
 
 
-GROUPS = {
-    "days": "monday tuesday friday",
-    "professions": "teacher doctor sailor",
-    "parts of a film": "acting camera cast dialogue direction editing ending music plot script",
-    "things": "bus carpet coffee hall popcorn poster seat weather",
-    "verdicts": "awful boring brilliant charming clumsy delightful dreadful dull excellent"
-    " fresh great lovely poor splendid stale superb tedious terrible weak wonderful",
-}
+DAYS = ("monday", "tuesday", "friday")
+GROUPS = (DAYS, SLOTS["hero"], FILM_SUBJECTS, OTHER_SUBJECTS, PRAISING + DAMNING)
 
 
 def small_corpus():
@@ -192,11 +187,8 @@ def small_corpus():
 
 def in_their_group(words, vectors):
     """Count the words of `GROUPS` whose nearest neighbour belongs to the same group."""
-    return sum(
-        neighbours(word, words, vectors)[0][0] in members.split()
-        for members in GROUPS.values()
-        for word in members.split()
-    )
+    nearest = {word: neighbours(word, words, vectors)[0][0] for group in GROUPS for word in group}
+    return sum(nearest[word] in group for group in GROUPS for word in group)
 
 
 def train_vectors(pairs, frequencies):
