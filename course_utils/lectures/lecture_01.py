@@ -187,7 +187,7 @@ def small_corpus():
 
 def in_their_group(words, vectors):
     """Count the words of `GROUPS` whose nearest neighbour belongs to the same group."""
-    nearest = {word: neighbours(word, words, vectors)[0][0] for group in GROUPS for word in group}
+    nearest = {w: neighbours(w, words, vectors)[0][0] for group in GROUPS for w in group}
     return sum(nearest[word] in group for group in GROUPS for word in group)
 
 
