@@ -81,32 +81,36 @@ def _idf(df, n):
     return np.log((1 + n) / (1 + df)) + 1
 
 
-def _scaled(rows, size=np.linalg.norm, axis=1):
-    length = size(rows, axis=axis, keepdims=True)
+def _scaled(rows):
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.where(length > 0, length, 1)
 
 
-def _weighted(idf=_idf, scale=_scaled):
-    return lambda counts, df, n: scale(counts * idf(df, n))
+def _weighted(idf):
+    return lambda counts, df, n: _scaled(counts * idf(df, n))
+
+
+def _rows(answer, counts, *others):
+    found = _untouched(answer, counts, *others)
+    if np.shape(found) == counts.shape:
+        length = np.linalg.norm(np.asarray(found), axis=1)
+        require(np.isfinite(length).all(), "a document without a known word keeps its zeros")
+        one = np.allclose(length[counts.any(axis=1)], 1, atol=1e-3)
+        require(one, f"each row gets Euclidean length 1; yours have {length.round(2)}")
+    return found
 
 
 @exercise(
     "01.3",
     tf_idf,
     mistakes=[
-        (_weighted(scale=np.asarray), "divide each row by its Euclidean length"),
-        *[(_weighted(scale=lambda r, size=size: _scaled(r, size)),
-           "the length is the root of the sum of squares") for size in (np.sum, np.max)],
-        (_weighted(scale=lambda r: _scaled(r, lambda r, **k: (r**2).sum(**k))),
-         "take the root of the sum"),
-        (_weighted(scale=lambda r: _scaled(r, axis=0)), "each row gets length 1, not a column"),
-        (_weighted(scale=lambda r: r / np.linalg.norm(r)), "each row has a length of its own"),
+        (lambda c, df, n: c * _idf(df, n), "each row gets Euclidean length 1"),
         (_weighted(lambda df, n: _idf(df, n) - 1), "the + 1 after the logarithm"),
         (lambda c, df, n: _scaled(c * (_idf(df, n) - 1) + 1),
          "the + 1 belongs to the idf: counts * (log(…) + 1)"),
-        (lambda c, df, n: _scaled(c) * _idf(df, n), "multiply by the idf, then scale"),
         (_weighted(lambda df, n: _idf(df, n) ** 2), "multiply by the idf once"),
-        (lambda c, df, n: tf_idf(np.log1p(c), df, n), "tf is the count itself"),
+        *[(lambda c, df, n, log=log: tf_idf(np.where(c > 0, log(c + (c == 0)), 0), df, n),
+           "tf is the count itself") for log in (np.log1p, lambda c: 1 + np.log(c))],
         (_weighted(lambda df, n: np.log(n / df) + 1), "1 is added to N and to df"),
         (_weighted(lambda df, n: np.log(n / (1 + df)) + 1), "1 is added to N as well"),
         (_weighted(lambda df, n: np.log((1 + n) / df) + 1), "1 is added to df as well"),
@@ -122,8 +126,8 @@ def _weighted(idf=_idf, scale=_scaled):
           for own in (False, True)],
         (lambda c, df, n: tf_idf(c, df, len(c)), "N counts the training documents"),
         (lambda c, df, n: _idf(df, n), "that is the idf: weigh the counts"),
-        (_weighted(scale=lambda r: np.where(r.any(1, keepdims=True), _scaled(r), np.nan)),
-         "a document without a known word has length 0: keep its zeros"),
+        (lambda c, df, n: np.where(c.any(1, keepdims=True), tf_idf(c, df, n), np.nan),
+         "a document without a known word keeps its zeros"),
     ],
     takes=6,
     level=2,
@@ -133,7 +137,7 @@ def _weighted(idf=_idf, scale=_scaled):
     ],
     reasoning="A word of every document has idf 1, the least; scaling makes texts comparable.",
     solved="That is what scikit-learn's TfidfTransformer computes.",
-    run=_untouched,
+    run=_rows,
 )  # fmt: skip
 def _counts(draw):
     for documents, words in ((3, 5), (6, 4)):
@@ -218,6 +222,12 @@ def _real(ids):
     return ops.cast(ops.not_equal(ids, 0), "float32")[..., None]
 
 
+def _probabilities(found):
+    found = ops.convert_to_numpy(found)
+    require(((found > 0) & (found < 1)).all(), "return probabilities: a sigmoid at the end")
+    return found
+
+
 def mean(real):
     return lambda v, ids: layers.GlobalAveragePooling1D()(v, mask=real(ids))
 
@@ -232,7 +242,9 @@ def _average(build, weights, ids):
         "the weights stay as they were: an Embedding (vocab_size, embed_dim), then Dense(1)",
     )
     model.set_weights(weights)
-    return model(ids), model(np.pad(ids, ((0, 0), (0, 3))))
+    found = model(ids), model(np.pad(ids, ((0, 0), (0, 3))))
+    _probabilities(found[0])
+    return found
 
 
 STILL = "more padding still changes the probability: the mask does not reach the pooling layer"
@@ -255,8 +267,7 @@ STILL = "more padding still changes the probability: the mask does not reach the
         (averager(pool=mean(lambda ids: ids > 1)), "1 is an unknown word, and no padding"),
         *[(averager(pool=lambda v, ids, low=low: ops.max(v - low * (1 - _real(ids)), axis=1)),
            "average the words; that is their maximum") for low in (0, 1e4)],
-        *[(averager(pool=mean(lambda ids: ids != 0), out=out), "a probability needs a sigmoid")
-          for out in (None, ops.tanh)],
+        (averager(pool=mean(lambda ids: ids != 0), out=None), "return probabilities"),
         (averager(pool=lambda v, ids: v[:, 0]), "average the words; that is the first one"),
     ],
     takes=6,
@@ -283,9 +294,12 @@ def _pairs(near):
 
 
 def _in_order(found):
-    if found is None or isinstance(found, str):
-        return found
-    return sorted(tuple(pair.tolist() if hasattr(pair, "tolist") else pair) for pair in found)
+    if found is None:
+        return None
+    found = [pair.tolist() if hasattr(pair, "tolist") else pair for pair in found]
+    pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in found)
+    require(pairs, "return a list of pairs (centre, context)")
+    return sorted(tuple(pair) for pair in found)
 
 
 @exercise(
@@ -309,7 +323,9 @@ def _in_order(found):
         *[(_pairs(lambda t, i, j, w, k=k: 0 < abs(j - i) <= max(w * k, 1)),
            "`window` words to the left and `window` to the right") for k in (0.5, 2)],
         (lambda t, w: skip_gram_pairs(range(len(t)), w), "pairs of words, not of positions"),
-        (lambda t, w: [f"{a} {b}" for a, b in skip_gram_pairs(t, w)], "return tuples"),
+        (lambda t, w: [f"{a} {b}" for a, b in skip_gram_pairs(t, w)], "return a list of pairs"),
+        (_pairs(lambda t, i, j, w: i != j), "only words within the window"),
+        (_pairs(lambda t, i, j, w: abs(i - j) == w), "all words within the window"),
         (lambda t, w: [(a, [d for c, d in skip_gram_pairs(t, w) if c == a]) for a in t],
          "a pair holds one context word"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) <= w or i + len(t) - j <= w),
@@ -366,7 +382,7 @@ def _scores(build, tables, centre, candidates):
     for name, table in zip(TABLES, tables, strict=True):
         require(name in names, f"one of the two tables should have the name {name}")
         names[name].set_weights([table])
-    return model([centre, candidates])
+    return _probabilities(model([centre, candidates]))
 
 
 @exercise(
@@ -374,8 +390,7 @@ def _scores(build, tables, centre, candidates):
     lecture_01.skip_gram_model,
     mistakes=[
         (scorer(names=TABLES[:1] * 2), "centre and context need a table each: you share one"),
-        *[(scorer(out=out), "return probabilities: the sigmoid is missing")
-          for out in (ops.tanh, lambda scores: scores)],
+        (scorer(out=lambda scores: scores), "return probabilities: a sigmoid at the end"),
         (scorer(out=lambda scores: ops.sigmoid(ops.sigmoid(scores))), "one sigmoid is enough"),
         (scorer(out=lambda scores: ops.sigmoid(-scores)), "σ(u · v), without a minus"),
         (scorer(names=TABLES[::-1]), "the names are exchanged"),
