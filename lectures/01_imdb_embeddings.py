@@ -312,8 +312,8 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # %% [markdown] slideshow={"slide_type": "skip"}
 # For each model, the strength of the regularisation (the penalty on large weights) was chosen
 # from eight values on 5,000 validation reviews, and the test set was read once, afterwards. A
-# dot is one of three random validation sets. For tf-idf on n-grams the weakest penalty won, so a
-# wider grid might change that column slightly.
+# dot is one of three random validation sets. For tf-idf on n-grams the weakest penalty won, so
+# a wider grid might change that column slightly.
 #
 # The last column scales each n-gram by its **log ratio** (Wang and Manning, 2012): the
 # logarithm of how much more often it occurs in positive than in negative reviews. Columns that
