@@ -441,8 +441,8 @@ def _outcome(asked, answer, case):
         text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
         return _Raised(type(error).__name__, text, _own_line(error))
     for was, now in zip(case, copied, strict=True):
-        changed = isinstance(was, np.ndarray) and not np.array_equal(was, now)
-        require(not changed, "your code changes an array that it is given: work on a copy")
+        changed = isinstance(was, np.ndarray | list | dict) and not same(now, was, 0)
+        require(not changed, "your code changes an argument in place: work on a copy of it")
     return None if result is ... else _plain(result)
 
 
