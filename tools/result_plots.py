@@ -167,7 +167,11 @@ def _lecture_02(lecture):
         "no mask, padding in front": "simple_rnn_32_pads_first",
         "no mask, padding behind": "simple_rnn_32_no_mask",
     }
-    reads = {"bag of words": ("counting", "reviews"), "SimpleRNN": ("simple_rnn_32", "reviews")}
+    reads = {
+        "words": ("counting", "reviews"),
+        "words and bigrams": ("counting_bigrams", "reviews"),
+        "SimpleRNN": ("simple_rnn_32", "reviews"),
+    }
     kinds = {kind: kind for kind in PHENOMENA}
     return [
         profile(lecture, "phenomena", "Own reviews, by what decides", reads, kinds, "accuracy"),
