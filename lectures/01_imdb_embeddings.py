@@ -411,7 +411,8 @@ for layer in flatten_network().layers:
 # Almost all parameters of a small text model are its table, which makes the size of the
 # vocabulary a real decision. `Flatten` lays the 20 vectors side by side, so the output unit has
 # a separate weight for, say, the fifth number at the third position. A word may count
-# differently at the start and at the end; but the positions are only added up.
+# differently at the start and at the end. But the positions are only added up: *never* at the
+# third does not change what *dull* at the fourth contributes.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Let them compute both numbers first. Then ask where the parameters are: 80,000 of
