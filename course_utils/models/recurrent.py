@@ -7,7 +7,7 @@ from course_utils.data.base import one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
 
 PAD = 0
-ATTENTIONS = ("bahdanau", "dot", "general", "concat")
+ATTENTIONS = ("bahdanau", "dot", "general")
 
 
 def compute_padding_mask(ids):
@@ -111,8 +111,8 @@ class RecurrentTranslator(keras.Model):
     `start` and `step` do the same one word at a time.
 
     attention: None (the last encoder state is all that the decoder gets), "bahdanau" (his
-    wiring: look, then step), or Luong's (step, then look) with the score "dot", "general" or
-    "concat". reverse: read the source from its last word to its first. feed: with Luong's,
+    wiring: attend, then step), or Luong's (step, then attend) with the score "dot" or
+    "general". reverse: read the source from its last word to its first. feed: with Luong's,
     hand each attention vector to the next step ("input feeding").
     Raises ValueError for another attention, and for feed without one of Luong's.
 
@@ -135,7 +135,7 @@ class RecurrentTranslator(keras.Model):
         if attention is not None:
             one_of("attention", attention, ATTENTIONS)
         if feed and attention in (None, "bahdanau"):
-            raise ValueError("feed=True goes with Luong's scores: dot, general or concat")
+            raise ValueError("feed=True goes with Luong's scores: dot or general")
         words = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
         sizes = {"embed_dim": embed_dim, "units": units}
         self.settings = (
