@@ -9,7 +9,7 @@ import course_utils as cu
 from course_utils.models import RecurrentTranslator
 from course_utils.models.recurrent import reverse_words
 
-LOOKING = ("bahdanau", "dot", "general", "concat")
+LOOKING = ("bahdanau", "dot", "general")
 KINDS = {"plain": {}, "reversed": {"reverse": True}}
 KINDS |= {kind: {"attention": kind} for kind in LOOKING}
 SOURCE_WORDS, TARGET_WORDS = 20, 30

@@ -19,7 +19,7 @@ from course_utils.data.translation import ADJECTIVES, NOUNS
 from course_utils.layers import LSTMCell, LuongAttention
 
 LECTURE = "05_attention"
-LEARNING_RATES = (0.002, 0.004, 0.008)
+LEARNING_RATES = (0.004, 0.008, 0.016)
 OWN = {"embed_dim": 64, "units": 128, "epochs": 12, "max_length": 40}
 BINS = ((4, 8), (9, 13), (14, 18), (19, 25))  # words in the source
 LONG = 13  # a sentence of more words than this is a long one
