@@ -16,11 +16,14 @@ def compute_padding_mask(ids):
 
 
 def reverse_words(ids):
-    """The words of each row in reverse order, its pads still behind: (batch, tokens)."""
+    """Return the words of each row in reverse order, with its pads still behind them.
+
+    ids: (batch, tokens), 0 at pads; the result has the same shape.
+    """
     padding_mask = ops.cast(compute_padding_mask(ids), "int32")
     words = ops.sum(padding_mask, axis=1, keepdims=True)
-    places = ops.arange(ops.shape(ids)[1])
-    turned = ops.where(places < words, words - 1 - places, places)
+    positions = ops.arange(ops.shape(ids)[1])
+    turned = ops.where(positions < words, words - 1 - positions, positions)
     return ops.take_along_axis(ids, turned, axis=1)
 
 
@@ -90,16 +93,25 @@ class LuongDecoder(layers.Layer):
 
     def call(self, words, state, encoded, mask=None):
         def step(before, word):
-            state, found = ops.split(before, 2, axis=-1)
-            state = self.cell(ops.concatenate([word, found], axis=-1), [state])[0]
-            found = self.attend(state[:, None], encoded, mask)[:, 0]
-            after = ops.concatenate([state, found], axis=-1)
+            after = self.step(before, word, encoded, mask)
             return after, after
 
         last, written = ops.scan(step, state, ops.transpose(words, (1, 0, 2)))
         states, found = ops.split(ops.transpose(written, (1, 0, 2)), 2, axis=-1)
         weights = self.attend(states, encoded, mask, return_attention_scores=True)[1]
         return found, last, weights
+
+    def step(self, before, word, encoded, mask):
+        """One step: from [s_{t-1}; ã_{t-1}] and the word y_{t-1} to [s_t; ã_t].
+
+        Shapes: before (batch, 2 · units), word (batch, channels), encoded (batch, S, units),
+        mask (batch, S); returns (batch, 2 · units). `self.cell(inputs, [state])` returns the
+        new state and a list; `self.attend` is a `LuongAttention`.
+        """
+        state, found = ops.split(before, 2, axis=-1)
+        state = self.cell(ops.concatenate([word, found], axis=-1), [state])[0]
+        found = self.attend(state[:, None], encoded, mask)[:, 0]
+        return ops.concatenate([state, found], axis=-1)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
