@@ -320,51 +320,80 @@ def _lecture_04(lecture):
 
 
 def _lecture_05(lecture):
-    scores = {
+    arms = {
         "one fixed vector": "plain",
-        "fixed, source reversed": "reversed",
+        "fixed, 40 epochs": "plain_longer",
         "additive (Bahdanau)": "bahdanau",
         "Luong, dot": "dot",
-        "Luong, general": "general",
-        "Luong, concat": "concat",
-        "dot, input feeding": "dot_fed",
     }
-    real = {text: scores[text] for text in list(scores)[:4] if scores[text] != "reversed"}
-    label = "share of sentences"
-    untuned = (
-        "One learning rate for all, tuned on the fixed vector and on dot: the order among the "
-        "scores is no result."
-    )
+    words = "largest weight", "largest change when exchanged"
+    kinds = ("nouns", "adjectives", "articles")
     return [
         profile(
             lecture,
             "length",
             "Translations without a mistake, by length (own pairs)",
-            {text: (model, "english_french") for text, model in scores.items()},
+            {text: (model, "english_french") for text, model in arms.items()},
             {words: f"exact {words}" for words in LENGTHS},
-            label,
+            "share of sentences",
             xlabel="words in the source",
-            caption=untuned,
+        ),
+        Plot(
+            "maps",
+            "Is the word that is translated first by weight, and by intervention?",
+            "profile",
+            "share of correct words",
+            {
+                f"{text}: {measure}": {
+                    kind: values(lecture, model, "english_french", f"{key}_{kind}")
+                    for kind in kinds
+                }
+                for text, model in list(arms.items())[2:]
+                for measure, key in zip(words, ("aligned", "moved"), strict=True)
+            },
+        ),
+        *(
+            lines(
+                lecture,
+                f"window{name}",
+                f"How far back the gradient reaches, untrained, inputs of size {size}",
+                [f"reference-window{name}"],
+                "gradient, last word = 1",
+                "y",
+                xlabel="steps back",
+            )
+            for name, size in (("", "1"), ("-small", "0.05"))
+        ),
+    ]
+
+
+def _lecture_05b(lecture):
+    tricks = {
+        "one fixed vector": ("05_attention", "plain"),
+        "fixed, source reversed": (lecture, "reversed"),
+        "attention, dot": ("05_attention", "dot"),
+        "dot, input feeding": (lecture, "dot_fed"),
+    }
+    real = {"one fixed vector": "plain", "additive (Bahdanau)": "bahdanau", "Luong, dot": "dot"}
+    return [
+        profile(
+            "",
+            "tricks",
+            "Translations without a mistake, by length (own pairs)",
+            {text: (*run, "english_french") for text, run in tricks.items()},
+            {words: f"exact {words}" for words in LENGTHS},
+            "share of sentences",
+            xlabel="words in the source",
         ),
         profile(
             lecture,
             "tatoeba",
-            "Translations without a mistake, by length (Tatoeba)",
+            "BLEU by length (Tatoeba), greedy",
             {text: (model, "tatoeba_french") for text, model in real.items()},
-            {words: f"exact {words}" for words in ("1–5", "6–9", "10–14", "15–25")},
-            label,
-            xlabel="words in the source",
+            {words: f"bleu {words}" for words in ("1–5", "6–9", "10–14", "15–25")},
+            "BLEU",
+            xlabel="tokens in the source",
             caption="Equal epochs; undertraining is not excluded.",
-        ),
-        lines(
-            lecture,
-            "window",
-            "How far back the gradient reaches, untrained",
-            ["reference-window"],
-            "gradient, last word = 1",
-            "y",
-            xlabel="steps back",
-            caption="Inputs have a standard deviation of 1; smaller inputs reach further back.",
         ),
     ]
 
@@ -705,6 +734,7 @@ PAGES = {
     "03c_lab_memory": _lecture_03c,
     "04_conv1d": _lecture_04,
     "05_attention": _lecture_05,
+    "05b_lab_translation": _lecture_05b,
     "06_transformer": _lecture_06,
     "06b_lab_pretraining": _lecture_06b,
     "07_vision_transformer": _lecture_07,

@@ -55,7 +55,6 @@ def _marks_behind(sentences):
         (_shift(more=0), "the longest sentence needs one more column for its mark"),
         (_shift(more=2), "one column too many: the longest row is its words and one mark"),
         (_marks_behind, "<eos> stands right behind the last word, before the pads"),
-        (lambda x: _shift()(x)[::-1], "first what the decoder reads, then what it writes"),
     ],
     takes=5,
     level=1,

@@ -265,7 +265,7 @@ def _half(targets, words):
 
 
 @exercise(
-    "05b.5",
+    "05b.6",
     translation.log_frequencies,
     mistakes=[
         (_counted(lambda y, n: np.bincount(y.ravel(), minlength=n) + 0.5), "leave out pads"),
@@ -325,7 +325,7 @@ def _choose(mean=np.mean, pick=np.argmin, only=None):
 
 
 @exercise(
-    "05b.6",
+    "05b.5",
     lecture_05b.best_setting,
     mistakes=[
         (_choose(min), "the best seed decides: that rewards luck; take the mean"),
