@@ -97,8 +97,8 @@ for row in by_words[[0, 150, 300]]:
 cu.figures.show("05_encoder_decoder")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# $$h_i = \text{GRU}(x_i,\, h_{i-1}) \qquad s_0 = h_S \qquad s_t = \text{GRU}(y_{t-1},\, s_{t-1})
-# \qquad y_t \sim \text{softmax}(s_t W + b)$$
+# $$h_i = \text{GRU}(x_i,\, h_{i-1}) \qquad s_0 = h_S$$
+# $$s_t = \text{GRU}(y_{t-1},\, s_{t-1}) \qquad y_t \sim \text{softmax}(s_t W + b)$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The **encoder** reads the source words $x_1 \dots x_S$ and has the states $h_1 \dots h_S$. The
@@ -296,8 +296,8 @@ cu.figures.show("05_attention")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The encoder computed $S$ states, and the fixed vector threw all but the last away. Keep them.
-# At step $t$ a **score** says how well the decoder's state $s_t$ fits each $h_i$. A softmax over
-# the *source words* turns the scores into **attention weights** $\alpha_{ti}$, which are
+# At step $t$ a **score** says how well the decoder's state $s_t$ fits each $h_i$. A softmax
+# over the *source words* turns the scores into **attention weights** $\alpha_{ti}$, which are
 # positive and sum to 1. Their weighted average of the states is the **context vector** $c_t$,
 # a new one for each word that is written.
 #
@@ -363,8 +363,8 @@ print("weights", alpha.round(3), " context", c.round(3))
 # every pair and every unit.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Which could compare a state of 128 with one of 256? All but the dot score. Which is
-# the fastest? Dot and general are one matrix product.
+# (2 minutes) Which could compare a state of 128 with one of 256? All but the dot score. Which
+# is the fastest? Dot and general are one matrix product.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.5 · Luong's attention as a Keras layer
@@ -381,8 +381,8 @@ LuongAttention = cu.exercises.use("05.5", LuongAttention)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) It is exercise 05.4 with `ops` and two matrices. The class around `call` makes the
-# weights, so read `build` first. Those who finish early find out what a transposed W would do in
-# training: nothing, the network learns the transposed matrix.
+# weights, so read `build` first. Those who finish early find out what a transposed W would do
+# in training: nothing, the network learns the transposed matrix.
 
 # %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
 generator = np.random.default_rng(0)
@@ -421,14 +421,14 @@ cu.figures.show("05_wirings")
 # also has *local* attention, which looks at a window of the source and so costs less.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Trace the order with a finger: on the left attend, step; on the right step, attend.
-# Which query knows the word that was just written? The right one. Which next step knows where
-# the last one attended? The left one.
+# (3 minutes) Trace the order with a finger: on the left attend, step; on the right step,
+# attend. Which query knows the word that was just written? The right one. Which next step knows
+# where the last one attended? The left one.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.6 · Bahdanau's attention
 #
-# Complete `attend`. The keys $W_h h$ are given, because a decoder that steps computes them once.
+# Complete `attend`. The keys $W_h h$ are given, because a decoder computes them only once.
 # `self.W_s` and `self.v` are Dense layers without bias.
 
 # %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -469,7 +469,8 @@ some = {name: ids[:8] for name, ids in pairs.test.inputs.items()}
 for name, settings in TRANSLATORS.items():
     model = RecurrentTranslator(english, french, **settings)
     model(some)
-    print(f"{name:9}{model.count_params():8,}  {model.count_params() - fixed.count_params():+8,}")
+    more = model.count_params() - fixed.count_params()
+    print(f"{name:9}{model.count_params():8,}  {more:+8,}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The dot score adds $W_c$ alone, 256 · 128 = 32,768 parameters. The state keeps its 128
@@ -505,9 +506,9 @@ next_word = cu.translation.next_word_accuracy(small, short.test).mean()
 print(f"{len(guesses)} test sentences: next word {next_word:.2f}, exact match {exact:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) Keras' default learning rate of 0.001 is too small here: after some epochs the loss
-# still says that the network ignores the source. While it trains: if each word is right with
-# probability 0.98, how often is a sentence of nine words and its end? 0.82.
+# (8 minutes) Keras' default learning rate of 0.001 is too small here: after some epochs the
+# loss still says that the network ignores the source. While it trains: if each word is right
+# with probability 0.98, how often is a sentence of nine words and its end? 0.82.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## By length: does attention lift the curve?
@@ -561,8 +562,8 @@ for name, model in trained.items():
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Read the long translation of the plain model aloud. It is fluent French about
-# something else. This is what today's systems are accused of, in its smallest form: fluent where
-# there is no evidence. Then the dots: does attention need a larger memory? No.
+# something else. This is what today's systems are accused of, in its smallest form: fluent
+# where there is no evidence. Then the dots: does attention need a larger memory? No.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where did it attend?
@@ -646,7 +647,8 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
     results = []
     for ids in (source, padded):
         encoded, last, real = reading(trained["dot"], ids)
-        results.append(ops.convert_to_numpy(trained["dot"].decode(read, last, encoded, real)[0]))
+        logits = trained["dot"].decode(read, last, encoded, real)[0]
+        results.append(ops.convert_to_numpy(logits))
     moved = np.abs(results[0] - results[1]).max()
     print(f"{name:10} six pads change the logits by up to {moved:.1e}")
 
@@ -674,9 +676,9 @@ draw_map(axes[0], alpha, words, rows, "attention weights")
 draw_map(axes[1], moved, words, rows, "change of probability, word exchanged")
 cu.plotting.show(
     figure,
-    f"Left, attention weights, largest: {most(alpha, words, rows)}. Right, how much each word's "
-    "probability changes when a source word is exchanged for another one of its kind, largest: "
-    f"{most(moved, words, rows)}.",
+    f"Left, attention weights, largest: {most(alpha, words, rows)}. Right, how much each "
+    "word's probability changes when a source word is exchanged for another one of its kind, "
+    f"largest: {most(moved, words, rows)}.",
 )
 
 # %% [markdown] slideshow={"slide_type": "subslide"}

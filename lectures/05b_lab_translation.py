@@ -50,7 +50,7 @@ from keras import layers, ops
 from course_utils.data.base import one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
 from course_utils.lectures import lecture_05, lecture_05b
-from course_utils.lectures.lecture_05 import BINS, LEARNING_RATES, TRANSLATORS
+from course_utils.lectures.lecture_05 import BINS, TRANSLATORS
 from course_utils.lectures.lecture_05b import REAL_BINS, TRICKS
 from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, compute_padding_mask
 
@@ -155,8 +155,8 @@ cu.figures.show("05_beam")
 beam_search = cu.exercises.use("05b.2", beam_search)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (15 minutes) The longest exercise of the lab; let them work in pairs. What has to travel with a
-# beginning? Its log-probability, its tokens and its *own* state. When does the search stop? A
+# (15 minutes) The longest exercise of the lab; let them work in pairs. What has to travel with
+# a beginning? Its log-probability, its tokens and its *own* state. When does the search stop? A
 # rule that stops at the first finished translation loses long sentences.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -309,7 +309,7 @@ LuongDecoder = cu.exercises.use("05b.4", LuongDecoder)
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) `ops.scan` in `call` runs the step along the words. The translator class below uses
+# (8 minutes) `ops.scan` in `call` runs the step along the words. The translator class uses
 # their decoder and their `reverse_words`.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -380,14 +380,13 @@ cu.plotting.dots(
 rows = []
 for name in ("plain", "reversed", "dot", "dot_fed"):
     lecture = LECTURE if name in TRICKS else "05_attention"
-    losses = {row["rate"]: row["loss"] for row in cu.results.load_table(lecture, f"rates-{name}")}
-    rows.append({"validation loss": name} | {f"{r}": round(losses[r], 3) for r in LEARNING_RATES})
+    table = cu.results.load_table(lecture, f"rates-{name}")
+    rows.append({"arm": name} | {f"{row['rate']}": round(row["loss"], 4) for row in table})
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Earlier editions of this course compared at one learning rate, tuned on the
-# baselines, and found input feeding far worse. Ask what such a comparison measures: how well a
-# setting fits, not how good an idea is.
+# (4 minutes) Show the table of learning rates as well. Ask what a comparison at one rate, tuned
+# on the baseline, would measure: how well a setting fits, not how good an idea is.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
@@ -432,14 +431,15 @@ print(f"numbers of ã beyond ±0.95: {min(saturation):.0%} to {max(saturation):.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Its proper place is the bias of the last layer. But all parameters learn at once, and the same
-# constant can be had from $\tilde a$: push some of its numbers to an end of their tanh, whatever
-# was read, and let the last layer's weights take the frequencies from there. At its ends a tanh
-# is flat: its slope is $1 - \tilde a^2$, which is below 0.1 at 0.95. What should be learned
-# next, where to attend, then gets hardly any gradient. The fixed vector has no such layer.
+# constant can be had from $\tilde a$: push some of its numbers to an end of their tanh,
+# whatever was read, and let the last layer's weights take the frequencies from there. At its
+# ends a tanh is flat: its slope is $1 - \tilde a^2$, which is below 0.1 at 0.95. What should be
+# learned next, where to attend, then gets hardly any gradient. The fixed vector has no such
+# layer.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) A debugging story. Smaller learning rates, other scores, dividing by the root of d:
-# none of them helped. One look at ã did. What is the remedy? Let them say it before the next
+# (4 minutes) A debugging story. Smaller learning rates, other scores, dividing by the root of
+# d: none of them helped. One look at ã did. What is the remedy? Let them say it before the next
 # slide.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -535,7 +535,7 @@ cu.figures.show("05_persian")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # «من یک دانشجو هستم», *man yek dāneshju hastam*, word by word "I a student am". Two things are
 # often confused. **The script runs from right to left: that is display.** In memory a text is a
-# sequence in the order in which it is read: `tokens[0]` is `من`, and nothing has to be reversed.
+# sequence in the order in which it is read: `tokens[0]` is `من`; nothing has to be reversed.
 # **The verb stands last: that is language.** *am* is the second English word and the fourth
 # Persian one; attention has to reach across the object. The map was filled in by hand: it shows
 # what a trained network should find.
