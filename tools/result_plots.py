@@ -326,7 +326,6 @@ def _lecture_05(lecture):
         "additive (Bahdanau)": "bahdanau",
         "Luong, dot": "dot",
     }
-    words = "largest weight", "largest change when exchanged"
     kinds = ("nouns", "adjectives", "articles")
     return [
         profile(
@@ -338,19 +337,13 @@ def _lecture_05(lecture):
             "share of sentences",
             xlabel="words in the source",
         ),
-        Plot(
+        profile(
+            lecture,
             "maps",
-            "Is the word that is translated first by weight, and by intervention?",
-            "profile",
+            "Does the largest weight lie on the word that is translated?",
+            {text: (model, "english_french") for text, model in list(arms.items())[2:]},
+            {kind: f"aligned_{kind}" for kind in kinds},
             "share of correct words",
-            {
-                f"{text}: {measure}": {
-                    kind: values(lecture, model, "english_french", f"{key}_{kind}")
-                    for kind in kinds
-                }
-                for text, model in list(arms.items())[2:]
-                for measure, key in zip(words, ("aligned", "moved"), strict=True)
-            },
         ),
         *(
             lines(
