@@ -341,6 +341,7 @@ GIVES = [
     reasoning="The NumPy of 05.4, with W for the general score and W_c for the vector.",
     solved="Every translator below that says dot or general runs on this layer.",
     run=_attend,
+    limit=120,
 )  # fmt: skip
 def _luong_inputs(draw):
     for score, d_s, d_h in [("dot", 4, 4), ("general", 4, 4), ("general", 4, 5)]:
@@ -382,6 +383,7 @@ def _bahdanau(hidden=lambda q, k: ops.tanh(q + k), weigh=None, average="value", 
     reasoning="Every query meets every key by broadcasting; v turns each sum into one score.",
     solved="The translator of Bahdanau's paper attends with these lines.",
     run=_attend,
+    limit=120,
 )  # fmt: skip
 def _bahdanau_inputs(draw):
     mask = np.arange(5) < np.array([[5], [3]])

@@ -248,6 +248,7 @@ def _decoded(Decoder, words, state, encoded, mask):
     reasoning="One more input, and the state of the loop is the pair of both vectors.",
     solved="The next step now knows where this one attended.",
     run=_decoded,
+    limit=120,
 )  # fmt: skip
 def _steps(draw):
     for units, channels in ((4, 4), (5, 3)):
