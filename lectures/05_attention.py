@@ -272,27 +272,23 @@ def by_length(names):
 
 
 cu.plotting.dots(
-    {"one fixed vector": by_length({"plain": "16 epochs", "plain_longer": "40 epochs"})},
+    {"recorded, three seeds": by_length({"plain": "one fixed vector"})},
     ylabel="exact match, test",
     xlabel="words in the source",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('plain', 'english_french', 'exact 4–8').mean() >= 0.9", "recorded('plain', 'english_french', 'exact_long').max() <= 0.02", "recorded('plain', 'english_french', 'next_word_long').min() > 0.5", "recorded('plain_longer', 'english_french', 'exact_long').max() <= 0.05", "curve('plain_longer', 'english_french', 'loss')[:, -1].max() < 0.2", "curve('plain_longer', 'english_french', 'val_loss')[:, -1].min() > 0.4"]
-# A dot is one random seed. Nine in ten short sentences are exact, and at most one in a hundred of
-# those with more than 13 words. On the same long sentences the network predicts more than half of
-# the *next words*, true words before given: next-word accuracy flatters.
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('plain', 'english_french', 'exact 4–8').mean() >= 0.9", "recorded('plain', 'english_french', 'exact_long').max() <= 0.02", "recorded('plain', 'english_french', 'next_word_long').min() > 0.5"]
+# A dot is one random seed. Nine in ten short sentences are exact, and at most one in a hundred
+# of those with more than 13 words. On the same long sentences the network predicts more than
+# half of the *next words*, true words before given: next-word accuracy flatters.
 #
-# **Is it the time, or the memory?** The second colour had 40 epochs, and embeddings that start at
-# an ordinary size (Keras starts them within ±0.05, where all words look alike at first). Its loss
-# on training sentences falls below 0.2, on validation sentences it stays above 0.4, and long test
-# sentences stay wrong. More time makes it *overfit*. The vector has room for the sentences that
-# it has seen; reading new long ones out of it is what the network does not learn. This is the
-# **bottleneck** of the fixed vector. An average over all lengths would have hidden it, so plot by
-# length.
+# The vector is a **bottleneck**: all that the decoder learns of the sentence has to pass
+# through it. An average over all lengths would have hidden this, so plot by length.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Compare with the guesses. Then ask for the second colour: more than three times
-# the training, and where does it help? Only where it was good already.
+# (3 minutes) Compare with the guesses. Is room what is missing? 128 numbers of 32 bits could
+# hold the sentence. What may be hard is to *learn* to put twenty words in and to take them out
+# again in order.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: keep all states, and look up the one that is needed
@@ -553,7 +549,6 @@ cu.plotting.dots(
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
     lecture_05.tune_and_record(TRANSLATORS, session.seed)
-    lecture_05.train_longer(session.seed)
     lecture_05.record_windows()
 
 
@@ -734,17 +729,17 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('dot', 'english_french', 'aligned_nouns').min() > 0.99", "recorded('dot', 'english_french', 'aligned_articles').max() < 0.4", "recorded('bahdanau', 'english_french', 'aligned_adjectives').max() < 0.31", "recorded('bahdanau', 'english_french', 'aligned_nouns').min() > 0.99"]
-# All words counted here are predicted correctly. On the left, the largest weight lies on the noun
-# that is translated, always; but for articles mostly elsewhere, and in Bahdanau's wiring for
-# three adjectives in four. Two reasons. The state at a word is not the word: the GRU has read
-# everything before it, so the state at *cat* also knows of *black*. And Bahdanau's query does not
-# know yet which word was written last, so its weights may well stand one word aside.
+# All words counted here are predicted correctly. On the left, the largest weight lies on the
+# noun that is translated, always; but for articles mostly elsewhere, and in Bahdanau's wiring
+# for three adjectives in four. Two reasons. The state at a word is not the word: the GRU has
+# read everything before it, so the state at *cat* also knows of *black*. And Bahdanau's query
+# does not know yet which word was written last, so its weights may well stand one word aside.
 #
-# On the right is the intervention: exchange one source word for another one of its kind, keep the
-# French words before, and see how much the probability of the next word changes. By this measure
-# most adjectives and articles *do* depend on the word that they translate. A large weight says:
-# from this state it took most. It does not say: because of this word (Jain and Wallace, 2019; and
-# the reply by Wiegreffe and Pinter).
+# On the right is the intervention: exchange one source word for another one of its kind, keep
+# the French words before, and see how much the probability of the next word changes. By this
+# measure most adjectives and articles *do* depend on the word that they translate. A large
+# weight says: from this state it took most. It does not say: because of this word (Jain and
+# Wallace, 2019; and the reply by Wiegreffe and Pinter).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Why may a correctly translated adjective attend elsewhere? The state at a word is
@@ -774,18 +769,18 @@ alt = "Gradient of the last output by an input, against its distance, logarithmi
 cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["cell('reference-window', 'SimpleRNN', '100') < 1e-15", "cell('reference-window-small', 'SimpleRNN', '100') > cell('reference-window-small', 'GRU and attention', '100')", "max(cell(f'reference-window{size}', 'GRU', '100') for size in ('', '-small')) < 1e-15", "all(0.01 < cell(f'reference-window{size}', 'GRU and attention', k) < 0.04 for size in ('', '-small') for k in ('10', '20', '50', '100'))", "min(cell(f'reference-window{size}', 'LSTM, forget bias 4', '100') for size in ('', '-small')) > 1"]
-# With inputs of size 1 the gradients of SimpleRNN and GRU vanish; after 100 steps they are below
-# the plot. With inputs of size 0.05, about that of Keras' new embeddings, the SimpleRNN keeps
-# *more* than the path through attention does, because its tanh stays in its linear range. The GRU
-# forgets in both panels, since a gate of one half halves its state at every step; an LSTM with a
-# large forget bias holds, and its gradient even grows. So a decay tells of the loop's inputs and
-# its start as much as of the architecture.
+# With inputs of size 1 the gradients of SimpleRNN and GRU vanish; after 100 steps they are
+# below the plot. With inputs of size 0.05, about that of Keras' new embeddings, the SimpleRNN
+# keeps *more* than the path through attention does, because its tanh stays in its linear range.
+# The GRU forgets in both panels, since a gate of one half halves its state at every step; an
+# LSTM with a large forget bias holds, and its gradient even grows. So a decay tells of the
+# loop's inputs and its start as much as of the architecture.
 #
-# Attention's line is the one that is flat, at about two hundredths in both panels: a new softmax
-# spreads evenly over 101 states, and a word stands in its own state and in the few after it.
-# Training concentrates the weights. What counts is the path: one step from the output to any
-# state. What this state knows of the words *before* it has still come through the loop, and
-# lecture 6 removes this rest.
+# Attention's line is the one that is flat, at about two hundredths in both panels: a new
+# softmax spreads evenly over 101 states, and a word stands in its own state and in the few
+# after it. Training concentrates the weights. What counts is the path: one step from the output
+# to any state. What this state knows of the words *before* it has still come through the loop,
+# and lecture 6 removes this rest.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Lecture 3 showed it already: how fast the gradient of a recurrent loop decays

@@ -235,8 +235,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["max(np.abs(recorded(model, 'english_french', 'beam_exact_match', '05_attention') - recorded(model, 'english_french', 'exact_match', '05_attention')).max() for model in ('plain', 'dot')) < 0.02", "recorded('plain', 'english_french', 'beam_changed', '05_attention').min() > 0.5", "all((recorded(model, 'tatoeba_french', 'beam_bleu') - recorded(model, 'tatoeba_french', 'bleu')).min() > 0.7 for model in ('plain', 'dot', 'bahdanau'))", "(recorded('dot', 'tatoeba_french', 'beam_exact_match') - recorded('dot', 'tatoeba_french', 'exact_match')).min() > 0.01"]
 # On our own pairs, hardly anywhere. For the fixed vector the beam changes more than half of the
-# translations and the share of exact ones moves by about one in a hundred: the right sentence is
-# not probable to this network, so searching better for probable ones does not find it. With
+# translations and the share of exact ones moves by about one in a hundred: the right sentence
+# is not probable to this network, so searching better for probable ones does not find it. With
 # attention there is little left to repair. On real pairs attention gains one to two points of
 # exact match, and every network gains BLEU. **A beam repairs errors of the search, not of the
 # model** (Stahlberg and Byrne, 2019). With very many beams real systems even get worse: their
