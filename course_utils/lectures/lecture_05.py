@@ -159,10 +159,10 @@ def train_translator(model, pairs):
         pairs: the `Dataset`, with pads of class 0 in its targets.
     """
     batches = [data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
-    optimizer = keras.optimizers.Adam(0.008, clipnorm=1.0)
+    schedule = schedules.WarmupCosine(0.008, steps=10 * len(batches[0]))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
-    model.compile(optimizer, loss)
-    training.fit(model, batches, epochs=6, resume=False)
+    model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), loss)
+    training.fit(model, batches, epochs=10, resume=False)
     return model
 
 
@@ -247,22 +247,6 @@ def judge(model, pairs):
         found |= {f"exact {row['words']}": row["exact_match"]}
         found |= {f"bleu {row['words']}": row["bleu"]}
     return found | (aligned(model, pairs) if model.attention else {})
-
-
-def train_longer(seed):
-    """Give the fixed vector 40 epochs and embeddings of ordinary size; record both parts."""
-    pairs, settings = data.load_pairs(), OWN | {"epochs": 40, "learning_rate": 0.003}
-    keras.utils.set_random_seed(seed)
-    model = translator("plain", pairs, settings)
-    for embedding in (model.source_embedding, model.target_embedding):
-        embedding.embeddings.assign(keras.random.normal(embedding.embeddings.shape))
-    run = train(model, pairs, settings, settings["learning_rate"])
-    found = judge(model, pairs)
-    rows = np.flatnonzero(pairs.train.columns["words"] > LONG)[:300]
-    seen = pairs.train.take(rows)
-    said = translation.translate(model, seen.inputs["source"], pairs.vocabulary, 40)
-    found["exact_long_training"] = translation.exact_match(said, seen.columns["target_text"])
-    run.record(LECTURE, "plain_longer", pairs.name, settings, **found)
 
 
 def swaps(source, vocabulary, position):
