@@ -33,7 +33,7 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lectures 2 and 3: the recurrent step, the padding mask, the GRU. **It takes**
-# ninety minutes, of which the eight exercises take about fifty.
+# about a hundred minutes, of which the eight exercises take fifty-five.
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
 # notebook runs on your own definition if it is correct, and on the course's otherwise. Beam
@@ -86,7 +86,7 @@ for row in by_words[[0, 150, 300]]:
 # sentence is in the training part, and test lengths are spread evenly from 4 to 25 words.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Read the pairs aloud. What moved? The adjective, and *ne* stands for nothing in
+# (2 minutes) Read the pairs aloud. What moved? The adjective, and *ne* stands for nothing in
 # the English. Could lecture 4's convolution do this? It gives one output for each window, in
 # the source's order and length.
 
@@ -108,7 +108,7 @@ cu.figures.show("05_encoder_decoder")
 # sentence*; by writing `<eos>`, *end of sentence*, the decoder says that it is done.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
+# (2 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
 # the sentence has four words or twenty-five. Leave it at that. Who tells the decoder to stop?
 # It does so itself, with a word.
 
@@ -579,7 +579,7 @@ for name, model in trained.items():
     print(f"{name:7} {exact:.2f} of the sentences with more than {LONG} words are exact")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Read the long translation of the plain model aloud. It is fluent French about
+# (4 minutes) Read the long translation of the plain model aloud. It is fluent French about
 # something else. This is what today's systems are accused of, in its smallest form: fluent
 # where there is no evidence. Then the dots: does attention need a larger memory? No.
 
@@ -734,7 +734,7 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # Wallace, 2019; and the reply by Wiegreffe and Pinter).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Why may a correctly translated adjective attend elsewhere? The state at a word is
+# (3 minutes) Why may a correctly translated adjective attend elsewhere? The state at a word is
 # not the word. The GRU has read everything before it, so the state at *cat* knows of *black*.
 # As a tool for debugging the map is fine, as we saw; as a proof of reasons it is not.
 
@@ -775,7 +775,7 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 # and lecture 6 removes this rest.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Lecture 3 showed it already: how fast the gradient of a recurrent loop decays
+# (2 minutes) Lecture 3 showed it already: how fast the gradient of a recurrent loop decays
 # depends on the size of its inputs and on the starting bias, so it is no property of the
 # architecture. What is one: through attention the path has one step, whatever the distance.
 

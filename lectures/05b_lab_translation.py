@@ -30,7 +30,7 @@
 # 4. diagnose a network that stops learning because its frequencies are stored in a wrong place
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **You need** lecture 5. **It takes** about eighty minutes, of which the six exercises take
+# **You need** lecture 5. **It takes** about ninety minutes, of which the six exercises take
 # fifty.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
