@@ -190,7 +190,7 @@ def searched(model, text, num_beams):
 
 # %% slideshow={"slide_type": "subslide"}
 plain = shipped("plain")
-row = int(np.flatnonzero(columns["words"] == 9)[1])
+row = list(columns["source_text"]).index("the horse likes my old grey cows")
 print("source   ", columns["source_text"][row])
 print("correct  ", columns["target_text"][row])
 for beams in (1, 2, 4):
@@ -501,7 +501,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 parts = [f"{low}–{high}" for low, high in REAL_BINS]
-real = own | {"bahdanau": "attention, Bahdanau"}
+real = {"plain": "fixed vector", "dot": "dot", "bahdanau": "Bahdanau"}
 cu.plotting.dots(
     {
         "Tatoeba, greedy": {
