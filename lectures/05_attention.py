@@ -337,13 +337,13 @@ dot_attention = cu.exercises.use("05.4", dot_attention)
 # The usual mistakes are a softmax over the wrong axis, and a mask after the softmax, which
 # leaves rows that sum to less than 1.
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "skip"}
 # ### By hand: three source words and a pad
 #
 # $h_1 = (1, 0),\; h_2 = (0, 2),\; h_3 = (1, 2)$, a pad $(5, 5)$; $s = (1, 1)$ has the scores
 # $1, 2, 3$:
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 h = np.array([[[1.0, 0.0], [0.0, 2.0], [1.0, 2.0], [5.0, 5.0]]])
 alpha, c = dot_attention(np.ones((1, 1, 2)), h, np.array([[True, True, True, False]]))
 print("weights", alpha.round(3), " context", c.round(3))
@@ -383,7 +383,7 @@ print("weights", alpha.round(3), " context", c.round(3))
 # from which the vocabulary is scored. Complete `call`; `masked_softmax(scores, mask)` is given,
 # and its mask has to fit the scores or be None.
 
-# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -394,7 +394,7 @@ LuongAttention = cu.exercises.use("05.5", LuongAttention)
 # weights, so read `build` first. Those who finish early find out what a transposed W would do
 # in training: nothing, the network learns the transposed matrix.
 
-# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 generator = np.random.default_rng(0)
 h = generator.normal(size=(2, 6, 8)).astype("float32")  # encoder: batch, S, d
 s = generator.normal(size=(2, 4, 8)).astype("float32")  # decoder: batch, T, d
@@ -441,7 +441,7 @@ cu.figures.show("05_wirings")
 # Complete `attend`. The keys $W_h h$ are given, because a decoder computes them only once.
 # `self.W_s` and `self.v` are Dense layers without bias.
 
-# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -471,10 +471,10 @@ print("parameters:", layer.count_params(), "= 2 · 8 · 5 + 5")
 # %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.RecurrentTranslator"
 # filled by the build
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "skip"}
 # ## What attention costs in parameters
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 some = {name: ids[:8] for name, ids in pairs.test.inputs.items()}
 for name, settings in TRANSLATORS.items():
     model = RecurrentTranslator(english, french, **settings)
@@ -482,7 +482,7 @@ for name, settings in TRANSLATORS.items():
     more = model.count_params() - fixed.count_params()
     print(f"{name:9}{model.count_params():8,}  {more:+8,}")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "skip"}
 # The dot score adds $W_c$ alone, 256 · 128 = 32,768 parameters. The state keeps its 128
 # numbers. What is new is a **path** to the source.
 
@@ -530,7 +530,7 @@ print(f"{len(guesses)} test sentences: next word {next_word:.2f}, exact match {e
 # **Predict before you run.** The same data, the same state of 128 numbers, *half* the epochs.
 # Where will the dots of attention lie for 4 to 8 words, and where for 19 to 25?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 titles = {"plain": "fixed vector", "dot": "dot", "bahdanau": "Bahdanau"}
 cu.plotting.dots(
     {"recorded, three seeds": by_length(titles)},
@@ -568,7 +568,7 @@ def shipped(name):
 
 trained = {name: shipped(name) for name in ("plain", "dot")}
 
-# %% slideshow={"slide_type": "subslide"} tags=["headline"]
+# %% slideshow={"slide_type": "skip"} tags=["headline"]
 row = by_words[285]
 long = columns["words"] > LONG
 print("source ", columns["source_text"][row])
@@ -699,13 +699,13 @@ cu.plotting.show(
     f"largest: {most(moved, words, rows)}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "skip"}
 # ### Is the word that is translated the first, by weight and by change?
 
 # %% slideshow={"slide_type": "skip"}
 found = lecture_05.aligned(trained["dot"], pairs, rows=100)
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
 kinds = ("nouns", "adjectives", "articles")
 measures = {"aligned": "largest weight", "moved": "largest change"}
 panels = {
