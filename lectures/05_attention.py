@@ -163,7 +163,7 @@ print("as the data set has it:", same)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 masked_loss = cu.exercises.use("05.2", masked_loss)
 
-# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 entropy = keras.losses.SparseCategoricalCrossentropy
 for pads in (0, 2, 6):
     targets = np.pad([[5, 4, 7, 3], [6, 3, 0, 0]], ((0, 0), (0, pads)))
@@ -173,7 +173,7 @@ for pads in (0, 2, 6):
     print(f"{pads} pads added: yours {masked_loss(logits, targets):.3f}", end="   ")
     print(f"Keras: sample_weight {weighted:.3f}, ignore_class {ignoring:.3f}")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "skip"}
 # `sample_weight` leaves the pads out of the sum and still divides by *all* positions: more
 # pads, lower loss. We use `ignore_class=0`.
 
@@ -383,7 +383,7 @@ print("weights", alpha.round(3), " context", c.round(3))
 # from which the vocabulary is scored. Complete `call`; `masked_softmax(scores, mask)` is given,
 # and its mask has to fit the scores or be None.
 
-# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "skip"} tags=["exercise"]
+# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -441,7 +441,7 @@ cu.figures.show("05_wirings")
 # Complete `attend`. The keys $W_h h$ are given, because a decoder computes them only once.
 # `self.W_s` and `self.v` are Dense layers without bias.
 
-# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "skip"} tags=["exercise"]
+# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
