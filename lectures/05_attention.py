@@ -129,7 +129,7 @@ shift = cu.exercises.use("05.1", shift)
 # (5 minutes) START and END are the numbers 2 and 3. Forgetting the shift trains a network to
 # copy its input: the loss falls to zero within minutes and the network translates nothing.
 
-# %% slideshow={"slide_type": "subslide"}
+# %% slideshow={"slide_type": "skip"}
 cu.figures.show("05_shift")
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
@@ -383,7 +383,7 @@ print("weights", alpha.round(3), " context", c.round(3))
 # from which the vocabulary is scored. Complete `call`; `masked_softmax(scores, mask)` is given,
 # and its mask has to fit the scores or be None.
 
-# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
+# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "subslide"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -441,7 +441,7 @@ cu.figures.show("05_wirings")
 # Complete `attend`. The keys $W_h h$ are given, because a decoder computes them only once.
 # `self.W_s` and `self.v` are Dense layers without bias.
 
-# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
+# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "subslide"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
