@@ -1610,7 +1610,10 @@ parts = [f"{low}–{high}" for low, high in REAL_BINS]
 columns = {"bleu": "all"} | {f"bleu {part}": part for part in parts}
 names = {"plain": "GRU, one vector", "bahdanau": "+ Bahdanau", "dot": "+ Luong, dot"}
 rows = []
-for lecture, models in [("05_attention", names), (LECTURE, {"transformer": "Transformer"})]:
+for lecture, models in [
+    ("05b_lab_translation", names),
+    (LECTURE, {"transformer": "Transformer"}),
+]:
     rows += recorded(lecture, models, columns, "tatoeba_french", digits=1)
 cu.results.Table(rows, ["model", *columns.values()])
 

@@ -7,7 +7,7 @@ from defined import defined
 
 import course_utils as cu
 from course_utils import layers
-from course_utils.lectures import lecture_06
+from course_utils.lectures import lecture_05b, lecture_06
 from course_utils.lectures.lecture_06 import (
     causal_attention_mask,
     decoder_mask,
@@ -447,9 +447,8 @@ def test_benchmarks_write_the_same_words_in_all_three_ways(monkeypatch):
 
 
 def test_real_pairs_are_the_same_task_with_the_same_budget_as_in_lecture_5(lecture):
-    settings = defined("05_attention", ("REAL",))["REAL"]
     for name in ("pairs", "vocab_size", "epochs"):
-        assert lecture["REAL"][name] == settings[name]
+        assert lecture["REAL"][name] == lecture_05b.REAL[name]
 
 
 def test_tokens_grow_alike_in_post_norm(lecture):

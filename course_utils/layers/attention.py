@@ -108,7 +108,12 @@ class BahdanauAttention(keras.layers.Layer):
         return self.attend(query, self.W_h(value), value, value_mask, return_attention_scores)
 
     def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
-        """The same with keys = W_h h given: a decoder that steps computes them only once."""
+        """Attend with keys = W_h h given, so that a decoder computes them once for all steps.
+
+        Shapes: query (batch, T, d_s), keys (batch, S, units), value (batch, S, d_h), value_mask
+        (batch, S), True = a real token. Returns the contexts (batch, T, d_h) or, with
+        return_attention_scores, the pair of contexts and weights (batch, T, S).
+        """
         hidden = ops.tanh(self.W_s(query)[:, :, None] + keys[:, None])
         scores = ops.squeeze(self.v(hidden), -1)
         mask = None if value_mask is None else value_mask[:, None]
@@ -121,21 +126,22 @@ class BahdanauAttention(keras.layers.Layer):
 class LuongAttention(keras.layers.Layer):
     """Multiplicative attention: context c = Σ α h, attention vector ã = tanh(W_c [c; s]).
 
-        dot: score = s · h    general: score = s · (W h)    concat: score = v · tanh(W [s; h])
+        dot: score(s, h) = s · h        general: score(s, h) = s · (W h)
 
-    Call: query, the decoder's states s (batch, queries, channels), value, the encoder's states
-    h (batch, keys, channels); value_mask (batch, keys), True = a real token, taken from the
-    value where it has one. Returns ã (batch, queries, units) and, with
-    return_attention_scores, the weights α (batch, queries, keys).
+    Call: query, the decoder's states s (batch, T, d), value, the encoder's states h (batch, S,
+    d); value_mask (batch, S), True = a real token, taken from the value where it has one.
+    Returns ã (batch, T, units) and, with return_attention_scores, the pair of ã and the weights
+    α (batch, T, S).
 
-    units: the length of ã, and of v. score: "dot", "general" or "concat".
+    units: the length of ã. score: "dot" or "general". `self.W_c` makes ã out of [c; s], its
+    tanh included; `self.W`, only with the general score, is (d of s, d of h).
     Raises ValueError for another score, and for the dot score of states of unlike length.
 
     Source: Luong, Pham and Manning, "Effective approaches to attention-based neural machine
     translation" (2015), equations 5 and 8; their h_t is our s, their h̄_s our h.
     """
 
-    SCORES = ("dot", "general", "concat")
+    SCORES = ("dot", "general")
 
     def __init__(self, units, score="dot", **kwargs):
         super().__init__(**kwargs)
@@ -149,32 +155,20 @@ class LuongAttention(keras.layers.Layer):
         if self.score == "dot" and s != h:
             raise ValueError(
                 f"the dot score needs states of one length, got {s} (query) and {h} (value): "
-                "choose 'general' or 'concat'"
+                "choose 'general'"
             )
         if self.score == "general":
             self.W = self.add_weight(shape=(s, h), name="W")
-        if self.score == "concat":
-            self.W = self.add_weight(shape=(s + h, self.units), name="W")
-            self.v = self.add_weight(shape=(self.units,), name="v")
         self.W_c.build((*query_shape[:-1], h + s))
 
     def call(self, query, value, value_mask=None, return_attention_scores=False):
+        projected = query if self.score == "dot" else ops.matmul(query, self.W)
+        scores = ops.matmul(projected, ops.swapaxes(value, -1, -2))
         mask = None if value_mask is None else value_mask[:, None]
-        weights = masked_softmax(self.scores(query, value), mask)
+        weights = masked_softmax(scores, mask)
         context = ops.matmul(weights, value)
         attention_vector = self.W_c(ops.concatenate([context, query], axis=-1))
         return (attention_vector, weights) if return_attention_scores else attention_vector
-
-    def scores(self, query, value):
-        """How well each query fits each state of the encoder: (batch, queries, keys)."""
-        if self.score == "concat":
-            from_query, from_value = ops.split(self.W, [query.shape[-1]])
-            hidden = ops.matmul(query, from_query)[:, :, None]
-            hidden = ops.tanh(hidden + ops.matmul(value, from_value)[:, None])
-            return ops.sum(hidden * self.v, axis=-1)
-        if self.score == "general":
-            query = ops.matmul(query, self.W)
-        return ops.matmul(query, ops.swapaxes(value, -1, -2))
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
