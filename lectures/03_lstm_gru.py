@@ -531,8 +531,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["(np.concatenate([recorded('grid', 'reviews', f'{cell}, 0.01, {batches}: validation') for cell in ('LSTM, bias 1', 'LSTM, bias 3', 'GRU, bias 0', 'GRU, bias 3') for batches in ('by length', 'mixed')]) >= 0.95).sum() == 39", "all(recorded('grid', 'reviews', f'GRU, bias 0, 0.003, {batches}: validation').min() >= 0.95 for batches in ('by length', 'mixed'))", "min(recorded('grid', 'reviews', f'LSTM, bias 1, 0.003, {batches}: validation').min() for batches in ('by length', 'mixed')) < 0.6"]
 # At a learning rate of 0.01, 39 of 40 runs of the gated cells find the verdict; the simple RNN
-# finds it at no setting reliably. At 0.003 the GRU still does on every seed, while the LSTM with
-# Keras' bias depends on the seed. So the GRU learns most reliably although it forgets fastest
+# finds it at no setting reliably. At 0.003 the GRU still does on every seed, while the LSTM
+# with Keras' bias depends on the seed. So the GRU learns most reliably although it forgets fastest
 # before training: as with the random marks, easy examples (four reviews in five have no distant
 # verdict) give it a start. A comparison at 0.003 alone would have ranked GRU, LSTM and
 # SimpleRNN; at 0.01 alone it would have found LSTM and GRU equal. **Tune every candidate over
@@ -626,8 +626,8 @@ cu.plotting.show(
 # and a "delightful" seat. Before the verdict it shows only this network's default.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Which units hold the verdict? Exchange the fourth word for the opposite verdict, change nothing
-# else, and compare the cell states at the last word.
+# Which units hold the verdict? Exchange the fourth word for the opposite verdict, change
+# nothing else, and compare the cell states at the last word.
 
 # %% slideshow={"slide_type": "skip"}
 labels = reviews.test.targets[far][:200].astype(int)
@@ -644,12 +644,13 @@ for name in ("input gate", "forget gate"):
     print(f"{gate.mean():.2f} in all 32 units")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A forget gate of 0.76 would leave less than a millionth of the verdict after sixty words, one of
-# 0.99 more than half. So a unit holds either with a gate near 1, or by writing its content anew
-# at every word, from $h_{t-1}$ through the candidate. The four units' forget gates are on
+# A forget gate of 0.76 would leave less than a millionth of the verdict after sixty words, one
+# of 0.99 more than half. So a unit holds either with a gate near 1, or by writing its content
+# anew at every word, from $h_{t-1}$ through the candidate. The four units' forget gates are on
 # average far from 1 and their input gates half open: this network mostly does the second.
 # Nobody programmed it. Gates do not *have* a long memory; they can *learn* one, and not always
 # in the way that the equations suggest.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let the room read the picture before you say anything. Why does the answer begin
 # on one side? Without a verdict the network has to say something: its default.

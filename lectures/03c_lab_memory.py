@@ -213,8 +213,8 @@ cu.plotting.dots(
 # and written, add up to one: a gate that starts by keeping also starts by writing little.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Ask why a bias of 5 does not hurt the GRU. Keeping and writing share one gate. That
-# explanation fits, and nobody measured it here; say so.
+# (3 minutes) Ask why a bias of 5 does not hurt the GRU. Keeping and writing share one gate.
+# That explanation fits, and nobody measured it here; say so.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 03c.3 · Recall 80 steps back
