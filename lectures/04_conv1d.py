@@ -497,8 +497,8 @@ cu.figures.show("04_pads")
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Upper half: the window over "film, pad, pad" reads padding, and windows further to
 # the right read nothing else. Their outputs depend on the bias and on the embedding of the
-# padding, and one of them may win the maximum. Ask where the mask has to act. Most say "before the maximum"; that is one of
-# two places.
+# padding, and one of them may win the maximum. Ask where the mask has to act. Most say "before
+# the maximum"; that is one of two places.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Pooling has a trap of its own. `MaxPooling1D(5, padding="same")` fills the last window up, and

@@ -26,11 +26,11 @@ def _sliding(stride=0, dilation=0, flip=0, start=mul, wide=_gaps, add=lambda b, 
         s, d = stride or s, dilation or d
         kernel = K[::-1] if flip else K
         count = (x.shape[1] - wide(len(K), d) - 1) // s + 1
-        y = np.zeros((len(x), count, K.shape[2])) + add(b, len(K))
+        y = np.zeros((len(x), count, K.shape[2]))
         for j in range(len(K)):
             y *= keep
             y += x[:, start(j, d) :][:, : (count - 1) * s + 1 : s] @ kernel[j]
-        return y
+        return y + add(b, len(K))
 
     return answer
 
@@ -63,7 +63,7 @@ SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with tha
     mistakes=[
         (_sliding(flip=True), "the kernel is not flipped: K[0] meets a window's first step"),
         (_sliding(stride=1), "the stride is missing: every stride-th window starts"),
-        (_sliding(dilation=1), "the dilation is missing: see the formula for x"),
+        (_sliding(dilation=1), "the dilation is missing: x[:, t · stride + j · dilation]"),
         (_sliding(1, 1), "use stride and dilation"),
         (_sliding(start=lambda j, d: j), "position j reads j · dilation steps further on"),
         (_sliding(start=lambda j, d: 0), "every position of the window reads another step"),
