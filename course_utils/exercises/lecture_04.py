@@ -50,7 +50,6 @@ _same = _padded(lambda k, d: (k - 1) * d // 2, lambda k, d: -((1 - k) * d // 2))
 
 
 def _then(change):
-    """The right convolution, and then a change of its outputs."""
     return lambda x, K, b, s=1, d=1: change(convolve(x, K, b, s, d))
 
 
@@ -204,11 +203,7 @@ def _stacks(draw):
     yield ([(4, 2, 1), (3, 3, 2), (3, 2, 3), (2, 1, 2)],)
 
 
-def _field(dilations):
-    return 1 + 2 * sum(dilations)
-
-
-def _grown(words, factor=2, first=1, field=_field):
+def _grown(words, factor=2, first=1, field=lambda d: 1 + 2 * sum(d)):
     dilations = [first]
     while field(dilations) < words:
         dilations.append(dilations[-1] * factor if factor > 1 else dilations[-1] + 1)
@@ -228,7 +223,7 @@ LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
         (lambda n: _grown(n)[:-1], "the receptive field is too small"),
         (lambda n: _grown(n + 1), EQUAL),
         (lambda n: _grown(n, field=sum), "each layer adds 2 · dilation words"),
-        (lambda n: _grown(n, field=lambda d: _field(d[-1:])), "all layers add up"),
+        (lambda n: _grown(n, field=lambda d: 1 + 2 * d[-1]), "all layers add up"),
         (lambda n: _grown(n, first=2), "the lowest layer has dilation 1"),
         (lambda n: [2 * d for d in _grown(n)], "the lowest layer has dilation 1"),
         (lambda n: _grown(n, factor=1), TWICE),
@@ -279,22 +274,17 @@ def _twice(vocab_size):
     return keras.Sequential([chain()(vocab_size), layers.Activation("sigmoid")])
 
 
-def _filled(model, seed=1):
-    """Give every weight a value, biases included: zeros would hide what padding does."""
-    draw = np.random.default_rng(seed)
-    model.set_weights([draw.normal(0, 0.2, weight.shape) for weight in model.weights])
-    return model
-
-
 def _built(model, ids, *wanted):
-    """Require a Keras model with one output and weights of the wanted shapes; fill them."""
+    """Require a model with one output and weights of such shapes; fill all of them."""
     require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
     shape = tuple(model(ids).shape)[1:]
     require(shape == (1,), f"one probability a review, (batch, 1), not (batch, *{shape})")
     shapes = [tuple(weight.shape) for weight in model.weights]
     for found, right in itertools.zip_longest(shapes, wanted):
         require(found == right, f"a weight should have the shape {right}, not {found}")
-    return _filled(model)
+    draw = np.random.default_rng(1)
+    model.set_weights([draw.normal(0, 0.2, shape) for shape in shapes])
+    return model
 
 
 def _mended(build, vocab_size, ids):
@@ -366,10 +356,6 @@ def _pool_least(x, size):
     return -pool_real(-x, size)
 
 
-def _pool_mean(x, size):
-    return layers.AveragePooling1D(size)(layers.ZeroPadding1D((0, size - 1))(x))
-
-
 AFTER = "after a convolution padding answers with its bias: multiply by the mask after it, too"
 BEFORE = "before a convolution padding still has a vector: multiply by the mask before it, too"
 SECOND = "the second convolution needs the mask as well, pooled"
@@ -387,7 +373,6 @@ SECOND = "the second convolution needs the mask as well, pooled"
         (masked(pool=_pool("valid")), "MaxPooling1D drops the last words: use pool_real"),
         (masked(pool_mask=lambda x, size: x), "pool the mask as well, with pool_real"),
         (masked(pool_mask=_pool_least), "a pooled step is real if one of its words is"),
-        (masked(pool_mask=_pool_mean), "pool the mask with pool_real, as the vectors"),
         (masked(top=layers.GlobalAveragePooling1D), "the global maximum, not the average"),
         (masked(dilated=(0, 0)), "the dilation of the second convolution is missing"),
         (masked(dilated=(1, 1)), "only the second convolution is dilated"),
@@ -435,21 +420,15 @@ def _turns(train, data):
     return True
 
 
-def untrained(outputs=1):
-    def train(data):
-        ids = keras.Input((None,), dtype="int32")
-        x = layers.GlobalMaxPooling1D()(layers.Embedding(len(data.vocabulary), 4)(ids))
-        return keras.Model(ids, layers.Dense(outputs, activation="sigmoid")(x))
-
-    return train
-
-
 @exercise(
     "04.7",
     lecture_04.train_conv_gru,
     mistakes=[
-        (untrained(), "is there a recurrent layer after the pooling?"),
-        (untrained(2), "the output is one probability"),
+        (
+            lambda data: chain()(len(data.vocabulary)),
+            "is there a recurrent layer after the pooling?",
+        ),
+        (lambda data: chain((2,))(len(data.vocabulary)), "the output is one probability"),
         (lambda data: {}, "return the trained model"),
     ],
     takes=10,
