@@ -425,11 +425,20 @@ for name, found in rows.items():
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # In "The plot was clever", *clever* is the fourth word of the review. No window of five ends
-# with it, while some window ends with every later verdict. So a filter that expects the
-# adjective in its fifth position responds to the later verdict only, and one that expects it
-# earlier responds to both. If the first kind of filter has the larger weights, the later
-# verdict wins. *Far* reviews are still read: their only verdict meets no opposition.
-#
+# with it, but one window ends with each later verdict. So a filter that expects the adjective
+# in its fifth position responds to the later verdict only, and one that expects it earlier
+# responds to both. Together the later verdict weighs more. *Far* reviews show the same: their
+# only verdict stands in the first sentence, and it weighs more once a sentence precedes it.
+
+# %% slideshow={"slide_type": "skip"}
+filters = keras.Model(phrases.input, phrases.layers[-1].input)
+weights, bias = phrases.layers[-1].get_weights()
+far = test.columns["phenomenon"] == "far"
+for name, ids in (("as they are", test.inputs), ("one sentence in front", moved)):
+    score = filters.predict(ids[far], batch_size=500, verbose=0) @ weights + bias
+    print(f"{name:22s} far: mean size of the score before the sigmoid {abs(score).mean():.0f}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
 # The argument that a maximum cannot know the order was right. The network did not use the
 # order but a **shortcut** in the data. In real reviews an edge may be legitimate information;
 # you should know whether your model depends on it.
