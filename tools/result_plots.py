@@ -281,6 +281,7 @@ def _lecture_04(lecture):
         "width 1": "phrase_1",
         "width 5": "phrase_5",
         "two blocks": "text_convnet",
+        "two blocks, dilation 2": "dilated_convnet",
         "dilated": "dilated",
         "convolution + GRU": "conv_gru",
     }
