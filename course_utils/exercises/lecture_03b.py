@@ -273,7 +273,7 @@ def untrained(outputs):
     takes=10,
     level=3,
     hints=[
-        'forecaster(BODIES["linear"](), mean_change=5.0, outputs=2) is the network.',
+        'forecaster(BODIES["linear"](), scale=5.0, outputs=2) is the network.',
         "Adam(0.003), pinball_loss([0.1, 0.9]), 6 epochs, batches of 64.",
     ],
     reasoning="Each output is drawn to its own quantile; a fifth of the targets stays outside.",
