@@ -603,7 +603,8 @@ for name in (second, "same hour yesterday"):
 print(f"inside the 80 % interval: {coverage(interval, test):.0%}")
 
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
-print(f"test year: {best} {errors[best].mean():.1f} °C, {second} {errors[second].mean():.1f} °C")
+naive = errors["same hour yesterday"].mean()
+print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {naive:.1f} °C")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Look at the first comparison: beating the naive forecast is easy, beating the
