@@ -171,6 +171,14 @@ def fitted(x=-1, y=-1, new=-1, back=-1, penalty=1, own=False):
     return forecast
 
 
+def _ridge(change, **options):
+    def forecast(inputs, targets, later, strength):
+        fit = Ridge(strength, **options).fit(change(inputs), targets - inputs[:, -1:])
+        return later[:, -1:] + fit.predict(change(later))
+
+    return forecast
+
+
 VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
 
 
@@ -190,22 +198,14 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
         (fitted("mean", "mean", "mean", "mean"), "subtract the last hour, not the mean"),
         (fitted(own=True), "subtract from the targets the last hour of their inputs, hour t"),
         (
-            lambda i, t, n, s: (
-                Ridge(s).fit(i - i[:, -1:], t - i[:, -1:]).predict(n - n[:, -1:]) + n[:, -1:]
-            ),
+            _ridge(lambda x: x - x[:, -1:]),
             "fit without a constant: no change in, no change out",
         ),
         (fitted(penalty=0), "the penalty is missing: λI with λ = strength"),
         (fitted(penalty=50), "add λI, not λ²I"),
         (fitted(penalty=300), "add λI as it is, not times the number of windows"),
         (fitted(penalty=1 / 300), "FᵀF and FᵀY are sums: do not divide by the windows"),
-        (
-            lambda i, t, n, s: (
-                Ridge(s, fit_intercept=False).fit(np.diff(i), t - i[:, -1:]).predict(np.diff(n))
-                + n[:, -1:]
-            ),
-            "subtract the last value, not the hour before",
-        ),
+        (_ridge(np.diff, fit_intercept=False), "subtract the last value, not the hour before"),
         (lambda i, t, n, s: np.linalg.inv(0 * i.T @ i), "F has a column of zeros: add λI"),
         (lambda i, t, n, s: i - i[:, -1], "subtract by row: `inputs[:, -1:]`"),
     ],
