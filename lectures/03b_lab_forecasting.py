@@ -608,9 +608,9 @@ naive = errors["same hour yesterday"].mean()
 print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {naive:.1f} °C")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Look at the first comparison: beating the naive forecast is easy, beating the
-# runner-up is not. If a result disappoints, it stays as it is: whoever goes back and changes
-# the model has no test year any more.
+# (3 minutes) Compare the two gains: over the naive forecast it is large, over the runner-up it is
+# small. A paper that shows only the first one hides the second. If a result disappoints, it
+# stays as it is: whoever goes back and changes the model has no test year any more.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ### Where it stands today
