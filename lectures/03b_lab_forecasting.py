@@ -608,7 +608,7 @@ naive = errors["same hour yesterday"].mean()
 print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {naive:.1f} °C")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Compare the two gains: over the naive forecast it is large, over the runner-up it is
+# (3 minutes) Compare the two gains: over the naive forecast it is large, over the runner-up
 # small. A paper that shows only the first one hides the second. If a result disappoints, it
 # stays as it is: whoever goes back and changes the model has no test year any more.
 
