@@ -252,6 +252,7 @@ def _lecture_03b(lecture):
     forecasts = {
         "ridge regression and calendar": "ridge_calendar",
         "ridge regression": "ridge",
+        "ridge regression on levels": "ridge_levels",
         "linear layer": "linear",
         "convolution": "conv1d",
         "GRU": "gru",
