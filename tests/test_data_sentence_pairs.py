@@ -169,9 +169,12 @@ def test_the_controls_find_what_is_there():
 
 def test_the_same_arguments_give_the_same_pairs(pairs):
     again = sentence_pairs.load_sentence_pairs(**SMALL)
+    few = sentence_pairs.load_sentence_pairs(train=160)
     one = sentence_pairs.load_sentence_pairs(kinds=["negation"], train=400)
     for part in PARTS:
         assert list(rows(pairs.split(part))) == list(rows(again.split(part)))
+    for part in ("val", "test"):
+        assert list(rows(pairs.split(part))) == list(rows(few.split(part)))
     negations = {row[:2] for row in rows(pairs.test) if row[3] == "negation"}
     assert negations < {row[:2] for row in rows(one.test)} and len(one.test) == 1_920
 
