@@ -373,13 +373,10 @@ def _lecture_06(lecture):
     kinds = {kind: kind for kind in PHENOMENA}
     encoder = {"Transformer encoder": ("encoder", "reviews")}
     imdb = [("masked", "encoder", "imdb"), ("without a mask", "encoder_unmasked", "imdb")]
-    data = {}
-    for seed in range(3):
-        for row in results.load_table(lecture, f"norm-gradients-{seed}"):
-            if row["gradient of"] == "feed-forward, first block":
-                for column, value in list(row.items())[2:]:
-                    depth = int(column.split()[0])
-                    data.setdefault(row["wiring"], {}).setdefault(depth, []).append(value)
+    arms = ("pre-norm", "post-norm", "no norm", "no residual")
+    wirings = {f"{arm}{label}": f"{arm}, warm-up {steps}" for steps, label in
+               ((100, ""), (0, ", no warm-up")) for arm in arms[: 4 if steps else 2]}  # fmt: skip
+    rates = {f"learning rate {rate}": rate for rate in (0.002, 0.004, 0.008)}
     return [
         translation()._replace(name="length"),
         profile(
@@ -388,13 +385,19 @@ def _lecture_06(lecture):
         dots(lecture, "imdb", "The encoder on IMDB", imdb),
         costs(lecture, "cost", "Time of a training step by length", "attention-cost"),
         Plot(
-            "norms",
-            "First gradient of the first block, by depth and wiring",
-            "lines",
-            "norm of the gradient",
-            data,
-            "blocks",
-            log="y",
+            "wirings",
+            "Two epochs of translation: wiring, warm-up, learning rate",
+            "profile",
+            "next word, validation accuracy",
+            {
+                text: {
+                    label: values(
+                        lecture, "wirings", "english_french", f"{arm}, {rate}: next word"
+                    )
+                    for label, rate in rates.items()
+                }
+                for text, arm in wirings.items()
+            },
         ),
     ]
 
@@ -469,6 +472,13 @@ def _lecture_06b(lecture):
             log="x",
         ),
     ]
+
+
+def _lecture_06d(lecture):
+    arms = ("2018", "rotary positions", "RMSNorm", "SwiGLU", "2 key-value heads", "all four")
+    found = {arm: values(lecture, "ablation", "reviews", f"{arm}: test") for arm in arms}
+    title = "A decoder of 2018 and its parts of today, own reviews"
+    return [Plot("ablation", title, "dots", "test perplexity", {"": found})]
 
 
 def _lecture_07(lecture):
@@ -707,6 +717,7 @@ PAGES = {
     "05_attention": _lecture_05,
     "06_transformer": _lecture_06,
     "06b_lab_pretraining": _lecture_06b,
+    "06d_lab_decoder_today": _lecture_06d,
     "07_vision_transformer": _lecture_07,
     "07b_lab_image_to_text": _lecture_07b,
     "08_mixer_gmlp": _lecture_08,
