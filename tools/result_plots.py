@@ -374,8 +374,8 @@ def _lecture_06(lecture):
     encoder = {"Transformer encoder": ("encoder", "reviews")}
     imdb = [("masked", "encoder", "imdb"), ("without a mask", "encoder_unmasked", "imdb")]
     arms = ("pre-norm", "post-norm", "no norm", "no residual")
-    wirings = {f"{arm}{label}": f"{arm}, warm-up {steps}" for steps, label in
-               ((100, ""), (0, ", no warm-up")) for arm in arms[: 4 if steps else 2]}  # fmt: skip
+    wirings = {arm: f"{arm}, warm-up 100" for arm in arms}
+    wirings |= {f"{arm}, no warm-up": f"{arm}, warm-up 0" for arm in arms[:2]}
     rates = {f"learning rate {rate}": rate for rate in (0.002, 0.004, 0.008)}
     return [
         translation()._replace(name="length"),
