@@ -230,8 +230,9 @@ cu.figures.show("06_heads")
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.2 · Multi-head attention
 #
-# The base class `HeadProjections` has the four Dense layers `query`, `key`, `value` and
-# `output_projection`, your layer as `attention`, and combines the masks. Complete the rest.
+# The base class `HeadProjections` has the Dense layers `query`, `key`, `value` and
+# `output_projection`, your layer as `attention`, the sizes `num_heads` and `embed_dim`, and it
+# combines the masks. Complete the rest.
 
 # %% builds="course_utils.layers.attention.MultiHeadAttention" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

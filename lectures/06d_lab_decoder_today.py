@@ -221,7 +221,9 @@ for name, heads in (("multi-head", 32), ("grouped queries", 8), ("multi-query", 
 # ## Exercise 06d.4 · Grouped-query attention
 #
 # Complete `attend`: query heads $0 \dots g - 1$ share key-value head 0, the next $g$ head 1,
-# and so on. `self.attention` is lecture 6's scaled dot-product attention (query, value, key).
+# and so on. Given are `self.num_heads`, `self.num_kv_heads`, `self.d_k`, the Dense layer
+# `self.output_`, and lecture 6's scaled dot-product attention, `self.attention(query, value,
+# key, attention_mask=mask)`.
 
 # %% builds="course_utils.lectures.lecture_06d.GroupedAttention" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -265,9 +267,10 @@ cu.figures.show("06_cache")
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.5 · Find the bug, write the step
 #
-# A student's `step` gives the right first token, and wrong ones from the second token on. In
-# the first step her cache is right. **What did she get wrong?** Think of what differs between
-# the first and the second step, then complete `step`.
+# A student's `step` gives the right first token and wrong ones from the second on. **What did
+# she get wrong?** Think of what differs between the first step and the second, then complete
+# `step`. `self.project(x, positions)` gives q, k and v of tokens that stand at `positions`, an
+# array; `ops.slice_update(array, start, new)` writes into an array.
 
 # %% builds="course_utils.lectures.lecture_06d.CachedAttention.step" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

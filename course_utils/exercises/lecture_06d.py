@@ -271,7 +271,7 @@ def sampling(scale=lambda z, t: z / t, keep=lambda p, before, top: before < top,
         order = np.argsort(-p)
         before = np.cumsum(p[order]) - p[order]
         p[order[~keep(p[order], before, top_p)]] = 0.0
-        return p / p.sum() if rescale else p
+        return p / max(p.sum(), 1e-12) if rescale else p
 
     return wrong
 
