@@ -14,13 +14,10 @@ from course_utils.lectures.lecture_06 import (
     feed_forward,
     frequencies,
     layer_norm,
-    merge_heads,
     multi_head,
     residual,
     rotation,
-    scaled_dot_product,
     sinusoidal_positions,
-    split_heads,
 )
 from course_utils.models.transformer import TransformerParts
 from tools.shows import built
@@ -95,42 +92,6 @@ def test_heads_looking_at_their_own_and_another_sentence_are_equal_three_times(m
     )
 
 
-def test_one_head_is_scaled_dot_product_attention():
-    query, values = tokens(T), tokens(S, seed=3)
-    mask = real(VALUE_LENGTHS, S)[:, None]
-    for used in (None, mask):
-        ours, alpha = scaled_dot_product(query, values, values, used)
-        found, scores = layers.ScaledDotProductAttention()(
-            query, values, attention_mask=used, return_attention_scores=True
-        )
-        assert distance(ours, found) < 1e-5
-        assert distance(alpha, scores) < 1e-5
-        identity, nothing = np.eye(DIM, dtype="float32"), np.zeros(DIM, "float32")
-        one_head = multi_head(query, values, [identity, nothing] * 4, 1, used)[0]
-        assert distance(ours, one_head) < 1e-5
-
-
-def test_a_row_that_may_look_at_nothing_gives_zeros_without_a_warning():
-    x = tokens(T)
-    mask = np.ones((BATCH, T, T), bool)
-    mask[1, 2] = False
-    with np.errstate(divide="raise", invalid="raise", over="raise"):
-        found, alpha = scaled_dot_product(x, x, x, mask)
-    assert not found[1, 2].any() and not alpha[1, 2].any()
-    assert np.allclose(alpha[1, 3].sum(), 1)
-
-
-def test_splitting_into_heads_keeps_a_tokens_channels_together():
-    x = np.arange(2 * 3 * 4).reshape(2, 3, 4)
-    heads = split_heads(x, 2)
-    assert heads.shape == (2, 2, 3, 2)
-    assert np.array_equal(heads[1, 1, 2], x[1, 2, 2:])
-    assert np.array_equal(merge_heads(heads), x)
-    assert np.array_equal(split_heads(x[0], 2), heads[0])
-    with pytest.raises(ValueError, match="num_heads=3"):
-        split_heads(x, 3)
-
-
 def test_positions_are_the_papers_formula():
     table = sinusoidal_positions(50, 16)
     assert table.shape == (50, 16)
@@ -154,14 +115,6 @@ def test_moving_a_position_is_a_rotation(k):
     assert np.allclose(np.linalg.det(R), 1)
 
 
-def test_positions_have_one_length_and_products_by_distance_alone():
-    table = sinusoidal_positions(60, 16)
-    assert np.allclose((table**2).sum(axis=1), 8)
-    products = table @ table.T
-    for apart in (1, 5, 30):
-        assert np.ptp(np.diagonal(products, apart)) < 1e-9
-
-
 def test_layer_norm_is_keras_own():
     x = tokens(T) * 3 + 1
     layer = keras.layers.LayerNormalization(epsilon=1e-6)
@@ -172,14 +125,6 @@ def test_layer_norm_is_keras_own():
     plain = layer_norm(x, 1, 0)
     assert np.allclose(plain.mean(axis=-1), 0, atol=1e-6)
     assert np.allclose(plain.std(axis=-1), 1, atol=1e-4)
-
-
-def test_the_feed_forward_network_is_two_dense_layers_and_alone_with_each_token():
-    net = keras.Sequential([keras.layers.Dense(11, activation="relu"), keras.layers.Dense(DIM)])
-    net.build((None, T, DIM))
-    x, weights = tokens(T), net.get_weights()
-    assert distance(feed_forward(x, *weights), net(x)) < 1e-5
-    assert distance(feed_forward(x, *weights)[:, 2], feed_forward(x[:, 2], *weights)) < 1e-6
 
 
 def heads_of(attention):
@@ -240,20 +185,6 @@ def test_a_decoder_block_is_the_references(norm, masked):
     reference = mask[:, None] if masked else None
     ours = decoder_block(x, weights, encoded, encoded_mask=reference, norm=norm)
     assert distance(ours, block(x, encoded, encoded_mask=mask)) < 1e-5
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_a_decoder_block_without_a_source_is_the_references(norm):
-    block, weights = block_pair("Decoder", norm=norm, cross=False)
-    x = tokens(T)
-    ours = decoder_block(x, weights, norm=norm)
-    assert distance(ours, block(x)) < 1e-5
-    look_back = encoder_block(x, weights, HEADS, np.tri(T, dtype=bool), norm)
-    assert distance(ours, look_back) < 1e-6
-    pads = real(QUERY_LENGTHS, T)[:, None]
-    masked = decoder_block(x, weights, mask=pads, norm=norm)
-    kept = real(QUERY_LENGTHS, T)
-    assert distance(ours[kept], masked[kept]) < 1e-6  # a pad is always later than a word
 
 
 def paper(size):
