@@ -373,10 +373,13 @@ def _lecture_06(lecture):
     kinds = {kind: kind for kind in PHENOMENA}
     encoder = {"Transformer encoder": ("encoder", "reviews")}
     imdb = [("masked", "encoder", "imdb"), ("without a mask", "encoder_unmasked", "imdb")]
-    arms = ("pre-norm", "post-norm", "no norm", "no residual")
-    wirings = {arm: f"{arm}, warm-up 100" for arm in arms}
-    wirings |= {f"{arm}, no warm-up": f"{arm}, warm-up 0" for arm in arms[:2]}
-    rates = {f"learning rate {rate}": rate for rate in (0.002, 0.004, 0.008)}
+    data = {}
+    for seed in range(3):
+        for row in results.load_table(lecture, f"norm-gradients-{seed}"):
+            if row["gradient of"] == "feed-forward, first block":
+                for column, value in list(row.items())[2:]:
+                    depth = int(column.split()[0])
+                    data.setdefault(row["wiring"], {}).setdefault(depth, []).append(value)
     return [
         translation()._replace(name="length"),
         profile(
@@ -385,19 +388,13 @@ def _lecture_06(lecture):
         dots(lecture, "imdb", "The encoder on IMDB", imdb),
         costs(lecture, "cost", "Time of a training step by length", "attention-cost"),
         Plot(
-            "wirings",
-            "Two epochs of translation: wiring, warm-up, learning rate",
-            "profile",
-            "next word, validation accuracy",
-            {
-                text: {
-                    label: values(
-                        lecture, "wirings", "english_french", f"{arm}, {rate}: next word"
-                    )
-                    for label, rate in rates.items()
-                }
-                for text, arm in wirings.items()
-            },
+            "norms",
+            "First gradient of the first block, by depth and wiring",
+            "lines",
+            "norm of the gradient",
+            data,
+            "blocks",
+            log="y",
         ),
     ]
 
