@@ -410,11 +410,9 @@ for axis, block in zip(axes, ("first", "last"), strict=True):
             for row in table
             if (row["wiring"], row["gradient of"]) == (wiring, f"feed-forward, {block} block")
         ]
-        colour = cu.plotting.COLOURS[number]
-        axis.plot(DEPTHS, np.median(of, axis=0), color=colour, label=formulas[wiring])
-        for line in of:
-            axis.plot(DEPTHS, line, "o", markersize=4, color=colour, alpha=0.6)
-        middle = np.median(of, axis=0)
+        colour, middle = cu.plotting.COLOURS[number], np.median(of, axis=0)
+        axis.plot(DEPTHS, middle, color=colour, label=formulas[wiring])
+        axis.plot(DEPTHS, np.transpose(of), "o", markersize=4, color=colour, alpha=0.6)
         described.append(f"{block} block, {wiring}: {middle[0]:.2g} to {middle[-1]:.2g}")
     axis.set(yscale="log", xlabel="blocks", title=f"{block} block", ylim=(1e-6, 1e11))
     axis.set_xticks(DEPTHS)
@@ -633,16 +631,21 @@ if session.profile == "full":
     for dataset, masked in (("reviews", True), ("imdb", True), ("imdb", False)):
         lecture_06.train_reader(dataset, masked)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# LENGTH TEXT
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('transformer', 'english_french', 'exact 4–8').min() == 1", "near(recorded('transformer', 'english_french', 'exact 19–25'), 0.95, 0.01)", "near(recorded('transformer', 'tatoeba_french', 'bleu').mean(), 32.1, 0.1)", "recorded('transformer', 'tatoeba_french', 'bleu').min() > 31.6 and recorded('transformer', 'tatoeba_french', 'bleu').max() < 32.7"]
+# All short sentences and about 95 % of the longest are translated without a mistake, by a
+# network without recurrence. Lecture 5's GRU with attention does as well on these pairs. That
+# is no surprise and no ranking: a grammar of 81 English words leaves little to win, and the two
+# were trained on different backends. What the run shows is that recurrence was not needed.
+#
+# On real pairs (Tatoeba, 80,000 of them, three epochs, width 128) the same layers reach a BLEU
+# of 32.1 on average, 31.7 to 32.6 over three seeds. Lab 5b compares translators on these pairs.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes, with the training) The usual learning rate, 0.001, is too small for two epochs.
 # Read the translation aloud: are the adjectives on the right side, is "ne … pas" in place? Then
-# the plot. Where is the jump? Between one vector and attention: lecture 5. Then nothing: what
-# was dropped is the recurrence, and nothing broke. Why, then, did the field change over?
-# Because of what comes at the end: how long a training step takes when texts get long and cores
-# many.
+# the plot: where did the fixed vector of lecture 5 fail? Beyond 13 words. Nothing of that is
+# left, and no state was carried from word to word. Why the field changed over comes next: what
+# a step costs when texts are long and cores are many.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What do trained heads attend to?
@@ -790,7 +793,7 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # feels it, at the length of a book it is everything.
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
-cu.results.Table(cu.results.load_table(LECTURE, "translator-step"))
+cu.results.Table(cu.results.load_table(LECTURE, "translator-step-jax"))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # STEP TEXT
