@@ -50,6 +50,7 @@ import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
+from course_utils import schedules, training
 from course_utils.layers.attention import HeadProjections, masked_softmax
 from course_utils.layers.transformer import CachedBlock, Positions, TransformerBlock
 from course_utils.lectures import lecture_06
@@ -581,8 +582,9 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # ## Exercise 06.8 · Train it until it translates
 #
 # Two epochs are enough to translate **60 %** of the validation sentences without a mistake.
-# Choose loss, optimizer, learning rate and warm-up; `cu.schedules.WarmupCosine(learning_rate,
-# steps, warmup_steps)` is a schedule. One training takes about half a minute.
+# Choose loss, optimizer, learning rate and warm-up: `schedules.WarmupCosine(learning_rate,
+# steps, warmup_steps)` is a schedule for `keras.optimizers.Adam`. One training takes about half
+# a minute.
 
 # %% builds="course_utils.lectures.lecture_06.two_epochs" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

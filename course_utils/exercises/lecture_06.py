@@ -616,7 +616,7 @@ CROSS_ENTROPY = keras.losses.SparseCategoricalCrossentropy
     level=3,
     hints=[
         "SparseCategoricalCrossentropy(from_logits=True, ignore_class=0); Adam(schedule).",
-        "cu.schedules.WarmupCosine(0.008, 2 * len(batches)) is a learning rate that works.",
+        "schedules.WarmupCosine(0.008, 2 * len(batches)) is a learning rate that works.",
     ],
     reasoning="Two epochs are few, so the learning rate has to be as large as training bears.",
     solved="In two epochs, a few hundred batches.",

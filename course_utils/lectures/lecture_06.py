@@ -315,8 +315,8 @@ def two_epochs(model, batches):
 
     Args:
         model: gives logits (batch, T, words) for {"source": (batch, S), "target": (batch, T)}.
-        batches: the training pairs in batches of 64, for `cu.training.fit(model, (batches,
-            None), epochs=2, monitor="loss", resume=False)`; their targets are 0 at pads.
+        batches: the training pairs in batches of 64, for `training.fit(model, (batches, None),
+            epochs=2, monitor="loss", resume=False)`; their targets are 0 at pads.
     """
     schedule = schedules.WarmupCosine(0.008, 2 * len(batches))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
