@@ -178,7 +178,7 @@ WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 figure, axes = cu.plotting.figure(9.5, 3.2, columns=2)
 described = []
 for name, scaled in (("without the scale", False), ("with the scale", True)):
-    both = [lecture_06.sharpness(d, scaled, draws=1_000) for d in WIDTHS]
+    both = [lecture_06.sharpness(d, scaled, draws=300) for d in WIDTHS]
     entropy, gradient = np.array(both).transpose(1, 0, 2)  # (widths, draws) each
     axes[0].plot(WIDTHS, entropy.mean(axis=1), marker="o", markersize=4, label=name)
     low, middle, high = np.quantile(gradient, (0.25, 0.5, 0.75), axis=1)

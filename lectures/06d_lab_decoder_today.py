@@ -363,9 +363,9 @@ for name, how in settings.items():
 # %% slideshow={"slide_type": "-"} tags=["headline"]
 vocabulary, rows = lecture_06d.review_rows()
 keras.utils.set_random_seed(session.seed)
-batches = session.pick(quick=150, full=400)
+batches = session.pick(quick=150, full=200)
 model, reached = lecture_06d.train_decoder(
-    vocabulary, rows, lecture_06d.NEW, 0.004, batches, kind=Decoder, attention=CachedAttention
+    vocabulary, rows, lecture_06d.NEW, 0.006, batches, kind=Decoder, attention=CachedAttention
 )
 print(f"{len(vocabulary)} words; validation perplexity after {batches} batches: {reached:.2f}")
 

@@ -470,7 +470,7 @@ def record_scale(widths):
     rows = []
     for d in widths:
         for name, scaled in (("without", False), ("with", True)):
-            entropy, gradient = sharpness(d, scaled, draws=2_000)
+            entropy, gradient = sharpness(d, scaled, draws=1_000)
             row = {"d_k": d, "scale": name, "entropy": entropy.mean()}
             rows.append(row | {"median gradient": np.median(gradient)})
-    results.record_table(LECTURE, "softmax-scale", rows, "32 random keys, 2,000 draws")
+    results.record_table(LECTURE, "softmax-scale", rows, "32 random keys, 1,000 draws")

@@ -21,7 +21,7 @@ from course_utils.models.transformer import token_embedding
 LECTURE = "06d_lab_decoder_today"
 WIDTH = 64  # tokens of a training row
 SHAPE = {"embed_dim": 64, "num_heads": 4, "num_layers": 2}
-LEARNING_RATES = (0.002, 0.004, 0.008)
+LEARNING_RATES = (0.003, 0.006, 0.012)
 OLD = {"rope": False, "rms": False, "swiglu": False, "num_kv_heads": 4}
 NEW = {"rope": True, "rms": True, "swiglu": True, "num_kv_heads": 2}
 ARMS = {  # what differs from the decoder of 2018
@@ -306,7 +306,7 @@ def perplexity(model, rows):
     return float(np.exp(model.evaluate(rows[:, :-1], rows[:, 1:], batch_size=256, verbose=0)))
 
 
-def ablate(seed, batches=400):
+def ablate(seed, batches=200):
     """Train every arm with the same tokens; record its test perplexity.
 
     Seed 0 tries every learning rate and takes the best on the validation part; the other seeds
