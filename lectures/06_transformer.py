@@ -788,6 +788,9 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # to 2,048 tokens the time grows by a factor of 3.5. Memory grows by the same square, a weight
 # for every pair of tokens, head and layer; FlashAttention (2022) computes the same result
 # without storing them.
+#
+# The figure times one layer. Your translator has six attentions where lecture 5's has two
+# recurrent layers, so on two cores a training step of the whole need not be the faster one.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) The third column changed the field: S steps that wait for each other, on whatever
