@@ -1,5 +1,7 @@
 """Exercises of lecture 06: the Transformer, each part on the one before; a leak; a training."""
 
+from functools import cache
+
 import keras
 import numpy as np
 from keras import ops
@@ -15,6 +17,14 @@ def redrawn(layer):
     draw = np.random.default_rng(0)
     layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
     return layer
+
+
+@cache
+def ready(kind, settings, *shapes):
+    """Return kind(*settings), built for these shapes, its weights drawn anew."""
+    layer = kind(*settings)
+    layer.build(*shapes)
+    return redrawn(layer)
 
 
 def arrays(results):
@@ -155,9 +165,7 @@ def attending(project=True, mix=True, mask=True, swap=False, split=True):
 
 
 def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
-    layer = Layer(embed_dim, num_heads)
-    layer.build(x.shape, values.shape)
-    redrawn(layer)
+    layer = ready(Layer, (embed_dim, num_heads), x.shape, values.shape)
     split = layer.split(ops.convert_to_tensor(x))
     output, weights = layer(x, values, value_mask=mask, return_attention_scores=True)
     return arrays((split, output, weights))
@@ -290,9 +298,8 @@ def _feed_forward_first(self, x, attend):
 
 
 def _run_encoder(Block, d, x, mask):
-    block = Block(d, 2, 7)
-    block.build(x.shape)
-    return ops.convert_to_numpy(redrawn(block)(x, mask=mask))
+    block = ready(Block, (d, 2, 7), x.shape)
+    return ops.convert_to_numpy(block(x, mask=mask))
 
 
 @exercise(
@@ -356,9 +363,8 @@ def decoder(causal=True, masked=True, cross=True, order=1, feed=True, across=Non
 
 
 def _run_decoder(Block, d, x, encoded, mask):
-    block = Block(d, 2, 7)
-    block.build(x.shape, encoded.shape)
-    return ops.convert_to_numpy(redrawn(block)(x, encoded, encoded_mask=mask))
+    block = ready(Block, (d, 2, 7), x.shape, encoded.shape)
+    return ops.convert_to_numpy(block(x, encoded, encoded_mask=mask))
 
 
 @exercise(
@@ -428,9 +434,7 @@ def decoding(
 
 
 def _run_whole(Model, source, target):
-    model = Model(9, 9, embed_dim=8, num_heads=2, mlp_dim=6, num_layers=2)
-    model.build()
-    redrawn(model)
+    model = ready(Model, (9, 9, 8, 2, 6, 2))
     encoded = model.encode(ops.convert_to_tensor(source))
     require(
         isinstance(encoded, tuple | list) and len(encoded) == 2,

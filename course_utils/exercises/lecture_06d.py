@@ -4,7 +4,7 @@ import numpy as np
 from keras import ops
 
 from course_utils.exercises import exercise
-from course_utils.exercises.lecture_06 import arrays, redrawn, vectors
+from course_utils.exercises.lecture_06 import arrays, ready, vectors
 from course_utils.lectures import lecture_06d
 
 
@@ -76,9 +76,7 @@ def norm_with(**how):
 
 
 def _run_norm(Layer, x):
-    layer = Layer()
-    layer.build(x.shape)
-    return arrays(redrawn(layer)(x))
+    return arrays(ready(Layer, (), x.shape)(x))
 
 
 @exercise(
@@ -113,9 +111,7 @@ def gated(call):
 
 
 def _run_gated(Layer, x):
-    layer = Layer(5)
-    layer.build(x.shape)
-    return arrays(redrawn(layer)(x))
+    return arrays(ready(Layer, (5,), x.shape)(x))
 
 
 @exercise(
@@ -160,9 +156,7 @@ def grouped(share=None, mask=lambda m: m, out=True, join=True, swap=False):
 
 
 def _run_grouped(Layer, heads, kv_heads, d_k, x):
-    layer = Layer(heads * d_k, heads, kv_heads)
-    layer.build(x.shape)
-    return arrays(redrawn(layer)(x))
+    return arrays(ready(Layer, (heads * d_k, heads, kv_heads), x.shape)(x))
 
 
 @exercise(
@@ -219,9 +213,7 @@ def _new_alone(self, x, cache, position):
 
 
 def _run_steps(Layer, x, places):
-    layer = Layer(8, 4, 2)
-    layer.build(x.shape)
-    redrawn(layer)
+    layer = ready(Layer, (8, 4, 2), x.shape)
     cache, said = layer.start(len(x), x.shape[1] + 2), []
     for place in range(places):
         output, cache = layer.step(x[:, place : place + 1], cache, place)
