@@ -427,7 +427,7 @@ def decoding(
             encoded = source(self, inputs["source"])
         x = self.embed(getattr(self, embedding), inputs["target"])
         for block in self.decoder[blocks]:
-            x = block(x, encoded, encoded_mask=padding if mask else None)
+            x = block(x, encoded, encoded_mask=padding)
         return last(self, x) if last else self.logits(x)
 
     return call
@@ -452,7 +452,6 @@ def _run_whole(Model, source, target):
         (whole(encode=encoding(blocks=slice(1))), "encode: run all the blocks"),
         (whole(encode=encoding(pads=lambda ids: ids == 0)), "the mask is True at words"),
         (whole(encode=lambda self, ids: encoding()(self, ids)[0]), "encode returns two things"),
-        (whole(call=decoding(mask=False)), "call: the decoder does not get the padding mask"),
         (whole(call=decoding(embedding="source_embedding")),
          "call: the target has an embedding of its own"),
         (whole(call=decoding(blocks=slice(1))), "call: run all the decoder's blocks"),
