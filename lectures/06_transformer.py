@@ -712,7 +712,12 @@ tops = [
 cu.plotting.show(figure, f"Share of a head's weight by distance. {'; '.join(tops)}.")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# HEADS TEXT
+# A peak at −1 means that the head reads the previous word wherever it stands, a peak at 0 that
+# it reads the word itself; a low, broad line means that it chooses by content, not by position.
+# The heads of one block differ although nothing forces them to: they start from different
+# random matrices. Two cautions. Another seed distributes the jobs differently, so "head 3 finds
+# the subject" is a statement about one trained network. And a weight says what a token reads
+# from, not what it does with it; lecture 7 tests that by blanking what is attended to.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Let the room name the heads before you say anything. Then ask for the limits:
