@@ -411,7 +411,8 @@ for layer in flatten_network().layers:
 # Almost all parameters of a small text model are its table, which makes the size of the
 # vocabulary a real decision. `Flatten` lays the 20 vectors side by side, so the output unit has
 # a separate weight for, say, the fifth number at the third position. A word may count
-# differently at the start and at the end; but the positions are only added up.
+# differently at the start and at the end. But the positions are only added up: *never* at the
+# third does not change what *dull* at the fourth contributes.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Let them compute both numbers first. Then ask where the parameters are: 80,000 of
@@ -903,9 +904,9 @@ cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 # epoch kept; each seed also samples other labelled reviews. With 200 labels the frozen table
 # leaves only 101 numbers to learn. Its vectors already place *superb* near *brilliant*, so that
 # a weight learned from one serves the other. A table learned from 200 reviews knows nothing of
-# words that they do not contain. (Fine-tuning chose the largest learning rate in two of three
-# samples, so a wider grid might help it.) With 2,000 labels, fine-tuning is best in each
-# sample.
+# words that they do not contain. With 2,000 labels, fine-tuning is best in each sample. (A
+# wider grid might help some: with 200 labels, frozen and fine-tuned tables chose the largest
+# learning rate in two of three samples; with 20,000, learned tables the smallest in all three.)
 #
 # With 20,000, both trained tables overtake the frozen one. Two causes are mixed here: a trained
 # table fits the task, and it has rows for some 6,000 words that have no vector and are zero in

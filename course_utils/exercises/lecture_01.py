@@ -50,6 +50,10 @@ def _vocabulary(start=2, cut=2, rank=lambda word, n, i: (-n, word), flat=list):
          "padding and unknown are no words: leave them out"),
         (lambda r, s: {n: word for word, n in build_vocabulary(r, s).items()},
          "word → id, not id → word"),
+        (lambda r, s: {word: sum(r, []).count(word) for word in build_vocabulary(r, s)},
+         "word → id, not word → how often it occurs"),
+        (lambda r, s: {word: n for n, word in enumerate(sorted(build_vocabulary(r, s)), 2)},
+         "number by frequency; the alphabet decides only between equally frequent words"),
         (lambda r, s: list(build_vocabulary(r, s)), "return a dictionary, word → id"),
     ],
     takes=6,
@@ -86,7 +90,7 @@ def _rows(answer, counts, *others):
         length = np.linalg.norm(np.asarray(found), axis=1)
         require(np.isfinite(length).all(), "a document without a known word keeps its zeros")
         one = np.allclose(length[counts.any(axis=1)], 1, atol=1e-3)
-        require(one, f"each row gets Euclidean length 1; yours have {length.round(2)}")
+        require(one, f"scale rows to Euclidean length 1, last; yours have {length.round(3)}")
     return found
 
 
@@ -94,7 +98,7 @@ def _rows(answer, counts, *others):
     "01.3",
     tf_idf,
     mistakes=[
-        (lambda c, df, n: c * _idf(df, n), "each row gets Euclidean length 1"),
+        (lambda c, df, n: c * _idf(df, n), "scale rows to Euclidean length 1"),
         (_weighted(lambda df, n: _idf(df, n) - 1), "the + 1 after the logarithm"),
         (lambda c, df, n: _scaled(c * (_idf(df, n) - 1) + 1),
          "the + 1 belongs to the idf: counts * (log(…) + 1)"),
@@ -107,6 +111,9 @@ def _rows(answer, counts, *others):
         (_weighted(lambda df, n: (1 + n) / (1 + df) + 1), "take the logarithm of the ratio"),
         *[(_weighted(lambda df, n, base=base: (_idf(df, n) - 1) / np.log(base) + 1),
            "the natural logarithm") for base in (2, 10)],
+        *[(_weighted(lambda df, n, ratio=ratio: np.log(ratio(df, n)) + 1),
+           "brackets: (1 + N) / (1 + df)")
+          for ratio in (lambda df, n: 1 + n / 1 + df, lambda df, n: 1 + n / (1 + df))],
         (_weighted(lambda df, n: 2 - _idf(df, n)), "rare words weigh more"),
         (_weighted(lambda df, n: 1), "multiply by the idf before you scale"),
         (lambda c, df, n: tf_idf(c > 0, df, n), "a word that occurs twice counts twice"),
@@ -151,6 +158,7 @@ def reads_as(text):
     return verdict
 
 
+READ = "a text reads otherwise than its label: the last verdict counts, a negator reverses it"
 NOT_FOOLED = [
     (lambda: ("dull", "good"), "return two pairs, ((text, 1), (text, 0))"),
     (lambda: (("not bad", 1), ("bad", 1)), "one review praises (label 1), the other does not"),
@@ -158,7 +166,7 @@ NOT_FOOLED = [
     (lambda: (("not bad", 1), ("not good", 0)), "a counter sees different words: sort both"),
     (lambda: (("not bad", 1), ("bad, bad, not", 0)), "a count of each word tells them apart"),
     (lambda: (("ever so", 1), ("so ever", 0)), "no verdict read: use the words named above"),
-    (lambda: (("good, great", 1), ("great, good", 0)), "a text reads otherwise than its label"),
+    (lambda: (("good, great", 1), ("great, good", 0)), READ),
 ]
 
 
@@ -248,10 +256,11 @@ STILL = "more padding still changes the probability: the mask does not reach the
          "pads add nothing any more, but the average still divides by the padded length"),
         (averager(lambda v, ids, dim: v, masked=True), "keep the factor √embed_dim"),
         *[(averager(lambda v, ids, dim, f=f: v * f(dim), mean(lambda ids: ids != 0)),
-           "the factor is √embed_dim") for f in (lambda dim: dim, lambda dim: 4)],
+           "multiply by √embed_dim")
+          for f in (lambda d: d, lambda d: 4, lambda d: d**-0.5)],
         (averager(pool=lambda v, ids: ops.sum(v * _real(ids), axis=1)),
          "divide the sum by the number of words"),
-        (averager(pool=mean(lambda ids: ids == 0)), "the mask is True at words: ids ≠ 0"),
+        (averager(pool=mean(lambda ids: ops.equal(ids, 0))), "mask: True at words, ids ≠ 0"),
         (averager(pool=mean(lambda ids: ids > 1)), "1 is an unknown word, and no padding"),
         *[(averager(pool=lambda v, ids, low=low: ops.max(v - low * (1 - _real(ids)), axis=1)),
            "average the words; that is their maximum") for low in (0, 1e4)],
@@ -270,7 +279,7 @@ STILL = "more padding still changes the probability: the mask does not reach the
 )  # fmt: skip
 def _padded(draw):
     ids = draw.integers(1, 9, size=(3, 6))
-    ids[0, 2:], ids[1, 0] = 0, 1
+    ids[0, 2:], ids[1:, 5:], ids[1, 0] = 0, 0, 1  # a pad in each: an inverted mask is not empty
     yield [draw.normal(size=shape) for shape in ((9, 5), (5, 1), (1,))], ids
 
 
@@ -308,13 +317,16 @@ def _in_order(found):
          "index finds the first"),
         (_pairs(lambda t, i, j, w: w <= i < len(t) - w and 0 < abs(j - i) <= w),
          "the first and the last words are centres, too"),
-        *[(_pairs(lambda t, i, j, w, k=k: 0 < abs(j - i) <= max(w * k, 1)),
-           "`window` words to the left and `window` to the right") for k in (0.5, 2)],
+        *[(_pairs(lambda t, i, j, w, f=f: 0 < abs(j - i) <= f(w)),
+           "`window` words to the left and `window` to the right")
+          for f in (lambda w: w // 2, lambda w: max(w // 2, 1), lambda w: 2 * w)],
+        (_pairs(lambda t, i, j, w: i == 0 and 0 < j <= w), "return only after the loop"),
         (lambda t, w: skip_gram_pairs(range(len(t)), w), "pairs of words, not of positions"),
         (lambda t, w: [f"{a} {b}" for a, b in skip_gram_pairs(t, w)], "return a list of pairs"),
         (_pairs(lambda t, i, j, w: i != j), "only words within the window"),
         (_pairs(lambda t, i, j, w: abs(i - j) == w), "all words within the window"),
-        (lambda t, w: [(a, [d for c, d in skip_gram_pairs(t, w) if c == a]) for a in t],
+        (lambda t, w: [
+            (a, t[max(0, i - w) : i] + t[i + 1 : i + w + 1]) for i, a in enumerate(t)],
          "a pair holds one context word"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) <= w or i + len(t) - j <= w),
          "a position under 0 counts from the end: nothing stands there"),
