@@ -252,6 +252,7 @@ def _lecture_03b(lecture):
     forecasts = {
         "ridge regression and calendar": "ridge_calendar",
         "ridge regression": "ridge",
+        "ridge regression on levels": "ridge_levels",
         "linear layer": "linear",
         "convolution": "conv1d",
         "GRU": "gru",
@@ -281,6 +282,7 @@ def _lecture_04(lecture):
         "width 1": "phrase_1",
         "width 5": "phrase_5",
         "two blocks": "text_convnet",
+        "two blocks, dilation 2": "dilated_convnet",
         "dilated": "dilated",
         "convolution + GRU": "conv_gru",
     }
@@ -493,6 +495,13 @@ def _lecture_06b(lecture):
             log="x",
         ),
     ]
+
+
+def _lecture_06d(lecture):
+    arms = ("2018", "rotary positions", "RMSNorm", "SwiGLU", "2 key-value heads", "all four")
+    found = {arm: values(lecture, "ablation", "reviews", f"{arm}: test") for arm in arms}
+    title = "A decoder of 2018 and its parts of today, own reviews"
+    return [Plot("ablation", title, "dots", "test perplexity", {"": found})]
 
 
 def _lecture_07(lecture):
@@ -732,6 +741,7 @@ PAGES = {
     "05b_lab_translation": _lecture_05b,
     "06_transformer": _lecture_06,
     "06b_lab_pretraining": _lecture_06b,
+    "06d_lab_decoder_today": _lecture_06d,
     "07_vision_transformer": _lecture_07,
     "07b_lab_image_to_text": _lecture_07b,
     "08_mixer_gmlp": _lecture_08,

@@ -86,7 +86,7 @@ class Series:
 
     def __repr__(self):
         sizes = " / ".join(f"{part.stop - part.start:,}" for part in map(self.hours, PARTS))
-        return f"Series({self.name}: {sizes} hours train / val / test; {self.target})"
+        return f"Series({self.name}: {sizes} hours train / val / test; target {self.target})"
 
 
 def load_series(source="embedded"):
