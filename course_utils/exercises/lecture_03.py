@@ -138,9 +138,9 @@ def run_cell(Cell, units, x, mask):
     mistakes=[
         (in_keras(states=lambda h, c, *old: (h, [c, h])), "the new states are [h, c]: h first"),
         (in_keras(states=lambda h, c, *old: (c, [h, c])), "the cell's output is h, not c"),
-        (in_keras(states=lambda h, c, *old: h), "return two things: h, and the states [h, c]"),
+        (in_keras(states=lambda h, c, *old: h), "return two things: h and [h, c]"),
         (in_keras(states=lambda h, c, *old: (h, [h])), "the states are two, [h, c]"),
-        (in_keras(states=lambda h, c, *old: (h, h, c)), "return h, and one list: [h, c]"),
+        (in_keras(states=lambda h, c, *old: (h, h, c)), "return two things: h and [h, c]"),
         (in_keras(states=lambda h, c, was, _: (h, [was, c])), "hand on the new h, not the old"),
         (in_keras(states=lambda h, c, _, was: (h, [h, was])), "hand on the new c, not the old"),
         *((in_keras(wrong), said) for wrong, said in CELL_STATES[:5]),
