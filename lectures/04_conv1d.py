@@ -381,6 +381,9 @@ for seed in (1, 2):
 # repeat one verdict. *Far* has one, in the first sentence. *Turn* has two opposite ones, at
 # least 44 words apart, and the later one counts.
 
+# %% shows="course_utils.lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
+# filled by the build
+
 # %% shows="course_utils.lectures.lecture_04.phrase_net" slideshow={"slide_type": "skip"}
 # filled by the build
 
@@ -519,9 +522,6 @@ cu.figures.show("04_pads")
 
 # %% slideshow={"slide_type": "skip"}
 cu.figures.show("04_pool_shift")
-
-# %% shows="course_utils.lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
-# filled by the build
 
 # %% shows="course_utils.lectures.lecture_04.pool_real" slideshow={"slide_type": "skip"}
 # filled by the build
