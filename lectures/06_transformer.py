@@ -530,7 +530,7 @@ print(f"your Transformer: {model.count_params():,} parameters")
 # ## A result too good to be true
 #
 # A student trains this Transformer with a decoder block of her own, two epochs on the shorter
-# sentences. Recorded, three seeds; beside it the course's block after eight epochs on all:
+# sentences. Recorded, a value a seed; beside it the course's block after eight epochs on all:
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 arms = {"the course's": ("transformer", "val_loss"), "the student's": ("leak", "loss")}
@@ -547,8 +547,8 @@ for name, (model_name, loss) in arms.items():
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["recorded('leak', 'english_french', 'loss').max() < 0.01", "recorded('leak', 'english_french', 'exact_match').max() < 0.02"]
-# A quarter of the training, and the validation loss is as good; yet not one sentence comes out
-# right. **What has happened?** Think before you read on.
+# Much less training, and the validation loss is as good; yet not one sentence comes out right.
+# **What has happened?** Think before you read on.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.7 · Find the leak

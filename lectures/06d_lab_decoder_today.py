@@ -28,7 +28,7 @@
 #    an independent implementation
 # 2. decode with a cache of keys and values, and find a bug in one by its symptom
 # 3. sample with temperature and top-p
-# 4. say what a fair ablation of these parts shows at our size, and what it cannot show
+# 4. plan a fair ablation of these parts, and say what it cannot show at our size
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 6. **It takes** about seventy minutes, of which the six exercises take
@@ -384,29 +384,22 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
 # of our reviews would never have made.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Do the four parts help? A fair ablation
+# ## Do the four parts help?
 #
-# Decoder of 2018 (waves, LayerNorm, GELU, every head with keys of its own), each part changed
-# alone, and all four. Equal tokens, learning rate from one grid by validation, three seeds.
+# A fair ablation: the decoder of 2018 (waves, LayerNorm, GELU, every head with keys of its
+# own), each part changed alone, and all four; equal tokens, learning rate from one grid by
+# validation, three seeds. `lecture_06d.ablate(seed)` runs it.
 #
-# **Predict before you look:** which single change helps most at our size?
-
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-runs = cu.results.load(LECTURE, "ablation")
-found = {arm: [run["metrics"][f"{arm}: test"] for run in runs] for arm in lecture_06d.ARMS}
-everything = [value for of_arm in found.values() for value in of_arm]
-cu.plotting.dots(
-    {"test perplexity, lower is better": {"": {arm: found[arm] for arm in found}}},
-    ylabel="perplexity",
-    limits=(min(everything) * 0.97, max(everything) * 1.03),
-)
+# **What do you expect** at two layers and 64 channels? Write it down, run it, compare.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
     lecture_06d.ablate(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# ABLATION TEXT
+# We have no recorded answer, so none is given. Know what the experiment can show before you
+# read its figures: perplexity on a grammar of some hundred words, with texts of 64 tokens. What
+# rotary positions do for long texts, and grouped queries for memory, it cannot show.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect bets first. Then ask what the experiment cannot show: two layers, 64
