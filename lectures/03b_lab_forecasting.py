@@ -363,8 +363,8 @@ cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 # (5,144). Each had eight epochs. Its learning rate, one of three (weather) or five (ETTh1), and
 # its best epoch were chosen on validation; a dot is one of three seeds. Ridge is deterministic.
 # The linear layer differs from ridge by its constant and by its loss, absolute instead of
-# squared errors. It is the *NLinear* of Zeng et al. (2023), who found that such layers beat much
-# larger Transformers on several series of this kind.
+# squared errors. It is the *NLinear* of Zeng et al. (2023), who found that such layers beat
+# much larger Transformers on several series of this kind.
 #
 # Validation can mislead, too. On ETTh1 the calendar lowers the validation error of ridge, but
 # on the test part it *raises* it, from 1.14 to 1.18 °C: the training part is a single year.
