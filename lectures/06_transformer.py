@@ -308,7 +308,7 @@ cu.plotting.show(
 # Complete `build`: it makes `self.table`, NumPy and float32, by the formula above. The base
 # class `Positions` adds its rows to the tokens.
 
-# %% builds="course_utils.layers.transformer.SinusoidalPositions.build" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.layers.transformer.SinusoidalPositions.build" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -510,7 +510,7 @@ cu.figures.show("06_model")
 # `encoder` and `decoder`, and `encoder_norm`. `self.embed(embedding, ids)` adds your positions
 # to embeddings; `self.logits(x)` ends the decoder. Complete both methods.
 
-# %% builds="course_utils.models.transformer.Transformer" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.models.transformer.Transformer" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -556,7 +556,7 @@ cu.results.Table(rows)
 # A decoder that sees later tokens copies its answer. Write the measurement that finds such a
 # leak: **change a later token; no earlier logits may move.**
 
-# %% builds="course_utils.lectures.lecture_06.lookahead" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_06.lookahead" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -589,7 +589,7 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # steps, warmup_steps)` is a schedule for `keras.optimizers.Adam`. One training takes about half
 # a minute.
 
-# %% builds="course_utils.lectures.lecture_06.two_epochs" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_06.two_epochs" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
