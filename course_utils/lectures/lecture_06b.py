@@ -30,7 +30,7 @@ LECTURE = "06b_lab_pretraining"
 SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": (0, 1)}
 LENGTH, MERGES = 40, 200
 ENCODER = {"embed_dim": 32, "num_heads": 4, "mlp_dim": 64, "num_layers": 2}
-BUDGETS, COUNTS, REAL_COUNTS = (1, 3, 6, 12, 24), (50, 200, 800), (50, 200, 1_000)
+BUDGETS, COUNTS, REAL_COUNTS = (1, 2, 4, 8, 16), (50, 200, 800), (50, 200, 1_000)
 PRETRAINING_RATES, TUNING_RATES = (0.001, 0.003), (0.0005, 0.002, 0.008)
 POOLS, PARTS = ("first", "mean"), ("train", "val", "test")
 
@@ -407,7 +407,7 @@ class Tuner:
     adapt: what is done to the encoder first, such as `freeze` or `add_adapters`.
     """
 
-    def __init__(self, few, encoder, adapt=None, steps=400, batch=16, head=sequence_classifier):
+    def __init__(self, few, encoder, adapt=None, steps=300, batch=16, head=sequence_classifier):
         self.few, self.steps, self.batch = few, steps, batch
         self.encoder_weights = list(encoder.weights)
         encoder = adapt(encoder) if adapt else encoder

@@ -378,3 +378,200 @@ def read_conll(text: str, tags: Sequence[str]) -> tuple[list[list[str]], list[li
             raise ValueError(f"line {number} is no word with one of {', '.join(tags)}")
     pairs = [tuple(zip(*sentence, strict=True)) for sentence in sentences if sentence]
     return [list(words) for words, _ in pairs], [list(tags) for _, tags in pairs]
+
+
+def new_encoder(tokenizer, length, embed_dim=64, dropout=0.0):
+    """An untrained encoder of this lab's size: two blocks, four heads."""
+    settings = embed_dim, 4, 2 * embed_dim, 2, length, dropout
+    return models.transformer_encoder(len(tokenizer), *settings)
+
+
+def read_first(encoder, rows, vocab_size, epochs, seed):
+    """Pre-train an encoder on rows of ids without their answers: masked tokens."""
+    model = pretraining.PretrainingModel(encoder)
+    batches = pretraining.PretrainingBatches(rows, vocab_size, count=10, seed=seed)
+    model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), pretraining.word_loss())
+    model.fit(batches, epochs=epochs, verbose=0)
+
+
+def fit(model, ids, targets, epochs):
+    """Train a head and its encoder in batches of 32: warm-up, then a cosine down to 0."""
+    schedule = schedules.WarmupCosine(1e-3, epochs * len(ids) // 32, 300)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(
+        keras.optimizers.Adam(schedule, clipnorm=1.0),
+        {"start": loss, "end": loss} if isinstance(targets, dict) else loss,
+    )
+    model.fit(ids, targets, batch_size=32, epochs=epochs, verbose=0)
+    return model
+
+
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier, length=48):
+    """Train an encoder and a token head on `data.train`; return the model.
+
+    Args:
+        data: what `load_entities` returns.
+        tokenizer: cuts words; `tagged_rows(part, tokenizer, length)` gives ids and tags, int
+            (sentences, length) each, -1 where no word begins.
+        epochs: passes over the training sentences.
+        head: your `token_classifier` of exercise 06c.2. `new_encoder(tokenizer, length)` makes
+            an untrained encoder.
+        length: tokens a sentence.
+    """
+    keras.utils.set_random_seed(0)
+    ids, tags = tagged_rows(data.train, tokenizer, length)
+    model = head(new_encoder(tokenizer, length, dropout=0.1), len(data.class_names))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=IGNORE)
+    model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), loss)
+    model.fit(ids, tags, batch_size=32, epochs=epochs, verbose=0)
+    return model
+
+
+def tags_of(model, part, tokenizer, class_names, length=48):
+    """The tags that a tagger gives each word: a list of lists; "O" where the row was cut."""
+    ids, targets = tagged_rows(part, tokenizer, length)
+    guesses = model.predict(ids, batch_size=256, verbose=0).argmax(-1)
+    rows = zip(guesses, targets >= 0, part.targets, strict=True)
+    found = [[*guess[seen], *[0] * (len(true) - seen.sum())] for guess, seen, true in rows]
+    return [[class_names[tag] for tag in row] for row in found]
+
+
+def record_taggers(seed):
+    """Record accuracy and span F1 of a tagger, of a look-up table, and of always O."""
+    for data, size, epochs in (
+        (load_entities(), 300, 10),
+        (load_entities("wnut17"), 4_000, 12),
+    ):
+        keras.utils.set_random_seed(seed)
+        texts = [" ".join(words) for words in data.train.inputs]
+        tokenizer = tokenizers.train("wordpiece_cased", texts, size)
+        model = train_tagger(data, tokenizer, epochs)
+        names = data.class_names
+        true = [[names[tag] for tag in row] for row in data.test.targets]
+        looked_up = look_up_tags(data.train, data.test.inputs)
+        answers = {"tagger": tags_of(model, data.test, tokenizer, names)}
+        answers["look_up"] = [[names[tag] for tag in row] for row in looked_up]
+        metrics = {"always_o": np.mean(np.concatenate(true) == "O")}
+        for name, answer in answers.items():
+            same = np.concatenate(answer) == np.concatenate(true)
+            metrics |= {f"{name}_accuracy": same.mean(), f"{name}_f1": span_f1(true, answer)}
+        results.record(LECTURE, "tagger", data.name, metrics, seed=seed, source=data.source)
+
+
+def record_heads(seed, readings=6):
+    """Record spans and choices, from scratch and after reading their own rows, and summaries.
+
+    From scratch: twice as many epochs with answers, so that all read the rows equally often.
+    """
+    for first in (0, readings):
+        epochs = 2 * readings - first
+        keras.utils.set_random_seed(seed)
+        data, kind = load_questions(), "pretrained" if first else "scratch"
+        texts = [" ".join(row) for part in data.train.inputs.values() for row in part]
+        tokenizer = tokenizers.train("wordpiece", texts, 500)
+        train, test = [question_rows(part, tokenizer, 80) for part in (data.train, data.test)]
+        encoder = new_encoder(tokenizer, 80)
+        read_first(encoder, train[0], len(tokenizer), first, seed)
+        targets = {"start": train[1][:, 0], "end": train[1][:, 1]}
+        model = fit(span_answerer(encoder, dropout=0.0), train[0], targets, epochs)
+        scores = model.predict(test[0], batch_size=100, verbose=0)
+        right = (best_span(scores["start"], scores["end"], test[2]) == test[1]).all(axis=1)
+        found = {"exact_match": right.mean()}
+        results.record(LECTURE, f"span_{kind}", "questions", found, seed=seed)
+
+        keras.utils.set_random_seed(seed)
+        data = load_choices()
+        texts = [" ".join(row) for row in data.train.inputs["text"]]
+        texts += [" ".join(end) for row in data.train.inputs["endings"] for end in row]
+        tokenizer = tokenizers.train("wordpiece", texts, 300)
+        train, test = [choice_rows(part, tokenizer, 56) for part in (data.train, data.test)]
+        encoder, rows = new_encoder(tokenizer, 56), np.arange(len(train))
+        read_first(encoder, train[rows, rows % 4], len(tokenizer), first, seed)
+        model = choice_scorer(encoder, choices=4, pool="mean", dropout=0.0)
+        model = fit(model, train, data.train.targets, epochs)
+        chosen = model.predict(test, batch_size=100, verbose=0).argmax(-1)
+        found = {"exact_match": (chosen == data.test.targets).mean()}
+        results.record(LECTURE, f"choice_{kind}", "choices", found, seed=seed)
+
+
+def write_summaries(seed):
+    """Record a language model that goes on with the summary behind each review."""
+    keras.utils.set_random_seed(seed)
+    data = load_summaries()
+    tokenizer = tokenizers.train("wordpiece", [*data.train.inputs, *data.train.targets], 300)
+    train, test = [summary_rows(part, tokenizer, 128) for part in (data.train, data.test)]
+    model = models.LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
+    model.fit(train[0], train[1], batch_size=32, epochs=15, verbose=0)
+    new = greedy_continue(model, test[0], test[2])
+    found = {"exact_match": same_answers(new, test[0], test[2]).mean()}
+    results.record(LECTURE, "summary_writer", "summaries", found, seed=seed)
+
+
+ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-part task or not
+    "base": (False, {}, False),
+    "next part": (False, {}, True),
+    "left to right": (True, {}, False),
+    "1 block": (False, {"num_layers": 1}, False),
+    "4 blocks": (False, {"num_layers": 4}, False),
+    "16 channels": (False, {"embed_dim": 16, "mlp_dim": 32}, False),
+    "1 head": (False, {"num_heads": 1}, False),
+}
+EPOCHS = 10
+
+
+def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
+    """A bidirectional LSTM on the last states, then the mean and a Dense layer."""
+    ids = keras.Input((None,), dtype="int32")
+    both = layers.Bidirectional(layers.LSTM(16, return_sequences=True, use_cudnn=False))
+    states = both(encoder(ids)[-1], mask=ops.not_equal(ids, 0))
+    verdict = layers.Dense(classes, dtype="float32")(pooled(states, ids, pool))
+    return keras.Model(ids, verdict, name="lstm_classifier")
+
+
+def read_reviews(few, name, learning_rate, seed):
+    """The weights of an encoder of `ABLATIONS` after pre-training on the short reviews."""
+    causal, changes, next_part = ABLATIONS[name]
+    keras.utils.set_random_seed(seed)
+    encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
+    if not next_part:
+        make = lecture_06b.next_tokens if causal else lecture_06b.hide_tokens
+        lecture_06b.pretrain(few, encoder, make, 0.15, EPOCHS, learning_rate, seed)
+        return encoder.get_weights()
+    model, how = pretraining.PretrainingModel(encoder, True), {"next_sentence": True}
+    batches = pretraining.PretrainingBatches(
+        few.rows["train"], len(few.tokenizer), count=6, seed=seed, **how
+    )
+    belongs = keras.losses.BinaryCrossentropy(from_logits=True)
+    adam = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
+    model.compile(adam, {"words": pretraining.word_loss(), "next": belongs})
+    model.fit(batches, epochs=EPOCHS, verbose=0)
+    return encoder.get_weights()
+
+
+def ablate(seed, rates=None):
+    """Record accuracy with 200 labels of each of the `ABLATIONS`; return the learning rates.
+
+    Both rates of pre-training are tried where `rates` gives none; validation decides.
+    """
+    few, found, kept = lecture_06b.few_reviews(), {}, {}
+    for name, (causal, changes, _) in ABLATIONS.items():
+
+        def tuner(head, causal=causal, changes=changes):
+            encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
+            return lecture_06b.Tuner(few, encoder, head=head)
+
+        tuned, tried = tuner(lecture_06b.sequence_classifier), {}
+        for rate in [rates[name]] if rates else lecture_06b.PRETRAINING_RATES:
+            start = read_reviews(few, name, rate, seed)
+            tried[rate] = tuned.best(start, 200, seed), start
+        kept[name] = max(tried, key=lambda rate: tried[rate][0][0])
+        scores, start = tried[kept[name]]
+        found |= labelled(name, scores) | {f"{name}: rate": kept[name]}
+        if name in ("base", "left to right"):
+            scores = tuner(lstm_classifier).best(start, 200, seed)
+            found |= labelled(f"{name} + BiLSTM", scores)
+        print(seed, name, kept[name], found[f"{name}: test"], flush=True)
+    results.record(LECTURE, "ablations", "short_reviews", found, seed=seed)
+    return kept
