@@ -21,7 +21,7 @@ from course_utils.data import (
     tokenize,
     translation,
 )
-from course_utils.lectures import lecture_06b as tasks
+from course_utils.lectures import lecture_06c as tasks
 
 
 def test_split_takes_rows_of_everything():
