@@ -55,19 +55,22 @@ from keras import ops
 
 # %% slideshow={"slide_type": "skip"}
 from course_utils import tokenizers
+from course_utils.data import tokenize
+from course_utils.data.base import UNKNOWN
 from course_utils.lectures import lecture_06b as lab
 from course_utils.lectures.lecture_06b import (
-    BytePairs,
-    LanguageBatches,
-    OnDense,
     Tuner,
+    balanced_sample,
     compare_tokenizers,
     few_reviews,
     freeze,
     library_merges,
     new_encoder,
     next_tokens,
+    sequence_classifier,
 )
+from course_utils.pretraining import word_embedding
+from course_utils.tokenizers import MASK, SPECIAL, Tokenizer
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Few labels are not enough
@@ -170,7 +173,7 @@ train_bpe = cu.exercises.use("06b.2", train_bpe)
 counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 print("merges:", *map("".join, train_bpe(counts, 3, merge)))
 reviews = cu.data.load_reviews(form="text", **lab.SHORT).train.inputs
-counts = Counter(word for text in reviews for word in cu.data.tokenize(text))
+counts = Counter(word for text in reviews for word in tokenize(text))
 merges = train_bpe(counts, 200, merge)
 print(len(merges), "merges, equal to the library's:", merges == library_merges(counts, 200))
 
@@ -252,15 +255,6 @@ cu.plotting.show(figure, f"Real reviews: tokens a word and unknown tokens in %. 
 # 1,000 to 8,000 entries a third of the tokens is saved. Bytes cost 6 % more tokens than
 # characters and lose nothing, which is why GPT-2 and its successors use them. Lower-casing
 # flatters WordPiece: compare its two lines.
-
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":
-    imdb, measured = cu.data.load_imdb("text"), []
-    for kind, label in tokenizers.KINDS.items():
-        for size in (1_000, 8_000)[: 1 if kind == "characters" else 2]:
-            one = tokenizers.train(kind, imdb.train.inputs[:3_800], size)
-            measured += compare_tokenizers({label: one}, imdb.val.inputs[:1_900])
-    cu.results.record_table(LECTURE, "tokenizers-imdb", measured)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
@@ -355,7 +349,7 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 keras.utils.set_random_seed(session.seed)
 encoder = new_encoder(tokenizer)
-history = pretrain(few, encoder, hide_tokens, 0.15, epochs=2, loss=prediction_loss)
+history = pretrain(few, encoder, hide_tokens, 0.15, epochs=2)
 tokens = few.rows["train"][few.rows["train"] >= 5]
 shares = np.bincount(tokens) / len(tokens)
 unigram = -np.sum(shares[shares > 0] * np.log(shares[shares > 0]))
@@ -419,11 +413,6 @@ cu.plotting.show(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # RESULT-OBJECTIVES
-
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":
-    lab.compare_objectives(session.seed)
-    lab.probe_real([session.seed])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Cover the right panel first and collect conclusions: "causal is better". Then
@@ -492,12 +481,13 @@ LowRank = cu.exercises.use("06b.5", LowRank)
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Your adapter on an encoder that has read
 #
-# Three epochs of causal pre-training at all positions, then 200 labels.
+# First live: three epochs of causal pre-training at all positions, then 200 labels. Below,
+# recorded: from the masked encoder after 16 epochs; learning rates chosen on validation.
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
 keras.utils.set_random_seed(session.seed)
 reader = new_encoder(tokenizer, causal=True)
-pretrain(few, reader, next_tokens, 1.0, epochs=3, loss=prediction_loss)
+pretrain(few, reader, next_tokens, 1.0, epochs=3)
 ways = {
     "all weights": None,
     "low rank": lambda fresh: lab.add_adapters(fresh, LowRank),
@@ -509,9 +499,6 @@ for name, adapt in ways.items():
     count = sum(int(np.prod(weight.shape)) for weight in tuner.model.trainable_variables)
     print(f"{name:12} {count:6,} trained weights, test accuracy {accuracy:.2f}")
 
-# %% [markdown] slideshow={"slide_type": "-"}
-# Recorded, from the masked encoder after 24 epochs; every learning rate chosen on validation:
-
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.plotting.dots(
     panels({"all weights": "masked", "low rank": "low rank", "head alone": "head alone"}),
@@ -522,9 +509,6 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # RESULT-LORA
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.Tuner"
-# filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Which setting differs between the three rows? Only what may change. The learning
@@ -622,10 +606,6 @@ cu.plotting.show(figure, "Accuracy by budget of pre-training. " + "; ".join(said
 # %% [markdown] slideshow={"slide_type": "skip"}
 # RESULT-REAL
 
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":
-    real.record_all(session.seed)
-
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Where do the dots cross the dashed lines? At which budget would you stop paying?
 # BERT read two thousand times as much with a hundred times the network, and reaches 93 % with
@@ -653,6 +633,18 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Compare the layers with each other first, then with the counts, then with the
 # untrained encoder, which is a bag of random words and therefore not worthless.
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":
+    lab.compare_objectives(session.seed)
+    lab.probe_real([session.seed])
+    real.record_all(session.seed)
+    imdb, measured = cu.data.load_imdb("text"), []
+    for kind, label in tokenizers.KINDS.items():
+        for size in (1_000, 8_000)[: 1 if kind == "characters" else 2]:
+            one = tokenizers.train(kind, imdb.train.inputs[:3_800], size)
+            measured += compare_tokenizers({label: one}, imdb.val.inputs[:1_900])
+    cu.results.record_table(LECTURE, "tokenizers-imdb", measured)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today

@@ -54,7 +54,7 @@ from course_utils.layers.attention import MASK_VALUE
 from course_utils.lectures import lecture_06c as lab
 from course_utils.lectures.lecture_06b import pooled
 from course_utils.lectures.lecture_06c import (
-    OneRowAChoice,
+    IGNORE,
     load_choices,
     load_entities,
     load_questions,
@@ -193,7 +193,8 @@ span_f1 = cu.exercises.use("06c.3", span_f1)
 train_tagger = cu.exercises.use("06c.4", train_tagger)
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
-tagger = train_tagger(entities, tokenizer, epochs=session.pick(quick=2, full=4))
+epochs = session.pick(quick=2, full=4)
+tagger = train_tagger(entities, tokenizer, epochs, head=token_classifier)
 names = entities.class_names
 true = [[names[tag] for tag in row] for row in entities.test.targets]
 answers = {
@@ -282,6 +283,17 @@ print(" ".join(text[last + 1 :]))
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 span_answerer = cu.exercises.use("06c.5", span_answerer)
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+keras.utils.set_random_seed(session.seed)
+encoder = new_encoder(tokenizer, 80)
+reader = span_answerer(encoder)
+ids = np.random.default_rng(0).integers(5, 300, (2, 20)) * (np.arange(20) < [[20], [12]])
+ends = {name: ops.convert_to_numpy(score) for name, score in reader(ids).items()}
+print({name: score.shape for name, score in ends.items()}, end=" ")
+print("weights of the head:", reader.count_params() - encoder.count_params())
+share = ops.convert_to_numpy(ops.softmax(ends["start"]))
+print("probability of all pads:", share[1, 12:].sum())
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Which softmax would be wrong? One over the two columns: a token would then have to

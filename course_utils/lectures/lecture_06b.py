@@ -365,13 +365,11 @@ def new_encoder(tokenizer, causal=False, **changes):
     )
 
 
-def pretrain(
-    few, encoder, make, share, epochs, learning_rate=3e-3, seed=0, callbacks=(), loss=None
-):
+def pretrain(few, encoder, make, share, epochs, learning_rate=3e-3, seed=0, callbacks=()):
     """Pre-train an encoder on the reviews without labels; return the losses by epoch."""
     model, size = language_model(encoder), len(few.tokenizer)
     adam = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
-    model.compile(adam, loss or prediction_loss)
+    model.compile(adam, prediction_loss)
     train = LanguageBatches(few.rows["train"], size, make, share, seed=seed)
     val = LanguageBatches(few.rows["val"], size, make, share, shuffle=False)
     options = {"epochs": epochs, "verbose": 0, "callbacks": list(callbacks)}
