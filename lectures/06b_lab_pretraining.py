@@ -374,17 +374,17 @@ print(*[f"{loss:.2f}" for loss in history["val_loss"]])
 
 # %% slideshow={"slide_type": "skip"}
 objectives = cu.results.load(LECTURE, "objectives", "short_reviews")
-NAMES = ("masked, 15 %", "causal, 15 %", "causal, all positions")
 
 
 def accuracy_by(axis, asked):
     """Draw accuracy by epochs, or by predictions; a thin line a seed."""
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(lab.OBJECTIVES):
         for run in objectives:
             each = run["metrics"][f"{name}: predictions"] if asked else 1
-            values = [run["metrics"][f"{name}, {epochs}: test"] for epochs in lab.BUDGETS]
+            budgets = [n for n in lab.BUDGETS if n <= lab.OBJECTIVES[name][2]]
+            values = [run["metrics"][f"{name}, {epochs}: test"] for epochs in budgets]
             label = name if run is objectives[0] else None
-            where = [epochs * each for epochs in lab.BUDGETS]
+            where = [epochs * each for epochs in budgets]
             colour = cu.plotting.COLOURS[number]
             axis.plot(where, values, "o-", color=colour, markersize=4, linewidth=1, label=label)
     axis.set(xscale="log", xlabel="predictions" if asked else "epochs", ylim=(0.4, 1.02))
@@ -404,8 +404,9 @@ figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", 
 said = [
     f"{name}, {epochs} epochs: "
     + ", ".join(f"{run['metrics'][f'{name}, {epochs}: test']:.2f}" for run in objectives)
-    for name in NAMES
+    for name in lab.OBJECTIVES
     for epochs in lab.BUDGETS
+    if epochs <= lab.OBJECTIVES[name][2]
 ]
 cu.plotting.show(
     figure, f"Accuracy by epochs and by predictions, three seeds. {'; '.join(said)}."
