@@ -263,12 +263,6 @@ def first_start(start, end, allowed):
     return np.stack([s, np.where(behind, end, -np.inf).argmax(axis=1)], axis=1)
 
 
-def product(start, end, allowed):
-    shift = min(start.min(), end.min())
-    scores = np.log(np.maximum(start - shift, 1e-9)), np.log(np.maximum(end - shift, 1e-9))
-    return pairs(*scores, allowed)
-
-
 ORDER = "the end stands before the start: only pairs with start ≤ end are answers"
 
 
@@ -285,7 +279,6 @@ ORDER = "the end stands before the start: only pairs with start ≤ end are answ
         (lambda s, e, a: pairs(e, s, a), "start and end are swapped"),
         (lambda s, e, a: np.sort(pairs(s, e, a, order=False), axis=1),
          "sorting the two ends afterwards does not give the best pair"),
-        (product, "add the two scores: they are logarithms of probabilities"),
         (lambda s, e, a: best_span(s, e, a) + [0, 1], "the end is inclusive"),
         (lambda s, e, a: best_span(s, e, a).T, "the shape is (batch, 2)"),
     ],

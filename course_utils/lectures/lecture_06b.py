@@ -279,6 +279,7 @@ class OnDense(keras.layers.Layer):
     def __init__(self, dense, rank=4, scale=1.0, **kwargs):
         super().__init__(**kwargs)
         self.dense, self.rank, self.scale = dense, rank, scale
+        self.supports_masking = True
 
 
 class LowRank(OnDense):
@@ -517,7 +518,6 @@ def compare_objectives(seed, rates=None):
         for budget, start in kept[name].items():
             scores = tuners[causal].best(start, 200, seed)
             found |= labelled(f"{name}, {budget}", scores)
-            print(seed, name, rate, budget, scores, flush=True)
     results.record(LECTURE, "objectives", "short_reviews", found, history=losses, seed=seed)
     compare_starts(few, tuners, {name: by[max(by)] for name, by in kept.items()}, seed)
     return {name: found[f"{name}: rate"] for name in OBJECTIVES}
@@ -544,7 +544,8 @@ def compare_starts(few, tuners, starts, seed):
         texts, labels = [few.texts["train"][row] for row in rows], few.labels["train"][rows]
         for name, ways in words.items():
             found |= labelled(f"{name}, {count}", best_probe(ways, texts, labels, *held_out))
-        print(seed, count, found, flush=True)
+        alone = best_probe(words["tfidf"][:1], texts, labels, *held_out)
+        found |= labelled(f"tfidf of words, {count}", alone)
     for name, (tuner, _) in arms.items():
         trained = sum(int(np.prod(v.shape)) for v in tuner.model.trainable_variables)
         found[f"{name}: trained weights"] = trained
@@ -586,7 +587,6 @@ def probe_real(seeds=range(5)):
             for number, (x, x_val, x_test) in enumerate(layers):
                 parts = x, few.targets, x_val, val.targets, x_test, test.targets
                 found |= labelled(f"layer {number}, {count}", probe(*parts))
-        print(seed, found, flush=True)
         results.record(LECTURE, "probes", "sst2", found, seed=seed, source=phrases.source)
 
 
