@@ -522,9 +522,9 @@ cu.plotting.dots(
 # learning rates.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Exercise 06b.6 · A reader from 200 labels
+# ## Exercise 06b.6 · A reader from 400 labels
 #
-# Reach a validation accuracy of 0.9 with 200 labels, in one training of less than a minute.
+# Reach a validation accuracy of 0.9 with 400 labels, in one training of less than a minute.
 # Take objective and number of epochs from the plot above, not from trial and error.
 
 # %% builds="course_utils.lectures.lecture_06b.train_reader" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -535,7 +535,7 @@ cu.exercises.check("06b.6", train_reader)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes) The plot gives the answer to those who read it. The check gives the training
-# random labels outside the 200 rows, so using more does not pay.
+# random labels outside the 400 rows, so using more does not pay.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.7 · Find the leak

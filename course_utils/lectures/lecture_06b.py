@@ -567,7 +567,7 @@ def probe_real(seeds=range(5)):
     pieces, encoder = models.reviews_encoder()
     phrases = load_phrases()
     whole = phrases.train.take(phrases.train.columns["whole"])
-    words = count_words([str(text) for text in load_imdb_unlabelled()[:12_000]], (100, 300))
+    words = count_words([str(text) for text in load_imdb_unlabelled()[:12_000]], (100,))
     val, test = phrases.val, phrases.test
 
     def vectors(texts):
@@ -619,7 +619,7 @@ def collected_reviews(few):
     return texts
 
 
-def train_reader(few, count=200):
+def train_reader(few, count=400):
     """Pre-train an encoder and fine-tune a classifier; return the classifier.
 
     Args:
@@ -635,7 +635,7 @@ def train_reader(few, count=200):
     """
     keras.utils.set_random_seed(0)
     encoder = new_encoder(few.tokenizer, causal=True)
-    pretrain(few, encoder, next_tokens, 1.0, epochs=6)
+    pretrain(few, encoder, next_tokens, 1.0, epochs=4)
     model = sequence_classifier(encoder, 2, pool="mean", dropout=0.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(2e-3), loss, metrics=["accuracy"])

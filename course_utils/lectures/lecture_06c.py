@@ -518,7 +518,7 @@ ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-pa
     "16 channels": (False, {"embed_dim": 16, "mlp_dim": 32}, False),
     "1 head": (False, {"num_heads": 1}, False),
 }
-EPOCHS = 10
+EPOCHS = 6
 
 
 def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
