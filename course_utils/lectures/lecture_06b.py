@@ -31,7 +31,7 @@ SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": 
 LENGTH, MERGES = 40, 200
 ENCODER = {"embed_dim": 32, "num_heads": 4, "mlp_dim": 64, "num_layers": 2}
 BUDGETS, COUNTS, REAL_COUNTS = (1, 2, 4, 8, 16), (50, 200, 800), (50, 200, 1_000)
-PRETRAINING_RATES, TUNING_RATES = (0.001, 0.003), (0.0005, 0.002, 0.008)
+TUNING_RATES = (0.0005, 0.002, 0.008)
 POOLS, PARTS = ("first", "mean"), ("train", "val", "test")
 
 
@@ -494,33 +494,26 @@ class Keep(keras.callbacks.Callback):
             self.kept[epoch + 1] = self.encoder.get_weights()
 
 
-def compare_objectives(seed, rates=None):
-    """Record accuracy with 200 labels after each budget of each objective; return the weights.
+def compare_objectives(seed):
+    """Record accuracy with 200 labels after each budget of each objective; then few labels.
 
-    Two learning rates of pre-training are tried where `rates` gives none; the one whose
-    encoder is better on validation reviews after the last budget is kept.
+    One learning rate of pre-training for all; that of fine-tuning is chosen on validation.
     """
-    few, found, losses, kept = few_reviews(), {}, {}, {}
+    few, found, losses, last = few_reviews(), {}, {}, {}
     tuners = {causal: Tuner(few, new_encoder(few.tokenizer, causal)) for causal in (0, 1)}
     for name, (make, share, epochs) in OBJECTIVES.items():
-        causal, tried = make is next_tokens, {}
-        for rate in [rates[name]] if rates else PRETRAINING_RATES:
-            keras.utils.set_random_seed(seed)
-            encoder = new_encoder(few.tokenizer, causal)
-            keep = Keep(encoder)
-            history = pretrain(few, encoder, make, share, epochs, rate, seed, [keep])
-            score = tuners[causal].best(keep.kept[epochs], 200, seed)[0]
-            tried[rate] = score, history["val_loss"], keep.kept
-        rate = max(tried, key=lambda one: tried[one][0])
-        _, losses[name], kept[name] = tried[rate]
+        keras.utils.set_random_seed(seed)
+        encoder = new_encoder(few.tokenizer, make is next_tokens)
+        keep = Keep(encoder)
+        history = pretrain(few, encoder, make, share, epochs, seed=seed, callbacks=[keep])
+        losses[name], last[name] = history["val_loss"], keep.kept[epochs]
         batches = LanguageBatches(few.rows["train"], len(few.tokenizer), make, share)
-        found |= {f"{name}: predictions": batches.predictions(), f"{name}: rate": rate}
-        for budget, start in kept[name].items():
-            scores = tuners[causal].best(start, 200, seed)
+        found[f"{name}: predictions"] = batches.predictions()
+        for budget, start in keep.kept.items():
+            scores = tuners[make is next_tokens].best(start, 200, seed)
             found |= labelled(f"{name}, {budget}", scores)
     results.record(LECTURE, "objectives", "short_reviews", found, history=losses, seed=seed)
-    compare_starts(few, tuners, {name: by[max(by)] for name, by in kept.items()}, seed)
-    return {name: found[f"{name}: rate"] for name in OBJECTIVES}
+    compare_starts(few, tuners, last, seed)
 
 
 def labelled(name, scores):
