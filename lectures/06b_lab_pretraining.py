@@ -104,8 +104,8 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A dot is one of three seeds, with the same labelled reviews for all. *Words*: tf-idf of single
-# words; *pairs*: of words and pairs of words.
+# A dot is a run (one seed so far), with the same labelled reviews for all. *Words*: tf-idf of
+# single words; *pairs*: of words and pairs of words.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
@@ -417,8 +417,18 @@ cu.plotting.show(
     figure, f"Accuracy by epochs and by predictions, three seeds. {'; '.join(said)}."
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# RESULT-OBJECTIVES
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('objectives', 'short_reviews', 'causal, 15 %: predictions') / recorded('objectives', 'short_reviews', 'masked, 15 %: predictions'), 1, 0.02)", "near(recorded('objectives', 'short_reviews', 'causal, all positions: predictions') / recorded('objectives', 'short_reviews', 'causal, 15 %: predictions'), 6.7, 0.1)", "near([recorded('objectives', 'short_reviews', 'causal, 15 %, 1: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 2: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 4: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 8: test')[0]], [0.85, 0.79, 0.98, 0.87], 0.006)"]
+# **One seed is recorded so far: a look, not a result.** The first two arms make the same number
+# of predictions an epoch (20,000), the third one seven times as many (134,000). The training
+# text, the number of batches an epoch and the learning rate of pre-training (0.003, not tuned)
+# are the same; the learning rate of fine-tuning is chosen on validation for every dot.
+#
+# Read the noise first: the same causal encoder reaches 0.85, 0.79, 0.98 and 0.87 after 1, 2, 4
+# and 8 epochs. Steps of ten points between neighbouring budgets are no finding, and neither are
+# differences of ten points between the arms. One thing can be said already: making seven times
+# as many predictions did *not* put the third arm ahead of the second one. **The open
+# question:** is masked or causal pre-training the better start at equal predictions? It needs
+# more seeds, and more than one sample of 200 labels for each encoder.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Cover the right panel first and collect conclusions: "causal is better". Then
@@ -437,8 +447,17 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# RESULT-FEW
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'causal, 200: test')[0], recorded('few_labels', 'short_reviews', 'from scratch, 200: test')[0]], [0.78, 0.85, 0.59], 0.006)", "near([recorded('few_labels', 'short_reviews', 'tfidf, 200: test')[0], recorded('few_labels', 'short_reviews', 'lsa, 200: test')[0], recorded('few_labels', 'short_reviews', 'tfidf, 50: test')[0]], [0.97, 0.97, 0.72], 0.006)", "recorded('few_labels', 'short_reviews', 'tfidf of words, 200: test').max() < 0.55"]
+# One seed is recorded so far. Pre-training helps the encoder: with 200 labels it reaches 0.78
+# (masked) and 0.85 (causal), from scratch 0.59. And still tf-idf and LSA with pairs of words
+# are far ahead, at 0.97, and at 0.72 with 50 labels, where every encoder guesses. Beside tf-idf
+# of *single* words, which stays near 0.5, the same pre-training would look like a triumph.
+#
+# It is no accident: in this grammar a negation stands directly before its adjective, so pairs
+# of words are the right inductive bias. The masked encoder here has read 16 epochs, the causal
+# one
+# 4. The learning rate of fine-tuning, the strength of the regression, the use of pairs and the
+# size of LSA were chosen on validation reviews, alike for every arm.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) What has to be equal in all five panels? Collect on the board: the labelled
@@ -513,8 +532,12 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# RESULT-LORA
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'low rank, 200: test')[0], recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'low rank, 800: test')[0], recorded('few_labels', 'short_reviews', 'masked, 800: test')[0]], [0.73, 0.78, 0.81, 0.94], 0.006)", "recorded('few_labels', 'short_reviews', 'head alone, 800: test').max() < 0.52"]
+# One seed is recorded so far. With 1,090 trained weights instead of 24,546 the adapter reaches
+# 0.73 with 200 labels (all weights: 0.78) and 0.81 with 800 (0.94). The head alone stays at
+# chance: the mean of the frozen states does not hold the verdict. So here a small update loses
+# to a full one. On large models the loss is reported to be small; whether our gap comes from
+# the small encoder or from training for 300 steps only is open.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Which setting differs between the three rows? Only what may change. The learning
@@ -565,7 +588,12 @@ for run in (6, 10, 14, 18):
     print(f"{found[1].mean():41.2f} in our own unlabelled reviews")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# RESULT-LEAK
+# Short runs prove nothing: in a small language everybody says "the plot was superb and the".
+# The control is a corpus that is known to be clean. Only where a run is too long to be a
+# coincidence there does a hit mean a copy. In the collection, 240 test reviews were written in
+# capitals, with exclamation marks: a comparison of whole texts cannot find them. A review with
+# fewer words than the run counts as clean, so the found share is too small. GPT-3's authors
+# searched for runs of thirteen words.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Ask what else could make the loss low: more epochs, an easier corpus. The control
@@ -609,8 +637,17 @@ axes[0].set_ylabel("test accuracy, SST-2")
 figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
 cu.plotting.show(figure, "Accuracy by budget of pre-training. " + "; ".join(said) + ".")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# RESULT-REAL
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('fine_tuned_14000', 'sst2', 'labels_200').mean(), 0.713, 0.001)", "near(recorded('probes', 'sst2', 'lsa, 200: test').mean(), 0.682, 0.001)", "near(recorded('fine_tuned_14000', 'sst2', 'labels_1000').mean(), 0.717, 0.001)", "near([recorded('probes', 'sst2', 'tfidf, 1000: test').mean(), recorded('probes', 'sst2', 'lsa, 1000: test').mean()], 0.732, 0.002)", "near((recorded('fine_tuned_14000', 'sst2', 'labels_200').mean() - recorded('fine_tuned_1000', 'sst2', 'labels_200').mean()) / np.log10(14), 0.10, 0.01)", "near((recorded('fine_tuned_14000', 'sst2', 'labels_1000').mean() - recorded('fine_tuned_1000', 'sst2', 'labels_1000').mean()) / np.log10(14), 0.05, 0.01)"]
+# The network (4 blocks, 128 channels, 1.3 million parameters) reads IMDB's unlabelled reviews
+# in windows of 64 tokens, 12 of them hidden. A dot is one of three seeds. *Fine-tuned*: head
+# first, then all weights. *Probe*: a logistic regression on frozen mean states. The dashed
+# lines are tf-idf and LSA, tuned on validation sentences.
+#
+# At 200 labels each tenfold budget brings about ten points, and after 14,000 batches the
+# fine-tuned encoder is ahead of both (0.71 against 0.68). At 1,000 labels a tenfold budget
+# brings about five points, and counting is still ahead (0.73 against 0.72). The learning rates
+# of these fine-tunings were chosen with the test sentences in view, so a difference of a point
+# or two says nothing in their favour; nor do 872 sentences, whose standard error is 1.5 points.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Where do the dots cross the dashed lines? At which budget would you stop paying?
@@ -633,8 +670,13 @@ cu.plotting.dots(
     limits=(0.45, 0.8),
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# RESULT-PROBES
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('probes', 'sst2', 'layer 2, 200: test') > recorded('probes', 'sst2', 'layer 0, 200: test')).all() and (recorded('probes', 'sst2', 'layer 2, 1000: test') > recorded('probes', 'sst2', 'layer 0, 1000: test')).all()", "near([recorded('probes', 'sst2', 'layer 2, 200: test').mean(), recorded('probes', 'sst2', 'layer 0, 200: test').mean(), recorded('probes', 'sst2', 'lsa, 200: test').mean()], [0.705, 0.666, 0.682], 0.006)", "abs(recorded('probes', 'sst2', 'layer 2, 1000: test').mean() - recorded('probes', 'sst2', 'tfidf, 1000: test').mean()) < 0.01"]
+# A dot is one of three samples of labelled sentences; the encoder is the shipped one (seed 0).
+# With the same probe for all, the blocks add something to the embeddings: at 200 labels block 2
+# is ahead of them in each sample (0.71 against 0.67 on average), and slightly ahead of LSA
+# (0.68). At 1,000 labels block 2 and the word counts are not told apart, and the embeddings
+# alone are behind. The last layer is no better than the middle: it was trained to name the
+# hidden token. The untrained encoder is near chance.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Compare the layers with each other first, then with the counts, then with the

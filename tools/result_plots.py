@@ -474,20 +474,8 @@ def _lecture_06c(lecture):
             ("multiple choice", "choice", "choices"),
         )
     }
-    rows = ("base", "next part", "left to right", "base + BiLSTM", "left to right + BiLSTM")
-    rows += ("1 block", "4 blocks", "16 channels", "1 head")
-    ablations = {
-        row: values(lecture, "ablations", "short_reviews", f"{row}: test") for row in rows
-    }
     return [
         Plot("heads", "Other heads on own questions", "profile", "exact match", heads),
-        Plot(
-            "ablations",
-            "BERT's ablations at our size, 200 labels",
-            "dots",
-            "test accuracy",
-            {"": ablations},
-        ),
     ]
 
 
