@@ -59,5 +59,32 @@ def main(repeats=15):
     cu.results.record_table(LECTURE, f"attention-cost{suffix}", rows, note)
 
 
+def translators(repeats=15):
+    """Measure a training step of whole translators on this backend, print and record."""
+    session = cu.start(seed=0)
+    kinds = {
+        "GRU + attention": lambda: cu.models.RecurrentTranslator(80, 120, 64, 128, "dot"),
+        "Transformer": lambda: cu.models.Transformer(80, 120, max_length=128),
+    }
+    steps = {}
+    for name, make in kinds.items():
+        for length in (16, 32, 64, 128):
+            draw, model = np.random.default_rng(0), make()
+            ids = draw.integers(4, 80, size=(3, 64, length)).astype("int32")
+            loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+            model.compile("adam", loss)
+            given = {"source": ids[0], "target": ids[1]}
+            steps[name, length] = lambda m=model, x=given, y=ids[2]: m.train_on_batch(x, y)
+    taken = interleaved(steps, repeats)
+    rows = [
+        {"translator": name}
+        | {f"{k} tokens": f"{s * 1000:.0f} ms" for (of, k), s in taken.items() if of == name}
+        for name in kinds
+    ]
+    print(rows)
+    note = f"a training step, batch of 64, with {session.backend}, median of {repeats}"
+    cu.results.record_table(LECTURE, f"translator-step-{session.backend}", rows, note)
+
+
 if __name__ == "__main__":
     main()

@@ -42,12 +42,10 @@ def record(
 ):
     """Write one run as JSON in the full profile, and return its path; else return None.
 
-    The folder is $COURSE_RESULTS (which `make full` sets to `results/`), else `build/results/`.
-
     lecture: its name, such as "01_imdb_embeddings". model, dataset: short names in lower case
     with underscores. metrics: an object such as `{"val_accuracy": 0.75}`. seed: by default the
-    session's. source: where the data came from. history: a list of values an epoch, by metric.
-    settings: what was set by hand (learning rate, length, …), as an object.
+    session's. history: a list of values an epoch, by metric. settings: what was set by hand
+    (learning rate, length, …), as an object.
     """
     if session.profile() != "full":
         return None
@@ -92,8 +90,7 @@ def files(lecture):
 
 def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
-    Raises ValueError for a lecture without recorded runs, or a model that this lecture has none
-    of, naming those there are; for a damaged file, naming it.
+    Raises ValueError for what has no recorded runs, and for a damaged file.
     """
     runs = [_read(path) for path in files(lecture)]
     if not runs:
@@ -133,11 +130,9 @@ class Table:
         self.columns = columns or list(dict.fromkeys(key for row in self.rows for key in row))
 
     def cells(self):
-        """Return the rows as lists of text, in the order of `columns`."""
         return [[_cell(row.get(name)) for name in self.columns] for row in self.rows]
 
     def markdown(self):
-        """Return the table as Markdown."""
         lines = [self.columns, ["---"] * len(self.columns), *self.cells()]
         return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -159,7 +154,7 @@ class Table:
 
 
 def session_seed():
-    """Return the seed of the session that `cu.start` began, 0 where there is none."""
+    """The seed that `cu.start` was given; 0 where there is no session."""
     begun = session.current()
     return begun.seed if begun else 0
 
@@ -181,7 +176,7 @@ def versions():
 
 
 def folder():
-    """Where runs are written: $COURSE_RESULTS, else build/results."""
+    """Where runs are written: $COURSE_RESULTS, which `make full` sets, else build/results."""
     return Path(os.environ.get("COURSE_RESULTS", ROOT / "build" / "results"))
 
 

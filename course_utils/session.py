@@ -24,7 +24,6 @@ class Session:
     precision: str
 
     def pick(self, *, quick, full):
-        """Return `quick` in the quick profile and `full` in the full one."""
         return quick if self.profile == "quick" else full
 
 
@@ -63,7 +62,6 @@ def start(seed=0):
 
 
 def current():
-    """Return the session that `start` began last, or None."""
     return _current
 
 
@@ -80,8 +78,7 @@ def profile():
 def full_precision():
     """Compute in full float32 inside the block, whatever the session's precision.
 
-    Equality with NumPy needs it on a GPU, where matrices are otherwise multiplied in TF32 or in
-    16 bits.
+    A GPU otherwise multiplies in TF32 or in 16 bits, which is too coarse for equality tests.
     """
     import keras
 
@@ -124,7 +121,6 @@ def precision_for(devices):
 
 
 def backend_version():
-    """Return the version of the backend's own package."""
     import keras
 
     return sys.modules[keras.backend.backend()].__version__
@@ -163,10 +159,7 @@ def _seed(seed):
 
 @contextlib.contextmanager
 def _quiet_backend():
-    """Hold back what the backend's C++ code writes to stderr while it starts.
-
-    The text appears after all if starting fails.
-    """
+    """Hold back what the backend's C++ code writes to stderr, unless its start fails."""
     sys.stderr.flush()
     saved = os.dup(2)
     with tempfile.TemporaryFile() as log:
@@ -195,10 +188,7 @@ def _set_up_tensorflow():
 
 
 def _register_classes():
-    """Import every class that a saved model may name: `keras.models.load_model` finds it then.
-
-    Here, and not when the library is imported, because Keras starts its backend with them.
-    """
+    """Import what `keras.models.load_model` may meet: here, as Keras starts its backend."""
     for name in ("layers", "models", "pretraining", "schedules"):
         importlib.import_module(f"course_utils.{name}")
 

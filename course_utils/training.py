@@ -55,15 +55,10 @@ class Run:
 
     @property
     def epochs(self):
-        """How many epochs were trained."""
         return len(self.history["loss"])
 
     def best(self, metric=None):
-        """Return a metric's value at the best epoch, whose weights the model holds.
-
-        metric: by default the one that was monitored. Raises ValueError for one that was not
-        measured.
-        """
+        """Return a metric's value at the best epoch; by default the monitored one's."""
         metric = metric or self.monitor
         if metric not in self.history:
             raise ValueError(
@@ -74,9 +69,8 @@ class Run:
     def record(self, lecture, model=None, dataset=None, settings=None, **metrics):
         """Write the run as JSON in the full profile (see `results.record`); return the path.
 
-        What `fit` had saved for a run that is killed is deleted then. model, dataset: other
-        names than their own. settings: what was set by hand (learning rate, length, …).
-        metrics: figures beside the best validation value, such as `test_accuracy=…`.
+        What `fit` had saved to go on from is deleted then. model, dataset: other names than
+        their own. metrics: figures beside the best validation value, as `test_accuracy=…`.
         """
         validation = {name: self.best(name) for name in self.history if name.startswith("val_")}
         path = results.record(
@@ -105,9 +99,6 @@ def fit(
 ):
     """Train `model`, which the caller has compiled, and return a `Run`.
 
-    One line an epoch is printed (about ten lines where there are more), and live progress while
-    an epoch runs. With `patience` the model ends up with the weights of its best epoch.
-
     In the quick profile on a CPU, TensorFlow compiles with XLA only where that pays: recurrent
     layers, batches of one shape, more than some 300 steps. Elsewhere compile(jit_compile=…)
     decides.
@@ -121,7 +112,7 @@ def fit(
     Args:
         data: a `Dataset`, of which `train` and `val` are used, or a pair of `Split`s or of
             `keras.utils.PyDataset`s; the second may be None.
-        epochs, batch_size: at least 1; a PyDataset brings its own batches.
+        batch_size: a PyDataset brings its own batches instead.
         patience: stop after so many epochs without a better `monitor` and keep the best epoch's
             weights; None trains to the end and keeps the last weights.
         monitor: the metric that decides the best epoch, and that `Run.best` gives; a loss
@@ -129,8 +120,7 @@ def fit(
         resume: True to save every epoch under `build/checkpoints/` and to go on from there;
             False neither saves nor reads; None, the default: True in the full profile alone.
         source: where the data came from, for the record; a `Dataset` says so itself.
-    Raises ValueError for a wrong argument, a model that is not compiled, data without training
-    examples, or a monitor that is not measured.
+    Raises ValueError for a wrong argument and a model that is not compiled.
     """
     train, validation = _parts(data)
     _validate(model, train, epochs, batch_size, patience, resume)
@@ -222,19 +212,14 @@ class Clock(keras.callbacks.Callback):
         self.compiles = False
 
     def seconds(self):
-        """Seconds of all epochs together."""
         return sum(seconds for seconds, _, _ in self.epochs)
 
     def per_epoch(self, column=0):
-        """Median seconds of an epoch; those that compile count only where there are no others.
-
-        column: 0 with validation, 1 training alone.
-        """
+        """Median of a column of `epochs`; those that compile count if there are no others."""
         usual = [epoch for epoch in self.epochs if not epoch[2]]
         return statistics.median(epoch[column] for epoch in usual or self.epochs)
 
     def rate(self, examples):
-        """Training examples a second, by the same median."""
         return examples / self.per_epoch(column=1)
 
 
@@ -292,10 +277,7 @@ class Checkpoint(keras.callbacks.Callback):
         self.state, self.found = self.folder / "state.json", None
 
     def restore(self):
-        """Load what an earlier run saved, if it did; return how many epochs were done.
-
-        What is damaged is named, deleted and counts as nothing.
-        """
+        """Load what an earlier run saved whole; return how many epochs were done."""
         if not self.state.is_file():
             return 0
         try:
@@ -370,7 +352,6 @@ class Checkpoint(keras.callbacks.Callback):
 
 
 def _parts(data):
-    """The training and the validation part of what `fit` was given."""
     pair = data if isinstance(data, tuple | list) else ()
     if hasattr(data, "train") and hasattr(data, "val"):
         pair = (data.train, data.val)

@@ -81,10 +81,11 @@ def by_length(
 
 
 def log_frequencies(targets: np.ndarray, vocab_size: int) -> np.ndarray:
-    """log of how often each word is a target, float32 (words,): where an output bias can start.
+    """Return the output bias that predicts each word as often as it is a target.
 
-    targets: int (sentences, T), 0 behind the end, which is not counted. A word that never comes
-    counts half a time, so that every logarithm is finite.
+    targets: int (sentences, T), 0 at pads, which are not counted. Returns float32
+    (vocab_size,), the logarithm of each word's share. Every count gets half an occurrence more,
+    so that the logarithm of a word that never occurs is finite.
     """
     counts = np.bincount(targets[targets != PAD], minlength=vocab_size) + 0.5
     return np.log(counts / counts.sum()).astype("float32")

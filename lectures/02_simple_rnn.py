@@ -50,54 +50,58 @@ LECTURE = "02_simple_rnn"
 import keras
 import numpy as np
 from keras import layers
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 # %% slideshow={"slide_type": "skip"}
-from course_utils.lectures.lecture_01 import multi_hot
-from course_utils.lectures.lecture_02 import IMDB, add_pads, review_model, train_on_imdb
+from course_utils.lectures import lecture_02
+from course_utils.lectures.lecture_02 import IMDB, add_pads, review_model
 
 reviews = cu.data.load_reviews()
+texts = cu.data.load_reviews(form="text")
 words = len(reviews.vocabulary)
 kinds = ("plain", "negation", "turn", "far")
+kind_of = reviews.test.columns["phenomenon"]
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where counting words fails
 #
-# The course's own reviews come in four kinds. Which words decide is known for each.
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-texts = cu.data.load_reviews(form="text")
-for kind in kinds:
-    place = int(np.argmax(texts.test.columns["phenomenon"] == kind))
-    text, praised = texts.test.inputs[place], texts.test.targets[place]
-    print(f"{kind:9} {texts.class_names[praised]}: {text[:70]} …")
-
-# %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run:** how accurate is a bag-of-words model on *negation* ("never dull")?
+# The course's own reviews come in four kinds, by what decides the verdict:
+#
+# - *plain*: three verdicts that agree; *negation*: two negated ones ("never dull")
+# - *turn*: two opposite verdicts, 40 to 55 words apart, of which the later counts
+# - *far*: one verdict at the start, then 60 to 105 words about other things
+#
+# **Predict before you run:** how accurate are logistic regressions on words, and on words and
+# bigrams (lecture 1), on each kind?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
-counting = LogisticRegression(max_iter=1000)
-counting.fit(multi_hot(reviews.train.inputs, words), reviews.train.targets)
-correct = counting.predict(multi_hot(reviews.test.inputs, words)) == reviews.test.targets
-kind_of = reviews.test.columns["phenomenon"]
-accuracy = {"bag of words": {kind: correct[kind_of == kind].mean() for kind in kinds}}
-print(", ".join(f"{kind} {value:.2f}" for kind, value in accuracy["bag of words"].items()))
+counted = {}
+for title, longest in (("words", 1), ("words and bigrams", 2)):
+    counter = CountVectorizer(ngram_range=(1, longest), binary=True)
+    counting = LogisticRegression(max_iter=1000)
+    counting.fit(counter.fit_transform(texts.train.inputs), texts.train.targets)
+    correct = counting.predict(counter.transform(texts.test.inputs)) == texts.test.targets
+    counted[title] = {kind: float(correct[kind_of == kind].mean()) for kind in kinds}
+    print(f"{title:17}", *(f"{kind} {value:.2f}" for kind, value in counted[title].items()))
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    figures = {kind: float(value) for kind, value in accuracy["bag of words"].items()}
-    cu.results.record(LECTURE, "counting", "reviews", figures)
+    cu.results.record(LECTURE, "counting", "reviews", counted["words"])
+    cu.results.record(LECTURE, "counting_bigrams", "reviews", counted["words and bigrams"])
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('counting', 'reviews', 'negation').max() < 0.1", "recorded('counting', 'reviews', 'plain').min() >= 0.98", "near(recorded('counting', 'reviews', 'turn'), 0.5, 0.1)", "near(recorded('counting', 'reviews', 'far'), 0.625, 0.125)"]
-# Nearly every negated review is classified *wrongly*, which is worse than guessing. Plain
-# reviews outnumber negated ones, so the model has learned that "dull" is negative, and it is
-# confident about "never dull". No weighting of single words can repair this: "not good, dull"
-# and "not dull, good" are the same bag. We need a model that reads in order and remembers.
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('counting', 'reviews', 'negation').max() < 0.1", "recorded('counting', 'reviews', 'plain').min() >= 0.98", "recorded('counting_bigrams', 'reviews', 'negation').min() > 0.98", "near(recorded('counting_bigrams', 'reviews', 'turn'), 0.5, 0.1)", "near(recorded('counting', 'reviews', 'turn'), 0.5, 0.1)", "near(recorded('counting_bigrams', 'reviews', 'far'), 0.625, 0.125)"]
+# Words alone classify nearly every negated review *wrongly*: plain reviews outnumber negated
+# ones, so "dull" counts as negative, also in "never dull". Bigrams make "never dull" a feature
+# of its own. Neither model can classify a *turn*: no n-gram spans both verdicts, and "good,
+# then bad" has the same counts as "bad, then good". On *far* both stay near chance, because the
+# rest of the review judges other things ("the coffee was boring"). We need a model that reads
+# in order and remembers.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Read one review of each kind aloud. Ask for guesses: most people say one half for
-# negation. The kind is a column of the data that no model sees; it only splits the accuracy
-# afterwards. That habit is worth more than any single figure.
+# (3 minutes) Ask for guesses: most people say one half for negation with single words. The kind
+# is a column of the data that no model sees; it only splits the accuracy afterwards. The kind
+# to keep in mind today is the turn, which no counting of n-grams can solve.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: a state that is handed on
@@ -112,15 +116,15 @@ cu.figures.show("02_loop")
 # At step $t$ the network computes a new **state** $h_t$ from the word vector $x_t$, multiplied
 # by the input matrix $W$, and the last state $h_{t-1}$, multiplied by the recurrent matrix $U$.
 # $b$ is the bias, and $\tanh$ squashes the sum into the range from −1 to 1. The first state
-# $h_0$ is zero.
+# $h_0$ is zero. This is the **Elman network**, `SimpleRNN` in Keras.
 #
 # The *same* $W$, $U$ and $b$ serve at every step, so a text of 500 words needs no more
-# parameters than one of five. And whatever the network is to know of the first word at the last
-# one, the state has to carry through every step in between.
+# parameters than one of five. What the network knows of the first word at the last one, the
+# state has carried through every step in between.
 #
 # Vectors are rows here, as in Keras, where $W$ is `kernel` and $U$ is `recurrent_kernel`. The
 # slides that this course follows write $W x_t$ with columns; Goodfellow, Bengio and Courville
-# exchange the letters and call our $U$ $W$. Transpose and rename, and all formulas agree.
+# call our $U$ $W$.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Draw the left picture first, then unroll it. How many copies of U are on the
@@ -202,9 +206,8 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 # 320,000: the model of the slides has 320,430, and nearly all of it looks words up.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# `full_precision()` computes in float32; on a GPU the session may run in 16 bits, where
-# equality to five digits would fail for reasons that have nothing to do with the network.
-# Keras starts $U$ as an *orthogonal* matrix; the section on gradients shows why.
+# `full_precision()` computes in float32; on a GPU the session may run in 16 bits, which would
+# hide equality to five digits.
 #
 # `return_sequences=False`, the default, returns the last state, which summarises a text. All
 # states are needed to answer at every step, or to feed another recurrent layer.
@@ -255,10 +258,11 @@ following = ids[1 : rows.size + 1].reshape(-1, window)
 held = len(rows) // 10  # the last reviews are held out
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Train it to a perplexity
+# ### Train it: perplexity
 #
 # **Perplexity** is $e$ to the mean cross-entropy: as uncertain as a choice among so many
-# equally likely characters. Guessing among all characters gives about 30. Reach less than 2.
+# equally likely characters. The unigram baseline knows how frequent each character is and
+# nothing else. The network should come below 2.
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
 keras.utils.set_random_seed(session.seed)
@@ -268,12 +272,15 @@ parts.append(cu.data.Split(rows[-held:], following[-held:]))
 epochs = session.pick(quick=6, full=12)
 run = cu.training.fit(writer, parts, epochs, batch_size=32, source=texts.source)
 perplexity = float(np.exp(run.history["val_loss"][-1]))
-print(f"{len(alphabet)} characters; perplexity on held-out reviews {perplexity:.2f}")
+shares = np.bincount(ids) / len(ids)
+unigram = np.exp(-(shares * np.log(shares)).sum())
+print(f"perplexity: uniform {len(alphabet)}, unigram {unigram:.1f}, network {perplexity:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The text is split into windows of 48 characters: the gradient goes back through a window and
-# no further (**truncated** back-propagation through time). A small grammar made these reviews,
-# so the perplexity says how well that grammar was learned, not how well English was.
+# At every step the network reads the true text, even where its own prediction was wrong: this
+# is **teacher forcing**. The text is split into windows of 48 characters, and in each the state
+# starts from zeros. A small grammar made these reviews, so the perplexity says how well that
+# grammar was learned, not how well English was.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) While it trains: which characters will it never get right? The first letter of a
@@ -309,8 +316,7 @@ for temperature in (0.1, 0.7, 2.0):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The **temperature** $T$ raises each probability to the power $1/T$ before sampling. Near 0 the
 # most likely character always wins, at 1 the network samples from its own distribution, and
-# above it the text falls apart. Karpathy's essay on recurrent networks (2015) made this
-# experiment famous.
+# above it the text falls apart. The experiment is Karpathy's (2015).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes) With the exercise. The usual bug is a state that starts anew at every character:
@@ -330,11 +336,15 @@ cu.figures.show("02_bptt")
 # output matrix $V$ and its bias $c$. The loss is the sum of the cross-entropies:
 #
 # $$L = \sum_t L_t, \qquad L_t = -\log p_t[y_t]$$
+#
+# **Truncated** back-propagation through time splits a long text: the state crosses the dotted
+# line, the gradient does not (in Keras, `stateful=True`). The writer's windows do less: in each
+# of them the state, too, starts anew.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Follow one red path with a finger, from $L_4$ down, left, left and down to $x_2$.
-# How many paths lead from $L_4$ to $U$? One for each step. The dotted line is the truncation of
-# the writer's windows, but there the state, too, began anew.
+# How many paths lead from $L_4$ to $U$? One for each step. In a text of a million words nobody
+# can go back to the start: hence the dotted line.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Three steps back, five sums
@@ -402,8 +412,7 @@ for name, old, new in zip("WUbVc", [W, U, b, V, c], network.get_weights(), stric
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # One step of plain SGD with learning rate 1 subtracts the gradient, so old minus new weights
-# *is* the gradient that TensorFlow, JAX or PyTorch computed. The loss is summed here, as in the
-# formulas; Keras' default is the mean.
+# *is* the gradient that TensorFlow, JAX or PyTorch computed.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) The moment of trust: what happens inside `fit` is your five lines. What would
@@ -417,7 +426,8 @@ for name, old, new in zip("WUbVc", [W, U, b, V, c], network.get_weights(), stric
 # $$\frac{\partial L}{\partial h_{t-k}} = \frac{\partial L}{\partial h_t}\,
 #   \prod_{j=t}^{t-k+1} \operatorname{diag}(1 - h_j^2)\, U^\top$$
 #
-# **Predict:** random matrices $U$ whose largest eigenvalue is 1.5, with tanh. Does it explode?
+# The **spectral radius** of $U$ is the largest absolute value of its eigenvalues. **Predict:**
+# with spectral radius 1.5 and tanh, does the gradient explode?
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_02.carry_back"
 # filled by the build
@@ -431,6 +441,7 @@ recurrent = {
     "spectral radius 1": lambda matrix: rescale(matrix, 1.0),
     "orthogonal": lambda matrix: np.linalg.qr(matrix)[0],
     "spectral radius 1.5": lambda matrix: rescale(matrix, 1.5),
+    "spectral radius 3": lambda matrix: rescale(matrix, 3.0),
 }
 
 
@@ -458,20 +469,18 @@ axes[0].set_ylabel("norm of the gradient")
 axes[0].legend(loc="upper right", fontsize=8)
 cu.plotting.show(
     figure,
-    "Norm of the gradient against steps back, on a logarithmic scale. With tanh every line "
-    "falls, radius 0.5 fastest and radius 1.5 slowest. Without tanh orthogonal stays at one, "
-    "radius 1.5 rises past a million million, radius 0.5 falls as before.",
+    "Norm of the gradient against steps back, on a logarithmic scale. With tanh radius 3 "
+    "rises and all others fall, radius 0.5 fastest, radius 1.5 slowest. Without tanh the "
+    "orthogonal matrix stays at one, radius 1.5 and 3 leave the axis, radius 0.5 falls.",
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The **spectral radius** is the largest absolute value of an eigenvalue. With tanh even radius
-# 1.5 vanishes here: a gradient that would grow belongs to states near ±1, where the slope is
-# almost 0. That is a brake and no guarantee; at radius 3 it explodes in spite of the tanh.
+# With tanh the gradient vanishes even at radius 1.5: a large $U$ drives the states towards ±1,
+# where the slope of the tanh is almost 0. At radius 3 that is not enough, and it explodes.
 #
-# Only *orthogonal* matrices keep every length. A random matrix of spectral radius 1 stretches
-# some directions and shrinks most; without the tanh its line settles below 1. That is why Keras
-# starts $U$ orthogonal: while states are small and the tanh is nearly linear, gradients keep
-# their length.
+# Only *orthogonal* matrices keep every length; a random matrix of spectral radius 1 stretches
+# some directions and shrinks most. That is why Keras starts $U$ orthogonal: while states are
+# small and the tanh is nearly linear, gradients keep their length.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Take a vote before you show the figure. Point at radius 1.5 in both panels. Then
@@ -495,9 +504,9 @@ for u in (1.1, 0.5):
 # no cure for forgetting.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Keras has two kinds. `clipnorm=1.0` shortens the gradient of each weight array by itself;
-# `global_clipnorm=1.0` shortens all of them by one common factor, which keeps the direction of
-# the step, as in Pascanu, Mikolov and Bengio (2013).
+# `clipnorm=1.0` shortens the gradient of each weight array by itself; `global_clipnorm=1.0`
+# shortens all by one common factor, which keeps the direction of the step, as in Pascanu,
+# Mikolov and Bengio (2013).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What does clipping do at u = 0.5? Nothing. This is the misconception to remove.
@@ -506,8 +515,8 @@ for u in (1.1, 0.5):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Back to the reviews
 #
-# **Predict before you run:** SimpleRNN, 32 units, ten epochs. Which of the four kinds does it
-# read, and which not?
+# **Predict before you run:** a SimpleRNN with 32 units. Which of the four kinds does it read,
+# and which not?
 
 # %% slideshow={"slide_type": "skip"}
 keras.utils.set_random_seed(session.seed)
@@ -534,7 +543,10 @@ cu.plotting.dots(
                 ]
                 for kind in kinds
             }
-            for title, name in (("bag of words", "counting"), ("SimpleRNN", "simple_rnn_32"))
+            for title, name in (
+                ("words and bigrams", "counting_bigrams"),
+                ("SimpleRNN", "simple_rnn_32"),
+            )
         },
         "this run": {"SimpleRNN": {kind: [value] for kind, value in read.items()}},
     },
@@ -542,29 +554,28 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('simple_rnn_32', 'reviews', 'negation').mean() > 0.85", "recorded('simple_rnn_32', 'reviews', 'plain').min() > 0.95", "recorded('simple_rnn_32', 'reviews', 'far').max() < 0.65"]
-# Negation, which the bag of words got backwards, is read. A verdict that lies 60 to 105 words
-# back is lost. Distance alone does not explain it: the filler of those reviews praises and
-# condemns other things (the coffee was boring), so the network has to *ignore* similar words.
-# Lecture 3 tries other learning rates and batches, and lab 3c separates distance from
-# distraction.
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":
+    lecture_02.without_distractors(session.seed)
+
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('simple_rnn_32', 'reviews', 'negation').min() > 0.94", "recorded('simple_rnn_32', 'reviews', 'plain').min() > 0.95", "recorded('simple_rnn_32', 'reviews', 'turn').min() > 0.85", "recorded('simple_rnn_32', 'reviews', 'far').max() < 0.65", "near(recorded('distractors', 'reviews', 'distractors 0.35, 0.01: test'), [0.52, 0.48, 0.43], 0.005)", "near(recorded('distractors', 'reviews', 'distractors 0.0, 0.003: test'), [0.50, 0.72, 1.00], 0.005)", "all(recorded('distractors', 'reviews', f'distractors {share}, {best}: validation').mean() > recorded('distractors', 'reviews', f'distractors {share}, {rate}: validation').mean() for share, best in ((0.35, 0.01), (0.0, 0.003)) for rate in (0.001, 0.003, 0.01) if rate != best)"]
+# The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
+# 105 words back is lost. *Far* reviews made without sentences about coffee and seats, with the
+# learning rate chosen on validation for each set, give 0.50, 0.72 and 1.00 (three seeds),
+# against 0.52, 0.48 and 0.43 with them. Distance alone makes learning unreliable, and the
+# distracting sentences make success rarer still. Lecture 3 tries more learning rates and seeds.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Collect four numbers per table before you run it. Batches hold reviews of similar
+# (4 minutes) Collect four numbers per table before you run it. Batches hold reviews of similar
 # length, so that little time goes into pads. Is *far* lost because the gradient is too small?
 # Let them argue, and keep the question for lecture 3.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 02.6 · Find the bug: the same text, another answer
 #
-# A model without a mask is trained and scores well. Then the batch is padded a little more, and
-# its answers change.
-
-# %% slideshow={"slide_type": "-"}
-cu.figures.show("02_padding")
-
-# %% [markdown] slideshow={"slide_type": "subslide"}
-# ### The symptom
+# Take the weights of the model that you just trained and run your own loop on them, without a
+# mask. Then give the batch ten more columns of pads. The texts are the same; the last states
+# are not.
 
 # %% slideshow={"slide_type": "-"}
 embedding, W, U, b, V, c = model.get_weights()
@@ -576,7 +587,8 @@ moved = np.abs(without_mask[1][:, -1] - without_mask[0][:, -1]).max(axis=1).mean
 print(f"ten pads more, no mask: the last state moves by {moved:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Repair it without a mask: return the state after each text's last real word.
+# What happens in the last ten steps? Repair it without a mask: return the state after each
+# text's last real word.
 
 # %% builds="course_utils.lectures.lecture_02.last_real_state" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -590,6 +602,12 @@ one, other = (last_real_state(states, lengths) for states in without_mask)
 print("repaired, ten pads change nothing:", np.abs(one - other).max() < 1e-6)
 masked = forward(embedding[longer], W, U, b, longer > 0, return_sequences=False)
 print("a mask does the same:             ", np.abs(one - masked).max() < 1e-6)
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### What the pads did
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("02_padding")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) The symptom: the answer depends on how the batch was padded. Without a mask the
@@ -616,19 +634,18 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=list(IMDB)):
-    train_on_imdb(name)
+    lecture_02.train_on_imdb(name)
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('simple_rnn_32', 'imdb', 'val_accuracy').mean(), 0.88, 0.005)", "recorded('simple_rnn_32', 'imdb', 'moved_by_pads').max() < 1e-6", "recorded('simple_rnn_32_no_mask', 'imdb').max() < 0.6"]
-# 20,000 reviews to train, 5,000 to validate, 25,000 to test; 10,000 words, the last 500 words
-# of each review, Embedding(10000, 32), dropout 0.4, SimpleRNN(32), Adam with a learning rate of
-# 0.001, at most ten epochs, best epoch by validation. Each network is tested, and given ten
-# more pads, on the side on which it was trained.
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('simple_rnn_32', 'imdb', 'val_accuracy').mean(), 0.88, 0.005)", "near(recorded('simple_rnn_32', 'imdb'), 0.865, 0.005)", "near(recorded('simple_rnn_32_pads_first', 'imdb'), 0.86, 0.011)", "recorded('simple_rnn_32', 'imdb', 'moved_by_pads').max() < 1e-6", "recorded('simple_rnn_32_no_mask', 'imdb').max() < 0.51"]
+# 20,000 reviews to train, 5,000 to validate, 25,000 to test; the last 500 words of each review,
+# Embedding(10000, 32), dropout 0.4, SimpleRNN(32), Adam with learning rate 0.001, at most ten
+# epochs, best epoch by validation; tested with the padding of the training.
 #
-# With pads behind and no mask nothing is learned: the last state is that of a long row of pads.
-# The code on the slides has no mask and puts pads in front (Keras' `pad_sequences` does so by
-# default), where they come before the text. It is nearly as accurate as the masked network, and
-# ten pads more hardly move it. Still, a mask makes the answer independent of padding by
-# construction, and it allows pads behind, which fast GPU kernels for LSTM and GRU need.
+# With pads behind and no mask nothing is learned: most reviews are followed by hundreds of
+# steps over pads, at whose end the state no longer depends on the text. The code on the slides
+# has no mask and puts pads in front, the default of Keras' `pad_sequences`, and is nearly as
+# accurate as the masked network (0.85 to 0.87, against 0.86 to 0.87). Still, a mask makes the
+# answer independent of padding, and allows pads behind, which fast GPU kernels need.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Which network learned nothing, and why does the one with pads in front learn? Its
@@ -640,9 +657,9 @@ for name in session.pick(quick=[], full=list(IMDB)):
 # ## Where it stands today
 #
 # - Plain recurrent networks are rarely trained any more; gates (lecture 3) made them reliable.
-# - The loop is back in *linear* form, $h_t = A h_{t-1} + B x_t$ (state-space models, S4 2022,
+# - The loop is back in *linear* form, $h_t = h_{t-1} A + x_t B$ (state-space models, S4 2022,
 #   Mamba 2023): without the tanh all steps can be computed in parallel.
-# - The eigenvalues that you measured are what those models control by construction.
+# - Those models control the eigenvalues of $A$ by construction, as you set those of $U$.
 # - Predicting the next symbol, as your writer does, is how language models are trained.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -655,8 +672,8 @@ for name in session.pick(quick=[], full=list(IMDB)):
 # - $h_t = \tanh(x_t W + h_{t-1} U + b)$: one set of weights, used at every step.
 # - Back through time: errors, what reaches the state, through the tanh; then five sums.
 # - Gradients vanish with distance; clipping cures explosion only.
-# - A recurrent network reads order, and loses what lies far back among similar words.
-# - Without a mask, padding is text.
+# - A SimpleRNN reads negations and turns; a verdict far back among similar words is lost.
+# - Without a mask, the network reads padding as if it were text.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Papers.** Elman, *Finding structure in time* (1990) · Werbos, *Backpropagation through time:

@@ -27,7 +27,7 @@
 #
 # 1. build a convolution with stride, dilation and causal padding, equal to Keras' layer
 # 2. compute how many words a stack of layers sees, and design one for a given number
-# 3. find out what a network has really learned, by changing its input
+# 3. find out what a network has learned, by changing its input
 # 4. keep padding out of a convolutional network
 # 5. put a recurrent layer on top of a convolution, for text and for moving images
 
@@ -92,14 +92,14 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Recorded time of a training step. The work grows in proportion to the length for both; the
-# convolution's steps need not wait for each other.
+# Recorded on two CPU cores. Every layer's work grows in proportion to the length, but the
+# convolution computes all its steps in parallel.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Ask for the slope of a layer whose time doubles when the length doubles: 1. Both
-# approach it. The convolution has no better exponent but a better constant, because its work
-# can be done in parallel. Keep the plot in mind for attention, whose work grows with the
-# square.
+# (2 minutes) Ask for the slope of a layer whose time doubles when the length doubles: 1. All
+# four approach it. The convolution has no better exponent but a better constant, because its
+# work can be done in parallel. Keep the plot in mind for attention, whose work grows with the
+# square of the length.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: a window that slides
@@ -119,8 +119,10 @@ cu.figures.show("04_window")
 # are; both are 1 unless stated otherwise. $t$ and $j$ count from 0.
 #
 # The same $K$ is used at every position, so the number of parameters, kernel · channels ·
-# filters + filters, does not depend on the length of the text. If the input shifts by one word,
-# the output shifts by one step: convolution is **equivariant to translation**.
+# filters + filters, does not depend on the length of the text. With stride 1, if the input
+# shifts by one word, the output shifts by one step: convolution is **equivariant to
+# translation**, except at the edges of the text. With a window of width 1, it is a `Dense`
+# layer applied to every word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Slide a strip of paper with a hole over a sentence on the board. What changes from
@@ -184,7 +186,7 @@ convolve = cu.exercises.use("04.1", convolve)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.2 · A causal convolution
 #
-# Build it on top of `convolve`: one output a step, and none that sees a later step.
+# Build it on top of `convolve`: one output per step, and none that sees a later step.
 
 # %% builds="course_utils.lectures.lecture_04.causal_convolution" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -270,8 +272,8 @@ dilations_for = cu.exercises.use("04.4", dilations_for)
 for words in (15, 120, 2_000):
     chosen = dilations_for(words)
     seen = receptive_field([(3, 1, dilation) for dilation in chosen])
-    without = -(-(words - 1) // 2)
-    print(f"{words:5,} words: {len(chosen)} layers see {seen:,}; undilated {without:,}")
+    without = words // 2  # each undilated layer adds two words to the first one
+    print(f"{words:5,} words: {len(chosen)} layers see {seen:,}; without dilation {without:,}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Depth alone adds two words a layer; doubling dilations doubles the field with each
@@ -281,7 +283,8 @@ for words in (15, 120, 2_000):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The network of the slides
 #
-# The lecture slides train this network on IMDB. A colleague copies it and trains twice:
+# The slides that this course follows train this network on IMDB. A colleague copies it and
+# trains it from six random starts:
 
 
 # %% slideshow={"slide_type": "-"}
@@ -305,7 +308,7 @@ words = len(reviews.vocabulary)
 
 
 def first_losses(make, seed, steps=12):
-    """The loss of the first training steps."""
+    """The loss of the first training steps; no review has more than 120 words."""
     keras.utils.set_random_seed(seed)
     model = make(words)
     model.compile(keras.optimizers.Adam(0.005), "binary_crossentropy")
@@ -320,23 +323,23 @@ def first_losses(make, seed, steps=12):
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 drawing, axes = cu.plotting.figure(7.5, 2.8)
 ends = []
-for seed in (1, 2):
+for seed in range(1, 7):
     losses = first_losses(from_the_slides, seed)
     axes.plot(losses, marker="o", markersize=3, label=f"seed {seed}")
     ends.append(f"seed {seed}: {losses[0]:.1f} at first, {losses[-1]:.1f} at the end")
 axes.set(xlabel="training step", ylabel="loss", ylim=(0, 11))
-axes.legend()
+axes.legend(ncols=2)
 cu.plotting.show(drawing, "Training loss of the slides' network: " + "; ".join(ends))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Same code, same data. **What is wrong?** Half of the reviews are positive; the logarithm of 0
-# is clipped at −16.1.
+# Some runs stay at a loss of about 8. **What is wrong?** Half of the reviews are positive, and
+# Keras clips probabilities at $10^{-7}$, whose logarithm is −16.1.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them work with the symptom: a loss of 8 that does not move. Half of the
-# reviews cost 16.1 and half cost nothing, so all outputs are at or below 0, and the loss takes
-# them for probabilities. On a clipped value the gradient is zero, so nothing can ever change.
-# Other seeds start above 0 and escape, which is why the bug survives.
+# reviews cost 16.1 and half cost nothing. What would all outputs have to be? At or below 0. And
+# why does the loss never change? Do not give it away: the exercise asks for it, and the
+# notebook explains it after the exercise.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.5 · Mend it
@@ -355,6 +358,11 @@ for seed in (1, 2):
     print(f"mended, seed {seed}: loss {losses[0]:.2f}, after twelve steps {losses[-1]:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
+# `Dense(1)` returns any number, and the loss takes it for a probability: everything below 0
+# counts as 0. If all outputs are negative, a negative review costs nothing and a positive one
+# 16.1, 8 on average. A clipped value has no gradient, so the weights never change. Runs that
+# start with positive outputs escape, and the bug goes unnoticed.
+#
 # There are two correct endings: `Dense(1, activation="sigmoid")` with `"binary_crossentropy"`,
 # and `Dense(1)` with `BinaryCrossentropy(from_logits=True)`. The second is numerically safer in
 # 16 bits, but then the threshold is a score of 0 and not 0.5: `BinaryAccuracy(threshold=0.0)`.
@@ -367,10 +375,17 @@ for seed in (1, 2):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Does this phrase occur anywhere?
 #
-# One convolution of width 5, then the maximum over all positions: 32 filters, 32 answers.
+# One convolution of width 5, then the maximum over all positions: one number per filter.
 #
-# **Predict** the accuracy on the four kinds of reviews. *Turn* reviews hold two opposite
-# verdicts at least 44 words apart, and the later one counts.
+# **Predict** the accuracy on the four kinds of reviews of lecture 1. *Plain* and *negation*
+# repeat one verdict. *Far* has one, in the first sentence. *Turn* has two opposite ones, at
+# least 44 words apart, and the later one counts.
+
+# %% shows="course_utils.lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
+# filled by the build
+
+# %% shows="course_utils.lectures.lecture_04.phrase_net" slideshow={"slide_type": "skip"}
+# filled by the build
 
 # %% slideshow={"slide_type": "skip"}
 phrases = phrase_net(words)
@@ -382,8 +397,8 @@ accuracy = {"windows of 5 words": by_phenomenon(phrases, reviews.test)}
 cu.plotting.bars(accuracy, chance=0.5)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Negation is a phrase, and for a maximum no distance counts. But how can a maximum over windows
-# of five words know which verdict came **last**?
+# A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
+# maximum over windows of five words know which verdict came **last**?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Vote first, kind by kind. Then let the silence after the question stand. Somebody
@@ -392,8 +407,9 @@ cu.plotting.bars(accuracy, chance=0.5)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### An intervention: put one neutral sentence first
 #
-# Reviews that turn **begin** with their first verdict: "The plot was clever. …". We leave the
-# network as it is and change the test reviews. **Predict** what happens to each kind.
+# Reviews of the kinds *turn* and *far* **begin** with their first verdict: "The plot was
+# clever. …". We leave the network as it is and change the test reviews. **Predict** what
+# happens to each kind.
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 sentence = reviews.vocabulary.encode(cu.data.tokenize("It was not cold that night."))
@@ -407,33 +423,46 @@ for name, found in rows.items():
     print(f"{name:22s}", {kind: round(value, 2) for kind, value in found.items()})
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# *Turn* falls to chance, the others stay: **the network had learned to ignore what stands at
-# the edge of the text.**
+# *Turn* falls to chance, the others stay: **the network knew which verdict is the first one by
+# its position at the edge of the text.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# In "The plot was clever", *clever* is the fourth word. It is never the *last* word of a window
-# of five, and every other verdict is the last word of some window. A filter that waits for the
-# adjective in the fifth position is therefore blind to the first verdict, and the verdict that
-# is left is the later one. The result was too good for the argument ("a maximum cannot know the
-# order"), the argument was right, and the data had a back door. In real reviews an edge may be
-# legitimate knowledge; you should know that your model uses it.
+# In "The plot was clever", *clever* is the fourth word of the review. No window of five ends
+# with it, but one window ends with each later verdict. So a filter that expects the adjective
+# in its fifth position responds to the later verdict only, and one that expects it earlier
+# responds to both. Together the later verdict weighs more. *Far* reviews show the same: their
+# only verdict stands in the first sentence, and it weighs more once a sentence precedes it.
+
+# %% slideshow={"slide_type": "skip"}
+filters = keras.Model(phrases.input, phrases.layers[-1].input)
+weights, bias = phrases.layers[-1].get_weights()
+far = test.columns["phenomenon"] == "far"
+for name, ids in (("as they are", test.inputs), ("one sentence in front", moved)):
+    score = filters.predict(ids[far], batch_size=500, verbose=0) @ weights + bias
+    print(f"{name:22s} far: mean size of the score before the sigmoid {abs(score).mean():.0f}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The argument that a maximum cannot know the order was right. The network did not use the
+# order but a **shortcut** in the data. In real reviews an edge may be legitimate information;
+# you should know whether your model depends on it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) This is how to treat a result that is too good: look for what the network could
-# use, predict what happens without it, and test. A test set with the same back door as the
+# use, predict what happens without it, and test. A test set with the same shortcut as the
 # training set can never show it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Without the edges: who can read a turn?
 #
-# Training and test reviews with 45 neutral words at both ends; two verdicts of a turn are 44 to
-# 68 words apart.
+# New training and test reviews: in *turn*, at least 45 neutral words stand before the first
+# verdict and after the last. The two verdicts are 44 to 68 words apart.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 NETWORKS = {
     "phrase_5": "phrases",
     "text_convnet": "two\nblocks",
-    "dilated": "dilated",
+    "dilated_convnet": "dilation 2",
+    "dilated": "six\nlayers",
     "conv_gru": "GRU\non top",
 }
 panels = {
@@ -447,24 +476,25 @@ panels = {
 }
 cu.plotting.dots(panels, ylabel="accuracy on turn", chance=0.5, limits=(0.35, 1.05))
 
-# %% [markdown] slideshow={"slide_type": "-"} claims=["near(recorded('phrase_5', 'framed_reviews', 'turn'), 0.5, 0.08)", "near(recorded('text_convnet', 'framed_reviews', 'turn'), 0.5, 0.08)", "min(recorded(model, 'framed_reviews', 'turn').min() for model in ('dilated', 'conv_gru')) > 0.95"]
-# One output sees 5 words (convolution 5), 41 (conv 7, pool 5, conv 7), 127 (six dilated causal
-# layers), or all (conv 5, pool 5, GRU). The first two are at chance as soon as the edges say
-# nothing.
+# %% [markdown] slideshow={"slide_type": "-"} claims=["near(recorded('phrase_5', 'framed_reviews', 'turn'), 0.5, 0.08)", "near(recorded('text_convnet', 'framed_reviews', 'turn'), 0.5, 0.08)", "min(recorded(model, 'framed_reviews', 'turn').min() for model in ('dilated_convnet', 'dilated', 'conv_gru')) > 0.95"]
+# One output sees 5 words; 41 (conv 7, pool 5, conv 7); 71 (the same, the second conv with
+# dilation 2); 127 (six dilated causal layers); or all (conv 5, pool 5, GRU). **Without the
+# edges, only outputs that see both verdicts can tell which came last.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # All networks had ten epochs and their learning rate from the same three values, chosen on
-# validation reviews; a dot is one of three seeds. "A network with a receptive field of 41 words
-# cannot solve this" is true of what *one output* sees. The whole network knows more: which
-# outputs exist at all, and which of them contain zeros from beyond the edge.
+# validation reviews; a dot is one of three seeds. The second and third network differ in the
+# dilation alone. A receptive field limits what *one output* sees. The whole network can know
+# more: at the edges, some windows do not exist, or contain zeros.
 
 # %% slideshow={"slide_type": "skip"}
-if session.profile == "full":  # remakes what is recorded: 30 runs
+if session.profile == "full":  # remakes what is recorded: 12 networks
     record_reviews(LECTURE, session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Let them predict for each of the four before you show it. Ask which of the two
-# winners they would take: with respect to accuracy it makes no difference here.
+# (3 minutes) Let them compute the receptive field of the third network with their own function
+# and predict all five before you show the figure. Ask which of the three winners they would
+# take: with respect to accuracy it makes no difference here.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What can go wrong: padding
@@ -478,22 +508,20 @@ cu.figures.show("04_pads")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Upper half: the window over "film, pad, pad" reads padding, and windows further to
-# the right read nothing else. They answer all the same, with their bias, and one of them may
-# win the maximum. Ask where the mask has to act. Most say "before the maximum"; that is one of
-# two places.
+# the right read nothing else. Their outputs depend on the bias and on the embedding of the
+# padding, and one of them may win the maximum. Ask where the mask has to act. Most say "before
+# the maximum"; that is one of two places.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Pooling has a trap of its own. `MaxPooling1D(5, padding="same")` fills the last window up, and
 # half of what is missing goes to the **left**. How much is missing depends on the padded
 # length, so one zero more shifts every window. With `padding="valid"` windows begin at the
 # first word, but the last steps are dropped. `pool_real` adds four zeros on the right and then
-# pools with `valid`: windows start at 0, 5, 10 …, and no word is lost.
+# pools with `valid`: windows start at 0, 5, 10 …, and no word is lost. Zeros cannot win the
+# maximum wrongly, because the output of a ReLU is never negative.
 
 # %% slideshow={"slide_type": "skip"}
 cu.figures.show("04_pool_shift")
-
-# %% shows="course_utils.lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
-# filled by the build
 
 # %% shows="course_utils.lectures.lecture_04.pool_real" slideshow={"slide_type": "skip"}
 # filled by the build
@@ -538,7 +566,7 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 #
 # On the reviews with neutral ends, your network of exercise 04.6 is at chance on *turn*. Put a
 # recurrent layer on top and train until **95 %** of the validation reviews that turn are
-# correct. A quarter of a minute suffices.
+# correct. Half a minute of training is enough.
 
 # %% builds="course_utils.lectures.lecture_04.train_conv_gru" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -564,8 +592,9 @@ print(f"convolution and GRU, neutral ends: accuracy on turn {found['turn']:.2f}"
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Frame by frame: what moves where?
 #
-# Clips of twelve images. A shape moves by one pixel a frame and changes its direction. The
-# network classifies the motion at **every** frame: still, left, right, up or down.
+# Clips of twelve images. A shape moves by one pixel per frame and changes its direction. At
+# **every** frame, the network classifies the motion that led to it: still, left, right, up or
+# down. (The first frame has the label of the second.)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 clips = load_motion(train=session.pick(quick=2_000, full=4_000))
@@ -584,17 +613,18 @@ cu.plotting.show(drawing, "A clip of twelve noisy images of one shape: " + ", ".
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# `TimeDistributed` applies one and the same small convnet to each image. What follows is a
-# sequence of twelve vectors, which any layer of this course can read: each vector alone, a
-# causal convolution over two frames, or an LSTM. **Predict** the accuracy of the three, frame
-# by frame.
+# `TimeDistributed` applies one and the same small convnet to each image. The result is a
+# sequence of twelve vectors. On top comes a `Dense` layer, which sees one frame, a causal
+# convolution over two frames, or an LSTM. **Predict** the accuracy of the three, frame by
+# frame.
 
 # %% slideshow={"slide_type": "skip"}
+live = {}
 for name in session.pick(
     quick=["motion_conv"], full=["motion_frame", "motion_conv", "motion_lstm"]
 ):
     epochs, batch_size = session.pick(quick=(4, 32), full=(12, 64))
-    live = train_on_motion(LECTURE, name, clips, epochs, batch_size, session.seed)
+    live[name] = train_on_motion(LECTURE, name, clips, epochs, batch_size, session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 MEMORIES = {"motion_lstm": "LSTM", "motion_conv": "two frames", "motion_frame": "one frame"}
@@ -609,20 +639,21 @@ for number, (name, label) in enumerate(MEMORIES.items()):
         )
     first, rest = lines[:, 0].mean(), lines[:, 1:].mean()
     said.append(f"{label} {first:.2f} at the first frame, {rest:.2f} after it")
+axes.plot(frames, live["motion_conv"], "k:", label="two frames, just now")
 axes.axhline(0.2, color="#555555", linestyle="--", linewidth=1)
 axes.set(xlabel="frame", ylabel="accuracy", ylim=(0, 1.05))
 axes.legend(loc="center right")
 cu.plotting.show(drawing, "Accuracy by frame, recorded: " + "; ".join(said) + ".")
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["all(near(recorded('motion_frame', 'motion', f'frame_{n}'), 0.2, 0.06) for n in range(1, 13))", "min(recorded(name, 'motion', f'frame_{n}').min() for name in ('motion_lstm', 'motion_conv') for n in range(2, 13)) > 0.9"]
-# A single image says nothing about motion; two are enough. **A motion is a phrase of width
-# two.**
+# One image says nothing about motion. Two neighbouring images are enough: **a window of width
+# two recognises every motion.**
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Cover all frames but one and ask which way it moves. Nobody can say. At the first
-# frame everybody is at one in five, because nothing came before. The LSTM is not better than a
-# convolution over two frames. Ask for a task on these clips for which it would be: count the
-# changes of direction, for example.
+# frame all networks are at 20 %, because nothing came before. The LSTM has no advantage here.
+# Ask for a task on these clips for which it would have one: count the changes of direction, for
+# example.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Real reviews: IMDB
@@ -640,8 +671,9 @@ dots = {
 }
 cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.85, 0.95))
 
-# %% [markdown] slideshow={"slide_type": "-"} claims=["all(0.87 < recorded(*run).mean() < 0.93 for run in (('slides_network', 'imdb'), ('conv_gru', 'imdb'), ('gru_32', 'imdb', 'test_accuracy', '03_lstm_gru')))"]
-# All of them lie around 90 %: on IMDB, phrases are almost everything.
+# %% [markdown] slideshow={"slide_type": "-"} claims=["all(0.87 < recorded(*run).mean() < 0.93 for run in (('slides_network', 'imdb'), ('conv_gru', 'imdb'), ('gru_32', 'imdb', 'test_accuracy', '03_lstm_gru')))", "recorded('bigrams_200k_log_ratios', 'imdb', 'test_accuracy', '01_imdb_embeddings').min() > recorded('conv_gru', 'imdb', 'test_accuracy').max()"]
+# All of them lie around 90 %. On IMDB, counting word pairs does at least as well as these
+# networks.
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["max(recorded(model, 'imdb', 'moved_by_pads').max() for model in ('slides_network', 'conv_gru')) < 1e-5", "recorded('listing', 'imdb', 'moved_by_pads').min() > 1e-5"]
 # The figure shows where the models stand, not which architecture is best: the convnets have
@@ -656,7 +688,7 @@ for name in session.pick(quick=[], full=["slides_network", "conv_gru", "listing"
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what they would hand to a customer who has reviews and one processor core:
-# n-grams. And what if the reviews turn? Then something that knows what came last.
+# n-grams. And what if the reviews turn? Then a model that knows which verdict came last.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where this stands today
@@ -674,7 +706,7 @@ for name in session.pick(quick=[], full=["slides_network", "conv_gru", "listing"
 #
 # - $y_t = b + \sum_j x_{ts + jd}\, K_j$: one kernel for all positions, computed in parallel
 # - receptive field: add $(k - 1) \cdot d \cdot$ jump, multiply the jump by the stride
-# - a maximum answers *whether* a phrase occurs, not *when*; edges may give the order away
+# - a maximum answers *whether* a phrase occurs, not *when*; edges can be a shortcut to it
 # - padding: mask before and after each convolution, pool from the first word
 # - the first loss of a balanced two-class problem is 0.69, or something is wrong
 

@@ -6,6 +6,7 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 from PIL import Image
+from sklearn.datasets import load_digits
 
 from course_utils import data
 from course_utils.data import augment, images
@@ -51,13 +52,8 @@ def test_the_parts_of_the_digits():
         assert inputs.min() == 0 and inputs.max() == 1 and targets.dtype == np.int32
         share = np.bincount(targets) / len(targets)
         assert np.abs(share - 0.1).max() < 0.01
-    assert digits.class_names == tuple("0123456789")
-    together = np.concatenate([digits.split(part).inputs for part in PARTS])
-    from sklearn.datasets import load_digits
-
-    kept = sorted(row.tobytes() for row in (together * 16).astype(int).reshape(-1, 64))
-    whole = sorted(row.tobytes() for row in load_digits().data.astype(int))
-    assert kept == whole
+    together = np.concatenate([digits.split(part).inputs for part in PARTS]).reshape(-1, 64)
+    assert sorted(map(tuple, together * 16)) == sorted(map(tuple, load_digits().data))
 
 
 def test_the_test_part_never_changes():
@@ -79,19 +75,21 @@ def test_a_shifted_picture_is_the_same_one_elsewhere(channels):
     pictures = np.random.default_rng(0).integers(1, 256, size=(200, 6, 5, *channels))
     pictures = pictures.astype("uint8")
     moved = data.random_translate(pictures, pixels=2)
-    assert moved.shape == pictures.shape and moved.dtype == pictures.dtype
     framed = np.pad(pictures, [(0, 0), (2, 2), (2, 2)] + [(0, 0)] * len(channels))
-    found = set()
-    for picture, frame in zip(moved, framed, strict=True):
-        for row, column in np.ndindex(5, 5):
-            if np.array_equal(picture, frame[row : row + 6, column : column + 5]):
-                found.add((row, column))
-                break
-        else:
-            raise AssertionError("this is no shifted copy")
-    assert len(found) == 25
-    assert np.array_equal(moved, data.random_translate(pictures, pixels=2))
-    assert not np.array_equal(moved, data.random_translate(pictures, pixels=2, seed=1))
+    windows = np.lib.stride_tricks.sliding_window_view(framed, (6, 5), axis=(1, 2))
+    windows = np.moveaxis(windows, (-2, -1), (3, 4))
+    same = (windows == moved[:, None, None]).reshape(200, 25, -1).all(axis=-1)
+    assert (same.sum(axis=1) == 1).all() and same.any(axis=0).all()
+
+
+@pytest.mark.parametrize(
+    "change", [data.random_translate, data.random_rotate, data.random_affine, data.color_jitter]
+)
+def test_a_seed_decides_and_shape_and_dtype_stay(change):
+    pictures = textures(40, side=8)
+    new, again, other = (change(pictures, seed=seed) for seed in (0, 0, 1))
+    assert np.array_equal(new, again) and not np.array_equal(new, other)
+    assert (new.shape, new.dtype) == (pictures.shape, pictures.dtype)
 
 
 def test_about_half_are_mirrored_and_the_given_ones_stay():
@@ -148,22 +146,16 @@ def leans(pictures):
 
 @pytest.mark.parametrize(
     ("change", "degrees"),
-    [
-        (data.random_rotate, 10),
-        (lambda *given, **seed: data.random_affine(*given, 0, **seed), 20),
-    ],
+    [(data.random_rotate, 10), (lambda *given: data.random_affine(*given, 0), 20)],
 )
 def test_turned_bars_lean_both_ways_up_to_the_limit(change, degrees):
     bars = np.zeros((1_500, 21, 21), "float32")
     bars[:, 3:18, 9:12] = 1
     turned = change(bars, degrees)
-    assert turned.dtype == bars.dtype and turned.shape == bars.shape
     assert turned.sum(axis=(1, 2)) == pytest.approx(45, rel=0.15)
     lean = leans(turned)
     assert lean.min() < -0.85 * degrees and lean.max() > 0.85 * degrees
     assert np.abs(lean).max() < 1.15 * degrees and abs(lean.mean()) < 1
-    assert np.array_equal(turned, change(bars, degrees))
-    assert not np.array_equal(turned, change(bars, degrees, seed=1))
 
 
 def test_a_quarter_turn_by_the_nearest_pixels_is_exact_and_a_stretch_reaches_its_limits(
@@ -194,9 +186,6 @@ def test_recoloured_pictures_keep_what_they_show_and_change_both_ways():
     assert np.array_equal(shades, np.broadcast_to(shades[:, :1, :1, :1], plain.shape))
     assert (shades.min(), shades.max()) == pytest.approx((50, 150), abs=1)
     assert shades[:, 0, 0, 0].mean() == pytest.approx(100, abs=4)
-    new = data.color_jitter(pictures, 0.5)
-    assert new.dtype == pictures.dtype and not np.array_equal(new, pictures)
-    assert np.array_equal(new, data.color_jitter(pictures, 0.5))
 
 
 def test_every_other_batch_is_mixed_and_shares_follow_the_area():
@@ -208,7 +197,7 @@ def test_every_other_batch_is_mixed_and_shares_follow_the_area():
         assert shares.dtype == own.dtype and shares.sum(axis=1) == pytest.approx(1)
         if np.array_equal(mixed, pictures):
             unmixed += 1
-            assert np.array_equal(shares, own) or mixed.size == 0
+            assert np.array_equal(shares, own)
             continue
         changed = mixed != pictures
         assert np.array_equal(mixed[changed], pictures[::-1][changed])
@@ -253,14 +242,11 @@ def test_images_in_three_parts(stand_in):
     assert np.array_equal(dataset.test.inputs, test) and dataset.test.inputs.dtype == np.uint8
     assert np.array_equal(dataset.test.targets, np.arange(40) % 10)
     assert np.bincount(dataset.val.targets).tolist() == [2] * 10
-    places = {image.tobytes(): place for place, image in enumerate(train)}
-    found = [
-        (places[image.tobytes()], label)
-        for part in (dataset.train, dataset.val)
-        for image, label in zip(part.inputs, part.targets, strict=True)
-    ]
-    assert sorted(place for place, _ in found) == list(range(100))
-    assert all(place % 10 == label for place, label in found)
+    order = [image.tobytes() for part in (dataset.train, dataset.val) for image in part.inputs]
+    places = np.array([order.index(image.tobytes()) for image in train])
+    assert sorted(places) == list(range(100))
+    labels = np.concatenate([dataset.train.targets, dataset.val.targets])
+    assert np.array_equal(labels[places], np.arange(100) % 10)
     assert dataset.class_names == tuple(f"class {k}" for k in range(10))
     assert images.NOT_ORIGINAL not in dataset.source and dataset.licence
     assert dataset.name == "cifar100"
@@ -271,7 +257,6 @@ def test_few_images_as_float_and_another_seed(stand_in):
     few, all_of_them = data.load_images("cifar10", train=20), data.load_images("cifar10")
     assert few.train.inputs.dtype == np.float32 and 0.9 < few.train.inputs.max() <= 1
     assert np.array_equal(few.train.inputs, all_of_them.train.inputs[:20])
-    assert np.bincount(few.train.targets).tolist() == [2] * 10
     other = data.load_images("cifar10", seed=1)
     assert not np.array_equal(other.val.inputs, few.val.inputs)
     assert np.array_equal(other.test.inputs, few.test.inputs)

@@ -175,6 +175,7 @@ def test_wrong_arguments_before_anything_slow(load, arguments, message, monkeypa
         ({"after_turn": (1, 2, 3)}, "after_turn"),
         ({"before": (0.5, 3)}, "before"),
         ({"after": (20, 10)}, "after"),
+        ({"distractors": 1.5}, "distractors"),
     ],
 )
 def test_wrong_settings_of_the_grammar(settings, message):

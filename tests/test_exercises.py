@@ -120,6 +120,7 @@ def scaled(monkeypatch):
         (lambda x, factor: (factor * x[:, None], x.sum()), "shape (2,), not (2, 1)"),
         (lambda x, factor: (factor * x / 0, x.sum()), "not finite"),
         (lambda x, factor: (factor * x + 1, x.sum()), "expected [-"),
+        (lambda x, factor: (x * factor, x.sum(), x.sort())[:2], "changes an argument in place"),
         (3.0, "function"),
     ],
 )

@@ -45,15 +45,6 @@ def test_dropout_works_in_training_alone_and_leaves_the_returned_weights_whole()
     assert np.allclose(np.array(weights).sum(axis=-1), 1, atol=1e-5)
 
 
-def test_without_scaling_the_scores_are_larger_by_the_root():
-    x = vectors()
-    _, plain = layers.ScaledDotProductAttention(scale=False)(
-        x / DIM**0.25, x / DIM**0.25, return_attention_scores=True
-    )
-    _, scaled = layers.ScaledDotProductAttention()(x, x, return_attention_scores=True)
-    assert np.allclose(plain, scaled, atol=1e-5)
-
-
 def test_a_query_that_may_look_at_nothing_gets_zeros():
     x = vectors()
     mask = np.ones((2, 7, 7), bool)

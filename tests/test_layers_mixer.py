@@ -58,49 +58,6 @@ def test_the_two_gelus_are_keras_and_differ_little():
     assert 1e-4 < np.abs(exact - by_tanh).max() < 5e-4
 
 
-def test_token_mixing_treats_channels_alike_and_channel_mixing_tokens():
-    weights, x = weights_of(block()), vectors()
-    turn = [3, 1, 0, 2, 7, 6, 5, 4]
-    mixed = lecture_08.token_mixing(x, weights["token_mixing"])
-    turned = lecture_08.token_mixing(x[..., turn], weights["token_mixing"])
-    assert np.abs(mixed[..., turn] - turned).max() < 1e-6
-    mixed = lecture_08.mlp(x, *weights["channel_mixing"])
-    turned = lecture_08.mlp(x[:, ::-1], *weights["channel_mixing"])
-    assert np.abs(mixed[:, ::-1] - turned).max() < 1e-6
-
-
-def test_every_output_token_hears_of_every_input_token():
-    with cu.full_precision():
-        made, x = block(), vectors()
-        for token in range(S):
-            changed = x.copy()
-            changed[:, token] = vectors(seed=1)[:, token]
-            moved = np.abs(np.array(made(changed)) - np.array(made(x))).max(axis=-1)
-            assert moved.min() > 1e-4
-
-
-def test_channel_mixing_is_a_one_by_one_convolution():
-    import keras
-
-    with cu.full_precision():
-        made, x = block(), vectors()
-        W_3, b_3, W_4, b_4 = numbers(made.channel_mixing)
-        grid = x.reshape(3, 2, 3, C)
-        hidden = keras.layers.Conv2D(D_C, 1, activation="gelu")
-        output = keras.layers.Conv2D(C, 1)
-        output(hidden(grid))
-        hidden.set_weights([W_3[None, None], b_3])
-        output.set_weights([W_4[None, None], b_4])
-        found = np.array(output(hidden(grid))).reshape(3, S, C)
-        assert np.abs(found - np.array(made.channel_mixing(x))).max() < 1e-5
-
-
-def test_it_has_two_norms_and_hidden_widths_of_its_own():
-    made = block()
-    expected = 4 * C + (2 * S * D_S + D_S + S) + (2 * C * D_C + D_C + C)
-    assert made.count_params() == expected
-
-
 def test_dropout_falls_in_training_alone():
     made, x = block(dropout=0.5), vectors()
     assert np.array_equal(made(x), made(x))

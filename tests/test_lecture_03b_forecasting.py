@@ -81,7 +81,7 @@ def test_a_rolling_origin_fits_nothing_that_it_is_asked_for():
     inputs, targets = x[:, :96], x[:, 96:]
     before = list(lecture_03b.rolling_origin(inputs, targets, 400, 100))
     targets = targets.copy()
-    targets[400 - 96 - 24 :] += 100.0
+    targets[400 - 24 :] += 100.0
     after = list(lecture_03b.rolling_origin(inputs, targets, 400, 100))
     assert [origin for origin, _, _ in before] == [400, 500]
     assert np.array_equal(before[0][1], after[0][1])

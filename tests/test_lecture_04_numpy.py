@@ -64,21 +64,19 @@ def test_the_receptive_field_is_what_a_stack_sees(stack, seen):
 
 @pytest.fixture(scope="module")
 def motion():
-    return load_motion(train=200, val=50, test=50)
+    return load_motion(train=200)
 
 
 def test_shapes_and_names_of_clips(motion):
-    assert [len(part) for part in (motion.train, motion.val, motion.test)] == [200, 50, 50]
+    assert [len(part) for part in (motion.train, motion.val, motion.test)] == [200, 300, 1_000]
     inputs, targets = motion.train.inputs, motion.train.targets
     assert (inputs.shape, inputs.dtype) == ((200, 12, 12, 12, 1), "float32")
     assert (targets.shape, targets.dtype) == ((200, 12), "int32")
     assert motion.class_names == lecture_04.MOTIONS
-    other = load_motion(train=4, val=1, test=1, frames=7, size=9).train.inputs
-    assert other.shape == (4, 7, 9, 9, 1)
 
 
 def test_the_target_is_the_move_from_the_frame_before():
-    clips = load_motion(train=100, val=1, test=1, noise=0).train
+    clips = load_motion(train=100, noise=0).train
     for clip, motions in zip(clips.inputs[..., 0], clips.targets, strict=True):
         for before, after, motion in zip(clip, clip[1:], motions[1:], strict=False):
             assert np.array_equal(np.roll(before, MOVES[motion], axis=(0, 1)), after)
@@ -91,7 +89,7 @@ def test_the_motion_changes_within_each_clip_but_not_before_the_third_frame(moti
 
 
 def test_a_single_frame_says_nothing_about_the_motion():
-    clips = load_motion(train=5_000, val=1, test=1, noise=0).train
+    clips = load_motion(train=5_000, noise=0).train
     assert np.abs(np.bincount(clips.targets.ravel()) / clips.targets.size - 0.2).max() < 0.02
     for motion in range(5):
         seen = clips.inputs[clips.targets == motion].mean(axis=0)
@@ -99,16 +97,16 @@ def test_a_single_frame_says_nothing_about_the_motion():
 
 
 def test_the_seed_decides_and_the_parts_differ(motion):
-    again = load_motion(train=200, val=50, test=50)
+    again = load_motion(train=200)
     assert np.array_equal(again.train.inputs, motion.train.inputs)
-    other = load_motion(train=200, val=50, test=50, seed=1)
+    other = load_motion(train=200, seed=1)
     assert not np.array_equal(other.train.targets, motion.train.targets)
     assert not np.array_equal(motion.val.targets, motion.test.targets)
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"train": 0}, {"val": True}, {"frames": 3}, {"size": 9.5}, {"noise": 2}, {"seed": -1}],
+    [{"train": 0}, {"train": True}, {"noise": 2}, {"seed": -1}],
 )
 def test_a_wrong_argument_is_refused_by_name(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):

@@ -1,4 +1,4 @@
-"""The translators of lecture 05: pads, time, steps, reloading."""
+"""The translators of lecture 05: pads, time, steps, reloading, and whose layers they use."""
 
 import keras
 import numpy as np
@@ -6,10 +6,15 @@ import pytest
 from keras import layers, ops
 
 import course_utils as cu
-from course_utils.models import RecurrentTranslator
+from course_utils.data.base import one_of
+from course_utils.exercises import lecture_05 as exercises_05
+from course_utils.layers import BahdanauAttention, LuongAttention
+from course_utils.lectures import lecture_05
+from course_utils.models import RecurrentTranslator, recurrent
 from course_utils.models.recurrent import reverse_words
+from tools.source import LECTURES, assemble
 
-LOOKING = ("bahdanau", "dot", "general", "concat")
+LOOKING = ("bahdanau", "dot", "general")
 KINDS = {"plain": {}, "reversed": {"reverse": True}}
 KINDS |= {kind: {"attention": kind} for kind in LOOKING}
 SOURCE_WORDS, TARGET_WORDS = 20, 30
@@ -154,3 +159,80 @@ def test_greedy_decoding_is_what_the_logits_say(translator):
     logits = array(translator({"source": source, "target": target})).copy()
     logits[..., 0] = -np.inf  # a pad is never written
     assert np.array_equal(np.where(written, logits.argmax(axis=-1), 0), written)
+
+
+class Called(LuongAttention):
+    """Luong's attention written in another way, which notes that it was used."""
+
+    calls = 0
+
+    def call(self, query, value, value_mask=None, return_attention_scores=False):
+        Called.calls += 1
+        if self.score == "general":
+            scores = ops.einsum("btd,de,bse->bts", query, self.W, value)
+        else:
+            scores = ops.einsum("btd,bsd->bts", query, value)
+        if value_mask is not None:
+            scores = ops.where(value_mask[:, None, :], scores, -1e9)
+        alpha = ops.softmax(scores)
+        c = ops.einsum("bts,bsd->btd", alpha, value)
+        vector = self.W_c(ops.concatenate([c, query], axis=-1))
+        return (vector, alpha) if return_attention_scores else vector
+
+
+class Asked(BahdanauAttention):
+    """Bahdanau's attention written in another way, which notes that it was used."""
+
+    calls = 0
+
+    def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
+        Asked.calls += 1
+        s = ops.expand_dims(self.W_s(query), 2)
+        scores = ops.sum(self.v.kernel[:, 0] * ops.tanh(s + ops.expand_dims(keys, 1)), axis=-1)
+        if value_mask is not None:
+            scores = scores + (1 - ops.cast(value_mask, scores.dtype))[:, None] * -1e9
+        alpha = ops.softmax(scores)
+        return (alpha @ value, alpha) if return_attention_scores else alpha @ value
+
+
+def test_the_notebook_runs_on_the_students_own_layers():
+    names = vars(recurrent) | {
+        "one_of": one_of,
+        "LuongAttention": cu.exercises.use("05.5", Called),
+        "BahdanauAttention": cu.exercises.use("05.6", Asked),
+    }
+    assert names["LuongAttention"] is Called and names["BahdanauAttention"] is Asked
+    for cell in assemble(LECTURES / "05_attention.py").cells:
+        if "models.recurrent" in cell.metadata.get("shows", ""):
+            exec(cell.source, names)
+    Called.calls = Asked.calls = 0
+    given = sentences()
+    for kind in ("dot", "bahdanau"):
+        mine = names["RecurrentTranslator"](SOURCE_WORDS, TARGET_WORDS, 6, 8, attention=kind)
+        mine(given)
+        mine.set_weights(make(kind).get_weights())
+        assert np.abs(array(mine(given)) - array(make(kind)(given))).max() < 1e-5
+    assert Called.calls and Asked.calls
+
+
+def test_the_classmates_mask_is_true_at_pads_and_the_courses_is_not():
+    model, source = make("dot"), sentences()["source"]
+    vectors = model.source_embedding(source)
+    assert array(ops.any(ops.not_equal(vectors, 0.0), axis=-1)).all()
+    encoded, last, mask = lecture_05.encode(model, source)
+    assert np.array_equal(array(mask), source != 0)
+    assert np.abs(array(last) - array(model.encode(source)[1])).max() < 1e-6
+
+
+def test_a_translator_that_was_not_trained_does_not_reach_the_figure():
+    untrained = exercises_05._compiled(from_logits=True, ignore_class=0)
+    with pytest.raises(cu.exercises.Wrong, match="0.00, and 0.90"):
+        exercises_05._reaches(untrained)
+
+
+@pytest.mark.slow
+def test_the_courses_own_training_reaches_the_figure():
+    def train(model, pairs):
+        return lecture_05.train_translator(model, pairs)
+
+    assert exercises_05._reaches(train)

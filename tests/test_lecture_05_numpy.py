@@ -1,23 +1,17 @@
-"""Scores, weights and contexts: NumPy, our layers and Keras' own give the same numbers."""
+"""Lecture 05: its NumPy, our layers and Keras' own give the same numbers."""
 
 import keras
 import numpy as np
 import pytest
 
 from course_utils import layers
+from course_utils.data import load_pairs
 from course_utils.lectures import lecture_05
-from course_utils.lectures.lecture_05 import (
-    additive_score,
-    attention_vector,
-    concat_score,
-    dot_score,
-    general_score,
-    softmax,
-)
+from course_utils.lectures.lecture_05 import additive_score, dot_attention, softmax
 
 BATCH, T, S, WIDTH, UNITS = 3, 4, 6, 5, 7
 LENGTHS = np.array([S, 4, 1])
-NAMES = ["dot", "general", "concat", "bahdanau"]
+NAMES = ["dot", "general", "bahdanau"]
 
 
 def states(encoder_width=WIDTH):
@@ -37,22 +31,20 @@ def built(name, encoder_width=WIDTH):
 
 
 def in_numpy(name, layer, query, encoded, mask=None):
-    """The same layer by the reference: what it returns, and the weights α."""
+    """The same layer by the formulas: what it returns, and the weights α."""
     have = {weight.path.split("/", 1)[-1]: weight.numpy() for weight in layer.weights}
     if name == "bahdanau":
         W_s, W_h, v = (have[f"{part}/kernel"] for part in ("W_s", "W_h", "v"))
         scores = additive_score(query, encoded, W_s, W_h, v[:, 0])
-    elif name == "concat":
-        scores = concat_score(query, encoded, have["W"], have["v"])
-    elif name == "general":
-        scores = general_score(query, encoded, have["W"])
     else:
-        scores = dot_score(query, encoded)
+        projected = query @ have["W"] if name == "general" else query
+        scores = projected @ encoded.swapaxes(1, 2)
     alpha = softmax(scores, None if mask is None else mask[:, None])
     found = alpha @ encoded
     if name == "bahdanau":
         return found, alpha
-    return attention_vector(found, query, have["W_c/kernel"]), alpha
+    joined = np.concatenate([found, query], axis=-1)
+    return np.tanh(joined @ have["W_c/kernel"]), alpha
 
 
 def distance(ours, theirs):
@@ -75,16 +67,14 @@ def test_numpy_equals_our_layer(name, width, masked):
     assert distance(alpha, scores) < 1e-5
 
 
-@pytest.mark.parametrize("masked", [False, True])
-def test_the_dot_score_is_keras_attention(masked):
+def test_the_exercises_attention_is_keras_attention():
     query, encoded, mask = states()
-    masks = [None, mask] if masked else None
     theirs, scores = keras.layers.Attention()(
-        [query, encoded], mask=masks, return_attention_scores=True
+        [query, encoded], mask=[None, mask], return_attention_scores=True
     )
-    alpha = softmax(dot_score(query, encoded), mask[:, None] if masked else None)
+    alpha, found = dot_attention(query, encoded, mask)
     assert distance(alpha, scores) < 1e-5
-    assert distance(alpha @ encoded, theirs) < 1e-5
+    assert distance(found, theirs) < 1e-5
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -103,6 +93,18 @@ def test_the_additive_score_is_keras_additive_attention_of_projected_states(mask
     ours, alpha = in_numpy("bahdanau", layer, query, encoded, mask if masked else None)
     assert distance(alpha, scores) < 1e-5
     assert distance(ours, found) < 1e-5
+
+
+def test_luongs_concat_score_is_the_additive_score():
+    query, encoded, _ = states()
+    draw = np.random.default_rng(1)
+    W, v = draw.normal(size=(2 * WIDTH, UNITS)), draw.normal(size=UNITS)
+    pairs = np.concatenate(
+        [np.repeat(query[:, :, None], S, axis=2), np.repeat(encoded[:, None], T, axis=1)],
+        axis=-1,
+    )
+    assert distance(np.tanh(pairs @ W) @ v,
+                    additive_score(query, encoded, W[:WIDTH], W[WIDTH:], v)) < 1e-6  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -128,33 +130,21 @@ def test_a_source_without_a_word_gives_weights_of_zero(name):
     assert distance(weights, alpha) < 1e-5
 
 
-def test_the_additive_score_is_the_concat_score_with_the_matrices_one_above_the_other():
-    query, encoded, _ = states(encoder_width=3)
-    draw = np.random.default_rng(1)
-    W_s, W_h = draw.normal(size=(WIDTH, UNITS)), draw.normal(size=(3, UNITS))
-    v = draw.normal(size=UNITS)
-    one = additive_score(query, encoded, W_s, W_h, v)
-    other = concat_score(query, encoded, np.concatenate([W_s, W_h]), v)
-    assert one.shape == (BATCH, T, S)
-    assert distance(one, other) < 1e-6
-
-
-def test_the_exercises_functions_agree_with_the_scores_and_the_softmax():
-    query, encoded, mask = states()
-    alpha, found = lecture_05.dot_attention(query[0], encoded[0])
-    assert distance(alpha, softmax(dot_score(query[0], encoded[0]))) < 1e-6
-    assert distance(found, alpha @ encoded[0]) < 1e-6
-    scores = dot_score(query, encoded)
-    masked = softmax(scores, mask[:, None])
-    assert distance(lecture_05.masked_weights(scores, mask), masked) < 1e-6
-
-
 def test_the_masked_loss_is_keras_cross_entropy_without_class_0():
     draw = np.random.default_rng(0)
     targets = draw.integers(1, 8, size=(BATCH, S)) * (np.arange(S) < LENGTHS[:, None])
     logits = draw.normal(size=(BATCH, S, 8)).astype("float32")
     theirs = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     assert distance(lecture_05.masked_loss(logits, targets), theirs(targets, logits)) < 1e-5
+
+
+def test_the_shift_is_that_of_the_data_set():
+    split, french = load_pairs().test, load_pairs().vocabulary["target"]
+    texts = split.columns["target_text"][:50]
+    read, write = lecture_05.shift([french.encode(text.split()) for text in texts])
+    width = read.shape[1]
+    assert np.array_equal(read, split.inputs["target"][:50, :width])
+    assert np.array_equal(write, split.targets[:50, :width])
 
 
 def test_softmax_is_stable_masks_before_and_leaves_an_empty_row_empty():
@@ -167,8 +157,27 @@ def test_softmax_is_stable_masks_before_and_leaves_an_empty_row_empty():
     assert np.allclose(softmax(scores), softmax(scores + 100), atol=1e-5)
 
 
-def test_what_luongs_and_bahdanaus_attention_cost():
+def test_what_attention_costs():
     assert built("dot").count_params() == (WIDTH + WIDTH) * UNITS
     assert built("general").count_params() == WIDTH**2 + 2 * WIDTH * UNITS
-    assert built("concat").count_params() == 2 * WIDTH * UNITS + UNITS + 2 * WIDTH * UNITS
     assert built("bahdanau").count_params() == 2 * WIDTH * UNITS + UNITS
+
+
+def test_a_swap_exchanges_one_word_for_another_of_its_kind():
+    pairs = load_pairs()
+    source, english = pairs.test.inputs["source"][:200], pairs.vocabulary["source"]
+    kinds = [set(english.encode(words)) for words in lecture_05.ALIKE]
+    assert not any(1 in kind for kind in kinds)
+    for position in (0, 2, 5):
+        other = lecture_05.swaps(source, english, position)
+        rows = np.flatnonzero(other[:, position] != source[:, position])
+        assert len(rows) > 50
+        for row in rows:
+            one = {source[row, position], other[row, position]}
+            assert any(one <= kind for kind in kinds)
+        assert np.array_equal(np.delete(other, position, 1), np.delete(source, position, 1))
+
+
+def test_the_gradient_by_distance_is_that_of_a_finite_difference():
+    norms = lecture_05.gradient_by_distance("GRU", 0.5, draws=1, length=9, units=4)
+    assert norms.shape == (9,) and (norms > 0).all() and norms[0] > norms[-1]

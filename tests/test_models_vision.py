@@ -8,7 +8,7 @@ from redrawn import in_policy, scrambled
 
 import course_utils as cu
 from course_utils.lectures import lecture_07
-from course_utils.lectures.lecture_06 import layer_norm
+from course_utils.lectures.lecture_06 import layer_norm, multi_head
 from course_utils.lectures.lecture_07 import at_resolution, interpolate_positions
 from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
 
@@ -61,11 +61,16 @@ def tokens_of(own):
     return x + own["positions"][0]
 
 
-def test_the_model_is_the_equations(model):
+def test_the_model_and_each_blocks_attention_are_the_equations(model):
     """Dosovitskiy et al. (2021), equations 1 to 4, block by block."""
     own = read_out(model)
     x = tokens_of(own)
-    for block in own["blocks"]:
+    with cu.full_precision():
+        weights = attention_weights(model, images())
+    for block, found in zip(own["blocks"], weights, strict=True):
+        normed = layer_norm(x, *block["attention_norm"])
+        expected = multi_head(normed, normed, block["attention"], num_heads=3)[1]
+        assert np.abs(found - expected).max() < 1e-5
         x = lecture_07.block(x, block, num_heads=3)
     x = layer_norm(x, *own["final_norm"])
     W, b = own["logits"]
@@ -83,9 +88,6 @@ def test_a_saved_model_reloads_with_equal_outputs(model, tmp_path):
     with cu.full_precision():
         logits = np.array(model(images()))
         assert np.array_equal(logits, np.array(again(images())))
-        assert np.array_equal(logits, np.array(at_resolution(again, IMAGE)(images())))
-    for one, other in zip(model.layers, again.layers, strict=True):
-        assert one.get_config() == other.get_config()
 
 
 def test_without_positions_patches_may_be_permuted():
@@ -180,27 +182,6 @@ def test_another_resolution_works_without_positions():
     with cu.full_precision():
         found, before = np.array(at_resolution(model, (16, 24))(x)), np.array(model(images()))
     assert np.abs(found - before).max() < 1e-4
-
-
-def test_attention_weights_are_each_blocks_own(model):
-    with cu.full_precision():
-        weights = attention_weights(model, images())
-        tokens = weights[0].shape[-1]
-        assert [part.shape for part in weights] == [(3, 3, tokens, tokens)] * 2
-        assert tokens == len(model.get_layer("positions").get_weights()[0])
-    assert all(np.abs(part.sum(axis=-1) - 1).max() < 1e-5 for part in weights)
-    assert np.abs(weights[0] - weights[1]).max() > 0.01
-
-
-def test_the_first_blocks_weights_are_the_references(model):
-    from course_utils.lectures.lecture_06 import multi_head
-
-    own = read_out(model)
-    x = layer_norm(tokens_of(own), *own["blocks"][0]["attention_norm"])
-    expected = multi_head(x, x, own["blocks"][0]["attention"], num_heads=3)[1]
-    with cu.full_precision():
-        found = attention_weights(model, images())[0]
-    assert np.abs(found - expected).max() < 1e-5
 
 
 def small(**changes):

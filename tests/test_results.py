@@ -108,9 +108,6 @@ def test_what_is_not_recorded_names_what_is():
 def test_damaged_file_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     (tmp_path / "00_test").mkdir()
-    for name in ("net-points-seed0.json", "measured-speeds.json"):
-        (tmp_path / "00_test" / name).write_text('{"rows": [')
+    (tmp_path / "00_test" / "net-points-seed0.json").write_text('{"rows": [')
     with pytest.raises(ValueError, match="net-points-seed0.json"):
         results.load("00_test")
-    with pytest.raises(ValueError, match="measured-speeds.json"):
-        results.load_table("00_test", "speeds")

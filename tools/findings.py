@@ -84,6 +84,7 @@ def findings():
     edges = {
         "dilated": ("dilated", "framed_reviews"),
         "convolution + GRU": ("conv_gru", "framed_reviews"),
+        "two blocks, dilation 2": ("dilated_convnet", "framed_reviews"),
         "two blocks": ("text_convnet", "framed_reviews"),
         "width 5": ("phrase_5", "framed_reviews"),
     }
@@ -157,7 +158,7 @@ def findings():
             "neutral text at both edges they fall to chance; those that see all of it do not",
             "accuracy",
             {name: values("04_conv1d", *run, "turn") for name, run in edges.items()},
-            ("dilated", "convolution + GRU"),
+            ("dilated", "convolution + GRU", "two blocks, dilation 2"),
             "04_conv1d",
         ),
         Finding(

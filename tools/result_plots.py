@@ -167,7 +167,11 @@ def _lecture_02(lecture):
         "no mask, padding in front": "simple_rnn_32_pads_first",
         "no mask, padding behind": "simple_rnn_32_no_mask",
     }
-    reads = {"bag of words": ("counting", "reviews"), "SimpleRNN": ("simple_rnn_32", "reviews")}
+    reads = {
+        "words": ("counting", "reviews"),
+        "words and bigrams": ("counting_bigrams", "reviews"),
+        "SimpleRNN": ("simple_rnn_32", "reviews"),
+    }
     kinds = {kind: kind for kind in PHENOMENA}
     return [
         profile(lecture, "phenomena", "Own reviews, by what decides", reads, kinds, "accuracy"),
@@ -248,6 +252,7 @@ def _lecture_03b(lecture):
     forecasts = {
         "ridge regression and calendar": "ridge_calendar",
         "ridge regression": "ridge",
+        "ridge regression on levels": "ridge_levels",
         "linear layer": "linear",
         "convolution": "conv1d",
         "GRU": "gru",
@@ -277,6 +282,7 @@ def _lecture_04(lecture):
         "width 1": "phrase_1",
         "width 5": "phrase_5",
         "two blocks": "text_convnet",
+        "two blocks, dilation 2": "dilated_convnet",
         "dilated": "dilated",
         "convolution + GRU": "conv_gru",
     }
@@ -320,51 +326,71 @@ def _lecture_04(lecture):
 
 
 def _lecture_05(lecture):
-    scores = {
+    arms = {
         "one fixed vector": "plain",
-        "fixed, source reversed": "reversed",
         "additive (Bahdanau)": "bahdanau",
         "Luong, dot": "dot",
-        "Luong, general": "general",
-        "Luong, concat": "concat",
-        "dot, input feeding": "dot_fed",
     }
-    real = {text: scores[text] for text in list(scores)[:4] if scores[text] != "reversed"}
-    label = "share of sentences"
-    untuned = (
-        "One learning rate for all, tuned on the fixed vector and on dot: the order among the "
-        "scores is no result."
-    )
+    kinds = ("nouns", "adjectives", "articles")
     return [
         profile(
             lecture,
             "length",
             "Translations without a mistake, by length (own pairs)",
-            {text: (model, "english_french") for text, model in scores.items()},
+            {text: (model, "english_french") for text, model in arms.items()},
             {words: f"exact {words}" for words in LENGTHS},
-            label,
+            "share of sentences",
             xlabel="words in the source",
-            caption=untuned,
+        ),
+        profile(
+            lecture,
+            "maps",
+            "Does the largest weight lie on the word that is translated?",
+            {text: (model, "english_french") for text, model in list(arms.items())[2:]},
+            {kind: f"aligned_{kind}" for kind in kinds},
+            "share of correct words",
+        ),
+        *(
+            lines(
+                lecture,
+                f"window{name}",
+                f"How far back the gradient reaches, untrained, inputs of size {size}",
+                [f"reference-window{name}"],
+                "gradient, last word = 1",
+                "y",
+                xlabel="steps back",
+            )
+            for name, size in (("", "1"), ("-small", "0.05"))
+        ),
+    ]
+
+
+def _lecture_05b(lecture):
+    tricks = {
+        "one fixed vector": ("05_attention", "plain", "english_french"),
+        "fixed, source reversed": (lecture, "reversed", "english_french"),
+    }
+    real = {"one fixed vector": "plain", "additive (Bahdanau)": "bahdanau", "Luong, dot": "dot"}
+    return [
+        profile(
+            lecture,
+            "reversed",
+            "Translations without a mistake, by length (own pairs)",
+            tricks,
+            {words: f"exact {words}" for words in LENGTHS},
+            "share of sentences",
+            xlabel="words in the source",
+            caption="One learning rate, tuned on the source as it is.",
         ),
         profile(
             lecture,
             "tatoeba",
-            "Translations without a mistake, by length (Tatoeba)",
+            "BLEU by length (Tatoeba), greedy",
             {text: (model, "tatoeba_french") for text, model in real.items()},
-            {words: f"exact {words}" for words in ("1–5", "6–9", "10–14", "15–25")},
-            label,
-            xlabel="words in the source",
+            {words: f"bleu {words}" for words in ("1–5", "6–9", "10–14", "15–25")},
+            "BLEU",
+            xlabel="tokens in the source",
             caption="Equal epochs; undertraining is not excluded.",
-        ),
-        lines(
-            lecture,
-            "window",
-            "How far back the gradient reaches, untrained",
-            ["reference-window"],
-            "gradient, last word = 1",
-            "y",
-            xlabel="steps back",
-            caption="Inputs have a standard deviation of 1; smaller inputs reach further back.",
         ),
     ]
 
@@ -713,6 +739,7 @@ PAGES = {
     "03c_lab_memory": _lecture_03c,
     "04_conv1d": _lecture_04,
     "05_attention": _lecture_05,
+    "05b_lab_translation": _lecture_05b,
     "06_transformer": _lecture_06,
     "06b_lab_pretraining": _lecture_06b,
     "06c_lab_heads": _lecture_06c,

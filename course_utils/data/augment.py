@@ -19,7 +19,6 @@ def random_translate(
 
     pixels: how far at most; each of the (2 · pixels + 1)² moves is equally likely, staying
     among them. What is moved over the rim is lost, and zeros come in on the other side.
-    Raises ValueError for pixels below 0.
     """
     images = _images(images)
     whole_number("pixels", pixels, at_least=0)
@@ -45,7 +44,7 @@ def random_rotate(
     """Each image turned about its middle by its own angle, up to so many degrees either way.
 
     Each new pixel is interpolated linearly between the four around the place that it comes
-    from, and zeros come in at the corners. Raises ValueError for degrees outside 0 to 180.
+    from, and zeros come in at the corners.
     """
     images = _images(images)
     _angle(degrees)
@@ -66,7 +65,6 @@ def random_affine(
     the angle is drawn up to so many degrees either way. Each new pixel is the nearest one to
     the place that it comes from (no blur, but `random_rotate` looks better), and zeros come in
     from outside.
-    Raises ValueError for degrees outside 0 to 180 and for a stretch outside 0 to 1, 1 excluded.
     """
     images = _images(images)
     _angle(degrees)
@@ -94,7 +92,6 @@ def color_jitter(
     plain image or towards it, base + factor · (pixels − base), with a factor drawn from
     1 − strength to 1 + strength: from the image in grey (saturation), from its mean grey
     (contrast), from black (brightness). The result is cut off at 0 and 255.
-    Raises ValueError for images without three colours, and for a strength outside 0 to 1.
     Source: Haeberli and Voorhies, "Image processing by linear interpolation and extrapolation"
     (1994); grey as in ITU-R BT.601.
     """
@@ -125,7 +122,6 @@ def cutmix(
     where it fits; size and place are the same for the whole batch. The last image gives to the
     first one, the last but one to the second, and so on. The shares are mixed as the areas.
     Returns images and shares; those given stay as they are.
-    Raises ValueError for images that are not square, or another number of shares.
     Source: Yun et al., "CutMix" (2019), section 3, with squares inside the image.
     """
     images, shares = _images(images), np.asarray(shares)

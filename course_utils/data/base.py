@@ -100,9 +100,7 @@ class Split:
 class Dataset:
     """A training, a validation and a test split, and what is needed to read them.
 
-    vocabulary: a `Vocabulary` for texts, otherwise None.
-    class_names: what the targets 0, 1, … mean.
-    source: where the data come from. licence: under which terms.
+    vocabulary: a `Vocabulary` for texts. class_names: what the targets 0, 1, … mean.
     """
 
     name: str
@@ -115,13 +113,11 @@ class Dataset:
     licence: str = ""
 
     def split(self, name: str) -> Split:
-        """The part of this name: "train", "val" or "test". Raises ValueError for another."""
         one_of("split", name, ("train", "val", "test"))
         return getattr(self, name)
 
     @property
     def sizes(self) -> str:
-        """How many examples there are, such as "4,000 / 400 / 2,000"."""
         return " / ".join(f"{len(part):,}" for part in (self.train, self.val, self.test))
 
     def __repr__(self) -> str:
@@ -144,11 +140,10 @@ def tokenize(text: str) -> list[str]:
 class Vocabulary:
     """The known words; a word's place in the list is its id.
 
-    words: list, `words[0]` is "<pad>" and `words[1]` "<unknown>". index: dict from word to id.
+    words: the real ones; "<pad>", 0, and "<unknown>", 1, come before them.
     """
 
     def __init__(self, words: Iterable[str]):
-        """words: the real ones, in the order of their ids, which start at 2."""
         self.words = [*SPECIAL_WORDS, *words]
         self.index = {word: number for number, word in enumerate(self.words)}
         if len(self.index) < len(self.words):
@@ -179,7 +174,6 @@ class Vocabulary:
         return f"Vocabulary({len(self):,} words)"
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
-        """The ids of these words; 1 for a word that is not in the vocabulary."""
         return [self.index.get(word, UNKNOWN) for word in tokens]
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -220,10 +214,7 @@ def pad(sequences: Sequence[Sequence[int]], length: int, keep: str = "last") -> 
 
 
 def read_table(name: str, arrange: Callable[[dict], dict]) -> dict:
-    """What `arrange` makes of the table data/<name>: it is given the columns, tuples of str.
-
-    Raises FileNotFoundError without the file, ValueError when it is damaged.
-    """
+    """What `arrange` makes of the table data/<name>: it is given the columns, tuples of str."""
     path = DATA / name
     remedy = (
         f"It belongs to the course: get it back with `git checkout data/{name}`, or make it "

@@ -26,7 +26,6 @@ def load_digits(train: int = 1_200, seed: int = 0) -> Dataset:
     train: so many of the other 1,200, equally many of each digit as far as that goes.
     seed: draws which, and their order.
     Who wrote which digit is not known: the same thirteen people wrote in all parts.
-    Raises ValueError for a wrong argument.
     """
     whole_number("train", train, at_least=1)
     if train > DIGITS["train"]:
@@ -121,14 +120,13 @@ def load_images(
         "oxford_pets", photographs of 37 breeds of cats and dogs, of many sizes: the middle
         square of each, resized to 64×64×3.
     train: how many training images, all classes alike as far as that goes; None: all.
-    dtype: "float32" or "uint8".
     seed: draws the validation part (5,000 images of the published training part, of the pets
         368, all classes alike) and then the training images. The test part is the published
         one.
 
     Where CIFAR's pixels are not the published ones (`recompressed`), `source` says so in
     capitals and the name ends in "_recompressed".
-    Raises ValueError for a wrong argument, ConnectionError where the images cannot be had.
+    Raises ConnectionError where the images cannot be had.
     """
     one_of("name", name, tuple(COLLECTIONS))
     collection = COLLECTIONS[name]
@@ -226,7 +224,7 @@ def _resized(image: np.ndarray) -> np.ndarray:
 
 
 def sides(name, value):
-    """(height, width) of a side or a pair of sides; ValueError for anything else."""
+    """(height, width) of a side or a pair of sides."""
     pair = value if isinstance(value, (tuple, list)) else (value, value)
     if len(pair) != 2:
         raise ValueError(f"{name} has to be one side or (height, width), got {value!r}")
@@ -238,9 +236,8 @@ def sides(name, value):
 def patch_grid(image, patch):
     """How many patches lie below and beside each other: (rows, columns).
 
-    image: its side, or (height, width). patch: the side of a patch.
-    Raises ValueError where a side is no multiple of the patch: a strided convolution would
-    silently drop the rim.
+    A side has to be a multiple of the patch's: a strided convolution would silently drop the
+    rim.
     """
     whole_number("patch", patch, at_least=1)
     height, width = sides("image", image)

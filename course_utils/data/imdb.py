@@ -35,7 +35,7 @@ def load_imdb(
     """IMDB's 20,000 / 5,000 / 25,000 labelled reviews, with target 1 for praise (int32).
 
     form, vocab_size, length, keep: as in `load_reviews`; "ids" need a length.
-    Raises ValueError for a wrong argument, ConnectionError where the reviews cannot be had.
+    Raises ConnectionError where the reviews cannot be had.
     """
     check_form(form, vocab_size, length, keep)
     if form == "ids" and length is None:
@@ -64,10 +64,7 @@ def load_imdb(
 
 
 def load_imdb_unlabelled() -> np.ndarray:
-    """IMDB's 50,000 reviews without a label: an object array of str, in a fixed order.
-
-    Raises ConnectionError when they are neither here nor to be had.
-    """
+    """IMDB's 50,000 reviews without a label: an object array of str, in a fixed order."""
     return _read("unsupervised")[0]
 
 
@@ -86,8 +83,7 @@ def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
     """The 25,000 training and 50,000 unlabelled IMDB reviews as word ids, for skip-gram.
 
     The vocabulary is counted in all 75,000, so its ids differ from those of `load_imdb`; test
-    texts are never in it. Raises ValueError for a vocabulary size below 3, ConnectionError
-    where the reviews cannot be had.
+    texts are never in it.
     """
     whole_number("vocab_size", vocab_size, at_least=3)
     parts = [_tokens("train"), _tokens("unsupervised")]
@@ -98,11 +94,7 @@ def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
 
 
 class Tokens(NamedTuple):
-    """Tokenised texts, one after the other, as numbers into a list of their distinct words.
-
-    words: the distinct words. ids: int32 (words in all texts,). lengths: int32 (texts,).
-    labels: int32 (texts,).
-    """
+    """Tokenised texts, one after the other, as numbers into a list of their distinct words."""
 
     words: list[str]
     ids: np.ndarray
@@ -115,11 +107,9 @@ class Tokens(NamedTuple):
         return Counter({self.words[k]: int(numbers[k]) for k in np.flatnonzero(numbers)})
 
     def ids_in(self, vocabulary: Vocabulary) -> np.ndarray:
-        """All words as ids of a vocabulary: int32 (words in all texts,)."""
         return np.array(vocabulary.encode(self.words), "int32")[self.ids]
 
     def padded(self, vocabulary: Vocabulary, length: int, keep: str) -> np.ndarray:
-        """Rows of one length, as of `pad`: int32 (texts, length)."""
         ends = np.cumsum(self.lengths)[:-1]
         return pad(np.split(self.ids_in(vocabulary), ends), length, keep)
 

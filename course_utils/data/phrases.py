@@ -81,7 +81,6 @@ def cut_by_sentence(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def _parts(text: str, shortest: int):
-    """All runs of at least so many words."""
     words = text.split(" ")
     for start in range(len(words)):
         for stop in range(start + shortest, len(words) + 1):

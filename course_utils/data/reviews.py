@@ -33,7 +33,6 @@ PHENOMENA = ("plain", "negation", "turn", "far")
 MIXTURE = {"plain": 0.4, "negation": 0.2, "turn": 0.2, "far": 0.2}
 SIZES = {"train": 4_000, "val": 400, "test": 2_000}
 TURN = (40, 55)  # words between the two verdicts
-DISTRACTORS_BEHIND_FAR = 0.35
 
 PRAISING = (
     "wonderful superb charming brilliant fresh excellent lovely splendid delightful great"
@@ -174,6 +173,7 @@ def make_reviews(
     after: tuple[int, int] = (0, 10),
     after_turn: tuple[int, int] = (6, 12),
     far: tuple[int, int] = (60, 105),
+    distractors: float = 0.35,
 ) -> dict[str, np.ndarray]:
     """Make reviews, no text twice; the same arguments always give the same reviews.
 
@@ -182,11 +182,13 @@ def make_reviews(
     The ranges are pairs (fewest, most) in words, filled up with whole sentences, so that the
     last sentence may run a few words over: `before` and `after` the verdicts of plain and
     negated reviews, `after_turn` behind the second verdict of a turn, `far` behind the only
-    one. Raises ValueError for anything else.
+    one, where `distractors` is the share of sentences that judge something else, popcorn or
+    seats. Raises ValueError for anything else.
     """
     whole_number("count", count, at_least=1)
     whole_number("seed", seed, at_least=0)
     _check_mixture(mixture)
+    share("distractors", distractors)
     ranges = {"before": before, "after": after, "after_turn": after_turn, "far": far}
     for name, value in ranges.items():
         _check_range(name, value)
@@ -194,7 +196,7 @@ def make_reviews(
 
     def review(phenomenon: str, label: int) -> list[str]:
         if phenomenon == "far":
-            return [write.verdict(label), *write.filler(far, DISTRACTORS_BEHIND_FAR)]
+            return [write.verdict(label), *write.filler(far, distractors)]
         if phenomenon == "turn":
             first, second = write.verdict(1 - label), write.verdict(label)
             return [first, *write.filler(TURN), second, *write.filler(after_turn)]

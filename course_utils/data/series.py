@@ -36,8 +36,6 @@ class Series:
         ends, counted from 0; the training part begins at 0.
     filled: bool (hours,), True where the source has no value and one was put in so that the
         hours stay whole; None where there are none. `cut_windows` leaves them out.
-    Raises ValueError for gaps, repeated hours, values that are not finite, columns that do not
-    fit, an unknown target, or cuts outside the series.
     """
 
     name: str
@@ -73,20 +71,18 @@ class Series:
         return len(self.times)
 
     def hours(self, part):
-        """Return the hours of "train", "val" or "test"; ValueError for another name."""
         one_of("part", part, PARTS)
         place = PARTS.index(part)
         return slice((0, *self.cuts)[place], self.cuts[place])
 
     def column(self, name=None):
-        """Return the values of one column, (hours,); of the target for None."""
         name = self.target if name is None else name
         one_of("column", name, self.columns)
         return self.values[:, self.columns.index(name)]
 
     def __repr__(self):
         sizes = " / ".join(f"{part.stop - part.start:,}" for part in map(self.hours, PARTS))
-        return f"Series({self.name}: {sizes} hours train / val / test; {self.target})"
+        return f"Series({self.name}: {sizes} hours train / val / test; target {self.target})"
 
 
 def load_series(source="embedded"):
@@ -97,7 +93,7 @@ def load_series(source="embedded"):
         loads (Zhou et al., 2021; cut after 12, 16 and 20 months of 30 days, as in the paper);
         or "jena", hourly means of the weather station of the Max Planck Institute for
         Biogeochemistry, 2009 to 2016 (target: T (degC); cut after six years and seven).
-    Raises ValueError for another source, ConnectionError where a real series cannot be had.
+    Raises ConnectionError where a real series cannot be had.
     """
     loaders = {"embedded": _embedded, "etth1": _etth1, "jena": _jena}
     one_of("source", source, tuple(loaders))
@@ -128,8 +124,7 @@ def cut_windows(series, length, horizon, columns=None):
     targets: float32 (windows, horizon): the target column at the hours t+1 … t+horizon.
     columns["time"]: hour t of each window, datetime64[h].
 
-    Windows that touch a filled hour of the series are left out. Raises ValueError for a length
-    or horizon below 1, more hours than the shortest part has, or an unknown column.
+    Windows that touch a filled hour of the series are left out.
     """
     whole_number("length", length, at_least=1)
     whole_number("horizon", horizon, at_least=1)
@@ -158,7 +153,7 @@ def training_scale(series, columns=None):
     """Return mean and standard deviation of each column, over the training part alone.
 
     columns: None for the target only, which gives two numbers; otherwise two arrays (columns,).
-    Filled hours do not count. Raises ValueError for an unknown column.
+    Filled hours do not count.
     """
     hours = series.hours("train")
     kept = slice(None) if series.filled is None else ~series.filled[hours]
@@ -239,8 +234,7 @@ def _jena():
 def parse_jena(text):
     """Return times datetime64[m] (rows,) and values (rows, 14) of the archive's CSV.
 
-    It has no published checksum. Raises ValueError for other columns, fewer rows, text in a
-    number's place, or times that are not on a ten-minute mark.
+    It has no published checksum, so ValueError is raised for whatever cannot be the archive.
     """
     (_, *columns), *rows = (row for row in csv.reader(text.splitlines()) if row)
     if columns != JENA_COLUMNS or len(rows) < JENA_ROWS:
@@ -287,7 +281,6 @@ def read_temperature() -> dict[str, np.ndarray]:
 
     Returns `time` (datetime64[h]), `temperature` in °C and `pressure` in hPa (float64) and
     `kind`, that of the day (int32, an index of KINDS).
-    Raises FileNotFoundError without data/temperature.csv.xz, ValueError when it is damaged.
     """
     return read_table("temperature.csv.xz", _arrays)
 

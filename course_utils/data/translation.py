@@ -116,8 +116,7 @@ def load_pairs(
         set.
     max_pairs: so many training pairs at most, drawn at random, but always the same ones.
     In a real set no source sentence is in two parts, upper case and punctuation disregarded.
-    Raises ValueError for a wrong argument, FileNotFoundError without the embedded file,
-    ConnectionError where the real pairs cannot be had.
+    Raises ConnectionError where the real pairs cannot be had.
     """
     one_of("source", source, ("embedded", *ARCHIVES))
     one_of("direction", direction, ("from_english", "to_english"))
@@ -160,8 +159,6 @@ def load_pairs(
 
 
 def _own_pairs(backwards: bool) -> dict[str, list[Pair]]:
-    """The course's own pairs; backwards from French."""
-
     def arrange(table) -> dict[str, list[Pair]]:
         if Counter(table["split"]) != SIZES:
             raise ValueError(f"it does not hold {SIZES}")
@@ -221,7 +218,6 @@ def _tatoeba(source: str, backwards: bool) -> tuple[dict[str, list[Pair]], str]:
 
 
 def _read_archive(source: str) -> tuple[list[tuple[str, str]], str]:
-    """The pairs (English, other) as they stand in the archive, and the name of its edition."""
     packed, member, sha256 = ARCHIVES[source]
     path = download(STORE + packed, sha256, folder="datasets")
     try:
@@ -301,7 +297,7 @@ def sentence_vocabulary(
 ) -> Vocabulary:
     """The most frequent tokens; ids 0 to 3 are <pad>, <unknown>, <sos>, <eos>.
 
-    size: at most so many entries, those four among them; None takes every token.
+    size: at most so many entries, those four among them.
     """
     counts = Counter(token for tokens in token_lists for token in tokens)
     room = None if size is None else size - len(SPECIAL_WORDS) - len(MARKS)

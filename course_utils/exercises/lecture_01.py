@@ -1,10 +1,13 @@
 """The exercises of lecture 01: vocabulary, tf-idf, a lost mask, skip-gram."""
 
+import re
+
 import keras
 import numpy as np
 from keras import layers, ops
 
 from course_utils.data import tokenize
+from course_utils.data.reviews import DAMNING, NEGATORS, PRAISING
 from course_utils.exercises import exercise, require
 from course_utils.lectures import lecture_01
 from course_utils.lectures.lecture_01 import build_vocabulary, skip_gram_pairs, tf_idf
@@ -21,29 +24,36 @@ def _vocabulary(start=2, cut=2, rank=lambda word, n, i: (-n, word), flat=list):
     return build
 
 
-def _turned(reviews, size):
-    return {number: word for word, number in build_vocabulary(reviews, size).items()}
-
-
 @exercise(
     "01.1",
     build_vocabulary,
     mistakes=[
-        (_vocabulary(start=0, cut=0), "0 is padding and 1 is every unknown word: begin at 2"),
-        (_vocabulary(start=1, cut=1), "1 is every unknown word: the first word gets 2"),
-        (_vocabulary(start=0), "0 is padding and 1 is every unknown word: begin at 2"),
-        (_vocabulary(start=1), "1 is every unknown word: the first word gets 2"),
-        (_vocabulary(start=3), "the first word gets 2: that is one too high"),
-        (_vocabulary(cut=0), "`size` counts 0 and 1 too, so `size − 2` words have room"),
-        (_vocabulary(cut=1), "`size` counts 0 and 1 too, so `size − 2` words have room"),
+        *[(_vocabulary(0, cut), "0 is padding and 1 is every unknown word: begin at 2")
+          for cut in (0, 2)],
+        *[(_vocabulary(1, cut), "1 is every unknown word: the first word gets 2")
+          for cut in (1, 2)],
+        *[(_vocabulary(start), "begin at 2: only 0 and 1 are taken") for start in (3, 4)],
+        *[(_vocabulary(cut=cut), "`size` counts 0 and 1 too, so `size − 2` words have room")
+          for cut in (0, 1)],
+        (_vocabulary(cut=3), "one word too few: `size − 2` have room"),
         (_vocabulary(rank=lambda w, n, i: (n, w)), "the most frequent word comes first"),
         (_vocabulary(rank=lambda w, n, i: w), "order by frequency first, then by the alphabet"),
         (_vocabulary(rank=lambda w, n, i: i), "order by frequency, not by first occurrence"),
         (_vocabulary(rank=lambda w, n, i: (-n, i)), "equally frequent words: alphabetically"),
+        (_vocabulary(rank=lambda w, n, i: (-n, [-ord(letter) for letter in w])),
+         "equally frequent words: from a to z"),
         (_vocabulary(flat=set), "count every occurrence, not the reviews with the word"),
+        (_vocabulary(flat="".join), "count words, not letters"),
         (lambda r, s: build_vocabulary(r, 10**6), "keep `size − 2` words, the most frequent"),
         (lambda r, s: build_vocabulary(r[:1], s), "count the words of all reviews"),
-        (_turned, "word → id, not id → word"),
+        (lambda r, s: {"<pad>": 0, "<unknown>": 1, **build_vocabulary(r, s)},
+         "padding and unknown are no words: leave them out"),
+        (lambda r, s: {n: word for word, n in build_vocabulary(r, s).items()},
+         "word → id, not id → word"),
+        (lambda r, s: {word: sum(r, []).count(word) for word in build_vocabulary(r, s)},
+         "word → id, not word → how often it occurs"),
+        (lambda r, s: {word: n for n, word in enumerate(sorted(build_vocabulary(r, s)), 2)},
+         "number by frequency; the alphabet decides only between equally frequent words"),
         (lambda r, s: list(build_vocabulary(r, s)), "return a dictionary, word → id"),
     ],
     takes=6,
@@ -53,72 +63,66 @@ def _turned(reviews, size):
         "Number the first size − 2 ranked words with enumerate(…, start=2).",
     ],
     reasoning="A rule for ties makes the ids the same on every machine.",
-    solved="Two ids have no word: 0 says nothing stands here, 1 says something unknown does.",
-)
+    solved="Two ids have no word: 0 stands for padding, 1 for every unknown word.",
+)  # fmt: skip
 def _reviews(draw):
     yield [["b", "b", "a"], ["c", "b", "a"]], 10
     words = "was dull the plot never dull cast film film film was".split()
     yield [draw.permutation(words).tolist() + ["the"], ["dull", "was", "zoom"]], 6
 
 
-def _weighted(idf=lambda df, n: np.log((1 + n) / (1 + df)) + 1, scale=None):
-    def weigh(counts, df, n):
-        weighted = counts * idf(df, n)
-        length = np.linalg.norm(weighted, axis=1, keepdims=True)
-        return scale(weighted) if scale else weighted / np.where(length > 0, length, 1)
-
-    return weigh
+def _idf(df, n):
+    return np.log((1 + n) / (1 + df)) + 1
 
 
-def _by(function, axis=1):
-    """Divide each row (or column) by some size of it."""
-
-    def scale(rows):
-        size = function(rows, axis=axis, keepdims=True)
-        return rows / np.where(size > 0, size, 1)
-
-    return scale
+def _scaled(rows):
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(length > 0, length, 1)
 
 
-def _norm(rows, axis, keepdims):
-    return np.sqrt((rows**2).sum(axis=axis, keepdims=keepdims))
+def _weighted(idf):
+    return lambda counts, df, n: _scaled(counts * idf(df, n))
 
 
-def _undefined(rows):
-    with np.errstate(invalid="ignore"):
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+def _rows(answer, counts, *others):
+    found = answer(counts, *others)
+    if np.shape(found) == counts.shape:
+        length = np.linalg.norm(np.asarray(found), axis=1)
+        require(np.isfinite(length).all(), "a document without a known word keeps its zeros")
+        one = np.allclose(length[counts.any(axis=1)], 1, atol=1e-3)
+        require(one, f"scale rows to Euclidean length 1, last; yours have {length.round(3)}")
+    return found
 
 
 @exercise(
     "01.3",
     tf_idf,
     mistakes=[
-        (_weighted(scale=np.asarray), "divide each row by its Euclidean length"),
-        (_weighted(scale=_by(np.sum)), "the length is the root of the sum of squares"),
-        (_weighted(scale=_by(np.max)), "the length is the root of the sum of squares"),
-        (_weighted(scale=_by(lambda r, **k: (r**2).sum(**k))), "take the root of the sum"),
-        (_weighted(scale=_by(_norm, 0)), "each row gets length 1, not each column"),
-        (_weighted(scale=lambda r: r / np.linalg.norm(r)), "each row has a length of its own"),
-        (_weighted(lambda df, n: np.log((1 + n) / (1 + df))), "the + 1 after the logarithm"),
-        (_weighted(lambda df, n: np.log(n / df), np.asarray), "the three 1s, then the length"),
-        (_weighted(scale=lambda r: r, idf=lambda df, n: np.log(n / df) + 1), "add 1 to both"),
+        (lambda c, df, n: c * _idf(df, n), "scale rows to Euclidean length 1"),
+        (_weighted(lambda df, n: _idf(df, n) - 1), "the + 1 after the logarithm"),
+        (lambda c, df, n: _scaled(c * (_idf(df, n) - 1) + 1),
+         "the + 1 belongs to the idf: counts * (log(…) + 1)"),
+        (_weighted(lambda df, n: _idf(df, n) ** 2), "multiply by the idf once"),
+        *[(lambda c, df, n, log=log: tf_idf(np.where(c > 0, log(c + (c == 0)), 0), df, n),
+           "tf is the count itself") for log in (np.log1p, lambda c: 1 + np.log(c))],
         (_weighted(lambda df, n: np.log(n / df) + 1), "1 is added to N and to df"),
         (_weighted(lambda df, n: np.log(n / (1 + df)) + 1), "1 is added to N as well"),
         (_weighted(lambda df, n: np.log((1 + n) / df) + 1), "1 is added to df as well"),
-        (_weighted(lambda df, n: np.log((2 + n) / (1 + df))), "the + 1 stands after the log"),
         (_weighted(lambda df, n: (1 + n) / (1 + df) + 1), "take the logarithm of the ratio"),
-        (_weighted(lambda df, n: np.log10((1 + n) / (1 + df)) + 1), "the natural logarithm"),
-        (_weighted(lambda df, n: np.log2((1 + n) / (1 + df)) + 1), "the natural logarithm"),
-        (_weighted(lambda df, n: np.log((1 + df) / (1 + n)) + 1), "rare words weigh more"),
+        *[(_weighted(lambda df, n, base=base: (_idf(df, n) - 1) / np.log(base) + 1),
+           "the natural logarithm") for base in (2, 10)],
+        *[(_weighted(lambda df, n, ratio=ratio: np.log(ratio(df, n)) + 1),
+           "brackets: (1 + N) / (1 + df)")
+          for ratio in (lambda df, n: 1 + n / 1 + df, lambda df, n: 1 + n / (1 + df))],
+        (_weighted(lambda df, n: 2 - _idf(df, n)), "rare words weigh more"),
         (_weighted(lambda df, n: 1), "multiply by the idf before you scale"),
         (lambda c, df, n: tf_idf(c > 0, df, n), "a word that occurs twice counts twice"),
-        (lambda c, df, n: tf_idf(c, (c > 0).sum(axis=0), len(c)),
-         "use the frequencies that are given: these documents may be test texts"),
+        *[(lambda c, df, n, own=own: tf_idf(c, (c > 0).sum(axis=0), len(c) if own else n),
+           "use the frequencies that are given: these documents may be test texts")
+          for own in (False, True)],
         (lambda c, df, n: tf_idf(c, df, len(c)), "N counts the training documents"),
-        (lambda c, df, n: np.sign(tf_idf(c, df, n)), "multiply counts by the idf"),
-        (lambda c, df, n: np.log((1 + n) / (1 + df)) + 1, "that is the idf: weigh the counts"),
-        (_weighted(scale=_undefined),
-         "a document without a known word has length 0: keep its zeros"),
+        (lambda c, df, n: np.where(c.any(1, keepdims=True), tf_idf(c, df, n), np.nan),
+         "a document without a known word keeps its zeros"),
     ],
     takes=6,
     level=2,
@@ -128,6 +132,7 @@ def _undefined(rows):
     ],
     reasoning="A word of every document has idf 1, the least; scaling makes texts comparable.",
     solved="That is what scikit-learn's TfidfTransformer computes.",
+    run=_rows,
 )  # fmt: skip
 def _counts(draw):
     for documents, words in ((3, 5), (6, 4)):
@@ -136,24 +141,46 @@ def _counts(draw):
         yield counts, draw.integers(1, 15, size=words), 15
 
 
+GOOD, BAD = {*PRAISING, "good", "clever"}, {*DAMNING, "bad"}
+
+
+def reads_as(text):
+    """The last verdict of a text, 1 or 0, else None; a negator turns the rest of its clause."""
+    verdict = None
+    for clause in re.split(r"[.,:;!?]|\b(?:and|but)\b", text.lower()):
+        turned, words = False, tokenize(clause)
+        if words and words[-1] in NEGATORS:
+            return None
+        for word in words:
+            turned ^= word in NEGATORS
+            if word in GOOD | BAD:
+                verdict = int((word in GOOD) != turned)
+    return verdict
+
+
+READ = "a text reads otherwise than its label: the last verdict counts, a negator reverses it"
 NOT_FOOLED = [
     (lambda: ("dull", "good"), "return two pairs, ((text, 1), (text, 0))"),
     (lambda: (("not bad", 1), ("bad", 1)), "one review praises (label 1), the other does not"),
     (lambda: (("not bad", 1), ("Not bad!", 0)), "they have the same words in the same order"),
     (lambda: (("not bad", 1), ("not good", 0)), "a counter sees different words: sort both"),
     (lambda: (("not bad", 1), ("bad, bad, not", 0)), "a count of each word tells them apart"),
+    (lambda: (("ever so", 1), ("so ever", 0)), "no verdict read: use the words named above"),
+    (lambda: (("good, great", 1), ("great, good", 0)), READ),
 ]
 
 
 def _fools(answer):
     try:
         (one, praise), (other, blame) = answer()
-        one, other, labels = tokenize(one), tokenize(other), {praise, blame}
+        first, second, labels = tokenize(one), tokenize(other), {praise, blame}
     except (AttributeError, TypeError, ValueError):
         require(False, NOT_FOOLED[0][1])
-    alike = [one != other, set(one) == set(other), sorted(one) == sorted(other)]
-    for holds, (_, meaning) in zip([True, labels == {0, 1}, *alike], NOT_FOOLED, strict=True):
-        require(holds, meaning)
+    read = [reads_as(one), reads_as(other)]
+    holds = [True, labels == {0, 1}, first != second, set(first) == set(second)]
+    holds += [sorted(first) == sorted(second), None not in read, read == [praise, blame]]
+    for right, (_, meaning) in zip(holds, NOT_FOOLED, strict=True):
+        require(right, meaning)
 
 
 @exercise(
@@ -172,11 +199,9 @@ def _nothing(draw):
     yield ()
 
 
-def scaled(vectors, ids, embed_dim):
-    return vectors * embed_dim**0.5
-
-
-def averager(vectors=scaled, pool=None, masked=False, out=ops.sigmoid):
+def averager(
+    vectors=lambda v, ids, dim: v * dim**0.5, pool=None, masked=False, out=ops.sigmoid
+):
     """A classifier in which the vectors are made or pooled otherwise."""
 
     def build(vocab_size, embed_dim=16):
@@ -193,16 +218,29 @@ def _real(ids):
     return ops.cast(ops.not_equal(ids, 0), "float32")[..., None]
 
 
+def _probabilities(found):
+    found = ops.convert_to_numpy(found)
+    require(((found > 0) & (found < 1)).all(), "return probabilities: a sigmoid at the end")
+    return found
+
+
+def mean(real):
+    return lambda v, ids: layers.GlobalAveragePooling1D()(v, mask=real(ids))
+
+
 def _average(build, weights, ids):
     model = build(*weights[0].shape)
     require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
+    model(ids)  # a subclass has no weights before
     shapes = [tuple(weight.shape) for weight in model.weights]
     require(
         shapes == [weight.shape for weight in weights],
         "the weights stay as they were: an Embedding (vocab_size, embed_dim), then Dense(1)",
     )
     model.set_weights(weights)
-    return model(ids), model(np.pad(ids, ((0, 0), (0, 3))))
+    found = model(ids), model(np.pad(ids, ((0, 0), (0, 3))))
+    _probabilities(found[0])
+    return found
 
 
 STILL = "more padding still changes the probability: the mask does not reach the pooling layer"
@@ -217,14 +255,16 @@ STILL = "more padding still changes the probability: the mask does not reach the
         (averager(lambda v, ids, dim: v * dim**0.5 * _real(ids)),
          "pads add nothing any more, but the average still divides by the padded length"),
         (averager(lambda v, ids, dim: v, masked=True), "keep the factor √embed_dim"),
+        *[(averager(lambda v, ids, dim, f=f: v * f(dim), mean(lambda ids: ids != 0)),
+           "multiply by √embed_dim")
+          for f in (lambda d: d, lambda d: 4, lambda d: d**-0.5)],
         (averager(pool=lambda v, ids: ops.sum(v * _real(ids), axis=1)),
          "divide the sum by the number of words"),
-        (averager(pool=lambda v, ids: layers.GlobalAveragePooling1D()(
-            v, mask=ops.equal(ids, 0))), "the mask is True at words: ids ≠ 0"),
-        (averager(pool=lambda v, ids: ops.max(v - 1e4 * (1 - _real(ids)), axis=1)),
-         "average the words; that is their maximum"),
-        (averager(pool=lambda v, ids: layers.GlobalAveragePooling1D()(
-            v, mask=ops.not_equal(ids, 0)), out=None), "a probability needs a sigmoid"),
+        (averager(pool=mean(lambda ids: ops.equal(ids, 0))), "mask: True at words, ids ≠ 0"),
+        (averager(pool=mean(lambda ids: ids > 1)), "1 is an unknown word, and no padding"),
+        *[(averager(pool=lambda v, ids, low=low: ops.max(v - low * (1 - _real(ids)), axis=1)),
+           "average the words; that is their maximum") for low in (0, 1e4)],
+        (averager(pool=mean(lambda ids: ids != 0), out=None), "return probabilities"),
         (averager(pool=lambda v, ids: v[:, 0]), "average the words; that is the first one"),
     ],
     takes=6,
@@ -238,10 +278,9 @@ STILL = "more padding still changes the probability: the mask does not reach the
     run=_average,
 )  # fmt: skip
 def _padded(draw):
-    for size, dim, batch in ((9, 4, 2), (7, 3, 4)):
-        ids = draw.integers(1, size, size=(batch, 5))
-        ids[0, 2:] = 0
-        yield [draw.normal(size=shape) for shape in ((size, dim), (dim, 1), (1,))], ids
+    ids = draw.integers(1, 9, size=(3, 6))
+    ids[0, 2:], ids[1:, 5:], ids[1, 0] = 0, 0, 1  # a pad in each: an inverted mask is not empty
+    yield [draw.normal(size=shape) for shape in ((9, 5), (5, 1), (1,))], ids
 
 
 def _pairs(near):
@@ -251,16 +290,13 @@ def _pairs(near):
     ]
 
 
-def _wraps(t, i, j, w):
-    return 0 < abs(j - i) <= w or i + len(t) - j <= w
-
-
-def _empty(t, i, j, w):
-    return 0 < abs(j - i) <= w and (j > i or i >= w)
-
-
-def _listed(found, order):
-    return found if found is None or isinstance(found, str) else order(found)
+def _in_order(found):
+    if found is None:
+        return None
+    found = [pair.tolist() if hasattr(pair, "tolist") else pair for pair in found]
+    pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in found)
+    require(pairs, "return a list of pairs (centre, context)")
+    return sorted(tuple(pair) for pair in found)
 
 
 @exercise(
@@ -271,13 +307,31 @@ def _listed(found, order):
         (_pairs(lambda t, i, j, w: 0 < j - i <= w), "you look only to the right"),
         (_pairs(lambda t, i, j, w: 0 < i - j <= w), "you look only to the left"),
         (_pairs(lambda t, i, j, w: j != i and -w <= j - i < w), "range leaves its end out"),
+        (_pairs(lambda t, i, j, w: j != i and -w < j - i <= w), "the left side is one short"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) < w), "your window is one too small"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) < w + 2), "your window is one too large"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - i) < 3), "use `window`, not always 2"),
         (_pairs(lambda t, i, j, w: t[i] != t[j] and abs(j - i) <= w), "equal words are pairs"),
         (_pairs(lambda t, i, j, w: 0 < abs(j - t.index(t[i])) <= w), "index finds the first"),
-        (_pairs(_wraps), "a position under 0 counts from the end: nothing stands there"),
-        (_pairs(_empty), "tokens[i - window : i] is empty where i - window is under 0"),
+        (_pairs(lambda t, i, j, w: t[i] != t[j] and abs(j - t.index(t[i])) <= w),
+         "index finds the first"),
+        (_pairs(lambda t, i, j, w: w <= i < len(t) - w and 0 < abs(j - i) <= w),
+         "the first and the last words are centres, too"),
+        *[(_pairs(lambda t, i, j, w, f=f: 0 < abs(j - i) <= f(w)),
+           "`window` words to the left and `window` to the right")
+          for f in (lambda w: w // 2, lambda w: max(w // 2, 1), lambda w: 2 * w)],
+        (_pairs(lambda t, i, j, w: i == 0 and 0 < j <= w), "return only after the loop"),
+        (lambda t, w: skip_gram_pairs(range(len(t)), w), "pairs of words, not of positions"),
+        (lambda t, w: [f"{a} {b}" for a, b in skip_gram_pairs(t, w)], "return a list of pairs"),
+        (_pairs(lambda t, i, j, w: i != j), "only words within the window"),
+        (_pairs(lambda t, i, j, w: abs(i - j) == w), "all words within the window"),
+        (lambda t, w: [
+            (a, t[max(0, i - w) : i] + t[i + 1 : i + w + 1]) for i, a in enumerate(t)],
+         "a pair holds one context word"),
+        (_pairs(lambda t, i, j, w: 0 < abs(j - i) <= w or i + len(t) - j <= w),
+         "a position under 0 counts from the end: nothing stands there"),
+        (_pairs(lambda t, i, j, w: 0 < abs(j - i) <= w and (j > i or i >= w)),
+         "tokens[i - window : i] is empty where i - window is under 0"),
         (lambda t, w: [(b, a) for a, b in _pairs(lambda t, i, j, w: 0 < j - i <= w)(t, w)],
          "you look only to the left"),
         (lambda t, w: list(zip(t, t[1:], strict=False)), "all words within the window"),
@@ -288,24 +342,24 @@ def _listed(found, order):
     hints=["Loop over positions with enumerate.", "tokens[max(0, i - window) : i]: the left."],
     reasoning="At the edges there are fewer neighbours: `0 <= place + offset` sees to it.",
     solved="Every word is centre once and context several times, and no label was needed.",
-    run=lambda answer, *arguments: _listed(answer(*arguments), sorted),
+    run=lambda answer, *arguments: _in_order(answer(*arguments)),
 )  # fmt: skip
 def _sentences(draw):
-    yield ["no", "no", "no"], 1
+    yield ["no", "no", "film"], 1
     yield "a very dull film indeed".split(), 2
     yield "the plot was dull and the cast was dull".split(), 3
 
 
-def scorer(score=lambda u, v: ops.sum(u[:, None, :] * v, axis=-1), out=ops.sigmoid, tables=2):
+TABLES = ("centre_vectors", "context_vectors")
+
+
+def scorer(score=lambda u, v: ops.sum(u[:, None] * v, -1), out=ops.sigmoid, names=TABLES):
     """A skip-gram model with another score of u and v, another output, or one table."""
 
     def build(vocab_size, embed_dim):
-        centre = keras.Input((), dtype="int32")
-        candidates = keras.Input((None,), dtype="int32")
-        first = layers.Embedding(vocab_size, embed_dim, name="centre_vectors")
-        second = layers.Embedding(vocab_size, embed_dim, name="context_vectors")
-        u = first(centre)
-        v = (second if tables == 2 else first)(candidates)
+        centre, candidates = keras.Input((), dtype="int32"), keras.Input((None,), dtype="int32")
+        tables = {name: layers.Embedding(vocab_size, embed_dim, name=name) for name in names}
+        u, v = tables[names[0]](centre), tables[names[1]](candidates)
         return keras.Model([centre, candidates], out(score(u, v)))
 
     return build
@@ -314,7 +368,10 @@ def scorer(score=lambda u, v: ops.sum(u[:, None, :] * v, axis=-1), out=ops.sigmo
 def _scores(build, tables, centre, candidates):
     model = build(*tables[0].shape)
     require(isinstance(model, keras.Model), "return a keras.Model([centre, candidates], …)")
-    require(len(model.inputs) == 2, "the model has two inputs: centre and candidates")
+    ranks = [len(each.shape) for each in getattr(model, "inputs", None) or ()]
+    require(len(ranks) in (0, 2), "the model has two inputs: centre and candidates")
+    require(ranks != [2, 1], "the first input is the centre, the second the candidates")
+    model([centre, candidates])  # a subclass has no weights before
     shapes = [tuple(weight.shape) for weight in model.weights]
     require(len(shapes) != 1, "centre and context need a table each: you share one")
     require(
@@ -322,24 +379,30 @@ def _scores(build, tables, centre, candidates):
         f"the weights are two tables {tables[0].shape} and nothing else, not {shapes}",
     )
     names = {layer.name: layer for layer in model.layers}
-    for name, table in zip(("centre_vectors", "context_vectors"), tables, strict=True):
+    for name, table in zip(TABLES, tables, strict=True):
         require(name in names, f"one of the two tables should have the name {name}")
         names[name].set_weights([table])
-    return model([centre, candidates])
-
-
-def _cosine(u, v):
-    return ops.sum(ops.normalize(u, axis=-1)[:, None] * ops.normalize(v, axis=-1), axis=-1)
+    return _probabilities(model([centre, candidates]))
 
 
 @exercise(
     "01.6",
     lecture_01.skip_gram_model,
     mistakes=[
-        (scorer(tables=1), "centre and context need a table each: you share one"),
-        (scorer(out=lambda scores: scores), "return probabilities: the sigmoid is missing"),
+        (scorer(names=TABLES[:1] * 2), "centre and context need a table each: you share one"),
+        (scorer(out=lambda scores: scores), "return probabilities: a sigmoid at the end"),
+        (scorer(out=lambda scores: ops.sigmoid(ops.sigmoid(scores))), "one sigmoid is enough"),
+        (scorer(out=lambda scores: ops.sigmoid(-scores)), "σ(u · v), without a minus"),
+        (scorer(names=TABLES[::-1]), "the names are exchanged"),
+        (scorer(lambda u, v: ops.sum(u[:, None] * v, -1) / u.shape[-1] ** 0.5),
+         "the score is u · v, without a factor"),
+        (scorer(lambda u, v: -ops.sum((u[:, None] - v) ** 2, -1)), "no distance: u · v"),
+        (scorer(lambda u, v: ops.max(u[:, None] * v, -1)), "sum the products"),
         (scorer(out=ops.softmax), "each candidate is a yes or no of its own: sigmoid"),
-        (scorer(score=_cosine), "the score is the dot product, not the cosine"),
+        (
+            scorer(lambda u, v: ops.sum(ops.normalize(u)[:, None] * ops.normalize(v), axis=-1)),
+            "the score is the dot product, not the cosine",
+        ),
         (scorer(score=lambda u, v: ops.mean(u[:, None] * v, axis=-1)), "sum the products"),
         (scorer(score=lambda u, v: ops.sum(u[:, None] + v, axis=-1)), "multiply u and v"),
         (scorer(score=lambda u, v: u[:, None] * v), "sum over the dimensions: axis=-1"),
@@ -354,7 +417,7 @@ def _cosine(u, v):
     reasoning="Two tables: with one, a word would have to be a likely neighbour of itself.",
     solved="Two embeddings and a dot product: that is word2vec.",
     run=_scores,
-)
+)  # fmt: skip
 def _candidates(draw):
     for size, dim, batch, words in ((7, 3, 4, 5), (11, 5, 2, 3)):
         yield (

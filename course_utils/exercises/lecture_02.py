@@ -6,7 +6,8 @@ from keras import layers
 
 from course_utils.exercises import exercise, require, same
 from course_utils.lectures import lecture_02
-from course_utils.lectures.lecture_02 import predict, rnn_step
+from course_utils.lectures.lecture_02 import forward, predict, rnn_step
+from course_utils.session import full_precision
 
 
 def _step(inside=lambda x, h, W, U, b: x @ W + h @ U + b, squash=np.tanh):
@@ -23,7 +24,11 @@ SUM = "squash the whole sum, not a part of it"
         (_step(lambda x, h, W, U, b: x @ W + h @ U.T + b), "the state is a row: no transpose"),
         (_step(lambda x, h, W, U, b: np.tanh(x @ W) + h @ U + b, np.array), SUM),
         (_step(lambda x, h, W, U, b: np.tanh(x @ W + b) + h @ U, np.array), SUM),
+        (_step(lambda x, h, W, U, b: x @ W + np.tanh(h @ U) + b, np.array), SUM),
+        (_step(lambda x, h, W, U, b: x @ W + np.tanh(h @ U + b), np.array), SUM),
         (_step(lambda x, h, W, U, b: np.tanh(x @ W + h @ U) + b, np.array), SUM),
+        (_step(lambda x, h, W, U, b: h + np.tanh(x @ W + h @ U + b), np.array),
+         "the new state replaces the old one, which is not added"),
         (_step(squash=np.array), "the tanh is missing"),
         (_step(squash=lambda y: 1 / (1 + np.exp(-y))), "that is the sigmoid: squash by tanh"),
         (_step(squash=lambda y: np.maximum(y, 0)), "that is ReLU: squash by tanh"),
@@ -39,66 +44,63 @@ SUM = "squash the whole sum, not a part of it"
     hints=["Rows are multiplied from the left.", "Three terms are added, then squashed."],
     reasoning="Each row of x and h is one text, so one line steps a whole batch.",
     solved="One line, and all of the network: put it in a loop and it reads any text.",
-)
+)  # fmt: skip
 def _steps(draw):
     for batch, inputs, units in [(2, 3, 4), (4, 3, 5)]:
         shapes = [(batch, inputs), (batch, units), (inputs, units), (units, units), units]
         yield tuple(draw.normal(size=shape) for shape in shapes)
 
 
-def _loop(start=np.zeros, hold=np.where, order=1, read=None, forgets=False):
-    """The loop with another start, mask or order, or reading always the same step."""
+def _loop(start=np.zeros, hold=np.where, order=1, read=None, forgets=False, show=None):
+    """The loop with another start, mask or order, reading one step, or showing other states."""
 
     def run(x, W, U, b, mask=None, return_sequences=True):
         h, states = start((len(x), len(U))), []
-        steps = range(x.shape[1])[::order]
-        for t in steps:
-            last = 0 * h if forgets else h
-            new = rnn_step(x[:, t if read is None else read], last, W, U, b)
-            h = new if mask is None else hold(mask[:, t, None], new, h)
-            states.append(h)
+        for t in range(x.shape[1])[::order]:
+            old = 0 * h if forgets else h
+            new = rnn_step(x[:, t if read is None else read], old, W, U, b)
+            real = np.ones((len(x), 1), bool) if mask is None else mask[:, t, None]
+            shown = show(real, new, h) if show else None
+            h = new if mask is None else hold(real, new, h)
+            states.append(h if shown is None else shown)
         return np.stack(states, axis=1) if return_sequences else h
 
     return run
 
 
-def _always(all_states):
-    def run(x, W, U, b, mask=None, return_sequences=True):
-        return lecture_02.forward(x, W, U, b, mask, all_states)
+def _seen(change, *always):
+    """The loop with its states or inputs changed, or with `return_sequences` of its own."""
+
+    def run(x, W, U, b, mask=None, every=True):
+        return change(x, W, U, b, mask, *(always or [every]))
 
     return run
 
 
 @exercise(
     "02.2",
-    lecture_02.forward,
+    forward,
     mistakes=[
-        (
-            _loop(hold=lambda real, new, old: new),
-            "at a pad the old state goes on: use the mask",
-        ),
-        (
-            _loop(hold=lambda real, new, old: new * real),
-            "at a pad the old state goes on, not 0",
-        ),
-        (_loop(hold=lambda real, new, old: np.where(real, old, new)), "True is a real step"),
+        (_loop(hold=lambda real, new, h: new), "at a pad the old state goes on: use the mask"),
+        (_loop(hold=lambda real, new, h: new * real), "at a pad the old state goes on, not 0"),
+        (_loop(hold=lambda real, new, h: np.where(real, h, new)), "True is a real step"),
+        (_loop(hold=lambda real, new, h: new if real.all() else h), "each text has a mask"),
+        (_loop(show=lambda real, new, h: new * real), "a pad shows the old state, too, not 0"),
+        (_loop(show=np.where, hold=lambda real, new, h: new),
+         "at a pad the state that goes on is the old one, not only the state that is shown"),
+        (_seen(lambda x, W, U, b, mask, every: forward(
+            x if mask is None else x * mask[..., None], W, U, b, None, every)),
+         "an input of zeros is no pad: the loop takes a step all the same"),
+        (_loop(show=lambda real, new, h: h), "keep the state after the step, not before it"),
         (_loop(start=np.ones), "the first state is zeros"),
         (_loop(order=-1), "go from the first step to the last"),
         (_loop(read=0), "step t reads x[:, t]"),
-        *(
-            (_loop(forgets=True, hold=hold), "each step gets the state of the step before")
-            for hold in (np.where, lambda real, new, old: new)
-        ),
-        (_always(True), "return_sequences=False asks for the last state alone"),
-        (_always(False), "return_sequences=True asks for all states"),
-        (
-            lambda x, W, U, b, mask=None, return_sequences=True: (
-                _loop()(x, W, U, b, mask).swapaxes(0, 1)
-                if return_sequences
-                else _loop()(x, W, U, b, mask, False)
-            ),
-            "stack the states along axis 1: (batch, steps, units)",
-        ),
+        *((_loop(forgets=True, hold=hold), "each step gets the state of the step before")
+          for hold in (np.where, lambda real, new, h: new)),
+        (_seen(forward, True), "return_sequences=False: the last state alone"),
+        (_seen(forward, False), "return_sequences=True: all states"),
+        (_seen(lambda *given: forward(*given).swapaxes(0, 1) if given[5] else forward(*given)),
+         "stack the states along axis 1: (batch, steps, units)"),
     ],
     takes=8,
     level=2,
@@ -108,63 +110,72 @@ def _always(all_states):
     ],
     reasoning="One step is put in a loop, and what a mask does is one line of it.",
     solved="That is all that keras.layers.SimpleRNN does.",
-)
+)  # fmt: skip
 def _texts(draw):
     for batch, steps, inputs, units in ((2, 3, 2, 4), (3, 5, 4, 2)):
         x, W = draw.normal(size=(batch, steps, inputs)), draw.normal(size=(inputs, units))
         U, b = draw.normal(size=(units, units)), draw.normal(size=units)
         mask = np.arange(steps) < np.array([[steps], [1], [2]])[:batch]
+        mask[0, 1] = False  # in the middle: a state of zeros differs from a shown zero
         for arguments in ((), (mask,), (mask, False)):
             yield (x, W, U, b, *arguments)
 
 
 def _built(build, symbols, ids, targets):
-    """What a student's model is like: the shape, what it leaks, how it is compiled."""
-    keras.utils.set_random_seed(0)
-    model = build(symbols)
-    require(isinstance(model, keras.Model), "return the compiled keras.Model")
-    output = np.asarray(model(ids))
-    shape = (*ids.shape, symbols)
-    require(
-        output.shape == shape,
-        f"for ids {ids.shape} the output should be {shape}, not {output.shape}: every step "
-        "answers (return_sequences=True), by a Dense layer with a unit for each symbol",
-    )
-    sums = output.sum(axis=-1)
-    require(np.allclose(sums, 1, atol=1e-4), "the outputs are probabilities: add the softmax")
-    later = ids.copy()
-    later[:, -1] = (ids[:, -1] + 1) % symbols
-    changed = np.asarray(model(later))
-    require(
-        np.allclose(output[:, :-1], changed[:, :-1], atol=1e-6),
-        "a later symbol changes an earlier prediction: the future leaks (Bidirectional?)",
-    )
-    early = ids.copy()
-    early[:, 0] = (ids[:, 0] + 1) % symbols
-    require(
-        not np.allclose(output[:, 2], np.asarray(model(early))[:, 2], atol=1e-7),
-        "an earlier symbol changes no later prediction: is the recurrent layer missing?",
-    )
-    require(
-        getattr(model, "optimizer", None) is not None, "compile the model before you return it"
-    )
-    before = model.evaluate(ids, targets, verbose=0)
-    require(isinstance(before, list), 'compile it with metrics=["accuracy"]')
-    model.fit(ids, targets, epochs=20, verbose=0)
-    after = model.evaluate(ids, targets, verbose=0)
-    require(
-        after[0] < before[0], "twenty epochs did not lower the loss: look at optimizer, loss"
-    )
+    """What a student's model is like: its shapes, its numbers, how it is compiled."""
+    with full_precision():
+        model = build(symbols)
+        require(isinstance(model, keras.Model), "return the compiled keras.Model")
+        later = np.where(np.arange(6) < 5, ids, (ids + 1) % symbols)
+        both = np.asarray(model(np.concatenate([ids, later])))
+        given, wanted = both[: len(ids)], (*ids.shape, symbols)
+        require(
+            given.shape == wanted,
+            f"for ids {ids.shape} the output should be {wanted}, not {given.shape}: every step "
+            "answers (return_sequences=True), by a Dense layer with a unit for each symbol",
+        )
+        leak = "a later symbol changes an earlier prediction: the future leaks (Bidirectional?)"
+        require(np.allclose(given[:, :5], both[len(ids) :, :5], atol=1e-6), leak)
+        require(model.inputs[0].shape[1] in (None, 6), "any number of steps: Input((None,))")
+        shapes = [tuple(weight.shape) for weight in model.weights]
+        wanted = [(symbols, 16), (16, 64), (64, 64), (64,), (64, symbols), (symbols,)]
+        parts = "an embedding of 16 numbers, a SimpleRNN of 64 units and a Dense layer"
+        require(shapes == wanted, f"{parts} have weights of the shapes {wanted}, not {shapes}")
+        draw = np.random.default_rng(0)
+        model.set_weights([draw.normal(0, 0.3, shape) for shape in shapes])
+        given = np.asarray(model(ids, training=True))
+    sums = np.allclose(given.sum(axis=-1), 1, atol=1e-4)
+    require(sums, "the outputs are probabilities: add the softmax")
+    embedding, *loop, V, c = model.get_weights()
+    right = predict(forward(embedding[ids], *loop), V, c)
+    other = "with your model's weights, the loop of 02.2 gives other numbers: tanh in the "
+    other += "SimpleRNN, softmax over the symbols; no dropout; no mask, since id 0 is a symbol"
+    require(np.allclose(given, right, atol=1e-3), other)
+    rule = getattr(model, "optimizer", None)
+    require(rule is not None, "compile the model before you return it")
+    own = f"{type(rule).__name__}({float(np.asarray(rule.learning_rate)):.3g}, "
+    own += f"clipnorm={rule.clipnorm and float(rule.clipnorm)})"
+    asked = "Adam(0.005, clipnorm=1.0)"
+    require(own == asked, f"the optimizer is to be {asked}, not {own}")
+    try:
+        loss = np.mean(np.asarray(keras.losses.get(model.loss)(targets, given)))
+    except Exception:  # a loss that these shapes do not suit
+        loss = np.nan
+    right = -np.log(np.take_along_axis(given, targets[..., None], axis=-1)).mean()
+    require(np.isclose(loss, right, rtol=1e-3), "loss: sparse_categorical_crossentropy")
+    metrics = str(model.get_compile_config()["metrics"]).lower()
+    require("accuracy" in metrics, 'compile it with metrics=["accuracy"]')
     return True
 
 
-def _model(change):
+def _model(change=lambda x, n: _dense(_loops()(x), n), rate=0.005, clip=1.0,
+           loss="sparse_categorical_crossentropy", metrics=("accuracy",)):  # fmt: skip
     """A writer in which something differs: `change` makes layers of (embedded, symbols)."""
 
     def build(symbols):
         ids = keras.Input((None,), dtype="int32")
         model = keras.Model(ids, change(layers.Embedding(symbols, 16)(ids), symbols))
-        model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
+        model.compile(keras.optimizers.Adam(rate, clipnorm=clip), loss, metrics=list(metrics))
         return model
 
     return build
@@ -174,8 +185,8 @@ def _dense(x, symbols, activation="softmax"):
     return layers.Dense(symbols, activation=activation)(x)
 
 
-def _loops(**settings):
-    return layers.SimpleRNN(64, **{"return_sequences": True, **settings})
+def _loops(kind=layers.SimpleRNN, units=64, **settings):
+    return kind(units, **{"return_sequences": True, **settings})
 
 
 @exercise(
@@ -185,11 +196,15 @@ def _loops(**settings):
         (_model(lambda x, n: _dense(_loops(return_sequences=False)(x), n)), "step answers"),
         (_model(lambda x, n: _dense(_loops()(x), n, None)), "add the softmax"),
         (_model(lambda x, n: _dense(layers.Bidirectional(_loops())(x), n)), "the future leaks"),
-        (_model(lambda x, n: _dense(x, n)), "is the recurrent layer missing?"),
         (_model(lambda x, n: _dense(_loops()(x), n + 1)), "a unit for each symbol"),
-        (lambda n: keras.Sequential([layers.Embedding(n, 16), _loops(),
-                                     layers.Dense(n, activation="softmax")]),
-         "compile the model"),
+        (_model(lambda x, n: _dense(_loops(layers.LSTM)(x), n)), "a SimpleRNN of 64 units"),
+        (_model(lambda x, n: _dense(_loops(activation="relu")(x), n)), "tanh in the SimpleRNN"),
+        (_model(lambda x, n: _dense(layers.Dropout(0.5)(_loops()(x)), n)), "no dropout; "),
+        (_model(rate=0.001), "not Adam(0.001, clipnorm=1.0)"),
+        (_model(clip=None), "not Adam(0.005, clipnorm=None)"),
+        (_model(loss="mean_squared_error"), "loss: sparse"),
+        (_model(metrics=()), "compile it with metrics"),
+        (lambda n: keras.Model(*2 * [keras.Input((None,))]), "every step answers"),
         (lambda n: 0, "return the compiled keras.Model"),
     ],
     takes=8,
@@ -210,54 +225,55 @@ def _ids(draw):
 
 def _written(write, first, length, seed, *arrays):
     """Let a student's function write, with choices drawn from the probabilities."""
-    draw = np.random.default_rng(seed)
+    draw, symbols = np.random.default_rng(seed), arrays[-1].size
     asked = []
 
     def choose(probabilities):
-        require(
-            np.shape(probabilities) == (arrays[-1].size,),
-            f"choose takes probabilities of the shape {(arrays[-1].size,)}, "
-            f"not {np.shape(probabilities)}",
-        )
         asked.append(np.asarray(probabilities, float))
-        return int(draw.choice(arrays[-1].size, p=asked[-1] / asked[-1].sum()))
+        require(
+            asked[-1].shape == (symbols,),
+            f"choose takes probabilities of the shape {(symbols,)}, not {asked[-1].shape}",
+        )
+        sound = asked[-1].min() >= 0 and np.isclose(asked[-1].sum(), 1, atol=1e-4)
+        require(sound, "choose takes probabilities: `predict` makes them of a state")
+        return int(draw.choice(symbols, p=asked[-1] / asked[-1].sum()))
 
-    written = [int(one) for one in write(first, length, choose, *arrays)]
-    return np.array(written), np.array(asked)
+    written = write(first, length, choose, *arrays)
+    require(np.ndim(written) == 1, "return the list of the written ids: is a `return` missing?")
+    require(len(asked) == length, "call choose once for each symbol, and not more often")
+    return np.array([int(one) for one in written]), np.array(asked)
 
 
 def _writer(
-    state=lambda h, new: new, read=lambda written, first: written[-1], keep=1, start=0.0
-):
-    """A writer that forgets its state, reads another symbol, or returns another part."""
+    state=lambda h, new: new, read=lambda ids: ids[-1], keep=slice(1, None), start=0.0,
+    tell=lambda old, new, V, c: predict(new, V, c)
+):  # fmt: skip
+    """A writer that carries, reads, chooses from or returns something else."""
 
     def write(first, length, choose, embedding, W, U, b, V, c):
         h, ids = np.full((1, len(U)), start), [first]
         for _ in range(length):
-            h = state(h, rnn_step(embedding[[read(ids, first)]], h, W, U, b))
-            ids.append(int(choose(predict(h, V, c)[0])))
-            if state is _forgets:
-                h = np.zeros_like(h)
-        return ids[keep:]
+            new = rnn_step(embedding[[read(ids)]], h, W, U, b)
+            ids.append(int(choose(tell(h, new, V, c)[0])))
+            h = state(h, new)
+        return ids[keep]
 
     return write
-
-
-def _forgets(h, new):
-    return new
 
 
 @exercise(
     "02.4",
     lecture_02.write,
     mistakes=[
-        (_writer(state=_forgets), "the state has to go on from symbol to symbol"),
-        (_writer(read=lambda ids, first: first), "read the symbol that was written last"),
-        (_writer(keep=0), "`first` does not belong to what is returned"),
-        (
-            _writer(state=lambda h, new: h),
-            "the state is never changed: h is what rnn_step returns",
-        ),
+        (_writer(state=lambda h, new: 0 * h), "the state has to go on from symbol to symbol"),
+        (_writer(read=lambda ids: ids[0]), "read the symbol that was written last"),
+        *((_writer(keep=part), "`first` does not belong to what is returned")
+          for part in (slice(0, None), slice(0, -1))),
+        (_writer(state=lambda h, new: 0 * h, read=lambda ids: ids[0]),
+         "every symbol needs a step of its own before it is chosen"),
+        (_writer(tell=lambda old, new, V, c: predict(old, V, c)),
+         "choose by the state after the step, not before it"),
+        (_writer(tell=lambda old, new, V, c: predict(new, V, 0)), "the bias c is missing"),
         (_writer(start=1.0), "the first state is zeros"),
     ],
     takes=8,
@@ -269,7 +285,7 @@ def _forgets(h, new):
     reasoning="What was written last is the next input; all that came before is in the state.",
     solved="One to many: from a single symbol, a state and a choice at every step.",
     run=_written,
-)
+)  # fmt: skip
 def _weights(draw):
     for symbols, inputs, units in ((5, 3, 4), (7, 2, 6)):
         shapes = [(symbols, inputs), (inputs, units), (units, units), (units,)]
@@ -278,24 +294,21 @@ def _weights(draw):
         yield (int(draw.integers(symbols)), 6, 3, *arrays)
 
 
-def _back(met=0, slope=lambda h: 1 - h**2, carry=1, error=None, turn=np.transpose, mean=False):
+def _back(
+    met=0, slope=lambda h: 1 - h**2, carry=lambda g, a: a, error=lambda p, y: p - y,
+    turn=np.transpose, order=-1, share=lambda errors: 1
+):  # fmt: skip
     """The five gradients with one thing otherwise."""
 
     def gradients(x, states, probabilities, targets, U, V):
-        one_hot = np.eye(probabilities.shape[-1])[targets]
-        errors = error(probabilities, one_hot) if error else probabilities - one_hot
-        zero = np.zeros_like(states[:, :1])
-        before = [
-            np.concatenate([zero, states[:, :-1]], axis=1),
-            states,
-            np.concatenate([states[:, 1:], zero], axis=1),
-            np.roll(states, 1, axis=1),
-        ][met]
+        errors = error(probabilities, np.eye(probabilities.shape[-1])[targets])
+        moved = np.pad(states, ((0, 0), (1, 1), (0, 0)))[:, met : met + states.shape[1]]
+        before = np.roll(states, 1, axis=1) if met == 3 else moved
         inner, carried = np.zeros_like(states), np.zeros_like(states[:, 0])
-        for t in reversed(range(states.shape[1])):
-            inner[:, t] = slope(states[:, t]) * (errors[:, t] @ V.T + carry * carried)
-            carried = inner[:, t] @ turn(U)
-        share = 1 / errors[..., 0].size if mean else 1
+        for t in range(states.shape[1])[::order]:
+            reached = errors[:, t] @ V.T + carried
+            inner[:, t] = slope(states[:, t]) * reached
+            carried = carry(reached, inner[:, t]) @ turn(U)
         found = {
             "c": errors.sum(axis=(0, 1)),
             "b": inner.sum(axis=(0, 1)),
@@ -303,15 +316,7 @@ def _back(met=0, slope=lambda h: 1 - h**2, carry=1, error=None, turn=np.transpos
             "W": np.einsum("bti,bth->ih", x, inner),
             "U": np.einsum("btg,bth->gh", before, inner),
         }
-        return {name: share * value for name, value in found.items()}
-
-    return gradients
-
-
-def _transposed(name):
-    def gradients(*given):
-        found = lecture_02.backward(*given)
-        return {**found, name: found[name].T}
+        return {name: value / share(errors) for name, value in found.items()}
 
     return gradients
 
@@ -326,13 +331,22 @@ def _transposed(name):
         (_back(slope=np.ones_like), "a_t is what passes through the tanh: its slope, 1 − h²"),
         (_back(slope=lambda h: 1 - h), "tanh's slope is 1 − h squared"),
         (_back(slope=lambda h: 1 - np.tanh(h) ** 2), "h is a tanh already: no second one"),
-        (_back(carry=0), "g_t has two parts: the error of its step, and a_(t+1) Uᵀ"),
+        (_back(slope=lambda h: h * (1 - h)), "h (1 − h) is the slope of the sigmoid"),
+        (_back(carry=lambda g, a: 0 * a), "g_t has two parts: δ_t Vᵀ and a_(t+1) Uᵀ"),
+        (_back(carry=lambda g, a: g), "what goes on through U is a, behind the tanh, not g"),
+        (_back(turn=lambda U: np.eye(len(U))), "to the step before it goes through Uᵀ"),
+        (_back(order=1), "go from the last step to the first"),
         (_back(turn=np.asarray), "back through U it goes with the transpose of U"),
         (_back(error=lambda p, y: y - p), "the error is p minus one-hot(y), not the reverse"),
         (_back(error=lambda p, y: p), "subtract the one-hot targets from the probabilities"),
-        (_back(mean=True), "the gradients are sums over steps and batch, not means"),
-        *((_transposed(name), f"∇{name} is transposed: rows belong to what {name} met")
-          for name in "UV"),
+        (_back(error=lambda p, y: (p - y) * (np.arange(len(p[0])) == len(p[0]) - 1)[:, None]),
+         "every step has a loss, not only the last"),
+        *((_back(share=share), "the gradients are sums over steps and batch, not means")
+          for share in (len, lambda errors: errors[..., 0].size)),
+        (lambda *given: (found := lecture_02.backward(*given)) | {"U": found["U"].T},
+         "∇U is transposed: rows belong to what U met"),
+        (lambda *given: (found := lecture_02.backward(*given)) | {"V": found["V"].T},
+         "∇V is transposed: rows belong to what V met"),
     ],
     takes=15,
     level=4,
@@ -357,26 +371,36 @@ def _picked(step):
     return lambda h, n: h[np.arange(len(h)), step(h, n)]
 
 
+def _real(h, n):
+    return h * (np.arange(h.shape[1]) < n[:, None])[..., None]
+
+
 @exercise(
     "02.6",
     lecture_02.last_real_state,
     mistakes=[
         (lambda h, n: h[:, -1], "that is the state after the pads"),
-        (_picked(lambda h, n: n), "steps are counted from 0: a text of 4 words ends at step 3"),
+        *((_picked(step), "steps are counted from 0: a text of 4 words ends at step 3")
+          for step in (lambda h, n: n, lambda h, n: np.minimum(n, h.shape[1] - 1))),
+        (lambda h, n: h[:, 0], "that is the state after the first word"),
+        (lambda h, n: _real(h, n)[:, -1], "with the pads erased, the last step is still a pad"),
+        *((lambda h, n, by=by: by(h, n), "one state is asked for, not a mean or a sum")
+          for by in (lambda h, n: h.mean(axis=1), lambda h, n: _real(h, n).sum(axis=1),
+                     lambda h, n: _real(h, n).sum(axis=1) / n[:, None])),
         (_picked(lambda h, n: n - 2), "one step too early"),
         (_picked(lambda h, n: -n), "-n counts from the end, pads included"),
         (lambda h, n: h[:, n - 1], "that takes all lengths of each text: index texts, too"),
         (lambda h, n: h[n - 1], "the first axis is the texts, the second the steps"),
-        (lambda h, n: h[:, n.max() - 1], "each text has a length of its own"),
+        *((lambda h, n, of=of: h[:, of(n) - 1], "each text has a length of its own")
+          for of in (np.max, np.min)),
         (lambda h, n: _picked(lambda h, n: n - 1)(h, n)[:, None], "there is an axis too many"),
-        (lambda h, n: h.mean(axis=1), "that is the mean of all states, pads included"),
     ],
     takes=6,
     level=2,
     hints=["A text of four words ends at step …, counted from 0?", "h[[0, 1], [3, 5]] pairs."],
     reasoning="Two arrays of indices are read in pairs: text 0 with its step, text 1 with its.",
     solved="A mask does this for you, at every step, and batches of any lengths.",
-)
+)  # fmt: skip
 def _padded(draw):
     yield draw.normal(size=(2, 4, 3)), np.array([1, 3])
     yield draw.normal(size=(3, 6, 2)), np.array([4, 2, 5])

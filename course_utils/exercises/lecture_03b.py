@@ -1,11 +1,14 @@
 """Exercises of lab 03b: a leak, naive forecasts, ridge, quantiles, block bootstrap."""
 
 import contextlib
+import copy
+import dataclasses
 import io
 
 import keras
 import numpy as np
 from keras import ops
+from sklearn.linear_model import Ridge
 
 from course_utils.data.series import cut_windows, load_series, window_pairs
 from course_utils.exercises import exercise, require
@@ -18,8 +21,20 @@ from course_utils.lectures.lecture_03b import (
 )
 
 
-def _mean_of(x, hours, where):
+def _mean_of(x, hours, where="valid"):
     return np.convolve(x, np.ones(hours) / hours, where)
+
+
+def unchanged(inputs):
+    """The property that an answer leaves its arguments as they are."""
+
+    def holds(answer):
+        for case in inputs(np.random.default_rng(0)):
+            answer(*(given := copy.deepcopy(case)))
+            same = all(np.array_equal(*pair) for pair in zip(case, given, strict=True))
+            require(same, "right, but your code changes its arguments: copy them first")
+
+    return holds
 
 
 @exercise(
@@ -32,18 +47,20 @@ def _mean_of(x, hours, where):
         (lambda x, h: _mean_of(x, h, "full"), "only whole windows: steps − hours + 1 values"),
         (lambda x, h: trailing_mean(x, h + 1), "each mean covers `hours` values, not one more"),
         (lambda x, h: trailing_mean(x, h - 1), "each mean is one value short"),
+        (lambda x, h: _mean_of(x[1:], h - 1), "each mean is one value short"),
+        (lambda x, h: x.cumsum()[h - 1 :] / np.arange(h, len(x) + 1), "`hours` values each"),
         (lambda x, h: trailing_mean(x, h) * h, "that is the sum: divide by `hours`"),
         (lambda x, h: trailing_mean(x, h)[1:], "the first mean is missing"),
         (lambda x, h: trailing_mean(x, h)[:-1], "the last mean is missing: it ends with x[-1]"),
         (lambda x, h: x[: len(x) // h * h].reshape(-1, h).mean(axis=1), "the windows overlap"),
-        (lambda x, h: np.array([np.median(w) for w in
-         np.lib.stride_tricks.sliding_window_view(x, h)]), "the mean, not the median"),
+        (lambda x, h: np.median(window_pairs(x, h, 0)[0], axis=1), "the mean, not the median"),
     ],
     takes=5,
     level=2,
     hints=["Which values may the mean at step t use?", 'np.convolve(…, "valid") has no edges.'],
     reasoning="The mean at step t covers t − hours + 1 to t, so the future cannot move it.",
     solved="Change the future and compare: the test finds every leak of this kind.",
+    properties=[unchanged(lambda draw: _series(draw))],
 )  # fmt: skip
 def _series(draw):
     for steps, hours in ((8, 3), (20, 5), (30, 4)):
@@ -59,8 +76,7 @@ def _repeated(start):
     seasonal_naive,
     mistakes=[
         (lambda w, h, p: np.repeat(w[:, -1:], h, axis=1), "that ignores the period"),
-        (lambda w, h, p: np.repeat(w[:, -p][:, None], h, axis=1), "move along: each hour has "
-         "its own, one period earlier"),
+        (lambda w, h, p: w[:, [-p] * h], "move along: each hour has its own value"),
         (lambda w, h, p: w[:, -p:][:, :h], "a long horizon: repeat the period"),
         (_repeated(lambda p: slice(-p - 1, -1)), "off by one: hour t+1 is like t + 1 − period"),
         (lambda w, h, p: w[:, -p:][:, ::-1][:, np.arange(h) % p], "backwards: t+1 comes first"),
@@ -68,6 +84,9 @@ def _repeated(start):
         (lambda w, h, p: np.tile(w[:, -p:], (1, h)), "return `horizon` hours, not more"),
         (lambda w, h, p: seasonal_naive(w, h, p)[0], "one forecast for each window"),
         (lambda w, h, p: w[:, -h:], "go back by the period, not by the horizon"),
+        (lambda w, h, p: w[:, -p:].repeat(-(-h // p), axis=1)[:, :h], "np.tile, not np.repeat"),
+        (lambda w, h, p: np.resize(w[:, -p:], (len(w), h)), "np.resize mixes the windows"),
+        (lambda w, h, p: w[:, -p:].mean(axis=1, keepdims=True).repeat(h, 1), "values, no mean"),
     ],
     takes=5,
     level=2,
@@ -80,12 +99,15 @@ def _periods(draw):
         yield draw.normal(size=(count, hours)), horizon, period
 
 
-def _turns(hours=24, days=365.25, order=(0, 1, 2, 3), turn=2 * np.pi, start=0):
+def _turns(order=(0, 1, 2, 3), turn=2 * np.pi, hour=None, day=None):
+    """Another calendar: hour, day: the part of the turn, of whole hours since 1970 or dates."""
+
     def tell(times):
         date = times.astype("datetime64[D]")
-        hour = (times - date).astype(int) / hours
-        day = ((date - times.astype("datetime64[Y]")).astype(int) + start) / days
-        columns = [f(turn * part) for part in (hour, day) for f in (np.sin, np.cos)]
+        since = (date - times.astype("datetime64[Y]")).astype(int)
+        angles = hour(times) if hour else times.astype(int) % 24 / 24
+        angles = angles, day(times, since) if day else since / 365.25
+        columns = [f(turn * part) for part in angles for f in (np.sin, np.cos)]
         return np.column_stack([columns[k] for k in order])
 
     return tell
@@ -95,20 +117,27 @@ def _turns(hours=24, days=365.25, order=(0, 1, 2, 3), turn=2 * np.pi, start=0):
     "03b.4",
     calendar,
     mistakes=[
-        (_turns(hours=23), "a day has 24 hours: hour 23 is not hour 0"),
-        (_turns(days=365), "divide the day of the year by 365.25"),
-        (_turns(hours=1, days=1), "divide by 24 and by 365.25: one turn a day, one a year"),
+        (_turns(hour=lambda t: t.astype(int) % 24 / 23), "hour 23 is not hour 0: divide by 24"),
+        (_turns(hour=lambda t: (t.astype(int) + 1) / 24), "the first hour of a day is hour 0"),
+        (_turns(hour=lambda t: np.arange(len(t)) / 24), "the hour of the day, not the index"),
+        (_turns(day=lambda t, day: day / 365), "divide the day of the year by 365.25"),
+        (_turns(day=lambda t, day: (day + 1) / 365.25), "the first day of the year is day 0"),
+        (_turns(day=lambda t, day: t.astype(int) // 24 / 365.25), "not the days since 1970"),
+        (_turns(day=lambda t, day: (day + t.astype(int) / 24 % 1) / 365.25), "whole days only"),
+        (_turns(day=lambda t, day: (t - t.astype("M8[M]")).astype(int) // 24 / 365.25),
+         "the day of the year, not of the month"),
+        (_turns(day=lambda t, day: t.astype("M8[M]").astype(int) / 12), "day, not month"),
+        (_turns(hour=lambda t: t.astype(int) % 24, day=lambda t, day: day), "divide by 24 and "
+         "by 365.25: one turn a day, one a year"),
         (_turns(turn=1), "a whole turn is 2π"),
         (_turns(turn=np.pi), "a whole turn is 2π, not π"),
         (_turns(turn=360), "NumPy's sine takes radians: 2π for a whole turn"),
-        (_turns(start=1), "the first day of the year is day 0"),
         (_turns(order=(1, 0, 3, 2)), "sine first, then cosine"),
         (_turns(order=(2, 3, 0, 1)), "the hour of the day comes first"),
         (_turns(order=(0, 2, 1, 3)), "the order: sine and cosine of the hour, then of the day"),
         (_turns(order=(0, 1)), "the day of the year is missing"),
         (_turns(order=(0, 2)), "sine alone cannot tell morning from evening: cosine, too"),
         (lambda times: calendar(times).T, "(hours, 4): one row an hour"),
-        (lambda times: calendar(times)[:, :2] * 0, "the angles are all zero: check your units"),
     ],
     takes=6,
     level=2,
@@ -118,14 +147,14 @@ def _turns(hours=24, days=365.25, order=(0, 1, 2, 3), turn=2 * np.pi, start=0):
     ],
     reasoning="On a circle, hour 23 and hour 0 are neighbours; as numbers they are far apart.",
     solved="Known for every future hour, and free: the first inputs to add.",
-)
+)  # fmt: skip
 def _times(draw):
     start = np.datetime64("2023-06-30T05", "h")
     yield start + np.arange(0, 50, 7)
     yield np.datetime64("2024-01-01T00", "h") + draw.integers(0, 8784, size=6)
 
 
-def fitted(x=-1, y=-1, new=-1, back=-1, constant=False, penalty=1, own=False):
+def fitted(x=-1, y=-1, new=-1, back=-1, penalty=1, own=False):
     """Fit with other anchors: the place of the hour that is subtracted, None for none."""
 
     def at(array, place):
@@ -136,11 +165,17 @@ def fitted(x=-1, y=-1, new=-1, back=-1, constant=False, penalty=1, own=False):
     def forecast(inputs, targets, later, strength):
         F, Y = inputs - at(inputs, x), targets - at(targets if own else inputs, y)
         G = later - at(later, new)
-        if constant:
-            F, G = np.insert(F, 0, 1, axis=1), np.insert(G, 0, 1, axis=1)
         held = penalty * strength * np.eye(F.shape[1])
         weights = np.linalg.pinv(F.T @ F + held) @ F.T @ Y
         return (inputs[-1, -1] if back == "old" else at(later, back)) + G @ weights
+
+    return forecast
+
+
+def _ridge(change, **options):
+    def forecast(inputs, targets, later, strength):
+        fit = Ridge(strength, **options).fit(change(inputs), targets - inputs[:, -1:])
+        return later[:, -1:] + fit.predict(change(later))
 
     return forecast
 
@@ -163,8 +198,15 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
         (fitted(0, 0, 0, 0), "subtract the last hour of each window, not the first"),
         (fitted("mean", "mean", "mean", "mean"), "subtract the last hour, not the mean"),
         (fitted(own=True), "subtract from the targets the last hour of their inputs, hour t"),
-        (fitted(constant=True), "fit without a constant: no change in, no change out"),
+        (
+            _ridge(lambda x: x - x[:, -1:]),
+            "fit without a constant: no change in, no change out",
+        ),
         (fitted(penalty=0), "the penalty is missing: λI with λ = strength"),
+        (fitted(penalty=50), "add λI, not λ²I"),
+        (fitted(penalty=300), "add λI as it is, not times the number of windows"),
+        (fitted(penalty=1 / 300), "FᵀF and FᵀY are sums: do not divide by the windows"),
+        (_ridge(np.diff, fit_intercept=False), "subtract the last value, not the hour before"),
         (lambda i, t, n, s: np.linalg.inv(0 * i.T @ i), "F has a column of zeros: add λI"),
         (lambda i, t, n, s: i - i[:, -1], "subtract by row: `inputs[:, -1:]`"),
     ],
@@ -172,7 +214,8 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
     level=3,
     hints=["F = inputs - inputs[:, -1:]; what is Y?", "What is subtracted has to come back."],
     reasoning="With changes in and out, 10 °C more in is 10 °C more out.",
-    solved="What is subtracted comes back: the level never has to be learned.",
+    solved="10 °C more in every input hour give exactly 10 °C more in the forecast.",
+    properties=[unchanged(lambda draw: levels(draw))],
 )
 def levels(draw):
     x = draw.normal(size=400).cumsum() + 10 * np.sin(np.arange(400) / 4) + 50
@@ -198,22 +241,35 @@ def _tilted(q, d):
     return ops.maximum(q * d, (q - 1) * d)
 
 
+def _number(answer, quantiles, y, f):
+    require(callable(loss := answer(quantiles)), "return a function, the loss")
+    found = loss(ops.convert_to_tensor(y), ops.convert_to_tensor(f))
+    require(ops.is_tensor(found), "compute a tensor with keras.ops: NumPy has no gradients")
+    require(found.shape == (), f"one number, the mean over all, not the shape {found.shape}")
+    return float(found)
+
+
 @exercise(
     "03b.5",
     lecture_03b.pinball_loss,
     mistakes=[
         (pinball(lambda q, d: ops.abs(d)), "that is the absolute error: it aims at the median"),
         (pinball(lambda q, d: d**2), "that is the squared error: it aims at the mean"),
-        (
-            pinball(lambda q, d: ops.maximum((1 - q) * d, -q * d)),
-            "q and 1 − q are swapped, or forecast and target",
-        ),
+        (pinball(lambda q, d: _tilted(q, -d)), "q and 1 − q, or y and f, are swapped"),
         (pinball(lambda q, d: q * d), "below the forecast the weight is 1 − q"),
         (pinball(lambda q, d: ops.maximum(q * d, (1 - q) * d)), "below, it is (1 − q)·(f − y)"),
         (pinball(lambda q, d: ops.maximum(q * d, 0)), "errors below the forecast count, too"),
         (pinball(_tilted, mean=ops.sum), "the mean over all, not the sum"),
         (pinball(lambda q, d: 2 * _tilted(q, d)), "twice too large"),
-        (lambda quantiles: lecture_03b.pinball_loss(quantiles[:1]), "use all the quantiles"),
+        (pinball(lambda q, d: ops.where(d > 0, q, 1 - q) * d**2), "differences, no squares"),
+        (pinball(lambda q, d: -_tilted(q, -d)), "the larger of the two cases: the maximum"),
+        (pinball(lambda q, d: ops.where(d > 0, q, 1 - q) * d), "below, f − y: it is positive"),
+        (pinball(_tilted, lambda x: ops.mean(ops.sum(x, -1))), "the mean, not the sum, over q"),
+        (lambda q: lecture_03b.pinball_loss(q[:1]), "use all the quantiles"),
+        (lambda q: lecture_03b.pinball_loss([0.1, 0.5, 0.9]), "use the given quantiles"),
+        (lambda q: lambda f, y: lecture_03b.pinball_loss(q)(y, f), "the targets come first"),
+        (lambda q: lambda y, f: ops.mean(_tilted(ops.array(q, "float32"), y[:, None] - f)),
+         "targets[:, :, None]: a last axis for the quantiles"),
     ],
     takes=6,
     level=3,
@@ -222,26 +278,22 @@ def _tilted(q, d):
         "ops.maximum(q * difference, (q - 1) * difference) is the right one of both cases.",
     ],
     reasoning="Being too low costs q, too high 1 − q: balanced where a share q lies below.",
-    solved="One line turns any network into a forecaster of intervals.",
-    run=lambda answer, quantiles, y, f: float(
-        answer(quantiles)(ops.convert_to_tensor(y), ops.convert_to_tensor(f))
-    ),
-)
+    solved="With one output a quantile, this loss makes any network forecast them.",
+    run=_number,
+)  # fmt: skip
 def _forecasts(draw):
     for quantiles in ([0.2], [0.1, 0.9], [0.05, 0.3, 0.7]):
         shape = 3, 4, len(quantiles)
-        yield (
-            quantiles,
-            draw.normal(size=shape[:2]).astype("float32"),
-            draw.normal(size=shape).astype("float32"),
-        )
+        y, f = draw.normal(size=shape[:2]), draw.normal(size=shape)
+        yield quantiles, y.astype("float32"), f.astype("float32")
 
 
 def _covers(train, data):
     """Train as the student does; True where 75 to 85 % of the validation targets are inside."""
     if train is lecture_03b.train_quantiles:  # trained in the tests, not at every check
         return True
-    model = train(data)
+    few = data.val.take(slice(None, None, 24))  # enough to stop early, too few to train on
+    model = train(dataclasses.replace(data, val=few))
     require(isinstance(model, keras.Model), "return the trained model")
     shape = model.output_shape
     require(shape == (None, 24, 2), f"two quantiles for 24 hours, (batch, 24, 2), not {shape}")
@@ -251,7 +303,7 @@ def _covers(train, data):
     require(
         0.75 <= inside <= 0.85,
         f"{inside:.0%} of the validation targets lie between the two; 75 to 85 % are asked. "
-        "Is the loss pinball_loss([0.1, 0.9])? Then train longer, or change the learning rate.",
+        "Is it data.train and pinball_loss([0.1, 0.9])? Then train it longer.",
     )
     width = float((high - low).mean())
     require(width < 8, f"the interval is {width:.1f} °C wide on average: 7 are enough")
@@ -273,11 +325,11 @@ def untrained(outputs):
     takes=10,
     level=3,
     hints=[
-        'forecaster(BODIES["linear"](), mean_change=5.0, outputs=2) is the network.',
+        'forecaster(BODIES["linear"](), scale=5.0, outputs=2) is the network.',
         "Adam(0.003), pinball_loss([0.1, 0.9]), 6 epochs, batches of 64.",
     ],
     reasoning="Each output is drawn to its own quantile; a fifth of the targets stays outside.",
-    solved="A forecast without an interval hides what it does not know.",
+    solved="Check its coverage by season, too, before you promise it.",
     run=_covers,
     limit=300,
 )
@@ -285,6 +337,10 @@ def _weather(draw):
     with contextlib.redirect_stdout(io.StringIO()):  # the lab has said what it loads
         data = cut_windows(load_series(), lecture_03b.HOURS, lecture_03b.HORIZON)
     yield (data,)
+
+
+def _each(values, starts, block):
+    return values[starts[:, :, None] + np.arange(block)].mean(axis=2)
 
 
 @exercise(
@@ -295,27 +351,25 @@ def _weather(draw):
         (lambda v, s, b: block_means(v, s, b + 1), "a block has `block` steps, not one more"),
         (lambda v, s, b: block_means(v, s, b - 1), "a block has `block` steps, not one less"),
         (lambda v, s, b: block_means(v, s, b).mean(), "one mean for each resample"),
-        (
-            lambda v, s, b: v[s[:, :, None] + np.arange(b)].mean(axis=2),
-            "the mean runs over all blocks of a resample",
-        ),
+        (lambda v, s, b: _each(v, s, b), "the mean runs over all blocks of a resample"),
+        (lambda v, s, b: np.median(_each(v, s, b), axis=1), "the mean, not the median"),
+        (lambda v, s, b: _each(v, s, b).std(axis=1), "the mean, not the spread"),
+        (lambda v, s, b: _each(v, s, b)[:, 0], "all blocks, not the first alone"),
+        (lambda v, s, b: _each(v, s - b + 1, b).mean(axis=1), "a block runs forward"),
+        (lambda v, s, b: block_means(v, s, b) * b * s.shape[1] / len(v), "divide by the "
+         "number of resampled steps, not by the length of the series"),
         (lambda v, s, b: block_means(v, s, b) * b * s.shape[1], "that is the sum: the mean"),
-        (lambda v, s, b: block_means(v, s * b, 1), "a start is a step, not a block's number"),
-        (lambda v, s, b: v[s[:, :, None] + np.arange(b)].mean(axis=(0, 1)), "axes 1 and 2"),
+        (lambda v, s, b: block_means(v, s * b, b), "a start is a step, not a block's number"),
+        (lambda v, s, b: _each(v, s, b).mean(axis=0), "average over blocks, not resamples"),
     ],
     takes=6,
     level=3,
-    hints=[
-        "starts[:, :, None] + np.arange(block) are all steps.",
-        "Average over axes 1 and 2.",
-    ],
+    hints=["starts[:, :, None] + np.arange(block) are all steps.", "Average over axes 1, 2."],
     reasoning="Neighbouring hours err alike; whole blocks keep that, single hours would not.",
     solved="Resampled by the hour, the interval would be several times too narrow.",
-)
+)  # fmt: skip
 def _blocks(draw):
     for steps, resamples, blocks, block in ((20, 3, 2, 4), (50, 5, 4, 7)):
-        starts = draw.integers(
-            0, (steps - block) // max(blocks, block), size=(resamples, blocks)
-        )
+        starts = draw.integers(0, (steps - block) // block, size=(resamples, blocks))
         starts[0, 0] = 1
         yield draw.normal(size=steps), starts, block

@@ -1,11 +1,12 @@
 """Exercises of lab 3c: starting biases, a probe, two cells, a far recaller."""
 
-import keras
+from itertools import product
+
 import numpy as np
 from keras import layers, ops
 
-from course_utils.exercises import exercise, require
-from course_utils.exercises.lecture_03 import NEW, arrays
+from course_utils.exercises import exercise
+from course_utils.exercises.lecture_03 import NEW, arrays, cells, recalls, run_cell, untrained
 from course_utils.layers import CoupledLSTMCell
 from course_utils.lectures import lecture_03, lecture_03c
 from course_utils.lectures.lecture_03 import sigmoid
@@ -51,6 +52,8 @@ def _never_set(layer, bias):
         (_put(lambda lstm, u: slice(1, 2) if lstm else slice(1)), "set `units` columns"),
         (_put(rows=1), "of a GRU's two rows take the first: it belongs to the input"),
         (_put(rows=slice(None)), "of a GRU's two rows take one, or the bias counts twice"),
+        (_put(lambda lstm, u: slice(3 * u, None) if lstm else slice(u)),
+         "that is the output gate; the forget gate is the second block"),
         (_put(keep=False), "leave the biases of the other gates as they are"),
     ],
     takes=6,
@@ -99,6 +102,12 @@ def _probed(x=0.0, h=0.0, c=1.0, part=1, mean=False):
         (_probed(h=1.0), "start with a hidden state of 0"),
         (_probed(x=1.0), "the input is 0"),
         (_probed(mean=True), "return a number for each unit"),
+        (_probed(c=0.0, h=1.0), "the states are [h, c]: h is 0 and c is 1"),
+        (lambda layer: layer.get_weights()[2][layer.units : 2 * layer.units],
+         "that is the bias; run one step, `layer.cell(x, [h, c])`"),
+        (lambda layer: sigmoid(layer.get_weights()[2][: layer.units]), "that is the gate i"),
+        (lambda layer: 1 - _probed()(layer), "return what is kept, not what is lost"),
+        (lambda layer: _probed()(layer)[None], "return one dimension, (units,): row 0"),
     ],
     takes=6,
     level=2,
@@ -109,7 +118,7 @@ def _probed(x=0.0, h=0.0, c=1.0, part=1, mean=False):
     reasoning="One probed step shows what the forget gate really does.",
     solved="A probe of one step finds bugs that shapes and losses hide.",
     run=_probe,
-)
+)  # fmt: skip
 def lstm_layers(draw):
     for bias in (1.0, -2.0):
         yield int(draw.integers(2, 5)), int(draw.integers(3, 7)), bias
@@ -121,6 +130,8 @@ INNER = {  # what goes into the candidate's tanh
     "row 1 of b stands inside the reset: r·(h U + b)": lambda x, r, hU, b, h, U: x + r * hU + b,
     "row 1 of b is missing in the candidate": lambda x, r, hU, b, h, U: x + r * hU,
     "r scales only what comes from h": lambda x, r, hU, b, h, U: r * (x + hU + b),
+    "r scales what comes from h, not x W": lambda x, r, hU, b, h, U: r * x + hU + b,
+    "r keeps the old state, not 1 − r": lambda x, r, hU, b, h, U: x + (1 - r) * (hU + b),
 }
 
 
@@ -145,11 +156,14 @@ def after(new=None, inner=None, squash=np.tanh, order=(0, 1, 2), rows=np.asarray
     mistakes=[
         *((after(new=wrong), said) for said, wrong in NEW.items()),
         *((after(inner=wrong), said) for said, wrong in INNER.items()),
-        (after(order=(1, 0, 2)), "the columns stand in the order z, r, candidate"),
+        *((after(order=order), "the columns stand in the order z, r, candidate")
+          for order in product(range(3), repeat=3) if order != (0, 1, 2)),
         (after(squash=sigmoid), "the candidate needs tanh: it must be able to be negative"),
         (after(squash=np.asarray), "the candidate is squashed by tanh"),
         (after(rows=lambda b: b * [[1], [0]]), "row 1 of b is missing: it belongs to h U"),
         (after(rows=lambda b: b * [[0], [1]]), "row 0 of b is missing: it belongs to x W"),
+        (after(rows=lambda b: b[[0, 0]]), "b has two rows: b[1] is added to h U"),
+        (lambda x, h, W, U, b: lecture_03.gru_step(x, h, W, U, b[0]), "that is Cho's form"),
         (after(rows=lambda b: b[::-1]), "the rows of b are swapped: row 0 belongs to x W"),
         (lambda x, h, W, U, b: np.split(x @ W, 3), "split the columns: axis=-1"),
         (lambda x, h, W, U, b: x @ W + b, "b has two rows: b[0] for x W, b[1] for h U"),
@@ -159,44 +173,45 @@ def after(new=None, inner=None, squash=np.tanh, order=(0, 1, 2), rows=np.asarray
     hints=["Split x W + b[0] and h U + b[1] into three blocks.", "Then tanh(x_g + r·h_g)."],
     reasoning="With the reset after it, one product with the state serves all three blocks.",
     solved="Two forms, two functions of the same weights: say which GRU you mean.",
-)
+)  # fmt: skip
 def grus(draw):
     yield from arrays(draw, 3, rows=(2,))
 
 
-def coupled(new_c, new_h=lambda o, c, old: o * ops.tanh(c), order=(0, 1, 2), swap=False):
+def coupled(
+    new_c, new_h=lambda o, c, old: o * ops.tanh(c), order=(0, 1, 2), squash=ops.tanh,
+    states=lambda h, c, old: (h, [h, c]),
+):  # fmt: skip
     """A coupled cell with another c(f, g, c, h), another h, or another order of blocks."""
 
     class Cell(CoupledLSTMCell):
-        def call(self, inputs, states):
-            h, c = states
+        def call(self, inputs, given):
+            h, c = given
             sums = self.sums(inputs, h)
             f, g, o = (sums[k] for k in order)
-            f, g, o = ops.sigmoid(f), ops.tanh(g), ops.sigmoid(o)
-            new = new_c(f, g, c, h)
-            h = new_h(o, new, c)
-            return h, [new, h] if swap else [h, new]
+            new = new_c(ops.sigmoid(f), squash(g), c, h)
+            return states(new_h(ops.sigmoid(o), new, c), new, c)
 
     return Cell
+
+
+def raw(f):
+    return ops.log(f / (1 - f))
 
 
 def right(f, g, c, h):
     return f * c + (1 - f) * g
 
 
-def _run_cell(Cell, units, x, mask):
-    layer = layers.RNN(Cell(units), return_sequences=True)
-    layer.build(x.shape)
-    draw = np.random.default_rng(0)
-    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
-    return layer(x, mask=mask)
-
-
 @exercise(
     "03c.5",
     CoupledLSTMCell,
     mistakes=[
-        (coupled(right, swap=True), "the new states are [h, c]: h first"),
+        (coupled(right, states=lambda h, c, _: (h, [c, h])), "the states are [h, c]: h first"),
+        (coupled(right, states=lambda h, c, _: h), "return h, and the new states [h, c]"),
+        (coupled(right, states=lambda h, _, old: (h, [h, old])), "hand on the new c"),
+        (coupled(lambda f, g, c, h: f * c + (1 - raw(f)) * g), "first the sigmoid, then 1 − f"),
+        (coupled(lambda f, g, c, h: f * c + ops.sigmoid(1 - raw(f)) * g), "1 − σ(…) for i"),
         (coupled(lambda f, g, c, h: f * c + f * g), "the input gate is 1 − f, not f"),
         (coupled(lambda f, g, c, h: f * c + g), "the input gate, 1 − f, is missing"),
         (coupled(lambda f, g, c, h: (1 - f) * c + f * g), "f keeps the old c, 1 − f writes"),
@@ -207,59 +222,25 @@ def _run_cell(Cell, units, x, mask):
         (coupled(right, lambda o, c, old: ops.tanh(c)), "the output gate is missing"),
         (coupled(right, order=(1, 0, 2)), "the order is forget gate, candidate, output gate"),
         (coupled(right, order=(0, 2, 1)), "the order is forget gate, candidate, output gate"),
+        (coupled(right, squash=ops.copy), "the candidate is not squashed: ops.tanh"),
+        (coupled(right, squash=ops.sigmoid), "the candidate takes tanh, not the sigmoid"),
     ],
     takes=8,
     level=3,
     hints=["f, g, o = self.sums(inputs, h): three blocks.", "c = f · c + (1 − f) · tanh(g)."],
     reasoning="What is forgotten makes room for what is written.",
     solved="One gate does the work of two, and a quarter of the weights goes.",
-    run=_run_cell,
+    run=run_cell,
 )
-def cells(draw):
-    for batch, steps, inputs, units in ((2, 4, 3, 2), (3, 6, 2, 5)):
-        mask = np.arange(steps) < np.array([[steps], [steps - 2], [1]])[:batch]
-        yield units, draw.normal(size=(batch, steps, inputs)).astype("float32"), mask
-
-
-def far_accuracy(model):
-    """The share of 2,000 new sequences whose first symbol, 80 steps back, the model names."""
-    x, answers, _ = lecture_03.marked_symbols(2_000, seed=2, steps=81, first=True)
-    named = model.predict(x, batch_size=500, verbose=0).argmax(axis=-1)
-    return float((named == answers).mean())
-
-
-def _recalls(train):
-    """Run a student's training and say what is missing; True where 0.99 is reached."""
-    if train is lecture_03c.train_far_recaller:  # trained in the tests, not at every check
-        return True
-    model = train()
-    require(isinstance(model, keras.Model), "return the trained model")
-    shape = model.output_shape
-    require(
-        shape == (None, 4),
-        f"the output should be (batch, 4), a probability a symbol, not {shape}: "
-        "return_sequences stays False, and a Dense layer of 4 follows",
-    )
-    reached = far_accuracy(model)
-    require(
-        reached >= 0.99,
-        f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. Near 0.25 nothing was "
-        "learned: look at the grid, which cells and biases recall 80 steps back at which "
-        "learning rate? Above it, training was too short: give it more batches.",
-    )
-    return True
-
-
-def _one_output():
-    sequence = keras.Input((81, 5))
-    return keras.Model(sequence, layers.Dense(1)(layers.GRU(4)(sequence)))
+def coupled_cells(draw):
+    yield from cells(draw)
 
 
 @exercise(
     "03c.3",
     lecture_03c.train_far_recaller,
     mistakes=[
-        (_one_output, "a Dense layer of 4 follows"),
+        (lambda: untrained(1), "a Dense layer of 4 follows"),
         (lambda: lecture_03c.train_far_recaller(10), "give it more batches"),
         (lambda: {}, "return the trained model"),
     ],
@@ -267,11 +248,17 @@ def _one_output():
     level=3,
     hints=[
         "The grid names two cells that learn it at every learning rate.",
-        "layers.GRU(32), start_bias(layer, 3), Adam(0.003, clipnorm=1.0), 300 batches.",
+        "layers.GRU(32), start_bias(layer, 3), Adam(0.003, clipnorm=1.0), 600 batches.",
     ],
     reasoning="With no easy examples, only a gate that starts open lets the gradient arrive.",
     solved="You chose a setting from evidence, not by trial and error.",
-    run=_recalls,
+    run=recalls(
+        lecture_03c.train_far_recaller,
+        "Near 0.25 nothing was learned: see in the grid which cells and biases recall 80 steps "
+        "back at which learning rate. Above it, training was too short: give it more batches.",
+        steps=81,
+        first=True,
+    ),
     limit=300,
 )
 def no_arguments(draw):

@@ -2,6 +2,9 @@
 
 import contextlib
 import io
+import itertools
+import math
+from operator import mul
 
 import keras
 import numpy as np
@@ -12,73 +15,80 @@ from course_utils.lectures import lecture_04
 from course_utils.lectures.lecture_04 import convolve, pool_real, real_words
 
 
-def _slides(
-    start=lambda j, d: j * d, stride=None, dilation=None, add=lambda b, k: b, flip=False
-):
+def _gaps(k, d):
+    return (k - 1) * d
+
+
+def _sliding(stride=0, dilation=0, flip=0, start=mul, wide=_gaps, add=lambda b, k: b, keep=1):
     """A wrong convolution: other starts, stride or dilation left out, other biases."""
 
     def answer(x, K, b, s=1, d=1):
         s, d = stride or s, dilation or d
         kernel = K[::-1] if flip else K
-        count = (x.shape[1] - (len(K) - 1) * d - 1) // s + 1
-        y = np.zeros((len(x), count, K.shape[2])) + add(b, len(K))
+        count = (x.shape[1] - wide(len(K), d) - 1) // s + 1
+        y = np.zeros((len(x), count, K.shape[2]))
         for j in range(len(K)):
+            y *= keep
             y += x[:, start(j, d) :][:, : (count - 1) * s + 1 : s] @ kernel[j]
-        return y
+        return y + add(b, len(K))
 
     return answer
 
 
-def _blocks(x, K, b, s=1, d=1):
-    """Windows that do not overlap."""
-    return convolve(x, K, b, len(K), d)
+def _padded(before=_gaps, after=lambda k, d: 0, step=None, truncate=False, mode="constant"):
+    """A convolution with other zeros around x, or another dilation."""
+
+    def answer(x, K, b, s=1, d=1):
+        ends = before(len(K), d), after(len(K), d)
+        padded = np.pad(x, ((0, 0), ends, (0, 0)), mode)
+        return convolve(padded, K, b, s, step or d)[:, : x.shape[1] if truncate else None]
+
+    return answer
 
 
-def _same(x, K, b, s=1, d=1):
-    wide = (len(K) - 1) * d
-    padded = np.pad(x, ((0, 0), (wide // 2, wide - wide // 2), (0, 0)))
-    return convolve(padded, K, b, s, d)
+_same = _padded(lambda k, d: (k - 1) * d // 2, lambda k, d: -((1 - k) * d // 2))
+
+
+def _then(change):
+    return lambda x, K, b, s=1, d=1: change(convolve(x, K, b, s, d))
+
+
+SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with that"
 
 
 @exercise(
     "04.1",
     convolve,
     mistakes=[
-        (
-            _slides(flip=True),
-            "the kernel is not flipped: K[0] meets the first step of a window",
-        ),
-        (_slides(stride=1), "the stride is missing: every stride-th window starts"),
-        (_slides(dilation=1), "the dilation is missing: place j reads step t·s + j·dilation"),
-        (_slides(start=lambda j, d: j), "place j reads j · dilation steps further on, not j"),
-        (_slides(start=lambda j, d: 0), "every place of the window reads another step"),
-        (_slides(add=lambda b, k: 0 * b), "the bias b is missing"),
-        (_slides(add=lambda b, k: k * b), "add b once, not for each place of the window"),
+        (_sliding(flip=True), "the kernel is not flipped: K[0] meets a window's first step"),
+        (_sliding(stride=1), "the stride is missing: every stride-th window starts"),
+        (_sliding(dilation=1), "the dilation is missing: x[:, t · stride + j · dilation]"),
+        (_sliding(1, 1), "use stride and dilation"),
+        (_sliding(start=lambda j, d: j), "position j reads j · dilation steps further on"),
+        (_sliding(start=lambda j, d: 0), "every position of the window reads another step"),
+        (_sliding(keep=0), "add the products of all positions up: only the last one is left"),
+        (_sliding(wide=lambda k, d: k - 1), SPAN),
+        (_sliding(wide=lambda k, d: k * d - 1), SPAN),
+        (_sliding(add=lambda b, k: 0 * b), "the bias b is missing"),
+        (_sliding(add=lambda b, k: k * b), "add b once, not at each position of the window"),
         (lambda x, K, b, s=1, d=1: convolve(x, K, b, d, s), "stride and dilation are swapped"),
-        (
-            lambda x, K, b, s=1, d=1: convolve(x, K, b, s, d)[:, :-1],
-            "the last window is missing",
-        ),
-        (
-            lambda x, K, b, s=1, d=1: convolve(x, K, b, s, d)[:, 1:],
-            "the first window is missing",
-        ),
-        (_same, "add no zeros: windows lie inside the sequence"),
-        (_blocks, "windows overlap: the next one starts `stride` steps later"),
-        (lambda x, K, b, s=1, d=1: np.maximum(convolve(x, K, b, s, d), 0), "no ReLU here"),
-        (
-            lambda x, K, b, s=1, d=1: convolve(x, K, b, s, d)[0],
-            "keep the batch: the first axis",
-        ),
+        (_then(lambda y: y[:, :-1]), "the last window is missing"),
+        (_then(lambda y: y[:, 1:]), "the first window is missing"),
+        *[(wrong, "no zeros: windows lie inside the sequence") for wrong in (_same, _padded())],
+        (lambda x, K, b, s=1, d=1: convolve(x, K, b, len(K), d), "windows overlap"),
+        (_then(lambda y: np.maximum(y, 0)), "no ReLU here"),
+        (_then(lambda y: y[0]), "keep the batch: the first axis"),
+        (_then(lambda y: y.swapaxes(1, 2)), "(batch, windows, filters), not filters first"),
     ],
     takes=10,
     level=3,
     hints=[
-        "Loop over the places j of the window, not the text: x[:, …] @ K[j] does all steps.",
-        "count = (steps − wide) // stride + 1; place j: x[:, j·d : j·d + (count−1)·s + 1 : s].",
+        "Loop over the positions j of the window: x[:, …] @ K[j] does all windows at once.",
+        "(steps - wide) // stride + 1 windows, wide = (k - 1) · dilation + 1. Position j reads "
+        "a slice of x: it starts at j · dilation and takes every stride-th step.",
     ],
-    reasoning="One product a place of the window computes it for all windows at the same time.",
-    solved="The loop has as many rounds as the window has places, however long the text is.",
+    reasoning="One product a position of the window serves all windows at the same time.",
+    solved="The loop is as long as the window, however long the text is.",
 )
 def _windows(draw):
     for batch, steps, channels, filters, k, s, d in [
@@ -91,64 +101,48 @@ def _windows(draw):
         yield *(draw.normal(size=size).round(1) for size in sizes), s, d
 
 
-def _front(zeros, after=lambda k, d: 0, step=None, times=0):
-    """A loop with so many zeros in front; times: how often b is added besides."""
-
-    def answer(x, K, b, d=1):
-        padded = np.pad(x, ((0, 0), (zeros(len(K), d), after(len(K), d)), (0, 0)))
-        y = np.zeros((len(x), x.shape[1], K.shape[2])) + b + times * b
-        for start, part in zip(range(0, 99, step or d), K, strict=False):
-            y += padded[:, start : start + x.shape[1]] @ part
-        return y
-
-    return answer
+def _late(x, K, b, s, d):
+    return np.pad(convolve(x, K, b, s, d), ((0, 0), (_gaps(len(K), d), 0), (0, 0)))
 
 
-def _gaps(k, d):
-    return (k - 1) * d
-
-
-def _few(x, K, b, d=1):
-    padded = np.pad(x, ((0, 0), (len(K) - 1, 0), (0, 0)))
-    return sum(padded[:, j * d : j * d + x.shape[1]] @ K[j] for j in range(len(K))) + b
-
-
-def _late(x, K, b, d=1):
-    return np.pad(convolve(x, K, b, dilation=d), ((0, 0), (_gaps(len(K), d), 0), (0, 0)))
-
-
-def _rolled(x, K, b, d=1):
+def _rolled(x, K, b, s, d):
     return sum(np.roll(x, j * d, axis=1) @ K[-1 - j] for j in range(len(K))) + b
 
 
-causal = _front(_gaps)
-FEW = "the kernel has holes: it needs (k - 1) · dilation zeros in front, not k - 1"
-MANY = "too many zeros in front: K[-1] is for the present step"
+def _batch(x, K, b, s, d):
+    return convolve(np.pad(x, ((_gaps(len(K), d), 0), (0, 0), (0, 0))), K, b, s, d)
+
+
+FEW = "the kernel has holes: it needs (k - 1) · dilation zeros before x, not k - 1"
+MANY = "too many zeros: (k - 1) · dilation before x, so that K[-1] meets the present step"
+NOT_CAUSAL = [
+    (_padded(lambda k, d: k - 1), FEW),
+    *[(_padded(lambda k, d: k * d, truncate=n), MANY) for n in (False, True)],
+    *[(_padded(lambda k, d: _gaps(k, d) + 1, truncate=n), MANY) for n in (False, True)],
+    (_padded(after=_gaps), MANY),
+    (_padded(lambda k, d: 0, _gaps), "zeros come before x, not after: this sees the future"),
+    (_same, "all zeros come before x"),
+    (convolve, "put zeros before x"),
+    (_late, "zeros come before x, not before the outputs"),
+    (_rolled, "np.roll brings the last steps to the front: put zeros there"),
+    (_batch, "pad the axis of the steps, the second one"),
+    (_padded(mode="edge"), "steps before the first are zeros, not copies of it"),
+    *[(_padded(step=1, truncate=n), "pass the dilation on") for n in (False, True)],
+    (lambda x, K, b, s, d: _padded()(x, K, b), "the dilation is missing"),
+    (lambda x, K, b, s, d: _padded()(x, K[::-1], b, s, d), "K[-1], not K[0], is the present"),
+    (lambda x, K, b, s, d: _padded()(x, K, 0 * b, s, d), "the bias b is missing"),
+]
 
 
 @exercise(
     "04.2",
     lecture_04.causal_convolution,
-    mistakes=[
-        (_few, FEW),
-        *[(_front(lambda k, d: k - 1, n), FEW) for n in (lambda k, d: 0, lambda k, d: k * d)],
-        *[(_front(n), MANY) for n in (lambda k, d: k * d, lambda k, d: _gaps(k, d) + 1)],
-        (_front(lambda k, d: 0, _gaps), "zeros come before x, not after: this sees the future"),
-        (lambda x, K, b, d=1: _same(x, K, b, 1, d), "all zeros come before x"),
-        (lambda x, K, b, d=1: convolve(x, K, b, 1, d), "put zeros before x"),
-        (_late, "zeros come before x, not before the outputs"),
-        (_rolled, "np.roll brings the last steps to the front: put zeros there"),
-        (lambda x, K, b, d=1: causal(x, K[::-1], b, d), "K[-1], not K[0], is for the present"),
-        (_front(_gaps, step=1), "place j reads j · dilation steps further on"),
-        (lambda x, K, b, d=1: causal(x, K, b, 1), "dilation is missing"),
-        (lambda x, K, b, d=1: causal(x, K, 0 * b, d), "the bias b is missing"),
-        *[(_front(_gaps, times=n), "add b once, not for each place of K") for n in (2, 3)],
-    ],
+    mistakes=[(lambda *args, f=f: f(*args[:3], 1, args[3]), told) for f, told in NOT_CAUSAL],
     takes=6,
     level=3,
-    hints=["How many zeros belong before x?", "Pad x in front, then call `convolve`."],
-    reasoning="With (k - 1) · dilation zeros in front the last place meets the present step.",
-    solved="With this, a convolution may forecast, and write.",
+    hints=["How many zeros belong before x?", "Pad x on the left, then call `convolve`."],
+    reasoning="With (k - 1) · dilation zeros before x, K[-1] meets the present step.",
+    solved="A model of such layers can forecast, and generate a sequence step by step.",
 )
 def _sequences(draw):
     for batch, steps, channels, filters, k, d in [(1, 4, 1, 1, 3, 1), (2, 12, 4, 5, 3, 3)]:
@@ -173,6 +167,7 @@ def _added(k, s, d, j):
     return (k - 1) * d * j
 
 
+ONE = (0, 1)
 ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
 
 
@@ -183,14 +178,13 @@ ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
         (_seen(lambda k, s, d, j: (k - 1) * j), "dilation makes a kernel wider: (k - 1) · d"),
         (_seen(lambda k, s, d, j: (k - 1) * d), "multiply by all strides below the layer"),
         (_seen(lambda k, s, d, j: k, start=0), f"you add up the kernels, but {ADDS}"),
-        (_seen(lambda k, s, d, j: k * d * j), f"k places have k - 1 gaps: {ADDS}"),
+        (lambda stack: math.prod(k for k, _, _ in stack), f"kernels do not multiply: {ADDS}"),
+        *[(_seen(lambda k, s, d, j: k * d * j, start=n), f"not k: {ADDS}") for n in ONE],
         (_seen(lambda k, s, d, j: (k * d - 1) * j), "k · d is too wide: (k - 1) · d"),
-        *[(_seen(lambda k, s, d, j: _added(k, s, d, j) + j, start=n), ADDS) for n in (0, 1)],
-        (
-            _seen(lambda k, s, d, j: _added(k, s, d, j) * s),
-            "its own stride is for layers above",
-        ),
+        *[(_seen(lambda k, s, d, j: _added(k, s, d, j) + j, start=n), ADDS) for n in ONE],
+        (_seen(lambda k, s, d, j: _added(k, s, d, j) * s), "its stride is for layers above"),
         (_seen(_added, lambda j, s, d: s), "jumps multiply: after strides 2 and 3 it is 6"),
+        (_seen(_added, lambda j, s, d: j + s), "jumps multiply, they do not add up"),
         (_seen(_added, lambda j, s, d: j + s - 1), "jumps multiply, they do not add up"),
         (_seen(_added, lambda j, s, d: j * s * d), "the jump grows by the stride alone, not d"),
         (_seen(_added, lambda j, s, d: j * d), "the jump grows by the stride, not by d"),
@@ -201,7 +195,7 @@ ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
     level=3,
     hints=["Carry two numbers upwards: what is seen, and how far apart neighbours are.", ADDS],
     reasoning="A kernel reaches k - 1 gaps further; a gap is d neighbours, each a jump apart.",
-    solved="Depth adds, a stride multiplies, doubled dilations double.",
+    solved="Depth adds to the field; strides multiply what the layers above add.",
 )
 def _stacks(draw):
     yield ([(5, 1, 1)],)
@@ -209,32 +203,37 @@ def _stacks(draw):
     yield ([(4, 2, 1), (3, 3, 2), (3, 2, 3), (2, 1, 2)],)
 
 
-def _grown(words, factor=2, first=1, extra=0):
+def _grown(words, factor=2, first=1, field=lambda d: 1 + 2 * sum(d)):
     dilations = [first]
-    while 1 + 2 * sum(dilations) < words:
+    while field(dilations) < words:
         dilations.append(dilations[-1] * factor if factor > 1 else dilations[-1] + 1)
-    return dilations + [dilations[-1] * 2] * extra
+    return dilations
+
+
+TWICE = "each dilation is twice the one below"
+EQUAL = "at least `words`: stop when the field equals them; the word itself counts, too"
+LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
 
 
 @exercise(
     "04.4",
     lecture_04.dilations_for,
     mistakes=[
-        (lambda words: _grown(words, extra=1), "the shortest list: one layer is too many"),
-        (lambda words: _grown(words)[:-1] or [1, 2], "the receptive field is too small"),
-        (lambda words: _grown(words, first=2), "the lowest layer has dilation 1"),
-        (lambda words: _grown(words, factor=1), "each dilation is twice the one below"),
-        (
-            lambda words: _grown(words, factor=3),
-            "each dilation is twice the one below, not three",
-        ),
-        (lambda words: [1] * (words // 2), "each dilation is twice the one below"),
-        (lambda words: len(_grown(words)), "return the list of dilations, not their number"),
-        (
-            lambda words: [(3, 1, d) for d in _grown(words)],
-            "return the dilations alone, such as [1, 2, 4]",
-        ),
-        (lambda words: _grown(words)[::-1], "from the input upwards: 1 comes first"),
+        (lambda n: [*_grown(n), 2 * _grown(n)[-1]], "the shortest list: one layer too many"),
+        (lambda n: _grown(n)[:-1], "the receptive field is too small"),
+        (lambda n: _grown(n + 1), EQUAL),
+        (lambda n: _grown(n, field=sum), "each layer adds 2 · dilation words"),
+        (lambda n: _grown(n, field=lambda d: 1 + 2 * d[-1]), "all layers add up"),
+        (lambda n: _grown(n, first=2), "the lowest layer has dilation 1"),
+        (lambda n: [2 * d for d in _grown(n)], "the lowest layer has dilation 1"),
+        (lambda n: _grown(n, factor=1), TWICE),
+        (lambda n: _grown(n, factor=3), f"{TWICE}, not three times"),
+        (lambda n: [1] * (n // 2), TWICE),
+        (lambda n: [2**k for k in range(math.ceil(math.log2(n)))], LAYERS),
+        (lambda n: [2**k for k in range(round(math.log2((n + 1) / 2)))], LAYERS),
+        (lambda n: len(_grown(n)), "return the list of dilations, not their number"),
+        (lambda n: [(3, 1, d) for d in _grown(n)], "the dilations alone, such as [1, 2, 4]"),
+        (lambda n: _grown(n)[::-1], "from the input upwards: 1 comes first"),
     ],
     takes=5,
     level=2,
@@ -249,42 +248,48 @@ def _spans(draw):
     yield from ((3,), (15,), (16,), (120,), (int(draw.integers(200, 900)),))
 
 
-def chain(last=(1, "sigmoid"), pool=5, first=7, more=()):
-    """The slides' network with another end, pooling or width."""
+TOP = layers.GlobalMaxPooling1D
+
+
+def chain(last=(1, "sigmoid"), pool=5, act="relu", padding="valid", top=TOP):
+    """The slides' network with another end, pooling, activation or padding."""
 
     def build(vocab_size):
         return keras.Sequential(
             [
                 keras.Input((None,), dtype="int32"),
                 layers.Embedding(vocab_size, 128),
-                layers.Conv1D(32, first, activation="relu"),
+                layers.Conv1D(32, 7, padding=padding, activation=act),
                 layers.MaxPooling1D(pool),
-                layers.Conv1D(32, 7, activation="relu"),
-                layers.GlobalMaxPooling1D(),
+                layers.Conv1D(32, 7, padding=padding, activation=act),
+                top(),
                 layers.Dense(*last),
-                *more,
             ]
         )
 
     return build
 
 
-def _filled(model, seed=1):
-    """Give every weight a value, biases included: zeros would hide what padding does."""
-    draw = np.random.default_rng(seed)
-    model.set_weights([draw.normal(0, 0.2, weight.shape) for weight in model.weights])
+def _twice(vocab_size):
+    return keras.Sequential([chain()(vocab_size), layers.Activation("sigmoid")])
+
+
+def _built(model, ids, *wanted):
+    """Require a model with one output and weights of such shapes; fill all of them."""
+    require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
+    shape = tuple(model(ids).shape)[1:]
+    require(shape == (1,), f"one probability a review, (batch, 1), not (batch, *{shape})")
+    shapes = [tuple(weight.shape) for weight in model.weights]
+    for found, right in itertools.zip_longest(shapes, wanted):
+        require(found == right, f"a weight should have the shape {right}, not {found}")
+    draw = np.random.default_rng(1)
+    model.set_weights([draw.normal(0, 0.2, shape) for shape in shapes])
     return model
 
 
 def _mended(build, vocab_size, ids):
-    model = build(vocab_size)
-    require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
-    shape = model.output_shape
-    require(shape == (None, 1), f"one probability a review, (batch, 1), not {shape}")
-    shapes = [tuple(weight.shape) for weight in model.weights]
-    wanted = [(vocab_size, 128), (7, 128, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)]
-    require(shapes == wanted, f"the weights should have the shapes {wanted}, not {shapes}")
-    return _filled(model)(ids)
+    wanted = (vocab_size, 128), (7, 128, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)
+    return _built(build(vocab_size), ids, *wanted)(ids)
 
 
 @exercise(
@@ -296,8 +301,12 @@ def _mended(build, vocab_size, ids):
         (chain((1, "tanh")), "tanh gives numbers below 0: a probability lies from 0 to 1"),
         (chain((1, "hard_sigmoid")), "near, but flat at both ends again: the smooth sigmoid"),
         (chain((2, "softmax")), "one probability a review"),
-        (chain((1, "sigmoid"), more=[layers.Activation("sigmoid")]), "one sigmoid, not two"),
-        (chain(pool=4), "pool by 5, as before"),
+        (_twice, "one sigmoid, not two"),
+        (chain((1,), act="sigmoid"), "the sigmoid belongs to the last layer"),
+        (chain(act=None), "both convolutions keep their ReLU"),
+        (chain(padding="same"), "the convolutions stay without padding"),
+        (chain(top=layers.GlobalAveragePooling1D), "the global maximum, not the average"),
+        *[(chain(pool=size), "pool by 5, as before") for size in (2, 3, 4)],
     ],
     takes=3,
     level=2,
@@ -313,59 +322,60 @@ def _long(draw):
     yield 11, draw.integers(1, 11, size=(7, 60))
 
 
-def masked(before=True, after=True, pool=pool_real, pool_mask=None, second=True, end="sigmoid"):
-    """The two-block convnet with something left out."""
+def masked(
+    at=(1, 1, 1, 1), pool=pool_real, pool_mask=None, end="sigmoid", top=TOP, dilated=(0, 1)
+):
+    """The two-block convnet; at: whether input and output of both convolutions are masked."""
 
-    def build(vocab_size, embed_dim=16):
+    def build(vocab_size, embed_dim=16, dilation=1):
         ids = keras.Input((None,), dtype="int32")
         x, real = layers.Embedding(vocab_size, embed_dim)(ids), real_words(ids)
-        convolution = {"padding": "same", "activation": "relu"}
-        x = layers.Conv1D(32, 7, **convolution)(x * real if before else x)
-        x = x * real if after else x
-        x, real = pool(x, 5), (pool_mask or pool)(real, 5)
-        x = layers.Conv1D(32, 7, **convolution)(x * real if second and before else x)
-        x = layers.GlobalMaxPooling1D()(x * real if second and after else x)
-        return keras.Model(ids, layers.Dense(1, activation=end)(x))
+        for block in (0, 2):
+            d = dilation if dilated[block // 2] else 1
+            if block:
+                x, real = pool(x, 5), (pool_mask or pool)(real, 5)
+            x = x * real if at[block] else x
+            x = layers.Conv1D(32, 7, 1, "same", dilation_rate=d, activation="relu")(x)
+            x = x * real if at[block + 1] else x
+        return keras.Model(ids, layers.Dense(1, activation=end)(top()(x)))
 
     return build
 
 
-def _invariant(build, size, dim, ids):
-    model = build(size, dim)
-    require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
-    shapes = [tuple(weight.shape) for weight in model.weights]
-    wanted = [(size, dim), (7, dim, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)]
-    require(shapes == wanted, f"the weights should have the shapes {wanted}, not {shapes}")
-    _filled(model)
+def _invariant(build, size, dim, dilation, ids):
+    wanted = (size, dim), (7, dim, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)
+    model = _built(build(size, dim, dilation), ids, *wanted)
     return [model(np.pad(ids, ((0, 0), (0, pads)))) for pads in (0, 1, 2, 7)]
 
 
+def _pool(padding):
+    return lambda x, size: layers.MaxPooling1D(size, padding=padding)(x)
+
+
 def _pool_least(x, size):
-    """A pooled step counts only if all of its words are real."""
     return -pool_real(-x, size)
 
 
 AFTER = "after a convolution padding answers with its bias: multiply by the mask after it, too"
 BEFORE = "before a convolution padding still has a vector: multiply by the mask before it, too"
+SECOND = "the second convolution needs the mask as well, pooled"
 
 
 @exercise(
     "04.6",
     lecture_04.text_convnet,
     mistakes=[
-        (masked(before=False, after=False), "nothing is masked yet"),
-        (masked(after=False), AFTER),
-        (masked(before=False), BEFORE),
-        (masked(second=False), "the second convolution needs the mask as well, pooled"),
-        (
-            masked(pool=lambda x, size: layers.MaxPooling1D(size, padding="same")(x)),
-            "padding='same' of a pooling layer shifts the windows: use pool_real",
-        ),
-        (
-            masked(pool=lambda x, size: layers.MaxPooling1D(size)(x)),
-            "MaxPooling1D drops the last words of a text: use pool_real",
-        ),
+        (masked((0, 0, 0, 0)), "nothing is masked yet"),
+        *[(masked(at), AFTER) for at in ((1, 0, 1, 0), (1, 0, 0, 0), (1, 0, 1, 1))],
+        *[(masked(at), BEFORE) for at in ((0, 1, 0, 1), (0, 1, 1, 1))],
+        *[(masked(at), SECOND) for at in ((1, 1, 0, 0), (1, 1, 1, 0))],
+        (masked(pool=_pool("same")), "pooling with padding='same' shifts windows: pool_real"),
+        (masked(pool=_pool("valid")), "MaxPooling1D drops the last words: use pool_real"),
+        (masked(pool_mask=lambda x, size: x), "pool the mask as well, with pool_real"),
         (masked(pool_mask=_pool_least), "a pooled step is real if one of its words is"),
+        (masked(top=layers.GlobalAveragePooling1D), "the global maximum, not the average"),
+        (masked(dilated=(0, 0)), "the dilation of the second convolution is missing"),
+        (masked(dilated=(1, 1)), "only the second convolution is dilated"),
         (masked(end=None), "a probability needs a sigmoid"),
     ],
     takes=12,
@@ -379,11 +389,11 @@ BEFORE = "before a convolution padding still has a vector: multiply by the mask 
     run=_invariant,
 )
 def _short(draw):
-    for batch, words, size, dim in ((3, 12, 9, 4), (4, 23, 7, 3)):
+    for batch, words, size, dim, dilation in ((3, 12, 9, 4, 1), (4, 23, 7, 3, 2)):
         ids = draw.integers(1, size, size=(batch, words))
         ids[0, words // 3 :] = 0
         ids[1, words // 2 :] = 0
-        yield size, dim, ids
+        yield size, dim, dilation, ids
 
 
 def _turns(train, data):
@@ -398,7 +408,7 @@ def _turns(train, data):
         found["turn"] >= 0.95,
         f"accuracy on validation reviews that turn is {found['turn']:.2f}, and 0.95 is asked; "
         f"on plain ones it is {found['plain']:.2f}. Near 0.5, the network does not know what "
-        "comes last: is there a recurrent layer behind the pooling? Above 0.6, train longer.",
+        "comes last: is there a recurrent layer after the pooling? Above 0.6, train longer.",
     )
     ids = data.val.inputs[:50]
     longer = model.predict(np.pad(ids, ((0, 0), (0, 7))), verbose=0)
@@ -410,21 +420,15 @@ def _turns(train, data):
     return True
 
 
-def untrained(outputs=1):
-    def train(data):
-        ids = keras.Input((None,), dtype="int32")
-        x = layers.GlobalMaxPooling1D()(layers.Embedding(len(data.vocabulary), 4)(ids))
-        return keras.Model(ids, layers.Dense(outputs, activation="sigmoid")(x))
-
-    return train
-
-
 @exercise(
     "04.7",
     lecture_04.train_conv_gru,
     mistakes=[
-        (untrained(), "is there a recurrent layer behind the pooling?"),
-        (untrained(2), "the output is one probability"),
+        (
+            lambda data: chain()(len(data.vocabulary)),
+            "is there a recurrent layer after the pooling?",
+        ),
+        (lambda data: chain((2,))(len(data.vocabulary)), "the output is one probability"),
         (lambda data: {}, "return the trained model"),
     ],
     takes=10,

@@ -1,179 +1,630 @@
-"""Exercises of lecture 06: the Transformer."""
+"""Exercises of lecture 06: the Transformer, each part on the one before; a leak; a training."""
 
+from functools import cache
+
+import keras
 import numpy as np
+from keras import ops
 
-from course_utils.exercises import exercise
+from course_utils import data, layers, models, translation
+from course_utils.exercises import exercise, require
+from course_utils.layers.attention import masked_softmax
 from course_utils.lectures import lecture_06
-from course_utils.lectures.lecture_05 import softmax
-from course_utils.lectures.lecture_06 import split_heads
 
 
-def scores(scale, then=lambda x: x):
-    """Scores divided by `scale(d_k, num_heads, T, S)`."""
-    return lambda Q, K, h: then(Q @ K.T / scale(Q.shape[1], h, len(Q), len(K)) ** 0.5)
+def redrawn(layer):
+    """Draw all weights of a built layer anew, the same for layers of one structure."""
+    draw = np.random.default_rng(0)
+    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
+    return layer
 
 
-HEAD = "Q and K belong to one head: a score adds up d_k products, and num_heads plays no part."
-TOKENS = "The width of the vectors makes scores large, not the number of tokens."
+@cache
+def ready(kind, settings, *shapes):
+    """Return kind(*settings), built for these shapes, its weights drawn anew."""
+    layer = kind(*settings)
+    layer.build(*shapes)
+    return redrawn(layer)
+
+
+def arrays(results):
+    return keras.tree.map_structure(ops.convert_to_numpy, results)
+
+
+def vectors(draw, *shape):
+    return draw.normal(size=shape).astype("float32")
+
+
+def dot_product(
+    scale=lambda d, T, S: d**0.5,
+    scores=lambda q, k: ops.matmul(q, ops.swapaxes(k, -1, -2)),
+    weigh=masked_softmax,
+    average=lambda weights, key, value: ops.matmul(weights, value),
+    use_key=True,
+    swap=False,
+):
+    """A class like ScaledDotProductAttention in which something differs."""
+
+    class Attention(layers.ScaledDotProductAttention):
+        def call(
+            self, query, value, key=None, attention_mask=None, return_attention_scores=False
+        ):
+            key = value if key is None or not use_key else key
+            sizes = query.shape[-1], query.shape[-2], key.shape[-2]
+            weights = weigh(scores(query, key) / scale(*sizes), attention_mask)
+            context = average(weights, key, value)
+            pair = (weights, context) if swap else (context, weights)
+            return pair if return_attention_scores else context
+
+    return Attention
+
+
+def _run_attention(Layer, query, value, key, mask):
+    layer = Layer()
+    pair = layer(query, value, key, attention_mask=mask, return_attention_scores=True)
+    require(
+        isinstance(pair, tuple | list) and len(pair) == 2,
+        "with return_attention_scores=True return two things: the context and the weights",
+    )
+    context = layer(query, value, key, attention_mask=mask)
+    require(
+        not isinstance(context, tuple | list),
+        "without return_attention_scores return the context alone",
+    )
+    alone = layer(query, value)  # the keys are the values, nothing is hidden
+    return arrays((context, pair[1], alone))
+
+
+def _hidden_after(scores, mask):
+    weights = ops.softmax(scores, axis=-1)
+    return weights if mask is None else weights * ops.cast(mask, weights.dtype)
+
+
+def _inverted(scores, mask):
+    return masked_softmax(scores, None if mask is None else np.logical_not(mask))
 
 
 @exercise(
     "06.1",
-    lecture_06.scaled_scores,
+    layers.ScaledDotProductAttention,
     mistakes=[
-        (scores(lambda *_: 1), "These are the scores before scaling."),
-        (scores(lambda d, *_: d**2), "Divided by d_k the scores are too small: take the root."),
-        (scores(lambda d, *_: 1 / d), "Divide, do not multiply: wide heads score high."),
-        (scores(lambda d, h, *_: d * h), HEAD),
-        (scores(lambda d, h, *_: d / h), HEAD),
-        (scores(lambda d, h, T, S: S), TOKENS),
-        (lambda Q, K, h: K @ Q.T / Q.shape[1] ** 0.5, "Queries are the rows, keys columns."),
-        (scores(lambda d, *_: d, softmax), "Return the scores, without the softmax."),
+        (dot_product(scale=lambda d, T, S: 1), "the division by √d_k is missing"),
+        (dot_product(scale=lambda d, T, S: d), "divide by √d_k, not by d_k"),
+        (dot_product(scale=lambda d, T, S: d**-0.5), "divide by √d_k, do not multiply"),
+        (dot_product(scale=lambda d, T, S: S**0.5), "d_k is the width, not the number of keys"),
+        (dot_product(use_key=False), "the query is compared with the keys, not the values"),
+        (dot_product(weigh=lambda s, m: ops.softmax(s, axis=-1)), "attention_mask is not used"),
+        (dot_product(weigh=_hidden_after), "mask the scores before the softmax, so that each "
+         "row still adds up to 1: masked_softmax does"),
+        (dot_product(weigh=_inverted), "True in the mask means: may be attended to"),
+        (dot_product(weigh=lambda s, m: ops.swapaxes(masked_softmax(
+            ops.swapaxes(s, -1, -2), None if m is None else np.swapaxes(m, -1, -2)), -1, -2)),
+         "the softmax runs over the keys, the last axis"),
+        (dot_product(weigh=lambda s, m: s), "the softmax is missing"),
+        (dot_product(average=lambda w, k, v: ops.matmul(w, k)), "average the values"),
+        (dot_product(swap=True), "return the context first, then the weights"),
     ],
-    takes=4,
-    level=1,
-    hints=["How many products does a score add up?", "A sum of n numbers grows with √n."],
-    reasoning="A sum of d_k products of variance 1 has deviation √d_k; divided by it, 1.",
-    solved="The width of one head is the scale, since a score is a sum over it.",
-)
-def one_head(draw):
-    for T, S, d_k, num_heads in [(2, 3, 5, 4), (3, 5, 16, 2)]:
-        yield draw.normal(size=(T, d_k)), draw.normal(size=(S, d_k)), num_heads
+    takes=7,
+    level=2,
+    hints=[
+        "ops.matmul(query, ops.swapaxes(key, -1, -2)) compares every query with every key.",
+        "Divide by query.shape[-1] ** 0.5, call masked_softmax, multiply by the values.",
+    ],
+    reasoning="Two products and a softmax: all queries meet all keys without a loop.",
+    solved="Every attention of this lecture now runs on these lines.",
+    run=_run_attention,
+)  # fmt: skip
+def attention_inputs(draw):
+    for T, S, d in ((2, 3, 5), (4, 6, 3)):
+        mask = draw.random((2, T, S)) < 0.6
+        mask[..., 0] = True
+        yield vectors(draw, 2, T, d), vectors(draw, 2, S, d), vectors(draw, 2, S, d), mask
+
+
+def heads(split=None, join=None, attend=None):
+    """A class like MultiHeadAttention with another method: functions of (layer, …)."""
+    methods = {"split": split, "join": join, "attend": attend}
+    methods = {name: method for name, method in methods.items() if method}
+    return type("Heads", (layers.MultiHeadAttention,), methods)
+
+
+def _tokens_first(self, x):
+    return ops.reshape(
+        x, (-1, ops.shape(x)[1], self.num_heads, self.embed_dim // self.num_heads)
+    )
+
+
+def _every_hth(self, x):
+    shape = (-1, ops.shape(x)[1], self.embed_dim // self.num_heads, self.num_heads)
+    return ops.transpose(ops.reshape(x, shape), (0, 3, 1, 2))
+
+
+def _no_transpose(self, x):
+    d_k = self.embed_dim // self.num_heads
+    return ops.reshape(x, (-1, self.num_heads, ops.shape(x)[1], d_k))
+
+
+def _joined_without_transpose(self, x):
+    return ops.reshape(x, (-1, ops.shape(x)[2], self.embed_dim))
+
+
+def attending(project=True, mix=True, mask=True, swap=False, split=True):
+    """An `attend` in which something is left out or exchanged."""
+
+    def attend(self, query, keys, values, given=None):
+        q = self.query(query) if project else query
+        q = self.split(q) if split else q[:, None]
+        pair = (keys, values) if swap else (values, keys)
+        contexts, weights = self.attention(
+            q, *pair, given if mask else None, return_attention_scores=True
+        )
+        joined = self.join(contexts)
+        return (self.output_projection(joined) if mix else joined), weights
+
+    return attend
+
+
+def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
+    layer = ready(Layer, (embed_dim, num_heads), x.shape, values.shape)
+    split = layer.split(ops.convert_to_tensor(x))
+    output, weights = layer(x, values, value_mask=mask, return_attention_scores=True)
+    return arrays((split, output, weights))
 
 
 @exercise(
     "06.2",
-    lecture_06.causal_attention_mask,
+    layers.MultiHeadAttention,
     mistakes=[
-        (lambda T: np.tri(T, dtype=bool).T, "That shows the future: the queries are the rows."),
-        (lambda T: np.tri(T, k=-1, dtype=bool), "Row 1 is empty: it may attend to itself."),
-        (lambda T: np.tri(T, k=1, dtype=bool), "The next token is visible: it is the answer."),
-        (lambda T: ~np.tri(T, dtype=bool), "True means “may attend”, not “hidden”."),
-        (lambda T: np.ones((T, T), bool), "The future is not hidden."),
-        (lambda T: np.eye(T, dtype=bool), "Earlier tokens may be attended to as well."),
-        (lambda T: np.where(np.tri(T), 0, -np.inf), "Return True and False; −∞ comes later."),
+        (heads(split=_tokens_first), "the heads come before the tokens: transpose"),
+        (heads(split=_every_hth),
+         "each head gets neighbouring channels: reshape to (…, num_heads, d_k)"),
+        (heads(split=_no_transpose),
+         "a reshape alone mixes tokens and heads: split the last axis, then transpose"),
+        (heads(join=_joined_without_transpose), "join: transpose back before the reshape"),
+        (heads(attend=attending(project=False)), "the query is not projected: self.query"),
+        (heads(attend=attending(mix=False)), "W^O is missing: self.output_projection"),
+        (heads(attend=attending(mask=False)), "the mask is not passed on to self.attention"),
+        (heads(attend=attending(swap=True)),
+         "self.attention takes query, values, keys, in this order"),
+        (heads(attend=lambda self, *given: attending()(self, *given)[::-1]),
+         "return the output first, then the weights"),
+        (heads(attend=lambda self, *given: attending()(self, *given)[0]),
+         "return two things: the output and the weights"),
     ],
-    takes=4,
-    level=1,
-    hints=["Write it for three tokens on paper.", "A triangle of ones: see np.tri."],
-    reasoning="Row t is open up to column t: the token that is predicted is the next one.",
-    solved="One triangle, and training predicts all positions at once.",
-)
-def lengths(draw):
-    yield from (3, 5)
+    takes=11,
+    level=3,
+    hints=[
+        "split: reshape to (-1, tokens, num_heads, d_k), then exchange the middle two axes.",
+        "attend: self.attention(self.split(self.query(query)), values, keys, mask, "
+        "return_attention_scores=True), then join and self.output_projection.",
+    ],
+    reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
+    solved="All heads are computed in one product, and no weight was added.",
+    run=_run_heads,
+)  # fmt: skip
+def head_inputs(draw):
+    for num_heads, d_k, T, S in ((2, 3, 4, 5), (3, 2, 5, 4)):
+        d = num_heads * d_k
+        mask = np.arange(S) < np.array([[S], [2]])
+        yield d, num_heads, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
+
+
+def waves(angle=lambda p, c, d: p * 10_000.0 ** (-(c - c % 2) / d), even=np.sin, odd=np.cos):
+    """A class like SinusoidalPositions with another table: angle(position, channel, d)."""
+
+    class Positions(layers.SinusoidalPositions):
+        def build(self, input_shape):
+            d = input_shape[-1]
+            p, c = np.arange(self.max_length)[:, None], np.arange(d)
+            angles = angle(p, c, d)
+            self.table = np.where(c % 2, odd(angles), even(angles)).astype("float32")
+
+    return Positions
+
+
+class _Halves(layers.SinusoidalPositions):
+    def build(self, input_shape):
+        super().build(input_shape)
+        self.table = np.concatenate([self.table[:, ::2], self.table[:, 1::2]], axis=1)
+
+
+def _run_positions(Layer, length, d):
+    layer = Layer(length)
+    layer.build((None, length, d))
+    require(hasattr(layer, "table"), "keep the table as self.table")
+    return ops.convert_to_numpy(layer.table)
 
 
 @exercise(
     "06.3",
-    split_heads,
+    layers.SinusoidalPositions,
     mistakes=[
-        (lambda x, h: x.reshape(len(x), h, x.shape[1], -1), "Split the last axis, transpose."),
-        (lambda x, h: x.reshape(*x.shape[:2], h, -1), "Heads come before tokens: transpose."),
-        (
-            lambda x, h: np.moveaxis(x.reshape(*x.shape[:2], -1, h), 3, 1),
-            "A head gets neighbouring columns: reshape to (…, num_heads, d_k).",
-        ),
-        (lambda x, h: np.repeat(x[:, None], h, 1), "A head gets d / num_heads columns, not d."),
-        (lambda x, h: split_heads(x, h).swapaxes(0, 1), "The batch stays the first axis."),
-        (lambda x, h: split_heads(x, h).swapaxes(2, 3), "Tokens come before columns."),
+        (_Halves, "sine and cosine take turns: channel 2i the sine, 2i + 1 the cosine"),
+        (waves(even=np.cos, odd=np.sin), "the even channels hold the sine"),
+        (waves(lambda p, c, d: p * 10_000.0 ** (-c / d)), "a pair of channels has one angle"),
+        (waves(lambda p, c, d: p * 10_000.0 ** (-(c // 2) / d)), "the exponent is 2i / d"),
+        (waves(lambda p, c, d: p * 10_000.0 ** ((c - c % 2) / d)), "the exponent is negative"),
+        (waves(lambda p, c, d: (p + 1) * 10_000.0 ** (-(c - c % 2) / d)),
+         "positions count from 0"),
+        (waves(lambda p, c, d: p * 1_000.0 ** (-(c - c % 2) / d)), "the base is 10,000"),
+        (waves(odd=np.sin), "the odd channels hold the cosine"),
     ],
     takes=6,
     level=2,
-    hints=["Split the last axis. Which comes first?", "Then exchange the middle two axes."],
-    reasoning="A reshape keeps the numbers' order; only a transpose moves the heads forward.",
-    solved="Two lines, and one product computes all heads.",
-)
-def token_vectors(draw):
-    for batch, S, num_heads, d_k in [(1, 3, 2, 4), (2, 4, 3, 5)]:
-        yield draw.integers(1, 99, (batch, S, num_heads * d_k)).astype(float), num_heads
+    hints=[
+        "angles = np.arange(self.max_length)[:, None] * 10_000.0 ** (-np.arange(0, d, 2) / d)",
+        "np.stack([np.sin(angles), np.cos(angles)], axis=-1), reshaped to (max_length, d).",
+    ],
+    reasoning="Stacking on a last axis and reshaping lets the two take turns.",
+    solved="The order of the words now has a place in the vectors.",
+    run=_run_positions,
+)  # fmt: skip
+def tables(draw):
+    yield from ((3, 4), (7, 10))
 
 
-def mask(rule=lambda causal, keys, queries: causal & keys, real=lambda ids: ids != 0):
-    """A mask by `rule(causal, keys, queries)`, the last two True at real tokens."""
-    return lambda ids: rule(
-        np.tri(ids.shape[1], dtype=bool)[None], real(ids)[:, None], real(ids)[..., None]
-    )
+def encoder(sublayers):
+    """A class like TransformerEncoderBlock with another call: sublayers(block, x, attend)."""
+
+    class Block(layers.TransformerEncoderBlock):
+        def call(self, x, mask=None):
+            return sublayers(self, x, lambda x: self.attention(x, x, value_mask=mask))
+
+    return Block
 
 
-OR = "With OR the pads stay visible: both rules have to hold."
-ONLY_0 = "Only 0 is a pad: <sos> and <eos> may be attended to."
+def _both(self, x, attend, think=None):
+    x = self.residual(x, self.attention_norm, attend)
+    return self.residual(x, self.feed_forward_norm, think or self.feed_forward)
+
+
+def _unmasked(self, x, attend):
+    return _both(self, x, lambda x: self.attention(x, x))
+
+
+def _from_input(self, x, attend):
+    attended = self.residual(x, self.attention_norm, attend)
+    return attended + self.feed_forward(self.feed_forward_norm(x))
+
+
+def _norms_exchanged(self, x, attend):
+    x = self.residual(x, self.feed_forward_norm, attend)
+    return self.residual(x, self.attention_norm, self.feed_forward)
+
+
+def _feed_forward_first(self, x, attend):
+    x = self.residual(x, self.feed_forward_norm, self.feed_forward)
+    return self.residual(x, self.attention_norm, attend)
+
+
+def _run_encoder(Block, d, x, mask):
+    block = ready(Block, (d, 2, 7), x.shape)
+    return ops.convert_to_numpy(block(x, mask=mask))
 
 
 @exercise(
     "06.4",
-    lecture_06.decoder_mask,
+    layers.TransformerEncoderBlock,
     mistakes=[
-        (mask(lambda c, k, q: c | k), OR),
-        (mask(lambda c, k, q: c | ~k), "The pads are visible: ids != 0 says what is no pad."),
-        (mask(lambda c, k, q: c & ~k), "Only pads are visible: ids != 0 says what is no pad."),
-        (mask(lambda c, k, q: c & q), "Hide pads as keys, the last axis, not as queries."),
-        (mask(lambda c, k, q: c & k & q), "The rows of pads obey the same rule as all others."),
-        (mask(lambda c, k, q: c | k & False), "The pads are not hidden."),
-        (mask(lambda c, k, q: k | c & False), "The future is not hidden."),
-        (mask(lambda c, k, q: ~(c & k)), "True means “may attend”, not “hidden”."),
-        (mask(lambda c, k, q: np.tril(c, -1) & k), "A token may attend to itself."),
-        (mask(lambda c, k, q: c.swapaxes(1, 2) & k), "The queries are the rows: transpose."),
-        (mask(real=lambda ids: ids > 3), ONLY_0),
-        (mask(real=lambda ids: (ids != 0) & (ids != 3)), ONLY_0),
-        (mask(real=lambda ids: np.sort(ids == 0) == 0), "Pads may stand anywhere."),
+        (encoder(_unmasked), "the padding mask is not used: value_mask=mask"),
+        (encoder(lambda b, x, attend: b.residual(x, b.attention_norm, attend)),
+         "the feed-forward sublayer is missing"),
+        (encoder(lambda b, x, attend: b.residual(x, b.feed_forward_norm, b.feed_forward)),
+         "the attention sublayer is missing"),
+        (encoder(_from_input), "the second sublayer reads what the first one returned"),
+        (encoder(_norms_exchanged), "the two norms are exchanged"),
+        (encoder(_feed_forward_first), "attention comes first, then the feed-forward network"),
+        (encoder(lambda b, x, attend: b.feed_forward(b.feed_forward_norm(
+            attend(b.attention_norm(x))))), "both residual connections are missing"),
+        (encoder(lambda b, x, attend: b.feed_forward(b.feed_forward_norm(
+            b.residual(x, b.attention_norm, attend)))), "the second residual is missing"),
+        (encoder(lambda b, x, attend: x + _both(b, x, attend)), "x is added once too often"),
+        (encoder(lambda b, x, attend: _both(b, b.attention_norm(x), attend)),
+         "only what goes into the sublayer is normalised, not the x that is added"),
     ],
     takes=6,
     level=2,
-    hints=["On which axis do the keys stand?", "Give ids != 0 a middle axis; join by &."],
-    reasoning="One mask is the same for all texts, one for all queries: broadcasting.",
-    solved="Both rules, joined by AND, with the pads along the keys.",
-)
-def decoder_ids(draw):
-    yield np.array([[2, 7, 8, 3], [2, 9, 0, 0], [2, 0, 5, 3]])
-    ids = draw.integers(4, 20, (2, 6))
-    ids[:, 0], ids[0, 2], ids[0, 4], ids[1, 4:] = 2, 0, 3, 0
-    yield ids
+    hints=[
+        "self.residual(x, self.attention_norm, f), where f(x) attends from x to x.",
+        "The same again with self.feed_forward_norm and self.feed_forward.",
+    ],
+    reasoning="Attention moves information between tokens; the rest works on each token alone.",
+    solved="Blocks keep the shape, so they can be stacked: BERT is twelve of them.",
+    run=_run_encoder,
+)  # fmt: skip
+def encoder_inputs(draw):
+    for T, d in ((4, 6), (5, 4)):
+        yield d, vectors(draw, 2, T, d), np.arange(T) < np.array([[T], [2]])
 
 
-def step(at=lambda t: t, query=None, scale=lambda d, d_k: d_k**0.5, **wrong):
-    """`cached_step` with one part changed."""
+def decoder(causal=True, masked=True, cross=True, order=1, feed=True, across=None, plain=False):
+    """A class like TransformerDecoderBlock in which something differs."""
 
-    def changed(x, positions, keys, values, W_Q, W_K, W_V):
-        placed = x if at is None else x + positions[at(len(keys))]
-        new, old = [[placed @ W_K], [placed @ W_V]], [keys, values]
-        order = wrong.get("order", 1)
-        pairs = zip(old, new[:: wrong.get("swap", 1)], strict=True)
-        keys, values = grown = [np.concatenate(pair[::order]) for pair in pairs]
-        seen = old if "before" in wrong else grown
-        scores = seen[0] @ ((x if query else placed) @ W_Q) / scale(len(x), len(W_K[0]))
-        output = wrong.get("weigh", softmax)(scores) @ seen[wrong.get("average", 1)]
-        return (output, *(old if "forget" in wrong else grown))
+    class Block(layers.TransformerDecoderBlock):
+        def call(self, x, encoded=None, encoded_mask=None):
+            mask = encoded_mask if masked else None
 
-    return changed
+            def look(x):
+                return self.attention(x, x, use_causal_mask=causal)
+
+            def look_across(x):
+                if across:
+                    return across(self, x, encoded, mask)
+                return self.cross_attention(x, encoded, value_mask=mask)
+
+            steps = [(self.attention_norm, look), (self.cross_norm, look_across)]
+            for norm, sublayer in (steps if cross else steps[:1])[::order]:
+                x = self.residual(x, norm, sublayer)
+            if plain:
+                return self.feed_forward(self.feed_forward_norm(x))
+            return self.residual(x, self.feed_forward_norm, self.feed_forward) if feed else x
+
+    return Block
+
+
+def _run_decoder(Block, d, x, encoded, mask):
+    block = ready(Block, (d, 2, 7), x.shape, encoded.shape)
+    return ops.convert_to_numpy(block(x, encoded, encoded_mask=mask))
 
 
 @exercise(
     "06.5",
-    lecture_06.cached_step,
+    layers.TransformerDecoderBlock,
     mistakes=[
-        (step(forget=True), "The caches did not grow: return them with the new key and value."),
-        (step(at=None), "The position is missing: add its row of `positions` to x."),
-        (step(at=lambda t: 0), "The position is always the first: t tokens stand before."),
-        (step(at=lambda t: t + 1), "The position is one too far: positions count from 0."),
-        (step(at=lambda t: t - 1), "The position is one too small: t tokens stand before."),
-        (step(query=True), "The query needs its position, too."),
-        (step(before=True), "It may attend to itself: append before computing the scores."),
-        (step(swap=-1), "Keys and values have changed places."),
-        (step(order=-1), "The old keys and values come first, the new ones last."),
-        (step(scale=lambda d, d_k: 1), "The scale √d_k is missing."),
-        (step(scale=lambda d, d_k: d**0.5), "A score is a sum over d_k products, not over d."),
-        (step(scale=lambda d, d_k: d_k), "Divide by √d_k, not by d_k."),
-        (step(average=0), "The weights average the values, not the keys."),
-        (step(weigh=lambda s: s), "The softmax of the scores is missing."),
+        (decoder(causal=False), "self-attention sees later tokens: use_causal_mask=True"),
+        (decoder(masked=False), "cross-attention has to hide the source's pads: encoded_mask"),
+        (decoder(cross=False), "the cross-attention sublayer is missing"),
+        (decoder(feed=False), "the feed-forward sublayer is missing"),
+        (decoder(plain=True), "the last residual connection is missing"),
+        (decoder(order=-1), "self-attention comes first, then cross-attention"),
+        (decoder(across=lambda b, x, e, m: b.attention(x, e, value_mask=m)),
+         "cross-attention has weights of its own: self.cross_attention"),
+        (decoder(across=lambda b, x, e, m: b.cross_attention(x, x)),
+         "cross-attention takes keys and values from `encoded`"),
+        (decoder(across=lambda b, x, e, m: b.cross_attention(
+            x, b.cross_norm(e), value_mask=m)), "`encoded` is normalised already"),
     ],
-    takes=10,
+    takes=7,
     level=3,
-    hints=["At which position does it stand?", "Append first, then compute the scores."],
-    reasoning="t keys are cached, so the new token stands at position t, counted from 0.",
-    solved="Each token's key and value is computed once and never again.",
+    hints=[
+        "Three times self.residual: attention, cross_attention, feed_forward.",
+        "self.attention(x, x, use_causal_mask=True); "
+        "self.cross_attention(x, encoded, value_mask=encoded_mask).",
+    ],
+    reasoning="Queries come from the decoder; in the middle sublayer the encoder answers them.",
+    solved="Without the middle sublayer this is the block of GPT.",
+    run=_run_decoder,
+)  # fmt: skip
+def decoder_inputs(draw):
+    for T, S, d in ((3, 4, 6), (5, 3, 4)):
+        mask = np.arange(S) < np.array([[S], [2]])
+        yield d, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
+
+
+def whole(encode=None, call=None):
+    """A class like Transformer with another method."""
+    methods = {"encode": encode, "call": call}
+    return type("Whole", (models.Transformer,), {k: v for k, v in methods.items() if v})
+
+
+def encoding(mask=True, norm=True, blocks=slice(None), pads=lambda ids: ids != 0):
+    def encode(self, source):
+        padding = pads(source)
+        x = self.embed(self.source_embedding, source)
+        for block in self.encoder[blocks]:
+            x = block(x, mask=padding if mask else None)
+        return (self.encoder_norm(x) if norm else x), padding
+
+    return encode
+
+
+def decoding(
+    mask=True, embedding="target_embedding", blocks=slice(None), last=None, source=None
+):
+    def call(self, inputs):
+        encoded, padding = self.encode(inputs["source"])
+        if source:
+            encoded = source(self, inputs["source"])
+        x = self.embed(getattr(self, embedding), inputs["target"])
+        for block in self.decoder[blocks]:
+            x = block(x, encoded, encoded_mask=padding)
+        return last(self, x) if last else self.logits(x)
+
+    return call
+
+
+def _run_whole(Model, source, target):
+    model = ready(Model, (9, 9, 8, 2, 6, 2))
+    encoded = model.encode(ops.convert_to_tensor(source))
+    require(
+        isinstance(encoded, tuple | list) and len(encoded) == 2,
+        "encode returns two things: the states and the padding mask",
+    )
+    return arrays((*encoded, model({"source": source, "target": target})))
+
+
+@exercise(
+    "06.6",
+    models.Transformer,
+    mistakes=[
+        (whole(encode=encoding(mask=False)), "encode: the blocks do not get the padding mask"),
+        (whole(encode=encoding(norm=False)), "encode: the last norm, encoder_norm, is missing"),
+        (whole(encode=encoding(blocks=slice(1))), "encode: run all the blocks"),
+        (whole(encode=encoding(pads=lambda ids: ids == 0)), "the mask is True at words"),
+        (whole(encode=lambda self, ids: encoding()(self, ids)[0]), "encode returns two things"),
+        (whole(call=decoding(embedding="source_embedding")),
+         "call: the target has an embedding of its own"),
+        (whole(call=decoding(blocks=slice(1))), "call: run all the decoder's blocks"),
+        (whole(call=decoding(last=lambda self, x: self.to_words(x))),
+         "call: self.logits normalises, then gives the scores of the words"),
+        (whole(call=decoding(last=lambda self, x: x)), "call: the logits are missing"),
+        (whole(call=decoding(source=lambda self, ids: self.embed(self.source_embedding, ids))),
+         "call: the decoder attends to what `encode` returns"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "encode: self.embed(self.source_embedding, source), the blocks, self.encoder_norm.",
+        "call: block(x, encoded, encoded_mask=mask) for all of self.decoder, then self.logits.",
+    ],
+    reasoning="Every decoder block attends to the last states of the encoder.",
+    solved="This is the Transformer of 2017, with its norms before the sublayers.",
+    run=_run_whole,
+)  # fmt: skip
+def sentences(draw):
+    for S, T in ((4, 3), (5, 6)):
+        source, target = draw.integers(1, 9, (2, S)), draw.integers(1, 9, (2, T))
+        source[1, 2:] = 0
+        yield source.astype("int32"), target.astype("int32")
+
+
+def measure(
+    change=lambda ids, place: np.where(ids[:, place] == 4, 5, 4),
+    over=(0, 2),
+    distance=lambda place, moved: place - int(moved.argmax()),
+    places=lambda T: range(1, T),
+    together=max,
+):
+    """A `lookahead` in which something differs."""
+
+    def wrong(model, source, target):
+        def logits(ids):
+            return ops.convert_to_numpy(model({"source": source, "target": ids}))
+
+        before, furthest = logits(target), 0
+        for place in places(target.shape[1]):
+            changed = target.copy()
+            changed[:, place] = change(target, place)
+            moved = np.abs(logits(changed) - before)
+            moved = moved.max(axis=over) > 1e-5 if over else moved[0, :, 0] > 1e-5
+            furthest = together(furthest, distance(place, moved))
+        return furthest
+
+    return wrong
+
+
+def peeking(*seen):
+    """A decoder whose last row sees, at position t, the later token s, for each (t, s)."""
+    table = np.random.default_rng(1).normal(size=(12, 5))
+
+    def model(inputs):
+        vectors = table[np.asarray(inputs["target"])]
+        logits = np.cumsum(vectors, axis=1)
+        for t, s in seen:
+            logits[-1, t, 1:] += 1e-3 * vectors[-1, s, 1:]
+        return logits
+
+    return model
+
+
+@exercise(
+    "06.7",
+    lecture_06.lookahead,
+    mistakes=[
+        (measure(change=lambda ids, place: 4),
+         "where the token is word 4 already, nothing was changed: use word 5 there"),
+        (measure(distance=lambda place, moved: int(moved.sum())),
+         "count how far before the changed token logits move, not how many positions move"),
+        (measure(distance=lambda place, moved: int(moved.any())),
+         "every change moves some logits: only those before the changed token are a leak"),
+        (measure(distance=lambda place, moved: place - int(moved.argmax()) + 1),
+         "one too far: logits at the changed token itself may move"),
+        (measure(distance=lambda place, moved: int(moved[:place].any())),
+         "that says whether there is a leak; say how many tokens ahead it sees"),
+        (measure(distance=lambda place, moved: int(moved[:place].sum())),
+         "count the distance of the first position that moves"),
+        (measure(places=lambda T: range(1, 2)), "change the later tokens, too, one at a time"),
+        (measure(together=lambda a, b: b), "keep the largest distance over all changes"),
+        (measure(over=None), "look at all rows and all words, not at the first alone"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "Change token j (to 4, or to 5 where it is 4 already) and compare with before.",
+        "The first position whose logits move is t: the decoder saw j − t tokens ahead.",
+    ],
+    reasoning="A later token may change no earlier logits; so change one, and look.",
+    solved="Four lines find every leak; they belong into the tests of every causal model.",
+)  # fmt: skip
+def decoders(draw):
+    leaks = {4: (), 5: ((2, 3), (3, 4)), 6: ((1, 3), (0, 1)), 7: ((1, 2), (2, 5), (4, 5))}
+    for T, seen in leaks.items():
+        target = draw.integers(4, 7, (2, T))
+        target[:, 3] = 4
+        yield peeking(*seen), np.ones((2, 3), "int32"), target
+
+
+def _translates(train):
+    """Train a new translator with a student's function; True where it reaches the figure."""
+    if train is lecture_06.two_epochs:  # trained in the tests, not at every check
+        return True
+    pairs = data.load_pairs()
+    keras.utils.set_random_seed(0)
+    model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
+    trained = train(model, data.length_buckets(pairs.train, 64))
+    require(trained is model, "train the model that you are given, and return it")
+    require(getattr(model, "optimizer", None) is not None, "compile the model, then fit it")
+    logits, words = np.array([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, 0]])
+    loss = float(model.compute_loss(y=words, y_pred=ops.convert_to_tensor(logits)))
+    require(
+        abs(loss - 0.4076) < 1e-3,
+        "the loss is not the cross-entropy of logits averaged over real words: set "
+        "from_logits=True and ignore_class=0",
+    )
+    steps = int(model.optimizer.iterations)
+    require(steps <= 2 * 188, f"that were {steps} batches, more than two epochs")
+    require(steps > 0, "the model has been compiled, but not trained: call fit")
+    some = pairs.val.take(slice(200))
+    said = translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
+    reached = translation.exact_match(said, some.columns["target_text"])
+    require(
+        reached >= 0.6,
+        f"{reached:.0%} of 200 validation sentences are right, and 60 % are asked: try another "
+        "learning rate, larger or smaller by a factor of two to four",
+    )
+    return True
+
+
+def compiled(loss=None, fit=True):
+    """Compile with a loss and train for one batch at most."""
+
+    def train(model, batches):
+        ids = {"source": np.ones((1, 2), "int32"), "target": np.ones((1, 2), "int32")}
+        if loss:
+            model.compile("adam", loss)
+        if fit and loss:
+            model.train_on_batch(ids, np.ones((1, 2), "int32"))
+        return model
+
+    return train
+
+
+CROSS_ENTROPY = keras.losses.SparseCategoricalCrossentropy
+
+
+@exercise(
+    "06.8",
+    lecture_06.two_epochs,
+    mistakes=[
+        (lambda model, batches: {}, "train the model that you are given, and return it"),
+        (compiled(), "compile the model, then fit it"),
+        (compiled(CROSS_ENTROPY(from_logits=True)), "averaged over real words"),
+        (
+            compiled(CROSS_ENTROPY(ignore_class=0)),
+            "the loss is not the cross-entropy of logits",
+        ),
+        (compiled(CROSS_ENTROPY(from_logits=True, ignore_class=0), fit=False), "call fit"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "SparseCategoricalCrossentropy(from_logits=True, ignore_class=0); Adam(schedule).",
+        "schedules.WarmupCosine(0.008, 2 * len(batches)) is a learning rate that works.",
+    ],
+    reasoning="Two epochs are few, so the learning rate has to be as large as training bears.",
+    solved="In two epochs, a few hundred batches.",
+    run=_translates,
+    limit=900,
 )
-def new_token(draw):
-    for t in (1, 3, 0):
-        d, d_k = 6, 4
-        x, positions = draw.normal(size=d), draw.normal(size=(8, d))
-        yield x, positions, *draw.normal(size=(2, t, d_k)), *draw.normal(size=(3, d, d_k))
+def no_arguments(draw):
+    yield ()

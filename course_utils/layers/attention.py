@@ -53,24 +53,20 @@ class ScaledDotProductAttention(keras.layers.Layer):
     return_attention_scores, also the weights (…, queries, keys). A query that may attend to
     nothing gets zeros.
 
-    scale: False leaves out the division by √d_k. dropout: the share of weights that training
-    sets to 0 before the mean is taken; the weights returned are those before.
-    Raises ValueError for a mask of the wrong shape.
+    dropout: the share of weights that training sets to 0 before the average is taken; the
+    weights returned are those before. Raises ValueError for a mask of the wrong shape.
 
     Source: Vaswani et al., "Attention is all you need" (2017), equation 1.
     """
 
-    def __init__(self, scale=True, dropout=0.0, **kwargs):
+    def __init__(self, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        self.scale = scale
         self.dropout = keras.layers.Dropout(dropout)
         self.supports_masking = True
 
     def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
         key = value if key is None else key
-        scores = ops.matmul(query, ops.swapaxes(key, -1, -2))
-        if self.scale:
-            scores = scores / query.shape[-1] ** 0.5
+        scores = ops.matmul(query, ops.swapaxes(key, -1, -2)) / query.shape[-1] ** 0.5
         weights = masked_softmax(scores, attention_mask)
         context = ops.matmul(self.dropout(weights), value)
         return (context, weights) if return_attention_scores else context
@@ -108,7 +104,12 @@ class BahdanauAttention(keras.layers.Layer):
         return self.attend(query, self.W_h(value), value, value_mask, return_attention_scores)
 
     def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
-        """The same with keys = W_h h given: a decoder that steps computes them only once."""
+        """Attend with keys = W_h h given, so that a decoder computes them once for all steps.
+
+        Shapes: query (batch, T, d_s), keys (batch, S, units), value (batch, S, d_h), value_mask
+        (batch, S), True = a real token. Returns the contexts (batch, T, d_h) or, with
+        return_attention_scores, the pair of contexts and weights (batch, T, S).
+        """
         hidden = ops.tanh(self.W_s(query)[:, :, None] + keys[:, None])
         scores = ops.squeeze(self.v(hidden), -1)
         mask = None if value_mask is None else value_mask[:, None]
@@ -121,21 +122,22 @@ class BahdanauAttention(keras.layers.Layer):
 class LuongAttention(keras.layers.Layer):
     """Multiplicative attention: context c = Σ α h, attention vector ã = tanh(W_c [c; s]).
 
-        dot: score = s · h    general: score = s · (W h)    concat: score = v · tanh(W [s; h])
+        dot: score(s, h) = s · h        general: score(s, h) = s · (W h)
 
-    Call: query, the decoder's states s (batch, queries, channels), value, the encoder's states
-    h (batch, keys, channels); value_mask (batch, keys), True = a real token, taken from the
-    value where it has one. Returns ã (batch, queries, units) and, with
-    return_attention_scores, the weights α (batch, queries, keys).
+    Call: query, the decoder's states s (batch, T, d), value, the encoder's states h (batch, S,
+    d); value_mask (batch, S), True = a real token, taken from the value where it has one.
+    Returns ã (batch, T, units) and, with return_attention_scores, the pair of ã and the weights
+    α (batch, T, S).
 
-    units: the length of ã, and of v. score: "dot", "general" or "concat".
+    units: the length of ã. score: "dot" or "general". `self.W_c` makes ã out of [c; s], its
+    tanh included; `self.W`, only with the general score, is (d of s, d of h).
     Raises ValueError for another score, and for the dot score of states of unlike length.
 
     Source: Luong, Pham and Manning, "Effective approaches to attention-based neural machine
     translation" (2015), equations 5 and 8; their h_t is our s, their h̄_s our h.
     """
 
-    SCORES = ("dot", "general", "concat")
+    SCORES = ("dot", "general")
 
     def __init__(self, units, score="dot", **kwargs):
         super().__init__(**kwargs)
@@ -149,53 +151,31 @@ class LuongAttention(keras.layers.Layer):
         if self.score == "dot" and s != h:
             raise ValueError(
                 f"the dot score needs states of one length, got {s} (query) and {h} (value): "
-                "choose 'general' or 'concat'"
+                "choose 'general'"
             )
         if self.score == "general":
             self.W = self.add_weight(shape=(s, h), name="W")
-        if self.score == "concat":
-            self.W = self.add_weight(shape=(s + h, self.units), name="W")
-            self.v = self.add_weight(shape=(self.units,), name="v")
         self.W_c.build((*query_shape[:-1], h + s))
 
     def call(self, query, value, value_mask=None, return_attention_scores=False):
+        projected = query if self.score == "dot" else ops.matmul(query, self.W)
+        scores = ops.matmul(projected, ops.swapaxes(value, -1, -2))
         mask = None if value_mask is None else value_mask[:, None]
-        weights = masked_softmax(self.scores(query, value), mask)
+        weights = masked_softmax(scores, mask)
         context = ops.matmul(weights, value)
         attention_vector = self.W_c(ops.concatenate([context, query], axis=-1))
         return (attention_vector, weights) if return_attention_scores else attention_vector
 
-    def scores(self, query, value):
-        """How well each query fits each state of the encoder: (batch, queries, keys)."""
-        if self.score == "concat":
-            from_query, from_value = ops.split(self.W, [query.shape[-1]])
-            hidden = ops.matmul(query, from_query)[:, :, None]
-            hidden = ops.tanh(hidden + ops.matmul(value, from_value)[:, None])
-            return ops.sum(hidden * self.v, axis=-1)
-        if self.score == "general":
-            query = ops.matmul(query, self.W)
-        return ops.matmul(query, ops.swapaxes(value, -1, -2))
 
+class HeadProjections(keras.layers.Layer):
+    """What surrounds the heads of `MultiHeadAttention`: four projections, and one mask of all.
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class MultiHeadAttention(keras.layers.Layer):
-    """Concat(head_1, …, head_h) W^O with head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V).
-
-    Call: query (batch, queries, channels), value (batch, keys, channels), key like value, by
-    default the value itself. What may be attended to, True = yes: value_mask (batch, keys),
-    taken from the value where it has one; attention_mask (batch, queries, keys) or
-    (queries, keys); use_causal_mask: query t attends to keys 0 … t only. All given ones have to
-    agree. Returns (batch, queries, embed_dim) and, with return_attention_scores, the weights
-    (batch, heads, queries, keys), before dropout.
-
-    embed_dim: the channels of the result; each head has d_k = embed_dim // num_heads of them.
-    The matrices W^Q, W^K, W^V of all heads stand side by side in `query`, `key`, `value`, head
-    after head. dropout: the share of weights set to 0 in training.
-    Raises ValueError when embed_dim is not divisible by num_heads, and for a mask of the wrong
-    shape.
-
-    Source: Vaswani et al., "Attention is all you need" (2017), section 3.2.2.
+    `query`, `key`, `value` and `output_projection` are Dense layers with embed_dim units, the
+    matrices W^Q, W^K, W^V of all heads side by side, head after head, and W^O; `attention` is
+    the layer that attends inside each head.
     """
+
+    attention_layer = ScaledDotProductAttention
 
     def __init__(self, embed_dim, num_heads, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
@@ -211,7 +191,7 @@ class MultiHeadAttention(keras.layers.Layer):
         self.value = keras.layers.Dense(embed_dim, name="value")
         self.output_projection = keras.layers.Dense(embed_dim, name="output")
         self.supports_masking = True
-        self.attention = ScaledDotProductAttention(dropout=dropout, name="attention")
+        self.attention = self.attention_layer(dropout=dropout, name="attention")
 
     def build(self, query_shape, value_shape, key_shape=None):
         self.query.build(query_shape)
@@ -248,22 +228,54 @@ class MultiHeadAttention(keras.layers.Layer):
         key = value if key is None else key
         return self.split(self.key(key)), self.split(self.value(value))
 
-    def attend(self, query, keys, values, mask=None):
-        """Output (batch, queries, embed_dim), weights, for keys and values split into heads."""
-        contexts, weights = self.attention(
-            self.split(self.query(query)), values, keys, mask, return_attention_scores=True
-        )
-        return self.output_projection(self.join(contexts)), weights
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class MultiHeadAttention(HeadProjections):
+    """Concat(head_1, …, head_h) W^O with head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V).
+
+    Call: query (batch, queries, channels), value (batch, keys, channels), key like value, by
+    default the value itself. What may be attended to, True = yes: value_mask (batch, keys),
+    taken from the value where it has one; attention_mask (batch, queries, keys) or
+    (queries, keys); use_causal_mask: query t attends to keys 0 … t only. All given ones have to
+    agree. Returns (batch, queries, embed_dim) and, with return_attention_scores, the weights
+    (batch, heads, queries, keys), before dropout.
+
+    embed_dim: the channels of the result; each head has d_k = embed_dim // num_heads of them.
+    dropout: the share of weights set to 0 in training.
+    Raises ValueError when embed_dim is not divisible by num_heads, and for a mask of the wrong
+    shape.
+
+    Source: Vaswani et al., "Attention is all you need" (2017), section 3.2.2.
+    """
+
+    attention_layer = ScaledDotProductAttention
 
     def split(self, x):
-        """(batch, tokens, embed_dim) → (batch, heads, tokens, d_k)."""
+        """Give each head its group of neighbouring channels.
+
+        x: (batch, tokens, embed_dim). Returns (batch, num_heads, tokens, d_k).
+        """
         shape = (-1, ops.shape(x)[1], self.num_heads, self.embed_dim // self.num_heads)
         return ops.transpose(ops.reshape(x, shape), (0, 2, 1, 3))
 
     def join(self, x):
-        """(batch, heads, tokens, d_k) → (batch, tokens, embed_dim)."""
+        """Lay the heads side by side again.
+
+        x: (batch, num_heads, tokens, d_k). Returns (batch, tokens, embed_dim).
+        """
         x = ops.transpose(x, (0, 2, 1, 3))
         return ops.reshape(x, (-1, ops.shape(x)[1], self.embed_dim))
+
+    def attend(self, query, keys, values, mask=None):
+        """Project the query, attend in every head with `self.attention`, mix the results.
+
+        query: (batch, queries, channels), not yet projected. keys, values: projected and split.
+        Returns the output (batch, queries, embed_dim), after W^O, and the attention weights.
+        """
+        contexts, weights = self.attention(
+            self.split(self.query(query)), values, keys, mask, return_attention_scores=True
+        )
+        return self.output_projection(self.join(contexts)), weights
 
 
 def causal_mask(queries, keys):

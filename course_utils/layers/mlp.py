@@ -16,7 +16,6 @@ REASON = (
 
 
 def tokens_of(shape):
-    """S of a shape (batch, S, channels). Raises ValueError where it is not known."""
     if len(shape) != 3 or shape[1] is None:
         raise ValueError(
             "mixing over tokens needs a shape (batch, tokens, channels) with a fixed number of "
@@ -26,7 +25,6 @@ def tokens_of(shape):
 
 
 def check_tokens(built, x):
-    """Raise ValueError where x (batch, tokens, channels) has another number of tokens."""
     if isinstance(x.shape[1], int) and x.shape[1] != built:
         raise ValueError(
             f"this layer was built for {built} tokens and cannot take {x.shape[1]}: {REASON}"

@@ -50,11 +50,13 @@ class SinusoidalPositions(Positions):
     """
 
     def build(self, input_shape):
+        """Make `self.table`, float32 (max_length, channels); input_shape ends with channels."""
         channels = input_shape[-1]
         if channels % 2:
             raise ValueError(f"sine and cosine come in pairs: {channels} channels are odd")
-        speeds = 10_000.0 ** (-np.arange(0, channels, 2) / channels)
-        angles = np.arange(self.max_length)[:, None] * speeds
+        angles = np.arange(self.max_length)[:, None] * 10_000.0 ** (
+            -np.arange(0, channels, 2) / channels
+        )
         waves = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
         self.table = waves.reshape(self.max_length, channels).astype("float32")
 
@@ -89,6 +91,8 @@ class TransformerBlock(keras.layers.Layer):
     Xiong et al., "On layer normalization in the Transformer architecture" (2020) (pre).
     """
 
+    attention_layer = MultiHeadAttention
+
     def __init__(
         self,
         embed_dim,
@@ -102,7 +106,7 @@ class TransformerBlock(keras.layers.Layer):
         super().__init__(**kwargs)
         one_of("norm", norm, ("pre", "post"))
         self.norm = norm
-        self.attention = MultiHeadAttention(embed_dim, num_heads, dropout, name="attention")
+        self.attention = self.attention_layer(embed_dim, num_heads, dropout, name="attention")
         self.attention_norm = new_norm("attention_norm")
         hidden = keras.layers.Dense(mlp_dim, activation=activation, name="hidden")
         output = keras.layers.Dense(embed_dim, name="output")
@@ -122,6 +126,11 @@ class TransformerBlock(keras.layers.Layer):
             return x + self.dropout(sublayer(norm(x)))
         return norm(x + self.dropout(sublayer(x)))
 
+    def attention_weights(self, x, mask=None):
+        """The weights of self-attention, no token hidden: (batch, heads, tokens, tokens)."""
+        x = self.attention_norm(x) if self.norm == "pre" else x
+        return self.attention(x, x, value_mask=mask, return_attention_scores=True)[1]
+
 
 def new_norm(name):
     """A layer normalisation over the channels."""
@@ -133,34 +142,25 @@ class TransformerEncoderBlock(TransformerBlock):
     """Self-attention over all real tokens, then a feed-forward network at each token.
 
     Call: x (batch, tokens, embed_dim); mask (batch, tokens), True = a real token, taken from x
-    where it has one. Returns (batch, tokens, embed_dim).
+    where it has one. Returns (batch, tokens, embed_dim). Sublayers: `attention` and
+    `feed_forward`, with `attention_norm` and `feed_forward_norm`, joined by `residual`.
     """
 
+    attention_layer = MultiHeadAttention
+
     def call(self, x, mask=None):
-        def look(x):
+        def attend(x):
             return self.attention(x, x, value_mask=mask)
 
-        x = self.residual(x, self.attention_norm, look)
+        x = self.residual(x, self.attention_norm, attend)
         return self.residual(x, self.feed_forward_norm, self.feed_forward)
 
-    def attention_weights(self, x):
-        """The weights of self-attention: (batch, heads, tokens, tokens)."""
-        x = self.attention_norm(x) if self.norm == "pre" else x
-        return self.attention(x, x, return_attention_scores=True)[1]
 
+class CachedBlock(TransformerBlock):
+    """What a decoder's block has besides its `call`: how it decodes token by token.
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class TransformerDecoderBlock(TransformerBlock):
-    """Causal self-attention, attention to the encoder's output, a feed-forward network.
-
-    Call: x (batch, tokens, embed_dim); encoded (batch, keys, embed_dim); encoded_mask (batch,
-    keys), True = a real token of the source, taken from encoded where it has one. Returns
-    (batch, tokens, embed_dim). Pads behind x need no mask: no real token looks at later ones.
-
-    cross: False leaves the attention to an encoder out: the block of GPT.
-
-    To decode token by token: `cache = block.start(…)`, then `x, cache = block.step(x, cache,
-    position)` with one token each.
+    `cache = block.start(…)`, then `x, cache = block.step(x, cache, position)` with one token
+    each. cross: False leaves the attention to an encoder out: the block of GPT.
     """
 
     def __init__(
@@ -177,32 +177,19 @@ class TransformerDecoderBlock(TransformerBlock):
         super().__init__(embed_dim, num_heads, mlp_dim, dropout, norm, activation, **kwargs)
         self.cross = cross
         if cross:
-            self.cross_attention = MultiHeadAttention(
-                embed_dim, num_heads, dropout, name="cross_attention"
+            name = "cross_attention"
+            self.cross_attention = self.attention_layer(
+                embed_dim, num_heads, dropout, name=name
             )
             self.cross_norm = new_norm("cross_norm")
 
     def build(self, x_shape, encoded_shape=None):
+        if self.cross != (encoded_shape is not None):
+            raise ValueError("a block with cross=True needs `encoded`, one without takes none")
         super().build(x_shape)
         if self.cross:
-            self.cross_attention.build(x_shape, encoded_shape or x_shape)
+            self.cross_attention.build(x_shape, encoded_shape)
             self.cross_norm.build(x_shape)
-
-    def call(self, x, encoded=None, encoded_mask=None):
-        if self.cross != (encoded is not None):
-            raise ValueError("a block with cross=True needs `encoded`, one without takes none")
-
-        def look_across(x):
-            return self.cross_attention(x, encoded, value_mask=encoded_mask)
-
-        x = self.residual(x, self.attention_norm, self.look_back)
-        if self.cross:
-            x = self.residual(x, self.cross_norm, look_across)
-        return self.residual(x, self.feed_forward_norm, self.feed_forward)
-
-    def look_back(self, x):
-        """Self-attention in which no token sees a later one."""
-        return self.attention(x, x, use_causal_mask=True)
 
     def start(self, batch, max_length, encoded=None, encoded_mask=None):
         """An empty cache for max_length tokens: keys, values (batch, heads, max_length, d_k).
@@ -242,10 +229,41 @@ class TransformerDecoderBlock(TransformerBlock):
             x = self.residual(x, self.cross_norm, look_across)
         return self.residual(x, self.feed_forward_norm, self.feed_forward), cache
 
-    def attention_weights(self, x, encoded, encoded_mask=None):
+    def cross_weights(self, x, encoded, encoded_mask=None):
         """The weights of the attention to the encoder: (batch, heads, tokens, keys)."""
-        x = self.residual(x, self.attention_norm, self.look_back)
+
+        def attend(x):
+            return self.attention(x, x, use_causal_mask=True)
+
+        x = self.residual(x, self.attention_norm, attend)
         x = self.cross_norm(x) if self.norm == "pre" else x
         return self.cross_attention(
             x, encoded, value_mask=encoded_mask, return_attention_scores=True
         )[1]
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class TransformerDecoderBlock(CachedBlock):
+    """Causal self-attention, attention to the encoder's output, a feed-forward network.
+
+    Call: x (batch, tokens, embed_dim); encoded (batch, keys, embed_dim); encoded_mask (batch,
+    keys), True = a real token of the source, taken from encoded where it has one. Returns
+    (batch, tokens, embed_dim). Pads behind x need no mask: no real token sees later ones.
+    Without `encoded` (a block built with cross=False) the middle sublayer is left out.
+    Sublayers: `attention`, `cross_attention`, `feed_forward`, each with a norm of that name:
+    `attention_norm`, `cross_norm`, `feed_forward_norm`.
+    """
+
+    attention_layer = MultiHeadAttention
+
+    def call(self, x, encoded=None, encoded_mask=None):
+        def attend(x):
+            return self.attention(x, x, use_causal_mask=True)
+
+        def attend_across(x):
+            return self.cross_attention(x, encoded, value_mask=encoded_mask)
+
+        x = self.residual(x, self.attention_norm, attend)
+        if encoded is not None:
+            x = self.residual(x, self.cross_norm, attend_across)
+        return self.residual(x, self.feed_forward_norm, self.feed_forward)

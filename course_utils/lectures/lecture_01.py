@@ -19,6 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from course_utils import results, training
 from course_utils.data import load_imdb, load_reviews, tokenize
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, OTHER_SUBJECTS, PRAISING, SLOTS
 
 
 def build_vocabulary(reviews, size):
@@ -71,7 +72,7 @@ def tf_idf(counts, document_frequency, num_documents):
         num_documents: how many training documents there are.
 
     Returns:
-        NumPy array (documents, words): counts times log((1 + N) / (1 + df)) + 1, every row
+        NumPy array (documents, words): counts * (log((1 + N) / (1 + df)) + 1), every row
         divided by its Euclidean length; a row of zeros stays zero.
     """
     idf = np.log((1 + num_documents) / (1 + document_frequency)) + 1
@@ -165,14 +166,8 @@ def with_noise(pairs, frequencies, negatives=5, seed=0):
     return pairs[:, 0], candidates, targets
 
 
-GROUPS = {
-    "days": "monday tuesday friday",
-    "professions": "teacher doctor sailor",
-    "parts of a film": "acting camera cast dialogue direction editing ending music plot script",
-    "things": "bus carpet coffee hall popcorn poster seat weather",
-    "verdicts": "awful boring brilliant charming clumsy delightful dreadful dull excellent"
-    " fresh great lovely poor splendid stale superb tedious terrible weak wonderful",
-}
+DAYS = ("monday", "tuesday", "friday")
+GROUPS = (DAYS, SLOTS["hero"], FILM_SUBJECTS, OTHER_SUBJECTS, PRAISING + DAMNING)
 
 
 def small_corpus():
@@ -192,11 +187,8 @@ def small_corpus():
 
 def in_their_group(words, vectors):
     """Count the words of `GROUPS` whose nearest neighbour belongs to the same group."""
-    return sum(
-        neighbours(word, words, vectors)[0][0] in members.split()
-        for members in GROUPS.values()
-        for word in members.split()
-    )
+    nearest = {w: neighbours(w, words, vectors)[0][0] for group in GROUPS for w in group}
+    return sum(nearest[word] in group for group in GROUPS for word in group)
 
 
 def train_vectors(pairs, frequencies):
@@ -260,11 +252,13 @@ def analogy(first, second, third, words, vectors):
 def fool_every_counter():
     """Return two reviews with opposite verdicts, as ((text, label), (text, label)).
 
-    Label 1 is praise, 0 blame. Every word counter must score both texts alike.
+    Label 1 is praise, 0 blame. Every word counter must score both texts alike. So that the
+    check can read the verdicts: praise with great, superb, brilliant or charming, blame with
+    dull, boring, weak or awful, and put not, never or hardly before what it denies.
     """
     return (
-        ("the plot was clever and hardly ever dull", 1),
-        ("the plot was dull and hardly ever clever", 0),
+        ("the plot was superb and hardly dull", 1),
+        ("the plot was dull and hardly superb", 0),
     )
 
 
@@ -292,19 +286,12 @@ def train_from(start, data, table, labels, epochs, learning_rate, seed):
     """
     keras.utils.set_random_seed(seed)
     embedding = layers.Embedding(*table.shape, mask_zero=True, trainable=start != "frozen")
-    model = keras.Sequential(
-        [
-            keras.Input((None,), dtype="int32"),
-            embedding,
-            layers.GlobalAveragePooling1D(),
-            layers.Dense(1, activation="sigmoid"),
-        ]
-    )
+    pool, verdict = layers.GlobalAveragePooling1D(), layers.Dense(1, activation="sigmoid")
+    model = keras.Sequential([keras.Input((None,), dtype="int32"), embedding, pool, verdict])
     if start != "learned":
         embedding.set_weights([table])
-    model.compile(
-        keras.optimizers.Adam(learning_rate), "binary_crossentropy", metrics=["accuracy"]
-    )
+    optimizer = keras.optimizers.Adam(learning_rate)
+    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     order = np.random.default_rng(seed).permutation(len(data.train))[:labels]
     few = replace(data, train=data.train.take(order), val=data.val.take(slice(0, 1_000)))
     return training.fit(model, few, epochs, batch_size=32, patience=epochs), model
@@ -349,10 +336,7 @@ def count_on_imdb(lecture, seed):
             model.fit(train, targets[fit_on])
             runs.append((model.score(val, targets[choose_on]), strength, model))
         chosen, strength, model = max(runs, key=lambda run: run[0])
-        found = {
-            "val_accuracy": chosen,
-            "test_accuracy": model.score(test, data.test.targets),
-        }
+        found = {"val_accuracy": chosen, "test_accuracy": model.score(test, data.test.targets)}
         settings = {"strength": strength, "columns": train.shape[1]}
         parameters = train.shape[1] + 1
         results.record(lecture, name, "imdb", found, parameters=parameters, settings=settings)

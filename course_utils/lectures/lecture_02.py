@@ -95,7 +95,7 @@ def backward(x, states, probabilities, targets, U, V):
     }
 
 
-def carry_back(gradient, states, U, mask=None, linear=False):
+def carry_back(gradient, states, U, linear=False):
     """Carry a gradient at the last state, (batch, units), back through the loop, step by step.
 
     linear: leave the tanh's slope out, to see what the matrix does by itself.
@@ -105,10 +105,7 @@ def carry_back(gradient, states, U, mask=None, linear=False):
     carried[:, -1] = gradient
     for t in reversed(range(1, states.shape[1])):
         slope = 1.0 if linear else 1 - states[:, t] ** 2
-        back = (carried[:, t] * slope) @ U.T
-        if mask is not None:
-            back = np.where(mask[:, t, None], back, carried[:, t])
-        carried[:, t - 1] = back
+        carried[:, t - 1] = (carried[:, t] * slope) @ U.T
     return carried
 
 
@@ -177,6 +174,25 @@ def review_model(vocab_size, mask=True, dropout=0.0, name="simple_rnn_32"):
     x = layers.SimpleRNN(32)(x)
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
     return keras.Model(ids, verdict, name=name)
+
+
+def without_distractors(seed):
+    """Record the accuracy on far reviews with and without distractors, by learning rate."""
+    found = {}
+    for share in (0.35, 0.0):
+        reviews = data.load_reviews(distractors=share)
+        for rate in (0.001, 0.003, 0.01):
+            keras.utils.set_random_seed(seed)
+            model = review_model(len(reviews.vocabulary))
+            model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), "binary_crossentropy")
+            model.fit(data.length_buckets(reviews.train, 64), epochs=10, verbose=0)
+            for part, split in (("validation", reviews.val), ("test", reviews.test)):
+                far = split.columns["phenomenon"] == "far"
+                praise = model.predict(split.inputs[far], batch_size=500, verbose=0)[:, 0]
+                correct = (praise > 0.5) == split.targets[far]
+                found[f"distractors {share}, {rate}: {part}"] = float(correct.mean())
+    settings = {"epochs": 10, "batch": 64, "units": 32}
+    results.record(LECTURE, "distractors", "reviews", found, seed=seed, settings=settings)
 
 
 def add_pads(ids, pads, count=10):

@@ -1,13 +1,9 @@
 """Lecture 03, LSTM and GRU: their steps in NumPy, the loops around them, two tasks.
 
-One notation: W on the input, U on the state, b the bias; rows are multiplied from the left. The
-columns stand in Keras' order, one block of `units` each: input gate, forget gate, candidate,
-output gate in an LSTM; update gate, reset gate, candidate in a GRU. So W is Keras' kernel and U
-its recurrent_kernel. (The letter for an LSTM's candidate is g here; Keras says c.)
-
+W on the input, U on the state, b the bias, in Keras' order of columns, a block of `units` each:
+input gate, forget gate, candidate g, output gate; in a GRU update gate, reset gate, candidate.
 Shapes: x (batch, steps, inputs), or (batch, inputs) at one step; h and c (batch, units); mask
-(batch, steps), True where a step is real; W (inputs, blocks·units), U (units, blocks·units) and
-b (blocks·units,), with 4 blocks in an LSTM and 3 in a GRU.
+(batch, steps), True where a step is real.
 """
 
 import keras
@@ -104,7 +100,7 @@ def forget_bias(half_life):
 
 
 def gru_step(x, h, W, U, b):
-    """Take one step of the GRU as Cho et al. wrote it: the reset comes before the product.
+    """Take one step of the GRU as Cho et al. published it: the reset precedes the product.
 
     Args:
         x: the input x_t, (batch, inputs).
@@ -199,10 +195,11 @@ def marked_symbols(count, seed, steps=100, first=False):
 def train_recaller():
     """Build and train a network that recalls the marked symbol; return the trained Keras model.
 
-    Input: float32 (batch, 100, 5), as `marked_symbols` makes them. Output: probabilities of the
-    four symbols (batch, 4). The reader is `layers.RNN(LSTMCell(32, forget_bias=...))`, whose
-    bias your half-life sets. Train it with Adam at a learning rate of 0.01, `clipnorm=1.0`, for
-    one epoch of as many batches of 64 sequences as it needs.
+    Input: float32 (batch, 100, 5), the first result of `marked_symbols(count, seed)`; the
+    second are the answers. Output: probabilities of the four symbols (batch, 4). The reader is
+    `layers.RNN(LSTMCell(32, forget_bias=...))`, whose bias your half-life sets. Train it with
+    Adam at a learning rate of 0.01, `clipnorm=1.0`, for one epoch of as many batches of 64
+    sequences as it needs.
     """
     keras.utils.set_random_seed(0)
     sequence = keras.Input((100, 5))
@@ -218,7 +215,8 @@ def train_recaller():
 def start_bias(layer, bias):
     """Set the bias of a built LSTM's forget gate, or of a built GRU's update gate.
 
-    Both are the gate that keeps. Raises ValueError for another layer.
+    Both are the gate that keeps. Of the default GRU's two rows of biases, which are added, the
+    second stays as it is. Raises ValueError for another layer.
     """
     if not isinstance(layer, layers.LSTM | layers.GRU):
         raise ValueError(f"start_bias needs a keras.layers.LSTM or GRU, not {layer!r}")
@@ -233,9 +231,8 @@ def start_bias(layer, bias):
 def review_grid(seed):
     """Train every cell of `GRID` at every learning rate with both kinds of batches; record.
 
-    Ten epochs on the course's reviews each. The record's metrics are the accuracies on far
-    reviews of the validation and the test part, by cell, learning rate and batches; the best
-    LSTM and GRU are recorded by phenomenon, too.
+    The metrics are accuracies on far reviews, by cell, learning rate, batches and part; the
+    best LSTM and GRU are recorded by phenomenon, too.
     """
     reviews = data.load_reviews()
     found = {}
@@ -249,9 +246,8 @@ def review_grid(seed):
                 model = keras.Model(ids, verdict(reader(embedding(ids))))
                 if bias is not None:
                     start_bias(reader, bias)
-                model.compile(
-                    keras.optimizers.Adam(learning_rate, clipnorm=1.0), "binary_crossentropy"
-                )
+                optimizer = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
+                model.compile(optimizer, "binary_crossentropy")
                 train = reviews.train
                 if kind == "mixed":
                     model.fit(train.inputs, train.targets, batch_size=64, epochs=10, verbose=0)
@@ -260,9 +256,7 @@ def review_grid(seed):
                 for part, split in (("validation", reviews.val), ("test", reviews.test)):
                     praise = model.predict(split.inputs, batch_size=500, verbose=0)[:, 0]
                     correct, of = (praise > 0.5) == split.targets, split.columns["phenomenon"]
-                    reached = {
-                        name: float(correct[of == name].mean()) for name in np.unique(of)
-                    }
+                    reached = {one: float(correct[of == one].mean()) for one in np.unique(of)}
                     found[f"{cell}, {learning_rate}, {kind}: {part}"] = reached["far"]
                 if (learning_rate, kind) == (0.01, "by length") and cell in BY_PHENOMENON:
                     results.record(LECTURE, BY_PHENOMENON[cell], "reviews", reached, seed=seed)
@@ -273,13 +267,12 @@ def review_grid(seed):
 def train_on_imdb(name, learning_rate=None):
     """Train a reader of `IMDB_READERS`, keep its best epoch, read the test set once; record.
 
-    With another learning rate only the validation accuracy is recorded, as `<name>_rates`.
+    With another learning rate only the validation accuracy is recorded, as `<name>_at_<rate>`.
     """
     reader, best = IMDB_READERS[name]
     imdb = data.load_imdb("ids", 5_000, IMDB["length"])
-    train, val, test = [
-        data.length_buckets(part, 128) for part in (imdb.train, imdb.val, imdb.test)
-    ]
+    parts = imdb.train, imdb.val, imdb.test
+    train, val, test = (data.length_buckets(part, 128) for part in parts)
     keras.utils.set_random_seed(results.session_seed())
     ids = keras.Input((None,), dtype="int32")
     x = layers.Embedding(5_000, 32, mask_zero=True)(ids)
@@ -289,17 +282,16 @@ def train_on_imdb(name, learning_rate=None):
     x = layers.Dropout(IMDB["dropout"])(reader()(x))
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
     model = keras.Model(ids, verdict, name=name)
-    epochs = IMDB["epochs"]
+    epochs, settings = IMDB["epochs"], IMDB | {"learning_rate": learning_rate or best}
     falling = keras.optimizers.schedules.CosineDecay(learning_rate or best, epochs * len(train))
     optimizer = keras.optimizers.Adam(falling, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     run = training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)
-    settings = IMDB | {"learning_rate": learning_rate or best}
     if learning_rate:
-        reached = {"val_accuracy": run.best()}
         file = f"{name}_at_{learning_rate}".replace(".", "_")
         settings["one_seed_because"] = "it chooses a learning rate on validation"
-        results.record(LECTURE, file, "imdb", reached, settings=settings)
-        return
-    accuracy = model.evaluate(test, verbose=0)[1]
-    run.record(LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy)
+        found = {"val_accuracy": run.best()}
+        results.record(LECTURE, file, "imdb", found, settings=settings)
+    else:
+        accuracy = model.evaluate(test, verbose=0)[1]
+        run.record(LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy)

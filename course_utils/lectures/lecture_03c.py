@@ -23,13 +23,8 @@ TASKS = {  # length of a sequence, and whether the mark is always at its first s
 def recall(layer, bias, learning_rate, steps, first, batches, seed=0):
     """Train a new layer to recall the marked symbol; return its accuracy on new sequences.
 
-    Args:
-        layer: a Keras layer, not yet built, such as `layers.LSTM(32)`.
-        bias: starts the gate that keeps, see `start_bias`; None leaves Keras' own.
-        learning_rate: Adam's.
-        steps, first: of `marked_symbols`.
-        batches: of 64 sequences, each seen once.
-        seed: of the sequences.
+    `layer`, such as `layers.LSTM(32)`, is not built yet; `bias` goes to `start_bias`, and None
+    leaves Keras' own. It learns from so many `batches` of 64 sequences, each seen once.
     """
     sequence = keras.Input((steps, 5))
     output = layers.Dense(4, activation="softmax", dtype="float32")(layer(sequence))
@@ -83,7 +78,7 @@ def misplaced_bias(layer, bias):
     layer.set_weights([W, U, b])
 
 
-def train_far_recaller(batches=300):
+def train_far_recaller(batches=600):
     """Build and train a network that recalls the first of 81 symbols; return it.
 
     Input: float32 (batch, 81, 5), as `marked_symbols(count, seed, steps=81, first=True)` makes

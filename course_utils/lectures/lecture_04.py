@@ -137,32 +137,32 @@ def slides_network(vocab_size):
     )
 
 
-def text_convnet(vocab_size, embed_dim=16):
+def text_convnet(vocab_size, embed_dim=16, dilation=1):
     """Return two convolutional blocks of which padding changes nothing.
 
     Args:
         vocab_size: entries of the vocabulary, padding (0) included.
-        embed_dim: numbers a word.
+        embed_dim: numbers per word. dilation: that of the second convolution.
 
     Returns:
         Keras model, not compiled: ids (batch, words), 0 at padding → probability (batch, 1), by
         Embedding, Conv1D(32, 7, padding="same", ReLU), `pool_real(…, 5)`, the same Conv1D
-        again, GlobalMaxPooling1D, Dense(1, sigmoid). At padding, the input and the output of
-        each convolution are 0. A pooled step is real if one of its five words is.
+        again but dilated, GlobalMaxPooling1D, Dense(1, sigmoid). At padding, the input and the
+        output of each convolution are 0. A pooled step is real if one of its five words is.
     """
     ids = keras.Input((None,), dtype="int32")
     x, real = layers.Embedding(vocab_size, embed_dim)(ids), real_words(ids)
     x = layers.Conv1D(32, 7, padding="same", activation="relu")(x * real) * real
     x, real = pool_real(x, 5), pool_real(real, 5)
-    x = layers.Conv1D(32, 7, padding="same", activation="relu")(x * real) * real
-    x = layers.GlobalMaxPooling1D()(x)
+    again = layers.Conv1D(32, 7, 1, "same", dilation_rate=dilation, activation="relu")
+    x = layers.GlobalMaxPooling1D()(again(x * real) * real)
     return keras.Model(ids, layers.Dense(1, activation="sigmoid", dtype="float32")(x))
 
 
 def phrase_net(vocab_size, kernel_size=5, embed_dim=16):
     """Return one convolution and a maximum over its whole windows: ids → probability.
 
-    A window counts if its last word is real; padding stands behind the text, so the words
+    A window counts if its last word is real; padding stands after the text, so the words
     before it are real as well.
     """
     ids = keras.Input((None,), dtype="int32")
@@ -189,7 +189,7 @@ def dilated_net(vocab_size, embed_dim=16, dilations=(1, 2, 4, 8, 16, 32)):
 
 
 def conv_gru(vocab_size, embed_dim=16):
-    """Return a convolution, pooling by five and a GRU over what is left: ids → probability."""
+    """Return a convolution, pooling by five and a GRU on top: ids → probability."""
     ids = keras.Input((None,), dtype="int32")
     x, real = layers.Embedding(vocab_size, embed_dim)(ids), real_words(ids)
     x = layers.Conv1D(32, 5, padding="same", activation="relu")(x * real) * real
@@ -202,8 +202,8 @@ def train_conv_gru(data):
     """Train a convolution with a recurrent layer on top to read reviews that turn.
 
     Args:
-        data: a Dataset of reviews; `data.train` and `data.val` are Splits with `inputs`, int
-            (reviews, 200), 0 at padding, and `targets`, 0 or 1.
+        data: a Dataset of reviews with `data.vocabulary`; `data.train` and `data.val` are
+            Splits with `inputs`, int (reviews, 200), 0 at padding, and `targets`, 0 or 1.
 
     Returns:
         A trained Keras model: ids (batch, words) → probability (batch, 1). Padding changes
@@ -261,6 +261,7 @@ NETWORKS = {
     "phrase_1": lambda size: phrase_net(size, kernel_size=1),
     "phrase_5": phrase_net,
     "text_convnet": text_convnet,
+    "dilated_convnet": lambda size: text_convnet(size, dilation=2),
     "dilated": dilated_net,
     "conv_gru": conv_gru,
 }
@@ -289,42 +290,37 @@ def record_reviews(lecture, seed):
             run.record(lecture, name, data.name, settings=settings, **found)
 
 
-def load_motion(train=2_000, val=300, test=1_000, frames=12, size=12, noise=0.1, seed=0):
+def load_motion(train=2_000, noise=0.1, seed=0):
     """Return clips of one shape that moves a pixel a frame and changes its motion.
 
     It changes once or twice. What leaves the canvas on one side comes in on the other, and
-    place and shape are drawn without regard to the motion: a single frame tells nothing of it.
+    position and shape are drawn without regard to the motion: one frame says nothing about it.
 
     Args:
-        train, val, test: numbers of clips.
-        frames, size: of a clip, and rows and columns of a frame; at least 4 and 6.
+        train: number of training clips; there are 300 for validation and 1,000 for test.
         noise: standard deviation of what is added to each pixel, from 0 to 1.
 
     Returns:
-        A Dataset. Its inputs are float32 (clips, frames, size, size, 1), 0 the background and 1
-        the shape. Its targets are int32 (clips, frames), the motion that brought the shape from
-        the frame before to this one, an index into `class_names`; before the first frame
-        nothing moved, and its target is the motion that goes on after it.
+        A Dataset. Its inputs are float32 (clips, 12, 12, 12, 1), frames before rows and
+        columns, 0 the background and 1 the shape. Its targets are int32 (clips, 12), the motion
+        that brought the shape from the frame before to this one, an index into `class_names`;
+        nothing moved before the first frame, and its target is the motion that follows.
 
     Raises:
         ValueError: for a wrong argument.
     """
-    sizes = {"train": train, "val": val, "test": test}
-    for name, count in sizes.items():
-        whole_number(name, count, at_least=1)
-    whole_number("frames", frames, at_least=4)
-    whole_number("size", size, at_least=6)
+    whole_number("train", train, at_least=1)
     whole_number("seed", seed, at_least=0)
     share("noise", noise)
     parts = [
-        _clips(np.random.default_rng((seed, part)), count, frames, size, noise)
-        for part, count in enumerate(sizes.values())
+        _clips(np.random.default_rng((seed, part)), count, noise)
+        for part, count in enumerate((train, 300, 1_000))
     ]
     source = "made by course_utils.lectures.lecture_04"
     return Dataset("motion", *parts, class_names=MOTIONS, source=source, licence="CC0")
 
 
-def _clips(draw, count, frames, size, noise):
+def _clips(draw, count, noise, frames=12, size=12):
     targets = _motions(draw, count, frames)
     moves = MOVES[targets]
     moves[:, 0] = draw.integers(size, size=(count, 2))  # where the shape stands at first
@@ -333,8 +329,8 @@ def _clips(draw, count, frames, size, noise):
     clips = np.zeros((count, frames, size, size), "float32")
     clip, frame = np.ogrid[:count, :frames]
     for row, column in np.ndindex(3, 3):
-        places = (corner + (row, column)) % size
-        clips[clip, frame, places[..., 0], places[..., 1]] = shape[:, None, row, column]
+        at = (corner + (row, column)) % size
+        clips[clip, frame, at[..., 0], at[..., 1]] = shape[:, None, row, column]
     clips += noise * draw.standard_normal(clips.shape, dtype="float32")
     return Split(clips[..., None], targets)
 
@@ -353,7 +349,7 @@ def _motions(draw, count, frames):
 
 
 def motion_net(memory):
-    """Return a network that names the motion of every frame of a clip.
+    """Return a network that classifies the motion at every frame of a clip.
 
     memory: a layer that reads the sequence of frames, (batch, frames, 32). The model maps clips
     (batch, 12, 12, 12, 1) to probabilities (batch, 12, 5).

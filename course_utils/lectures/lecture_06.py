@@ -1,50 +1,52 @@
-"""Lecture 06: the Transformer in plain NumPy, and what it costs by formula.
+"""Lecture 06, the Transformer: its NumPy, what it costs by formula, and its trainings.
 
-    post-norm, as published:   x = norm(x + part(x))
-    pre-norm, as most today:   x = x + part(norm(x))
+    post-norm, as published:   x = norm(x + sublayer(x))
+    pre-norm, as most today:   x = x + sublayer(norm(x))
 
 Shapes: query (…, T, d), keys (…, S, d), values (…, S, d_v), weights α (…, T, S). Leading axes
 (batch, heads) go along. A mask is True where a token may be attended to, as in Keras, and fits
-(…, T, S), a side of 1 standing for all. A block's weights are a dictionary: "attention" holds
-the eight of `multi_head`, "feed_forward" holds W_1, b_1, W_2, b_2; "attention_norm" and
-"feed_forward_norm" hold gain and shift.
+(…, T, S), a side of 1 standing for all.
 
 Sources: Vaswani et al., "Attention is all you need" (2017): equation 1, sections 3.2 to 3.5, 5,
 tables 2 and 3; pre-norm: Xiong et al., "On layer normalization in the Transformer architecture"
 (2020); Ba, Kiros and Hinton, "Layer normalization" (2016), equation 4.
 """
 
+import keras
 import numpy as np
+from keras import layers, ops
 
+from course_utils import data, models, results, schedules, training, translation
 from course_utils.data.base import one_of
+from course_utils.layers import (
+    MultiHeadAttention,
+    SinusoidalPositions,
+    TransformerDecoderBlock,
+    TransformerEncoderBlock,
+)
 from course_utils.lectures.lecture_05 import softmax
-from course_utils.models import SIZES
 
-WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages
-TOKENS = 25_000  # section 5.1: of the source in a batch, and as many of the target
-
-# "printed": what the paper's tables say; the rest of a row is where the formulas start.
-BASE, BIG = {"steps": 100_000, "hours": 12}, {"steps": 300_000, "hours": 84}
-RUNS = {
-    "base": BASE | {"printed": {"parameters": 65e6, "operations": 3.3e18}},
-    "big": BIG | {"printed": {"parameters": 213e6, "operations": 2.3e19}},
-}
-PAPER = {size: SIZES["transformer"][size] | run for size, run in RUNS.items()}
+LECTURE = "06_transformer"
 NORMS = ("pre", "post")
-
-
-def scaled_scores(Q, K, num_heads):
-    """Return the scaled scores of one head, before the softmax.
-
-    Args:
-        Q: the head's queries, (T, d_k).
-        K: the head's keys, (S, d_k).
-        num_heads: how many such heads the layer has.
-
-    Returns:
-        The scores QKᵀ, (T, S), scaled as in the paper.
-    """
-    return Q @ K.T / np.sqrt(Q.shape[-1])
+WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages
+LEARNING_RATES = (0.002, 0.004, 0.008)
+TRANSLATOR = {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 2}
+BINS = ((4, 8), (9, 13), (14, 18), (19, 25))  # words in the source
+REAL = {"embed_dim": 128, "num_heads": 4, "mlp_dim": 512, "num_layers": 2, "dropout": 0.1}
+REAL_TRAINING = {"learning_rate": 2e-3, "warm-up": 400, "epochs": 3, "bias": "log frequencies"}
+REAL_PAIRS = {"pairs": 80_000, "vocab_size": 6_000}
+REAL_BINS = ((1, 5), (6, 9), (10, 14), (15, 25))
+READERS = {  # a data set: the encoder that reads it, and how it is trained
+    "reviews": (
+        {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 2, "max_length": 200},
+        {"learning_rate": 3e-3, "warm-up": 100, "epochs": 16},
+    ),
+    "imdb": (
+        {"embed_dim": 32, "num_heads": 2, "mlp_dim": 64, "num_layers": 1, "max_length": 550,
+         "words_dropped": 0.3, "dropout": 0.5},
+        {"learning_rate": 2e-3, "warm-up": 300, "epochs": 5, "texts": 500, "vocab_size": 5_000},
+    ),
+}  # fmt: skip
 
 
 def scaled_dot_product(query, keys, values, mask=None):
@@ -91,29 +93,6 @@ def multi_head(query, values, weights, num_heads, mask=None):
     mask = None if mask is None else mask[..., None, :, :]
     found, alpha = scaled_dot_product(Q, K, V, mask)
     return merge_heads(found) @ W_O + b_O, alpha
-
-
-def causal_attention_mask(T):
-    """Return which tokens a token may attend to: itself and all earlier ones.
-
-    Returns:
-        bool (T, T): True where the token of the row may attend to the token of the column.
-    """
-    return np.tril(np.ones((T, T), bool))
-
-
-def decoder_mask(ids):
-    """Return which tokens a decoder's tokens may attend to: no later token, and no pad.
-
-    Args:
-        ids: int (batch, T), 0 for pads, which may stand anywhere.
-
-    Returns:
-        bool (batch, T, T): True where the token of the row may attend to the token of the
-        column. The rows of pads obey the same rule as all others: nothing reads them.
-    """
-    T = ids.shape[-1]
-    return np.tril(np.ones((T, T), bool)) & (ids != 0)[..., None, :]
 
 
 def frequencies(embed_dim):
@@ -177,25 +156,6 @@ def encoder_block(x, weights, num_heads, mask=None, norm="pre"):
     return residual(x, think, weights["feed_forward_norm"], norm)
 
 
-def cached_step(x, positions, keys, values, W_Q, W_K, W_V):
-    """Run one head of causal self-attention on one new token, with cached keys and values.
-
-    Args:
-        x: the new token's embedding, (d,), its position not yet added.
-        positions: the table of positions, (max_length, d); row p belongs to the p-th token.
-        keys, values: those of the t tokens before, (t, d_k) each.
-        W_Q, W_K, W_V: (d, d_k) each.
-
-    Returns:
-        The new token's output, (d_k,), then all keys and all values so far, (t + 1, d_k) each.
-    """
-    x = x + positions[len(keys)]
-    keys = np.concatenate([keys, [x @ W_K]])
-    values = np.concatenate([values, [x @ W_V]])
-    weights = softmax(keys @ (x @ W_Q) / np.sqrt(keys.shape[1]))
-    return weights @ values, keys, values
-
-
 def transformer_parameters(
     embed_dim, mlp_dim, num_layers, vocab_size=WORDS, shared=True, attention_bias=False
 ):
@@ -219,27 +179,309 @@ def transformer_parameters(
     }
 
 
-def training_operations(embed_dim, mlp_dim, num_layers, steps, length=30):
-    """Count the additions and multiplications of a training run, part by part.
+def sharpness(d_k, scaled, draws, keys=32):
+    """Attend with random queries to random keys; return two arrays, a number a draw.
 
-    A weight that a token passes costs 6: one multiplication and one addition forwards, twice
-    as many backwards. Looking a word up costs nothing; the output table is multiplied in full.
-    Scores and averages, "pairs", have no weights: forwards 4·d for each pair of tokens, 12·d in
-    all, with nothing saved for the causal mask.
-
-    length: tokens of a sentence, for the pairs (our assumption; the paper says nothing).
+    The entropy of the weights α in nats, and the norm of ∂α/∂q, (diag(α) − ααᵀ) K / scale.
     """
-    count = transformer_parameters(embed_dim, mlp_dim, num_layers)
-    passes = 6 * TOKENS * steps
+    draw, scale = np.random.default_rng(d_k), np.sqrt(d_k) if scaled else 1.0
+    q, K = draw.normal(size=(draws, 1, d_k)), draw.normal(size=(draws, keys, d_k))
+    alpha = softmax(q @ np.swapaxes(K, 1, 2) / scale)[:, 0]
+    entropy = -(alpha * np.log(alpha + 1e-30)).sum(axis=1)
+    centred = K - (alpha[:, None] @ K)  # (diag(α) − ααᵀ) K has the rows α_s (k_s − Σ α k)
+    return entropy, np.linalg.norm(alpha[:, :, None] * centred / scale, axis=(1, 2))
+
+
+def lookahead(model, source, target):
+    """Measure how many tokens ahead a decoder sees: 0 for one without a leak.
+
+    Args:
+        model: gives logits (batch, T, words) for {"source": source, "target": target}.
+        source: int (batch, S).
+        target: int (batch, T), without pads; word 4 and word 5 are ordinary words.
+
+    Returns:
+        The largest k for which the logits at some position t change when token t + k does.
+    """
+
+    def logits(ids):
+        return ops.convert_to_numpy(model({"source": source, "target": ids}))
+
+    before, furthest = logits(target), 0
+    for place in range(1, target.shape[1]):
+        changed = target.copy()
+        changed[:, place] = np.where(target[:, place] == 4, 5, 4)
+        moved = np.abs(logits(changed) - before).max(axis=(0, 2)) > 1e-5
+        furthest = max(furthest, place - int(moved.argmax()))
+    return furthest
+
+
+class OffByOneBlock(TransformerDecoderBlock):
+    """A decoder block with a bug: its mask lets every token see the next one."""
+
+    def call(self, x, encoded=None, encoded_mask=None):
+        def attend(x):
+            positions = ops.arange(ops.shape(x)[1])
+            return self.attention(x, x, attention_mask=positions[:, None] + 1 >= positions)
+
+        def attend_across(x):
+            return self.cross_attention(x, encoded, value_mask=encoded_mask)
+
+        x = self.residual(x, self.attention_norm, attend)
+        x = self.residual(x, self.cross_norm, attend_across)
+        return self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+
+def wired(x, sublayer, wiring):
+    """Wire one sublayer in one of four ways, by the name of the wiring."""
+    norm = layers.LayerNormalization(epsilon=1e-6)
     return {
-        "encoder": passes * (count["encoder attention"] + count["encoder feed-forward"]),
-        "decoder": passes
-        * sum(count[f"decoder {x}"] for x in ("attention", "cross-attention", "feed-forward")),
-        "output": passes * WORDS * embed_dim,
-        "pairs": 3 * num_layers * 12 * embed_dim * length * TOKENS * steps,
+        "no residual": lambda: sublayer(x),
+        "residual": lambda: x + sublayer(x),
+        "pre-norm": lambda: x + sublayer(norm(x)),
+        "post-norm": lambda: norm(x + sublayer(x)),
+    }[wiring]()
+
+
+def gradient_norms(vocab_size, rows, depth, wiring, d=64):
+    """Return the norm of the first gradient in the first and the last block of a new stack.
+
+    It is read off one step of gradient descent with a learning rate of 1, which subtracts it.
+    rows: ids (batch, at least 33), whose next words are predicted.
+    """
+    ids, narrow = (
+        keras.Input((32,), dtype="int32"),
+        keras.initializers.RandomNormal(stddev=d**-0.5),
+    )
+    x = layers.Embedding(vocab_size, d, embeddings_initializer=narrow)(ids)
+    x = SinusoidalPositions(32)(layers.Rescaling(d**0.5)(x))
+    last = []  # the feed-forward networks' last layers
+    for _ in range(depth):
+        attention = MultiHeadAttention(d, num_heads=4)
+        last.append(layers.Dense(d))
+        x = wired(x, lambda y, f=attention: f(y, y, use_causal_mask=True), wiring)
+        x = wired(x, lambda y, f=last[-1]: f(layers.Dense(2 * d, "relu")(y)), wiring)
+    if wiring == "pre-norm":
+        x = layers.LayerNormalization(epsilon=1e-6)(x)
+    model = keras.Model(ids, layers.Dense(vocab_size)(x))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    model.compile(keras.optimizers.SGD(1.0), loss, run_eagerly=True)
+    watched = {"first block": last[0].kernel, "last block": last[-1].kernel}
+    before = {name: ops.convert_to_numpy(weight) for name, weight in watched.items()}
+    model.train_on_batch(rows[:, :32], rows[:, 1:33])
+    return {
+        f"feed-forward, {name}": float(np.linalg.norm(ops.convert_to_numpy(w) - before[name]))
+        for name, w in watched.items()
     }
 
 
-def machine_operations(hours):
-    """The paper's own estimate: eight P100s of 9.5e12 operations a second, an upper bound."""
-    return hours * 3600 * 8 * 9.5e12
+def record_gradients(seed):
+    """Record the first gradients of new stacks, by wiring and depth."""
+    reviews, rows = data.load_reviews(), []
+    for wiring in ("no residual", "residual", "pre-norm", "post-norm"):
+        found = {}
+        for depth in (2, 6, 12, 24):
+            keras.utils.set_random_seed(seed)
+            some = reviews.train.inputs[:64]
+            found[depth] = gradient_norms(len(reviews.vocabulary), some, depth, wiring)
+        for name in found[2]:
+            norms = {f"{depth} blocks": found[depth][name] for depth in found}
+            rows.append({"wiring": wiring, "gradient of": name, **norms})
+    note = "norm of the first gradient of a fresh stack, d 64, 64 reviews, next word"
+    results.record_table(LECTURE, f"norm-gradients-{seed}", rows, note)
+
+
+class LeakyTransformer(models.Transformer):
+    """A Transformer with a bug in its decoder: `OffByOneBlock`."""
+
+    decoder_block = OffByOneBlock
+
+
+def translator(pairs, settings, kind=models.Transformer, **more):
+    """Return a new encoder–decoder Transformer for these pairs."""
+    sizes = [len(pairs.vocabulary[side]) for side in ("source", "target")]
+    return kind(*sizes, **settings, name="transformer", **more)
+
+
+def compile_translator(model, learning_rate, steps, warmup_steps=100):
+    """Compile as lecture 5 does: warm-up, cosine, loss over real tokens."""
+    schedule = schedules.WarmupCosine(learning_rate, steps, warmup_steps)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), loss)
+
+
+def two_epochs(model, batches):
+    """Compile a new translator and train it for two epochs; return it.
+
+    Args:
+        model: gives logits (batch, T, words) for {"source": (batch, S), "target": (batch, T)}.
+        batches: the training pairs in batches of 64, for `training.fit(model, (batches, None),
+            epochs=2, monitor="loss", resume=False)`; their targets are 0 at pads.
+    """
+    schedule = schedules.WarmupCosine(0.008, 2 * len(batches))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), loss)
+    training.fit(model, (batches, None), epochs=2, monitor="loss", resume=False)
+    return model
+
+
+def train_translator(pairs, learning_rate, epochs, settings=TRANSLATOR):
+    """Train a Transformer on pairs as lecture 5 trained its GRUs; return it and its run."""
+    keras.utils.set_random_seed(results.session_seed())
+    model = translator(pairs, settings)
+    batches = [data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
+    compile_translator(model, learning_rate, epochs * len(batches[0]))
+    options = {"monitor": "val_loss", "source": pairs.source}
+    return model, training.fit(model, batches, epochs, **options)
+
+
+def judge(model, pairs, bins=BINS, max_length=40):
+    """Translate the test part greedily: exact match, BLEU, next words, by length."""
+    split, words = pairs.test, pairs.test.columns["words"]
+    references, long = split.columns["references"], words > 13
+    said = translation.translate(model, split.inputs["source"], pairs.vocabulary, max_length)
+    next_word = translation.next_word_accuracy(model, split)
+    found = {
+        "exact_match": translation.exact_match(said, references),
+        "bleu": translation.bleu(said, references),
+        "exact_long": translation.exact_match(np.array(said)[long], references[long]),
+        "next_word": next_word.mean(),
+        "next_word_long": next_word[long].mean(),
+    }
+    for row in translation.by_length(said, references, words, bins):
+        found |= {f"exact {row['words']}": row["exact_match"]}
+        found |= {f"bleu {row['words']}": row["bleu"]}
+    return found
+
+
+def tune_and_record(seed, epochs=12):
+    """Train the translator on the own pairs by lecture 5's protocol, and record it.
+
+    Seed 0 tries every learning rate and takes the one of the lowest validation loss; the other
+    seeds take the same. The test part is read once.
+    """
+    pairs, tried = data.load_pairs(), {}
+    rates = LEARNING_RATES
+    if seed:
+        rows = results.load_table(LECTURE, "rates-transformer")
+        rates = [min(rows, key=lambda row: row["loss"])["rate"]]
+    for rate in rates:
+        tried[rate] = train_translator(pairs, rate, epochs)
+    rows = [{"rate": k, "loss": run.history["val_loss"][-1]} for k, (_, run) in tried.items()]
+    if not seed:
+        note = f"transformer: validation loss of seed 0 after {epochs} epochs"
+        results.record_table(LECTURE, "rates-transformer", rows, note)
+    rate = min(rows, key=lambda row: row["loss"])["rate"]
+    model, run = tried[rate]
+    settings = TRANSLATOR | {"learning_rate": rate, "epochs": epochs}
+    run.record(LECTURE, "transformer", pairs.name, settings, **judge(model, pairs))
+    arrays = {f"{k:03}": array.astype("float16") for k, array in enumerate(model.get_weights())}
+    made_by = f"{LECTURE}/transformer-{pairs.name}-seed0"
+    models.save_pretrained("translator_transformer", arrays, made_by, **settings)
+
+
+def trained_weights():
+    """Return the weights of the recorded translator of seed 0, in `set_weights`' order."""
+    arrays = models.load_pretrained("translator_transformer")
+    return [arrays[name].astype("float32") for name in sorted(arrays)]
+
+
+def train_leak(seed, epochs=2, longest=13):
+    """Train with the leak on the pairs of at most 13 words; record loss and exact match.
+
+    Both are of 200 validation sentences. All batches have one shape, which compiles once.
+    """
+
+    def short(part):
+        part = part.take(part.columns["words"] <= longest)
+        ids = [part.inputs["source"][:, :longest], part.inputs["target"], part.targets]
+        width = (ids[2] > 0).sum(axis=1).max()
+        return {"source": ids[0], "target": ids[1][:, :width]}, ids[2][:, :width]
+
+    pairs = data.load_pairs()
+    inputs, targets = short(pairs.train)
+    keras.utils.set_random_seed(seed)
+    model = translator(pairs, TRANSLATOR, LeakyTransformer)
+    compile_translator(model, 0.008, epochs * -(-len(targets) // 64))
+    model.fit(inputs, targets, batch_size=64, epochs=epochs, verbose=2)
+    val = pairs.val.take(pairs.val.columns["words"] <= longest).take(slice(200))
+    loss = model.evaluate(val.inputs, val.targets, batch_size=200, verbose=0)
+    said = translation.translate(model, val.inputs["source"], pairs.vocabulary, 30)
+    found = {"loss": float(loss)}
+    found["exact_match"] = translation.exact_match(said, val.columns["target_text"])
+    settings = TRANSLATOR | {"epochs": epochs, "learning_rate": 0.008, "words": longest}
+    results.record(LECTURE, "leak", pairs.name, found, seed=seed, settings=settings)
+
+
+def train_on_pairs():
+    """Train and record a translator on real pairs; the test set is read once, at the end."""
+    count = REAL_PAIRS["vocab_size"]
+    sizes = {"source_vocab_size": count, "target_vocab_size": count}
+    real = data.load_pairs("french", "from_english", **sizes, max_pairs=REAL_PAIRS["pairs"])
+    keras.utils.set_random_seed(results.session_seed())
+    model = translator(real, REAL)
+    model.build()
+    model.to_words.bias.assign(translation.log_frequencies(real.train.targets, count))
+    batches = [data.length_buckets(part, 64) for part in (real.train, real.val)]
+    rate, warmup_steps, epochs, _ = REAL_TRAINING.values()
+    compile_translator(model, rate, epochs * len(batches[0]), warmup_steps)
+    run = training.fit(model, batches, epochs, epochs, "val_loss", source=real.source)
+    settings = REAL | REAL_TRAINING | REAL_PAIRS
+    run.record(LECTURE, None, real.name, settings, **judge(model, real, REAL_BINS))
+
+
+def review_reader(
+    vocab_size, embed_dim, num_heads, mlp_dim, num_layers, max_length,
+    words_dropped=0.0, dropout=0.0, masked=True, block=TransformerEncoderBlock,
+):  # fmt: skip
+    """Return an encoder that reads reviews (batch, words): probabilities of praise."""
+    ids = keras.Input((None,), dtype="int32")
+    mask = ops.not_equal(ids, 0) if masked else ops.ones_like(ids, "bool")
+    narrow = keras.initializers.RandomNormal(stddev=embed_dim**-0.5)
+    x = layers.Embedding(vocab_size, embed_dim, embeddings_initializer=narrow)(ids)
+    x = layers.Rescaling(embed_dim**0.5)(x)
+    x = layers.Dropout(words_dropped, noise_shape=(None, None, 1))(x)
+    x = SinusoidalPositions(max_length)(x)
+    for _ in range(num_layers):
+        x = block(embed_dim, num_heads, mlp_dim)(x, mask=mask)
+    x = layers.LayerNormalization(epsilon=1e-6)(x)
+    x = layers.Dropout(dropout)(layers.GlobalAveragePooling1D()(x, mask=mask))
+    verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
+    return keras.Model(ids, verdict, name="encoder" if masked else "encoder_unmasked")
+
+
+def train_reader(dataset, masked=True):
+    """Train an encoder on "reviews" or "imdb", read the test set once, and record."""
+    shape, how = READERS[dataset]
+    if dataset == "imdb":
+        reviews = data.load_imdb("ids", how["vocab_size"], how["texts"])
+        vocab_size = how["vocab_size"]
+    else:
+        reviews = data.load_reviews()
+        vocab_size = len(reviews.vocabulary)
+    train, val = [data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
+    keras.utils.set_random_seed(results.session_seed())
+    model = review_reader(vocab_size, **shape, masked=masked)
+    epochs = how["epochs"]
+    rising = schedules.WarmupCosine(how["learning_rate"], epochs * len(train), how["warm-up"])
+    optimizer = keras.optimizers.Adam(rising, beta_2=0.98, clipnorm=1.0)
+    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
+    patience = epochs if dataset == "imdb" else None
+    run = training.fit(model, (train, val), epochs, patience=patience, source=reviews.source)
+    praise = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0] > 0.5
+    correct = praise == reviews.test.targets
+    found = {"test_accuracy": float(correct.mean())}
+    for kind in np.unique((reviews.test.columns or {}).get("phenomenon", [])):
+        found[kind] = float(correct[reviews.test.columns["phenomenon"] == kind].mean())
+    run.record(LECTURE, dataset=dataset, settings=shape | how, **found)
+
+
+def record_scale(widths):
+    """Record what the division by √d_k does, in numbers, for each width of a head."""
+    rows = []
+    for d in widths:
+        for name, scaled in (("without", False), ("with", True)):
+            entropy, gradient = sharpness(d, scaled, draws=1_000)
+            row = {"d_k": d, "scale": name, "entropy": entropy.mean()}
+            rows.append(row | {"median gradient": np.median(gradient)})
+    results.record_table(LECTURE, "softmax-scale", rows, "32 random keys, 1,000 draws")

@@ -413,8 +413,8 @@ class ConvnetToText(keras.Model):
 
     image: its side, or (height, width). filters: of the convolutions (3×3, ReLU), each before
     a pooling that halves both sides. embed_dim, units: of the decoder. attention: None (the
-    first state is all that the decoder gets), "bahdanau", or Luong's score "dot", "general" or
-    "concat". Raises ValueError for settings that do not fit, and for images of another size.
+    first state is all that the decoder gets), "bahdanau", or Luong's score "dot" or
+    "general". Raises ValueError for settings that do not fit, and for images of another size.
 
     Sources: Vinyals et al., "Show and tell" (2015), without attention; Xu et al., "Show, attend
     and tell" (2015), with it.

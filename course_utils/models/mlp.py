@@ -30,7 +30,6 @@ def mixer_model(
     image: its side, or (height, width), divisible by patch; S = height · width / patch².
     embed_dim: C, the channels of a token. token_mlp_dim, channel_mlp_dim, dropout: as in
     `MixerBlock`. There are no positions: token mixing has weights of its own for each place.
-    Raises ValueError for settings that do not fit, and for images of another size.
 
     Source: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (2021), figure 1.
     """
@@ -59,7 +58,6 @@ def gmlp_model(
     image: its side, or (height, width), divisible by patch; S = height · width / patch².
     embed_dim: C, the channels of a token. mlp_dim, gate, toeplitz, tiny_attention, dropout,
     spread: as in `GMLPBlock`. There are no positions: W has weights of its own for each place.
-    Raises ValueError for settings that do not fit, and for images of another size.
 
     Source: Liu et al., "Pay attention to MLPs" (2021), sections 2 and 3.
     """
@@ -118,17 +116,13 @@ MLP_SIZES = {
 
 
 def mixer(size, image=224, classes=1000):
-    """MLP-Mixer as published: "S/32", "S/16", "B/32", "B/16", "L/32", "L/16" or "H/14".
-    Raises ValueError for another size, naming those that are published.
-    """
+    """MLP-Mixer as published: "S/32", "S/16", "B/32", "B/16", "L/32", "L/16" or "H/14"."""
     one_of("size", size, tuple(MLP_SIZES["mixer"]))
     return mixer_model(image, 3, classes=classes, **MLP_SIZES["mixer"][size])
 
 
 def gmlp(size, image=224, classes=1000):
-    """gMLP for images as published: "Ti", "S" or "B".
-    Raises ValueError for another size, naming those that are published.
-    """
+    """gMLP for images as published: "Ti", "S" or "B"."""
     one_of("size", size, tuple(MLP_SIZES["gmlp"]))
     return gmlp_model(image, 3, classes=classes, **MLP_SIZES["gmlp"][size])
 

@@ -13,9 +13,7 @@ SHIPPED = results.RESULTS / "shipped"
 
 
 def load_pretrained(name):
-    """The arrays of a shipped file, by their names.
-    Raises ValueError for a name that is not shipped, listing those that are.
-    """
+    """The arrays of a shipped file, by their names."""
     path = SHIPPED / f"{name}.npz"
     if not path.is_file():
         names = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.npz"))) or "none"
@@ -66,7 +64,6 @@ def pack(encoder, tokenizer, settings):
 
     encoder: what `transformer_encoder(**settings)` made; its weights are stored in the order of
     `get_weights`, as "weight_000" and so on. tokenizer: a `LibraryTokenizer`.
-    Raises ValueError where encoder and settings, or encoder and tokenizer, do not fit.
     """
     again = transformer_encoder(**settings)
     shapes = [[weight.shape for weight in model.get_weights()] for model in (encoder, again)]
@@ -104,6 +101,5 @@ def reviews_encoder():
     Returns (tokenizer, encoder): `tokenizer.encode(texts, length)` gives int32 (texts, length),
     <sos> first and 0 behind the last piece; the encoder turns them into num_layers + 1
     hidden states, (texts, length, channels) each, the embeddings first.
-    Raises ValueError where it is not shipped, ImportError without the library `tokenizers`.
     """
     return unpack(load_pretrained(NAME))

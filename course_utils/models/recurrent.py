@@ -7,7 +7,7 @@ from course_utils.data.base import one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
 
 PAD = 0
-ATTENTIONS = ("bahdanau", "dot", "general", "concat")
+ATTENTIONS = ("bahdanau", "dot", "general")
 
 
 def compute_padding_mask(ids):
@@ -16,11 +16,14 @@ def compute_padding_mask(ids):
 
 
 def reverse_words(ids):
-    """The words of each row in reverse order, its pads still behind: (batch, tokens)."""
+    """Return the words of each row in reverse order, with its pads still behind them.
+
+    ids: (batch, tokens), 0 at pads; the result has the same shape.
+    """
     padding_mask = ops.cast(compute_padding_mask(ids), "int32")
     words = ops.sum(padding_mask, axis=1, keepdims=True)
-    places = ops.arange(ops.shape(ids)[1])
-    turned = ops.where(places < words, words - 1 - places, places)
+    positions = ops.arange(ops.shape(ids)[1])
+    turned = ops.where(positions < words, words - 1 - positions, positions)
     return ops.take_along_axis(ids, turned, axis=1)
 
 
@@ -90,16 +93,25 @@ class LuongDecoder(layers.Layer):
 
     def call(self, words, state, encoded, mask=None):
         def step(before, word):
-            state, found = ops.split(before, 2, axis=-1)
-            state = self.cell(ops.concatenate([word, found], axis=-1), [state])[0]
-            found = self.attend(state[:, None], encoded, mask)[:, 0]
-            after = ops.concatenate([state, found], axis=-1)
+            after = self.step(before, word, encoded, mask)
             return after, after
 
         last, written = ops.scan(step, state, ops.transpose(words, (1, 0, 2)))
         states, found = ops.split(ops.transpose(written, (1, 0, 2)), 2, axis=-1)
         weights = self.attend(states, encoded, mask, return_attention_scores=True)[1]
         return found, last, weights
+
+    def step(self, before, word, encoded, mask):
+        """One step: from [s_{t-1}; ã_{t-1}] and the word y_{t-1} to [s_t; ã_t].
+
+        Shapes: before (batch, 2 · units), word (batch, channels), encoded (batch, S, units),
+        mask (batch, S); returns (batch, 2 · units). `self.cell(inputs, [state])` returns the
+        new state and a list; `self.attend` is a `LuongAttention`.
+        """
+        state, found = ops.split(before, 2, axis=-1)
+        state = self.cell(ops.concatenate([word, found], axis=-1), [state])[0]
+        found = self.attend(state[:, None], encoded, mask)[:, 0]
+        return ops.concatenate([state, found], axis=-1)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -111,8 +123,8 @@ class RecurrentTranslator(keras.Model):
     `start` and `step` do the same one word at a time.
 
     attention: None (the last encoder state is all that the decoder gets), "bahdanau" (his
-    wiring: look, then step), or Luong's (step, then look) with the score "dot", "general" or
-    "concat". reverse: read the source from its last word to its first. feed: with Luong's,
+    wiring: attend, then step), or Luong's (step, then attend) with the score "dot" or
+    "general". reverse: read the source from its last word to its first. feed: with Luong's,
     hand each attention vector to the next step ("input feeding").
     Raises ValueError for another attention, and for feed without one of Luong's.
 
@@ -135,7 +147,7 @@ class RecurrentTranslator(keras.Model):
         if attention is not None:
             one_of("attention", attention, ATTENTIONS)
         if feed and attention in (None, "bahdanau"):
-            raise ValueError("feed=True goes with Luong's scores: dot, general or concat")
+            raise ValueError("feed=True goes with Luong's scores: dot or general")
         words = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
         sizes = {"embed_dim": embed_dim, "units": units}
         self.settings = (

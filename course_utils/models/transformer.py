@@ -74,24 +74,15 @@ def transformer_encoder(
     return keras.Model(ids, states, name=name)
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class Transformer(keras.Model):
-    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 behind them.
+class TransformerParts(keras.Model):
+    """What `Transformer` is made of: its layers and settings, and how it decodes with a cache.
 
-    Call: {"source": int (batch, S), "target": int (batch, T)}, the target beginning with
-    <sos>. Returns logits float32 (batch, T, target words): row t is about the token behind
-    target token t, and sees no later one. Pads of the source are attended to by nobody.
-
-    embed_dim, num_heads, mlp_dim, dropout, norm: as in the blocks. max_length: the most tokens
-    on either side. shared: one matrix for both embeddings and the output, as in the paper;
-    needs one vocabulary for both languages.
-
-    To decode: `state = model.start(source, max_length)`, then `logits, state =
-    model.step(tokens, position, state)`; `course_utils.decoding` does it.
-    Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
-
-    Source: Vaswani et al., "Attention is all you need" (2017).
+    `source_embedding`, `target_embedding`, `positions`, the lists of blocks `encoder` and
+    `decoder`, with norm="pre" `encoder_norm` and `decoder_norm`, `to_words`.
     """
+
+    encoder_block, decoder_block = TransformerEncoderBlock, TransformerDecoderBlock
+    positions_layer = SinusoidalPositions
 
     def __init__(
         self,
@@ -125,11 +116,11 @@ class Transformer(keras.Model):
         self.target_embedding = self.source_embedding
         if not shared:
             self.target_embedding = token_embedding(target_vocab_size, embed_dim, target)
-        self.positions = SinusoidalPositions(max_length, name="positions")
+        self.positions = self.positions_layer(max_length, name="positions")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         numbers = range(num_layers)
-        self.encoder = [TransformerEncoderBlock(**block, name=f"encoder_{k}") for k in numbers]
-        self.decoder = [TransformerDecoderBlock(**block, name=f"decoder_{k}") for k in numbers]
+        self.encoder = [self.encoder_block(**block, name=f"encoder_{k}") for k in numbers]
+        self.decoder = [self.decoder_block(**block, name=f"decoder_{k}") for k in numbers]
         if norm == "pre":
             self.encoder_norm = new_norm("encoder_norm")
             self.decoder_norm = new_norm("decoder_norm")
@@ -150,21 +141,6 @@ class Transformer(keras.Model):
         if self.norm == "pre":
             self.encoder_norm.build(tokens)
             self.decoder_norm.build(tokens)
-
-    def call(self, inputs):
-        encoded, mask = self.encode(inputs["source"])
-        x = self.embed(self.target_embedding, inputs["target"])
-        for block in self.decoder:
-            x = block(x, encoded, encoded_mask=mask)
-        return self.logits(x)
-
-    def encode(self, source):
-        """What the decoder attends to: (batch, S, embed_dim), padding mask: (batch, S)."""
-        mask = ops.not_equal(source, 0)
-        x = self.embed(self.source_embedding, source)
-        for block in self.encoder:
-            x = block(x, mask=mask)
-        return (self.encoder_norm(x) if self.norm == "pre" else x), mask
 
     def embed(self, embedding, ids, start=0):
         """Token vectors with positions: (batch, tokens, embed_dim)."""
@@ -198,10 +174,53 @@ class Transformer(keras.Model):
         x = self.embed(self.target_embedding, target)
         for block in self.decoder[:-1]:
             x = block(x, encoded, encoded_mask=mask)
-        return self.decoder[-1].attention_weights(x, encoded, mask)
+        return self.decoder[-1].cross_weights(x, encoded, mask)
 
     def get_config(self):
         return {**super().get_config(), **self.settings}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class Transformer(TransformerParts):
+    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 behind them.
+
+    Call: {"source": int (batch, S), "target": int (batch, T)}, the target beginning with
+    <sos>. Returns logits float32 (batch, T, target words): row t is about the token behind
+    target token t, and sees no later one. Pads of the source are attended to by nobody.
+
+    embed_dim, num_heads, mlp_dim, dropout, norm: as in the blocks. max_length: the most tokens
+    on either side. shared: one matrix for both embeddings and the output, as in the paper;
+    needs one vocabulary for both languages.
+
+    To decode: `state = model.start(source, max_length)`, then `logits, state =
+    model.step(tokens, position, state)`; `course_utils.decoding` does it.
+    Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
+
+    Source: Vaswani et al., "Attention is all you need" (2017).
+    """
+
+    encoder_block, decoder_block = TransformerEncoderBlock, TransformerDecoderBlock
+    positions_layer = SinusoidalPositions
+
+    def encode(self, source):
+        """Run the encoder: embed the source, then its blocks, then its last norm.
+
+        source: int (batch, S), 0 at pads. Returns the states (batch, S, embed_dim) and the
+        padding mask, bool (batch, S), True at words.
+        """
+        mask = ops.not_equal(source, 0)
+        x = self.embed(self.source_embedding, source)
+        for block in self.encoder:
+            x = block(x, mask=mask)
+        return (self.encoder_norm(x) if self.norm == "pre" else x), mask
+
+    def call(self, inputs):
+        """Encode the source, run the decoder over the target, return the logits."""
+        encoded, mask = self.encode(inputs["source"])
+        x = self.embed(self.target_embedding, inputs["target"])
+        for block in self.decoder:
+            x = block(x, encoded, encoded_mask=mask)
+        return self.logits(x)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -86,10 +86,7 @@ def vision_transformer(
 
 
 def vit(size, image=224, classes=1000):
-    """A Vision Transformer of a published size, such as "B/16", for colour images.
-    Raises ValueError for another size, naming those that are published, and for an image whose
-    side is not divisible by the patch.
-    """
+    """A Vision Transformer of a published size, such as "B/16", for colour images."""
     one_of("size", size, tuple(VIT_SIZES))
     name = f"vit_{size.replace('/', '_')}"
     return vision_transformer(image, 3, classes=classes, name=name, **VIT_SIZES[size])

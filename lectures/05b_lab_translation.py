@@ -1,0 +1,588 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   title: Lab 5b · Translation
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]
+# # Translation
+#
+# **Lab 5b** · BLEU, beam search, two tricks, and real sentences
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) In lecture 5 every sentence had one right translation, and a vocabulary of 122
+# words. Real sentences have many right translations and six thousand words. What changes?
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What you will be able to do
+#
+# 1. compute BLEU, and say what it does not measure
+# 2. write a beam search, and say what it repairs
+# 3. build two published tricks, reversed source and input feeding, and say what a fair
+#    comparison of a trick needs
+# 4. diagnose a network that stops learning because its frequencies are stored in a wrong place
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **You need** lecture 5. **It takes** about ninety minutes, of which the six exercises take
+# fifty.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read the four points. The third one is about method more than about translation: a
+# trick is compared with its baseline only after both had the same chances.
+
+# %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "05b_lab_translation"
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+# %% slideshow={"slide_type": "skip"}
+from course_utils.data.base import one_of
+from course_utils.layers import BahdanauAttention, LuongAttention
+from course_utils.lectures import lecture_05, lecture_05b
+from course_utils.lectures.lecture_05 import BINS, TRANSLATORS
+from course_utils.lectures.lecture_05b import REAL_BINS, TRICKS
+from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, compute_padding_mask
+
+# %% slideshow={"slide_type": "skip"}
+pairs = cu.data.load_pairs()
+vocabulary, columns = pairs.vocabulary, pairs.test.columns
+english, french = len(vocabulary["source"]), len(vocabulary["target"])
+some = {name: ids[:8] for name, ids in pairs.test.inputs.items()}
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## How good is a translation that differs from the reference?
+#
+# A reference, and four translations. **Predict before you run:** rank them.
+
+# %% slideshow={"slide_type": "-"}
+reference = "le petit chat noir ne voit pas la maison rouge"
+candidates = (
+    "le petit chat noir ne voit pas la maison verte",
+    "le petit chat noir ne voit pas cette maison rouge",
+    "le noir petit chat ne pas voit la rouge maison",
+    "le petit chat noir",
+)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# **BLEU** (Papineni et al., 2002) compares runs of one to four words, *n-grams*, over a whole
+# test set:
+#
+# $$\text{BLEU} = 100 \cdot \min(1, e^{\,1 - r/\ell}) \cdot (p_1\, p_2\, p_3\, p_4)^{1/4}$$
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# $p_n$ is a *precision*: the share of the translations' $n$-grams that the references have,
+# too. An $n$-gram counts at most as often as its own reference has it, so that "le le le" earns
+# nothing. $\ell$ and $r$ are the numbers of words in all translations and in all references:
+# the **brevity penalty** $\min(1, e^{1 - r/\ell})$ punishes translations that are short, which
+# a precision alone would not.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Let them rank in writing. The third has every word right and the order wrong; the
+# fourth has nothing wrong and stops early.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05b.1 · BLEU
+
+# %% builds="course_utils.lectures.lecture_05b.bleu" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+bleu = cu.exercises.use("05b.1", bleu)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (12 minutes) Typical mistakes, which the check names: no clipping, an average of sentences
+# instead of counts over the set, a penalty that rewards long translations.
+
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
+for candidate in candidates:
+    score = cu.translation.bleu([candidate], [reference])
+    print(f"{score:5.1f}  {candidate}")
+texts = columns["target_text"][:100]
+changed = [text.replace("un", "le").split() for text in texts]
+ours = bleu(changed, [text.split() for text in texts])
+theirs = cu.translation.bleu([" ".join(words) for words in changed], list(texts))
+print(f"yours equals sacrebleu on 100 sentences: {abs(ours - theirs) < 0.01}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The list was scored by **sacrebleu**, the standard implementation, which *smooths* counts of
+# zero: single sentences often share no run of four words. A BLEU depends on how the text was
+# cut into tokens. So compare only figures that were made in the same way; a paper's BLEU on
+# other tokens cannot be laid beside ours.
+#
+# Mind what BLEU does not see: *verte* for *rouge* costs as much as *cette* for *la*, although
+# only the first changes the meaning. Learned metrics (COMET, 2020) follow human judgement more
+# closely; BLEU is still what papers are compared by.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Compare with the guesses. Which of the measures would you show to a customer?
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Greedy decoding cannot take a word back
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("05_beam")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Greedy decoding takes the most probable *word* at each step. What we want is the most probable
+# *sentence*. **Beam search** keeps several beginnings, its *beams*, and lets each grow. Because
+# a product of probabilities falls with every word, short sentences would win; so finished
+# translations are compared by their log-probability divided by $((5 + n)/6)^{0.6}$, the length
+# penalty of Wu et al. (2016), where $n$ counts the tokens with `<eos>`.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Follow the drawing: greedy takes *le*, 0.5 against 0.4, and ends at 0.5 · 0.4 =
+# 0.20. The beam keeps *la* as well and finds 0.4 · 0.9 = 0.36. Does it find the most probable
+# sentence for certain? No, only what fits into the beam.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05b.2 · Beam search
+
+# %% builds="course_utils.lectures.lecture_05b.beam_search" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+beam_search = cu.exercises.use("05b.2", beam_search)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (15 minutes) The longest exercise of the lab; let them work in pairs. What has to travel with
+# a beginning? Its log-probability, its tokens and its *own* state. When does the search stop? A
+# rule that stops at the first finished translation loses long sentences.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The library's batched `cu.decoding.beam_search` also ends early: once four translations are
+# finished, it goes on only while an open one is ahead of them. Your translator of lecture 5
+# with your search:
+
+
+# %% slideshow={"slide_type": "skip"}
+def shipped(name):
+    """A recorded translator of lecture 5, seed 0."""
+    model = cu.models.RecurrentTranslator(english, french, **TRANSLATORS[name])
+    model(some)  # the first call makes the weights
+    arrays = cu.models.load_pretrained(f"translator_{name}")
+    model.set_weights([arrays[key] for key in sorted(arrays)])
+    return model
+
+
+def searched(model, text, num_beams):
+    """Translate one sentence with your beam search."""
+
+    def step(token, state):
+        logits, state = model.step(np.array([token]), 0, state)
+        return ops.convert_to_numpy(ops.log_softmax(logits))[0], state
+
+    state = model.start(cu.data.encode_sentence(text, vocabulary["source"]))
+    words, score = beam_search(step, state, num_beams, 40)
+    return vocabulary["target"].decode(words), score
+
+
+# %% slideshow={"slide_type": "subslide"}
+plain = shipped("plain")
+row = list(columns["source_text"]).index("the horse likes my old grey cows")
+print("source   ", columns["source_text"][row])
+print("correct  ", columns["target_text"][row])
+for beams in (1, 2, 4):
+    text, score = searched(plain, columns["source_text"][row], beams)
+    print(f"{beams} beam(s)  {text}   score {score:.2f}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) The score can only be compared between these lines. Does a better score mean a
+# better translation? That is the next question.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What does a beam repair?
+#
+# **Predict before you run.** Three networks of different quality on the same test sentences:
+# where does a beam of four raise the share of exact translations?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+
+
+def recorded(lecture, name, metric, dataset="english_french"):
+    """A metric of the recorded runs, a value a seed."""
+    return [run["metrics"][metric] for run in cu.results.load(lecture, name, dataset)]
+
+
+own = {"plain": "one fixed vector", "dot": "attention, dot"}
+decodings = {"greedy": "exact_match", "4 beams": "beam_exact_match"}
+cu.plotting.dots(
+    {
+        "own pairs": {
+            title: {way: recorded("05_attention", name, key) for way, key in decodings.items()}
+            for name, title in own.items()
+        },
+        "Tatoeba": {
+            title: {
+                way: recorded(LECTURE, name, key, "tatoeba_french")
+                for way, key in decodings.items()
+            }
+            for name, title in own.items()
+        },
+    },
+    ylabel="exact match, test",
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["max(np.abs(recorded(model, 'english_french', 'beam_exact_match', '05_attention') - recorded(model, 'english_french', 'exact_match', '05_attention')).max() for model in ('plain', 'dot')) < 0.02", "recorded('plain', 'english_french', 'beam_changed', '05_attention').min() > 0.5", "all((recorded(model, 'tatoeba_french', 'beam_bleu') - recorded(model, 'tatoeba_french', 'bleu')).min() > 0.7 for model in ('plain', 'dot', 'bahdanau'))", "(recorded('dot', 'tatoeba_french', 'beam_exact_match') - recorded('dot', 'tatoeba_french', 'exact_match')).min() > 0.01"]
+# On our own pairs, hardly anywhere. For the fixed vector the beam changes more than half of the
+# translations and the share of exact ones moves by about one in a hundred: the right sentence
+# is not probable to this network, so searching better for probable ones does not find it. With
+# attention there is little left to repair. On real pairs attention gains one to two points of
+# exact match, and every network gains BLEU. **A beam repairs errors of the search, not of the
+# model** (Stahlberg and Byrne, 2019). With very many beams real systems even get worse: their
+# most probable sentence is often too short.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Two kinds of error: the *model* prefers a wrong sentence, or the *search* misses
+# the sentence that the model prefers. A beam repairs the second kind alone. How could one tell
+# which it was? Score the reference with the model: if it is more probable than what was found,
+# the search is to blame.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## A trick for the fixed vector: read the source in reverse
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("05_reversed")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Sutskever, Vinyals and Le (2014) reversed their source sentences and gained several points of
+# BLEU. The *average* distance between a word and its translation stays the same; but the first
+# source words, now read last, are close to the first target words, so that a beginning is
+# easier to learn. Their network had four LSTM layers of a thousand units.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Count the steps from "I" to its French word, above and below; then from "milk".
+# What is the mean? The same. So what can be gained? A good start. Vote: will it help ours?
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05b.3 · Find the bug
+#
+# A classmate reverses with `ids[:, ::-1]`. With one sentence at a time all is well. In batches
+# the translator is worse than before, and its last encoder state is the same for every short
+# sentence of a batch.
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+ids = np.array([[5, 6, 7, 8], [9, 4, 0, 0]])
+print("a classmate's batch:", ids[:, ::-1].tolist())
+
+# %% builds="course_utils.models.recurrent.reverse_words" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+reverse_words = cu.exercises.use("05b.3", reverse_words)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) Where should the pads be? Behind, as in every batch of the course: cuDNN needs
+# them there, and a reader that starts with pads starts from a state that they made.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## A trick for attention: input feeding
+#
+# Luong's recurrence does not know where it attended before. **Input feeding** hands the
+# attention vector to the next step:
+#
+# $$s_t = \text{GRU}([y_{t-1};\, \tilde a_{t-1}],\, s_{t-1}) \qquad
+#   \tilde a_t = \tanh(W_c\,[c_t; s_t])$$
+#
+# The price: the steps of training run one after another, as in Bahdanau's wiring.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) What could knowing help with? Not to translate a word twice, and not to skip one:
+# what later papers call coverage.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05b.4 · One step with input feeding
+#
+# The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete `step`.
+
+# %% builds="course_utils.models.recurrent.LuongDecoder.step" slideshow={"slide_type": "subslide"} tags=["exercise", "small-code"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+LuongDecoder = cu.exercises.use("05b.4", LuongDecoder)
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.RecurrentTranslator"
+# filled by the build
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (8 minutes) `ops.scan` in `call` runs the step along the words. The translator class uses
+# their decoder and their `reverse_words`.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05b.5 · Choose a setting fairly
+#
+# A trick and its baseline get the same list of learning rates, the same seeds and the same
+# epochs; each keeps the rate that is best *on validation*. Write the choice.
+
+# %% builds="course_utils.lectures.lecture_05b.best_setting" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+best_setting = cu.exercises.use("05b.5", best_setting)
+
+# %% slideshow={"slide_type": "skip"}
+short = cu.data.load_pairs(max_words=9)
+quick = lecture_05.OWN | {"epochs": 2}
+
+
+def validation_loss(rate, seed):
+    """Train your input-feeding translator for two epochs on short sentences."""
+    keras.utils.set_random_seed(seed)
+    model = RecurrentTranslator(english, french, **TRICKS["dot_fed"])
+    return lecture_05.train(model, short, quick, rate).history["val_loss"][-1]
+
+
+# %% slideshow={"slide_type": "-"}
+print("chosen learning rate:", best_setting(validation_loss, [0.001, 0.008], [session.seed]))
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) Which figures may take part in the choice? Those of validation only. The test part
+# is read once, after it.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Does reversing help here?
+#
+# **Predict before you run.** One fixed vector, sixteen epochs, the same learning rate. At which
+# lengths is the reversed source better, worse or equal?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+bins = [f"{low}–{high}" for low, high in BINS]
+arms = {"source as it is": ("05_attention", "plain"), "reversed": (LECTURE, "reversed")}
+cu.plotting.dots(
+    {
+        "one fixed vector": {
+            title: {words: recorded(*run, f"exact {words}") for words in bins}
+            for title, run in arms.items()
+        }
+    },
+    ylabel="exact match, test",
+    xlabel="words in the source",
+)
+
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+cu.results.Table(
+    [
+        {"validation loss, 12 epochs": title}
+        | {
+            f"rate {row['rate']}": round(row["loss"], 3)
+            for row in cu.results.load_table("05_attention", f"rates-{name}")
+        }
+        for name, title in own.items()
+    ]
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["apart(recorded('plain', 'english_french', 'exact 4–8', '05_attention'), recorded('reversed', 'english_french', 'exact 4–8'))", "recorded('reversed', 'english_french', 'exact_long').max() <= 0.02", "recorded('plain', 'english_french', 'val_loss', '05_attention').mean() < recorded('reversed', 'english_french', 'val_loss').mean()"]
+# Short sentences come out *worse* on every seed, and long ones as bad as before. Is reversing a
+# bad idea, then? The dots do not say so. The learning rate of all of them, 0.008, is the best
+# of four *for the source as it is*, as the table shows (one seed). The reversed source got it
+# without a sweep of its own, and at half or twice that rate the baseline's own loss is more
+# than a tenth higher. What one may conclude: the gain is not for free. What a fair answer needs
+# is the choice of exercise 05b.5 for every arm, which the full profile makes.
+#
+# **Input feeding is a question, too.** It has not been tuned here over the full grid, so this
+# lab shows no dots of it. With your decoder and your `best_setting` you can ask: does it help
+# where attention alone already translates 96 % of the long sentences? Where would you expect
+# it to help? On sentences where something could be translated twice or left out.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Ask what a comparison at one rate, tuned on the baseline, measures: how well a
+# setting fits, not how good an idea is. This is the most frequent mistake in tables of papers.
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":
+    lecture_05.tune_and_record(TRICKS, session.seed, LECTURE, TRICKS)
+    lecture_05b.record_first_batches(session.seed)
+    lecture_05b.record_real_pairs(("plain", "bahdanau", "dot"), session.seed)
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Real sentences: Tatoeba
+#
+# | | |
+# | --- | --- |
+# | pairs | 80,000 English sentences with French translations by volunteers |
+# | split | by source sentence: none is in two parts |
+# | words | the 6,000 most frequent of each language; all others are `<unknown>` |
+# | test | BLEU against *all* known translations of a sentence |
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Most real sentences are short: half of the different English ones have six words or fewer, so
+# an average over all *hides* what lecture 5 was about. The test part therefore has more long
+# sentences, by share, than the training part. Words are counted with punctuation marks here. In
+# the quick profile nothing of Tatoeba is needed: the figures were recorded.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) What is different from our own pairs? Names, punctuation, words that occur once,
+# and many right translations: a right one that nobody has entered counts as wrong.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## A network that stops learning
+#
+# Six thousand French words instead of 122. After 400 batches attention was *worse* than one
+# fixed vector, and its loss stood near that of guessing by word frequency. In $\tilde a$, whose
+# tanh ends at ±1, nearly every number stood there:
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+first = "first_400_batches"
+saturation = recorded(LECTURE, "dot_zeros", "saturated", first)
+print(f"numbers of ã beyond ±0.95: {min(saturation):.0%} to {max(saturation):.0%}, three seeds")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# A network first learns how **often** each word occurs. Where can it store that?
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Its proper place is the bias of the last layer. But all parameters learn at once, and the same
+# constant can be had from $\tilde a$: push some of its numbers to an end of their tanh,
+# whatever was read, and let the last layer's weights take the frequencies from there. At its
+# ends a tanh is flat: its slope is $1 - \tilde a^2$, which is below 0.1 at 0.95. What should be
+# learned next, where to attend, then gets hardly any gradient. The fixed vector has no such
+# layer.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) A debugging story. Smaller learning rates, other scores, dividing by the root of
+# d: none of them helped. One look at ã did. What is the remedy? Let them say it before the next
+# slide.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05b.6 · Start the bias where it would go
+
+# %% builds="course_utils.translation.log_frequencies" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+log_frequencies = cu.exercises.use("05b.6", log_frequencies)
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+bias = log_frequencies(pairs.train.targets, french)
+shares = np.exp(bias) / np.exp(bias).sum()
+frequent = np.argsort(shares)[::-1][:3]
+print("most frequent:", vocabulary["target"].decode(frequent), shares[frequent].round(2))
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) softmax(log p) = p: with this bias and no other input the layer says the
+# frequencies from the first step.
+
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+starts = {"zeros": "bias 0", "frequencies": "bias log frequencies"}
+cu.plotting.dots(
+    {
+        "after 400 batches of real pairs": {
+            title: {
+                label: recorded(LECTURE, f"{name}_{start}", "val_loss", first)
+                for start, label in starts.items()
+            }
+            for name, title in own.items()
+        }
+    },
+    ylabel="validation loss",
+    limits=(3, 6),
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["apart(recorded('dot_zeros', 'first_400_batches', 'val_loss'), recorded('plain_zeros', 'first_400_batches', 'val_loss'), recorded('plain_frequencies', 'first_400_batches', 'val_loss'), recorded('dot_frequencies', 'first_400_batches', 'val_loss'))", "recorded('dot_frequencies', 'first_400_batches', 'saturated').max() < 0.3"]
+# Three seeds, one learning rate for all. With a bias of 0 attention is behind one fixed vector;
+# with log frequencies it is ahead, and a quarter of the numbers of $\tilde a$ is saturated
+# instead of nearly all. In general: if a loss stands still near that of the unigram baseline,
+# ask where the network has stored the frequencies.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Recorded on real pairs
+#
+# **Predict before you run.** Lecture 5's curve for attention was flat. Will it be flat here?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+parts = [f"{low}–{high}" for low, high in REAL_BINS]
+real = {"plain": "fixed vector", "dot": "dot", "bahdanau": "Bahdanau"}
+cu.plotting.dots(
+    {
+        "Tatoeba, greedy": {
+            title: {
+                words: recorded(LECTURE, name, f"bleu {words}", "tatoeba_french")
+                for words in parts
+            }
+            for name, title in real.items()
+        },
+    },
+    ylabel="BLEU, test",
+    xlabel="tokens in the source",
+    limits=(0, 50),
+)
+
+# %% slideshow={"slide_type": "subslide"} tags=["headline"]
+for name, title in real.items():
+    ways = [recorded(LECTURE, name, key, "tatoeba_french") for key in ("bleu", "beam_bleu")]
+    greedy, beam = (f"{min(found):.1f} to {max(found):.1f}" for found in ways)
+    print(f"BLEU, {title}: greedy {greedy}; 4 beams {beam}")
+
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('dot', 'tatoeba_french', 'beam_bleu').min() > 32", "recorded('bahdanau', 'tatoeba_french', 'beam_bleu').min() > 29", "apart(recorded('dot', 'tatoeba_french', 'bleu'), recorded('plain', 'tatoeba_french', 'bleu') + 15)", "all(apart(recorded('dot', 'tatoeba_french', f'bleu {words}'), recorded('plain', 'tatoeba_french', f'bleu {words}')) for words in ('1–5', '6–9', '10–14', '15–25'))", "np.allclose((recorded('dot', 'tatoeba_french', 'bleu 15–25') / recorded('dot', 'tatoeba_french', 'bleu 1–5')), 0.46, atol=0.04)", "recorded('dot', 'tatoeba_french', 'exact_match').max() < 0.1"]
+# Attention leads at every length, by eighteen points of BLEU over all sentences, and a beam
+# adds two points. But its curve is not flat: attention, too, has on the longest sentences less
+# than half of its BLEU on the shortest; one fixed vector keeps about a fifth.
+#
+# What the table does *not* settle: all networks had three epochs and one learning rate, none
+# had converged, and training has few long sentences. How much of the fall is the architecture
+# and how much undertraining stays open. And mind that a BLEU of thirty sounds good, while fewer
+# than one sentence in ten is, word for word, a known translation.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Read along the rows, then down. What limits all of them alike? Three epochs, the
+# unknown words, the size of the training part, and the references.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Persian: right to left, verb last
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("05_persian")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# «من یک دانشجو هستم», *man yek dāneshju hastam*, word by word "I a student am". Two things are
+# often confused. **The script runs from right to left: that is display.** In memory a text is a
+# sequence in the order in which it is read: `tokens[0]` is `من`; nothing has to be reversed.
+# **The verb stands last: that is language.** *am* is the second English word and the fourth
+# Persian one; attention has to reach across the object. The map was filled in by hand: it shows
+# what a trained network should find.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Ask somebody who reads Persian or Arabic to read the line aloud, and the others to
+# count the words as they hear them: index 0 is the first one heard.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Where it stands today
+#
+# - Subword tokens (lab 6b) replaced `<unknown>`; Transformers replaced the recurrence.
+# - Back-translation makes pairs out of texts in one language; multilingual models share one
+#   network among a hundred languages (NLLB, 2022).
+# - Large language models translate by instruction; beams have given way to sampling there.
+# - Reported BLEU names its tokenisation (sacrebleu); COMET and human judgement stand beside it.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One sentence a line.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Summary
+#
+# - BLEU: clipped precisions of n-grams over a set, and a penalty for brevity.
+# - A beam repairs the search, not the model.
+# - A trick is judged after tuning, beside a baseline that was tuned alike.
+# - Reversing, like every reordering, has to leave the pads where the mask expects them.
+# - A loss near the unigram baseline: ask where the frequencies are stored.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **Papers.** Papineni et al., *BLEU* (2002) · Post, *A call for clarity in reporting BLEU
+# scores* (2018) · Sutskever, Vinyals and Le, *Sequence to sequence learning with neural
+# networks* (2014) · Luong, Pham and Manning, *Effective approaches to attention-based neural
+# machine translation* (2015) · Wu et al., *Google's neural machine translation system* (2016) ·
+# Stahlberg and Byrne, *On NMT search errors and model errors* (2019) · Rei et al., *COMET*
+# (2020)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Ask each table for one published gain that they would now like to see tuned alike.

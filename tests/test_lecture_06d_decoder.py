@@ -1,0 +1,139 @@
+"""Lab 06d: each part against an independent implementation, the cache, sampling."""
+
+import keras
+import numpy as np
+import pytest
+
+import course_utils as cu
+from course_utils.lectures import lecture_06d as lab
+
+BATCH, T, DIM, HEADS = 2, 6, 16, 4
+
+
+def vectors(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+def array(tensor):
+    return keras.ops.convert_to_numpy(tensor)
+
+
+def redrawn(layer, seed=1):
+    draw = np.random.default_rng(seed)
+    layer.set_weights([draw.normal(0, 0.5, w.shape) for w in layer.weights])
+    return layer
+
+
+@pytest.mark.parametrize("start", [0, 5])
+def test_rotation_is_multiplication_of_complex_numbers(start):
+    x, positions = vectors(BATCH, HEADS, T, 8), start + np.arange(T)
+    angles = positions[:, None] * 10_000.0 ** (-2 * np.arange(4) / 8)
+    expected = (x[..., ::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)
+    found = array(lab.rotate(x, positions))
+    assert np.allclose(found[..., ::2], expected.real, atol=1e-5)
+    assert np.allclose(found[..., 1::2], expected.imag, atol=1e-5)
+
+
+def test_scores_of_rotated_vectors_depend_on_the_distance_alone():
+    q, k = vectors(1, 1, 1, 8), vectors(1, 1, 1, 8, seed=1)
+    scores = [
+        float((array(lab.rotate(q, [m])) * array(lab.rotate(k, [m + 3]))).sum())
+        for m in (0, 4, 90)
+    ]
+    assert np.ptp(scores) < 1e-4
+    other = float((array(lab.rotate(q, [0])) * array(lab.rotate(k, [4]))).sum())
+    assert abs(other - scores[0]) > 1e-3
+
+
+def test_rms_norm_is_keras_own():
+    x = vectors(BATCH, T, DIM) * 3 + 1
+    ours, theirs = redrawn_pair(lab.RMSNorm(), keras.layers.RMSNormalization(epsilon=1e-6), x)
+    assert np.allclose(array(ours(x)), array(theirs(x)), atol=1e-4)
+
+
+def redrawn_pair(ours, theirs, x):
+    for layer in (ours, theirs):
+        layer.build(x.shape)
+        redrawn(layer)
+    return ours, theirs
+
+
+def test_swiglu_is_the_formula_in_numpy():
+    x, layer = vectors(BATCH, T, DIM), lab.SwiGLU(24)
+    layer.build(x.shape)
+    gate, up, down = redrawn(layer).get_weights()
+    opened = x @ gate
+    expected = (opened / (1 + np.exp(-opened)) * (x @ up)) @ down
+    assert np.allclose(array(layer(x)), expected, atol=1e-3)
+
+
+@pytest.mark.parametrize("few", [1, 2, 4])
+def test_grouped_attention_is_keras_own_with_the_same_weights(few):
+    x, d_k = vectors(BATCH, T, DIM), DIM // HEADS
+    ours = lab.GroupedAttention(DIM, HEADS, few, rope=False)
+    ours.build(x.shape)
+    redrawn(ours)
+    theirs = keras.layers.GroupQueryAttention(d_k, HEADS, few, use_bias=False)
+    theirs.build(x.shape, x.shape)
+    weights = [ours.query, ours.key, ours.value, ours.output_]
+    shapes = [w.shape for w in theirs.get_weights()]
+    theirs.set_weights(
+        [w.get_weights()[0].reshape(s) for w, s in zip(weights, shapes, strict=True)]
+    )
+    expected = array(theirs(x, x, use_causal_mask=True))
+    assert np.allclose(array(ours(x)), expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("wiring", [lab.OLD, lab.NEW])
+def test_step_by_step_gives_the_same_logits_and_no_later_token_counts(wiring):
+    keras.utils.set_random_seed(0)
+    model = lab.Decoder(20, **lab.SHAPE, **wiring)
+    ids = np.random.default_rng(0).integers(4, 20, (BATCH, T)).astype("int32")
+    whole, state = array(model(ids)), model.start(BATCH, T)
+    for position in range(T):
+        logits, state = model.step(ids[:, position], position, state)
+        assert np.abs(array(logits) - whole[:, position]).max() < 1e-4
+    changed = ids.copy()
+    changed[:, 4] = 4 + (ids[:, 4] == 4)
+    moved = np.abs(array(model(changed)) - whole).max(axis=(0, 2))
+    assert (moved[:4] < 1e-5).all() and (moved[4:] > 1e-5).all()
+
+
+def test_an_always_first_position_shows_from_the_second_token_on():
+    layer = lab.CachedAttention(DIM, HEADS, 2)
+    x = vectors(1, T, DIM)
+    whole, cache, differ = array(layer(x)), layer.start(1, T), []
+    for place in range(T):
+        said, cache = layer.step(x[:, place : place + 1], cache, 0)
+        differ.append(np.abs(array(said)[:, 0] - whole[:, place]).max())
+    assert differ[0] < 1e-5 and min(differ[1:]) > 1e-4
+
+
+def test_the_arms_differ_in_one_part_and_have_nearly_as_many_weights():
+    counts = {}
+    for arm, difference in lab.ARMS.items():
+        model = lab.Decoder(50, **lab.SHAPE, **(lab.OLD | difference))
+        model(np.ones((1, 4), "int32"))
+        counts[arm] = model.count_params()
+        assert arm == "all four" or len(difference) <= 1
+    assert abs(counts["SwiGLU"] / counts["2018"] - 1) < 0.01
+    assert counts["2 key-value heads"] < counts["2018"]
+    assert counts["rotary positions"] == counts["2018"]
+
+
+@pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.5, 0.8), (2.0, 0.6)])
+def test_what_is_drawn_has_the_courses_own_probabilities(temperature, top_p):
+    """`cu.decoding.next_tokens` sorts in another way, and draws."""
+    logits = np.random.default_rng(3).normal(0, 1.5, 7)
+    expected = lab.next_word_probabilities(logits, temperature, top_p)
+    many, draw = np.repeat(logits[None], 40_000, axis=0), np.random.default_rng(0)
+    drawn = cu.decoding.next_tokens(many, draw, temperature, top_p=top_p)
+    shares = np.bincount(drawn, minlength=7) / 40_000
+    assert np.abs(shares - expected).max() < 0.01
+    assert ((shares > 0) == (expected > 0)).all()
+
+
+def test_rows_are_one_text_and_the_targets_are_the_next_words():
+    vocabulary, rows = lab.review_rows()
+    assert {part.shape[1] for part in rows.values()} == {lab.WIDTH + 1}
+    assert rows["train"][0, 0] == cu.data.START and rows["train"].max() < len(vocabulary)
