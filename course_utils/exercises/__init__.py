@@ -429,7 +429,8 @@ def _shown(value):
 def _outcome(asked, answer, case):
     try:
         with _ended_after(asked.limit):
-            result = asked.run(answer, *copy.deepcopy(case))
+            copied = copy.deepcopy(case)
+            result = asked.run(answer, *copied)
     except Wrong:
         raise
     except _TooLong:
@@ -439,6 +440,9 @@ def _outcome(asked, answer, case):
         # The addresses of objects are other ones in every call.
         text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
         return _Raised(type(error).__name__, text, _own_line(error))
+    for was, now in zip(case, copied, strict=True):
+        changed = isinstance(was, np.ndarray | list | dict) and not same(now, was, 0)
+        require(not changed, "your code changes an argument in place: work on a copy of it")
     return None if result is ... else _plain(result)
 
 

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 import keras
 import numpy as np
 from keras import layers, ops
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import svds
 from sklearn.linear_model import LogisticRegression
 
 from course_utils.data.base import (
@@ -27,7 +29,19 @@ from course_utils.data.base import (
     whole_number,
 )
 from course_utils.data.download import download
+from course_utils.data.imdb import _read
 from course_utils.layers.attention import MASK_VALUE
+from course_utils.models.transformer import transformer_encoder
+from course_utils.pretraining import (
+    PretrainingBatches,
+    PretrainingModel,
+    unigram_loss,
+    windows,
+    word_loss,
+)
+from course_utils.schedules import WarmupStableDecay
+from course_utils import tokenizers
+from course_utils.training import fit
 from course_utils.tokenizers import SPECIAL, START, Tokenizer, library
 
 END = SPECIAL.index("<eos>")
@@ -676,3 +690,81 @@ def library_merges(counts: dict[str, int], merges: int) -> list[tuple[str, str]]
     trainer = module.trainers.BpeTrainer(vocab_size=letters + merges, show_progress=False)
     inner.train_from_iterator((" ".join([w] * n) for w, n in counts.items()), trainer)
     return [tuple(pair) for pair in json.loads(inner.to_str())["model"]["merges"]]
+
+
+REAL = {"vocab_size": 8_000, "embed_dim": 128, "num_heads": 4, "mlp_dim": 256, "num_layers": 4}
+"""The encoder that is pre-trained on IMDB; rows of 64 tokens."""
+REAL_TRAINING = {"batch_size": 64, "masked": 12, "learning_rate": 1.5e-3, "steps": 250}
+
+
+def ppmi_vectors(rows, vocab_size, embed_dim, window=8):
+    """Word vectors from counts, float32 (vocab_size, embed_dim), each of length 1.
+
+    Counts which tokens occur within `window` of each other, a pair at distance d counting
+    1 − (d − 1)/window; takes the positive pointwise mutual information, its noise smoothed by
+    the power 0.75; and keeps the largest `embed_dim` singular vectors times √(singular value).
+
+    rows: int (rows, tokens), 0 for padding. Source: Levy and Goldberg (2014), section 5.
+    """
+    counts = csr_matrix((vocab_size, vocab_size))
+    for distance in range(1, window + 1):
+        left, right = rows[:, :-distance].ravel(), rows[:, distance:].ravel()
+        words = (left >= len(SPECIAL)) & (right >= len(SPECIAL))
+        weights = np.full(words.sum(), 1 - (distance - 1) / window)
+        counts += csr_matrix((weights, (left[words], right[words])), counts.shape)
+    counts = (counts + counts.T).tocoo()
+    total = np.asarray(counts.sum(axis=1)).ravel()
+    noise = total**0.75 / (total**0.75).sum()
+    pmi = np.log(counts.data / (total[counts.row] * noise[counts.col]))
+    positive = csr_matrix((np.maximum(pmi, 0), (counts.row, counts.col)), counts.shape)
+    left, values, _ = svds(positive, k=embed_dim, random_state=0)
+    vectors = left * np.sqrt(values)
+    vectors -= vectors[total > 0].mean(axis=0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(total[:, None] > 0, vectors / lengths, 0).astype("float32")
+
+
+def pretrain_on_imdb(lecture, seed, epochs, folder):
+    """Pre-train an encoder on IMDB's training and unlabelled reviews; record the run.
+
+    An epoch is 250 batches; the encoder's weights after each 2,000 batches lie in `folder`.
+    Returns tokenizer and encoder.
+    """
+    texts = [str(text).replace("<br />", " ") for text in [*_read("unsupervised")[0], *_read("train")[0]]]
+    tokenizer = tokenizers.train("byte_bpe_lower", texts[:20_000], REAL["vocab_size"])
+    rows = windows(tokenizer, texts, 64)
+    np.random.default_rng(0).shuffle(rows)
+    val, train = rows[:512], rows[512:]
+    share = np.bincount(train.ravel(), minlength=REAL["vocab_size"]) / train.size
+    share[: len(SPECIAL)] = 0
+    keras.utils.set_random_seed(seed)
+    encoder = transformer_encoder(**REAL)
+    model = PretrainingModel(encoder, name="real_masked")
+    model({"ids": val[:1], "positions": val[:1, :1]})
+    vectors = ppmi_vectors(train, REAL["vocab_size"], REAL["embed_dim"])
+    model.embedding.set_weights([np.where(vectors == 0, model.embedding.get_weights()[0], vectors)])
+    model.bias.assign(np.log(share + 1e-8))
+    batch_size, masked, learning_rate, steps = REAL_TRAINING.values()
+    how = {"count": masked, "chances": np.minimum(1, np.sqrt(3e-4 / np.maximum(share, 1e-9)))}
+    size = REAL["vocab_size"]
+    batches = [
+        PretrainingBatches(train, size, batch_size=batch_size, seed=seed, steps=steps, **how),
+        PretrainingBatches(val, size, batch_size=128, shuffle=False, **how),
+    ]
+    schedule = WarmupStableDecay(learning_rate, steps * epochs)
+    optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.01, beta_2=0.98, clipnorm=1.0)
+    model.compile(optimizer, word_loss(), jit_compile=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    keep = keras.callbacks.LambdaCallback(
+        on_epoch_end=lambda epoch, logs: (
+            None
+            if (epoch + 1) * steps % 1_000
+            else encoder.save_weights(folder / f"seed{seed}-{(epoch + 1) * steps}.weights.h5")
+        )
+    )
+    options = {"monitor": "val_loss", "callbacks": [keep], "source": "IMDB, no labels"}
+    run = fit(model, batches, epochs, **options)
+    guess = unigram_loss(train[:50_000], batches[1])
+    settings = REAL | REAL_TRAINING | {"epochs": epochs, "window": 64}
+    run.record(lecture, "real_masked", "imdb_texts", settings, guess=guess, seconds=run.seconds)
+    return tokenizer, encoder
