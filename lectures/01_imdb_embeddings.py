@@ -749,7 +749,7 @@ print(f"1,000 least frequent: {lengths[-1000:].mean():.1f}")
 # Both fit *a very ___ film*. **Predict:** is the mean cosine between a word of praise and a
 # word of blame as high as between two words of praise?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "small-code"]
 PRAISE = "good great excellent wonderful superb brilliant fantastic amazing".split()
 BLAME = "bad terrible awful horrible poor boring dull worst".split()
 directions = unit(vectors)
@@ -781,7 +781,7 @@ for word, opposite in (("good", "bad"), ("best", "worst")):
 # %% shows="course_utils.lectures.lecture_01.analogy" slideshow={"slide_type": "skip"}
 # filled by the build
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["small-code"]
 for question in ("man woman actor", "prince princess king", "man woman king"):
     answers = analogy(*question.split(), words, vectors)
     print(f"{question:22s} → {', '.join(answers[:4])}")
@@ -924,7 +924,7 @@ cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 # Shuffle the words of every test review. **Predict** how many verdicts change for the averaging
 # network, and for the bigrams; and what both say of your two reviews of exercise 01.2.
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "small-code"]
 shuffle = np.random.default_rng(0).permutation
 shuffled = [list(shuffle(tokens)) for tokens in test_tokens]
 ids = cu.data.pad([encode(tokens, vocabulary) for tokens in shuffled], test.inputs.shape[1])

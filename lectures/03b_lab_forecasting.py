@@ -105,7 +105,7 @@ cu.plotting.show(
 # last value:
 
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["small-code"]
 def colleagues_mean(x, hours):
     return np.convolve(x, np.ones(hours) / hours, "same")
 
@@ -415,7 +415,7 @@ pinball_loss = cu.exercises.use("03b.5", pinball_loss)
 # are `linear`, `conv1d`, `gru` and `lstm`. Train one with your loss until 75 % to 85 % of the
 # validation targets lie inside the interval.
 
-# %% builds="course_utils.lectures.lecture_03b.train_quantiles" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_03b.train_quantiles" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -594,7 +594,7 @@ print(f"convolution and GRU, neutral ends: accuracy on turn {found['turn']:.2f}"
 #
 # Clips of twelve images. A shape moves by one pixel per frame and changes its direction. At
 # **every** frame, the network classifies the motion that led to it: still, left, right, up or
-# down. (The first frame has the label of the second.)
+# down.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 clips = load_motion(train=session.pick(quick=2_000, full=4_000))
@@ -613,10 +613,10 @@ cu.plotting.show(drawing, "A clip of twelve noisy images of one shape: " + ", ".
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# `TimeDistributed` applies one and the same small convnet to each image. The result is a
-# sequence of twelve vectors. On top comes a `Dense` layer, which sees one frame, a causal
-# convolution over two frames, or an LSTM. **Predict** the accuracy of the three, frame by
-# frame.
+# The first frame has the label of the second. `TimeDistributed` applies one and the same small
+# convnet to each image. The result is a sequence of twelve vectors. On top comes a `Dense`
+# layer, which sees one frame, a causal convolution over two frames, or an LSTM. **Predict** the
+# accuracy of the three, frame by frame.
 
 # %% slideshow={"slide_type": "skip"}
 live = {}

@@ -383,7 +383,7 @@ print("weights", alpha.round(3), " context", c.round(3))
 # from which the vocabulary is scored. Complete `call`; `masked_softmax(scores, mask)` is given,
 # and its mask has to fit the scores or be None.
 
-# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "subslide"} tags=["exercise", "small-code"]
+# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -441,7 +441,7 @@ cu.figures.show("05_wirings")
 # Complete `attend`. The keys $W_h h$ are given, because a decoder computes them only once.
 # `self.W_s` and `self.v` are Dense layers without bias.
 
-# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "subslide"} tags=["exercise", "small-code"]
+# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

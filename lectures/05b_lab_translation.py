@@ -306,7 +306,7 @@ reverse_words = cu.exercises.use("05b.3", reverse_words)
 #
 # The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete `step`.
 
-# %% builds="course_utils.models.recurrent.LuongDecoder.step" slideshow={"slide_type": "subslide"} tags=["exercise", "small-code"]
+# %% builds="course_utils.models.recurrent.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

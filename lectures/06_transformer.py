@@ -55,6 +55,7 @@ from course_utils.layers.attention import HeadProjections, masked_softmax
 from course_utils.layers.transformer import CachedBlock, Positions, TransformerBlock
 from course_utils.lectures import lecture_06
 from course_utils.lectures.lecture_05 import softmax
+from course_utils.lectures.lecture_06 import feed_forward, multi_head, residual
 from course_utils.models.transformer import TransformerParts
 
 pairs = cu.data.load_pairs()
@@ -308,7 +309,7 @@ cu.plotting.show(
 # Complete `build`: it makes `self.table`, NumPy and float32, by the formula above. The base
 # class `Positions` adds its rows to the tokens.
 
-# %% builds="course_utils.layers.transformer.SinusoidalPositions.build" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.layers.transformer.SinusoidalPositions.build" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -376,6 +377,12 @@ cu.figures.show("06_block")
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 TransformerEncoderBlock = cu.exercises.use("06.4", TransformerEncoderBlock)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The same block in NumPy, to which yours is equal:
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06.encoder_block"
+# filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) On the drawing, trace the thick line in both columns: on the left nothing lies on
@@ -510,7 +517,7 @@ cu.figures.show("06_model")
 # `encoder` and `decoder`, and `encoder_norm`. `self.embed(embedding, ids)` adds your positions
 # to embeddings; `self.logits(x)` ends the decoder. Complete both methods.
 
-# %% builds="course_utils.models.transformer.Transformer" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.models.transformer.Transformer" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -556,7 +563,7 @@ cu.results.Table(rows)
 # A decoder that sees later tokens copies its answer. Write the measurement that finds such a
 # leak: **change a later token; no earlier logits may move.**
 
-# %% builds="course_utils.lectures.lecture_06.lookahead" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_06.lookahead" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -569,10 +576,10 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
     print(f"{name:13} sees {lookahead(decoder, source, target)} tokens ahead")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# One token, and that one is the answer. Her mask was `positions[:, None] + 1 >= positions`: off
-# by one. Such a bug costs nothing in training, it looks like a breakthrough. So the test
-# belongs to every causal model. A trap of the test itself: with dropout active two calls differ
-# anyway, so measure without it.
+# Two tokens: one a block, and the first of them is the answer. Her mask was
+# `positions[:, None] + 1 >= positions`: off by one. Such a bug costs nothing in training, it
+# looks like a breakthrough. So the test belongs to every causal model. A trap of the test
+# itself: with dropout active two calls differ anyway, so measure without it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes) Let them discuss the symptom first. Overfitting? No, the validation loss is as
@@ -589,7 +596,7 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # steps, warmup_steps)` is a schedule for `keras.optimizers.Adam`. One training takes about half
 # a minute.
 
-# %% builds="course_utils.lectures.lecture_06.two_epochs" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_06.two_epochs" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -625,6 +632,11 @@ cu.plotting.dots(
     ylabel="without a mistake",
     xlabel="words in the source",
 )
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+real = cu.results.load(LECTURE, "transformer", "tatoeba_french")
+bleu, spread = cu.results.mean(real, "bleu")
+print(f"real pairs: BLEU {bleu:.1f} on average, standard deviation {spread:.1f}")
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":

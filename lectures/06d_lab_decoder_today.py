@@ -272,7 +272,7 @@ cu.figures.show("06_cache")
 # `step`. `self.project(x, positions)` gives q, k and v of tokens that stand at `positions`, an
 # array; `ops.slice_update(array, start, new)` writes into an array.
 
-# %% builds="course_utils.lectures.lecture_06d.CachedAttention.step" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_06d.CachedAttention.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -360,7 +360,7 @@ for name, how in settings.items():
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06d.Decoder"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "small-code"]
 vocabulary, rows = lecture_06d.review_rows()
 keras.utils.set_random_seed(session.seed)
 batches = session.pick(quick=150, full=200)
@@ -369,7 +369,7 @@ model, reached = lecture_06d.train_decoder(
 )
 print(f"{len(vocabulary)} words; validation perplexity after {batches} batches: {reached:.2f}")
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["small-code"]
 prompt = [[START, *vocabulary.encode("the plot was".split())]]
 for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {"top_p": 0.8})):
     ids = cu.decoding.generate(model, prompt, max_length=30, seed=1, **how)

@@ -3,8 +3,10 @@
 import pytest
 
 from tools import claims
+from tools.shows import ROOT
 from tools.source import lectures
 
+RESULTS = ROOT / "results"
 CLAIMS = [
     pytest.param(path.stem, claim, id=f"{path.stem}-{number}")
     for path in lectures()
@@ -17,8 +19,9 @@ def test_claim_holds(lecture, claim):
     assert claims.holds(lecture, claim), claim
 
 
-def test_every_lecture_makes_claims():
-    assert {claim.values[0] for claim in CLAIMS} == {path.stem for path in lectures()}
+def test_every_lecture_with_recorded_runs_makes_claims():
+    recorded = {path.stem for path in lectures() if (RESULTS / path.stem).is_dir()}
+    assert {claim.values[0] for claim in CLAIMS} == recorded
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ and 4, tiny attention: section 4.3; Hendrycks and Gimpel, "Gaussian error linear
 import numpy as np
 
 from course_utils.lectures.lecture_06 import (
-    causal_attention_mask,
     layer_norm,
     scaled_dot_product,
 )
@@ -186,7 +185,7 @@ def gmlp_block(x, weights, gate="split", causal=False, padding_mask=None):
     y = layer_norm(x, *weights["norm"])
     attended = 0.0
     if "attention" in weights:
-        mask = causal_attention_mask(S) if causal else np.ones((S, S), bool)
+        mask = np.tril(np.ones((S, S), bool)) if causal else np.ones((S, S), bool)
         mask = mask if padding_mask is None else mask & padding_mask[..., None, :]
         attended = tiny_attention(y, *weights["attention"], mask)
     W = np.tril(weights["W"]) if causal else weights["W"]
