@@ -186,30 +186,16 @@ def train(model, pairs, settings, learning_rate):
 
 
 def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
-    """Train translators on the own pairs; judge them once on the test part, and record them.
-
-    Seed 0 tries every learning rate and takes the one of the lowest validation loss; the other
-    seeds take the same.
-    """
+    """Train translators on the own pairs; judge them once on the test part, and record them."""
     pairs = data.load_pairs()
     for name in names:
-        tried, settings = {}, OWN if "attention" in kinds[name] else FIXED
-        if seed:
-            rates = [min(results.load_table(lecture, f"rates-{name}"), key=_loss)["rate"]]
-        else:
-            rates = LEARNING_RATES
-        for rate in rates:
-            keras.utils.set_random_seed(seed)
-            model = translator(name, pairs, settings, kinds)
-            tried[rate] = model, train(model, pairs, settings, rate)
-        rows = [{"rate": rate, "loss": run.history["val_loss"][-1]}
-                for rate, (_, run) in tried.items()]  # fmt: skip
-        if not seed:
-            note = f"{name}: validation loss of seed 0 after {settings['epochs']} epochs"
-            results.record_table(lecture, f"rates-{name}", rows, note)
-        rate = min(rows, key=_loss)["rate"]
-        model, run = tried[rate]
-        found = judge(model, pairs)
+        settings = OWN if "attention" in kinds[name] else FIXED
+
+        def build(name=name, settings=settings):
+            return translator(name, pairs, settings, kinds)
+
+        model, run, rate = tune(name, build, pairs, settings, seed, lecture)
+        found = judge(model, pairs) | (aligned(model, pairs) if model.attention else {})
         settings = settings | {"learning_rate": rate}
         run.record(lecture, name, pairs.name, settings, **found)
         if name in SHIPPED:
@@ -218,35 +204,62 @@ def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
             models.save_pretrained(f"translator_{name}", arrays, made_by, **settings)
 
 
-def _loss(row):
-    return row["loss"]
+def tune(name, build, pairs, settings, seed, lecture):
+    """Train new models of `build()`; return the best one, its run and its learning rate.
+
+    Seed 0 tries every learning rate, takes the one of the lowest validation loss, and records
+    the table; the other seeds take the same.
+    """
+
+    def loss(row):
+        return row["loss"]
+
+    tried, rates = {}, LEARNING_RATES
+    if seed:
+        rates = [min(results.load_table(lecture, f"rates-{name}"), key=loss)["rate"]]
+    for rate in rates:
+        keras.utils.set_random_seed(seed)
+        model = build()
+        tried[rate] = model, train(model, pairs, settings, rate)
+    rows = [{"rate": rate, "loss": run.history["val_loss"][-1]}
+            for rate, (_, run) in tried.items()]  # fmt: skip
+    if not seed:
+        note = f"{name}: validation loss of seed 0 after {settings['epochs']} epochs"
+        results.record_table(lecture, f"rates-{name}", rows, note)
+    rate = min(rows, key=loss)["rate"]
+    return *tried[rate], rate
 
 
-def judge(model, pairs):
-    """Translate the test part, greedily and with four beams; return what is recorded."""
+def judge(model, pairs, bins=BINS, beams=True):
+    """Translate the test part greedily, and with four beams; return what is recorded."""
     split, words = pairs.test, pairs.test.columns["words"]
     references, long = split.columns["references"], words > LONG
-    greedy, beam = (
-        translation.translate(
-            model, split.inputs["source"], pairs.vocabulary, OWN["max_length"], num_beams=beams
+
+    def said(num_beams):
+        source, length = split.inputs["source"], OWN["max_length"]
+        return translation.translate(
+            model, source, pairs.vocabulary, length, num_beams=num_beams
         )
-        for beams in (1, 4)
-    )
-    next_word = translation.next_word_accuracy(model, split)
+
+    greedy, next_word = said(1), translation.next_word_accuracy(model, split)
     found = {
         "exact_match": translation.exact_match(greedy, references),
         "bleu": translation.bleu(greedy, references),
         "exact_long": translation.exact_match(np.array(greedy)[long], references[long]),
         "next_word": next_word.mean(),
         "next_word_long": next_word[long].mean(),
-        "beam_exact_match": translation.exact_match(beam, references),
-        "beam_bleu": translation.bleu(beam, references),
-        "beam_changed": np.mean(np.array(greedy) != np.array(beam)),
     }
-    for row in translation.by_length(greedy, references, words, BINS):
+    if beams:
+        beam = said(4)
+        found |= {
+            "beam_exact_match": translation.exact_match(beam, references),
+            "beam_bleu": translation.bleu(beam, references),
+            "beam_changed": np.mean(np.array(greedy) != np.array(beam)),
+        }
+    for row in translation.by_length(greedy, references, words, bins):
         found |= {f"exact {row['words']}": row["exact_match"]}
         found |= {f"bleu {row['words']}": row["bleu"]}
-    return found | (aligned(model, pairs) if model.attention else {})
+    return found
 
 
 def swaps(source, vocabulary, position):

@@ -8,7 +8,7 @@ from keras import ops
 
 from course_utils import data, translation
 from course_utils.data.base import END, START
-from course_utils.lectures.lecture_05 import train, translator
+from course_utils.lectures.lecture_05 import judge, train, translator
 
 LECTURE = "05b_lab_translation"
 TRICKS = {  # each beside the model that it changes, which lecture 5 tuned on the same grid
@@ -125,27 +125,9 @@ def train_on_real_pairs(name, seed, pairs, settings=REAL):
 def record_real_pairs(names, seed):
     """Train on real pairs, judge once on the test part, by length, and record."""
     pairs = real_pairs()
-    split, words = pairs.test, pairs.test.columns["words"]
-    references = split.columns["references"]
     for name in names:
         model, run = train_on_real_pairs(name, seed, pairs)
-        source, length = split.inputs["source"], REAL["max_length"]
-        greedy, beam = (
-            translation.translate(model, source, pairs.vocabulary, length, num_beams=beams)
-            for beams in (1, 4)
-        )
-        found = {
-            "exact_match": translation.exact_match(greedy, references),
-            "bleu": translation.bleu(greedy, references),
-            "next_word": translation.next_word_accuracy(model, split).mean(),
-            "beam_exact_match": translation.exact_match(beam, references),
-            "beam_bleu": translation.bleu(beam, references),
-            "beam_changed": np.mean(np.array(greedy) != np.array(beam)),
-        }
-        for row in translation.by_length(greedy, references, words, REAL_BINS):
-            found |= {f"exact {row['words']}": row["exact_match"]}
-            found |= {f"bleu {row['words']}": row["bleu"]}
-        run.record(LECTURE, name, pairs.name, REAL, **found)
+        run.record(LECTURE, name, pairs.name, REAL, **judge(model, pairs, REAL_BINS))
 
 
 def record_first_batches(seed):

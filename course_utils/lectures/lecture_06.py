@@ -12,6 +12,8 @@ tables 2 and 3; pre-norm: Xiong et al., "On layer normalization in the Transform
 (2020); Ba, Kiros and Hinton, "Layer normalization" (2016), equation 4.
 """
 
+from functools import partial
+
 import keras
 import numpy as np
 from keras import layers, ops
@@ -24,18 +26,16 @@ from course_utils.layers import (
     TransformerDecoderBlock,
     TransformerEncoderBlock,
 )
-from course_utils.lectures.lecture_05 import softmax
+from course_utils.lectures.lecture_05 import judge, softmax, tune
+from course_utils.lectures.lecture_05b import REAL_BINS
 
 LECTURE = "06_transformer"
 NORMS = ("pre", "post")
 WORDS = 37_000  # section 5.1: one byte-pair vocabulary for both languages
-LEARNING_RATES = (0.002, 0.004, 0.008)
 TRANSLATOR = {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 2}
-BINS = ((4, 8), (9, 13), (14, 18), (19, 25))  # words in the source
 REAL = {"embed_dim": 128, "num_heads": 4, "mlp_dim": 512, "num_layers": 2, "dropout": 0.1}
 REAL_TRAINING = {"learning_rate": 2e-3, "warm-up": 400, "epochs": 3, "bias": "log frequencies"}
 REAL_PAIRS = {"pairs": 80_000, "vocab_size": 6_000}
-REAL_BINS = ((1, 5), (6, 9), (10, 14), (15, 25))
 READERS = {  # a data set: the encoder that reads it, and how it is trained
     "reviews": (
         {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 2, "max_length": 200},
@@ -325,56 +325,16 @@ def two_epochs(model, batches):
     return model
 
 
-def train_translator(pairs, learning_rate, epochs, settings=TRANSLATOR):
-    """Train a Transformer on pairs as lecture 5 trained its GRUs; return it and its run."""
-    keras.utils.set_random_seed(results.session_seed())
-    model = translator(pairs, settings)
-    batches = [data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
-    compile_translator(model, learning_rate, epochs * len(batches[0]))
-    options = {"monitor": "val_loss", "source": pairs.source}
-    return model, training.fit(model, batches, epochs, **options)
-
-
-def judge(model, pairs, bins=BINS, max_length=40):
-    """Translate the test part greedily: exact match, BLEU, next words, by length."""
-    split, words = pairs.test, pairs.test.columns["words"]
-    references, long = split.columns["references"], words > 13
-    said = translation.translate(model, split.inputs["source"], pairs.vocabulary, max_length)
-    next_word = translation.next_word_accuracy(model, split)
-    found = {
-        "exact_match": translation.exact_match(said, references),
-        "bleu": translation.bleu(said, references),
-        "exact_long": translation.exact_match(np.array(said)[long], references[long]),
-        "next_word": next_word.mean(),
-        "next_word_long": next_word[long].mean(),
-    }
-    for row in translation.by_length(said, references, words, bins):
-        found |= {f"exact {row['words']}": row["exact_match"]}
-        found |= {f"bleu {row['words']}": row["bleu"]}
-    return found
-
-
-def tune_and_record(seed, epochs=12):
+def tune_and_record(seed):
     """Train the translator on the own pairs by lecture 5's protocol, and record it.
 
-    Seed 0 tries every learning rate and takes the one of the lowest validation loss; the other
-    seeds take the same. The test part is read once.
+    The test part is read once.
     """
-    pairs, tried = data.load_pairs(), {}
-    rates = LEARNING_RATES
-    if seed:
-        rows = results.load_table(LECTURE, "rates-transformer")
-        rates = [min(rows, key=lambda row: row["loss"])["rate"]]
-    for rate in rates:
-        tried[rate] = train_translator(pairs, rate, epochs)
-    rows = [{"rate": k, "loss": run.history["val_loss"][-1]} for k, (_, run) in tried.items()]
-    if not seed:
-        note = f"transformer: validation loss of seed 0 after {epochs} epochs"
-        results.record_table(LECTURE, "rates-transformer", rows, note)
-    rate = min(rows, key=lambda row: row["loss"])["rate"]
-    model, run = tried[rate]
-    settings = TRANSLATOR | {"learning_rate": rate, "epochs": epochs}
-    run.record(LECTURE, "transformer", pairs.name, settings, **judge(model, pairs))
+    pairs, settings = data.load_pairs(), TRANSLATOR | {"epochs": 12}
+    build = partial(translator, pairs, TRANSLATOR)
+    model, run, rate = tune("transformer", build, pairs, settings, seed, LECTURE)
+    settings |= {"learning_rate": rate}
+    run.record(LECTURE, "transformer", pairs.name, settings, **judge(model, pairs, beams=False))
     arrays = {f"{k:03}": array.astype("float16") for k, array in enumerate(model.get_weights())}
     made_by = f"{LECTURE}/transformer-{pairs.name}-seed0"
     models.save_pretrained("translator_transformer", arrays, made_by, **settings)
@@ -427,7 +387,7 @@ def train_on_pairs():
     compile_translator(model, rate, epochs * len(batches[0]), warmup_steps)
     run = training.fit(model, batches, epochs, epochs, "val_loss", source=real.source)
     settings = REAL | REAL_TRAINING | REAL_PAIRS
-    run.record(LECTURE, None, real.name, settings, **judge(model, real, REAL_BINS))
+    run.record(LECTURE, None, real.name, settings, **judge(model, real, REAL_BINS, beams=False))
 
 
 def review_reader(

@@ -21,7 +21,7 @@ from course_utils.models.transformer import token_embedding
 LECTURE = "06d_lab_decoder_today"
 WIDTH = 64  # tokens of a training row
 SHAPE = {"embed_dim": 64, "num_heads": 4, "num_layers": 2}
-LEARNING_RATES = (0.003, 0.006, 0.012)
+LEARNING_RATES = (0.006, 0.012, 0.024, 0.048)
 OLD = {"rope": False, "rms": False, "swiglu": False, "num_kv_heads": 4}
 NEW = {"rope": True, "rms": True, "swiglu": True, "num_kv_heads": 2}
 ARMS = {  # what differs from the decoder of 2018
