@@ -71,6 +71,7 @@ class Exercise:
     run: Callable
     equal: Callable
     limit: float
+    known: dict = field(default_factory=dict, compare=False)  # outcomes of declared functions
 
     def cases(self):
         """Return the drawn inputs, a tuple of arguments each, smallest first; () only once."""
@@ -299,8 +300,8 @@ def _judge(asked, answer):
         raise NotSolved
     require(callable(answer), f"this should be a function, but it is {answer!r}")
     cases = asked.cases()
-    given = [_outcome(asked, answer, case) for case in cases]
-    expected = [_outcome(asked, asked.reference, case) for case in cases]
+    given = _outcomes(asked, answer, cases)
+    expected = _outcomes(asked, asked.reference, cases)
     for outcome in expected:
         if isinstance(outcome, _Raised):  # else every answer that raises, too, were right
             raise RuntimeError(f"{asked.identifier}: the course's own answer raised {outcome}")
@@ -328,13 +329,15 @@ def _explained(asked, cases, given, expected):
 
 def _mistake(asked, cases, given, expected):
     """The meaning of the mistake that gives the same results, or the same one result."""
-    told = [
-        ([_mistaken(asked, wrong, case) for case in cases], meaning)
-        for wrong, meaning in asked.mistakes
-    ]
-    for outcomes, meaning in told:
+    told = []
+    for wrong, meaning in asked.mistakes:
+        try:
+            outcomes = _outcomes(asked, wrong, cases)
+        except Wrong:  # its exercise's `run` tells it by name
+            continue
         if _all_equal(asked, given, outcomes) and not _all_equal(asked, outcomes, expected):
             return meaning
+        told.append((outcomes, meaning))
     for part in range(_parts(given + expected)):
         mine, right = [one[part] for one in given], [one[part] for one in expected]
         for outcomes, meaning in told:
@@ -344,14 +347,6 @@ def _mistake(asked, cases, given, expected):
             if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
                 return f"result {part + 1}: {meaning}"
     return None
-
-
-def _mistaken(asked, wrong, case):
-    """The outcome of a declared mistake, also where its exercise's `run` refuses it."""
-    try:
-        return _outcome(asked, wrong, case)
-    except Wrong as refusal:
-        return _Raised("Wrong", str(refusal), "")
 
 
 def _parts(outcomes):
@@ -424,6 +419,22 @@ def _shown(value):
     if callable(value):
         return getattr(value, "__name__", "a function")
     return textwrap.shorten(repr(value), 200)
+
+
+def _outcomes(asked, answer, cases):
+    """The outcomes of an answer; those of the reference and of mistakes are computed once."""
+    declared = answer is asked.reference or any(answer is wrong for wrong, _ in asked.mistakes)
+    if not declared:
+        return [_outcome(asked, answer, case) for case in cases]
+    if answer not in asked.known:
+        try:
+            asked.known[answer] = [_outcome(asked, answer, case) for case in cases]
+        except Wrong as refusal:
+            asked.known[answer] = refusal
+    known = asked.known[answer]
+    if isinstance(known, Wrong):
+        raise known
+    return known
 
 
 def _outcome(asked, answer, case):

@@ -94,16 +94,6 @@ def lstm_arguments(draw):
     yield from arrays(draw, 4, states=2)
 
 
-def cell(call):
-    """An LSTM cell whose call is another function of (cell, inputs, h, c)."""
-
-    class Cell(LSTMCell):
-        def call(self, inputs, states):
-            return call(self, inputs, *states)
-
-    return Cell
-
-
 def kept(i, f, g, c, h):
     return f * c + i * g
 
@@ -115,13 +105,18 @@ def in_keras(
 ):  # fmt: skip
     """An LSTM cell with another c(i, f, g, c, h) or h(o, new c, old c), or other returns."""
 
-    def call(self, inputs, h, c):
-        sums = self.sums(inputs, c if read_c else h)
-        i, f, g, o = (sums[k] for k in order)
-        new = new_c(gate(i), gate(f), squash(g), c, h)
-        return states(new_h(gate(o), new, c), new, h, c)
+    class Cell(LSTMCell):
+        def call(self, inputs, given):
+            h, c = given
+            sums = self.sums(inputs, c if read_c else h)
+            i, f, g, o = (sums[k] for k in order)
+            new = new_c(gate(i), gate(f), squash(g), c, h)
+            return states(new_h(gate(o), new, c), new, h, c)
 
-    return cell(call)
+    return Cell
+
+
+SWAPPED = "h first, then c: in the states that you are given, and in those that you return"
 
 
 def run_cell(Cell, units, x, mask):
@@ -136,7 +131,7 @@ def run_cell(Cell, units, x, mask):
     "03.2",
     LSTMCell,
     mistakes=[
-        (in_keras(states=lambda h, c, *old: (h, [c, h])), "the new states are [h, c]: h first"),
+        (in_keras(states=lambda h, c, *old: (h, [c, h])), SWAPPED),
         (in_keras(states=lambda h, c, *old: (c, [h, c])), "the cell's output is h, not c"),
         (in_keras(states=lambda h, c, *old: h), "return two things: h and [h, c]"),
         (in_keras(states=lambda h, c, *old: (h, [h])), "the states are two, [h, c]"),
@@ -154,8 +149,6 @@ def run_cell(Cell, units, x, mask):
         (in_keras(squash=ops.copy), "the candidate is not squashed: ops.tanh"),
         (in_keras(squash=ops.sigmoid), "the candidate takes tanh, not the sigmoid"),
         (in_keras(read_c=True), "the gates read h: self.sums(inputs, h)"),
-        (cell(lambda self, inputs, c, h: LSTMCell.call(self, inputs, [h, c])),
-         "`states` holds h first, then c"),
     ],
     takes=6,
     level=2,

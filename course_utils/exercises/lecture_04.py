@@ -220,10 +220,9 @@ LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
     "04.4",
     lecture_04.dilations_for,
     mistakes=[
-        (lambda n: [*_grown(n), 2 * _grown(n)[-1]], "the shortest list: one layer too many"),
+        (lambda n: _grown(n, field=sum), "one layer too many: each adds 2 · dilation words"),
         (lambda n: _grown(n)[:-1], "the receptive field is too small"),
         (lambda n: _grown(n + 1), EQUAL),
-        (lambda n: _grown(n, field=sum), "each layer adds 2 · dilation words"),
         (lambda n: _grown(n, field=lambda d: 1 + 2 * d[-1]), "all layers add up"),
         (lambda n: _grown(n, first=2), "the lowest layer has dilation 1"),
         (lambda n: [2 * d for d in _grown(n)], "the lowest layer has dilation 1"),
