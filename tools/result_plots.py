@@ -497,6 +497,13 @@ def _lecture_06b(lecture):
     ]
 
 
+def _lecture_06d(lecture):
+    arms = ("2018", "rotary positions", "RMSNorm", "SwiGLU", "2 key-value heads", "all four")
+    found = {arm: values(lecture, "ablation", "reviews", f"{arm}: test") for arm in arms}
+    title = "A decoder of 2018 and its parts of today, own reviews"
+    return [Plot("ablation", title, "dots", "test perplexity", {"": found})]
+
+
 def _lecture_07(lecture):
     two = {"ViT": "vit_{}", "convolution": "convnet_{}"}
     counts = {f"{n:,} images": n for n in (100, 400, 1_200)}
@@ -734,6 +741,7 @@ PAGES = {
     "05b_lab_translation": _lecture_05b,
     "06_transformer": _lecture_06,
     "06b_lab_pretraining": _lecture_06b,
+    "06d_lab_decoder_today": _lecture_06d,
     "07_vision_transformer": _lecture_07,
     "07b_lab_image_to_text": _lecture_07b,
     "08_mixer_gmlp": _lecture_08,
