@@ -67,7 +67,8 @@ far = reviews.test.columns["phenomenon"] == "far"
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the simple RNN fails
 #
-# In *far* reviews the verdict stands in the first words and 60 to 105 neutral words follow.
+# In *far* reviews the verdict stands in the first words, and 60 to 114 words about
+# other things follow.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 grid = cu.results.load(LECTURE, "grid", "reviews")

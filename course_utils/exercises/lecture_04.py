@@ -54,6 +54,7 @@ def _then(change):
     return lambda x, K, b, s=1, d=1: change(convolve(x, K, b, s, d))
 
 
+START = "window t starts at t · stride, not at t"
 SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with that"
 
 
@@ -78,6 +79,15 @@ SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with tha
         *[(wrong, "no zeros: windows lie inside the sequence") for wrong in (_same, _padded())],
         (lambda x, K, b, s=1, d=1: convolve(x, K, b, len(K), d), "windows overlap"),
         (_then(lambda y: np.maximum(y, 0)), "no ReLU here"),
+        (
+            lambda x, K, *more: convolve(x, K / len(K), *more),
+            "products are added, not averaged",
+        ),
+        (lambda *a: convolve(*a[:3], 1, *a[4:])[:, : convolve(*a).shape[1]], START),
+        (
+            lambda x, K, b, s=1, d=1: convolve(x[:, ::d], K, b, s),
+            "the windows stay close: d is within them",
+        ),
         (_then(lambda y: y[0]), "keep the batch: the first axis"),
         (_then(lambda y: y.swapaxes(1, 2)), "(batch, windows, filters), not filters first"),
     ],
@@ -169,6 +179,7 @@ def _added(k, s, d, j):
 
 
 ONE = (0, 1)
+FIELD = lecture_04.receptive_field
 ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
 
 
@@ -189,8 +200,17 @@ ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
         (_seen(_added, lambda j, s, d: j + s - 1), "jumps multiply, they do not add up"),
         (_seen(_added, lambda j, s, d: j * s * d), "the jump grows by the stride alone, not d"),
         (_seen(_added, lambda j, s, d: j * d), "the jump grows by the stride, not by d"),
+        (lambda stack: FIELD([(k, k, d) for k, _, d in stack]), "jumps grow by strides alone"),
+        (
+            lambda stack: FIELD(stack) * math.prod(s for _, s, _ in stack),
+            "the jump scales what a layer adds",
+        ),
+        (
+            _seen(lambda k, s, d, j: _added(k, s, d, j) + s - 1),
+            "its stride is for layers above",
+        ),
         (_seen(_added, start=0), "start with 1, the word itself"),
-        (lambda stack: lecture_04.receptive_field(stack[::-1]), "begin with the lowest layer"),
+        (lambda stack: FIELD(stack[::-1]), "begin with the lowest layer"),
     ],
     takes=6,
     level=3,
@@ -232,6 +252,9 @@ LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
         (lambda n: [2**k for k in range(math.ceil(math.log2(n)))], LAYERS),
         (lambda n: [2**k for k in range(round(math.log2((n + 1) / 2)))], LAYERS),
         (lambda n: len(_grown(n)), "return the list of dilations, not their number"),
+        (lambda n: 1 + 2 * sum(_grown(n)), "return the list of dilations, not what it sees"),
+        (lambda n: [*range(len(_grown(n)))], "the dilations 1, 2, 4, not their exponents"),
+        (lambda n: _grown(n - 2) if n > 3 else [], "without any layer one word is seen"),
         (lambda n: [(3, 1, d) for d in _grown(n)], "the dilations alone, such as [1, 2, 4]"),
         (lambda n: _grown(n)[::-1], "from the input upwards: 1 comes first"),
     ],
