@@ -429,13 +429,14 @@ cu.plotting.dots(
 # 1,000 batches for every run, three seeds. The simple RNN never leaves chance. At a learning
 # rate of 0.01 the LSTM solves the task on every seed with a bias of 1 or 3, and never with 5.
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["max(recorded('grid', 'marked_symbols', f'random 100, SimpleRNN, {rate}', '03c_lab_memory').max() for rate in (0.001, 0.003, 0.01)) < 0.35", "min(recorded('grid', 'marked_symbols', f'random 100, LSTM {bias}, 0.01', '03c_lab_memory').min() for bias in (1, 3)) >= 0.99", "recorded('grid', 'marked_symbols', f'random 100, LSTM 5, 0.01', '03c_lab_memory').max() < 0.35"]
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["max(recorded('grid', 'marked_symbols', f'random 100, SimpleRNN, {rate}', '03c_lab_memory').max() for rate in (0.001, 0.003, 0.01)) < 0.35", "min(recorded('grid', 'marked_symbols', f'random 100, LSTM {bias}, 0.01', '03c_lab_memory').min() for bias in (1, 3)) >= 0.99", "recorded('grid', 'marked_symbols', f'random 100, LSTM 5, 0.01', '03c_lab_memory').max() < 0.35", "0.65 < recorded('grid', 'marked_symbols', 'random 100, LSTM 5, 0.003', '03c_lab_memory').min() < 0.75"]
 # The best half-life is *shorter* than the distance. A bias of 3 halves the cell state every 14
-# steps, and yet the network recalls what lies 99 steps back, because training lengthens the
-# memory: it learns from the sequences in which the mark stands near the end, closes the input
-# gate at unmarked symbols and then opens the forget gate. A bias of 5 keeps *everything* from
-# the start, a sum of a hundred symbols, in which the marked one is lost. What happens when the
-# mark is never near the end is a question of lab 3c.
+# steps, and yet the trained network recalls what lies 99 steps back. A likely reason: it learns
+# first from the sequences in which the mark stands near the end, and then lengthens its memory.
+# How it holds the symbol, the equations do not fix; below we look into a trained network. A
+# bias of 5 keeps *everything* from the start, a sum of a hundred symbols, in which the marked
+# one is hard to find: at a learning rate of 0.003 the accuracy is 0.70 to 0.99, at 0.01 chance.
+# What happens when the mark is never near the end is a question of lab 3c.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Compare with the results on the board. Why is remembering everything as bad as
