@@ -131,7 +131,8 @@ def _built(build, symbols, ids, targets):
     with full_precision():
         model = build(symbols)
         require(isinstance(model, keras.Model), "return the compiled keras.Model")
-        require(model.inputs[0].shape[1:] in ((None,), (6,)), "any number of steps: Input((None,))")
+        steps = model.inputs[0].shape[1:]
+        require(steps in ((None,), (6,)), "any number of steps: Input((None,))")
         later = np.where(np.arange(6) < 5, ids, (ids + 1) % symbols)
         both = np.asarray(model(np.concatenate([ids, later])))
         given, wanted = both[: len(ids)], (*ids.shape, symbols)

@@ -293,6 +293,10 @@ def chain(last=(1, "sigmoid"), pool=5, act="relu", padding="valid", top=TOP):
     return build
 
 
+def _squashed():
+    return keras.Sequential([TOP(), layers.Activation("sigmoid")])
+
+
 def _twice(vocab_size):
     return keras.Sequential([chain()(vocab_size), layers.Activation("sigmoid")])
 
@@ -300,11 +304,14 @@ def _twice(vocab_size):
 def _built(model, ids, *wanted):
     """Require a model with one output and weights of such shapes; fill all of them."""
     require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
-    shape = tuple(model(ids).shape)[1:]
-    require(shape == (1,), f"one probability a review, (batch, 1), not (batch, *{shape})")
+    require(model.inputs[0].shape[1] is None, "a review of any length: Input((None,))")
+    shape = tuple(model(ids).shape)
+    require(shape == (len(ids), 1), f"one probability a review, {(len(ids), 1)}, not {shape}")
     shapes = [tuple(weight.shape) for weight in model.weights]
     for found, right in itertools.zip_longest(shapes, wanted):
-        require(found == right, f"a weight should have the shape {right}, not {found}")
+        said = f"a weight should have the shape {right}, not {found}"
+        said = said if right else f"a layer is not asked for: it has a weight of shape {found}"
+        require(found == right, said if found else f"a weight of shape {right} is missing")
     draw = np.random.default_rng(1)
     model.set_weights([draw.normal(0, 0.2, shape) for shape in shapes])
     return model
@@ -312,7 +319,7 @@ def _built(model, ids, *wanted):
 
 def _mended(build, vocab_size, ids):
     wanted = (vocab_size, 128), (7, 128, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)
-    return _built(build(vocab_size), ids, *wanted)(ids)
+    return _built(build(vocab_size), ids, *wanted)(ids, training=True)  # shows a dropout
 
 
 @exercise(
@@ -325,6 +332,7 @@ def _mended(build, vocab_size, ids):
         (chain((1, "hard_sigmoid")), "near, but flat at both ends again: the smooth sigmoid"),
         (chain((2, "softmax")), "one probability a review"),
         (_twice, "one sigmoid, not two"),
+        (chain((1,), top=_squashed), "the sigmoid comes after the Dense layer, not before it"),
         (chain((1,), act="sigmoid"), "the sigmoid belongs to the last layer"),
         (chain(act=None), "both convolutions keep their ReLU"),
         (chain(padding="same"), "the convolutions stay without padding"),
@@ -368,7 +376,7 @@ def masked(
 def _invariant(build, size, dim, dilation, ids):
     wanted = (size, dim), (7, dim, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)
     model = _built(build(size, dim, dilation), ids, *wanted)
-    return [model(np.pad(ids, ((0, 0), (0, pads)))) for pads in (0, 1, 2, 7)]
+    return [model(np.pad(ids, ((0, 0), (0, pads))), training=True) for pads in (0, 1, 2, 7)]
 
 
 def _pool(padding):
