@@ -54,6 +54,7 @@ import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
+from course_utils import data, schedules, training
 from course_utils.data.base import END, START, one_of
 from course_utils.layers.attention import masked_softmax
 from course_utils.lectures import lecture_05
