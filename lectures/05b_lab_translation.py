@@ -43,13 +43,13 @@ import course_utils as cu
 session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
 LECTURE = "05b_lab_translation"
 
+from collections import Counter
+
 import keras
 import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
-from collections import Counter
-
 from course_utils.data.base import END, PAD, START, one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
 from course_utils.lectures import lecture_05, lecture_05b
@@ -421,9 +421,9 @@ if session.profile == "full":
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Most real sentences are short: half of the English training sentences have seven tokens or
-# fewer, punctuation marks included, so an average over all *hides* what lecture 5 was about. The
-# test part therefore has a larger share of long sentences than the training part. In the quick
-# profile nothing of Tatoeba is needed: the figures were recorded.
+# fewer, punctuation marks included, so an average over all *hides* what lecture 5 was about.
+# The test part therefore has a larger share of long sentences than the training part. In the
+# quick profile nothing of Tatoeba is needed: the figures were recorded.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What is different from our own pairs? Names, punctuation, words that occur once,
@@ -553,8 +553,8 @@ cu.figures.show("05_persian")
 # often confused. **The script runs from right to left: that is display.** In memory a text is a
 # sequence in the order in which it is read: `tokens[0]` is `من`; nothing has to be reversed.
 # **The verb stands last: that is language.** *am* is the second English word and the fourth
-# Persian one; attention has to reach across *a student*. The map was filled in by hand: it shows
-# what a trained network should find.
+# Persian one; attention has to reach across *a student*. The map was filled in by hand: it
+# shows what a trained network should find.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask somebody who reads Persian or Arabic to read the line aloud, and the others to
