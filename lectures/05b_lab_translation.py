@@ -51,7 +51,7 @@ from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
 from course_utils.data.base import END, PAD, START, one_of
-from course_utils.layers import BahdanauAttention, LuongAttention
+from course_utils.layers import LuongAttention
 from course_utils.lectures import lecture_05, lecture_05b
 from course_utils.lectures.lecture_05 import BINS, TRANSLATORS
 from course_utils.lectures.lecture_05b import REAL_BINS, TRICKS
