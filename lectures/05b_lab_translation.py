@@ -387,17 +387,17 @@ cu.results.Table(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["apart(recorded('plain', 'english_french', 'exact 4–8', '05_attention'), recorded('reversed', 'english_french', 'exact 4–8'))", "recorded('reversed', 'english_french', 'exact_long').max() <= 0.02", "recorded('plain', 'english_french', 'val_loss', '05_attention').mean() < recorded('reversed', 'english_french', 'val_loss').mean()"]
-# Short sentences come out *worse* on every seed, and long ones as bad as before. Is reversing a
-# bad idea, then? The dots do not say so. The learning rate of all of them, 0.008, is the best
-# of four *for the source as it is*, as the table shows (one seed). The reversed source got it
-# without a sweep of its own, and at half or twice that rate the baseline's own loss is more
-# than a tenth higher. What one may conclude: the gain is not for free. What a fair answer needs
-# is the choice of exercise 05b.5 for every arm, which the full profile makes.
+# Short sentences are translated *worse* on every seed, and long ones no better. Is reversing a
+# bad idea, then? The dots cannot tell. All of them were made at a learning rate of 0.008, which
+# is the best of four *for the source as it is*, as the table shows (one seed); at half or twice
+# that rate the baseline's own loss is more than a tenth higher. The reversed source had no sweep
+# of its own. Will it catch up at a learning rate of its own? A fair answer needs the choice of
+# exercise 05b.5 for every arm, which the full profile makes.
 #
 # **Input feeding is a question, too.** It has not been tuned here over the full grid, so this
 # lab shows no dots of it. With your decoder and your `best_setting` you can ask: does it help
-# where attention alone already translates 96 % of the long sentences? Where would you expect
-# it to help? On sentences where something could be translated twice or left out.
+# where attention alone already translates 96 % of the long sentences? Look first at sentences in
+# which something is translated twice or left out.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Ask what a comparison at one rate, tuned on the baseline, measures: how well a
@@ -445,20 +445,18 @@ print(f"numbers of ã beyond ±0.95: {min(saturation):.0%} to {max(saturation):.
 # A network first learns how **often** each word occurs. Where can it store that?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Its proper place is the bias of the last layer. But all parameters learn at once, and the same
-# constant can be had from $\tilde a$: push some of its numbers to an end of their tanh,
-# whatever was read, and let the last layer's weights take the frequencies from there. At its
-# ends a tanh is flat: its slope is $1 - \tilde a^2$, which is below 0.1 at 0.95. What should be
-# learned next, where to attend, then gets hardly any gradient. The fixed vector has no such
-# layer.
+# Its proper place is the bias of the last layer. But all parameters learn at once, and
+# $\tilde a$ can store it, too: some of its numbers go to ±1 whatever was read, and the last
+# layer's weights turn them into frequencies. There the tanh is saturated: its slope
+# $1 - \tilde a^2$ is below 0.1 at 0.95. What should be learned next, where to attend, then gets
+# hardly any gradient. The fixed vector has no such layer.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) A debugging story. Smaller learning rates, other scores, dividing by the root of
-# d: none of them helped. One look at ã did. What is the remedy? Let them say it before the next
-# slide.
+# (4 minutes) A debugging story: the loss did not say what was wrong, one look at ã did. What is
+# the remedy? Let them say it before the next slide.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Exercise 05b.6 · Start the bias where it would go
+# ## Exercise 05b.6 · Initialise the output bias
 
 # %% builds="course_utils.translation.log_frequencies" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
