@@ -519,7 +519,7 @@ def _encode(mask=None, masked=True, shown=lambda mask: mask, zeroed=False):
     def encode(model, source):
         words = model.source_embedding(source)
         found = mask(source, words) if mask else ops.not_equal(source, 0)
-        words = words * found[..., None] if zeroed else words
+        words = ops.where(found[..., None], words, 0.0) if zeroed else words
         encoded, last = model.encoder(words, mask=found if masked else None)
         return encoded, last, shown(found)
 
