@@ -402,10 +402,11 @@ if session.profile == "full":
     lecture_06d.ablate(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('ablation', 'reviews', 'rotary positions: test').max() < recorded('ablation', 'reviews', '2018: test').min() - 0.03", "recorded('ablation', 'reviews', 'all four: test').max() < recorded('ablation', 'reviews', '2018: test').min()", "all(recorded('ablation', 'reviews', arm + ': test').max() > recorded('ablation', 'reviews', '2018: test').min() for arm in ('RMSNorm', 'SwiGLU', '2 key-value heads'))", "recorded('ablation', 'reviews', 'rotary positions: test').mean() < recorded('ablation', 'reviews', 'all four: test').mean()", "about('ablation', 'reviews', 'batches')[0] == 200", "recorded('ablation', 'reviews', 'all four: parameters')[0] < recorded('ablation', 'reviews', '2018: parameters')[0]"]
-# Only rotary positions stand apart: each of their runs lies below each run of 2018, by about 3 %.
-# RMSNorm, SwiGLU and two key-value heads change the perplexity no more than the seed does, and
-# all four together gain no more than rotary positions alone. That is no case against the other three: they were adopted for
-# cost (fewer operations, a smaller cache), and SwiGLU for gains measured on far larger models.
+# Only rotary positions stand apart: each of their runs lies below each run of 2018, by about
+# 3 %. RMSNorm, SwiGLU and two key-value heads change the perplexity no more than the seed does,
+# and all four together gain no more than rotary positions alone. That is no case against the
+# other three: they were adopted for cost (fewer operations, a smaller cache), and SwiGLU for
+# gains measured on far larger models.
 #
 # Know what the experiment cannot show: 200 batches of a grammar of some hundred words, and rows
 # of 64 tokens. What rotary positions do for long texts, and grouped queries for memory, it does
