@@ -518,7 +518,7 @@ ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-pa
     "16 channels": (False, {"embed_dim": 16, "mlp_dim": 32}, False),
     "1 head": (False, {"num_heads": 1}, False),
 }
-EPOCHS = 6
+EPOCHS, RATES = 4, (0.001, 0.003, 0.01)
 
 
 def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
@@ -531,38 +531,50 @@ def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
 
 
 def read_reviews(few, name, learning_rate, seed):
-    """The weights of an encoder of `ABLATIONS` after pre-training on the short reviews."""
+    """An encoder of `ABLATIONS` after pre-training: its weights, its loss on validation."""
     causal, changes, next_part = ABLATIONS[name]
     keras.utils.set_random_seed(seed)
     encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
     if not next_part:
         make = lecture_06b.next_tokens if causal else lecture_06b.hide_tokens
-        lecture_06b.pretrain(few, encoder, make, 0.15, EPOCHS, learning_rate, seed)
-        return encoder.get_weights()
-    model, how = pretraining.PretrainingModel(encoder, True), {"next_sentence": True}
-    batches = pretraining.PretrainingBatches(
-        few.rows["train"], len(few.tokenizer), count=6, seed=seed, **how
-    )
+        losses = lecture_06b.pretrain(few, encoder, make, 0.15, EPOCHS, learning_rate, seed)
+        return encoder.get_weights(), losses["val_loss"][-1]
+    how, size = {"count": 6, "next_sentence": True}, len(few.tokenizer)
+    train = pretraining.PretrainingBatches(few.rows["train"], size, seed=seed, **how)
+    val = pretraining.PretrainingBatches(few.rows["val"], size, shuffle=False, **how)
+    model = pretraining.PretrainingModel(encoder, True)
     belongs = keras.losses.BinaryCrossentropy(from_logits=True)
     adam = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
     model.compile(adam, {"words": pretraining.word_loss(), "next": belongs})
-    model.fit(batches, epochs=EPOCHS, verbose=0)
-    return encoder.get_weights()
+    losses = model.fit(train, validation_data=val, epochs=EPOCHS, verbose=0).history
+    return encoder.get_weights(), losses["val_words_loss"][-1]
+
+
+def choose_rates():
+    """Record each arm's loss on validation at the learning rates, and the best one; seed 0."""
+    few, rows = lecture_06b.few_reviews(), []
+    for name in ABLATIONS:
+        losses = {str(rate): read_reviews(few, name, rate, 0)[1] for rate in RATES}
+        rows.append({"arm": name} | losses | {"best": min(RATES, key=lambda r: losses[str(r)])})
+    results.record_table(LECTURE, "ablation-rates", rows, "loss of the words, 4 epochs")
 
 
 def ablate(seed):
     """Record accuracy with 200 labels of each of the `ABLATIONS`, and of a BiLSTM on two.
 
-    One learning rate of pre-training for all; that of fine-tuning is chosen on validation.
+    The learning rate of pre-training is each arm's own, from `choose_rates`; that of
+    fine-tuning is chosen on validation.
     """
     few, found = lecture_06b.few_reviews(), {}
+    rates = {row["arm"]: row["best"] for row in results.load_table(LECTURE, "ablation-rates")}
     for name, (causal, changes, _) in ABLATIONS.items():
-        start, heads = read_reviews(few, name, 0.003, seed), {name: sequence_classifier}
+        start, _ = read_reviews(few, name, rates[name], seed)
+        heads = {name: sequence_classifier}
         if name in ("base", "left to right"):
             heads[f"{name} + BiLSTM"] = lstm_classifier
         for row, head in heads.items():
             encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
             tuner = lecture_06b.Tuner(few, encoder, head=head)
             found |= labelled(row, tuner.best(start, 200, seed))
-    settings = {"learning_rate": 0.003, "epochs": EPOCHS}
+    settings = {"learning_rates": rates, "epochs": EPOCHS}
     results.record(LECTURE, "ablations", "short_reviews", found, seed=seed, settings=settings)
