@@ -104,19 +104,19 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A dot is a run (one seed so far), with the same labelled reviews for all. *Words*: tf-idf of
-# single words; *pairs*: of words and pairs of words.
+# A dot is a run with the same labelled reviews for all; only one seed is recorded, so this is a
+# look and no ranking. *Words*: tf-idf of single words; *pairs*: of words and pairs of words.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
 # logistic regression. **LSA**, latent semantic analysis, first cuts the tf-idf vectors to 50 or
 # 200 numbers by a singular value decomposition of 6,000 *unlabelled* reviews, so that terms
-# which occur in the same reviews get similar numbers. It is the oldest way to use text without
-# labels (1990), takes seconds, and any other way has to beat it. The strength of the regression
+# which occur in the same reviews get similar numbers. It is one of the oldest ways to use text
+# without labels (1990), takes seconds, and any other way has to beat it. The strength of the regression
 # and the number of dimensions are chosen on 400 validation reviews, as the encoder's learning
 # rate is.
 #
-# Single words stay at chance, because "never" cannot turn its neighbour round in a sum of
+# Single words stay near chance: "never" cannot turn its neighbour round in a sum of
 # words. Pairs of words can: "never dull" is a term of its own. **A baseline has to be tuned as
 # carefully as the candidate.** With single words only, this lab would have told another story.
 
@@ -245,7 +245,8 @@ for axis, column in zip(axes, ("tokens a word", "unknown %"), strict=True):
         axis.plot(
             *zip(*points, strict=True), "o-", color=cu.plotting.COLOURS[number], label=name
         )
-    axis.set(xlabel="entries of the vocabulary", ylabel=column, xscale="log", ylim=(0, None))
+    axis.set(xlabel="entries of the vocabulary", ylabel=column, ylim=(0, None))
+    axis.set_xticks((1_000, 8_000), ("1,000", "8,000"))
 figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
 described = "; ".join(
     f"{r['tokenizer']} {r['vocabulary']}: {r['tokens a word']:.2f}, {r['unknown %']:.2f}"
@@ -329,9 +330,9 @@ for name, row in (("text", example), ("input", inputs), ("target", targets)):
 prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) The denominator is the point. With a mean over all positions a masked model's loss
-# looks seven times as small as a causal model's, and its learning rate acts as if it were
-# smaller, too.
+# (4 minutes) The denominator is the point. With a mean over all positions, pads included, a
+# masked model's loss would look about eleven times as small: 3.6 of 40 positions are asked on
+# average. Nobody could then compare two models that are asked equally often in other rows.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Pre-train
@@ -397,8 +398,8 @@ def accuracy_by(axis, asked):
 
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run:** by epochs, the causal model at all positions is far ahead. Will it
-# still be ahead if the horizontal axis counts *predictions*?
+# **Predict before you run:** in the left panel the horizontal axis counts epochs, in the right
+# panel *predictions*. Which of the three curves moves, in which direction, and how far?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 figure, axes = cu.plotting.figure(9.5, 3.6, columns=2)
@@ -414,7 +415,8 @@ said = [
     if epochs <= lab.OBJECTIVES[name][2]
 ]
 cu.plotting.show(
-    figure, f"Accuracy by epochs and by predictions, three seeds. {'; '.join(said)}."
+    figure,
+    f"Accuracy by epochs and by predictions, {len(objectives)} seed(s). {'; '.join(said)}.",
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('objectives', 'short_reviews', 'causal, 15 %: predictions') / recorded('objectives', 'short_reviews', 'masked, 15 %: predictions'), 1, 0.02)", "near(recorded('objectives', 'short_reviews', 'causal, all positions: predictions') / recorded('objectives', 'short_reviews', 'causal, 15 %: predictions'), 6.7, 0.1)", "near([recorded('objectives', 'short_reviews', 'causal, 15 %, 1: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 2: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 4: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 8: test')[0]], [0.85, 0.79, 0.98, 0.87], 0.006)"]
@@ -425,15 +427,17 @@ cu.plotting.show(
 #
 # Read the noise first: the same causal encoder reaches 0.85, 0.79, 0.98 and 0.87 after 1, 2, 4
 # and 8 epochs. Steps of ten points between neighbouring budgets are no finding, and neither are
-# differences of ten points between the arms. One thing can be said already: making seven times
-# as many predictions did *not* put the third arm ahead of the second one. **The open
+# differences of ten points between the arms. So the lead that the left panel seems to show is
+# not one that the right panel confirms, and neither panel can rank the arms. **The open
 # question:** is masked or causal pre-training the better start at equal predictions? It needs
-# more seeds, and more than one sample of 200 labels for each encoder.
+# three seeds at least, a learning rate of pre-training tuned for each arm, and more than one
+# sample of 200 labels for each encoder. `lab.compare_objectives(seed)` makes one such run.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Cover the right panel first and collect conclusions: "causal is better". Then
-# uncover it. Equal epochs, equal time, equal predictions: three fair comparisons with three
-# answers, so always say which one you mean.
+# (6 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
+# curve moves to the right, by a factor of seven. Equal epochs, equal time, equal predictions:
+# three fair comparisons that can have three answers, so always say which one you mean. Then ask
+# what one seed can show. Nothing about the order.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Fine-tuning against everything else
@@ -448,16 +452,18 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'causal, 200: test')[0], recorded('few_labels', 'short_reviews', 'from scratch, 200: test')[0]], [0.78, 0.85, 0.59], 0.006)", "near([recorded('few_labels', 'short_reviews', 'tfidf, 200: test')[0], recorded('few_labels', 'short_reviews', 'lsa, 200: test')[0], recorded('few_labels', 'short_reviews', 'tfidf, 50: test')[0]], [0.97, 0.97, 0.72], 0.006)", "recorded('few_labels', 'short_reviews', 'tfidf of words, 200: test').max() < 0.55"]
-# One seed is recorded so far. Pre-training helps the encoder: with 200 labels it reaches 0.78
-# (masked) and 0.85 (causal), from scratch 0.59. And still tf-idf and LSA with pairs of words
-# are far ahead, at 0.97, and at 0.72 with 50 labels, where every encoder guesses. Beside tf-idf
-# of *single* words, which stays near 0.5, the same pre-training would look like a triumph.
+# One seed is recorded, so read this as a look. In this run the pre-trained encoders reach 0.78
+# (masked) and 0.85 (causal) with 200 labels, the same encoder from scratch 0.59; tf-idf and LSA
+# with pairs of words reach 0.97, and 0.72 with 50 labels, where every encoder stays at chance.
+# Suppose that more seeds confirm the order. Which sentence would you then write about
+# pre-training, beside tf-idf of *single* words at 0.53, and which beside tf-idf of pairs? Both
+# columns are true; the baseline decides what the result seems to say.
 #
-# It is no accident: in this grammar a negation stands directly before its adjective, so pairs
-# of words are the right inductive bias. The masked encoder here has read 16 epochs, the causal
-# one
-# 4. The learning rate of fine-tuning, the strength of the regression, the use of pairs and the
-# size of LSA were chosen on validation reviews, alike for every arm.
+# There is a reason to expect pairs of words to do well: in this grammar a negation stands
+# directly before its adjective, so pairs are the right inductive bias. Note also what is not
+# equal: the masked encoder has read 16 epochs, the causal one 4. The learning rate of
+# fine-tuning, the strength of the regression, the use of pairs and the size of LSA were chosen
+# on validation reviews, alike for every arm.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) What has to be equal in all five panels? Collect on the board: the labelled
@@ -533,11 +539,12 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'low rank, 200: test')[0], recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'low rank, 800: test')[0], recorded('few_labels', 'short_reviews', 'masked, 800: test')[0]], [0.73, 0.78, 0.81, 0.94], 0.006)", "recorded('few_labels', 'short_reviews', 'head alone, 800: test').max() < 0.52"]
-# One seed is recorded so far. With 1,090 trained weights instead of 24,546 the adapter reaches
-# 0.73 with 200 labels (all weights: 0.78) and 0.81 with 800 (0.94). The head alone stays at
-# chance: the mean of the frozen states does not hold the verdict. So here a small update loses
-# to a full one. On large models the loss is reported to be small; whether our gap comes from
-# the small encoder or from training for 300 steps only is open.
+# With 1,090 trained weights instead of 24,546 the adapter reaches 0.73 with 200 labels in the
+# recorded run (all weights: 0.78) and 0.81 with 800 (0.94). In the live run, from another
+# encoder, the two are closer. The head alone stays near chance in both: the mean of the frozen
+# states does not hold the verdict. One seed each: how large the price of a small update is, and
+# whether it comes from the small encoder or from 300 steps of training, stays a question. On
+# large models the price is reported to be small.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Which setting differs between the three rows? Only what may change. The learning
@@ -591,7 +598,7 @@ for run in (6, 10, 14, 18):
 # Short runs prove nothing: in a small language everybody says "the plot was superb and the".
 # The control is a corpus that is known to be clean. Only where a run is too long to be a
 # coincidence there does a hit mean a copy. In the collection, 240 test reviews were written in
-# capitals, with exclamation marks: a comparison of whole texts cannot find them. A review with
+# capitals, with exclamation marks: an exact comparison cannot find them. A review with
 # fewer words than the run counts as clean, so the found share is too small. GPT-3's authors
 # searched for runs of thirteen words.
 

@@ -24,23 +24,13 @@ def merged(forward=2, often=99):
     return changed
 
 
-def kept(answer, tokens, left, right):
-    """The new list, and the old one, which has to stay as it was."""
-    result = answer(tokens, left, right)
-    return result, list(tokens)
-
-
-def spoiling(tokens, left, right):
-    joined = merge(tokens, left, right)
-    tokens[:] = joined
-    return joined
-
-
 @exercise(
     "06b.1",
     merge,
     mistakes=[
         (merged(forward=1), "after a merge move on by two: the right token is used up"),
+        (lambda t, a, b: merge(t, a, b)[: None if t[-2:] == [a, b] else -1],
+         "the last token is lost where it is not merged"),
         (merged(often=1), "every occurrence of the pair is joined, not only the first"),
         (lambda t, a, b: merge(t[::-1], b, a)[::-1], "go from left to right"),
         (lambda t, a, b: "".join(merge(t, a, b)), "return a list of tokens"),
@@ -50,14 +40,12 @@ def spoiling(tokens, left, right):
          "only whole tokens may be joined: do not replace inside of a string"),
         (lambda t, a, b: [x for x in merge(t, a, b) if x == a + b], "keep the other tokens"),
         (lambda t, a, b: merge(t, b, a), "`left` stands before `right`"),
-        (spoiling, "the list that is given has to stay as it is: build a new one"),
     ],
     takes=5,
     level=2,
     hints=["By how much does the position move on?", "Compare tokens[place : place + 2]."],
     reasoning="A merge uses up two tokens; comparing whole ones keeps earlier boundaries.",
     solved="A byte-pair tokenizer is this merge, a few thousand times.",
-    run=kept,
 )  # fmt: skip
 def tokens_and_pair(draw):
     cases = "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w, b a b a:a b"
@@ -93,6 +81,16 @@ def each_once(words, counts):
     return lecture_06b.count_pairs(words, dict.fromkeys(counts, 1))
 
 
+def once_a_word(words, counts):
+    pairs = lecture_06b.count_pairs(words, counts)
+    return {
+        pair: sum(
+            counts[word] for word, t in words.items() if pair in zip(t, t[1:], strict=False)
+        )
+        for pair in pairs
+    }
+
+
 TIES = "of equally common pairs take the one whose left token stands earlier in the vocabulary"
 
 
@@ -102,6 +100,7 @@ TIES = "of equally common pairs take the one whose left token stands earlier in 
     mistakes=[
         (bpe(once=True), "count anew after every merge: a merge changes the pairs"),
         (bpe(count=each_once), "a word's pairs count as often as the word occurs"),
+        (bpe(count=once_a_word), "a pair counts once an occurrence, also within one word"),
         (bpe(lambda p, pairs, v: (pairs[p], *map(v.index, p))), "join the commonest pair"),
         (bpe(lambda p, pairs, v: -pairs[p]), TIES),
         (bpe(lambda p, pairs, v: (-pairs[p], p)), TIES),
@@ -149,15 +148,20 @@ def hide(ids, chance, noise, share=0.15, mask=0.8, other=0.9, asked=1.0, turns=1
     return inputs, np.where(chosen & (chance < asked * share), ids, 0)
 
 
+def unchosen(ids, chance, noise, share):
+    chosen = (chance > share) & (ids >= 5)
+    inputs = np.where(chosen & (chance < 0.9 * share), noise, ids)
+    return inputs, np.where(chosen, ids, 0)
+
+
+def turned_round(ids, chance, noise, share):
+    inputs, targets = hide(ids, chance, noise, share, mask=0.9)
+    return np.where((targets > 0) & (chance < 0.1 * share), noise, inputs), targets
+
+
 def late(*given):
     inputs, targets = hide(*given)
     return inputs, np.where(targets > 0, inputs, 0)
-
-
-def overwritten(ids, *more):
-    inputs, targets = hide(ids, *more)
-    ids[:] = inputs
-    return ids, targets
 
 
 UNCHANGED = "positions that stay as they are were chosen, too: they have a target"
@@ -178,6 +182,10 @@ UNCHANGED = "positions that stay as they are were chosen, too: they have a targe
         (lambda *given: hide(*given, mask=1.0), "only the first 80 % become <mask>"),
         (lambda *given: hide(*given, other=0), "from 80 to 90 % the id of `noise` is due"),
         (lambda *given: hide(*given, other=1.0), "the last 10 % stay as they are"),
+        (unchosen, "chosen is where `chance` is below `share`, not above"),
+        (turned_round, "the first 80 % become <mask>, the next 10 % the noise: in this order"),
+        (lambda *given: (hide(*given)[0], hide(*given)[1] > 0),
+         "targets hold the original ids, not True and False"),
         (lambda *given: hide(*given, turns=-1), "the noise has overwritten the masks"),
         (lambda i, c, n, s=0.15: hide(i, c, n, 0.15), "use `share`, not 0.15"),
         (lambda i, c, n, s=0.15: hide(i, c / s, n, 1.0, first=5)[:1] + hide(i, c, n, 1.0)[1:],
@@ -186,7 +194,6 @@ UNCHANGED = "positions that stay as they are were chosen, too: they have a targe
          "only chosen positions have a target: copying the others is free"),
         (lambda *given: (hide(*given)[0], np.where(hide(*given)[1] > 0, hide(*given)[1], -1)),
          "where nothing is asked the target is 0, not -1"),
-        (overwritten, "the array `ids` has to stay as it is: np.where makes a new one"),
     ],
     takes=7,
     level=3,
@@ -196,13 +203,12 @@ UNCHANGED = "positions that stay as they are were chosen, too: they have a targe
     ],
     reasoning="All chosen positions are predicted, so every token needs a good state.",
     solved="One chosen position in ten is predicted although nothing was hidden there.",
-    run=lambda answer, ids, *more: (*answer(ids, *more), np.array(ids)),
 )  # fmt: skip
 def rows_to_hide(draw):
     for shape, share in [((1, 8), 0.15), ((6, 40), 0.4)]:
         ids, noise = draw.integers(5, 60, shape), draw.integers(60, 99, shape)
         ids[:, 0], ids[:, 1], ids[::2, -3:], ids[-1, 2:4] = 2, 5, 0, (4, 1)
-        parts = np.array([0.3, 0.7, 0.83, 0.93, 1.5, 3]) * share
+        parts = np.array([0.05, 0.3, 0.7, 0.83, 0.93, 1.5, 3]) * share
         chance = draw.choice(np.minimum(parts, 0.99), shape)
         chance[:, :6] = np.array([0.3, 0.3, 0.83, 0.93, 0.7, 0.93])[None] * share
         yield ids, chance, noise, share
@@ -226,6 +232,21 @@ def softmaxed(z):
     return z / z.sum(-1, keepdims=True)
 
 
+def twice(targets, logits):
+    """Cross-entropy of logits that are taken for probabilities."""
+    losses = keras.losses.sparse_categorical_crossentropy(targets, logits)
+    asked = ops.cast(ops.not_equal(targets, 0), "float32")
+    return ops.sum(losses * asked) / ops.sum(asked)
+
+
+def scalar(answer, targets, logits):
+    """The loss, which has to be one number."""
+    found = answer(ops.convert_to_tensor(targets), ops.convert_to_tensor(logits))
+    found = None if found is None else ops.convert_to_numpy(found)
+    require(found is None or found.ndim == 0, "return one number, not one for each position")
+    return found
+
+
 def by_rows(targets, logits):
     losses = [loss_like()(t[None], z[None]) for t, z in zip(targets, logits, strict=True)]
     return np.mean(losses)
@@ -241,6 +262,8 @@ def by_rows(targets, logits):
         (loss_like(over=lambda w: 1.0), "that is the sum: divide by the number asked for"),
         (loss_like(sign=1), "a loss is minus the log-probability"),
         (loss_like(prepare=softmaxed), "the logits went through a softmax twice"),
+        (twice, "the scores are logits: say from_logits=True"),
+        (lambda y, z: ops.cast(y != 0, "float32"), "one number, not one for each position"),
         (by_rows, "a mean of the texts' means overrates texts with few targets: sum first"),
         (loss_like(lambda y: y >= 5), "every target but 0 counts"),
     ],
@@ -252,7 +275,7 @@ def by_rows(targets, logits):
     ],
     reasoning="Pads and unasked positions would be easy or meaningless questions.",
     solved="The denominator matters: a masked model is asked at few positions of a text.",
-    run=lambda answer, y, z: float(answer(ops.convert_to_tensor(y), ops.convert_to_tensor(z))),
+    run=scalar,
 )
 def targets_and_logits(draw):
     for shape in ((2, 3), (3, 7)):
@@ -281,15 +304,29 @@ def low_rank(call=None, start="zeros", first="he_uniform", frozen=True, shapes=l
 
 
 def adapted(Adapter, inputs, units, rank, scale, x):
-    """What a new adapter adds; what it gives with drawn weights; which weights it trains."""
+    """What an adapter gives with drawn weights; a new one changes nothing and trains A, B."""
     dense = keras.layers.Dense(units)
     dense.build((None, inputs))
     before = ops.convert_to_numpy(dense(x))
     layer = Adapter(dense, rank, scale)
     new = np.abs(ops.convert_to_numpy(layer(x)) - before).max()
-    sampled = bool(layer.trainable_weights) and bool(np.any(layer.trainable_weights[0]))
-    trained = sorted(tuple(weight.shape) for weight in layer.trainable_weights)
-    return float(new), sampled, trained, layer_outputs(lambda: layer, x)
+    kernel = any(weight is dense.kernel for weight in layer.trainable_weights)
+    require(not kernel, "freeze the layer: self.dense.trainable = False")
+    shapes = sorted(tuple(weight.shape) for weight in layer.trainable_weights)
+    right = sorted([(inputs, rank), (rank, units)])
+    require(
+        shapes == right,
+        f"with {inputs} inputs, rank {rank} and {units} units the trained weights are A "
+        f"({inputs}, {rank}) and B ({rank}, {units}); yours have the shapes {shapes}",
+    )
+    require(
+        new < 1e-5,
+        "a new adapter changes nothing: B starts at zero, and y is dense(x) plus the update",
+    )
+    first = next(w for w in layer.trainable_weights if tuple(w.shape) == (inputs, rank))
+    sampled = bool(np.any(ops.convert_to_numpy(first)))
+    require(sampled, "A is sampled: if A is zero, B = 0 receives no gradient")
+    return layer_outputs(lambda: layer, x)
 
 
 @exercise(
@@ -297,15 +334,14 @@ def adapted(Adapter, inputs, units, rank, scale, x):
     LowRank,
     mistakes=[
         (low_rank(frozen=False), "freeze the layer: self.dense.trainable = False"),
-        (low_rank(start="ones"), "B starts at zero, so that a new adapter changes nothing"),
-        (low_rank(start="he_uniform"), "B starts at zero: a new adapter changes nothing"),
-        (low_rank(first="zeros"), "A is sampled: if A and B are zero, both gradients are zero"),
-        (low_rank(first="zeros", start="he_uniform"), "A is sampled and B is zero"),
+        (low_rank(start="ones"), "B starts at zero"),
+        (low_rank(first="zeros"), "A is sampled: if A is zero"),
+        (low_rank(lambda self, x, update: self.scale * update), "plus the update"),
+        (low_rank(shapes=lambda i, r, u: ((i, 4), (4, u))), "the trained weights are A"),
         (low_rank(lambda self, x, update: self.dense(x) + update), "the factor `scale`"),
-        (low_rank(lambda self, x, update: self.scale * update), "add the update to dense(x)"),
         (low_rank(lambda self, x, update: self.dense(x)), "the update x A B is not added"),
-        (low_rank(lambda self, x, update: self.scale * (self.dense(x) + update)),
-         "only the update is scaled, not dense(x)"),
+        (low_rank(lambda self, x, update: self.dense(x) + self.scale**2 * update),
+         "the factor `scale` comes in once"),
         (low_rank(lambda self, x, update: self.dense(x) + self.scale / self.rank * update),
          "here `scale` is the whole factor: do not divide by the rank"),
         (low_rank(lambda self, x, update: self.dense(x) + ops.relu(self.scale * update)),
@@ -382,8 +418,8 @@ def no_arguments(draw):
     yield ()
 
 
-def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False):
-    """`contaminated` with other words, another length, or over the edges of texts."""
+def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False, places=None):
+    """`contaminated` with other words, lengths or places, or over the edges of texts."""
 
     def found(corpus, texts, run=8):
         n = run + size
@@ -392,7 +428,8 @@ def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False):
             cut = words(text)
             if anywhere:
                 return {(word,) for word in cut}
-            return {tuple(cut[i : i + n]) for i in range(len(cut) - n + 1)}
+            starts = places(len(cut), n) if places else range(len(cut) - n + 1)
+            return {tuple(cut[i : i + n]) for i in starts}
 
         known = set().union(*map(runs, [" ".join(corpus)] if joined else corpus))
         hits = np.array([not known.isdisjoint(runs(text)) for text in texts])
@@ -401,12 +438,36 @@ def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False):
     return found
 
 
+def unordered(corpus, texts, run=8):
+    """Texts that share `run` words with a text, in whatever order."""
+    known = [set(tokenize(text)) for text in corpus]
+    return np.array([any(len(one & {*tokenize(t)}) >= run for one in known) for t in texts])
+
+
+def whole_texts(corpus, texts, run=8):
+    known = [tokenize(text) for text in corpus]
+    return np.array([tokenize(text) in known for text in texts])
+
+
+def only_starts(corpus, texts, run=8):
+    """Only the first run of each text is looked up."""
+    starts = [" ".join(tokenize(text)[:run]) for text in texts]
+    return contaminated(corpus, starts, run)
+
+
 @exercise(
     "06b.7",
     contaminated,
     mistakes=[
         (lambda corpus, texts, run=8: np.isin(texts, corpus), "whole texts, compared exactly: "
          "one changed letter hides a copy. Compare runs of words"),
+        (whole_texts, "whole texts hide a copy that is longer or shorter. Compare runs"),
+        (only_starts, "look up every run of a text, not only the first one"),
+        (leaking(places=lambda length, n: range(0, length - n + 1, n)),
+         "a run may start at every word: runs overlap"),
+        (leaking(places=lambda length, n: range(length)),
+         "the last runs of your list are shorter than `run`"),
+        (unordered, "the words have to stand in a row, not somewhere in the same text"),
         (leaking(str.split), "compare what `tokenize` gives: case and punctuation may differ"),
         (leaking(lambda t: t.lower().split()), "punctuation may differ: use `tokenize`"),
         (leaking(list), "runs of words, not of characters"),
@@ -433,5 +494,6 @@ def corpora(draw):
     texts = [corpus[0].upper() + "!", "so " + ", ".join(cut[2:8]) + " w1 w1", corpus[1]]
     texts += [" ".join(draw.choice(words, 12)), " ".join(cut[:3]), " ".join(cut[::-1])]
     texts += [" ".join(corpus[2].split()[-3:] + corpus[3].split()[:3]), " ".join(cut[:5])]
+    texts += ["w1 w2 " + " ".join(cut[2:8]), "w1 " + " ".join(cut[1:10]) + " w2"]
     yield corpus, texts, 6
     yield corpus, texts, 4

@@ -8,7 +8,7 @@ from course_utils import tokenizers
 from course_utils.exercises import exercise, require
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.lectures import lecture_06c
-from course_utils.lectures.lecture_06b import pooled
+from course_utils.lectures.lecture_06b import freeze, pooled
 from course_utils.lectures.lecture_06c import (
     OneRowAChoice,
     align_tags,
@@ -46,6 +46,11 @@ def real(word, before):
         (aligned(other=0), "0 is the tag O: what is not asked gets -1"),
         (aligned(none=0), "special tokens get -1; 0 is the tag O"),
         (aligned(other=0, none=0), "0 is the tag O: what is not asked gets -1"),
+        (aligned(other=None, none=None), "what is not asked gets -1, not None"),
+        (aligned(lambda word, before: word and word != before),
+         "word 0 is a word: compare with None"),
+        (lambda tags, ids: [tags[w] + (k > 0 and w == ids[k - 1]) if w is not None else -1
+                            for k, w in enumerate(ids)], "the other tokens of a word get -1"),
         (lambda tags, ids: [t for t, w in zip(aligned()(tags, ids), ids, strict=True)
                             if w is not None], "one entry a token, special ones too"),
         (lambda tags, ids: aligned()(tags, ids[::-1])[::-1],
@@ -75,16 +80,29 @@ def tiny():
 
 
 def head_outputs(answer, ids, *arguments):
-    """Logits under drawn weights, and which weights the head adds."""
-    model = answer(tiny(), *arguments)
-    if not isinstance(model, keras.Model):
-        return model
-    draw = np.random.default_rng(0)
-    drawn = [draw.normal(0, 0.4, weight.shape) for weight in model.weights]
-    model.set_weights(drawn)
+    """Scores under drawn weights; for a single output also how many weights are trained.
+
+    One Dense layer gets the columns that several narrower ones get, one after another.
+    """
+    encoder = tiny()
+    model = answer(encoder, *arguments)
+    require(isinstance(model, keras.Model), "return a keras.Model, from ids to scores")
+    draw, seen = np.random.default_rng(0), {1: 0, 2: 0}
+    for weight in encoder.weights:
+        weight.assign(draw.normal(0, 0.4, weight.shape))
+    columns = {2: draw.normal(0, 0.4, (8, 99)), 1: draw.normal(0, 0.4, 99)}
+    inner = {id(weight) for weight in encoder.weights}
+    for weight in (weight for weight in model.weights if id(weight) not in inner):
+        rank, width = len(weight.shape), weight.shape[-1]
+        drawn = columns[rank][..., seen[rank] : seen[rank] + width]
+        fits = drawn.shape == tuple(weight.shape)
+        weight.assign(drawn if fits else draw.normal(0, 0.4, weight.shape))
+        seen[rank] += width
     found = model(ids, training=False)
     shown = keras.tree.map_structure(ops.convert_to_numpy, found)
-    return (shown, len(model.trainable_weights)) if not isinstance(shown, dict) else shown
+    if isinstance(shown, dict):  # how far below the rest a pad scores does not matter
+        return {name: np.maximum(scores, MASK_VALUE / 2) for name, scores in shown.items()}
+    return shown, len(model.trainable_weights)
 
 
 def on_states(build, layer=-1):
@@ -122,6 +140,15 @@ def dense(*settings, **more):
          "return logits: the loss applies the softmax"),
         (on_states(lambda x, ids, n: dense(1)(x)), "`classes` scores for each token"),
         (on_states(lambda x, ids, n: dense(n, activation="relu")(x)), "no activation"),
+        (on_states(lambda x, ids, n: dense(n, activation="sigmoid")(x)),
+         "plain scores: no sigmoid, the loss applies a softmax"),
+        (on_states(lambda x, ids, n: dense(n)(dense(16)(x))), "one Dense layer is enough"),
+        (on_states(lambda x, ids, n: dense(n, use_bias=False)(x)), "keep the bias of Dense"),
+        (on_states(lambda x, ids, n: dense(n)(ops.max(x, axis=1))),
+         "one answer a token: no maximum over them"),
+        (lambda encoder, n: lecture_06c.token_classifier(freeze(encoder), n),
+         "the head trains the encoder too: do not freeze it"),
+        (lambda encoder, n: encoder.outputs[-1], "return a keras.Model"),
     ],
     takes=5,
     level=2,
@@ -130,6 +157,7 @@ def dense(*settings, **more):
     reasoning="A Dense layer works on the last axis, so it answers at every token.",
     solved="A head is one Dense layer; the encoder below it does the work.",
     run=head_outputs,
+    limit=120,
 )  # fmt: skip
 def rows_and_classes(draw):
     yield some_ids(draw, 2, 7), 4
@@ -144,6 +172,21 @@ def f1(key=lambda span: span, find=spans, factor=2):
         return factor * hits / max(1, sum(len(row) for tags in found for row in tags))
 
     return score
+
+
+def overlapping(true, predicted):
+    """F1 where a span is right that shares a token with a true one."""
+    found = [[spans(row) for row in tags] for tags in (true, predicted)]
+    hits = sum(
+        any(a[2] == b[2] and a[0] <= b[1] and b[0] <= a[1] for a in t)
+        for t, p in zip(*found, strict=True)
+        for b in p
+    )
+    return 2 * hits / max(1, sum(len(row) for tags in found for row in tags))
+
+
+def first_tags(tags):
+    return {(place, tag) for place, tag in enumerate(tags) if tag[0] == "B"}
 
 
 def single_tags(tags):
@@ -172,6 +215,11 @@ ENDS = "a span with one wrong end is wrong: both ends have to match"
     mistakes=[
         (lambda t, p: np.mean(np.concatenate(t) == np.concatenate(p)), "that is accuracy"),
         (f1(find=single_tags), "you count single tags, not spans"),
+        (f1(find=first_tags), "you compare the starts alone: both ends have to match"),
+        (overlapping, "spans that only overlap are no hit: both ends have to match"),
+        (lambda t, p: 100 * span_f1(t, p), "a share between 0 and 1, not in percent"),
+        (lambda t, p: span_f1(t, p) / (2 - span_f1(t, p)),
+         "hits over the union of both sets is the Jaccard index, not F1"),
         (f1(key=lambda span: span[::2]), ENDS),
         (f1(key=lambda span: span[1:]), ENDS),
         (f1(key=lambda span: span[:2]), "the type has to match as well"),
@@ -214,7 +262,9 @@ def two_columns(
         start, end = order if not one else (0, 0)
         return {"start": scores[..., start], "end": scores[..., end]}
 
-    return on_states(build)
+    head = on_states(build)
+    head.scores = build
+    return head
 
 
 @exercise(
@@ -225,6 +275,8 @@ def two_columns(
         (two_columns(fill=0.0), "a score of 0 beats negative ones: pads need MASK_VALUE"),
         (two_columns(mask=lambda ids: ops.equal(ids, 0)), "the mask is the wrong way round"),
         (two_columns(order=(1, 0)), "column 0 scores the start, column 1 the end"),
+        (on_states(lambda x, ids: {k: ops.softmax(v) for k, v in two_columns().scores(x, ids)
+                                   .items()}), "return scores: the loss applies the softmax"),
         (two_columns(one=True), "each end has a column of its own"),
         (on_states(lambda x, ids: dense(2)(pooled(x, ids, "mean"))),
          "a score for every token, not one for the text"),
@@ -239,6 +291,7 @@ def two_columns(
     reasoning="Two vectors are compared with every state; the softmax runs over positions.",
     solved="As many classes as tokens, from a head of two columns.",
     run=head_outputs,
+    limit=120,
 )  # fmt: skip
 def rows_only(draw):
     yield (some_ids(draw, 2, 7),)
@@ -263,6 +316,24 @@ def first_start(start, end, allowed):
     return np.stack([s, np.where(behind, end, -np.inf).argmax(axis=1)], axis=1)
 
 
+def last_end(start, end, allowed):
+    return (
+        len(start[0]) - 1 - first_start(*(x[:, ::-1] for x in (end, start, allowed)))[:, ::-1]
+    )
+
+
+def zeros_win(start, end, allowed):
+    possible = np.triu(allowed[:, :, None] & allowed[:, None, :])
+    scores = (start[:, :, None] + end[:, None, :]) * possible
+    return np.stack(np.divmod(scores.reshape(len(scores), -1).argmax(1), start.shape[1]), 1)
+
+
+def products(start, end, allowed):
+    possible = np.triu(allowed[:, :, None] & allowed[:, None, :])
+    scores = np.where(possible, start[:, :, None] * end[:, None, :], -np.inf)
+    return np.stack(np.divmod(scores.reshape(len(scores), -1).argmax(1), start.shape[1]), 1)
+
+
 ORDER = "the end stands before the start: only pairs with start ≤ end are answers"
 
 
@@ -273,6 +344,14 @@ ORDER = "the end stands before the start: only pairs with start ≤ end are answ
         (lambda s, e, a: np.stack([s.argmax(1), e.argmax(1)], 1),
          "two independent maxima: the end may stand before the start, or in the question"),
         (lambda s, e, a: pairs(s, e, a, order=False), ORDER),
+        (lambda s, e, a: pairs(e, s, a)[:, ::-1], "the start stands first, then the end"),
+        (lambda s, e, a: best_span(s, e, a)[:, ::-1], "return (start, end), in this order"),
+        (last_end, "the best pair need not hold the best end: try all pairs"),
+        (zeros_win, "a forbidden pair with score 0 beats negative scores: give it -inf"),
+        (lambda s, e, a: pairs(np.exp(s), np.exp(e), a), "add the scores as they are"),
+        (products, "add the two scores, do not multiply them"),
+        (lambda s, e, a: np.repeat(best_span(s, e, a)[:1], len(s), axis=0),
+         "one pair a row: each row has its own maximum"),
         (lambda s, e, a: pairs(s, e, a, inside=False), "both ends have to be `allowed`"),
         (lambda s, e, a: pairs(s, e, a, strict=True), "an answer may have one token"),
         (first_start, "the best pair need not hold the best start: try all pairs"),
@@ -301,6 +380,7 @@ def scores(draw):
             end[2, -1] += 9
             start[0, 4], end[0, 4] = 9, 9
         yield start, end, allowed
+        yield start - 30, end - 30, allowed  # all scores are below zero
 
 
 def chooser(flatten=None, back=None, pool="first"):
@@ -314,6 +394,18 @@ def chooser(flatten=None, back=None, pool="first"):
         return keras.Model(ids, finish(scores, choices))
 
     return head
+
+
+def one_each(encoder, choices):
+    ids = keras.Input((choices, None), dtype="int32")
+    first = [encoder(ids[:, place])[-1][:, 0] for place in range(choices)]
+    return keras.Model(ids, ops.concatenate([dense(1)(state) for state in first], axis=1))
+
+
+def last_token(encoder, choices):
+    ids = keras.Input((choices, None), dtype="int32")
+    scores = dense(1)(encoder(OneRowAChoice()(ids))[-1][:, -1])
+    return keras.Model(ids, ops.reshape(scores, (-1, choices)))
 
 
 def turned(scores, choices):
@@ -330,6 +422,8 @@ def turned(scores, choices):
         (chooser(back=lambda scores, n: ops.sigmoid(ops.reshape(scores, (-1, n)))),
          "plain scores: one softmax over the choices, not a sigmoid for each"),
         (chooser(back=lambda scores, n: scores), "move the choices back beside each other"),
+        (one_each, "one Dense layer for all choices: the place of a choice must not matter"),
+        (last_token, "read the first token's state: the last one may be a pad"),
         (chooser(pool="mean"), "read the state of the first token"),
     ],
     takes=7,
@@ -339,6 +433,7 @@ def turned(scores, choices):
     reasoning="Each choice is read by itself; only the softmax of the loss compares them.",
     solved="The same head can choose among any number of answers.",
     run=head_outputs,
+    limit=120,
 )  # fmt: skip
 def choices(draw):
     yield some_ids(draw, 2, 3, 7), 3
