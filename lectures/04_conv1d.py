@@ -59,7 +59,6 @@ from course_utils.lectures.lecture_04 import (
     by_phenomenon,
     framed_reviews,
     load_motion,
-    phrase_net,
     record_reviews,
     train_on_imdb,
     train_on_motion,

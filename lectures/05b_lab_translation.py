@@ -43,13 +43,15 @@ import course_utils as cu
 session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
 LECTURE = "05b_lab_translation"
 
+from collections import Counter
+
 import keras
 import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
-from course_utils.data.base import one_of
-from course_utils.layers import BahdanauAttention, LuongAttention
+from course_utils.data.base import END, PAD, START, one_of
+from course_utils.layers import LuongAttention
 from course_utils.lectures import lecture_05, lecture_05b
 from course_utils.lectures.lecture_05 import BINS, TRANSLATORS
 from course_utils.lectures.lecture_05b import REAL_BINS, TRICKS
