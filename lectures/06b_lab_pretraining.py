@@ -112,13 +112,13 @@ cu.plotting.dots(
 # logistic regression. **LSA**, latent semantic analysis, first cuts the tf-idf vectors to 50 or
 # 200 numbers by a singular value decomposition of 6,000 *unlabelled* reviews, so that terms
 # which occur in the same reviews get similar numbers. It is one of the oldest ways to use text
-# without labels (1990), takes seconds, and any other way has to beat it. The strength of the regression
-# and the number of dimensions are chosen on 400 validation reviews, as the encoder's learning
-# rate is.
+# without labels (1990), takes seconds, and any other way has to beat it. The strength of the
+# regression and the number of dimensions are chosen on 400 validation reviews, as the encoder's
+# learning rate is.
 #
-# Single words stay near chance: "never" cannot turn its neighbour round in a sum of
-# words. Pairs of words can: "never dull" is a term of its own. **A baseline has to be tuned as
-# carefully as the candidate.** With single words only, this lab would have told another story.
+# Single words stay near chance: "never" cannot turn its neighbour round in a sum of words.
+# Pairs of words can: "never dull" is a term of its own. **A baseline has to be tuned as
+# carefully as the candidate**, or the candidate only seems to win.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask what the encoder has to learn from 200 labels: what "never" does, and that

@@ -500,8 +500,13 @@ def _lecture_06c(lecture):
             ("multiple choice", "choice", "choices"),
         )
     }
+    rows = ["base", "base + BiLSTM", "next part", "left to right", "left to right + BiLSTM"]
+    rows += ["1 block", "16 channels", "1 head"]
+    parts = {row: values(lecture, "ablations", "short_reviews", f"{row}: test") for row in rows}
+    title = "BERT's ablations at our size, short reviews, 200 labels"
     return [
         Plot("heads", "Other heads on own questions", "profile", "exact match", heads),
+        Plot("ablations", title, "dots", "test accuracy", {"": parts}),
     ]
 
 
