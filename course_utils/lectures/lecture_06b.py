@@ -465,7 +465,9 @@ def count_words(unlabelled, sizes=(50, 200)):
     """
     found = {"tfidf": [], "lsa": []}
     for pairs in (1, 2):
-        counted = TfidfVectorizer(sublinear_tf=True, min_df=3, ngram_range=(1, pairs))
+        counted = TfidfVectorizer(
+            sublinear_tf=True, min_df=3, ngram_range=(1, pairs), max_features=200_000
+        )
         vectors = counted.fit_transform(unlabelled)
         found["tfidf"].append(counted.transform)
         for size in sizes:
