@@ -465,7 +465,9 @@ def count_words(unlabelled, sizes=(50, 200)):
     """
     found = {"tfidf": [], "lsa": []}
     for pairs in (1, 2):
-        counted = TfidfVectorizer(sublinear_tf=True, min_df=3, ngram_range=(1, pairs))
+        counted = TfidfVectorizer(
+            sublinear_tf=True, min_df=3, ngram_range=(1, pairs), max_features=200_000
+        )
         vectors = counted.fit_transform(unlabelled)
         found["tfidf"].append(counted.transform)
         for size in sizes:
@@ -557,7 +559,7 @@ def layer_vectors(encoder, ids):
 
 def probe_real(seeds=range(5)):
     """Record one probe for all on SST-2: tf-idf, LSA, every layer of the shipped encoder."""
-    pieces, encoder = models.reviews_encoder()
+    pieces, encoder = models.load_encoder("reviews_encoder")
     phrases = load_phrases()
     whole = phrases.train.take(phrases.train.columns["whole"])
     words = count_words([str(text) for text in load_imdb_unlabelled()[:12_000]], (100,))
