@@ -429,8 +429,8 @@ def _lecture_06b(lecture):
     own = {"masked": "masked", "causal": "causal", "from scratch": "from scratch"}
     own |= {"masked, low rank": "low rank", "masked, head alone": "head alone"}
     own |= {"tf-idf": "tfidf", "LSA": "lsa"}
-    by_layer = {"tf-idf": "tfidf", "LSA": "lsa", "embeddings": "layer 0"}
-    by_layer |= {"block 2": "layer 2", "block 4": "layer 4", "untrained": "layer 5"}
+    real = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}
+    real |= {"frozen": "layer 4", "fine-tuned": "fine-tuned"}
     asked, sizes = {}, {}
     for run in records.runs_of(lecture, "objectives", "short_reviews"):
         found = run["metrics"]
@@ -472,10 +472,11 @@ def _lecture_06b(lecture):
         ),
         Plot(
             "sst2",
-            "One logistic regression for word counts and layers, SST-2",
+            "Few labels of SST-2: counting, and an encoder pre-trained on IMDB",
             "profile",
             "test accuracy",
-            few("probes", "sst2", by_layer, (50, 200, 1_000)),
+            few("few_labels", "sst2", real, (200, 1_000)),
+            caption="Every setting chosen on validation sentences, for each arm and draw.",
         ),
         Plot(
             "tokenizers",
