@@ -77,8 +77,8 @@ generator = np.random.default_rng(0)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Derive the formula aloud: a rotation's transpose is its inverse, so only the
-# difference of the angles is left. Ask why values are not rotated. The weights decide who is
-# read; what is read should not depend on where it stands.
+# difference of the angles is left. Ask why values are not rotated. The weights decide which
+# tokens are read; what is read should not depend on where it stands.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.1 · Rotate
@@ -103,8 +103,8 @@ print("equal to multiplication by e^(iθ):", same)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Does the score depend on the distance alone?
 #
-# One query and one key, placed at $m$ and at $m + k$, for several $m$. **Predict:** which of
-# the two panels has curves that lie on top of each other?
+# One query and one key, placed at $m$ and at $m + k$, for several $m$; in the left panel $W^Q =
+# W^K = I$. **Predict:** which of the two panels has curves that lie on top of each other?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 q, k = generator.normal(size=(2, 64)).astype("float32")
@@ -135,9 +135,14 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "skip"}
 # With added waves the score also contains products of content and position, $q \cdot PE(n)$ and
 # $PE(m) \cdot k$, which depend on where in the text the pair stands. With rotations they do not
-# exist. Since nothing is learned per position, the maximal length is no shape of the model any
-# more; beyond the lengths seen in training models still get worse, unless the base or the
-# angles are adapted.
+# exist. RoPE needs no table of positions, so no maximal length is built into the model. On
+# texts longer than those seen in training models still get worse, unless the base or the angles
+# are adapted.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (10 minutes, with exercise 06d.1) Draw one pair of channels as an arrow and turn it by hand.
+# The usual mistakes are the pairing (2i with 2i + 1, not with i + d/2) and the last reshape.
+# Then the vote on the two panels: on the right three curves are one.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## RMSNorm and SwiGLU
@@ -149,15 +154,15 @@ cu.plotting.show(
 # **RMSNorm** keeps what LayerNorm turned out to need, the scale, and drops the rest: no mean is
 # subtracted and no shift is added. It saves one pass over the data and $d$ weights.
 #
-# **SwiGLU** replaces $\max(0, xW_1)W_2$. One product decides how far each unit is open,
-# $\mathrm{silu}(a) = a\,\sigma(a)$, another what passes: the gate of lecture 3, without a
-# state. It has three matrices instead of two, so its width is two thirds of the usual one for
-# the same number of weights.
+# **SwiGLU** replaces $\max(0, xW_1)W_2$. One product is the gate, through
+# $\mathrm{silu}(a) = a\,\sigma(a)$, another is what the gate multiplies. It resembles the gates
+# of lecture 3, but silu is not bounded by 1 and there is no state. With three matrices instead
+# of two, its width is two thirds of the usual one for the same number of weights.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Ask which earlier lecture had "one product opens, another passes". The LSTM's
-# input gate and candidate. Shazeer's paper gives no reason why it works better; its conclusion
-# attributes the success "to divine benevolence".
+# (10 minutes, with exercises 06d.2 and 06d.3) Ask where we have seen one product multiplied by
+# another: the LSTM's input gate and candidate. Shazeer's paper gives no reason why it works
+# better; its conclusion attributes the success "to divine benevolence".
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.2 · RMSNorm
@@ -213,9 +218,10 @@ for name, heads in (("multi-head", 32), ("grouped queries", 8), ("multi-query", 
 # of most models today: groups of query heads share a pair (Ainslie et al., 2023).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Collect guesses in megabytes; most are far too low. The numbers are those of a
-# model of seven to eight billion weights. Ask what sharing takes away: the query heads still
-# ask different questions, but of the same keys.
+# (11 minutes, with exercise 06d.4) Collect guesses in megabytes; most are far too low. The
+# numbers are those of a model of seven to eight billion weights. Ask what sharing takes away:
+# the query heads still ask different questions, but of the same keys. In the exercise the trap
+# is tile against repeat; both have the right shape.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.4 · Grouped-query attention
@@ -257,8 +263,8 @@ cu.figures.show("06_cache")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # When the fourth word is written, the keys and values of the first three are what they were: no
 # later token changes an earlier state, because of the causal mask. So each step computes one
-# query, one key, one value and one row of scores. Queries are never kept, since nobody asks an
-# old question again. An encoder has no such cache: each new word would change all states.
+# query, one key, one value and one row of scores. Earlier queries are not stored, because their
+# outputs are already computed. An encoder has no such cache: each new word changes all states.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Count: without a cache 1 + 2 + … + S rows pass through all layers, with it S. Ask
@@ -267,10 +273,10 @@ cu.figures.show("06_cache")
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.5 · Find the bug, write the step
 #
-# A student's `step` gives the right first token and wrong ones from the second on. **What did
+# A student's decoder gives the right first token and wrong ones from the second on. **What did
 # she get wrong?** Think of what differs between the first step and the second, then complete
-# `step`. `self.project(x, positions)` gives q, k and v of tokens that stand at `positions`, an
-# array; `ops.slice_update(array, start, new)` writes into an array.
+# `step`. `self.attend` is yours; `self.project(x, positions)` gives q, k and v of tokens that
+# stand at `positions`, an array; `ops.slice_update(array, start, new)` writes into an array.
 
 # %% builds="course_utils.lectures.lecture_06d.CachedAttention.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
@@ -278,12 +284,15 @@ cu.figures.show("06_cache")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 CachedAttention = cu.exercises.use("06d.5", CachedAttention)
 
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Token by token against all at once
+
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 x = generator.normal(size=(1, 6, 8)).astype("float32")
 
 
 def step_by_step(layer, position_of):
-    """Run `layer.step` along x; the largest difference from `layer(x)` at each token."""
+    """Run `layer.step` along x; say at each token whether it equals `layer(x)`."""
     whole, cache, differ = ops.convert_to_numpy(layer(x)), layer.start(1, 6), []
     for place in range(6):
         said, cache = layer.step(x[:, place : place + 1], cache, position_of(place))
@@ -296,13 +305,14 @@ print("yours:        ", step_by_step(attend, lambda place: place))
 print("the student's:", step_by_step(attend, lambda place: 0))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# She passed position 0 at every step: each token was rotated as if it were the first, and
-# overwrote the first one's key. With one token nothing shows. So a test of a cache compares
-# with the whole sequence from the **second** token on.
+# Her loop passed position 0 at every step: each token was rotated as if it were the first, and
+# overwrote the first one's key. The first token hides this bug and most others, so a test of a
+# cache compares with the whole sequence from the **second** token on.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) Take the diagnosis first, on paper. What is the same in the first step for nearly
-# every bug? Position 0, an empty cache, one key: the softmax is 1 whatever the score.
+# (11 minutes, with exercise 06d.5) Take the diagnosis first, on paper. What is the same in the
+# first step for nearly every bug? Position 0, an empty cache, one key: the softmax is 1
+# whatever the score.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### What a cache saves (recorded): 40 words, milliseconds
@@ -314,8 +324,8 @@ cu.results.Table(cu.results.load_table("06_transformer", "cached-decoding"))
 # Lecture 6's translator, compiled, the same words in every column, one thread. *Padded* runs
 # the decoder over all 40 positions for every word, *growing* over what is written so far. For
 # one short text and a small model the calls themselves take most of the time and a cache saves
-# nothing; with more to compute it saves a factor of three to five. Name the baseline whenever
-# you name a factor.
+# nothing; with more to compute it saves a factor of 2.7 to 5.4, depending on the size and on
+# the baseline. Name the baseline whenever you name a factor.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## From logits to a word
@@ -343,13 +353,13 @@ for name, how in settings.items():
     print(f"{name:16}", *next_word_probabilities(logits, **how).round(2))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Temperature never changes the order of the words, only how steep it is. Top-p keeps few words
-# where the model is sure and many where it is not; *top-k*, its predecessor, keeps the same
-# number everywhere.
+# Temperature never changes the order of the words, only how unequal their probabilities are.
+# Top-p keeps few words where the model is sure and many where it is not; *top-k*, its
+# predecessor, keeps the same number everywhere.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Let them compute top-p 0.8 by hand first: 0.5 + 0.25 is not enough, so the third
-# word comes in. Which setting for a telephone number, which for a poem?
+# (9 minutes, with exercise 06d.6) Let them compute top-p 0.8 by hand first: 0.5 + 0.25 is not
+# enough, so the third word comes in. Which setting for a telephone number, which for a poem?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## All of it together: a decoder that writes reviews
@@ -376,8 +386,9 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
     print(f"{name}: {vocabulary.decode(ids[0, 1:])}\n")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Perplexity** is $e$ to the mean loss: between so many words, evenly probable, the model
-# hesitates. `cu.decoding.generate` calls your `step` once a token and draws as you did above.
+# **Perplexity** is $e$ to the mean loss: the model is as uncertain as if it chose among so many
+# equally probable words. `cu.decoding.generate` calls your `step` once a token and samples as
+# you did above.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Read the texts aloud. Greedy is the same each time. Ask which sentence the grammar
@@ -386,9 +397,9 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Do the four parts help? A fair ablation
 #
-# The decoder of 2018 (waves, LayerNorm, GELU, every head with keys of its own), each part
-# changed alone, and all four. Equal tokens, the learning rate of every arm from one grid by
-# validation, three seeds.
+# "2018" has what was usual then: positions added, LayerNorm, GELU, keys for every head. Each
+# part is changed alone, then all four. Equal tokens; the learning rate of every arm comes from
+# one grid, on the validation part with seed 0; three seeds.
 #
 # **Predict before you look:** which single change helps most at two layers and 64 channels?
 
@@ -402,11 +413,11 @@ if session.profile == "full":
     lecture_06d.ablate(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('ablation', 'reviews', 'rotary positions: test').max() < recorded('ablation', 'reviews', '2018: test').min() - 0.03", "recorded('ablation', 'reviews', 'all four: test').max() < recorded('ablation', 'reviews', '2018: test').min()", "all(recorded('ablation', 'reviews', arm + ': test').max() > recorded('ablation', 'reviews', '2018: test').min() for arm in ('RMSNorm', 'SwiGLU', '2 key-value heads'))", "recorded('ablation', 'reviews', 'rotary positions: test').mean() < recorded('ablation', 'reviews', 'all four: test').mean()", "about('ablation', 'reviews', 'batches')[0] == 200", "recorded('ablation', 'reviews', 'all four: parameters')[0] < recorded('ablation', 'reviews', '2018: parameters')[0]"]
-# Only rotary positions stand apart: each of their runs lies below each run of 2018, by about
-# 3 %. RMSNorm, SwiGLU and two key-value heads change the perplexity no more than the seed does,
-# and all four together gain no more than rotary positions alone. That is no case against the
-# other three: they were adopted for cost (fewer operations, a smaller cache), and SwiGLU for
-# gains measured on far larger models.
+# Only rotary positions stand apart: each of their runs lies below each run of 2018, on average
+# by 3 %. RMSNorm, SwiGLU and two key-value heads change the perplexity no more than the seed
+# does, and all four together gain no more than rotary positions alone. That is no case against
+# the other three: they were adopted for cost (fewer operations, a smaller cache), and SwiGLU
+# for gains measured on far larger models.
 #
 # Know what the experiment cannot show: 200 batches of a grammar of some hundred words, and rows
 # of 64 tokens. What rotary positions do for long texts, and grouped queries for memory, it does
@@ -414,7 +425,7 @@ if session.profile == "full":
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect bets first. Then ask what the experiment cannot show: two layers, 64
-# channels, a grammar of a few hundred words. What decided in favour of these parts was measured
+# channels, a grammar of some hundred words. What decided in favour of these parts was measured
 # on models a million times as large, and partly it was speed and memory, not quality.
 
 # %% [markdown] slideshow={"slide_type": "slide"}

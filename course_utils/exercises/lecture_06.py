@@ -7,7 +7,7 @@ import numpy as np
 from keras import ops
 
 from course_utils import data, layers, models, translation
-from course_utils.exercises import exercise, require
+from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import masked_softmax
 from course_utils.lectures import lecture_06
 
@@ -42,6 +42,7 @@ def dot_product(
     average=lambda weights, key, value: ops.matmul(weights, value),
     use_key=True,
     swap=False,
+    drop=lambda dropout, weights: (weights, dropout(weights)),
 ):
     """A class like ScaledDotProductAttention in which something differs."""
 
@@ -52,7 +53,8 @@ def dot_product(
             key = value if key is None or not use_key else key
             sizes = query.shape[-1], query.shape[-2], key.shape[-2]
             weights = weigh(scores(query, key) / scale(*sizes), attention_mask)
-            context = average(weights, key, value)
+            weights, dropped = drop(self.dropout, weights)
+            context = average(dropped, key, value)
             pair = (weights, context) if swap else (context, weights)
             return pair if return_attention_scores else context
 
@@ -61,6 +63,7 @@ def dot_product(
 
 def _run_attention(Layer, query, value, key, mask):
     layer = Layer()
+    layer.dropout = keras.layers.Rescaling(2.0)  # in its place, so that one sees where it acts
     pair = layer(query, value, key, attention_mask=mask, return_attention_scores=True)
     require(
         isinstance(pair, tuple | list) and len(pair) == 2,
@@ -71,7 +74,10 @@ def _run_attention(Layer, query, value, key, mask):
         not isinstance(context, tuple | list),
         "without return_attention_scores return the context alone",
     )
-    alone = layer(query, value)  # the keys are the values, nothing is hidden
+    try:
+        alone = layer(query, value)  # the keys are the values, nothing is hidden
+    except Exception as error:
+        raise Wrong("it fails without a key: by default the key is the value") from error
     return arrays((context, pair[1], alone))
 
 
@@ -82,6 +88,11 @@ def _hidden_after(scores, mask):
 
 def _inverted(scores, mask):
     return masked_softmax(scores, None if mask is None else np.logical_not(mask))
+
+
+def _shifted(by):
+    """Softmax of the scores with `by` times the mask added."""
+    return lambda s, m: ops.softmax(s if m is None else s + by * ops.cast(m, s.dtype))
 
 
 @exercise(
@@ -97,6 +108,17 @@ def _inverted(scores, mask):
         (dot_product(weigh=_hidden_after), "mask the scores before the softmax, so that each "
          "row still adds up to 1: masked_softmax does"),
         (dot_product(weigh=_inverted), "True in the mask means: may be attended to"),
+        (dot_product(weigh=_shifted(-1e9)), "True means: may be attended to; masked_softmax "
+         "takes the mask as it is"),
+        (dot_product(weigh=_shifted(1)), "adding the mask hides nothing: masked_softmax"),
+        (dot_product(weigh=lambda s, m: ops.softmax(
+            s if m is None else s * ops.cast(m, s.dtype))),
+         "a score of 0 still gets a weight: masked_softmax hides it"),
+        (dot_product(lambda d, T, S: 1, average=lambda w, k, v: w @ v / k.shape[-1] ** 0.5),
+         "divide the scores by √d_k, before the softmax"),
+        (dot_product(drop=lambda dropout, w: (w, w)), "self.dropout is not used"),
+        (dot_product(drop=lambda dropout, w: (dropout(w),) * 2),
+         "return the weights as they are before dropout"),
         (dot_product(weigh=lambda s, m: ops.swapaxes(masked_softmax(
             ops.swapaxes(s, -1, -2), None if m is None else np.swapaxes(m, -1, -2)), -1, -2)),
          "the softmax runs over the keys, the last axis"),
@@ -148,13 +170,13 @@ def _joined_without_transpose(self, x):
     return ops.reshape(x, (-1, ops.shape(x)[2], self.embed_dim))
 
 
-def attending(project=True, mix=True, mask=True, swap=False, split=True):
+def attending(project=True, mix=True, mask=True, swap=False, split=True, use_keys=True):
     """An `attend` in which something is left out or exchanged."""
 
     def attend(self, query, keys, values, given=None):
         q = self.query(query) if project else query
         q = self.split(q) if split else q[:, None]
-        pair = (keys, values) if swap else (values, keys)
+        pair = (keys, values) if swap else (values, keys if use_keys else None)
         contexts, weights = self.attention(
             q, *pair, given if mask else None, return_attention_scores=True
         )
@@ -186,6 +208,7 @@ def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
         (heads(attend=attending(mask=False)), "the mask is not passed on to self.attention"),
         (heads(attend=attending(swap=True)),
          "self.attention takes query, values, keys, in this order"),
+        (heads(attend=attending(use_keys=False)), "self.attention is not given the keys"),
         (heads(attend=lambda self, *given: attending()(self, *given)[::-1]),
          "return the output first, then the weights"),
         (heads(attend=lambda self, *given: attending()(self, *given)[0]),
@@ -230,8 +253,9 @@ class _Halves(layers.SinusoidalPositions):
 
 def _run_positions(Layer, length, d):
     layer = Layer(length)
-    layer.build((None, length, d))
+    layer.build((None, length - 1, d))
     require(hasattr(layer, "table"), "keep the table as self.table")
+    require(len(layer.table) == length, "the table has self.max_length rows")
     return ops.convert_to_numpy(layer.table)
 
 
@@ -243,13 +267,15 @@ def _run_positions(Layer, length, d):
         (waves(even=np.cos, odd=np.sin), "the even channels hold the sine"),
         (waves(lambda p, c, d: p * 10_000.0 ** (-c / d)), "a pair of channels has one angle"),
         (waves(lambda p, c, d: p * 10_000.0 ** (-(c // 2) / d)), "the exponent is 2i / d"),
+        (waves(lambda p, c, d: p * 10_000.0 ** (-2 * (c - c % 2) / d)),
+         "the exponent is 2i / d, not 4i / d: np.arange(0, d, 2) is 2i already"),
         (waves(lambda p, c, d: p * 10_000.0 ** ((c - c % 2) / d)), "the exponent is negative"),
         (waves(lambda p, c, d: (p + 1) * 10_000.0 ** (-(c - c % 2) / d)),
          "positions count from 0"),
         (waves(lambda p, c, d: p * 1_000.0 ** (-(c - c % 2) / d)), "the base is 10,000"),
         (waves(odd=np.sin), "the odd channels hold the cosine"),
     ],
-    takes=6,
+    takes=5,
     level=2,
     hints=[
         "angles = np.arange(self.max_length)[:, None] * 10_000.0 ** (-np.arange(0, d, 2) / d)",
@@ -273,13 +299,34 @@ def encoder(sublayers):
     return Block
 
 
-def _both(self, x, attend, think=None):
+def attending_by(attend):
+    """The block with another first sublayer: attend(self.attention, normalised, x, mask)."""
+
+    class Block(layers.TransformerEncoderBlock):
+        def call(self, x, mask=None):
+            return _both(self, x, lambda y: attend(self.attention, y, x, mask))
+
+    return Block
+
+
+def _both(self, x, attend):
     x = self.residual(x, self.attention_norm, attend)
-    return self.residual(x, self.feed_forward_norm, think or self.feed_forward)
+    return self.residual(x, self.feed_forward_norm, self.feed_forward)
 
 
-def _unmasked(self, x, attend):
-    return _both(self, x, lambda x: self.attention(x, x))
+def _post_norm(self, x, attend):
+    x = self.attention_norm(x + attend(x))
+    return self.feed_forward_norm(x + self.feed_forward(x))
+
+
+def _side_by_side(self, x, attend):
+    attended = self.residual(x, self.attention_norm, attend)
+    return attended + self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+
+def _one_norm(self, x, attend):
+    x = self.residual(x, self.attention_norm, attend)
+    return self.residual(x, self.attention_norm, self.feed_forward)
 
 
 def _from_input(self, x, attend):
@@ -306,7 +353,19 @@ def _run_encoder(Block, d, x, mask):
     "06.4",
     layers.TransformerEncoderBlock,
     mistakes=[
-        (encoder(_unmasked), "the padding mask is not used: value_mask=mask"),
+        (attending_by(lambda f, y, x, m: f(y, y)),
+         "the padding mask is not used: value_mask=mask"),
+        (attending_by(lambda f, y, x, m: f(x, x, value_mask=m)),
+         "the sublayer uses x from outside: take its own argument, which is normalised"),
+        (attending_by(lambda f, y, x, m: f(y, x, value_mask=m)),
+         "the keys and values are x from outside: take the sublayer's argument for all three"),
+        (attending_by(lambda f, y, x, m: f(y, y, value_mask=~m)),
+         "the mask is True at real tokens already: pass it as it is"),
+        (attending_by(lambda f, y, x, m: f(y, y, value_mask=m, use_causal_mask=True)),
+         "an encoder sees later tokens: no causal mask"),
+        (encoder(_post_norm), "that is post-norm: self.residual puts the norm in its place"),
+        (encoder(_side_by_side), "the second sublayer reads what the first one returned"),
+        (encoder(_one_norm), "the second sublayer has a norm of its own: feed_forward_norm"),
         (encoder(lambda b, x, attend: b.residual(x, b.attention_norm, attend)),
          "the feed-forward sublayer is missing"),
         (encoder(lambda b, x, attend: b.residual(x, b.feed_forward_norm, b.feed_forward)),
@@ -322,7 +381,7 @@ def _run_encoder(Block, d, x, mask):
         (encoder(lambda b, x, attend: _both(b, b.attention_norm(x), attend)),
          "only what goes into the sublayer is normalised, not the x that is added"),
     ],
-    takes=6,
+    takes=5,
     level=2,
     hints=[
         "self.residual(x, self.attention_norm, f), where f(x) attends from x to x.",
@@ -337,14 +396,18 @@ def encoder_inputs(draw):
         yield d, vectors(draw, 2, T, d), np.arange(T) < np.array([[T], [2]])
 
 
-def decoder(causal=True, masked=True, cross=True, order=1, feed=True, across=None, plain=False):
+def decoder(
+    causal=True, masked=True, cross=True, order=1, feed=True, across=None, plain=False,
+    always=False, outside=False, norm_of_cross="cross_norm",
+):  # fmt: skip
     """A class like TransformerDecoderBlock in which something differs."""
 
     class Block(layers.TransformerDecoderBlock):
         def call(self, x, encoded=None, encoded_mask=None):
-            mask = encoded_mask if masked else None
+            mask, first = encoded_mask if masked else None, x
 
             def look(x):
+                x = first if outside else x
                 return self.attention(x, x, use_causal_mask=causal)
 
             def look_across(x):
@@ -352,8 +415,10 @@ def decoder(causal=True, masked=True, cross=True, order=1, feed=True, across=Non
                     return across(self, x, encoded, mask)
                 return self.cross_attention(x, encoded, value_mask=mask)
 
-            steps = [(self.attention_norm, look), (self.cross_norm, look_across)]
-            for norm, sublayer in (steps if cross else steps[:1])[::order]:
+            steps = [(self.attention_norm, look)]
+            if always or (cross and encoded is not None):
+                steps.append((getattr(self, norm_of_cross), look_across))
+            for norm, sublayer in steps[::order]:
                 x = self.residual(x, norm, sublayer)
             if plain:
                 return self.feed_forward(self.feed_forward_norm(x))
@@ -364,7 +429,14 @@ def decoder(causal=True, masked=True, cross=True, order=1, feed=True, across=Non
 
 def _run_decoder(Block, d, x, encoded, mask):
     block = ready(Block, (d, 2, 7), x.shape, encoded.shape)
-    return ops.convert_to_numpy(block(x, encoded, encoded_mask=mask))
+    output = block(x, encoded, encoded_mask=mask)
+    try:
+        alone = ready(Block, (d, 2, 7, 0.0, "pre", "relu", False), x.shape)(x)
+    except Exception as error:
+        raise Wrong(
+            "without `encoded` the cross-attention is left out, but it fails"
+        ) from error
+    return arrays((output, alone))
 
 
 @exercise(
@@ -377,6 +449,13 @@ def _run_decoder(Block, d, x, encoded, mask):
         (decoder(feed=False), "the feed-forward sublayer is missing"),
         (decoder(plain=True), "the last residual connection is missing"),
         (decoder(order=-1), "self-attention comes first, then cross-attention"),
+        (decoder(always=True), "without `encoded` the cross-attention is left out"),
+        (decoder(outside=True), "self-attention uses x from outside: take the sublayer's own "
+         "argument, which is normalised"),
+        (decoder(norm_of_cross="attention_norm"), "cross-attention has a norm of its own"),
+        (decoder(across=lambda b, x, e, m: b.cross_attention(
+            x, e, value_mask=m, use_causal_mask=True)),
+         "only self-attention is causal: the whole source is known"),
         (decoder(across=lambda b, x, e, m: b.attention(x, e, value_mask=m)),
          "cross-attention has weights of its own: self.cross_attention"),
         (decoder(across=lambda b, x, e, m: b.cross_attention(x, x)),
@@ -384,7 +463,7 @@ def _run_decoder(Block, d, x, encoded, mask):
         (decoder(across=lambda b, x, e, m: b.cross_attention(
             x, b.cross_norm(e), value_mask=m)), "`encoded` is normalised already"),
     ],
-    takes=7,
+    takes=5,
     level=3,
     hints=[
         "Three times self.residual: attention, cross_attention, feed_forward.",
@@ -407,25 +486,34 @@ def whole(encode=None, call=None):
     return type("Whole", (models.Transformer,), {k: v for k, v in methods.items() if v})
 
 
-def encoding(mask=True, norm=True, blocks=slice(None), pads=lambda ids: ids != 0):
+def encoding(
+    mask=True,
+    norm=True,
+    blocks=slice(None),
+    pads=lambda ids: ids != 0,
+    plain=False,
+    often=False,
+):
     def encode(self, source):
-        padding = pads(source)
-        x = self.embed(self.source_embedding, source)
+        padding, embedding = pads(source), self.source_embedding
+        x = embedding(source) if plain else self.embed(embedding, source)
         for block in self.encoder[blocks]:
             x = block(x, mask=padding if mask else None)
+            x = self.encoder_norm(x) if often else x
         return (self.encoder_norm(x) if norm else x), padding
 
     return encode
 
 
 def decoding(
-    mask=True, embedding="target_embedding", blocks=slice(None), last=None, source=None
+    embedding="target_embedding", blocks=slice(None), last=None, source=None, plain=False
 ):
     def call(self, inputs):
         encoded, padding = self.encode(inputs["source"])
         if source:
             encoded = source(self, inputs["source"])
-        x = self.embed(getattr(self, embedding), inputs["target"])
+        embedding_, ids = getattr(self, embedding), inputs["target"]
+        x = embedding_(ids) if plain else self.embed(embedding_, ids)
         for block in self.decoder[blocks]:
             x = block(x, encoded, encoded_mask=padding)
         return last(self, x) if last else self.logits(x)
@@ -458,6 +546,19 @@ def _run_whole(Model, source, target):
         (whole(call=decoding(last=lambda self, x: self.to_words(x))),
          "call: self.logits normalises, then gives the scores of the words"),
         (whole(call=decoding(last=lambda self, x: x)), "call: the logits are missing"),
+        (whole(encode=encoding(plain=True)), "encode: self.embed adds the positions"),
+        (whole(call=decoding(plain=True)), "call: self.embed adds the target's positions"),
+        (whole(encode=encoding(norm=False, often=True)),
+         "encode: the last norm comes once, after all the blocks"),
+        (whole(call=decoding(last=lambda self, x: ops.softmax(self.logits(x)))),
+         "call: return logits, without a softmax"),
+        (whole(call=decoding(last=lambda self, x: self.logits(self.encoder_norm(x)))),
+         "call: encoder_norm belongs to the encoder"),
+        (whole(call=decoding(blocks=slice(1, None))),
+         "call: each block gets what the one before it returned"),
+        (whole(encode=encoding(blocks=slice(1, None))),
+         "encode: each block gets what the one before it returned"),
+        (whole(call=lambda self, inputs: None), "call: a `return` is missing"),
         (whole(call=decoding(source=lambda self, ids: self.embed(self.source_embedding, ids))),
          "call: the decoder attends to what `encode` returns"),
     ],
@@ -481,7 +582,7 @@ def sentences(draw):
 def measure(
     change=lambda ids, place: np.where(ids[:, place] == 4, 5, 4),
     over=(0, 2),
-    distance=lambda place, moved: place - int(moved.argmax()),
+    distance=lambda place, moved: place - int(np.append(moved[:place], True).argmax()),
     places=lambda T: range(1, T),
     together=max,
 ):
@@ -496,7 +597,7 @@ def measure(
             changed = target.copy()
             changed[:, place] = change(target, place)
             moved = np.abs(logits(changed) - before)
-            moved = moved.max(axis=over) > 1e-5 if over else moved[0, :, 0] > 1e-5
+            moved = (moved.max(axis=over) if over else moved[0, :, 0]) > 1e-5
             furthest = together(furthest, distance(place, moved))
         return furthest
 
@@ -507,7 +608,7 @@ def peeking(*seen):
     """A decoder whose last row sees, at position t, the later token s, for each (t, s)."""
     table = np.random.default_rng(1).normal(size=(12, 5))
 
-    def model(inputs):
+    def model(inputs, training=None):
         vectors = table[np.asarray(inputs["target"])]
         logits = np.cumsum(vectors, axis=1)
         for t, s in seen:
@@ -521,8 +622,19 @@ def peeking(*seen):
     "06.7",
     lecture_06.lookahead,
     mistakes=[
+        (lambda *given: 0, "no leak is found where there is one: compare the logits themselves "
+         "and count every difference above rounding, 1e-5"),
         (measure(change=lambda ids, place: 4),
          "where the token is word 4 already, nothing was changed: use word 5 there"),
+        (measure(change=lambda ids, place: 4, distance=lambda place, moved: place - int(
+            moved.argmax())),
+         "where the token is word 4 already, nothing was changed: use word 5 there"),
+        (measure(distance=lambda place, moved: int(moved.nonzero()[0].max()) - place),
+         "later logits may move: look at those before the changed token"),
+        (measure(places=lambda T: range(T - 1, T)),
+         "change every token, one at a time, not the last alone"),
+        (measure(together=lambda a, b: a or b),
+         "do not stop at the first leak: keep the largest"),
         (measure(distance=lambda place, moved: int(moved.sum())),
          "count how far before the changed token logits move, not how many positions move"),
         (measure(distance=lambda place, moved: int(moved.any())),

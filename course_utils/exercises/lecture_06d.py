@@ -3,22 +3,22 @@
 import numpy as np
 from keras import ops
 
-from course_utils.exercises import exercise
+from course_utils.exercises import exercise, require
 from course_utils.exercises.lecture_06 import arrays, ready, vectors
 from course_utils.lectures import lecture_06d
 
 
 def turning(
-    angle=lambda p, i, d: p * 10_000.0 ** (-2 * i / d),
+    angle=lambda p, i, d, base: p * base ** (-2 * i / d),
     turn=lambda e, o, c, s: (e * c - o * s, e * s + o * c),
     halves=False,
     apart=False,
 ):
-    """A `rotate` in which something differs: angle(position, pair, d_k), turn(even, odd, …)."""
+    """A `rotate` with a difference: angle(position, pair, d_k, base), turn(even, odd, …)."""
 
-    def wrong(x, positions):
+    def wrong(x, positions, base=10_000.0):
         x, d = np.asarray(x), x.shape[-1]
-        angles = angle(np.asarray(positions)[:, None], np.arange(d // 2), d)
+        angles = angle(np.asarray(positions)[:, None], np.arange(d // 2), d, base)
         even, odd = (
             (x[..., : d // 2], x[..., d // 2 :]) if halves else (x[..., ::2], x[..., 1::2])
         )
@@ -37,14 +37,22 @@ def turning(
         (turning(turn=lambda e, o, c, s: (e * c + o * s, o * c - e * s)),
          "turned clockwise: the even channel is even · cos − odd · sin"),
         (turning(halves=True), "a pair is channels 2i and 2i + 1, side by side"),
-        (turning(lambda p, i, d: p * 10_000.0 ** (-i / d)), "the exponent is −2i / d_k"),
-        (turning(lambda p, i, d: p * 10_000.0 ** (2 * i / d)), "the exponent is negative"),
-        (turning(lambda p, i, d: p * 1.0 + 0 * i), "every pair has a speed of its own"),
-        (turning(lambda p, i, d: (p + 1) * 10_000.0 ** (-2 * i / d)),
+        (turning(lambda p, i, d, base: p * base ** (-i / d)), "the exponent is −2i / d_k"),
+        (turning(lambda p, i, d, base: p * base ** (2 * i / d)), "the exponent is negative"),
+        (turning(lambda p, i, d, base: p * 10_000.0 ** (-2 * i / d)),
+         "use the argument base in place of 10,000"),
+        (turning(lambda p, i, d, base: p * 1.0 + 0 * i), "every pair has a speed of its own"),
+        (turning(lambda p, i, d, base: (p + 1) * base ** (-2 * i / d)),
          "use the positions as they are given"),
-        (turning(lambda p, i, d: np.arange(len(p))[:, None] * 10_000.0 ** (-2 * i / d)),
+        (turning(lambda p, i, d, base: np.arange(len(p))[:, None] * base ** (-2 * i / d)),
          "the tokens stand at `positions`, which need not begin at 0"),
         (turning(turn=lambda e, o, c, s: (e * c, o * s)), "each new channel mixes both"),
+        (turning(turn=lambda e, o, c, s: (e * c + o * s, o * c + e * s)),
+         "one minus is missing: the even channel is even · cos − odd · sin"),
+        (turning(turn=lambda e, o, c, s: (e * s - o * c, e * c + o * s)),
+         "cosine and sine are exchanged"),
+        (turning(turn=lambda e, o, c, s: (e + e * c - o * s, o + e * s + o * c)),
+         "return the turned vector alone, without adding x"),
         (turning(turn=lambda e, o, c, s: (e + s, o + c)), "rotate; do not add waves"),
         (turning(apart=True), "the pairs have to be interleaved again"),
     ],
@@ -59,16 +67,18 @@ def turning(
 )  # fmt: skip
 def turned(draw):
     yield vectors(draw, 1, 1, 2, 4), np.array([1.0, 3.0], "float32")
-    yield vectors(draw, 2, 3, 4, 6), np.array([5.0, 6.0, 7.0, 8.0], "float32")
+    yield vectors(draw, 2, 3, 4, 6), np.array([5.0, 6.0, 7.0, 8.0], "float32"), 100.0
 
 
 def layer_with(base, call):
     return type(base.__name__, (base,), {"call": call})
 
 
-def rms(x, root=lambda m: m**-0.5, axis=-1, scale=True, self=None):
-    normed = x * root(ops.mean(x * x, axis=axis, keepdims=True) + 1e-6)
-    return normed * self.scale if scale else normed
+def rms(
+    x, root=lambda m: (m + 1e-6) ** -0.5, axis=-1, scale=lambda x, g: x * g, mean=ops.mean,
+    self=None,
+):  # fmt: skip
+    return scale(x * root(mean(x * x, axis=axis, keepdims=True)), self.scale)
 
 
 def norm_with(**how):
@@ -83,17 +93,23 @@ def _run_norm(Layer, x):
     "06d.2",
     lecture_06d.RMSNorm,
     mistakes=[
-        (norm_with(root=lambda m: 1 / m), "divide by the root of the mean square"),
-        (norm_with(scale=False), "the learned scale is missing: self.scale"),
-        (norm_with(axis=(-2, -1)), "each token is normalised alone: the last axis"),
-        (norm_with(root=lambda m: m**0.5), "divide by the root, do not multiply"),
+        (norm_with(root=lambda m: 1 / (m + 1e-6)), "divide by the root of the mean square"),
+        (norm_with(scale=lambda x, g: x), "the learned scale is missing: self.scale"),
+        (norm_with(scale=lambda x, g: x + g), "multiply by self.scale, do not add it"),
+        (norm_with(axis=(-3, -2, -1)), "each token is normalised alone: the last axis"),
+        (norm_with(axis=-2), "the mean runs over the channels, the last axis"),
+        (norm_with(root=lambda m: (m + 1e-6) ** 0.5), "divide by the root, do not multiply"),
+        (norm_with(root=lambda m: m**-0.5), "epsilon is missing: tiny vectors are blown up"),
+        (norm_with(root=lambda m: 1 / (m**0.5 + 1e-6)), "epsilon belongs under the root"),
         (layer_with(lecture_06d.RMSNorm, lambda self, x: rms(
             x - ops.mean(x, axis=-1, keepdims=True), self=self)),
          "that is LayerNorm: RMSNorm subtracts no mean"),
+        (norm_with(mean=ops.sum), "the mean of the squares, not their sum"),
+        (layer_with(lecture_06d.RMSNorm, lambda self, x: x * self.scale / (1e-6 + ops.mean(
+            ops.abs(x), axis=-1, keepdims=True))), "the root mean square, not the mean size"),
         (layer_with(lecture_06d.RMSNorm, lambda self, x: x * self.scale * ops.rsqrt(
-            ops.sum(x * x, axis=-1, keepdims=True))), "the mean of the squares, not their sum"),
-        (layer_with(lecture_06d.RMSNorm, lambda self, x: x * self.scale / ops.mean(
-            ops.abs(x), axis=-1, keepdims=True)), "the root mean square, not the mean size"),
+            ops.mean(x, axis=-1, keepdims=True) ** 2 + 1e-6)),
+         "square first, then take the mean"),
     ],
     takes=4,
     level=1,
@@ -104,6 +120,7 @@ def _run_norm(Layer, x):
 )  # fmt: skip
 def to_norm(draw):
     yield from ((vectors(draw, 2, 3, 4) + 1,), (vectors(draw, 3, 2, 5) * 3,))
+    yield (vectors(draw, 1, 2, 3) * 1e-3,)
 
 
 def gated(call):
@@ -125,6 +142,9 @@ def _run_gated(Layer, x):
         (gated(lambda s, x: s.down(ops.silu(s.gate(x)) + s.up(x))), "gate times up, not plus"),
         (gated(lambda s, x: s.down(ops.silu(s.gate(x)))), "the second product, up, is missing"),
         (gated(lambda s, x: s.down(ops.relu(s.gate(x)) * s.up(x))), "silu, not ReLU"),
+        (gated(lambda s, x: s.down(ops.gelu(s.gate(x)) * s.up(x))), "silu, not GELU"),
+        (gated(lambda s, x: x + s.down(ops.silu(s.gate(x)) * s.up(x))),
+         "the residual connection is the block's, not yours to add"),
         (gated(lambda s, x: ops.silu(s.gate(x)) * s.up(x)), "down is missing"),
         (gated(lambda s, x: s.down(ops.silu(s.gate(x) * s.up(x)))), "silu on the gate alone"),
     ],
@@ -139,13 +159,13 @@ def to_gate(draw):
     yield from ((vectors(draw, 1, 2, 3),), (vectors(draw, 2, 3, 4),))
 
 
-def grouped(share=None, mask=lambda m: m, out=True, join=True, swap=False):
+def grouped(share=None, mask=lambda m: m, out=True, join=True, swap=False, keys=True):
     """A GroupedAttention whose `attend` differs: share(k, group) repeats the heads."""
 
     def attend(self, q, k, v, given):
         group = self.num_heads // self.num_kv_heads
         k, v = ((share or (lambda x, g: ops.repeat(x, g, axis=1)))(x, group) for x in (k, v))
-        pair = (k, v) if swap else (v, k)
+        pair = (k, v) if swap else (v, k if keys else v)
         context = self.attention(q, *pair, attention_mask=mask(given))
         context = ops.transpose(context, (0, 2, 1, 3)) if join else context
         shape = (-1, ops.shape(q)[2], self.num_heads * self.d_k)
@@ -170,9 +190,11 @@ def _run_grouped(Layer, heads, kv_heads, d_k, x):
         (grouped(lambda x, g: ops.flip(ops.repeat(x, g, axis=1), axis=1)),
          "the first group of query heads shares key-value head 0"),
         (grouped(mask=lambda m: None), "the mask is not passed on"),
+        (grouped(mask=ops.logical_not), "the mask is True where a query may attend"),
         (grouped(out=False), "the output projection is missing: self.output_"),
         (grouped(join=False), "transpose the heads behind the tokens before the reshape"),
         (grouped(swap=True), "self.attention takes query, value, key, in this order"),
+        (grouped(keys=False), "self.attention is not given the keys"),
     ],
     takes=8,
     level=3,
@@ -190,8 +212,9 @@ def groups(draw):
 
 
 def stepping(
-    place=lambda p: p, write=lambda p: p, sees=lambda s, p: s <= p, swap=False, keep=True
-):
+    place=lambda p: p, write=lambda p: p, sees=lambda s, p: s <= p, swap=False, keep=True,
+    cross=False, old=False,
+):  # fmt: skip
     """A CachedAttention whose `step` differs."""
 
     def step(self, x, cache, position):
@@ -202,7 +225,8 @@ def stepping(
         values = ops.slice_update(cache["values"], at, pair[1])
         mask = sees(ops.arange(ops.shape(keys)[2]), position)[None]
         new = {"keys": keys, "values": values} if keep else cache
-        return self.attend(q, keys, values, mask), new
+        pair = (cache["keys"], cache["values"]) if old else (keys, values)
+        return self.attend(q, *(pair[::-1] if cross else pair), mask), new
 
     return type("CachedAttention", (lecture_06d.CachedAttention,), {"step": step})
 
@@ -216,7 +240,13 @@ def _run_steps(Layer, x, places):
     layer = ready(Layer, (8, 4, 2), x.shape)
     cache, said = layer.start(len(x), x.shape[1] + 2), []
     for place in range(places):
-        output, cache = layer.step(x[:, place : place + 1], cache, place)
+        stepped = layer.step(x[:, place : place + 1], cache, place)
+        pair = isinstance(stepped, tuple | list) and len(stepped) == 2
+        require(
+            pair and isinstance(stepped[1], dict),
+            "return two things: the output, then the cache",
+        )
+        output, cache = stepped
         said.append(ops.convert_to_numpy(output)[:, 0])
     return np.stack(said, axis=1), arrays(cache)
 
@@ -232,7 +262,11 @@ def _run_steps(Layer, x, places):
         (stepping(sees=lambda s, p: s < p), "a token attends to itself, too: up to position"),
         (stepping(sees=lambda s, p: s >= 0), "the empty rest of the cache must not be seen"),
         (stepping(sees=lambda s, p: s == p), "it attends to all tokens before it"),
+        (stepping(sees=lambda s, p: s >= p), "it sees the tokens up to position"),
+        (stepping(place=lambda p: p + 1), "the first token stands at position 0: do not add 1"),
         (stepping(swap=True), "keys and values are exchanged in the cache"),
+        (stepping(cross=True), "self.attend takes q, k, v, in this order"),
+        (stepping(old=True), "attend to the new keys and values, not to the old cache"),
         (stepping(keep=False), "return the grown cache, not the old one"),
         (type("CachedAttention", (lecture_06d.CachedAttention,), {"step": _new_alone}),
          "the cache is not used"),
@@ -273,6 +307,12 @@ def _temperature_last(logits, temperature=1.0, top_p=1.0):
     return p / p.sum()
 
 
+def _in_given_order(logits, temperature=1.0, top_p=1.0):
+    p = lecture_06d.next_word_probabilities(logits, temperature)
+    p = np.where(np.cumsum(p) - p < top_p, p, 0)
+    return p / p.sum()
+
+
 @exercise(
     "06d.6",
     lecture_06d.next_word_probabilities,
@@ -285,6 +325,13 @@ def _temperature_last(logits, temperature=1.0, top_p=1.0):
         (sampling(keep=lambda p, b, top: p >= 1 - top),
          "top_p adds probabilities up, from the most probable word on"),
         (sampling(keep=lambda p, b, top: b > 1 - top), "begin with the most probable word"),
+        (sampling(keep=lambda p, b, top: 1 - b - p < top), "begin with the most probable word"),
+        (_in_given_order, "sort the words first, the most probable one in front"),
+        (lambda *how: np.sort(lecture_06d.next_word_probabilities(*how))[::-1],
+         "give each word its probability at its own place, not sorted"),
+        (lambda logits, t=1.0, top=1.0: logits / t, "those are logits: the softmax is missing"),
+        (lambda logits, *how: np.eye(len(logits))[np.argmax(logits)],
+         "that is greedy decoding: one word takes all"),
         (sampling(rescale=False), "scale what is left to sum 1"),
         (_temperature_last, "the temperature comes first, then top_p"),
     ],

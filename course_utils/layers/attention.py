@@ -270,6 +270,7 @@ class MultiHeadAttention(HeadProjections):
         """Project the query, attend in every head with `self.attention`, mix the results.
 
         query: (batch, queries, channels), not yet projected. keys, values: projected and split.
+        mask: None, or ready for `self.attention`: it fits (batch, heads, queries, keys).
         Returns the output (batch, queries, embed_dim), after W^O, and the attention weights.
         """
         contexts, weights = self.attention(

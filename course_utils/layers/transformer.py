@@ -50,7 +50,7 @@ class SinusoidalPositions(Positions):
     """
 
     def build(self, input_shape):
-        """Make `self.table`, float32 (max_length, channels); input_shape ends with channels."""
+        """Make `self.table`, float32 (self.max_length, channels = input_shape[-1])."""
         channels = input_shape[-1]
         if channels % 2:
             raise ValueError(f"sine and cosine come in pairs: {channels} channels are odd")

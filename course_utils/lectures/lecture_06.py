@@ -144,7 +144,7 @@ def residual(x, part, norm_weights, norm):
 
 
 def encoder_block(x, weights, num_heads, mask=None, norm="pre"):
-    """Every token looks at all others, then thinks for itself: (…, T, d)."""
+    """Attention between all tokens, then the same network for each: (…, T, d)."""
 
     def attend(y):
         return multi_head(y, y, weights["attention"], num_heads, mask)[0]
