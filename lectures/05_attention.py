@@ -151,7 +151,7 @@ print("as the data set has it:", same)
 # words into training; in practice most systems live with the mismatch.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Cover the lower row and let them fill it in: at each column, what should come out?
+# (1 minute) Cover the lower row and let them fill it in: at each column, what should come out?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.2 · The loss over real words
@@ -584,7 +584,7 @@ for name, model in trained.items():
     print(f"{name:7} {exact:.2f} of the sentences with more than {LONG} words are exact")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Read the long translation of the plain model aloud. It is fluent French about
+# (3 minutes) Read the long translation of the plain model aloud. It is fluent French about
 # something else. This is what today's systems are accused of, in its smallest form: fluent
 # where there is no evidence. Then the dots: does attention need a larger memory? No.
 
@@ -627,7 +627,7 @@ draw_map(axis, alpha, words, rows, "attention weights, your layer")
 cu.plotting.show(figure, f"Attention weights, largest in each row: {most(alpha, words, rows)}.")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Read it from above. *chat* and *noir* cross: French exchanges noun and adjective,
+# (2 minutes) Read it from above. *chat* and *noir* cross: French exchanges noun and adjective,
 # and no training sentence said which word belongs to which. Ask where the articles attend and
 # why: English *the* does not know the gender; the noun does.
 

@@ -184,6 +184,7 @@ def _greedy(step, state, num_beams, max_length):
 def _searches(draw):
     for beams, length, end in ((3, 6, 0.6), (2, 3, -2.0), (4, 7, 1.5), (1, 5, 0.6)):
         yield int(draw.integers(1, 1000)), beams, length, end
+    yield 172, 2, 6, 0.3  # a finished one leaves one beam fewer, and that changes the result
 
 
 def _turned(turn):
@@ -290,7 +291,7 @@ def _half(targets, words):
         (_counted(lambda y, n: np.maximum(np.bincount(y[y != 0], minlength=n), 0.5)),
          "add 0.5 to every count, not to the empty ones alone"),
         (_counted(lambda y, n: _half(y, n) + 0.5), "half an occurrence, 0.5, not a whole one"),
-        (lambda y, n: np.log(_half(y, n) / (y != 0).sum()), "divide by the sum of the counts"),
+        (lambda y, n: np.log(_half(y, n) / (y != 0).sum()), "divide by these counts' own sum"),
         (_counted(_half, lambda c: c / c.sum()), "the logarithm is missing"),
         (_counted(_half, np.log), "divide by the sum: these are counts, not shares"),
         (_counted(_half, lambda c: np.log2(c / c.sum())), "the softmax uses e: np.log"),
