@@ -30,14 +30,15 @@ class Masked(NamedTuple):
     weights: np.ndarray
 
 
-def mask_tokens(ids, special, mask_id, vocab_size, generator, share=0.15):
+def mask_tokens(ids, special, mask_id, vocab_size, generator, share=0.15, chances=None):
     """Choose places and hide what stands there: 80 % by the mask, 10 % by another word.
 
     A row is asked `share` of its ordinary tokens, at least one. The fixed number of places lets
     a model gather them before the product with the vocabulary: a sixth of its cost.
 
     ids: int (batch, tokens). special: ids that are never chosen and never drawn, such as
-    padding. generator: a NumPy generator. Returns `Masked`, with count = ⌈share · tokens⌉.
+    padding. generator: a NumPy generator. chances: (vocab_size,), how likely each token is
+    chosen beside others; None: all alike. Returns `Masked`, with count = ⌈share · tokens⌉.
     Raises ValueError for another share.
 
     Source: Devlin, Chang, Lee and Toutanova, "BERT" (2019), section 3.1.
@@ -46,9 +47,11 @@ def mask_tokens(ids, special, mask_id, vocab_size, generator, share=0.15):
     never = [*special, mask_id]
     ordinary = ~np.isin(ids, never)
     count = max(1, int(np.ceil(share * ids.shape[1] - 1e-9)))
+    luck = generator.random(ids.shape)
+    if chances is not None:  # the first arrivals of a race, each with a speed of its own
+        luck = -np.log1p(-luck) / np.maximum(chances, 1e-9)[ids]
     # Special tokens sort behind all others.
-    order = np.where(ordinary, generator.random(ids.shape), 2.0).argsort(axis=1)
-    places = order[:, :count]
+    places = np.where(ordinary, luck, np.inf).argsort(axis=1)[:, :count]
     asked = np.round(share * ordinary.sum(axis=1)).clip(1, count)
     asked = np.minimum(asked, ordinary.sum(axis=1))
     weights = np.arange(places.shape[1]) < asked[:, None]
@@ -104,6 +107,7 @@ class PretrainingBatches(keras.utils.PyDataset):
     ids: int (texts, tokens). objective: "masked", `count` tokens a row are hidden and to be
     guessed; or "causal", each chosen place's *next* token is to be guessed, at `count` places a
     row (None: at all). next_sentence: targets are {"words", "next"}, see `next_sentence_pairs`.
+    chances: of the tokens to be hidden, see `mask_tokens`.
     steps: batches an epoch; the next one goes on where it stopped. None: all texts an epoch.
     Every epoch draws anew; with shuffle=False (validation) each one is the same.
     Raises ValueError for another objective, or numbers under 1.
@@ -120,13 +124,14 @@ class PretrainingBatches(keras.utils.PyDataset):
         shuffle=True,
         next_sentence=False,
         steps=None,
+        chances=None,
     ):
         super().__init__()
         one_of("objective", objective, OBJECTIVES)
         whole_number("batch_size", batch_size, at_least=1)
         if count is not None or objective == "masked":
             whole_number("count", count, at_least=1)
-        self.ids, self.vocab_size = ids, vocab_size
+        self.ids, self.vocab_size, self.chances = ids, vocab_size, chances
         self.objective, self.count = objective, count
         self.batch_size, self.seed, self.shuffle = batch_size, seed, shuffle
         self.next_sentence, self.epoch, self.lap = next_sentence, 0, None
@@ -157,8 +162,8 @@ class PretrainingBatches(keras.utils.PyDataset):
             ids, together = next_sentence_pairs(ids, generator)
         if self.objective == "masked":
             share = min(1.0, self.count / ids.shape[1])
-            chances = (MASK, self.vocab_size, generator, share)
-            ids, positions, targets, _ = mask_tokens(ids, range(len(SPECIAL)), *chances)
+            how = (MASK, self.vocab_size, generator, share, self.chances)
+            ids, positions, targets, _ = mask_tokens(ids, range(len(SPECIAL)), *how)
         else:
             positions, targets = self._next_tokens(ids, generator)
         inputs = {"ids": ids.astype("int32"), "positions": positions}

@@ -69,8 +69,8 @@ kind_of = reviews.test.columns["phenomenon"]
 # The course's own reviews come in four kinds, by what decides the verdict:
 #
 # - *plain*: three verdicts that agree; *negation*: two negated ones ("never dull")
-# - *turn*: two opposite verdicts, 40 to 55 words apart, of which the later counts
-# - *far*: one verdict at the start, then 60 to 105 words about other things
+# - *turn*: two opposite verdicts, 44 to 68 words apart, of which the later counts
+# - *far*: one verdict at the start, then 60 to 114 words about other things
 #
 # **Predict before you run:** how accurate are logistic regressions on words, and on words and
 # bigrams (lecture 1), on each kind?
@@ -94,9 +94,9 @@ if session.profile == "full":
 # Words alone classify nearly every negated review *wrongly*: plain reviews outnumber negated
 # ones, so "dull" counts as negative, also in "never dull". Bigrams make "never dull" a feature
 # of its own. Neither model can classify a *turn*: no n-gram spans both verdicts, and "good,
-# then bad" has the same counts as "bad, then good". On *far* both stay near chance, because the
-# rest of the review judges other things ("the coffee was boring"). We need a model that reads
-# in order and remembers.
+# then bad" has the same counts as "bad, then good". On *far* both do little better than chance,
+# because the rest of the review judges other things ("the coffee was boring"). We need a model
+# that reads in order and remembers.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask for guesses: most people say one half for negation with single words. The kind
@@ -314,9 +314,9 @@ for temperature in (0.1, 0.7, 2.0):
     print(f"temperature {temperature}: {''.join(alphabet[i] for i in written)!r}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The **temperature** $T$ raises each probability to the power $1/T$ before sampling. Near 0 the
-# most likely character always wins, at 1 the network samples from its own distribution, and
-# above it the text falls apart. The experiment is Karpathy's (2015).
+# The **temperature** $T$ raises each probability to the power $1/T$, divides by the new sum and
+# samples. Near 0 the most likely character always wins, at 1 the network samples from its own
+# distribution, and above it the text falls apart. The experiment is Karpathy's (2015).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes) With the exercise. The usual bug is a state that starts anew at every character:
@@ -358,7 +358,7 @@ cu.figures.show("02_bptt")
 # $$\nabla_W = \sum_t x_t^\top a_t \qquad \nabla_U = \sum_t h_{t-1}^\top a_t$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# 1. $\operatorname{onehot}(y_t)$ is 1 at place $y_t$ and 0 elsewhere. With the logits
+# 1. $\operatorname{onehot}(y_t)$ is 1 at position $y_t$ and 0 elsewhere. With the logits
 #    $o = h_t V + c$, the loss is $L_t = -o_{y_t} + \log \sum_k e^{o_k}$. Its derivative with
 #    respect to $o_k$ is $p_k$, minus 1 where $k = y_t$.
 # 2. $h_t$ is used twice, in $o_t$ and in the next step's sum, so two terms add up. After the
@@ -515,8 +515,9 @@ for u in (1.1, 0.5):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Back to the reviews
 #
-# **Predict before you run:** a SimpleRNN with 32 units. Which of the four kinds does it read,
-# and which not?
+# **Predict before you run:** an embedding of 32 numbers, a SimpleRNN of 32 units that obeys the
+# padding mask, and a sigmoid; batches hold reviews of similar length. Which of the four kinds
+# does it read, and which not?
 
 # %% slideshow={"slide_type": "skip"}
 keras.utils.set_random_seed(session.seed)
@@ -560,10 +561,11 @@ if session.profile == "full":
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('simple_rnn_32', 'reviews', 'negation').min() > 0.94", "recorded('simple_rnn_32', 'reviews', 'plain').min() > 0.95", "recorded('simple_rnn_32', 'reviews', 'turn').min() > 0.85", "recorded('simple_rnn_32', 'reviews', 'far').max() < 0.65", "near(recorded('distractors', 'reviews', 'distractors 0.35, 0.01: test'), [0.52, 0.48, 0.43], 0.005)", "near(recorded('distractors', 'reviews', 'distractors 0.0, 0.003: test'), [0.50, 0.72, 1.00], 0.005)", "all(recorded('distractors', 'reviews', f'distractors {share}, {best}: validation').mean() > recorded('distractors', 'reviews', f'distractors {share}, {rate}: validation').mean() for share, best in ((0.35, 0.01), (0.0, 0.003)) for rate in (0.001, 0.003, 0.01) if rate != best)"]
 # The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
-# 105 words back is lost. *Far* reviews made without sentences about coffee and seats, with the
+# 114 words back is lost. *Far* reviews made without sentences about coffee and seats, with the
 # learning rate chosen on validation for each set, give 0.50, 0.72 and 1.00 (three seeds),
 # against 0.52, 0.48 and 0.43 with them. Distance alone makes learning unreliable, and the
-# distracting sentences make success rarer still. Lecture 3 tries more learning rates and seeds.
+# distracting sentences seem to make success rarer still. Lecture 3 tries more learning rates
+# and seeds.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect four numbers per table before you run it. Batches hold reviews of similar
@@ -670,7 +672,8 @@ for name in session.pick(quick=[], full=list(IMDB)):
 # ## Summary
 #
 # - $h_t = \tanh(x_t W + h_{t-1} U + b)$: one set of weights, used at every step.
-# - Back through time: errors, what reaches the state, through the tanh; then five sums.
+# - Back-propagation through time carries the errors from the last step to the first; each
+#   gradient is a sum over all steps.
 # - Gradients vanish with distance; clipping cures explosion only.
 # - A SimpleRNN reads negations and turns; a verdict far back among similar words is lost.
 # - Without a mask, the network reads padding as if it were text.

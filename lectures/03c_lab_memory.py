@@ -74,7 +74,7 @@ print(f"default bias, always first, 40 steps back: accuracy {accuracy:.2f}")
 # It guesses (0.25). At a random position some marks stand near the end, and the network can
 # start with these easy sequences. When the mark is always far away there are none, and the
 # gradient has to travel the whole distance in a new network: after 40 steps the default bias
-# has left $0.73^{40} \approx 4 \cdot 10^{-6}$ of it.
+# has left $0.731^{40} \approx 4 \cdot 10^{-6}$ of it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Have them bet. For the person who sets the task it is easier; for gradient descent
@@ -136,7 +136,7 @@ accuracy = recall(layers.LSTM(32), 3, 0.003, steps=41, first=True, batches=200)
 print(f"always first, 40 steps back, forget bias 3: accuracy {accuracy:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A starting bias of 3 keeps 0.953 a step, so $0.953^{40} = 0.14$ of the gradient arrives, and
+# A starting bias of 3 keeps 0.953 a step, so $0.9526^{40} = 0.14$ of the gradient arrives, and
 # 200 batches suffice.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -146,7 +146,7 @@ print(f"always first, 40 steps back, forget bias 3: accuracy {accuracy:.2f}")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The grid
 #
-# 9 cells × 3 learning rates × 4 tasks × 3 seeds: every run has 32 units and 1,000 batches of 64
+# 8 cells × 3 learning rates × 4 tasks × 3 seeds: every run has 32 units and 1,000 batches of 64
 # sequences, each seen once. A dot is a run. *Random*: the mark stands anywhere in 100 steps;
 # otherwise it is always first, 20, 40 or 80 steps back.
 
@@ -186,8 +186,8 @@ cu.plotting.dots(
 # asks for something else: there the LSTM with bias 5 fails at 0.01, and the one with bias 1
 # succeeds.
 #
-# So the starting bias is a part of the model, and its best value depends on the task: large
-# where the distance is always long, moderate where near examples show the way.
+# So the starting bias is a part of the model. For the LSTM its best value depends on the task:
+# large where the distance is always long, moderate where near examples show the way.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Give them two minutes of silence with the figure. Then ask for one conclusion

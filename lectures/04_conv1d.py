@@ -59,7 +59,6 @@ from course_utils.lectures.lecture_04 import (
     by_phenomenon,
     framed_reviews,
     load_motion,
-    phrase_net,
     record_reviews,
     train_on_imdb,
     train_on_motion,
@@ -377,9 +376,9 @@ for seed in (1, 2):
 #
 # One convolution of width 5, then the maximum over all positions: one number per filter.
 #
-# **Predict** the accuracy on the four kinds of reviews of lecture 1. *Plain* and *negation*
-# repeat one verdict. *Far* has one, in the first sentence. *Turn* has two opposite ones, at
-# least 44 words apart, and the later one counts.
+# **Predict** the accuracy on the four kinds of reviews of lecture 2. *Plain* and *negation*
+# repeat one verdict. *Far* has one, in the first sentence. *Turn* has two opposite ones, 44
+# to 68 words apart, and the later one counts.
 
 # %% shows="course_utils.lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
 # filled by the build

@@ -51,10 +51,9 @@ from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
 from course_utils import schedules, training
-from course_utils.layers.attention import HeadProjections, masked_softmax
+from course_utils.layers.attention import MASK_VALUE, HeadProjections, check_mask, softmax
 from course_utils.layers.transformer import CachedBlock, Positions, TransformerBlock
-from course_utils.lectures import lecture_06
-from course_utils.lectures.lecture_05 import softmax
+from course_utils.lectures import lecture_05, lecture_06
 from course_utils.lectures.lecture_06 import feed_forward, multi_head, residual
 from course_utils.models.transformer import TransformerParts
 
@@ -124,7 +123,7 @@ W_K = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1]])
 W_V = np.array([[1, 0, 0], [0, 2, 0], [0, 0, 1], [0, 0, 1]])
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # 2 × 3 each
 scores = Q @ K.T  # (2 × 3)(3 × 2): a number for each pair of tokens
-weights = softmax(scores / np.sqrt(3))
+weights = lecture_05.softmax(scores / np.sqrt(3))
 for name, matrix in {"Q": Q, "K": K, "V": V, "QKᵀ": scores, "α": weights}.items():
     print(f"{name:4}", *matrix.round(2).tolist())
 print("αV  ", *(weights @ V).round(2).tolist())

@@ -1402,7 +1402,7 @@ def on_contexts(frozen, max_length, embed_dim, num_layers, mlp_dim, dropout=0.1,
 def record_contextual_pairs(task, *arms):
     """The same arms on the frozen states of lab 6b's encoder, whose rows have 64 places."""
     data, _ = task_of(task)
-    pieces, frozen = cu.models.reviews_encoder()
+    pieces, frozen = cu.models.load_encoder("reviews_encoder")
     rows = {
         part: pair_rows(data.split(part), pieces, LENGTH) for part in ("train", "val", "test")
     }
@@ -1522,7 +1522,7 @@ def judge_phrases(arm, contextual=False):
     size = PHRASES | PHRASE_ARMS[arm] | {"dropout": how["dropout"]}
     frozen = None
     if contextual:
-        pieces, frozen = cu.models.reviews_encoder()
+        pieces, frozen = cu.models.load_encoder("reviews_encoder")
     else:
         pieces = tokenizers.train("words", phrases.train.inputs, 14_000)
     ids = {

@@ -1,4 +1,4 @@
-"""Lab 06b's own sets: frozen as their makers make them, and free of shortcuts."""
+"""Lab 06c's own sets: frozen as their makers make them, and free of shortcuts."""
 
 import re
 
@@ -7,8 +7,8 @@ import pytest
 
 from course_utils.data.base import read_table
 from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
-from course_utils.lectures import lecture_06b as tasks
-from course_utils.lectures.lecture_06b import (
+from course_utils.lectures import lecture_06c as tasks
+from course_utils.lectures.lecture_06c import (
     align_tags,
     endings_alone,
     frequent_answers,

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 from redrawn import scrambled
 
-from course_utils.lectures import lecture_06b as heads
+from course_utils.lectures import lecture_06c as heads
 from course_utils.lectures import lecture_08b
+from course_utils.lectures.lecture_06b import sequence_classifier
 from course_utils.lectures.lecture_08 import PRINTED, gmlp_parameters, mixer_parameters
 from course_utils.lectures.lecture_08b import gmlp_text_parameters
 from course_utils.models import mlp
@@ -148,7 +149,7 @@ def test_heads_and_the_word_guesser_work_on_it(texts):
     from course_utils.pretraining import PretrainingModel
 
     encoder = encoder_of("tiny")
-    assert heads.sequence_classifier(encoder, 2, pool="mean")(texts).shape == (6, 2)
+    assert sequence_classifier(encoder, 2, pool="mean")(texts).shape == (6, 2)
     assert heads.token_classifier(encoder, 5)(texts).shape == (6, LENGTH, 5)
     assert heads.span_answerer(encoder)(texts)["end"].shape == (6, LENGTH)
     pairs = np.stack([texts, texts[::-1]], axis=1)
@@ -156,12 +157,10 @@ def test_heads_and_the_word_guesser_work_on_it(texts):
     guesser = PretrainingModel(encoder)
     places = np.zeros((6, 3), "int32") + [0, 1, 2]
     assert guesser({"ids": texts, "positions": places}).shape == (6, 3, WORDS)
-    mixed = heads.feature_classifier(encoder, "sum of all", 2)
-    assert mixed(texts).shape == (6, 2)
 
 
 def test_other_lengths_and_images_are_refused_with_the_reason(texts):
-    reader = heads.sequence_classifier(encoder_of("split"), 2)
+    reader = sequence_classifier(encoder_of("split"), 2)
     with pytest.raises(ValueError, match="for 20 tokens and cannot take 19 tokens: "):
         reader(texts[:, :19])
     with pytest.raises(ValueError, match="cannot take images of 12 × 12 × 1: the weights"):

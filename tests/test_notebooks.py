@@ -25,6 +25,8 @@ BUILT_ON = (
     "03_",
     "03c",
     "04_",
+    "06b",
+    "06c",
 )  # lectures whose cells run on what students built
 MEND = "run `make notebooks`"
 each_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)

@@ -53,6 +53,14 @@ def test_what_a_with_block_binds_is_kept():
     assert "readline" in needed and "total" not in needed
 
 
+def test_a_global_that_a_class_body_shadows_is_kept():
+    source = "def turn(x):\n    return -x\n\n\nclass Layer:\n    turn = staticmethod(turn)\n"
+    lecture = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    names = {}
+    exec(slice_cells(lecture, "Layer()").cells[0].source, names)
+    assert names["Layer"].turn(1) == -1
+
+
 @pytest.mark.parametrize("statement", ["print(1)", "area(", "volume(2)"])
 def test_a_statement_without_the_lecture_is_refused(statement):
     with pytest.raises(ValueError, match="no Python|nothing that the lecture"):

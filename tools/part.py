@@ -71,7 +71,12 @@ def used(code: str) -> set[str]:
     tables = list(top.get_children())
     while tables:
         table = tables.pop()
-        names |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()}
+        in_class = isinstance(table, symtable.Class)  # there `f = g(f)` reads a global f
+        names |= {
+            symbol.get_name()
+            for symbol in table.get_symbols()
+            if symbol.is_global() or (in_class and symbol.is_referenced())
+        }
         tables += table.get_children()
     return names
 

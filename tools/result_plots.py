@@ -426,65 +426,57 @@ def _lecture_06(lecture):
 
 
 def _lecture_06b(lecture):
-    own = {
-        "masked, fine-tuned": "fine_tuned_masked",
-        "causal, fine-tuned": "fine_tuned_causal",
-        "from scratch": "scratch",
-        "tf-idf": "tfidf",
-        "LSA": "lsa",
-    }
-    sst2 = {
-        "pre-trained, 14,000 steps": "fine_tuned_14000",
-        "pre-trained, 1,000 steps": "fine_tuned_1000",
-        "from scratch": "scratch",
-        "tf-idf": "tfidf",
-        "LSA": "lsa",
-    }
-    layers = {
-        name.replace("_", " "): name
-        for name in (
-            "embeddings",
-            "second_to_last",
-            "last",
-            "sum_of_the_last_four",
-            "sum_of_all",
-        )
-    }
-    features = {"pre-trained": ("features", "sst2"), "untrained": ("features_random", "sst2")}
-    heads = {
-        "answer spans": {
-            "pre-trained": values(lecture, "span_pretrained", "questions", "exact_match"),
-            "from scratch": values(lecture, "span_scratch", "questions", "exact_match"),
-        },
-        "multiple choice": {
-            "pre-trained": values(lecture, "choice_pretrained", "choices", "exact_match"),
-            "from scratch": values(lecture, "choice_scratch", "choices", "exact_match"),
-        },
-    }
-    sizes = {}
+    own = {"masked": "masked", "causal": "causal", "from scratch": "from scratch"}
+    own |= {"masked, low rank": "low rank", "masked, head alone": "head alone"}
+    own |= {"tf-idf": "tfidf", "LSA": "lsa"}
+    by_layer = {"tf-idf": "tfidf", "LSA": "lsa", "embeddings": "layer 0"}
+    by_layer |= {"block 2": "layer 2", "block 4": "layer 4", "untrained": "layer 5"}
+    asked, sizes = {}, {}
+    for run in records.runs_of(lecture, "objectives", "short_reviews"):
+        found = run["metrics"]
+        for key, value in found.items():
+            if key.endswith(": test"):
+                arm, epochs = key.removesuffix(": test").rsplit(", ", 1)
+                place = int(epochs) * found[f"{arm}: predictions"]
+                asked.setdefault(arm, {}).setdefault(place, []).append(value)
     for row in results.load_table(lecture, "tokenizers-imdb"):
         points = sizes.setdefault(row["tokenizer"], {})
         points[row["vocabulary"]] = [row["tokens a word"]]
+
+    def few(model, dataset, arms, counts):
+        return {
+            text: {
+                f"{n:,} labels": values(lecture, model, dataset, f"{arm}, {n}: test")
+                for n in counts
+            }
+            for text, arm in arms.items()
+        }
+
     return [
-        profile(
-            lecture,
+        Plot(
+            "objectives",
+            "Masked and causal pre-training by number of predictions, 200 labels",
+            "lines",
+            "test accuracy",
+            asked,
+            "predictions",
+            log="x",
+        ),
+        Plot(
             "short-reviews",
             "Few labels on own short reviews",
-            {text: (model, "short_reviews") for text, model in own.items()},
-            {f"{n} labels": f"labels_{n}" for n in (50, 200, 800)},
-            caption="The causal model made more predictions in pre-training than the masked "
-            "one: the two also differ in budget.",
+            "profile",
+            "test accuracy",
+            few("few_labels", "short_reviews", own, (50, 200, 800)),
+            caption="Every setting chosen on validation reviews, for each arm and seed.",
         ),
-        profile(
-            lecture,
+        Plot(
             "sst2",
-            "Few labels on SST-2",
-            {text: (model, "sst2") for text, model in sst2.items()},
-            {f"{n:,} labels": f"labels_{n}" for n in (50, 200, 1_000)},
-            caption="Settings of the networks were chosen with these sentences in view.",
+            "One logistic regression for word counts and layers, SST-2",
+            "profile",
+            "test accuracy",
+            few("probes", "sst2", by_layer, (50, 200, 1_000)),
         ),
-        profile(lecture, "features", "Frozen features by layer, SST-2", features, layers),
-        Plot("heads", "Other heads on own questions", "profile", "exact match", heads),
         Plot(
             "tokenizers",
             "Tokens a word by size of the vocabulary, IMDB",
@@ -494,6 +486,27 @@ def _lecture_06b(lecture):
             "entries",
             log="x",
         ),
+    ]
+
+
+def _lecture_06c(lecture):
+    heads = {
+        title: {
+            start: values(lecture, f"{head}_{name}", dataset, "exact_match")
+            for start, name in {"read first": "pretrained", "from scratch": "scratch"}.items()
+        }
+        for title, head, dataset in (
+            ("answer spans", "span", "questions"),
+            ("multiple choice", "choice", "choices"),
+        )
+    }
+    rows = ["base", "base + BiLSTM", "next part", "left to right", "left to right + BiLSTM"]
+    rows += ["1 block", "16 channels", "1 head"]
+    parts = {row: values(lecture, "ablations", "short_reviews", f"{row}: test") for row in rows}
+    title = "BERT's ablations at our size, short reviews, 200 labels"
+    return [
+        Plot("heads", "Other heads on own questions", "profile", "exact match", heads),
+        Plot("ablations", title, "dots", "test accuracy", {"": parts}),
     ]
 
 
@@ -741,6 +754,7 @@ PAGES = {
     "05b_lab_translation": _lecture_05b,
     "06_transformer": _lecture_06,
     "06b_lab_pretraining": _lecture_06b,
+    "06c_lab_heads": _lecture_06c,
     "06d_lab_decoder_today": _lecture_06d,
     "07_vision_transformer": _lecture_07,
     "07b_lab_image_to_text": _lecture_07b,

@@ -68,6 +68,11 @@ def load_imdb_unlabelled() -> np.ndarray:
     return _read("unsupervised")[0]
 
 
+def load_imdb_texts() -> np.ndarray:
+    """IMDB's 75,000 reviews outside its test part, without labels: an object array of str."""
+    return np.concatenate([_read("unsupervised")[0], _read("train")[0]])
+
+
 class Corpus(NamedTuple):
     """Many texts as one row of ids: text k is `ids[offsets[k]:offsets[k + 1]]`.
 

@@ -1,6 +1,7 @@
 """The exercises of lecture 01: vocabulary, tf-idf, a lost mask, skip-gram."""
 
 import re
+from unittest import mock
 
 import keras
 import numpy as np
@@ -102,6 +103,8 @@ def _rows(answer, counts, *others):
         (_weighted(lambda df, n: _idf(df, n) - 1), "the + 1 after the logarithm"),
         (lambda c, df, n: _scaled(c * (_idf(df, n) - 1) + 1),
          "the + 1 belongs to the idf: counts * (log(…) + 1)"),
+        (_weighted(lambda df, n: np.log((1 + n) / (1 + df) + 1)), "+ 1 behind the logarithm"),
+        (_weighted(lambda df, n: 1 / _idf(df, n)), "multiply by the idf, do not divide"),
         (_weighted(lambda df, n: _idf(df, n) ** 2), "multiply by the idf once"),
         *[(lambda c, df, n, log=log: tf_idf(np.where(c > 0, log(c + (c == 0)), 0), df, n),
            "tf is the count itself") for log in (np.log1p, lambda c: 1 + np.log(c))],
@@ -431,13 +434,30 @@ def _groups(train, pairs, frequencies):
     """Train as the student does; True where 40 of 44 words have a neighbour of their group."""
     if train is lecture_01.train_vectors:  # trained in the tests, not at every check
         return True
-    vectors = np.asarray(train(pairs, frequencies))
+    trained, fit = [], keras.Model.fit
+
+    def watched(model, *arguments, **options):
+        trained.append(model)
+        return fit(model, *arguments, **options)
+
+    with mock.patch.object(keras.Model, "fit", watched):
+        vectors = np.asarray(train(pairs, frequencies))
     require(
         vectors.ndim == 2 and len(vectors) == len(frequencies),
         f"return the centre vectors, (vocabulary, dimensions) = ({len(frequencies)}, …), "
         f"not {vectors.shape}",
     )
     require(np.isfinite(vectors).all(), "some vectors are not numbers: a smaller learning rate")
+    for model in trained[-1:]:
+        centres, candidates, _ = lecture_01.with_noise(pairs[::200], frequencies, seed=1)
+        score = np.asarray(model.predict_on_batch([centres, candidates]))
+        real = score[:, 0].mean() > score[:, 1:].mean()
+        require(real, "your model prefers noise: a real context has the target 1, noise 0")
+        contexts = [one for one in model.weights if "context_vectors" in one.path]
+        require(
+            not any(np.array_equal(vectors, np.asarray(one)) for one in contexts),
+            "that is the table of the contexts: return centre_vectors",
+        )
     words = lecture_01.small_corpus()[0]
     right = lecture_01.in_their_group(words, vectors)
     require(
@@ -452,10 +472,25 @@ def untrained(pairs, frequencies):
     return np.random.default_rng(0).normal(size=(len(frequencies), 16))
 
 
+def shortly(table="centre_vectors", targets=lambda given: given):
+    """Train on few pairs, with other targets, or return another table."""
+
+    def train(pairs, frequencies):
+        centres, candidates, given = lecture_01.with_noise(pairs[:20_000], frequencies)
+        model = lecture_01.skip_gram_model(len(frequencies), 8)
+        model.compile(keras.optimizers.Adam(0.01), "binary_crossentropy")
+        model.fit([centres, candidates], targets(given), batch_size=256, verbose=0)
+        return model.get_layer(table).get_weights()[0]
+
+    return train
+
+
 @exercise(
     "01.7",
     lecture_01.train_vectors,
     mistakes=[
+        (shortly(targets=lambda given: 1 - given), "your model prefers noise"),
+        (shortly("context_vectors"), "that is the table of the contexts"),
         (untrained, "have a nearest neighbour of their own group"),
         (lambda pairs, f: untrained(pairs, f).T, "return the centre vectors"),
         (lambda pairs, f: untrained(pairs, f) * np.nan, "some vectors are not numbers"),

@@ -27,6 +27,7 @@ SUM = "squash the whole sum, not a part of it"
         (_step(lambda x, h, W, U, b: x @ W + np.tanh(h @ U) + b, np.array), SUM),
         (_step(lambda x, h, W, U, b: x @ W + np.tanh(h @ U + b), np.array), SUM),
         (_step(lambda x, h, W, U, b: np.tanh(x @ W + h @ U) + b, np.array), SUM),
+        (_step(lambda x, h, W, U, b: np.tanh(x @ W) + np.tanh(h @ U) + b, np.array), SUM),
         (_step(lambda x, h, W, U, b: h + np.tanh(x @ W + h @ U + b), np.array),
          "the new state replaces the old one, which is not added"),
         (_step(squash=np.array), "the tanh is missing"),
@@ -84,7 +85,8 @@ def _seen(change, *always):
         (_loop(hold=lambda real, new, h: new), "at a pad the old state goes on: use the mask"),
         (_loop(hold=lambda real, new, h: new * real), "at a pad the old state goes on, not 0"),
         (_loop(hold=lambda real, new, h: np.where(real, h, new)), "True is a real step"),
-        (_loop(hold=lambda real, new, h: new if real.all() else h), "each text has a mask"),
+        *((_loop(hold=lambda real, new, h, of=of: np.where(of(real), new, h)),
+           "each text has a mask of its own") for of in (np.all, lambda real: real[:1])),
         (_loop(show=lambda real, new, h: new * real), "a pad shows the old state, too, not 0"),
         (_loop(show=np.where, hold=lambda real, new, h: new),
          "at a pad the state that goes on is the old one, not only the state that is shown"),
@@ -92,6 +94,9 @@ def _seen(change, *always):
             x if mask is None else x * mask[..., None], W, U, b, None, every)),
          "an input of zeros is no pad: the loop takes a step all the same"),
         (_loop(show=lambda real, new, h: h), "keep the state after the step, not before it"),
+        (_seen(lambda x, W, U, b, mask, every: np.swapaxes(
+            forward(x.swapaxes(0, 1), W, U, b, None, every), 0, 1 if every else 0)),
+         "go along axis 1, the steps, not along the batch"),
         (_loop(start=np.ones), "the first state is zeros"),
         (_loop(order=-1), "go from the first step to the last"),
         (_loop(read=0), "step t reads x[:, t]"),
@@ -126,6 +131,8 @@ def _built(build, symbols, ids, targets):
     with full_precision():
         model = build(symbols)
         require(isinstance(model, keras.Model), "return the compiled keras.Model")
+        steps = model.inputs[0].shape[1:]
+        require(steps in ((None,), (6,)), "any number of steps: Input((None,))")
         later = np.where(np.arange(6) < 5, ids, (ids + 1) % symbols)
         both = np.asarray(model(np.concatenate([ids, later])))
         given, wanted = both[: len(ids)], (*ids.shape, symbols)
@@ -136,7 +143,6 @@ def _built(build, symbols, ids, targets):
         )
         leak = "a later symbol changes an earlier prediction: the future leaks (Bidirectional?)"
         require(np.allclose(given[:, :5], both[len(ids) :, :5], atol=1e-6), leak)
-        require(model.inputs[0].shape[1] in (None, 6), "any number of steps: Input((None,))")
         shapes = [tuple(weight.shape) for weight in model.weights]
         wanted = [(symbols, 16), (16, 64), (64, 64), (64,), (64, symbols), (symbols,)]
         parts = "an embedding of 16 numbers, a SimpleRNN of 64 units and a Dense layer"
@@ -296,7 +302,8 @@ def _weights(draw):
 
 def _back(
     met=0, slope=lambda h: 1 - h**2, carry=lambda g, a: a, error=lambda p, y: p - y,
-    turn=np.transpose, order=-1, share=lambda errors: 1
+    turn=np.transpose, order=-1, share=lambda errors: 1, add=lambda g, later, slope: slope * g,
+    told=lambda g, a: a,
 ):  # fmt: skip
     """The five gradients with one thing otherwise."""
 
@@ -307,8 +314,8 @@ def _back(
         inner, carried = np.zeros_like(states), np.zeros_like(states[:, 0])
         for t in range(states.shape[1])[::order]:
             reached = errors[:, t] @ V.T + carried
-            inner[:, t] = slope(states[:, t]) * reached
-            carried = carry(reached, inner[:, t]) @ turn(U)
+            a = add(reached, carried, slope(states[:, t]))
+            inner[:, t], carried = told(reached, a), carry(reached, a) @ turn(U)
         found = {
             "c": errors.sum(axis=(0, 1)),
             "b": inner.sum(axis=(0, 1)),
@@ -329,7 +336,11 @@ def _back(
         (_back(met=2), "U met the state before, not the one after"),
         (_back(met=3), "at the first step U met h_0 = 0"),
         (_back(slope=np.ones_like), "a_t is what passes through the tanh: its slope, 1 − h²"),
-        (_back(slope=lambda h: 1 - h), "tanh's slope is 1 − h squared"),
+        *((_back(slope=slope), "the slope is 1 − h²: 1 minus the square of h")
+          for slope in (lambda h: 1 - h, lambda h: (1 - h) ** 2)),
+        (_back(add=lambda g, later, slope: slope * (g - later) + later),
+         "both parts of g_t pass through the tanh: add first, then multiply by 1 − h²"),
+        (_back(told=lambda g, a: g), "the sums for b, W and U take a_t, not g_t"),
         (_back(slope=lambda h: 1 - np.tanh(h) ** 2), "h is a tanh already: no second one"),
         (_back(slope=lambda h: h * (1 - h)), "h (1 − h) is the slope of the sigmoid"),
         (_back(carry=lambda g, a: 0 * a), "g_t has two parts: δ_t Vᵀ and a_(t+1) Uᵀ"),
@@ -345,6 +356,9 @@ def _back(
           for share in (len, lambda errors: errors[..., 0].size)),
         (lambda *given: (found := lecture_02.backward(*given)) | {"U": found["U"].T},
          "∇U is transposed: rows belong to what U met"),
+        (lambda x, h, p, y, U, V: lecture_02.backward(x, h, p, y, U, V) | {"V": np.einsum(
+            "bth,bto->ho", h[:, :-1], (p - np.eye(p.shape[-1])[y])[:, 1:])},
+         "V met the state of its own step, h_t"),
         (lambda *given: (found := lecture_02.backward(*given)) | {"V": found["V"].T},
          "∇V is transposed: rows belong to what V met"),
     ],
@@ -384,15 +398,16 @@ def _real(h, n):
           for step in (lambda h, n: n, lambda h, n: np.minimum(n, h.shape[1] - 1))),
         (lambda h, n: h[:, 0], "that is the state after the first word"),
         (lambda h, n: _real(h, n)[:, -1], "with the pads erased, the last step is still a pad"),
-        *((lambda h, n, by=by: by(h, n), "one state is asked for, not a mean or a sum")
+        *((lambda h, n, by=by: by(h, n), "one state is asked for, not a mean, sum or maximum")
           for by in (lambda h, n: h.mean(axis=1), lambda h, n: _real(h, n).sum(axis=1),
+                     lambda h, n: h.max(axis=1), lambda h, n: _real(h, n).max(axis=1),
                      lambda h, n: _real(h, n).sum(axis=1) / n[:, None])),
         (_picked(lambda h, n: n - 2), "one step too early"),
         (_picked(lambda h, n: -n), "-n counts from the end, pads included"),
         (lambda h, n: h[:, n - 1], "that takes all lengths of each text: index texts, too"),
         (lambda h, n: h[n - 1], "the first axis is the texts, the second the steps"),
         *((lambda h, n, of=of: h[:, of(n) - 1], "each text has a length of its own")
-          for of in (np.max, np.min)),
+          for of in (np.max, np.min, lambda n: n[0])),
         (lambda h, n: _picked(lambda h, n: n - 1)(h, n)[:, None], "there is an axis too many"),
     ],
     takes=6,

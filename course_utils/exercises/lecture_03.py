@@ -37,6 +37,11 @@ def lstm(new_c=None, new_h=None, order=(0, 1, 2, 3), g=np.tanh, gate=sigmoid, us
     return step
 
 
+def reshaped(a):
+    """Columns as they are read by reshape(…, units, 4) in place of a split."""
+    return a.reshape(*a.shape[:-1], -1, 4).swapaxes(-1, -2).reshape(a.shape)
+
+
 CELL_STATES = [
     (lambda i, f, g, c, h: f * c + g, "the input gate is missing: i · g is added"),
     (lambda i, f, g, c, h: c + i * g, "the forget gate is missing: f · c is kept"),
@@ -80,6 +85,8 @@ HIDDEN_STATES = [
         (lambda x, h, c, W, U, b: lstm()(0 * x, 0 * h, c, W, U, x @ W * (h @ U) + b),
          "add the two products: x W + h U"),
         (lambda x, h, c, W, U, b: np.split(x @ W + h @ U + b, 4), "split columns: axis=-1"),
+        (lambda x, h, c, *given: lecture_03.lstm_step(x, h, c, *map(reshaped, given)),
+         "a block's columns stand side by side: split them, do not reshape"),
     ],
     takes=10,
     level=2,
@@ -101,14 +108,14 @@ def kept(i, f, g, c, h):
 def in_keras(
     new_c=kept, new_h=lambda o, c, old: o * ops.tanh(c),
     states=lambda h, c, old_h, old_c: (h, [h, c]),
-    order=(0, 1, 2, 3), gate=ops.sigmoid, squash=ops.tanh, read_c=False,
+    order=(0, 1, 2, 3), gate=ops.sigmoid, squash=ops.tanh, given=lambda h, c: (h, h, c),
 ):  # fmt: skip
     """An LSTM cell with another c(i, f, g, c, h) or h(o, new c, old c), or other returns."""
 
     class Cell(LSTMCell):
-        def call(self, inputs, given):
-            h, c = given
-            sums = self.sums(inputs, c if read_c else h)
+        def call(self, inputs, old):
+            read, h, c = given(*old)
+            sums = self.sums(inputs, read)
             i, f, g, o = (sums[k] for k in order)
             new = new_c(gate(i), gate(f), squash(g), c, h)
             return states(new_h(gate(o), new, c), new, h, c)
@@ -132,13 +139,17 @@ def run_cell(Cell, units, x, mask):
     LSTMCell,
     mistakes=[
         (in_keras(states=lambda h, c, *old: (h, [c, h])), SWAPPED),
+        (in_keras(given=lambda h, c: (c, c, h)), SWAPPED),
         (in_keras(states=lambda h, c, *old: (c, [h, c])), "the cell's output is h, not c"),
         (in_keras(states=lambda h, c, *old: h), "return two things: h and [h, c]"),
         (in_keras(states=lambda h, c, *old: (h, [h])), "the states are two, [h, c]"),
         (in_keras(states=lambda h, c, *old: (h, h, c)), "return two things: h and [h, c]"),
         (in_keras(states=lambda h, c, was, _: (h, [was, c])), "hand on the new h, not the old"),
         (in_keras(states=lambda h, c, _, was: (h, [h, was])), "hand on the new c, not the old"),
+        (in_keras(states=lambda h, c, *old: (h, [*old])), "hand on h and c as they are now"),
         *((in_keras(wrong), said) for wrong, said in CELL_STATES[:5]),
+        (in_keras(lambda i, f, g, c, h: np.e * f / (1 + (np.e - 1) * f) * c + i * g),
+         "the forget bias is in `sums` already: add no 1"),
         (in_keras(kept, lambda o, c, old: o * ops.tanh(old)), "h shows the new cell state"),
         (in_keras(kept, lambda o, c, old: o * c), "h = o · tanh(c): the tanh is missing"),
         (in_keras(kept, lambda o, c, old: ops.tanh(c)), "the output gate is missing"),
@@ -148,7 +159,11 @@ def run_cell(Cell, units, x, mask):
         (in_keras(gate=ops.copy), "the gates are not squashed: ops.sigmoid"),
         (in_keras(squash=ops.copy), "the candidate is not squashed: ops.tanh"),
         (in_keras(squash=ops.sigmoid), "the candidate takes tanh, not the sigmoid"),
-        (in_keras(read_c=True), "the gates read h: self.sums(inputs, h)"),
+        (in_keras(squash=ops.relu), "the candidate takes tanh, not relu"),
+        (in_keras(gate=ops.hard_sigmoid), "the gates take ops.sigmoid, not hard_sigmoid"),
+        *((in_keras(gate=gate, squash=np.tanh), "a layer computes with `ops`, not NumPy")
+          for gate in (ops.sigmoid, sigmoid)),
+        (in_keras(given=lambda h, c: (c, h, c)), "the gates read h: self.sums(inputs, h)"),
     ],
     takes=6,
     level=2,
@@ -206,8 +221,11 @@ def half_lives(draw):
 def accuracy(model, **task):
     """The share of 2,000 new sequences whose marked symbol the model names."""
     x, answers, _ = lecture_03.marked_symbols(2_000, seed=2, **task)
-    named = model.predict(x, batch_size=500, verbose=0).argmax(axis=-1)
-    return float((named == answers).mean())
+    probabilities = model.predict(x, batch_size=500, verbose=0)
+    sums = probabilities.sum(axis=-1)
+    said = "the output should be probabilities, which sum to 1: softmax in the last layer"
+    require(np.allclose(sums, 1, atol=1e-3) and probabilities.min() >= 0, said)
+    return float((probabilities.argmax(axis=-1) == answers).mean())
 
 
 def recalls(course, advice, **task):
@@ -253,8 +271,8 @@ def untrained(outputs=4):
     solved="A memory shorter than the distance was enough: training lengthens it.",
     run=recalls(
         lecture_03.train_recaller,
-        "Near 0.25, try a half-life ten times shorter or longer. Near 0.5 or 0.75 the network "
-        "is on its way: give it more batches.",
+        "Near 0.25: was it trained, on new sequences only? Then try a half-life ten times "
+        "shorter or longer. Near 0.5 or 0.75 the network is learning: give it more batches.",
     ),
     limit=300,
 )
@@ -273,17 +291,26 @@ NEW = {  # the new state, from z, h and the candidate g
 }
 
 
-def before(new=None, inner=None, squash=np.tanh, order=(0, 1, 2), bias=1, gates=2 * [sigmoid]):
+def before(
+    new=None, inner=None, squash=np.tanh, order=(0, 1, 2), bias=(1, 1, 1), gates=2 * [sigmoid],
+    kept=lambda r, h: h,
+):  # fmt: skip
     """Cho's GRU step in which something differs; inner(x_g, r, h, U_g) is what tanh gets."""
 
     def step(x, h, W, U, b):
-        x_z, x_r, x_g = (np.split(x @ W + bias * b, 3, axis=-1)[k] for k in order)
+        biased = x @ W + np.repeat(bias, len(U)) * b
+        x_z, x_r, x_g = (np.split(biased, 3, axis=-1)[k] for k in order)
         U_z, U_r, U_g = (np.split(U, 3, axis=-1)[k] for k in order)
         z, r = gates[0](x_z + h @ U_z), gates[1](x_r + h @ U_r)
         g = squash(inner(x_g, r, h, U_g) if inner else x_g + (r * h) @ U_g)
-        return new(z, h, g) if new else z * h + (1 - z) * g
+        return new(z, h, g) if new else z * kept(r, h) + (1 - z) * g
 
     return step
+
+
+def reset_bias(x, h, W, U, b):
+    outside = np.repeat((1, 1, 0), len(U)) * b
+    return lecture_03.gru_step_reset_after(x, h, W, U, np.stack([outside, b - outside]))
 
 
 @exercise(
@@ -293,6 +320,8 @@ def before(new=None, inner=None, squash=np.tanh, order=(0, 1, 2), bias=1, gates=
         *((before(new=wrong), said) for said, wrong in NEW.items()),
         (before(inner=lambda x, r, h, U: x + r * (h @ U)),
          "reset first, multiply afterwards: (r · h) U"),
+        (reset_bias, "reset first, multiply afterwards: (r · h) U; the bias is not scaled"),
+        (before(kept=lambda r, h: r * h), "z keeps h itself: r · h is for the candidate alone"),
         (before(inner=lambda x, r, h, U: x + h @ U), "the reset gate r is not used"),
         (before(inner=lambda x, r, h, U: r * (x + h @ U)), "r scales the old state alone"),
         (before(inner=lambda x, r, h, U: r * x + h @ U), "r scales the old state, not x W"),
@@ -301,11 +330,12 @@ def before(new=None, inner=None, squash=np.tanh, order=(0, 1, 2), bias=1, gates=
         (before(inner=lambda x, r, h, U: r * x + (r * h) @ U), "r scales h, not x W"),
         (before(gates=(np.tanh, sigmoid)), "a gate lies between 0 and 1: z takes the sigmoid"),
         (before(gates=(sigmoid, np.tanh)), "a gate lies between 0 and 1: r takes the sigmoid"),
-        *((before(order=order), "the columns stand in the order z, r, candidate")
+        *((before(order=order), "take each block once, in the order z, r, candidate")
           for order in product(range(3), repeat=3) if order != (0, 1, 2)),
         (before(squash=sigmoid), "the candidate needs tanh: it must be able to be negative"),
         (before(squash=np.asarray), "the candidate is squashed by tanh"),
-        (before(bias=0), "the bias b is missing"),
+        (before(bias=(0, 0, 0)), "the bias b is missing"),
+        (before(bias=(1, 1, 0)), "the candidate's bias is missing"),
         (lambda x, h, W, U, b: np.split(x @ W + h @ U + b, 3), "split columns: axis=-1"),
     ],
     takes=8,
@@ -334,6 +364,7 @@ def ends(forward, backward):
     return wrong
 
 
+TWO = "take the states of two steps: of the last word and of the first"
 LAST = "Bidirectional returns zeros at pads, so [:, -1] is zero for every padded text"
 
 
@@ -349,18 +380,25 @@ LAST = "Bidirectional returns zeros at pads, so [:, -1] is zero for every padded
          "at the first word the forward half has read one word: take it at the last"),
         (ends(lambda t, n: n, lambda t, n: 0), "n words: the last one stands at step n − 1"),
         (ends(lambda t, n: n - 2, lambda t, n: 0), "the last word stands at step n − 1"),
-        (ends(lambda t, n: 0, lambda t, n: n - 1), "that is each direction's first state"),
+        (ends(lambda t, n: 0, lambda t, n: n - 1),
+         "there each direction has read one word: exchange the two steps"),
         (ends(lambda t, n: n - 1, lambda t, n: t - 1), "the backward half ends at step 0"),
         (lambda states, mask: np.roll(lecture_03.both_ends(states, mask),
                                       states.shape[-1] // 2, axis=-1),
          "the forward half comes first"),
-        (lambda states, mask: ends(lambda *_: mask.argmin(axis=1), lambda *_: 0)(states, mask),
-         "argmin finds the first pad, or 0 where there is none: count the words"),
+        *((lambda states, mask, k=k: ends(
+            lambda *_: np.maximum(mask.argmin(axis=1) - k, 0), lambda *_: 0)(states, mask),
+         "argmin finds the first pad, or 0 where there is none: count the words")
+          for k in (0, 1)),
         (lambda states, mask: ends(lambda t, n: n[0] - 1, lambda t, n: 0)(states, mask),
          "each text has its own length"),
-        (lambda states, mask: states.mean(axis=1), "take two states"),
-        (lambda states, mask: (states * mask[..., None]).sum(axis=1), "take two states"),
-        (lambda states, mask: (states * mask[..., None]).max(axis=1), "take two states"),
+        (lambda states, mask: states.mean(axis=1), TWO),
+        (lambda states, mask: (states * mask[..., None]).sum(axis=1), TWO),
+        (lambda states, mask: (states * mask[..., None]).max(axis=1), TWO),
+        (lambda states, mask: states.sum(axis=1) / mask.sum(axis=1, keepdims=True), TWO),
+        (lambda states, mask: lecture_03.both_ends(
+            np.concatenate([states[..., ::2], states[..., 1::2]], axis=-1), mask),
+         "the first half of the columns is the forward direction, not every second"),
     ],
     takes=8,
     level=3,

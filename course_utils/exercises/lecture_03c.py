@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from keras import layers, ops
 
-from course_utils.exercises import exercise
+from course_utils.exercises import exercise, require
 from course_utils.exercises.lecture_03 import NEW, arrays, cells, recalls, run_cell, untrained
 from course_utils.layers import CoupledLSTMCell
 from course_utils.lectures import lecture_03, lecture_03c
@@ -14,8 +14,7 @@ from course_utils.lectures.lecture_03 import sigmoid
 
 def _biased(start, name, inputs, units, bias):
     """What is left in all weights of a Keras layer once its starting bias was set."""
-    settings = {"reset_after": name == "reset after"} if name != "LSTM" else {}
-    layer = (layers.LSTM if name == "LSTM" else layers.GRU)(units, **settings)
+    layer = getattr(layers, name)(units)
     layer.build((None, None, inputs))
     draw = np.random.default_rng(1)
     layer.set_weights([draw.normal(size=weight.shape) for weight in layer.weights])
@@ -30,7 +29,8 @@ def _put(where=lambda lstm, u: slice(u, 2 * u) if lstm else slice(u), rows=0, ke
         W, U, b = layer.get_weights()
         b = b if keep else np.zeros_like(b)
         columns = where(isinstance(layer, layers.LSTM), layer.units)
-        np.atleast_2d(b)[rows if b.ndim == 2 else 0, columns] = bias
+        place = (rows, columns) if b.ndim == 2 else columns
+        b[place] = bias(b[place]) if callable(bias) else bias
         layer.set_weights([W, U, b])
 
     return start
@@ -38,6 +38,17 @@ def _put(where=lambda lstm, u: slice(u, 2 * u) if lstm else slice(u), rows=0, ke
 
 def _never_set(layer, bias):
     layer.get_weights()[2][layer.units : 2 * layer.units] = bias
+
+
+def _refuses(start):
+    """The property that a layer without such a gate raises ValueError."""
+    other, raised = layers.SimpleRNN(3), None
+    other.build((None, None, 2))
+    try:
+        start(other, 1.0)
+    except Exception as error:
+        raised = type(error)
+    require(raised is ValueError, "right for both; for another layer, `raise ValueError(…)`")
 
 
 @exercise(
@@ -49,25 +60,36 @@ def _never_set(layer, bias):
         (_put(lambda lstm, u: slice(u, 2 * u)), "a GRU's update gate is its first block"),
         (_put(lambda lstm, u: slice(2 * u, 3 * u)), "that is the candidate's block"),
         (_put(lambda lstm, u: slice(None)), "set one block of the bias, not all"),
-        (_put(lambda lstm, u: slice(1, 2) if lstm else slice(1)), "set `units` columns"),
+        (_put(lambda lstm, u: slice(2 * u, 3 * u) if lstm else slice(u)),
+         "that is the candidate's block; an LSTM's forget gate is the second"),
+        (_put(lambda lstm, u: slice(None) if lstm else slice(u)), "set one block, not all"),
+        *[(_put(lambda lstm, u, at=at: slice(at(u), at(u) + 1) if lstm else slice(1)),
+           "set `units` columns") for at in (lambda u: 1, lambda u: u)],
         (_put(rows=1), "of a GRU's two rows take the first: it belongs to the input"),
         (_put(rows=slice(None)), "of a GRU's two rows take one, or the bias counts twice"),
         (_put(lambda lstm, u: slice(3 * u, None) if lstm else slice(u)),
          "that is the output gate; the forget gate is the second block"),
+        (lambda layer, bias: _put()(layer, lambda b: b + bias), "set the bias, do not add"),
+        (lambda layer, bias: _put()(layer, sigmoid(bias)), "the bias itself, not its sigmoid"),
+        (lambda layer, bias: _put()(layer, bias if layer.get_weights()[2].ndim == 1 else -bias),
+         "the same sign for a GRU: where z is 1, the old state is kept"),
+        (_put(lambda lstm, u: slice(u, 2 * u), rows=slice(None)),
+         "a GRU's update gate is its first block, and the second row stays"),
         (_put(keep=False), "leave the biases of the other gates as they are"),
     ],
     takes=6,
     level=2,
     hints=[
         "W, U, b = layer.get_weights(); change a block of b; layer.set_weights([W, U, b]).",
-        "With reset_after=True a GRU's b is (2, 3 · units): np.atleast_2d(b)[0, …] fits both.",
+        "An LSTM's b is (4 · units,), a GRU's (2, 3 · units); take its first row",
     ],
     reasoning="Forget gate: second block of an LSTM. Update gate: first block of a GRU.",
     solved="One line of bias is one of the strongest settings of a recurrent network.",
     run=_biased,
+    properties=[_refuses],
 )  # fmt: skip
 def built_layers(draw):
-    for name in ("LSTM", "reset before", "reset after"):
+    for name in ("LSTM", "GRU"):
         yield name, int(draw.integers(2, 5)), int(draw.integers(3, 7)), 4.5
 
 
@@ -106,6 +128,9 @@ def _probed(x=0.0, h=0.0, c=1.0, part=1, mean=False):
         (lambda layer: layer.get_weights()[2][layer.units : 2 * layer.units],
          "that is the bias; run one step, `layer.cell(x, [h, c])`"),
         (lambda layer: sigmoid(layer.get_weights()[2][: layer.units]), "that is the gate i"),
+        (lambda layer: sigmoid(layer.get_weights()[2]), "those are four gates; probe a step"),
+        (lambda layer: np.full(layer.units, sigmoid(1.0)), "look into the layer that is given"),
+        (lambda layer: _probed()(layer)[0], "a number for each unit, not for the first alone"),
         (lambda layer: 1 - _probed()(layer), "return what is kept, not what is lost"),
         (lambda layer: _probed()(layer)[None], "return one dimension, (units,): row 0"),
     ],
@@ -129,6 +154,7 @@ INNER = {  # what goes into the candidate's tanh
     "the reset gate is not used": lambda x, r, hU, b, h, U: x + hU + b,
     "row 1 of b stands inside the reset: r·(h U + b)": lambda x, r, hU, b, h, U: x + r * hU + b,
     "row 1 of b is missing in the candidate": lambda x, r, hU, b, h, U: x + r * hU,
+    "row 1 of b counts once: inside the reset": lambda x, r, hU, b, h, U: x + r * (hU + b) + b,
     "r scales only what comes from h": lambda x, r, hU, b, h, U: r * (x + hU + b),
     "r scales what comes from h, not x W": lambda x, r, hU, b, h, U: r * x + hU + b,
     "r keeps the old state, not 1 − r": lambda x, r, hU, b, h, U: x + (1 - r) * (hU + b),
@@ -195,8 +221,21 @@ def coupled(
     return Cell
 
 
+class Exchanged(CoupledLSTMCell):
+    def call(self, inputs, given):
+        return super().call(inputs, given[::-1])
+
+
 def raw(f):
     return ops.log(f / (1 - f))
+
+
+def _starts(Cell):
+    """The property that the forget gate starts with a bias of 1."""
+    cell = Cell(2)
+    cell.build((None, 3))
+    starts = np.array_equal(cell.get_weights()[-1], [1, 1, 0, 0, 0, 0])
+    require(starts, "right, but leave fresh = (1, 0, 0): 1 for the forget gate, 0 elsewhere")
 
 
 def right(f, g, c, h):
@@ -210,6 +249,13 @@ def right(f, g, c, h):
         (coupled(right, states=lambda h, c, _: (h, [c, h])), "the states are [h, c]: h first"),
         (coupled(right, states=lambda h, c, _: h), "return h, and the new states [h, c]"),
         (coupled(right, states=lambda h, _, old: (h, [h, old])), "hand on the new c"),
+        (Exchanged, "the states are [h, c]: h first"),
+        (coupled(right, states=lambda h, c, _: (c, [h, c])), "the cell's output is h, not c"),
+        (coupled(right, states=lambda *_: None), "return h, and the new states [h, c]"),
+        (coupled(lambda f, g, c, h: raw(f) * c + (1 - raw(f)) * g), "the gates need a sigmoid"),
+        (coupled(right, lambda o, c, old: raw(o) * ops.tanh(c)), "σ(…) for the output gate"),
+        (coupled(lambda f, g, c, h: ops.tanh(right(f, g, c, h)), lambda o, c, old: o * c),
+         "the tanh belongs to h, not to the cell state that is handed on"),
         (coupled(lambda f, g, c, h: f * c + (1 - raw(f)) * g), "first the sigmoid, then 1 − f"),
         (coupled(lambda f, g, c, h: f * c + ops.sigmoid(1 - raw(f)) * g), "1 − σ(…) for i"),
         (coupled(lambda f, g, c, h: f * c + f * g), "the input gate is 1 − f, not f"),
@@ -231,7 +277,8 @@ def right(f, g, c, h):
     reasoning="What is forgotten makes room for what is written.",
     solved="One gate does the work of two, and a quarter of the weights goes.",
     run=run_cell,
-)
+    properties=[_starts],
+)  # fmt: skip
 def coupled_cells(draw):
     yield from cells(draw)
 

@@ -54,6 +54,7 @@ def _then(change):
     return lambda x, K, b, s=1, d=1: change(convolve(x, K, b, s, d))
 
 
+START = "window t starts at t · stride, not at t"
 SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with that"
 
 
@@ -78,6 +79,15 @@ SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with tha
         *[(wrong, "no zeros: windows lie inside the sequence") for wrong in (_same, _padded())],
         (lambda x, K, b, s=1, d=1: convolve(x, K, b, len(K), d), "windows overlap"),
         (_then(lambda y: np.maximum(y, 0)), "no ReLU here"),
+        (
+            lambda x, K, *more: convolve(x, K / len(K), *more),
+            "products are added, not averaged",
+        ),
+        (lambda *a: convolve(*a[:3], 1, *a[4:])[:, : convolve(*a).shape[1]], START),
+        (
+            lambda x, K, b, s=1, d=1: convolve(x[:, ::d], K, b, s),
+            "the windows stay close: d is within them",
+        ),
         (_then(lambda y: y[0]), "keep the batch: the first axis"),
         (_then(lambda y: y.swapaxes(1, 2)), "(batch, windows, filters), not filters first"),
     ],
@@ -169,6 +179,7 @@ def _added(k, s, d, j):
 
 
 ONE = (0, 1)
+FIELD = lecture_04.receptive_field
 ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
 
 
@@ -189,8 +200,17 @@ ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
         (_seen(_added, lambda j, s, d: j + s - 1), "jumps multiply, they do not add up"),
         (_seen(_added, lambda j, s, d: j * s * d), "the jump grows by the stride alone, not d"),
         (_seen(_added, lambda j, s, d: j * d), "the jump grows by the stride, not by d"),
+        (lambda stack: FIELD([(k, k, d) for k, _, d in stack]), "jumps grow by strides alone"),
+        (
+            lambda stack: FIELD(stack) * math.prod(s for _, s, _ in stack),
+            "the jump scales what a layer adds",
+        ),
+        (
+            _seen(lambda k, s, d, j: _added(k, s, d, j) + s - 1),
+            "its stride is for layers above",
+        ),
         (_seen(_added, start=0), "start with 1, the word itself"),
-        (lambda stack: lecture_04.receptive_field(stack[::-1]), "begin with the lowest layer"),
+        (lambda stack: FIELD(stack[::-1]), "begin with the lowest layer"),
     ],
     takes=6,
     level=3,
@@ -232,6 +252,9 @@ LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
         (lambda n: [2**k for k in range(math.ceil(math.log2(n)))], LAYERS),
         (lambda n: [2**k for k in range(round(math.log2((n + 1) / 2)))], LAYERS),
         (lambda n: len(_grown(n)), "return the list of dilations, not their number"),
+        (lambda n: 1 + 2 * sum(_grown(n)), "return the list of dilations, not what it sees"),
+        (lambda n: [*range(len(_grown(n)))], "the dilations 1, 2, 4, not their exponents"),
+        (lambda n: _grown(n - 2) if n > 3 else [], "without any layer one word is seen"),
         (lambda n: [(3, 1, d) for d in _grown(n)], "the dilations alone, such as [1, 2, 4]"),
         (lambda n: _grown(n)[::-1], "from the input upwards: 1 comes first"),
     ],
@@ -270,6 +293,10 @@ def chain(last=(1, "sigmoid"), pool=5, act="relu", padding="valid", top=TOP):
     return build
 
 
+def _squashed():
+    return keras.Sequential([TOP(), layers.Activation("sigmoid")])
+
+
 def _twice(vocab_size):
     return keras.Sequential([chain()(vocab_size), layers.Activation("sigmoid")])
 
@@ -277,11 +304,14 @@ def _twice(vocab_size):
 def _built(model, ids, *wanted):
     """Require a model with one output and weights of such shapes; fill all of them."""
     require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
-    shape = tuple(model(ids).shape)[1:]
-    require(shape == (1,), f"one probability a review, (batch, 1), not (batch, *{shape})")
+    require(model.inputs[0].shape[1] is None, "a review of any length: Input((None,))")
+    shape = tuple(model(ids).shape)
+    require(shape == (len(ids), 1), f"one probability a review, {(len(ids), 1)}, not {shape}")
     shapes = [tuple(weight.shape) for weight in model.weights]
     for found, right in itertools.zip_longest(shapes, wanted):
-        require(found == right, f"a weight should have the shape {right}, not {found}")
+        said = f"a weight should have the shape {right}, not {found}"
+        said = said if right else f"a layer is not asked for: it has a weight of shape {found}"
+        require(found == right, said if found else f"a weight of shape {right} is missing")
     draw = np.random.default_rng(1)
     model.set_weights([draw.normal(0, 0.2, shape) for shape in shapes])
     return model
@@ -289,7 +319,7 @@ def _built(model, ids, *wanted):
 
 def _mended(build, vocab_size, ids):
     wanted = (vocab_size, 128), (7, 128, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)
-    return _built(build(vocab_size), ids, *wanted)(ids)
+    return _built(build(vocab_size), ids, *wanted)(ids, training=True)  # shows a dropout
 
 
 @exercise(
@@ -302,6 +332,7 @@ def _mended(build, vocab_size, ids):
         (chain((1, "hard_sigmoid")), "near, but flat at both ends again: the smooth sigmoid"),
         (chain((2, "softmax")), "one probability a review"),
         (_twice, "one sigmoid, not two"),
+        (chain((1,), top=_squashed), "the sigmoid comes after the Dense layer, not before it"),
         (chain((1,), act="sigmoid"), "the sigmoid belongs to the last layer"),
         (chain(act=None), "both convolutions keep their ReLU"),
         (chain(padding="same"), "the convolutions stay without padding"),
@@ -345,7 +376,7 @@ def masked(
 def _invariant(build, size, dim, dilation, ids):
     wanted = (size, dim), (7, dim, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)
     model = _built(build(size, dim, dilation), ids, *wanted)
-    return [model(np.pad(ids, ((0, 0), (0, pads)))) for pads in (0, 1, 2, 7)]
+    return [model(np.pad(ids, ((0, 0), (0, pads))), training=True) for pads in (0, 1, 2, 7)]
 
 
 def _pool(padding):

@@ -44,7 +44,8 @@ def _marks_behind(sentences):
         (_shift(write=lambda x: [START, *x, END], more=2), "<sos> is read, never written"),
         (_shift(lambda x: [START, *x, END], lambda x: [START, *x, END], 2),
          "the two rows differ: one has <sos>, the other <eos>"),
-        (_shift(read=lambda x: [START, *x, END], more=2), "the decoder never reads <eos>"),
+        *[(_shift(read=lambda x: [START, *x, END], more=n), "the decoder never reads <eos>")
+          for n in (1, 2)],
         (_shift(lambda x: [*x, END], lambda x: [START, *x]),
          "exchanged: it reads <sos> first and writes <eos> last"),
         (_shift(write=lambda x: x), "<eos> is missing: it could never stop"),
@@ -54,6 +55,7 @@ def _marks_behind(sentences):
         (_shift(front=True), "the pads stand at the end of a row"),
         (_shift(more=0), "the longest sentence needs one more column for its mark"),
         (_shift(more=2), "one column too many: the longest row is its words and one mark"),
+        (lambda x: tuple(np.where(row, row, -1) for row in _shift()(x)), "a pad is a 0"),
         (_marks_behind, "<eos> stands right behind the last word, before the pads"),
     ],
     takes=5,
@@ -104,7 +106,14 @@ AVERAGES = [
     (lambda e, y: _mean(e, y) / np.log(2), "that is in bits: take the natural logarithm"),
     (lambda e, y: e * (y != 0), "one number is asked: the mean over the real targets"),
 ]  # fmt: skip
-LOGS = _log_softmax, _overflowing, lambda e: np.log(np.exp(_log_softmax(e)))
+LOGS = (
+    *(_log_softmax, _overflowing, lambda e: np.log(np.exp(_log_softmax(e)))),
+    lambda e: np.log(np.exp(e) / np.exp(e).sum(axis=-1, keepdims=True)),
+)
+PLAIN = [  # logits taken for probabilities, as JAX and as TensorFlow do it
+    lambda e: np.log(np.clip(e / e.sum(axis=-1, keepdims=True), 1e-7, 1 - 1e-7)),
+    lambda e: _log_softmax(np.log(np.clip(e, 1e-7, 1 - 1e-7))),
+]
 INFINITE = "∞ or NaN for large logits: logits - log(sum(exp(logits))), the largest off first"
 ADDED = "a number added to p cuts large losses off: take logits - log(sum(exp(logits)))"
 
@@ -121,6 +130,9 @@ def _quietly(answer, *arguments):
         *[(_loss(average, log), told) for log in LOGS for average, told in AVERAGES],
         *[(_loss(log=log), INFINITE) for log in LOGS[1:]],
         *[(_loss(log=_added(10.0**-n)), ADDED) for n in range(6, 13)],
+        *[(_loss(log=log), "the outputs are logits: from_logits=True") for log in PLAIN],
+        (_loss(log=lambda e: _log_softmax(np.exp(_log_softmax(e)))),
+         "the softmax is taken twice: a cross-entropy of logits has its own"),
         (_loss(log=lambda e: np.exp(_log_softmax(e))), "take −log of p"),
         (_loss(log=lambda e: np.exp(_log_softmax(e)) - 1), "a loss is −log p, not 1 − p"),
         (_loss(log=lambda e: e), "the softmax is missing"),
@@ -158,16 +170,18 @@ def _run(answer, script, max_length):
     return answer(step, 0, max_length), fed
 
 
-def _decoder(first=START, own=True, keep=True, eos=False, sos=False, more=0, stop=END):
+def _decoder(
+    first=START, own=True, keep=True, eos=False, sos=False, more=0, stop=(END,), best=np.argmax
+):
     """Decoding with a mistake; more: steps after the bound."""
 
     def decode(step, state, max_length):
         token, written = first, [START] if sos else []
         for _ in range(max_length + more):
             logits, new = step(token if own else first, state)
-            state, token = new if keep else state, int(np.argmax(logits))
+            state, token = new if keep else state, int(best(logits))
             written.append(token)
-            if token == stop:
+            if token in stop:
                 return written if eos else written[:-1]
         return written
 
@@ -187,7 +201,12 @@ def _none_at_the_bound(step, state, max_length):
         (_none_at_the_bound, "return the words after the loop, too: <eos> need not come"),
         (_decoder(more=1), "at most max_length words: yours is one too many"),
         (_decoder(more=-1), "max_length words are allowed: yours is one too few"),
-        (_decoder(stop=None), "it writes on after <eos>: stop there"),
+        (_decoder(stop=()), "it writes on after <eos>: stop there"),
+        (_decoder(stop=(0, END)), "<eos> alone ends a sentence"),
+        (_decoder(best=lambda x: x[3:].argmax() + 3), "take the largest logit, of all words"),
+        (_decoder(best=lambda x: x[1:].argmax() + 1), "take the largest logit, of all words"),
+        (_decoder(best=np.argmin), "the most probable word has the largest logit"),
+        (lambda *given: (lecture_05.decode(*given), None)[1], "return the list of words"),
         (_decoder(eos=True), "<eos> is a signal, not a word: leave it out"),
         *[(_decoder(sos=True, eos=n), "<sos> was not written: no word") for n in (0, 1)],
         (_decoder(own=False), "step has to read the word that was just written"),
@@ -205,6 +224,7 @@ def _models(draw):
     yield [5, 7, 4, END, 6, 6, 6], 6
     yield [5, 8], 4
     yield [END, 5, 5], 6
+    yield [5, 0, 2, 1, END], 6
 
 
 LESS = "mask the scores, before the softmax: so the rows sum to less than 1"
@@ -219,20 +239,30 @@ WEIGHTS = [  # of (scores, real, softmax): weights with a mistake
     (lambda e, real, softmax: softmax(e * real), ZERO),
     (lambda e, real, softmax: softmax(e - 1.0 * (1 - real)), "−1 is not enough: take −∞"),
     (lambda e, real, softmax: softmax(e - 1e9 * real), INVERTED),
+    (lambda e, real, softmax: softmax(e - 1e9 * real) * (1 - real), INVERTED),
+    (lambda e, real, softmax: softmax(e, -2), TRANSPOSED),
     (lambda e, real, softmax: softmax(e - 1e9 * (1 - real), -2), TRANSPOSED),
     (lambda e, real, softmax: e * real, "these are the scores: the softmax is missing"),
 ]
 
 
-def _dot(weigh=None, average=lambda a, e, s, h: a @ h, give=lambda a, c: (a, c), scale=1):
-    """Dot attention in NumPy with other weights, averages or results."""
+def _dot(weigh=None, average=lambda a, e, s, h: a @ h, give=lambda a, c: (a, c), score=None):
+    """Dot attention in NumPy with other weights, averages, results or scores."""
 
     def answer(s, h, mask):
-        e, real = scale * s @ h.swapaxes(1, 2), mask[:, None, :].astype(float)
+        e, real = (score or _scores)(s, h), mask[:, None, :].astype(float)
         alpha = weigh(e, real, _softmax) if weigh else _softmax(e - 1e9 * (1 - real))
         return give(alpha, average(alpha, e, s, h))
 
     return answer
+
+
+def _over(powers, total):
+    return powers / total(powers, axis=-1, keepdims=True)
+
+
+def _scores(s, h):
+    return s @ h.swapaxes(1, 2)
 
 
 def _softmax(scores, axis=-1):
@@ -245,9 +275,18 @@ def _softmax(scores, axis=-1):
     mistakes=[
         *[(_dot(weigh), told) for weigh, told in WEIGHTS],
         (_dot(lambda e, real, _: np.exp(e) * real), "divide each row by its sum"),
+        (_dot(lambda e, real, softmax: _over(softmax(e - 1e9 * (1 - real)), np.max)),
+         "divide each row by its sum"),
+        (_dot(lambda e, real, _: _over(np.exp(e) * real, np.sum)),
+         "NaN for large scores: take each row's largest score off first"),
+        (_dot(lambda e, real, softmax: softmax(e, -2) + 0 * np.log(real)), TRANSPOSED),
+        (_dot(lambda e, real, softmax: softmax(e - 1e9 * real)
+              + 0 * np.log(1 - real.min(axis=-1, keepdims=True))), INVERTED),
+        (_dot(score=lambda s, h: s @ h.reshape(len(h), h.shape[2], -1)),
+         "reshape does not exchange axes: np.swapaxes(h, 1, 2)"),
         (_dot(lambda e, real, softmax: softmax(e + (1 - real) * -np.inf)),
          "0 · ∞ is NaN: put −∞ in place of a score with np.where, do not multiply"),
-        (_dot(scale=3**-0.5), SCALED),
+        (_dot(score=lambda s, h: 3**-0.5 * _scores(s, h)), SCALED),
         (_dot(average=lambda a, e, s, h: e @ h), "average by the weights, not by the scores"),
         (_dot(average=lambda a, e, s, h: a.mT @ s), "average the encoder's states, h"),
         (_dot(average=lambda a, e, s, h: a @ s), "average the encoder's states, h"),
@@ -263,13 +302,13 @@ def _softmax(scores, axis=-1):
     run=_quietly,
 )  # fmt: skip
 def _states(draw):
-    for T, S, d in [(4, 3, 3), (3, 3, 3), (2, 6, 3)]:
+    for T, S, d, size in [(4, 3, 3, 1), (3, 3, 3, 1), (2, 6, 3, 1), (2, 7, 3, 40)]:
         mask = np.arange(S) < np.array([[S], [S - 1], [1]])
-        yield draw.normal(size=(3, T, d)), draw.normal(size=(3, S, d)), mask
+        yield size * draw.normal(size=(3, T, d)), size * draw.normal(size=(3, S, d)), mask
 
 
 def _weigh(scores, value_mask, weigh=None):
-    real = ops.cast(value_mask[:, None], scores.dtype)
+    real = 1.0 if value_mask is None else ops.cast(value_mask[:, None], scores.dtype)
     return weigh(scores, real, ops.softmax) if weigh else ops.softmax(scores - 1e9 * (1 - real))
 
 
@@ -283,7 +322,7 @@ def _luong(weigh=None, project=None, average=ops.matmul, join=None, give=_pair):
     class Layer(LuongAttention):
         def call(self, query, value, value_mask=None, return_attention_scores=False):
             s = query if self.score == "dot" else ops.matmul(query, self.W)
-            s = project(self, query) if project else s
+            s = project(self, query, s) if project else s
             scores = ops.matmul(s, ops.swapaxes(value, -1, -2))
             weights = _weigh(scores, value_mask, weigh)
             c = average(weights, value)
@@ -291,6 +330,12 @@ def _luong(weigh=None, project=None, average=ops.matmul, join=None, give=_pair):
             vector = join(self, c, query, s) if join else vector
             return give(vector, weights, return_attention_scores)
 
+    return _named(Layer, LuongAttention)
+
+
+def _named(Layer, like):
+    """The layer under the student's class's name, so that Keras' errors read the same."""
+    Layer.__name__ = like.__name__
     return Layer
 
 
@@ -305,7 +350,7 @@ def _attend(Layer, arguments, s, h, mask):
     draw = np.random.default_rng(0)
     layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
     both = layer(s, h, value_mask=mask, return_attention_scores=True)
-    alone = layer(s, h, value_mask=mask)
+    alone = layer(s, h)  # the mask may be None
     pair = isinstance(both, tuple) and len(both) == 2
     require(pair, "with return_attention_scores=True return two things")
     require(not isinstance(alone, tuple), "without return_attention_scores return one thing")
@@ -325,10 +370,11 @@ GIVES = [
     mistakes=[
         *[(_luong(weigh), told) for weigh, told in WEIGHTS],
         *[(_luong(give=give), told) for give, told in GIVES],
-        (_luong(project=lambda self, s: s), "the general score needs W: s · (W h)"),
-        (_luong(project=lambda self, s: s @ self.W.T if hasattr(self, "W") else s),
+        (_luong(project=lambda self, query, s: query), "the general score needs W: s · (W h)"),
+        (_luong(project=lambda self, query, s: ops.matmul(query, ops.transpose(self.W))
+                if self.score == "general" else s),
          "that is Wᵀ: the decoder's state meets W's rows, s @ W"),
-        (_luong(project=lambda self, s: s / s.shape[-1] ** 0.5), SCALED),
+        (_luong(project=lambda self, query, s: s / query.shape[-1] ** 0.5), SCALED),
         (_luong(join=lambda self, c, q, s: c), "return ã = tanh(W_c [c; s]), not the context"),
         (_luong(join=_joined(lambda c, q, s: [q, c])), "c comes first in [c; s]"),
         (_luong(join=_joined(lambda c, q, s: [c, s])), "ã joins c and s itself, not s W"),
@@ -350,15 +396,32 @@ def _luong_inputs(draw):
         yield ((6, score), *(draw.normal(size=x).astype("float32") for x in shapes), mask)
 
 
-def _bahdanau(hidden=lambda q, k: ops.tanh(q + k), weigh=None, average="value", give=_pair):
+def _bahdanau(
+    hidden=lambda q, k: ops.tanh(q + k),
+    weigh=None,
+    average="value",
+    give=_pair,
+    project=lambda self, query: self.W_s(query),
+    score=lambda self, x: self.v(x)[..., 0],
+):
     class Layer(BahdanauAttention):
         def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
-            scores = self.v(hidden(self.W_s(query)[:, :, None], keys[:, None]))[..., 0]
+            scores = score(self, hidden(project(self, query)[:, :, None], keys[:, None]))
             weights = _weigh(scores, value_mask, weigh)
             c = ops.matmul(weights, value if average == "value" else keys)
             return give(c, weights, return_attention_scores)
 
-    return Layer
+    return _named(Layer, BahdanauAttention)
+
+
+def _attend_doubled(Layer, *given):
+    """Hand `attend` other keys than W_h h, so that one that makes its own is found out."""
+
+    class Doubled(Layer):
+        def attend(self, query, keys, *rest):
+            return super().attend(query, 2 * keys, *rest)
+
+    return _attend(_named(Doubled, BahdanauAttention), *given)
 
 
 @exercise(
@@ -373,6 +436,11 @@ def _bahdanau(hidden=lambda q, k: ops.tanh(q + k), weigh=None, average="value", 
         (_bahdanau(lambda q, k: ops.tanh(k + 0 * q)), "the query has to stand inside the tanh"),
         (_bahdanau(lambda q, k: ops.tanh(q + 0 * k)), "the keys, W_h h, are missing"),
         (_bahdanau(average="keys"), "average the values h; the keys are only compared"),
+        (_bahdanau(lambda q, k: ops.tanh(q + k / 2)), "the keys are given: W_h not once more"),
+        (_bahdanau(project=lambda self, query: query), "W_s is missing: self.W_s(query)"),
+        (_bahdanau(score=lambda self, x: ops.sum(x, axis=-1)), "v weighs the units: self.v"),
+        (_bahdanau(lambda q, k: q + k, score=lambda self, x: ops.tanh(self.v(x)[..., 0])),
+         "the tanh stands inside: v · tanh(…)"),
     ],
     takes=7,
     level=3,
@@ -380,7 +448,7 @@ def _bahdanau(hidden=lambda q, k: ops.tanh(q + k), weigh=None, average="value", 
            "self.v makes (batch, T, S, 1) of its tanh: drop the last axis, then as in 05.5."],
     reasoning="Every query meets every key by broadcasting; v turns each sum into one score.",
     solved="The translator of Bahdanau's paper attends with these lines.",
-    run=_attend,
+    run=_attend_doubled,
     limit=120,
 )  # fmt: skip
 def _bahdanau_inputs(draw):
@@ -445,12 +513,13 @@ def no_arguments(draw):
     yield ()
 
 
-def _encode(mask=None, masked=True, shown=lambda mask: mask):
-    """Reading with another mask, without one, or returning another."""
+def _encode(mask=None, masked=True, shown=lambda mask: mask, zeroed=False):
+    """Reading with another mask, without one, with pads of zeros, or returning another."""
 
     def encode(model, source):
         words = model.source_embedding(source)
         found = mask(source, words) if mask else ops.not_equal(source, 0)
+        words = ops.where(found[..., None], words, 0.0) if zeroed else words
         encoded, last = model.encoder(words, mask=found if masked else None)
         return encoded, last, shown(found)
 
@@ -480,6 +549,7 @@ def _read(encode, source):
     given = encode(Reader(), source)
     require(isinstance(given, tuple), "return three things: all states, the last, the mask")
     encoded, last, mask = map(ops.convert_to_numpy, given)
+    require(encoded.ndim == 3, "all states come first, then the last one")
     return encoded * (source != 0)[..., None], last, mask
 
 
@@ -495,6 +565,7 @@ WORDS = "row 0 of an embedding is trained like any other, so no vector is zero: 
         (_encode(lambda ids, words: ops.equal(ids, 0)), "the mask is True at real words"),
         (_encode(lambda ids, words: ops.not_equal(ids, 1)), "a pad is 0; 1 is <unknown>"),
         (_encode(lambda ids, words: ids > 3), "0 alone is a pad; <unknown> is a word"),
+        (_encode(masked=False, zeroed=True), "a pad of zeros still makes the encoder step"),
         (_encode(masked=False), "the encoder reads the pads, too: hand the mask on"),
         (_encode(shown=ops.ones_like), "attention needs the mask, too: return it"),
         (_encode(shown=lambda mask: mask[..., None]), "the mask has the shape (batch, S)"),
@@ -509,5 +580,5 @@ WORDS = "row 0 of an embedding is trained like any other, so no vector is zero: 
 def _sources(draw):
     source = draw.integers(1, 12, size=(3, 6)).astype("int32")
     source[0, 2], source[1, 1] = 1, 2
-    yield source * (np.arange(6) < np.array([[6], [3], [1]]))
+    yield source * (np.arange(6) < np.array([[3], [6], [1]]))
     yield source[:2]

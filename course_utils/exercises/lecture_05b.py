@@ -51,14 +51,15 @@ def _bleu(common=_clipped, by_sentence=False, penalty=None, mean=None, most=4, s
         (_bleu(lambda said, known: len(said.keys() & known.keys())),
          "count every occurrence, not each different run once"),
         (_bleu(by_sentence=True), "count over the whole set, then divide once"),
+        (lambda h, r: np.mean([_bleu()([x], [y]) for x, y in zip(h, r, strict=True)]),
+         "count over the whole set, then divide once"),
         (_bleu(penalty=lambda w, r: 1.0), "the brevity penalty is missing"),
         (_bleu(penalty=lambda w, r: np.exp(1 - r / w)), "the penalty is at most 1"),
         (_bleu(penalty=lambda w, r: min(1.0, np.exp(1 - w / r))), "the penalty has r / l"),
         (_bleu(penalty=lambda w, r: min(1.0, w / r)), "the penalty is exp(1 − r / l)"),
         (_bleu(mean=np.mean), "a geometric mean: the product's fourth root"),
         (_bleu(mean=np.prod), "the fourth root of the product is missing"),
-        (_bleu(most=2), "runs of one to four words"),
-        (_bleu(most=1), "runs of one to four words"),
+        *[(_bleu(most=n), "runs of one to four words") for n in (1, 2, 3)],
         (_bleu(scale=1), "from 0 to 100"),
         (lambda h, r: _bleu()(r, h), "precision: divide by the runs of the hypotheses"),
     ],
@@ -106,29 +107,40 @@ def _searched(search, seed, num_beams, max_length, end):
         return chain.step(int(token), int(state))
 
     given = search(step, START, num_beams, max_length)
-    require(isinstance(given, tuple) and len(given) == 2, "return two: the words and the score")
+    require(
+        isinstance(given, tuple | list) and len(given) == 2,
+        "return two: the words and the score",
+    )
     return [int(word) for word in given[0]], given[1]
 
 
-def _beam(rank=None, norm=None, more=0, keep_state=True, stop=False, ends=False, own=True):
+def _beam(
+    rank=None, norm=None, more=0, keep_state=True, stop=False, ends=False, own=True, longer=0,
+    drop=False, add=lambda total, p: total + p, apart=False,
+):  # fmt: skip
     """Beam search with a mistake; rank(log p, n) while growing, norm(log p, n) at the end."""
 
     def search(step, state, num_beams, max_length):
         open_, finished = [(0.0, [], state)], []
-        for length in range(1, max_length + 1):
+        for length in range(1, max_length + longer + 1):
             grown = []
             for total, tokens, before in open_:
                 log_p, after = step(tokens[-1] if tokens and own else START, before)
                 after = after if keep_state else before
-                grown += [(total + p, [*tokens, w], after) for w, p in enumerate(log_p)]
+                grown += [(add(total, p), [*tokens, w], after) for w, p in enumerate(log_p)]
             key = rank or (lambda total, length: total)
-            kept = sorted(grown, key=lambda x: -key(x[0], length))[: num_beams + more]
+            kept = sorted(grown, key=lambda x: -key(x[0], length))
+            grows = [x[1][-1] != END for x in kept]
+            most = (np.cumsum(grows) - grows < num_beams).sum() if apart else num_beams + more
+            kept = kept[:most]
             open_ = [x for x in kept if x[1][-1] != END]
-            done = kept if length == max_length else [x for x in kept if x[1][-1] == END]
+            last = length == max_length + longer and not drop
+            done = kept if last else [x for x in kept if x[1][-1] == END]
             judge = norm or (lambda total, n: total / ((5 + n) / 6) ** 0.6)
             finished += [(judge(total, length), tokens) for total, tokens, _ in done]
             if not open_ or (stop and finished):
                 break
+        finished = finished or [(judge(total, length), tokens) for total, tokens, _ in kept]
         score, tokens = max(finished, key=lambda x: x[0])
         return (tokens if ends else [t for t in tokens if t != END]), score
 
@@ -149,6 +161,10 @@ def _greedy(step, state, num_beams, max_length):
         (_beam(norm=lambda total, n: total * ((5 + n) / 6) ** 0.6), "divide, do not multiply"),
         (_greedy, "that is greedy decoding: keep num_beams candidates"),
         (_beam(stop=True), "it stops at the first finished one: a better one may be open"),
+        (_beam(apart=True), "a finished one is one of the num_beams that are kept"),
+        (_beam(drop=True), "what is still open at the end counts as finished"),
+        (_beam(longer=1), "max_length tokens at most: yours is one too many"),
+        (_beam(add=lambda total, p: p), "add up the log-probabilities of all tokens"),
         (_beam(more=1), "one candidate too many is kept"),
         (_beam(keep_state=False), "each beginning goes on with the state of its own step"),
         (_beam(own=False), "a beginning's last token is what its step reads"),
@@ -274,6 +290,7 @@ def _half(targets, words):
         (_counted(lambda y, n: np.maximum(np.bincount(y[y != 0], minlength=n), 0.5)),
          "add 0.5 to every count, not to the empty ones alone"),
         (_counted(lambda y, n: _half(y, n) + 0.5), "half an occurrence, 0.5, not a whole one"),
+        (lambda y, n: np.log(_half(y, n) / (y != 0).sum()), "divide by the sum of these counts"),
         (_counted(_half, lambda c: c / c.sum()), "the logarithm is missing"),
         (_counted(_half, np.log), "divide by the sum: these are counts, not shares"),
         (_counted(_half, lambda c: np.log2(c / c.sum())), "the softmax uses e: np.log"),
@@ -317,9 +334,9 @@ def _tuned(choose, settings, seeds):
     return choose(train, list(settings), list(seeds)), sorted(asked)
 
 
-def _choose(mean=np.mean, pick=np.argmin, only=None):
+def _choose(mean=np.mean, pick=np.argmin, only=slice(None)):
     def choose(train, settings, seeds):
-        losses = [mean([train(x, seed) for seed in seeds[:only]]) for x in settings]
+        losses = [mean([train(x, seed) for seed in seeds[only]]) for x in settings]
         return settings[int(pick(losses))]
 
     return choose
@@ -332,7 +349,8 @@ def _choose(mean=np.mean, pick=np.argmin, only=None):
         (_choose(min), "the best seed decides: that rewards luck; take the mean"),
         (_choose(max), "the worst seed decides; take the mean"),
         (_choose(pick=np.argmax), "the lowest loss is the best"),
-        (_choose(only=1), "every setting gets all seeds"),
+        (_choose(only=slice(1)), "every setting gets all seeds"),
+        (_choose(only=slice(-1, None)), "every setting gets all seeds"),
         (_choose(np.median), "the mean, not the median"),
         (lambda train, settings, seeds: int(np.argmin(
             [np.mean([train(x, seed) for seed in seeds]) for x in settings])),

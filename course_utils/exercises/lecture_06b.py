@@ -1,62 +1,23 @@
-"""Exercises of lab 06b: pre-training."""
+"""Exercises of lab 06b: byte pairs, masking and its loss, adapters, a reader, a leak."""
 
+import keras
 import numpy as np
+from keras import ops
 
-from course_utils.exercises import exercise, require
+from course_utils.data import tokenize
+from course_utils.exercises import exercise, layer_outputs, require
 from course_utils.lectures import lecture_06b
-from course_utils.lectures.lecture_06b import balanced_sample, merge, span_f1, spans
-
-
-def words(texts):
-    return sum(len(text.split()) for text in texts)
-
-
-def ratio(tokens=lambda ids: (ids != 0).sum(), units=words):
-    return lambda ids, texts: tokens(ids) / units(texts)
-
-
-WORDS = "Divide by the number of words in all texts, each as often as it occurs."
-SPECIAL = "Only 0 is padding: <unknown>, <sos> and <eos> are tokens like any other."
-
-
-@exercise(
-    "06b.1",
-    lecture_06b.tokens_per_word,
-    mistakes=[
-        (ratio(units=len), "That is tokens per text: divide by the words of all texts."),
-        (ratio(units=lambda texts: len("".join(texts))), WORDS),
-        (ratio(units=lambda texts: len(set(" ".join(texts).split()))), WORDS),
-        (ratio(np.size), "Padding (id 0) is no token: count only ids that are not 0."),
-        (lambda ids, texts: 1 / ratio()(ids, texts), "That is words per token."),
-        (
-            lambda ids, texts: np.mean((ids != 0).sum(1) / [len(t.split()) for t in texts]),
-            "A mean of the texts' ratios overrates short texts: add up first, divide once.",
-        ),
-        *[(ratio(lambda ids, k=k: (ids > k).sum()), SPECIAL) for k in (1, 2, 3, 4)],
-        (ratio(lambda ids: len(np.unique(ids[ids > 0]))), "Count repeated tokens again."),
-    ],
-    takes=4,
-    level=1,
-    hints=["Which ids are no tokens?", "Add up tokens and words, then divide once."],
-    reasoning="One division of two sums gives every word the same weight.",
-    solved="Sums first, then one division: the result does not depend on the batching.",
-)
-def padded_texts(draw):
-    texts = ["The ending was the best ending of all", "We saw it.", "Dull"]
-    for length in (9, 11):
-        ids = draw.integers(5, 9, (3, length))
-        ids[:, 0], ids[0, 2:4], ids[1, 3], ids[1, 6:], ids[2, 3:] = 2, (1, 4), 3, 0, 0
-        yield ids, texts
+from course_utils.lectures.lecture_06b import LowRank, balanced_sample, contaminated, merge
 
 
 def merged(forward=2, often=99):
     """`merge` that moves on by `forward` after a merge, and merges at most `often` times."""
 
-    def changed(pieces, left, right):
-        joined, place, times = [], 0, 0
-        while place < len(pieces):
-            hit = times < often and pieces[place : place + 2] == [left, right]
-            joined.append(left + right if hit else pieces[place])
+    def changed(tokens, left, right):
+        tokens, joined, place, times = list(tokens), [], 0, 0
+        while place < len(tokens):
+            hit = times < often and tokens[place : place + 2] == [left, right]
+            joined.append(left + right if hit else tokens[place])
             place, times = place + (forward if hit else 1), times + hit
         return joined
 
@@ -64,197 +25,475 @@ def merged(forward=2, often=99):
 
 
 @exercise(
-    "06b.2",
+    "06b.1",
     merge,
     mistakes=[
-        (merged(forward=1), "After a merge move on by two: the right piece is used up."),
-        (merged(often=1), "Every occurrence of the pair is joined, not only the first."),
-        (lambda pieces, a, b: merge(pieces[::-1], b, a)[::-1], "Go from left to right."),
-        (lambda pieces, a, b: "".join(merge(pieces, a, b)), "Return a list of pieces."),
-        (
-            lambda pieces, a, b: " ".join(pieces).replace(f"{a} {b}", a + b).split(" "),
-            "Only whole pieces may be joined: do not replace inside of a string.",
-        ),
+        (merged(forward=1), "after a merge move on by two: the right token is used up"),
+        (lambda t, a, b: merge(t, a, b)[: None if t[-2:] == [a, b] else -1],
+         "the last token is lost where it is not merged"),
+        (merged(often=1), "every occurrence of the pair is joined, not only the first"),
+        (lambda t, a, b: merge(t[::-1], b, a)[::-1], "go from left to right"),
+        (lambda t, a, b: "".join(merge(t, a, b)), "return a list of tokens"),
+        (lambda t, a, b: "".join(t).replace(a + b, f" {a + b} ").split(),
+         "compare whole tokens: inside one joined string their boundaries are lost"),
+        (lambda t, a, b: " ".join(t).replace(f"{a} {b}", a + b).split(" "),
+         "only whole tokens may be joined: do not replace inside of a string"),
+        (lambda t, a, b: [x for x in merge(t, a, b) if x == a + b], "keep the other tokens"),
+        (lambda t, a, b: merge(t, b, a), "`left` stands before `right`"),
     ],
-    takes=6,
+    takes=5,
     level=2,
-    hints=["By how much does the place move on?", "Compare pieces[place : place + 2]."],
-    reasoning="A merge uses up two pieces; comparing whole ones keeps earlier boundaries.",
+    hints=["By how much does the position move on?", "Compare tokens[place : place + 2]."],
+    reasoning="A merge uses up two tokens; comparing whole ones keeps earlier boundaries.",
     solved="A byte-pair tokenizer is this merge, a few thousand times.",
-)
-def pieces_and_pair(draw):
-    cases = "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w"
+)  # fmt: skip
+def tokens_and_pair(draw):
+    cases = "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w, b a b a:a b"
     for case in cases.split(", "):
-        pieces, pair = case.split(":")
-        yield pieces.split(), *pair.split()
+        tokens, pair = case.split(":")
+        yield tokens.split(), *pair.split()
 
 
-def hide(ids, special, mask_id, chance, noise, mask=0.12, other=0.135, asked=0.15, turns=1):
-    chosen, inputs = (chance < 0.15) & ~np.isin(ids, special), ids
-    for bound, new in [(other, noise), (mask, mask_id)][::turns]:
-        inputs = np.where(chosen & (chance < bound), new, inputs)
-    return inputs, np.where(chosen & (chance < asked), ids, -1)
+def bpe(best=None, count=lecture_06b.count_pairs, stop=True, once=False, born="end"):
+    """`train_bpe` with another choice of the best pair, another count, or another order."""
+
+    def changed(counts, merges, merge=merge):
+        words, learned = {word: list(word) for word in counts}, []
+        vocabulary, pairs = sorted(set("".join(counts))), None
+        while len(learned) < merges:
+            pairs = pairs if once and pairs else count(words, counts)
+            if not pairs:
+                break
+            choose = best or (lambda p, pairs, v: (-pairs[p], *map(v.index, p)))
+            pair = min(pairs, key=lambda p: choose(p, pairs, vocabulary))
+            learned.append(pair)
+            words = {word: merge(tokens, *pair) for word, tokens in words.items()}
+            if once:
+                pairs = {p: n for p, n in pairs.items() if p != pair}
+            if "".join(pair) not in vocabulary:
+                vocabulary.insert(len(vocabulary) if born == "end" else 0, "".join(pair))
+        return learned
+
+    return changed
+
+
+def each_once(words, counts):
+    return lecture_06b.count_pairs(words, dict.fromkeys(counts, 1))
+
+
+def once_a_word(words, counts):
+    pairs = lecture_06b.count_pairs(words, counts)
+    return {
+        pair: sum(
+            counts[word] for word, t in words.items() if pair in zip(t, t[1:], strict=False)
+        )
+        for pair in pairs
+    }
+
+
+TIES = "of equally common pairs take the one whose left token stands earlier in the vocabulary"
+
+
+@exercise(
+    "06b.2",
+    lecture_06b.train_bpe,
+    mistakes=[
+        (bpe(once=True), "count anew after every merge: a merge changes the pairs"),
+        (bpe(count=each_once), "a word's pairs count as often as the word occurs"),
+        (bpe(count=once_a_word), "a pair counts once an occurrence, also within one word"),
+        (bpe(lambda p, pairs, v: (pairs[p], *map(v.index, p))), "join the commonest pair"),
+        (bpe(lambda p, pairs, v: -pairs[p]), TIES),
+        (bpe(lambda p, pairs, v: (-pairs[p], p)), TIES),
+        (bpe(lambda p, pairs, v: (-pairs[p], *[-v.index(x) for x in p])), TIES),
+        (bpe(lambda p, pairs, v: (-pairs[p], *map(v.index, p[::-1]))),
+         "ties: the left token's place decides first, then the right token's"),
+        (bpe(lambda p, pairs, v: (-pairs[p], v.index(p[0]), -v.index(p[1]))),
+         "ties: where the left tokens are the same, the earlier right token wins"),
+        (bpe(born="start"), "append a new token to the vocabulary: it stands last"),
+        (lambda c, n, m=merge: ["".join(p) for p in lecture_06b.train_bpe(c, n)],
+         "return pairs (left, right), not the joined tokens"),
+        (lambda c, n, m=merge: lecture_06b.train_bpe(c, n)[:-1], "that is one merge short"),
+        (lambda c, n, m=merge: lecture_06b.train_bpe(c, n + 1), "that is one merge too many"),
+        (lambda c, n, m=merge: lecture_06b.train_bpe(c, 1) * n,
+         "apply each merge to all words before you count again"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "Repeat: count_pairs(words, counts); min(pairs, key=…); merge in every word.",
+        "key=lambda pair: (-pairs[pair], *map(vocabulary.index, pair)) settles ties as well.",
+    ],
+    reasoning="The commonest pair is joined everywhere, then everything is counted anew.",
+    solved="The library learns the same list; it only updates its counts more cleverly.",
+)  # fmt: skip
+def words_and_merges(draw):
+    yield {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 4
+    yield {"low": 5, "lower": 2, "newest": 6, "widest": 3}, 8
+    yield {"aaa": 3, "aaaaa": 2, "abab": 4, "ababab": 1, "baa": 2, "bbbb": 3}, 6
+    yield {"ab": 1, "c": 5}, 9
+    letters = draw.choice(list("abcd"), (9, 5))
+    yield (
+        {
+            "".join(word): int(n)
+            for word, n in zip(letters, draw.integers(1, 9, 9), strict=True)
+        },
+        7,
+    )
+
+
+def hide(ids, chance, noise, share=0.15, mask=0.8, other=0.9, asked=1.0, turns=1, first=5):
+    chosen, inputs = (chance < share) & (ids >= first), ids
+    for bound, new in [(other, noise), (mask, 4)][::turns]:
+        inputs = np.where(chosen & (chance < bound * share), new, inputs)
+    return inputs, np.where(chosen & (chance < asked * share), ids, 0)
+
+
+def unchosen(ids, chance, noise, share):
+    chosen = (chance > share) & (ids >= 5)
+    inputs = np.where(chosen & (chance < 0.9 * share), noise, ids)
+    return inputs, np.where(chosen, ids, 0)
+
+
+def turned_round(ids, chance, noise, share):
+    inputs, targets = hide(ids, chance, noise, share, mask=0.9)
+    return np.where((targets > 0) & (chance < 0.1 * share), noise, inputs), targets
 
 
 def late(*given):
     inputs, targets = hide(*given)
-    return inputs, np.where(targets >= 0, inputs, -1)
+    return inputs, np.where(targets > 0, inputs, 0)
 
 
-UNCHANGED = "Positions that stay as they are were chosen, too: they have a target."
+UNCHANGED = "positions that stay as they are were chosen, too: they have a target"
 
 
 @exercise(
     "06b.3",
     lecture_06b.hide_tokens,
     mistakes=[
-        (lambda *given: hide(*given)[::-1], "The inputs come first, then the targets."),
-        (lambda ids, special, *more: hide(ids, [], *more), "Never choose ids in `special`."),
-        (late, "The targets were read after the hiding: they hold the ids from before."),
-        (lambda *given: hide(*given, asked=0.12), UNCHANGED),
-        (lambda *given: hide(*given, asked=0.135), UNCHANGED),
-        (lambda *given: hide(*given, mask=0.15), "Mask only where chance < 0.12."),
-        (lambda *given: hide(*given, other=0), "From 0.12 to 0.135 the id of `noise` is due."),
-        (lambda *given: hide(*given, other=0.15), "From 0.135 on, a chosen id stays."),
-        (lambda *given: hide(*given, turns=-1), "The noise has overwritten the masks."),
-        (lambda *given: (hide(*given)[0], given[0]), "Copying would pay: -1 if not chosen."),
-        (lambda *given: tuple(np.maximum(x, 0) for x in hide(*given)), "It is -1, not 0."),
+        (lambda *given: hide(*given)[::-1], "the inputs come first, then the targets"),
+        (lambda *given: hide(*given, first=0), "never choose special tokens (ids 0 to 4)"),
+        (lambda *given: hide(*given, first=1), "never choose special tokens (ids 0 to 4)"),
+        (lambda *given: hide(*given, first=4), "never choose special tokens (ids 0 to 4)"),
+        (lambda *given: hide(*given, first=6), "ordinary ids begin at 5: 5 may be chosen"),
+        (late, "the targets were read after the hiding: they hold the ids from before"),
+        (lambda *given: hide(*given, asked=0.8), UNCHANGED),
+        (lambda *given: hide(*given, asked=0.9), UNCHANGED),
+        (lambda *given: hide(*given, mask=1.0), "only the first 80 % become <mask>"),
+        (lambda *given: hide(*given, other=0), "from 80 to 90 % the id of `noise` is due"),
+        (lambda *given: hide(*given, other=1.0), "the last 10 % stay as they are"),
+        (unchosen, "chosen is where `chance` is below `share`, not above"),
+        (turned_round, "the first 80 % become <mask>, the next 10 % the noise: in this order"),
+        (lambda *given: (hide(*given)[0], hide(*given)[1] > 0),
+         "targets hold the original ids, not True and False"),
+        (lambda *given: hide(*given, turns=-1), "the noise has overwritten the masks"),
+        (lambda i, c, n, s=0.15: hide(i, c, n, 0.15), "use `share`, not 0.15"),
+        (lambda i, c, n, s=0.15: hide(i, c / s, n, 1.0, first=5)[:1] + hide(i, c, n, 1.0)[1:],
+         "only chosen positions have a target: copying the others is free"),
+        (lambda *given: (hide(*given)[0], given[0]),
+         "only chosen positions have a target: copying the others is free"),
+        (lambda *given: (hide(*given)[0], np.where(hide(*given)[1] > 0, hide(*given)[1], -1)),
+         "where nothing is asked the target is 0, not -1"),
     ],
-    takes=8,
+    takes=7,
     level=3,
-    hints=["Keep the targets before you replace.", "np.isin, then np.where: noise, mask."],
+    hints=[
+        "chosen = (chance < share) & (ids >= 5); targets = np.where(chosen, ids, 0).",
+        "Inputs: noise where chance < 0.9 · share, then the mask where chance < 0.8 · share.",
+    ],
     reasoning="All chosen positions are predicted, so every token needs a good state.",
     solved="One chosen position in ten is predicted although nothing was hidden there.",
-)
+)  # fmt: skip
 def rows_to_hide(draw):
-    for shape in [(1, 8), (6, 40)]:
+    for shape, share in [((1, 8), 0.15), ((6, 40), 0.4)]:
         ids, noise = draw.integers(5, 60, shape), draw.integers(60, 99, shape)
-        ids[:, 0], ids[::2, -3:] = 2, 0
-        chance = draw.choice([0.05, 0.11, 0.125, 0.14, 0.3, 0.9], shape)
-        chance[:, :6] = 0.05, 0.11, 0.125, 0.14, 0.3, 0.125
-        yield ids, (0, 1, 2, 3), 4, chance, noise
+        ids[:, 0], ids[:, 1], ids[::2, -3:], ids[-1, 2:4] = 2, 5, 0, (4, 1)
+        parts = np.array([0.05, 0.3, 0.7, 0.83, 0.93, 1.5, 3]) * share
+        chance = draw.choice(np.minimum(parts, 0.99), shape)
+        chance[:, :6] = np.array([0.3, 0.3, 0.83, 0.93, 0.7, 0.93])[None] * share
+        yield ids, chance, noise, share
 
 
-def f1(key=lambda span: span, find=spans, factor=2):
-    """F1 over what `find` gives, two being equal where their `key` is."""
+def loss_like(weigh=lambda y: y != 0, over=None, sign=-1, prepare=lambda z: z):
+    """A loss with another weight, another denominator, sign or logits."""
 
-    def score(true, predicted):
-        found = [[{*map(key, find(row))} for row in tags] for tags in (true, predicted)]
-        hits = sum(len(t & p) for t, p in zip(*found, strict=True))
-        return factor * hits / max(1, sum(len(row) for tags in found for row in tags))
+    def loss(targets, logits):
+        z = prepare(np.asarray(logits, float))
+        logs = z - np.log(np.exp(z).sum(-1, keepdims=True))
+        picked = np.take_along_axis(logs, np.asarray(targets)[..., None], -1)[..., 0]
+        weights = weigh(np.asarray(targets)).astype(float)
+        return sign * (picked * weights).sum() / (over or np.sum)(weights)
 
-    return score
-
-
-def single_tags(tags):
-    return {(place, tag) for place, tag in enumerate(tags) if tag != "O"}
+    return loss
 
 
-def one_set(true, predicted):
-    true, predicted = [set().union(*map(spans, tags)) for tags in (true, predicted)]
-    return 2 * len(true & predicted) / max(1, len(true) + len(predicted))
+def softmaxed(z):
+    z = np.exp(z - z.max(-1, keepdims=True))
+    return z / z.sum(-1, keepdims=True)
 
 
-ENDS = "A span with one wrong end is wrong: both ends have to match."
+def twice(targets, logits):
+    """Cross-entropy of logits that are taken for probabilities."""
+    losses = keras.losses.sparse_categorical_crossentropy(targets, logits)
+    asked = ops.cast(ops.not_equal(targets, 0), "float32")
+    return ops.sum(losses * asked) / ops.sum(asked)
+
+
+def scalar(answer, targets, logits):
+    """The loss, which has to be one number."""
+    found = answer(ops.convert_to_tensor(targets), ops.convert_to_tensor(logits))
+    found = None if found is None else ops.convert_to_numpy(found)
+    require(found is None or found.ndim == 0, "return one number, not one for each position")
+    return found
+
+
+def by_rows(targets, logits):
+    losses = [loss_like()(t[None], z[None]) for t, z in zip(targets, logits, strict=True)]
+    return np.mean(losses)
 
 
 @exercise(
     "06b.4",
-    span_f1,
+    lecture_06b.prediction_loss,
     mistakes=[
-        (lambda t, p: np.mean(np.concatenate(t) == np.concatenate(p)), "That is accuracy."),
-        (f1(find=single_tags), "You count single tags, not spans."),
-        (f1(key=lambda span: span[::2]), ENDS),
-        (f1(key=lambda span: span[1:]), ENDS),
-        (f1(key=lambda span: span[:2]), "The type has to match as well."),
-        (f1(factor=1), "A hit is in both sums of spans: it counts twice."),
-        (lambda t, p: np.mean([*map(span_f1, zip(t), zip(p))]), "Add up first, divide once."),
-        (one_set, "Equal spans of two sentences are two spans: count sentence by sentence."),
+        (loss_like(lambda y: np.ones(y.shape)), "positions with target 0 do not count"),
+        (loss_like(over=np.size), "divide by the number of positions that were asked for"),
+        (loss_like(over=len), "divide by the number of positions, not of texts"),
+        (loss_like(over=lambda w: 1.0), "that is the sum: divide by the number asked for"),
+        (loss_like(sign=1), "a loss is minus the log-probability"),
+        (loss_like(prepare=softmaxed), "the logits went through a softmax twice"),
+        (twice, "the scores are logits: say from_logits=True"),
+        (lambda y, z: ops.cast(y != 0, "float32"), "one number, not one for each position"),
+        (by_rows, "a mean of the texts' means overrates texts with few targets: sum first"),
+        (loss_like(lambda y: y >= 5), "every target but 0 counts"),
     ],
-    takes=8,
+    takes=4,
     level=2,
-    hints=["What do two sets of spans share?", "Add up over sentences; divide once."],
-    reasoning="This is the harmonic mean of precision and recall, over whole spans.",
-    solved="Report it beside always-O, whose span F1 is 0.",
+    hints=[
+        "keras.losses.sparse_categorical_crossentropy(…, from_logits=True) has no mean yet.",
+        "Multiply by ops.cast(targets != 0, 'float32'); divide one sum by the other.",
+    ],
+    reasoning="Pads and unasked positions would be easy or meaningless questions.",
+    solved="The denominator matters: a masked model is asked at few positions of a text.",
+    run=scalar,
 )
-def tagged_sentences(draw):
-    sentences = """B-film O|O O, O O O|O O O, O B-film I-film I-film|O B-film I-film I-film,
-        B-person I-person O B-film O|B-person I-person O B-place O, B-film O O|B-film O O,
-        B-person O B-place I-place|B-person O B-place O, O O B-film I-film|O O O B-film,
-        O B-place O O O B-film|O B-person O O B-film O, O O B-place I-place|O O O I-place,
-        B-film O O|B-film O B-place"""
-    pairs = [[tags.split() for tags in pair.split("|")] for pair in sentences.split(",")]
-    for some in (pairs[:1], pairs[1:2], pairs[3:5], pairs, pairs[2:]):
-        yield tuple(map(list, zip(*some, strict=True)))
+def targets_and_logits(draw):
+    for shape in ((2, 3), (3, 7)):
+        targets = draw.integers(1, 9, shape)
+        targets[0, 1:] = 0
+        targets[1, 0], targets[1, 1], targets[-1, -1] = 0, 2, 0
+        yield targets.astype("int32"), draw.normal(0, 2, (*shape, 9)).astype("float32")
 
 
-LABELS = (np.arange(90) % 5 > 0).astype(int)  # far more of one label
-ROWS = "Every arm is given `count` whole numbers, positions in `labels`."
-DRAWN_ANEW = "The arms were given different rows: draw them once, before the loop."
-TWICE = "Some row was drawn twice: mind the argument `replace` of choice."
-HALF = "Half of the rows should have the label 1."
-SAME = "Every seed draws the same rows: use np.random.default_rng(seed)."
+def low_rank(call=None, start="zeros", first="he_uniform", frozen=True, shapes=lambda i, r, u:
+             ((i, r), (r, u))):  # fmt: skip
+    """An adapter in which something differs."""
+
+    class Adapter(lecture_06b.OnDense):
+        def build(self, input_shape):
+            self.dense.trainable = not frozen
+            a, b = shapes(input_shape[-1], self.rank, self.dense.units)
+            self.A = self.add_weight(shape=a, initializer=first, name="A")
+            self.B = self.add_weight(shape=b, initializer=start, name="B")
+
+        def call(self, x):
+            update = ops.matmul(ops.matmul(x, self.A), self.B)
+            return call(self, x, update) if call else self.dense(x) + self.scale * update
+
+    return Adapter
 
 
-def trained(answer, histories, seed=0):
-    """Return the answer's table, and the rows that it gave to each arm."""
-    rows = []
-    arms = {
-        name: lambda chosen, history=history: rows.append(np.asarray(chosen)) or history
-        for name, history in histories.items()
-    }
-    return answer(arms, LABELS, 20, seed), rows
-
-
-def draws_fairly(answer):
-    history = {"val_accuracy": [0.5], "test_accuracy": [0.5]}
-    drawn = [trained(answer, dict.fromkeys("ab", history), seed)[1] for seed in (0, 1, 2, 0)]
-    for rows in drawn:
-        require(len(rows) == 2, "Every arm is trained once.")
-        require(all(row.shape == (20,) and row.dtype.kind in "iu" for row in rows), ROWS)
-        require(all(row.min() >= 0 and row.max() < len(LABELS) for row in rows), ROWS)
-        require(np.array_equal(*rows), DRAWN_ANEW)
-        require(len({*rows[0].tolist()}) == 20, TWICE)
-        require(LABELS[rows[0]].sum() == 10, HALF)
-    require(np.array_equal(drawn[0], drawn[3]), "The same seed has to draw the same rows.")
-    require(not np.array_equal(drawn[0], drawn[1]), SAME)
-
-
-def compare(best=np.argmax, by="val_accuracy", told="test_accuracy", rows=balanced_sample):
-    """`compare_arms` with one part changed."""
-
-    def changed(arms, labels, count, seed):
-        runs = {name: train(rows(labels, count, seed)) for name, train in arms.items()}
-        return {name: run[told][best(run[by])] for name, run in runs.items()}
-
-    return changed
+def adapted(Adapter, inputs, units, rank, scale, x):
+    """What an adapter gives with drawn weights; a new one changes nothing and trains A, B."""
+    dense = keras.layers.Dense(units)
+    dense.build((None, inputs))
+    before = ops.convert_to_numpy(dense(x))
+    layer = Adapter(dense, rank, scale)
+    new = np.abs(ops.convert_to_numpy(layer(x)) - before).max()
+    kernel = any(weight is dense.kernel for weight in layer.trainable_weights)
+    require(not kernel, "freeze the layer: self.dense.trainable = False")
+    shapes = sorted(tuple(weight.shape) for weight in layer.trainable_weights)
+    right = sorted([(inputs, rank), (rank, units)])
+    require(
+        shapes == right,
+        f"with {inputs} inputs, rank {rank} and {units} units the trained weights are A "
+        f"({inputs}, {rank}) and B ({rank}, {units}); yours have the shapes {shapes}",
+    )
+    require(
+        new < 1e-5,
+        "a new adapter changes nothing: B starts at zero, and y is dense(x) plus the update",
+    )
+    first = next(w for w in layer.trainable_weights if tuple(w.shape) == (inputs, rank))
+    sampled = bool(np.any(ops.convert_to_numpy(first)))
+    require(sampled, "A is sampled: if A is zero, B = 0 receives no gradient")
+    return layer_outputs(lambda: layer, x)
 
 
 @exercise(
     "06b.5",
-    lecture_06b.compare_arms,
+    LowRank,
     mistakes=[
-        (compare(by="test_accuracy"), "The test set chose the epoch: let validation do it."),
-        (compare(told="val_accuracy"), "Choose by validation, but report the test accuracy."),
-        (compare(lambda h: -1), "That is the last epoch, not the best in validation."),
-        (compare(lambda h: 0), "That is the first epoch, not the best in validation."),
-        (compare(np.argmin), "That is the epoch with the worst validation accuracy."),
-        (compare(rows=lambda labels, n, seed: balanced_sample(labels, n, None)), DRAWN_ANEW),
-        (compare(rows=lambda labels, n, seed: balanced_sample(labels, n, 0)), SAME),
-        (compare(rows=lambda y, n, s: balanced_sample(y, n // 2, s).repeat(2)), TWICE),
-        (compare(rows=lambda y, n, s: np.random.default_rng(s).choice(90, n, False)), HALF),
+        (low_rank(frozen=False), "freeze the layer: self.dense.trainable = False"),
+        (low_rank(start="ones"), "B starts at zero"),
+        (low_rank(first="zeros"), "A is sampled: if A is zero"),
+        (low_rank(lambda self, x, update: self.scale * update), "plus the update"),
+        (low_rank(shapes=lambda i, r, u: ((i, 4), (4, u))), "the trained weights are A"),
+        (low_rank(lambda self, x, update: self.dense(x) + update), "the factor `scale`"),
+        (low_rank(lambda self, x, update: self.dense(x)), "the update x A B is not added"),
+        (low_rank(lambda self, x, update: self.dense(x) + self.scale**2 * update),
+         "the factor `scale` comes in once"),
+        (low_rank(lambda self, x, update: self.dense(x) + self.scale / self.rank * update),
+         "here `scale` is the whole factor: do not divide by the rank"),
+        (low_rank(lambda self, x, update: self.dense(x) + ops.relu(self.scale * update)),
+         "no activation between A and B, nor behind them: the update is linear"),
+        (low_rank(lambda self, x, u: self.dense(x) + self.scale * ops.matmul(
+            ops.relu(ops.matmul(x, self.A)), self.B)), "no activation between A and B"),
     ],
-    properties=[draws_fairly],
-    run=lambda answer, histories: trained(answer, histories)[0],
-    takes=12,
+    takes=8,
     level=3,
-    hints=["What would favour one arm?", "Draw within each label, before the loop."],
-    reasoning="Same rows for all: which few labels are drawn can matter more than the method.",
-    solved="Same rows, same rule of choice: only the training differs.",
+    hints=[
+        "self.A = self.add_weight(shape=(input_shape[-1], self.rank), initializer=…, name='A')",
+        "call: self.dense(x) + self.scale * ops.matmul(ops.matmul(x, self.A), self.B).",
+    ],
+    reasoning="B = 0 keeps the pre-trained function; A ≠ 0 lets B receive a gradient.",
+    solved="A matrix with d·d weights is tuned with 2·r·d; x A comes first, so it is cheap.",
+    run=adapted,
+)  # fmt: skip
+def dense_layers(draw):
+    for inputs, units, rank, scale in ((3, 2, 1, 0.5), (6, 5, 2, 3.0)):
+        x = draw.normal(size=(2, 4, inputs)).astype("float32")
+        yield inputs, units, rank, scale, x
+
+
+def _reads(train):
+    """Run a student's training on 400 labels and say what is missing; True at 0.9."""
+    if train is lecture_06b.train_reader:  # trained in the tests, not at every check
+        return True
+    few = lecture_06b.few_reviews()
+    rows = balanced_sample(few.labels["train"], 400, seed=0)
+    hidden = few.labels["train"].copy()
+    hidden[np.setdiff1d(np.arange(len(hidden)), rows)] = np.random.default_rng(9).integers(
+        0, 2, len(hidden) - len(rows)
+    )
+    model = train(few._replace(labels=few.labels | {"train": hidden}))
+    require(isinstance(model, keras.Model), "return the trained classifier")
+    shape = model.output_shape
+    require(shape == (None, 2), f"the output should be logits (batch, 2), not {shape}")
+    logits = model.predict(few.ids["val"], batch_size=200, verbose=0)
+    reached = (logits.argmax(-1) == few.labels["val"]).mean()
+    require(
+        reached >= 0.9,
+        f"accuracy on validation reviews is {reached:.2f}, and 0.9 is asked. Near 0.5 the "
+        "encoder has learned too little or is not fine-tuned: look at the plot, how many "
+        "predictions does pre-training need? Above it, train longer.",
+    )
+    return True
+
+
+def _never_trained(few, count=400, outputs=2):
+    encoder = lecture_06b.new_encoder(few.tokenizer)
+    return lecture_06b.sequence_classifier(encoder, outputs, pool="mean")
+
+
+@exercise(
+    "06b.6",
+    lecture_06b.train_reader,
+    mistakes=[
+        (lambda few, count=400: {}, "return the trained classifier"),
+        (lambda few, count=400: _never_trained(few, outputs=3), "logits (batch, 2)"),
+        (_never_trained, "train longer"),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        "Which objective asks for most predictions an epoch? Four epochs of it are enough.",
+        "sequence_classifier(encoder, 2, pool='mean'), Adam(2e-3), batches of 16, 16 epochs.",
+    ],
+    reasoning="At all positions a causal model makes most predictions in the same time.",
+    solved="400 labels were enough, because the encoder had read 5,600 reviews before.",
+    run=_reads,
+    limit=400,
 )
-def histories(draw):
-    a, b, c, d = draw.permutation(20).reshape(4, 5) / 20
-    yield {
-        "scratch": {"val_accuracy": a.tolist(), "test_accuracy": b.tolist()},
-        "masked": {"val_accuracy": c.tolist(), "test_accuracy": d.tolist()},
-    }
+def no_arguments(draw):
+    yield ()
+
+
+def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False, places=None):
+    """`contaminated` with other words, lengths or places, or over the edges of texts."""
+
+    def found(corpus, texts, run=8):
+        n = run + size
+
+        def runs(text):
+            cut = words(text)
+            if anywhere:
+                return {(word,) for word in cut}
+            starts = places(len(cut), n) if places else range(len(cut) - n + 1)
+            return {tuple(cut[i : i + n]) for i in starts}
+
+        known = set().union(*map(runs, [" ".join(corpus)] if joined else corpus))
+        hits = np.array([not known.isdisjoint(runs(text)) for text in texts])
+        return hits.mean() if share else hits
+
+    return found
+
+
+def unordered(corpus, texts, run=8):
+    """Texts that share `run` words with a text, in whatever order."""
+    known = [set(tokenize(text)) for text in corpus]
+    return np.array([any(len(one & {*tokenize(t)}) >= run for one in known) for t in texts])
+
+
+def whole_texts(corpus, texts, run=8):
+    known = [tokenize(text) for text in corpus]
+    return np.array([tokenize(text) in known for text in texts])
+
+
+def only_starts(corpus, texts, run=8):
+    """Only the first run of each text is looked up."""
+    starts = [" ".join(tokenize(text)[:run]) for text in texts]
+    return contaminated(corpus, starts, run)
+
+
+@exercise(
+    "06b.7",
+    contaminated,
+    mistakes=[
+        (lambda corpus, texts, run=8: np.isin(texts, corpus), "whole texts, compared exactly: "
+         "one changed letter hides a copy. Compare runs of words"),
+        (whole_texts, "whole texts hide a copy that is longer or shorter. Compare runs"),
+        (only_starts, "look up every run of a text, not only the first one"),
+        (leaking(places=lambda length, n: range(0, length - n + 1, n)),
+         "a run may start at every word: runs overlap"),
+        (leaking(places=lambda length, n: range(length)),
+         "the last runs of your list are shorter than `run`"),
+        (unordered, "the words have to stand in a row, not somewhere in the same text"),
+        (leaking(str.split), "compare what `tokenize` gives: case and punctuation may differ"),
+        (leaking(lambda t: t.lower().split()), "punctuation may differ: use `tokenize`"),
+        (leaking(list), "runs of words, not of characters"),
+        (leaking(size=1), "a run has `run` words, yours one more"),
+        (leaking(size=-1), "a run has `run` words, yours one less"),
+        (leaking(joined=True), "a run lies within one text: do not join the corpus"),
+        (leaking(share=True), "return True or False for each text, not the share"),
+        (leaking(anywhere=True), "`run` words in a row, not single words"),
+        (lambda c, t, run=8: ~contaminated(c, t, run), "True means contaminated"),
+        (lambda c, t, run=8: contaminated(c, t, 8), "use `run`, not 8"),
+        (lambda c, t, run=8: contaminated(t, c, run), "one answer for each of `texts`"),
+    ],
+    takes=6,
+    level=2,
+    hints=["Make a set of all runs of the corpus, tuples of words.",
+           "{tuple(words[i : i + run]) for i in range(len(words) - run + 1)}"],
+    reasoning="Runs of words survive changes of case, punctuation, headers and footers.",
+    solved="Check every pre-training corpus against every test set, before you train.",
+)  # fmt: skip
+def corpora(draw):
+    words = [f"w{number}" for number in range(40)]
+    corpus = [" ".join(draw.choice(words, 12)) for _ in range(6)]
+    cut = corpus[0].split()
+    texts = [corpus[0].upper() + "!", "so " + ", ".join(cut[2:8]) + " w1 w1", corpus[1]]
+    texts += [" ".join(draw.choice(words, 12)), " ".join(cut[:3]), " ".join(cut[::-1])]
+    texts += [" ".join(corpus[2].split()[-3:] + corpus[3].split()[:3]), " ".join(cut[:5])]
+    texts += ["w1 w2 " + " ".join(cut[2:8]), "w1 " + " ".join(cut[1:10]) + " w2"]
+    yield corpus, texts, 6
+    yield corpus, texts, 4

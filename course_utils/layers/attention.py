@@ -77,8 +77,8 @@ class BahdanauAttention(keras.layers.Layer):
     """Additive attention: score(s, h) = v · tanh(W_s s + W_h h), context c = Σ α h.
 
     Call: query, the decoder's states (batch, queries, channels), value, the encoder's states
-    (batch, keys, channels); value_mask (batch, keys), True = a real token, taken from the value
-    where it has one. Returns the contexts (batch, queries, channels of value) and, with
+    (batch, keys, channels); value_mask (batch, keys), True = a real token, or None: Keras hands
+    on the value's own. Returns the contexts (batch, queries, channels of value) and, with
     return_attention_scores, the weights α (batch, queries, keys).
 
     units: the length of v.
@@ -125,7 +125,7 @@ class LuongAttention(keras.layers.Layer):
         dot: score(s, h) = s · h        general: score(s, h) = s · (W h)
 
     Call: query, the decoder's states s (batch, T, d), value, the encoder's states h (batch, S,
-    d); value_mask (batch, S), True = a real token, taken from the value where it has one.
+    d); value_mask (batch, S), True = a real token, or None: Keras hands on the value's own.
     Returns ã (batch, T, units) and, with return_attention_scores, the pair of ã and the weights
     α (batch, T, S).
 

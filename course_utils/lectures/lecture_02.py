@@ -61,6 +61,7 @@ def forward(x, W, U, b, mask=None, return_sequences=True):
 
 def predict(states, V, c):
     """Turn each state into probabilities over the symbols, (batch, steps, outputs)."""
+    # The softmax; taking the largest logit off changes nothing and keeps exp from overflowing.
     logits = states @ V + c
     exponentials = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return exponentials / exponentials.sum(axis=-1, keepdims=True)

@@ -213,10 +213,10 @@ def train_recaller():
 
 
 def start_bias(layer, bias):
-    """Set the bias of a built LSTM's forget gate, or of a built GRU's update gate.
+    """Set the bias of a built LSTM's forget gate, or of a built default GRU's update gate.
 
-    Both are the gate that keeps. Of the default GRU's two rows of biases, which are added, the
-    second stays as it is. Raises ValueError for another layer.
+    Both are the gate that keeps. Of the GRU's two rows of biases, which are added, the second
+    stays as it is. Raises ValueError for another kind of layer.
     """
     if not isinstance(layer, layers.LSTM | layers.GRU):
         raise ValueError(f"start_bias needs a keras.layers.LSTM or GRU, not {layer!r}")
@@ -224,7 +224,7 @@ def start_bias(layer, bias):
     if isinstance(layer, layers.LSTM):
         b[layer.units : 2 * layer.units] = bias
     else:
-        np.atleast_2d(b)[0, : layer.units] = bias  # of two rows the first is the input's
+        b[0, : layer.units] = bias  # of the two rows the first is the input's
     layer.set_weights([W, U, b])
 
 

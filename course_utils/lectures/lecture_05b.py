@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, translation
+from course_utils import data, results, translation
 from course_utils.data.base import END, START
 from course_utils.lectures.lecture_05 import judge, train, translator
 
@@ -134,6 +134,7 @@ def record_first_batches(seed):
     """Train for 400 batches from both biases; record the loss and how many ã are saturated."""
     some = REAL | {"pairs": 25_600, "epochs": 1}
     pairs = real_pairs(some["pairs"])
+    record_unigram(pairs)
     for name in ("plain", "dot"):
         for bias in ("zeros", "log frequencies"):
             settings = some | {"bias": bias}
@@ -142,6 +143,14 @@ def record_first_batches(seed):
             run.record(
                 LECTURE, f"{name}_{bias.split()[-1]}", "first_400_batches", settings, **found
             )
+
+
+def record_unigram(pairs):
+    """Record the validation loss of the unigram baseline, which knows the frequencies alone."""
+    log_p = translation.log_frequencies(pairs.train.targets, len(pairs.vocabulary["target"]))
+    loss = -log_p[pairs.val.targets[pairs.val.targets != 0]].mean()
+    note = f"validation loss of the word frequencies of {len(pairs.train.targets):,} pairs"
+    results.record_table(LECTURE, "unigram", [{"loss": loss}], note)
 
 
 def saturated(model, split, rows=200):

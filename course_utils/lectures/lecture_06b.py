@@ -1,199 +1,382 @@
-"""Lab 06b: byte pairs, spans, fair comparisons, rows of ids, and heads on an encoder.
-
-An encoder is a model from ids, int (batch, tokens), 0 for padding, to a list of hidden states
-(batch, tokens, channels), the embeddings first, the last layer last. A head shares its weights,
-so that training the head's model trains the encoder too, unless `encoder.trainable` is False.
-Rows of ids begin with <sos>; `tokenizer` is one of `course_utils.tokenizers`.
-"""
+"""Lab 06b: byte pairs, masked and causal language models, fine-tuning, low-rank adapters."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from typing import NamedTuple
 
 import keras
 import numpy as np
 from keras import layers, ops
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
-from course_utils.data.base import (
-    UNKNOWN,
-    Dataset,
-    Split,
-    one_of,
-    read_table,
-    rows_of,
-    whole_number,
+from course_utils import models, results
+from course_utils.data import (
+    load_imdb_unlabelled,
+    load_phrases,
+    load_reviews,
+    tokenize,
+    unlabelled_reviews,
 )
-from course_utils.data.download import download
-from course_utils.layers.attention import MASK_VALUE
-from course_utils.tokenizers import SPECIAL, START, Tokenizer, library
+from course_utils.data.base import UNKNOWN, one_of
+from course_utils.pretraining import word_embedding
+from course_utils.tokenizers import MASK, SPECIAL, Tokenizer, library
 
-END = SPECIAL.index("<eos>")
-IGNORE = -1
-FEATURES = ("embeddings", "second to last", "last", "sum of the last four")
-FEATURES += ("concatenation of the last four", "sum of all")
-POOLS = ("first", "mean")
-
-
-def tokens_per_word(ids, texts):
-    """Return how many tokens a tokenizer needs per word, over all texts together.
-
-    Args:
-        ids: int (texts, length), 0 behind the end of each text; no other id is padding.
-        texts: the same texts as list of str; words are what `str.split` gives.
-    """
-    return (ids != 0).sum() / sum(len(text.split()) for text in texts)
+LECTURE = "06b_lab_pretraining"
+SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": (0, 1)}
+LENGTH, MERGES = 40, 200
+ENCODER = {"embed_dim": 32, "num_heads": 4, "mlp_dim": 64, "num_layers": 2}
+BUDGETS, COUNTS, REAL_COUNTS = (1, 2, 4, 8, 16), (50, 200, 800), (50, 200, 1_000)
+TUNING_RATES = (0.0005, 0.002, 0.008)
+POOLS, PARTS = ("first", "mean"), ("train", "val", "test")
 
 
-def merge(pieces, left, right):
-    """Return the pieces with each `left` that stands before a `right` joined to it.
+def merge(tokens, left, right):
+    """Join each `left` that stands directly before a `right`; return the new list.
 
-    From left to right, no piece used twice: a a a with a, a becomes aa a.
+    From left to right, no token used twice: a a a with the pair a, a becomes aa a.
 
     Args:
-        pieces: list of str, which stays as it is. left, right: str.
+        tokens: list of str, which stays as it is.
+        left, right: the pair, str each.
     """
     joined, place = [], 0
-    while place < len(pieces):
-        found = pieces[place : place + 2] == [left, right]
-        joined.append(left + right if found else pieces[place])
+    while place < len(tokens):
+        found = tokens[place : place + 2] == [left, right]
+        joined.append(left + right if found else tokens[place])
         place += 2 if found else 1
     return joined
 
 
-def count_pairs(pieces, counts):
-    """Return how often each pair of neighbours occurs, words counted as often as they occur.
+def count_pairs(words, counts):
+    """Return how often each pair of neighbours occurs, each word as often as it occurs.
 
-    pieces: dict from word to its list of pieces. counts: dict from word to a number.
+    words: dict from a word to its list of tokens. counts: dict from a word to a number.
     """
     pairs = Counter()
-    for word, parts in pieces.items():
-        for pair in zip(parts, parts[1:], strict=False):
+    for word, tokens in words.items():
+        for pair in zip(tokens, tokens[1:], strict=False):
             pairs[pair] += counts[word]
     return pairs
 
 
-def train_bpe(counts, merges):
-    """Learn so many merges of byte pair encoding, or as many as there are pairs to join.
+def train_bpe(counts, merges, merge=merge):
+    """Learn byte-pair merges: start from characters; again and again join the commonest pair.
 
-    It starts from single characters and joins, again and again, the most frequent pair. Ties:
-    the pair whose left piece has the lowest number, then the right one; characters are numbered
-    by code point, joined pieces behind them. So all merges equal those of `tokenizers`.
-
-    counts: dict from word to how often it occurs. merges: how many, 0 or more, else ValueError.
-    Returns a list of (left piece, right piece), the first learnt first.
-
-    Source: Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword
-    units" (2016), algorithm 1.
-    """
-    whole_number("merges", merges, at_least=0)
-    numbers = {c: n for n, c in enumerate(sorted({c for word in counts for c in word}))}
-    pieces = {word: list(word) for word in counts}
-    learnt = []
-    for _ in range(merges):
-        pairs = count_pairs(pieces, counts)
-        if not pairs:
-            break
-        best = min(pairs, key=lambda p: (-pairs[p], numbers[p[0]], numbers[p[1]]))
-        learnt.append(best)
-        numbers.setdefault("".join(best), len(numbers))
-        pieces = {word: merge(parts, *best) for word, parts in pieces.items()}
-    return learnt
-
-
-def apply_merges(word, merges):
-    """Cut a word into pieces: from its characters, join the pair that was learnt earliest."""
-    rank = {pair: number for number, pair in enumerate(map(tuple, merges))}
-    pieces = list(word)
-    while pairs := [pair for pair in zip(pieces, pieces[1:], strict=False) if pair in rank]:
-        pieces = merge(pieces, *min(pairs, key=rank.get))
-    return pieces
-
-
-def hide_tokens(ids, special, mask_id, chance, noise):
-    """Hide tokens for a masked language model; `chance` and `noise` are drawn beforehand.
-
-    A position is chosen where chance < 0.15 and its id is not in `special`. A chosen one is
-    replaced by `mask_id` where chance < 0.12 and by its id in `noise` where 0.12 <= chance <
-    0.135; otherwise it stays as it is.
+    The vocabulary starts with all characters, sorted; each new token is appended to it. Of
+    pairs that are equally common take the one whose left token stands earlier in the
+    vocabulary, then the one whose right token does. Stop early when no pair is left.
 
     Args:
-        ids: int (batch, length).
-        special: ids that are never chosen. mask_id: the id of the mask.
-        chance: float (batch, length) from 0 to 1. noise: int (batch, length).
+        counts: dict from a word to how often it occurs.
+        merges: how many merges to learn.
+        merge: your function of exercise 06b.1.
 
     Returns:
-        Two arrays like ids: the inputs, and the targets, which hold the old id at all chosen
-        positions and -1 elsewhere.
+        list of pairs (left, right), the first learned first. `count_pairs(words, counts)`
+        counts the pairs; words is a dict from a word to its list of tokens.
     """
-    chosen = (chance < 0.15) & ~np.isin(ids, special)
-    inputs = np.where(chosen & (chance < 0.135), noise, ids)
-    inputs = np.where(chosen & (chance < 0.12), mask_id, inputs)
-    return inputs, np.where(chosen, ids, -1)
+    words, learned = {word: list(word) for word in counts}, []
+    vocabulary = sorted(set("".join(counts)))
+    while len(learned) < merges and (pairs := count_pairs(words, counts)):
+        best = min(pairs, key=lambda pair: (-pairs[pair], *map(vocabulary.index, pair)))
+        words = {word: merge(tokens, *best) for word, tokens in words.items()}
+        learned.append(best)
+        if "".join(best) not in vocabulary:
+            vocabulary.append("".join(best))
+    return learned
 
 
-def spans(tags):
-    """Return the set of (start, end, type) of a sentence's BIO tags; both ends inclusive.
+class BytePairs(Tokenizer):
+    """The tokenizer of a list of merges: lower-cased words, each cut by the merges.
 
-    "B-film" begins a film, "I-film" goes on with it, "O" is outside; ValueError for another. As
-    in the published scorer, an "I-film" behind neither of the two begins a film as well.
-    Source: Ramshaw and Marcus, "Text chunking using transformation-based learning" (1995).
+    The ids: the special tokens, then the characters of `texts`, then what each merge makes.
     """
-    found, start, kind = set(), None, None
-    for place, tag in enumerate([*tags, "O"]):
-        letter, _, name = str(tag).partition("-")
-        if tag != "O" and (letter not in ("B", "I") or not name):
-            raise ValueError(f"a tag is 'O', 'B-…' or 'I-…', got {tag!r}")
-        goes_on = letter == "I" and name == kind
-        if kind is not None and not goes_on:
-            found.add((start, place - 1, kind))
-            kind = None
-        if tag != "O" and not goes_on:
-            start, kind = place, name
-    return found
+
+    def __init__(self, merges, texts):
+        characters = sorted(set("".join(tokenize(" ".join(texts)))))
+        self.rank = {pair: number for number, pair in enumerate(merges)}
+        self.entries = [*SPECIAL, *dict.fromkeys([*characters, *map("".join, merges)])]
+        self.index = {entry: number for number, entry in enumerate(self.entries)}
+        self.cut = {}
+
+    def __len__(self):
+        return len(self.entries)
+
+    def word(self, word):
+        """Cut a word: from its characters on, join the pair that was learned earliest."""
+        tokens = list(word)
+        while found := set(zip(tokens, tokens[1:], strict=False)) & self.rank.keys():
+            tokens = merge(tokens, *min(found, key=self.rank.get))
+        return tokens
+
+    def tokens(self, text):
+        words = tokenize(text)
+        self.cut |= {word: self.word(word) for word in {*words} - self.cut.keys()}
+        return [token for word in words for token in self.cut[word]]
+
+    def ids(self, text):
+        return [self.index.get(token, UNKNOWN) for token in self.tokens(text)]
 
 
-def span_f1(true, predicted):
-    """Return F1 over the spans of all sentences: both ends and the type have to be right.
+def library_merges(counts, merges):
+    """What the library `tokenizers` learns from words and how often each occurs."""
+    module = library()
+    inner = module.Tokenizer(module.models.BPE())
+    inner.pre_tokenizer = module.pre_tokenizers.WhitespaceSplit()
+    letters = len(set().union(*counts)) if counts else 0
+    trainer = module.trainers.BpeTrainer(vocab_size=letters + merges, show_progress=False)
+    inner.train_from_iterator((" ".join([w] * n) for w, n in counts.items()), trainer)
+    return [tuple(pair) for pair in json.loads(inner.to_str())["model"]["merges"]]
+
+
+def compare_tokenizers(tokenizers, texts):
+    """Rows of a table on held-out texts, one a tokenizer (a dict from names to them).
+
+    tokens a word: tokens over words, a word being what stands between blanks. unknown %: of the
+    tokens. round trip %: of the texts that come back letter for letter.
+    """
+    words, rows = sum(len(text.split()) for text in texts), []
+    for name, tokenizer in tokenizers.items():
+        encoded = [tokenizer.ids(text) for text in texts]
+        count = sum(map(len, encoded))
+        unknown = sum(ids.count(UNKNOWN) for ids in encoded)
+        same = sum(map(str.__eq__, map(tokenizer.text, encoded), texts))
+        row = {"tokenizer": name, "vocabulary": len(tokenizer), "tokens a word": count / words}
+        row |= {"unknown %": 100 * unknown / count, "round trip %": 100 * same / len(texts)}
+        rows.append(row)
+    return rows
+
+
+def hide_tokens(ids, chance, noise, share=0.15):
+    """Hide tokens for a masked language model; all random numbers are sampled beforehand.
+
+    A position is *chosen* where `chance` is below `share` and the token is an ordinary one
+    (its id is at least 5; ids 0 to 4 are <pad>, <unknown>, <sos>, <eos>, <mask>). Of the range
+    below `share`, the first 80 % become <mask> (id 4), the next 10 % the id in `noise`; the
+    last 10 % stay as they are.
 
     Args:
-        true, predicted: lists of lists of BIO tags, sentence by sentence. `spans` gives the
-            set of (start, end, type) of one sentence.
+        ids: int (batch, tokens), which stays as it is.
+        chance: float (batch, tokens), from 0 to 1.
+        noise: int (batch, tokens), ids of random tokens.
+        share: of the ordinary tokens that are chosen.
 
     Returns:
-        2 · hits / (true spans + predicted spans), the harmonic mean of precision and recall;
-        0 where there is no hit.
+        inputs and targets, int (batch, tokens) each; targets hold the original id at all
+        chosen positions and 0 elsewhere.
     """
-    hits = total = 0
-    for right, guess in zip(map(spans, true), map(spans, predicted), strict=True):
-        hits += len(right & guess)
-        total += len(right) + len(guess)
-    return 2 * hits / total if hits else 0.0
+    chosen = (chance < share) & (ids >= len(SPECIAL))
+    inputs = np.where(chosen & (chance < 0.9 * share), noise, ids)
+    inputs = np.where(chosen & (chance < 0.8 * share), MASK, inputs)
+    return inputs, np.where(chosen, ids, 0)
 
 
-def compare_arms(arms, labels, count, seed):
-    """Compare ways to train ("arms") on the same few labelled examples.
+def next_tokens(ids, chance, noise, share=1.0):
+    """The same for a causal model: the next token at a share of the positions, 0 elsewhere."""
+    behind = np.pad(ids[:, 1:], ((0, 0), (0, 1)))
+    return ids, np.where(chance < share, behind, 0)
+
+
+OBJECTIVES = {  # how targets are made, for which share of the positions, for how many epochs
+    "masked, 15 %": (hide_tokens, 0.15, 16),
+    "causal, 15 %": (next_tokens, 0.15, 8),
+    "causal, all positions": (next_tokens, 1.0, 4),
+}
+
+
+class LanguageBatches(keras.utils.PyDataset):
+    """Batches of inputs and targets, int32 (batch, tokens) each, other ones in every epoch.
+
+    ids: int (texts, tokens). make: `hide_tokens` or `next_tokens`; share: its argument.
+    With shuffle=False (for validation) every epoch is the same.
+    """
+
+    def __init__(self, ids, vocab_size, make, share, batch_size=32, seed=0, shuffle=True):
+        super().__init__()
+        self.ids, self.vocab_size, self.make, self.share = ids, vocab_size, make, share
+        self.batch_size, self.seed, self.shuffle, self.epoch = batch_size, seed, shuffle, 0
+        self.examples = len(self) * batch_size
+
+    def __len__(self):
+        return len(self.ids) // self.batch_size
+
+    def on_epoch_end(self):
+        self.epoch += self.shuffle
+
+    def __getitem__(self, number):
+        order = np.arange(len(self.ids))
+        if self.shuffle:
+            np.random.default_rng([self.seed, self.epoch]).shuffle(order)
+        ids = self.ids[order[number * self.batch_size :][: self.batch_size]]
+        generator = np.random.default_rng([self.seed, self.epoch, number])
+        noise = generator.integers(len(SPECIAL), self.vocab_size, ids.shape)
+        made = self.make(ids, generator.random(ids.shape), noise, self.share)
+        return tuple(array.astype("int32") for array in made)
+
+    def predictions(self):
+        """How many predictions an epoch asks for."""
+        return sum(np.count_nonzero(self[number][1]) for number in range(len(self)))
+
+
+def prediction_loss(targets, logits):
+    """Return the mean cross-entropy of the tokens that were asked for.
+
+    Positions whose target is 0 were not asked for and do not count, neither in the sum nor in
+    the number by which it is divided. There is at least one position that counts.
 
     Args:
-        arms: dict from a name to a function `train(rows)`, which returns {"val_accuracy":
-            list, "test_accuracy": list}, a number an epoch each. Every arm is trained once.
-        labels: int (examples,), 0 or 1; rows are positions in it.
-        count: how many different rows to draw from `np.random.default_rng(seed)`, half of
-            each label, the same for all arms: an int array (count,).
+        targets: int (batch, tokens).
+        logits: float (batch, tokens, vocabulary), before the softmax.
 
     Returns:
-        dict from a name to the test accuracy of the epoch with the best validation accuracy.
+        a scalar, computed with `keras.ops`.
     """
-    generator = np.random.default_rng(seed)
-    groups = [np.flatnonzero(labels == label) for label in (0, 1)]
-    rows = [generator.choice(group, count // 2, replace=False) for group in groups]
-    table = {}
-    for name, train in arms.items():
-        history = train(np.concatenate(rows))
-        table[name] = history["test_accuracy"][int(np.argmax(history["val_accuracy"]))]
-    return table
+    asked = ops.cast(ops.not_equal(targets, 0), "float32")
+    losses = keras.losses.sparse_categorical_crossentropy(targets, logits, from_logits=True)
+    return ops.sum(losses * asked) / ops.sum(asked)
+
+
+def language_model(encoder):
+    """Token ids → a score for every word at every position, by the encoder's own embedding.
+
+    At the bottom the matrix E (words, channels) turns ids into vectors; at the top the last
+    state h is compared with all of its rows: h Eᵀ ("tied weights").
+    """
+    ids = keras.Input((None,), dtype="int32")
+    states = encoder(ids)[-1] + 0.0  # a sum carries no padding mask; the loss skips pads
+    return keras.Model(ids, word_embedding(encoder)(states, reverse=True))
+
+
+def sequence_classifier(encoder, classes, pool="first", dropout=0.1):
+    """One answer a text: ids (batch, tokens) → logits (batch, classes).
+
+    pool: "first" reads the state of the first token, <sos>, as BERT does; "mean" the mean
+    of all states but the pads'. Raises ValueError for another pool.
+    """
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(dropout)(pooled(encoder(ids)[-1], ids, pool))
+    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="classifier")
+
+
+def pooled(states, ids, pool):
+    """One vector a text, (batch, channels), from its states: "first" token's, or the "mean"."""
+    one_of("pool", pool, POOLS)
+    if pool == "first":
+        return states[:, 0]
+    padding_mask = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), states.dtype), -1)
+    words = ops.maximum(ops.sum(padding_mask, axis=1), 1)
+    return ops.sum(states * padding_mask, axis=1) / words
+
+
+class OnDense(keras.layers.Layer):
+    """A built Dense layer, and what is added to it: `rank` columns and rows, times `scale`."""
+
+    def __init__(self, dense, rank=4, scale=1.0, **kwargs):
+        super().__init__(**kwargs)
+        self.dense, self.rank, self.scale = dense, rank, scale
+        self.supports_masking = True
+
+
+class LowRank(OnDense):
+    """A low-rank adapter (LoRA): a frozen Dense layer plus a small trained update.
+
+        y = dense(x) + scale · (x A) B
+
+    `self.dense` is the layer, already built, with `self.dense.units` units; `self.rank` and
+    `self.scale` are numbers.
+    """
+
+    def build(self, input_shape):
+        """Freeze `self.dense`; add the weights A (inputs, rank), sampled, and B (rank, units).
+
+        B starts at zero, so that a new adapter changes nothing. Inputs: `input_shape[-1]`.
+        """
+        self.dense.trainable = False
+        self.A = self.add_weight(
+            shape=(input_shape[-1], self.rank), initializer="he_uniform", name="A"
+        )
+        self.B = self.add_weight(
+            shape=(self.rank, self.dense.units), initializer="zeros", name="B"
+        )
+
+    def call(self, x):
+        """x (batch, tokens, inputs) → y (batch, tokens, units)."""
+        return self.dense(x) + self.scale * ops.matmul(ops.matmul(x, self.A), self.B)
+
+
+def add_adapters(encoder, adapter=LowRank, rank=4):
+    """Freeze an encoder and put adapters on the queries and values of its attention."""
+    for layer in encoder.layers:
+        layer.trainable = False
+    for block in (layer for layer in encoder.layers if hasattr(layer, "attention")):
+        block.trainable = True
+        for part in (block.attention_norm, block.feed_forward, block.feed_forward_norm):
+            part.trainable = False
+        attention = block.attention
+        attention._tracker.unlock()  # Keras lets a built layer take no new part, unless asked
+        for name in ("query", "key", "value", "output_projection"):
+            dense = getattr(attention, name)
+            dense.trainable = False
+            if name in ("query", "value"):
+                added = adapter(dense, rank, name=f"{name}_adapter")
+                added.build((None, None, dense.kernel.shape[0]))
+                setattr(attention, name, added)
+        attention._tracker.lock()
+    return encoder
+
+
+class Few(NamedTuple):
+    """Short reviews: the tokenizer, rows for pre-training, and labelled rows and texts.
+
+    rows: {"train", "val"} without labels; ids, labels, texts: {"train", "val", "test"} each.
+    """
+
+    tokenizer: Tokenizer
+    rows: dict
+    ids: dict
+    labels: dict
+    texts: dict
+
+
+def few_reviews(tokenizer=None):
+    """Load them; by default with a tokenizer of 200 merges."""
+    reviews = load_reviews(form="text", **SHORT)
+    texts = {part: list(map(str, reviews.split(part).inputs)) for part in PARTS}
+    if tokenizer is None:
+        counts = Counter(word for text in texts["train"] for word in tokenize(text))
+        tokenizer = BytePairs(train_bpe(counts, MERGES), texts["train"])
+    held_out = {*texts["val"], *texts["test"]}
+    unlabelled = [text for text in unlabelled_reviews(6_500, seed=1, **SHORT)
+                  if text not in held_out][:6_000]  # fmt: skip
+    rows = tokenizer.encode(unlabelled, LENGTH)
+    ids = {part: tokenizer.encode(texts[part], LENGTH) for part in PARTS}
+    labels = {part: reviews.split(part).targets for part in PARTS}
+    texts["unlabelled"] = unlabelled
+    return Few(tokenizer, {"train": rows[:-400], "val": rows[-400:]}, ids, labels, texts)
+
+
+def new_encoder(tokenizer, causal=False, **changes):
+    """An untrained encoder of the lab's size."""
+    settings = ENCODER | changes
+    return models.transformer_encoder(
+        len(tokenizer), max_length=LENGTH, causal=causal, **settings
+    )
+
+
+def pretrain(few, encoder, make, share, epochs, learning_rate=3e-3, seed=0, callbacks=()):
+    """Pre-train an encoder on the reviews without labels; return the losses by epoch."""
+    model, size = language_model(encoder), len(few.tokenizer)
+    adam = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
+    model.compile(adam, prediction_loss)
+    train = LanguageBatches(few.rows["train"], size, make, share, seed=seed)
+    val = LanguageBatches(few.rows["val"], size, make, share, shuffle=False)
+    options = {"epochs": epochs, "verbose": 0, "callbacks": list(callbacks)}
+    return model.fit(train, validation_data=val, **options).history
 
 
 def balanced_sample(labels, count, seed):
@@ -211,468 +394,247 @@ def balanced_sample(labels, count, seed):
     return generator.permutation(np.concatenate(rows))
 
 
-def init_head_by_probe(model, ids, labels):
-    """Set a classifier's last layer to a logistic regression on what goes into it.
-
-    A fresh head sends large, aimless gradients through the encoder and spoils what it knew.
-    Fine-tuning that starts from a fitted head changes it with care.
-
-    model: ends in a Dense layer of two logits. ids: int (examples, tokens), labels: 0 or 1.
-    Source: Kumar et al., "Fine-tuning can distort pretrained features" (2022).
-    """
-    head = model.layers[-1]
-    features = keras.Model(model.input, head.input).predict(ids, verbose=0)
-    mean, deviation = features.mean(axis=0), features.std(axis=0) + 1e-6
-    fitted = LogisticRegression(C=0.01, max_iter=2_000)
-    fitted.fit((features - mean) / deviation, labels)
-    direction = fitted.coef_[0] / deviation
-    offset = fitted.intercept_[0] - direction @ mean
-    signs = np.array([-0.5, 0.5])
-    head.set_weights([direction[:, None] * signs, offset * signs])
-
-
-class Restart:
-    """Set a compiled model back to its start: `Restart(model, encoder)(encoder_weights)`.
-
-    A new model for every row of a table would be traced and compiled anew each time; the same
-    model with its first weights, and with empty optimizer slots, is as good as new.
-    encoder: the part whose weights a call may replace; None keeps the first ones.
-    """
-
-    def __init__(self, model: keras.Model, encoder: keras.Model):
-        self.model, self.encoder = model, encoder
-        model.optimizer.build(model.trainable_variables)
-        self.weights = model.get_weights()
-        self.slots = [keras.ops.convert_to_numpy(slot) for slot in model.optimizer.variables]
-
-    def __call__(self, encoder_weights=None):
-        self.model.set_weights(self.weights)
-        if encoder_weights is not None:
-            self.encoder.set_weights(encoder_weights)
-        for slot, value in zip(self.model.optimizer.variables, self.slots, strict=True):
-            slot.assign(value)
-        return self.model
-
-
-def align_tags(tags, word_ids):
-    """Return a tag for each piece of a sentence: a word's at its first piece, else -1.
-
-    tags: one a word. word_ids: for each piece the place of its word, None for special ones.
-    """
-    aligned, before = [], None
-    for word in word_ids:
-        first = word is not None and word != before
-        aligned.append(tags[word] if first else IGNORE)
-        before = word
-    return aligned
-
-
-def look_up_tags(train, sentences):
-    """The baseline without a context: each word's most frequent tag in training, else O."""
-    counts = defaultdict(Counter)
-    for words, tags in zip(train.inputs, train.targets, strict=True):
-        for word, tag in zip(words, tags, strict=True):
-            counts[word][tag] += 1
-    best = {
-        word: min(found, key=lambda tag: (-found[tag], tag)) for word, found in counts.items()
-    }
-    return [[best.get(word, 0) for word in words] for words in sentences]
-
-
-def frequent_answers(questions):
-    """The share of test answers found by the most frequent one that the review holds."""
-
-    def answered(part):
-        asked = part.inputs["text"], part.targets, part.columns["question_kind"]
-        for text, (first, last), kind in zip(*asked, strict=True):
-            yield f" {' '.join(text)} ", " ".join(text[first : last + 1]), kind
-
-    counts, hits = defaultdict(Counter), 0
-    for _, answer, kind in answered(questions.train):
-        counts[kind][answer] += 1
-    for text, answer, kind in answered(questions.test):
-        likely = (found for found, _ in counts[kind].most_common() if f" {found} " in text)
-        hits += next(likely, None) == answer
-    return hits / len(questions.test)
-
-
-def endings_alone(choices):
-    """Test accuracy of choosing endings by their words, as counted in training."""
-    scores = Counter()
-    train, test = choices.train, choices.test
-    for endings, right in zip(train.inputs["endings"], train.targets, strict=True):
-        for place, ending in enumerate(endings):
-            for word in ending:
-                scores[word] += 1 if place == right else -1 / 3
-    rows = test.inputs["endings"]
-    sums = [[sum(scores[word] for word in ending) for ending in endings] for endings in rows]
-    return float((np.argmax(sums, axis=1) == test.targets).mean())
-
-
-def filled(row, length):
-    """The row with 0 behind it, `length` long. Raises ValueError where it does not fit."""
-    if len(row) > length:
-        raise ValueError(f"{len(row)} pieces do not fit into a length of {length}")
-    return [*row, *[0] * (length - len(row))]
-
-
-def tagged_rows(part, tokenizer, length):
-    """Sentences cut to `length`: ids (sentences, length), and tags, -1 where no word begins."""
-    ids = np.zeros((len(part), length), "int32")
-    targets = np.full((len(part), length), IGNORE, "int32")
-    for row, (words, tags) in enumerate(zip(part.inputs, part.targets, strict=True)):
-        pieces, places = tokenizer.of_words(words)
-        pieces = [START, *pieces][:length]
-        aligned = align_tags(tags, [None, *places])[:length]
-        ids[row, : len(pieces)], targets[row, : len(aligned)] = pieces, aligned
-    return ids, targets
-
-
-def joined(first, second, tokenizer, length):
-    """<sos> first <eos> second: ids, and each piece's word in `second` (its place, or None)."""
-    before, (behind, places) = tokenizer.of_words(first)[0], tokenizer.of_words(second)
-    row = filled([START, *before, END, *behind], length)
-    return row, [None] * (len(before) + 2) + places
-
-
-def question_rows(part, tokenizer, length):
-    """Questions: ids (reviews, length), spans of pieces (reviews, 2), where the text stands."""
-    ids, found, allowed = [], [], []
-    pairs = zip(part.inputs["question"], part.inputs["text"], part.targets, strict=True)
-    for question, text, (first, last) in pairs:
-        row, places = joined(question, text, tokenizer, length)
-        ids.append(row)
-        found.append((places.index(first), len(places) - 1 - places[::-1].index(last)))
-        allowed.append(filled([place is not None for place in places], length))
-    return np.array(ids, "int32"), np.array(found, "int32"), np.array(allowed, bool)
-
-
-def choice_rows(part, tokenizer, length):
-    """Choices: ids (reviews, endings, length), each ending behind its review."""
-    pairs = zip(part.inputs["text"], part.inputs["endings"], strict=True)
-    rows = [[joined(text, one, tokenizer, length)[0] for one in ends] for text, ends in pairs]
-    return np.array(rows, "int32")
-
-
-def summary_rows(part, tokenizer, length):
-    """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins.
-
-    Before it the next tokens are 0, which the loss leaves out: nobody has to write reviews.
-    """
-    ids, targets, starts = [], [], []
-    for text, summary in zip(part.inputs, part.targets, strict=True):
-        front = [START, *tokenizer.ids(text), END]
-        answer = [*tokenizer.ids(summary), END]
-        ids.append(filled([*front, *answer], length))
-        targets.append(filled([0] * (len(front) - 1) + answer, length))
-        starts.append(len(front))
-    return np.array(ids, "int32"), np.array(targets, "int32"), np.array(starts)
-
-
-def greedy_continue(model, ids, starts):
-    """Let a language model write 24 tokens, the likeliest each, behind `starts`: like `ids`."""
-    rows, places = np.arange(len(ids)), starts.copy()
-    new = np.where(np.arange(ids.shape[1]) < starts[:, None], ids, 0)
-    for _ in range(24):
-        logits = model.predict(new, batch_size=100, verbose=0)
-        new[rows, places] = logits[rows, places - 1].argmax(-1)
-        places = np.minimum(places + 1, ids.shape[1] - 1)
-    return new
-
-
-def same_answers(new, right, starts):
-    """Which rows of `new` hold the right answer, from `starts` up to the next <eos>: bool."""
-    same = []
-    for row, true, start in zip(new, right, starts, strict=True):
-        stop = start + list(true[start:]).index(END) + 1
-        same.append(bool((row[start:stop] == true[start:stop]).all()))
-    return np.array(same)
-
-
-def sequence_classifier(encoder, classes, pool="first", dropout=0.1):
-    """One answer a text: ids (batch, tokens) → logits (batch, classes).
-
-    pool: "first" reads the state of the first token, <sos>, as BERT does; "mean" the mean
-    of all states but the pads'. Raises ValueError for another pool.
-    """
-    ids = keras.Input((None,), dtype="int32")
-    x = layers.Dropout(dropout)(pooled(encoder(ids)[-1], ids, pool))
-    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="classifier")
-
-
-def token_classifier(encoder, classes):
-    """One answer a token: ids (batch, tokens) → logits (batch, tokens, classes)."""
-    ids = keras.Input((None,), dtype="int32")
-    x = layers.Dropout(0.1)(encoder(ids)[-1])
-    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="tagger")
-
-
-def span_answerer(encoder, dropout=0.1):
-    """Where an answer starts and ends: ids (batch, tokens) → {"start", "end"}.
-
-    Both are scores, (batch, tokens). Question and text stand in one row; each end has a
-    vector of its own, compared with every token's state. Pads score far below the rest.
-    Source: Devlin et al. (2019), section 4.2.
-    """
-    ids = keras.Input((None,), dtype="int32")
-    x = layers.Dropout(dropout)(encoder(ids)[-1])
-    scores = layers.Dense(2, dtype="float32", name="ends")(x)
-    scores = ops.where(ops.expand_dims(ops.not_equal(ids, 0), -1), scores, MASK_VALUE)
-    ends = {"start": scores[..., 0], "end": scores[..., 1]}
-    return keras.Model(ids, ends, name="span_answerer")
-
-
-def choice_scorer(encoder, choices, pool="first", dropout=0.1):
-    """Which of some answers fits: ids (batch, choices, tokens) → logits (batch, choices).
-
-    Every choice is read by itself, with the question, and gets one number; the softmax
-    runs over the choices. Source: Devlin et al. (2019), section 4.4.
-    """
-    ids = keras.Input((choices, None), dtype="int32")
-    flat = OneRowAChoice()(ids)
-    x = layers.Dropout(dropout)(pooled(encoder(flat)[-1], flat, pool))
-    scores = layers.Dense(1, dtype="float32", name="score")(x)
-    return keras.Model(ids, ops.reshape(scores, (-1, choices)), name="choice_scorer")
-
-
-@keras.saving.register_keras_serializable(package="course_utils")
-class OneRowAChoice(keras.layers.Layer):
-    """(batch, choices, tokens) → (batch · choices, tokens)."""
-
-    def call(self, ids):
-        return ops.reshape(ids, (-1, ops.shape(ids)[-1]))
-
-
-def feature_classifier(encoder, features, classes, pool="mean"):
-    """A classifier on frozen hidden layers: ids (batch, tokens) → logits (batch, classes).
-
-    features: one of `FEATURES` (the rows of BERT's table 7); the weights of a sum are learned,
-    softmax of one number a layer. Raises ValueError for others, and for too few hidden layers.
-    """
-    one_of("features", features, FEATURES)
+def freeze(encoder):
+    """Train nothing of an encoder."""
     encoder.trainable = False
-    ids = keras.Input((None,), dtype="int32")
-    states = encoder(ids, training=False)
-    if "four" in features and len(states) < 5:
-        raise ValueError(f"{features} needs an encoder of four blocks, not {len(states) - 1}")
-    x = pooled(combined(states, features), ids, pool)
-    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="features")
+    return encoder
 
 
-def combined(states, features):
-    """The hidden states, one of `FEATURES`, that a frozen encoder hands to its head."""
-    if features == "embeddings":
-        return states[0]
-    if features in ("last", "second to last"):
-        return states[-1 if features == "last" else -2]
-    if features.startswith("concatenation"):
-        return layers.Concatenate()(states[-4:])
-    return LayerMix()(states[-4:] if "four" in features else states)
+class Tuner:
+    """Fine-tunes one classifier again and again: from given weights, on given labels.
 
-
-@keras.saving.register_keras_serializable(package="course_utils")
-class LayerMix(keras.layers.Layer):
-    """Σ_l softmax(w)_l · h_l: a weighted sum of layers, with one learned number a layer.
-
-    Call: a list of (batch, tokens, channels) → (batch, tokens, channels).
+    A new Keras model for every row of a table would be compiled anew each time; the same model
+    with its first weights and an empty optimizer is as good as new.
+    adapt: what is done to the encoder first, such as `freeze` or `add_adapters`.
     """
 
-    def __init__(self, **kwargs):
-        super().__init__(**kwargs)
-        self.supports_masking = True
+    def __init__(self, few, encoder, adapt=None, steps=300, batch=16, head=sequence_classifier):
+        self.few, self.steps, self.batch = few, steps, batch
+        self.encoder_weights = list(encoder.weights)
+        encoder = adapt(encoder) if adapt else encoder
+        keras.utils.set_random_seed(0)
+        self.model = head(encoder, 2, pool="mean", dropout=0.0)
+        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        self.model.compile(keras.optimizers.Adam(1e-3), loss, metrics=["accuracy"])
+        self.model.optimizer.build(self.model.trainable_variables)
+        self.variables = [*self.model.variables, *self.model.optimizer.variables]
+        self.fresh = [ops.convert_to_numpy(variable) for variable in self.variables]
 
-    def compute_mask(self, states, mask=None):
-        return mask[0] if mask else None
+    def __call__(self, start, count, learning_rate, seed):
+        """Train from an encoder's weights (None: untrained); accuracy on validation and test.
 
-    def build(self, shapes):
-        self.scores = self.add_weight(shape=(len(shapes),), initializer="zeros", name="scores")
+        count: of labels, half of each kind, drawn by `balanced_sample` with this seed.
+        """
+        for variable, value in zip(self.variables, self.fresh, strict=True):
+            variable.assign(value)
+        for variable, value in zip(self.encoder_weights, start or [], strict=bool(start)):
+            variable.assign(value)
+        self.model.optimizer.learning_rate = learning_rate
+        rows = balanced_sample(self.few.labels["train"], count, seed)
+        keras.utils.set_random_seed(seed)
+        ids, labels = self.few.ids["train"][rows], self.few.labels["train"][rows]
+        epochs = self.steps * self.batch // count
+        self.model.fit(ids, labels, batch_size=self.batch, epochs=epochs, verbose=0)
+        return [self.accuracy(part) for part in ("val", "test")]
 
-    def call(self, states):
-        shares = ops.cast(ops.softmax(self.scores), states[0].dtype)
-        return ops.tensordot(shares, ops.stack(states), axes=1)
+    def accuracy(self, part):
+        """The share of correct answers on a part."""
+        logits = self.model.predict(self.few.ids[part], batch_size=200, verbose=0)
+        return float((logits.argmax(-1) == self.few.labels[part]).mean())
 
-    def compute_output_shape(self, shapes):
-        return shapes[0]
-
-
-def pooled(states, ids, pool):
-    """One vector a text, (batch, channels), from its states: "first" token's, or the "mean"."""
-    one_of("pool", pool, POOLS)
-    if pool == "first":
-        return states[:, 0]
-    padding_mask = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), states.dtype), -1)
-    words = ops.maximum(ops.sum(padding_mask, axis=1), 1)
-    return ops.sum(states * padding_mask, axis=1) / words
+    def best(self, start, count, seed):
+        """(validation, test) at the learning rate that validation prefers."""
+        tried = [self(start, count, rate, seed) for rate in TUNING_RATES]
+        return max(tried, key=lambda one: one[0])
 
 
-def best_span(start, end, allowed):
-    """The best pair of ends, NumPy: start and end (batch, tokens) → int (batch, 2).
+def probe(train, labels, val, val_labels, test, test_labels):
+    """(validation, test) accuracy of a logistic regression, its C chosen on validation."""
+    tried = []
+    for C in np.logspace(-3, 3, 7):
+        model = LogisticRegression(C=C, solver="liblinear").fit(train, labels)
+        tried.append((model.score(val, val_labels), model.score(test, test_labels)))
+    return max(tried, key=lambda one: one[0])
 
-    The largest start + end score of all pairs whose end does not stand before their start.
-    allowed: bool (batch, tokens), where an answer may lie: in the text, not in the question.
+
+def count_words(unlabelled, sizes=(50, 200)):
+    """What turns texts into vectors: {"tfidf": functions, "lsa": functions}, to choose from.
+
+    Both: words, or words and pairs of words. LSA: the tf-idf vectors, cut to `sizes` numbers by
+    a singular value decomposition of the unlabelled texts.
     """
-    start, end = np.asarray(start, "float64"), np.asarray(end, "float64")
-    tokens = start.shape[1]
-    scores = start[:, :, None] + end[:, None, :]
-    possible = np.triu(allowed[:, :, None] & allowed[:, None, :])
-    best = np.where(possible, scores, -np.inf).reshape(len(scores), -1).argmax(axis=1)
-    return np.stack([best // tokens, best % tokens], axis=1)
+    found = {"tfidf": [], "lsa": []}
+    for pairs in (1, 2):
+        counted = TfidfVectorizer(
+            sublinear_tf=True, min_df=3, ngram_range=(1, pairs), max_features=200_000
+        )
+        vectors = counted.fit_transform(unlabelled)
+        found["tfidf"].append(counted.transform)
+        for size in sizes:
+            svd = TruncatedSVD(min(size, vectors.shape[1]), random_state=0).fit(vectors)
+            found["lsa"].append(make_pipeline(counted, svd).transform)
+    return found
 
 
-PARTS = ("train", "val", "test")
-TYPES = ("person", "film", "place", "organisation")
-WNUT17_TYPES = ("person", "location", "group", "creative-work", "corporation", "product")
-WNUT17 = "https://raw.githubusercontent.com/leondz/emerging_entities_17/master/"
-WNUT17_FILES = (
-    ("wnut17train.conll", "731820e13f71af324c6b55a1575ec2ce59fbaa2a0806f8f0400b98d56cd6a7a5"),
-    ("emerging.dev.conll", "e053b752b8155113ca66e7db08af5f2f5f43ab993694e4774f1ec5bad42312d8"),
-    (
-        "emerging.test.annotated",
-        "2aa79b764e56ec9264a1b30fdd9b70195bd00ff400b62edd8f399d5f13c178f0",
-    ),
-)
+def best_probe(ways, train, labels, val, val_labels, test, test_labels):
+    """The `probe` that validation prefers, over several ways to turn texts into vectors."""
+    tried = [
+        probe(way(train), labels, way(val), val_labels, way(test), test_labels) for way in ways
+    ]
+    return max(tried, key=lambda one: one[0])
 
 
-def load_entities(source: str = "embedded") -> Dataset:
-    """Sentences with named entities, a BIO tag a word.
+class Keep(keras.callbacks.Callback):
+    """Keeps an encoder's weights after the epochs of `BUDGETS`."""
 
-    Inputs: an object array of lists of str, capitals kept. Targets: an object array of lists of
-    tag ids; `class_names[id]` is the tag, and "O" is 0.
-    source: "embedded", 6,000 / 300 / 500 sentences by a grammar (person, film, place,
-        organisation), with the column "new" (bool): the sentence holds a name that no training
-        sentence has. Or "wnut17", 3,394 / 1,009 / 1,287 messages and comments (Derczynski et
-        al., 2017; six types), whose entities hardly ever occur twice.
-    Raises ValueError for another source, ConnectionError without WNUT17.
+    def __init__(self, encoder):
+        super().__init__()
+        self.encoder, self.kept = encoder, {}
+
+    def on_epoch_end(self, epoch, logs=None):
+        if epoch + 1 in BUDGETS:
+            self.kept[epoch + 1] = self.encoder.get_weights()
+
+
+def compare_objectives(seed):
+    """Record accuracy with 200 labels after each budget of each objective; then few labels.
+
+    One learning rate of pre-training for all; that of fine-tuning is chosen on validation.
     """
-    one_of("source", source, ("embedded", "wnut17"))
-    types = TYPES if source == "embedded" else WNUT17_TYPES
-    tags = ("O", *(f"{letter}-{name}" for name in types for letter in "BI"))
-
-    def tagged(words, names, **columns):
-        index = {tag: number for number, tag in enumerate(tags)}
-        ids = [[index[name] for name in row] for row in names]
-        return Split(rows_of(words), rows_of(ids), columns=columns or None)
-
-    if source == "embedded":
-
-        def sentences(words, names, new):
-            return tagged(map(str.split, words), map(str.split, names), new=new == "1")
-
-        return _kept("entities", sentences, tags)
-    source = "https://github.com/leondz/emerging_entities_17 (Derczynski et al., 2017)"
-    parts = (tagged(*_wnut17(*file, tags)) for file in WNUT17_FILES)
-    dataset = Dataset("wnut17", *parts, None, tags, source, "CC BY 4.0")
-    return dataset.announce(f"; {source}")
+    few, found, losses, last = few_reviews(), {}, {}, {}
+    tuners = {causal: Tuner(few, new_encoder(few.tokenizer, causal)) for causal in (0, 1)}
+    for name, (make, share, epochs) in OBJECTIVES.items():
+        keras.utils.set_random_seed(seed)
+        encoder = new_encoder(few.tokenizer, make is next_tokens)
+        keep = Keep(encoder)
+        history = pretrain(few, encoder, make, share, epochs, seed=seed, callbacks=[keep])
+        losses[name], last[name] = history["val_loss"], keep.kept[epochs]
+        batches = LanguageBatches(few.rows["train"], len(few.tokenizer), make, share)
+        found[f"{name}: predictions"] = batches.predictions()
+        for budget, start in keep.kept.items():
+            scores = tuners[make is next_tokens].best(start, 200, seed)
+            found |= labelled(f"{name}, {budget}", scores)
+    results.record(LECTURE, "objectives", "short_reviews", found, history=losses, seed=seed)
+    compare_starts(few, tuners, last, seed)
 
 
-def load_questions() -> Dataset:
-    """Span answering: 8,000 / 300 / 500 reviews, each with a question.
+def labelled(name, scores):
+    """Validation and test accuracy under the names of a record."""
+    return {f"{name}: {part}": value for part, value in zip(PARTS[1:], scores, strict=True)}
 
-    Inputs {"text", "question"}: object arrays of lists of str, lower case, a full stop being a
-    word of its own. Targets: int32 (reviews, 2), the first and the last word of the answer,
-    both inclusive. Column "question_kind": the question without what differs from review to
-    review. Half of the names in val and test occur in no training review.
+
+def compare_starts(few, tuners, starts, seed):
+    """Record ways to use few labels, each tuned on validation, on the same labels."""
+    masked, causal = starts["masked, 15 %"], starts["causal, all positions"]
+    arms = {"from scratch": (tuners[0], None), "masked": (tuners[0], masked)}
+    arms["causal"] = tuners[1], causal
+    for how, adapt in (("low rank", add_adapters), ("head alone", freeze)):
+        arms[how] = Tuner(few, new_encoder(few.tokenizer), adapt), masked
+    found, words = {}, count_words(few.texts["unlabelled"])
+    held_out = [part[name] for name in PARTS[1:] for part in (few.texts, few.labels)]
+    for count in COUNTS:
+        for name, (tuner, start) in arms.items():
+            found |= labelled(f"{name}, {count}", tuner.best(start, count, seed))
+        rows = balanced_sample(few.labels["train"], count, seed)
+        texts, labels = [few.texts["train"][row] for row in rows], few.labels["train"][rows]
+        for name, ways in words.items():
+            found |= labelled(f"{name}, {count}", best_probe(ways, texts, labels, *held_out))
+        alone = best_probe(words["tfidf"][:1], texts, labels, *held_out)
+        found |= labelled(f"tfidf of words, {count}", alone)
+    for name, (tuner, _) in arms.items():
+        trained = sum(int(np.prod(v.shape)) for v in tuner.model.trainable_variables)
+        found[f"{name}: trained weights"] = trained
+    results.record(LECTURE, "few_labels", "short_reviews", found, seed=seed)
+
+
+def layer_vectors(encoder, ids):
+    """The mean state of each text in every layer: a list of float (texts, channels)."""
+    ids, means = ids[:, : int((ids > 0).sum(axis=1).max())], []
+    for batch in np.array_split(ids, max(1, len(ids) // 100)):
+        states = encoder.predict(batch, batch_size=100, verbose=0)
+        real = (batch > 0)[:, :, None]
+        means.append([(state * real).sum(axis=1) / real.sum(axis=1) for state in states])
+    return [np.concatenate(layer) for layer in zip(*means, strict=True)]
+
+
+def probe_real(seeds=range(5)):
+    """Record one probe for all on SST-2: tf-idf, LSA, every layer of the shipped encoder."""
+    pieces, encoder = models.load_encoder("reviews_encoder")
+    phrases = load_phrases()
+    whole = phrases.train.take(phrases.train.columns["whole"])
+    words = count_words([str(text) for text in load_imdb_unlabelled()[:12_000]], (100,))
+    val, test = phrases.val, phrases.test
+
+    def vectors(texts):
+        ids = pieces.encode(texts, 64)
+        return [*layer_vectors(encoder, ids), layer_vectors(untrained, ids)[-1]]
+
+    untrained = keras.models.clone_model(encoder)
+    held_out = [vectors(part.inputs) for part in (val, test)]
+    for seed in seeds:
+        found = {}
+        for count in REAL_COUNTS:
+            few = whole.take(balanced_sample(whole.targets, count, seed))
+            for name, ways in words.items():
+                parts = few.inputs, few.targets, val.inputs, val.targets, test.inputs
+                found |= labelled(f"{name}, {count}", best_probe(ways, *parts, test.targets))
+            layers = zip(vectors(few.inputs), *held_out, strict=True)
+            for number, (x, x_val, x_test) in enumerate(layers):
+                parts = x, few.targets, x_val, val.targets, x_test, test.targets
+                found |= labelled(f"layer {number}, {count}", probe(*parts))
+        results.record(LECTURE, "probes", "sst2", found, seed=seed, source=phrases.source)
+
+
+def contaminated(corpus, texts, run=8):
+    """Return which texts share a run of consecutive words with a corpus: bool (texts,).
+
+    Words are what `tokenize(text)` gives: lower case, no punctuation. A run lies within one
+    text of the corpus. A text of fewer words than `run` counts as clean.
+
+    Args:
+        corpus, texts: lists of str.
+        run: how many words in a row have to be the same.
     """
 
-    def questions(texts, asked, kinds, first, last):
-        inputs = {"text": rows_of(map(str.split, texts))}
-        inputs["question"] = rows_of(map(str.split, asked))
-        spans = np.stack([first, last], axis=1).astype("int32")
-        return Split(inputs, spans, columns={"question_kind": np.array(kinds)})
+    def runs(text):
+        words = tokenize(text)
+        return {tuple(words[i : i + run]) for i in range(len(words) - run + 1)}
 
-    return _kept("questions", questions)
+    known = set().union(*map(runs, corpus))
+    return np.array([not known.isdisjoint(runs(text)) for text in texts])
 
 
-def load_choices() -> Dataset:
-    """Multiple choice: 8,000 / 300 / 500 reviews with four endings, of which one fits.
+def collected_reviews(few):
+    """The unlabelled reviews, 240 of them exchanged for test reviews in capitals."""
+    generator = np.random.default_rng(0)
+    texts = list(few.texts["unlabelled"])
+    copies = generator.choice(few.texts["test"], 240, replace=False)
+    for place, copy in zip(generator.permutation(len(texts)), copies, strict=False):
+        texts[place] = str(copy).upper().replace(".", "!")
+    return texts
 
-    Inputs {"text": object array of lists of str, "endings": object array (reviews, 4) of lists
-    of str}, lower case. Targets: int32 (reviews,), the place of the ending that fits, 0 to 3.
+
+def train_reader(few, count=400):
+    """Pre-train an encoder and fine-tune a classifier; return the classifier.
+
+    Args:
+        few: what `few_reviews` returns; `few.rows` has no labels.
+        count: how many labels it may use: the rows `balanced_sample(labels, count, seed=0)` of
+            `few.ids["train"]` and `labels = few.labels["train"]`.
+
+    Returns:
+        a Keras model, int (batch, tokens) → logits (batch, 2), such as `sequence_classifier`
+        gives. `new_encoder(few.tokenizer, causal=…)` makes an untrained encoder;
+        `pretrain(few, encoder, hide_tokens, 0.15, epochs)` or, for a causal one,
+        `pretrain(few, encoder, next_tokens, 1.0, epochs)` trains it.
     """
-
-    def choices(texts, endings, fits):
-        words = [ending.split() for row in endings for ending in row.split("|")]
-        inputs = {"text": rows_of(map(str.split, texts))}
-        inputs["endings"] = rows_of(words).reshape(len(fits), -1)
-        return Split(inputs, np.array(fits).astype("int32"))
-
-    return _kept("choices", choices)
-
-
-def load_summaries() -> Dataset:
-    """Conditional generation: 4,000 / 300 / 500 reviews and what they say, briefly.
-
-    Inputs: an object array of str, the reviews; targets: an object array of str, such as
-    "acting good , plot bad".
-    """
-    return _kept("summaries", lambda *pair: Split(*(np.array(side, object) for side in pair)))
-
-
-def _kept(name: str, split, class_names=None) -> Dataset:
-    """The frozen set of this name; `split` makes a Split of its columns but the first."""
-
-    def arrange(table):
-        where = np.array(table.pop("split"))
-        columns = [np.array(column, object) for column in table.values()]
-        return [split(*(c[where == part] for c in columns)) for part in PARTS]
-
-    source, parts = f"made by tools.make_data.{name}", read_table(f"{name}.csv.xz", arrange)
-    dataset = Dataset(name, *parts, class_names=class_names, source=source, licence="CC0")
-    return dataset.announce(f"; {source}")
-
-
-def _wnut17(name: str, sha256: str, tags: Sequence[str]):
-    instead = "load_entities('embedded') needs no download."
-    path = download(WNUT17 + name, sha256, "datasets/course/wnut17", instead)
-    return read_conll(path.read_text("utf-8"), tags)
-
-
-def read_conll(text: str, tags: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
-    """Words and tags of a file with "word<tab>tag" a line, a blank line between sentences.
-    Raises ValueError, which names the line, for another line or an unknown tag.
-    """
-    sentences: list[list[tuple[str, str]]] = [[]]
-    for number, line in enumerate(text.split("\n"), start=1):
-        word, tab, tag = line.rstrip("\r").partition("\t")
-        if not line.strip():
-            sentences.append([])
-        elif tab and tag in tags:
-            sentences[-1].append((word, tag))
-        else:
-            raise ValueError(f"line {number} is no word with one of {', '.join(tags)}")
-    pairs = [tuple(zip(*sentence, strict=True)) for sentence in sentences if sentence]
-    return [list(words) for words, _ in pairs], [list(tags) for _, tags in pairs]
-
-
-def compare_tokenizers(tokenizers: dict[str, Tokenizer], texts: Sequence[str]) -> list[dict]:
-    """Rows of a table on held-out texts, one a tokenizer.
-
-    tokens a word: pieces over words, a word being what stands between blanks. unknown %: of the
-    pieces. round trip %: of the texts that come back letter for letter.
-    """
-    words = sum(len(text.split()) for text in texts)
-    rows = []
-    for name, tokenizer in tokenizers.items():
-        encoded = [tokenizer.ids(text) for text in texts]
-        count = sum(map(len, encoded))
-        unknown = sum(ids.count(UNKNOWN) for ids in encoded)
-        same = sum(map(str.__eq__, map(tokenizer.text, encoded), texts))
-        row = {"tokenizer": name, "vocabulary": len(tokenizer), "tokens a word": count / words}
-        row |= {"unknown %": 100 * unknown / count, "round trip %": 100 * same / len(texts)}
-        rows.append(row)
-    return rows
-
-
-def library_merges(counts: dict[str, int], merges: int) -> list[tuple[str, str]]:
-    """What the library's BPE learns from words and how often each occurs: (left, right) pairs.
-
-    Words are cut at blanks and get no mark for their start, so that the merges can be compared
-    with `lecture_06b.train_bpe`.
-    """
-    module = library()
-    inner = module.Tokenizer(module.models.BPE())
-    inner.pre_tokenizer = module.pre_tokenizers.WhitespaceSplit()
-    letters = len(set().union(*counts)) if counts else 0
-    trainer = module.trainers.BpeTrainer(vocab_size=letters + merges, show_progress=False)
-    inner.train_from_iterator((" ".join([w] * n) for w, n in counts.items()), trainer)
-    return [tuple(pair) for pair in json.loads(inner.to_str())["model"]["merges"]]
+    keras.utils.set_random_seed(0)
+    encoder = new_encoder(few.tokenizer, causal=True)
+    pretrain(few, encoder, next_tokens, 1.0, epochs=4)
+    model = sequence_classifier(encoder, 2, pool="mean", dropout=0.0)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(2e-3), loss, metrics=["accuracy"])
+    rows = balanced_sample(few.labels["train"], count, seed=0)
+    ids, labels = few.ids["train"][rows], few.labels["train"][rows]
+    model.fit(ids, labels, batch_size=16, epochs=6_400 // count, verbose=0)
+    return model

@@ -3,8 +3,8 @@
 from course_utils.models.mlp import MLP_SIZES, gmlp, gmlp_model, gmlp_text, mixer, mixer_model
 from course_utils.models.pretrained import (
     SHIPPED,
+    load_encoder,
     load_pretrained,
-    reviews_encoder,
     save_pretrained,
 )
 from course_utils.models.recurrent import RecurrentTranslator

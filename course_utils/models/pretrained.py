@@ -53,8 +53,7 @@ def save_pretrained(name, arrays, run, **settings):
     return path
 
 
-NAME = "reviews_encoder"
-# The file was recorded when the encoder's arguments had these names.
+# reviews_encoder was recorded when the encoder's arguments had these names.
 RECORDED = {"words": "vocab_size", "dim": "embed_dim", "heads": "num_heads"}
 RECORDED |= {"hidden": "mlp_dim", "blocks": "num_layers", "length": "max_length"}
 
@@ -91,15 +90,12 @@ def unpack(arrays):
     return LibraryTokenizer.from_json(state["kind"], state["json"]), encoder
 
 
-def save_reviews_encoder(encoder, tokenizer, settings, run, **more):
-    """Write results/shipped/reviews_encoder.npz; in the full profile, seed 0 only."""
-    return save_pretrained(NAME, pack(encoder, tokenizer, settings), run, **settings, **more)
+def load_encoder(name):
+    """A shipped encoder, pre-trained on IMDB's reviews, and its tokenizer.
 
-
-def reviews_encoder():
-    """The encoder pre-trained on IMDB's unlabelled reviews, and its tokenizer.
+    name: "imdb_encoder" (lab 06b) or "reviews_encoder" (an earlier one, which lab 08b uses).
     Returns (tokenizer, encoder): `tokenizer.encode(texts, length)` gives int32 (texts, length),
-    <sos> first and 0 behind the last piece; the encoder turns them into num_layers + 1
+    <sos> first and 0 behind the last token; the encoder turns them into num_layers + 1
     hidden states, (texts, length, channels) each, the embeddings first.
     """
-    return unpack(load_pretrained(NAME))
+    return unpack(load_pretrained(name))

@@ -119,7 +119,7 @@ class RecurrentTranslator(keras.Model):
     """An encoder GRU and a decoder GRU, joined by the last state alone or by attention.
 
     call({"source": (batch, S), "target": (batch, T)}) -> logits (batch, T, target words): the
-    target begins with <sos>, and logits t say which word comes behind target word t.
+    target begins with <sos>, and logits t say which word comes after target word t.
     `start` and `step` do the same one word at a time.
 
     attention: None (the last encoder state is all that the decoder gets), "bahdanau" (his
@@ -207,7 +207,7 @@ class RecurrentTranslator(keras.Model):
         return {"encoded": encoded, "mask": mask, "state": last}
 
     def step(self, tokens, position, state):
-        """Logits (batch, words) for the word behind `tokens` (batch,), and the new state."""
+        """Logits (batch, words) for the word after `tokens` (batch,), and the new state."""
         last, encoded, mask = state["state"], state["encoded"], state["mask"]
         logits, last, _ = self.decode(ops.expand_dims(tokens, 1), last, encoded, mask)
         return logits[:, 0], {**state, "state": last}

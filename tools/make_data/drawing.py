@@ -1,4 +1,4 @@
-"""What the makers of lab 06b's sets share: words and names, and parts that repeat nothing."""
+"""What the makers of lab 06c's sets share: words and names, and parts that repeat nothing."""
 
 from course_utils.data import reviews
 

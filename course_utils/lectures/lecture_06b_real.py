@@ -1,0 +1,248 @@
+"""Lab 06b on real text: an encoder pre-trained on IMDB, then few labels of SST-2."""
+
+import re
+
+import keras
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import svds
+from sklearn.linear_model import LogisticRegression
+
+from course_utils import ROOT, models, pretraining, results, schedules, tokenizers, training
+from course_utils.data import load_imdb_texts, load_phrases
+from course_utils.lectures.lecture_06b import (
+    LECTURE,
+    balanced_sample,
+    best_probe,
+    contaminated,
+    count_words,
+    labelled,
+    pooled,
+    sequence_classifier,
+)
+from course_utils.models.pretrained import pack, unpack
+from course_utils.tokenizers import SPECIAL
+
+ENCODER = {"vocab_size": 8_000, "embed_dim": 128, "num_heads": 4, "mlp_dim": 256}
+ENCODER |= {"num_layers": 4}
+TRAINING = {"batch_size": 64, "masked": 12, "learning_rate": 1.5e-3, "steps": 250}
+EPOCHS, TOKENS = 10, 64
+COUNTS = (200, 1_000)
+RATES = {"fine-tuned": (5e-5, 1e-4, 2e-4, 4e-4), "scratch": (5e-4, 1e-3, 2e-3)}
+PASSES = {"fine-tuned": 6, "scratch": 12}  # epochs over the labels, at most
+WEIGHTS = ROOT / "build" / LECTURE / "real_masked.weights.h5"
+PIECES = WEIGHTS.with_name("real_tokenizer.json")
+
+
+def corpus():
+    """IMDB's reviews but those of its test part, without the line breaks' marks."""
+    return [str(text).replace("<br />", " ") for text in load_imdb_texts()]
+
+
+def ppmi_vectors(rows, vocab_size, embed_dim, window=8):
+    """Word vectors from counts, float32 (vocab_size, embed_dim), each of length 1 or 0.
+
+    Counts which tokens occur within `window` of each other, a pair at distance d counting
+    1 − (d − 1)/window; takes the positive pointwise mutual information, its noise smoothed by
+    the power 0.75; and keeps the largest `embed_dim` singular vectors times √(singular value).
+
+    rows: int (rows, tokens), 0 for padding. Source: Levy and Goldberg (2014), section 5.
+    """
+    counts = csr_matrix((vocab_size, vocab_size))
+    for distance in range(1, window + 1):
+        left, right = rows[:, :-distance].ravel(), rows[:, distance:].ravel()
+        words = (left >= len(SPECIAL)) & (right >= len(SPECIAL))
+        weights = np.full(words.sum(), 1 - (distance - 1) / window)
+        counts += csr_matrix((weights, (left[words], right[words])), counts.shape)
+    counts = (counts + counts.T).tocoo()
+    total = np.asarray(counts.sum(axis=1)).ravel()
+    noise = total**0.75 / (total**0.75).sum()
+    pmi = np.log(counts.data / (total[counts.row] * noise[counts.col]))
+    positive = csr_matrix((np.maximum(pmi, 0), (counts.row, counts.col)), counts.shape)
+    left, values, _ = svds(positive, k=embed_dim, random_state=0)
+    vectors = left * np.sqrt(values)
+    vectors -= vectors[total > 0].mean(axis=0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(total[:, None] > 0, vectors / lengths, 0).astype("float32")
+
+
+def pretrain_on_imdb(seed=0):
+    """Pre-train with masks on 64-token windows, record the run, keep weights and tokenizer.
+
+    Embeddings start as `ppmi_vectors`, the bias as log frequencies; a rare token is masked more
+    often than a frequent one.
+    """
+    texts, size = corpus(), ENCODER["vocab_size"]
+    pieces = tokenizers.train("byte_bpe_lower", texts[:20_000], size)
+    rows = pretraining.windows(pieces, texts, TOKENS)
+    np.random.default_rng(0).shuffle(rows)
+    val, train = rows[:512], rows[512:]
+    share = np.bincount(train.ravel(), minlength=size) / train.size
+    share[: len(SPECIAL)] = 0
+    keras.utils.set_random_seed(seed)
+    encoder = models.transformer_encoder(**ENCODER)
+    model = pretraining.PretrainingModel(encoder, name="real_masked")
+    model({"ids": val[:1], "positions": val[:1, :1]})
+    vectors = ppmi_vectors(train, size, ENCODER["embed_dim"])
+    drawn = model.embedding.get_weights()[0]
+    model.embedding.set_weights([np.where(vectors == 0, drawn, vectors)])
+    model.bias.assign(np.log(share + 1e-8))
+    batch_size, masked, learning_rate, steps = TRAINING.values()
+    how = {"count": masked, "chances": np.minimum(1, np.sqrt(3e-4 / np.maximum(share, 1e-9)))}
+    batches = [
+        pretraining.PretrainingBatches(
+            train, size, batch_size=batch_size, seed=seed, steps=steps, **how
+        ),
+        pretraining.PretrainingBatches(val, size, batch_size=128, shuffle=False, **how),
+    ]
+    schedule = schedules.WarmupStableDecay(learning_rate, steps * EPOCHS)
+    optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.01, beta_2=0.98, clipnorm=1.0)
+    model.compile(optimizer, pretraining.word_loss(), jit_compile=True)
+    run = training.fit(model, batches, EPOCHS, monitor="val_loss", source="IMDB, no labels")
+    guess = pretraining.unigram_loss(train[:50_000], batches[1])
+    settings = ENCODER | TRAINING | {"epochs": EPOCHS, "window": TOKENS}
+    found = {"guess": guess, "seconds": run.seconds}
+    run.record(LECTURE, "real_masked", "imdb_texts", settings, **found)
+    WEIGHTS.parent.mkdir(parents=True, exist_ok=True)
+    encoder.save_weights(WEIGHTS)
+    PIECES.write_text(pieces.to_json(), encoding="utf-8")
+    ship(pieces, encoder, val)
+
+
+def ship(pieces, encoder, rows):
+    """Write the encoder and its tokenizer to results/shipped, rounded to 16 bits.
+
+    What the rounding changes is measured on rows of ids and written beside it.
+    """
+    arrays = pack(encoder, pieces, ENCODER)
+    exact, rounded = (
+        one.predict(rows, batch_size=128, verbose=0)[-1] for one in (encoder, unpack(arrays)[1])
+    )
+    changed = {
+        "mean_size_of_a_state": float(np.abs(exact).mean()),
+        "largest_change_by_rounding": float(np.abs(exact - rounded).max()),
+    }
+    made_by = f"{LECTURE}/real_masked-imdb_texts-seed0"
+    models.save_pretrained("imdb_encoder", arrays, made_by, **ENCODER, **changed)
+
+
+def readable(texts):
+    """SST-2's sentences as reviews are written: "do n't" becomes "don't"."""
+    return [re.sub(r" (n't|'s|'re|'ve|'ll|'d|'m)\b", r"\1", str(text)) for text in texts]
+
+
+class FineTuner:
+    """Fine-tunes one classifier again and again, from given weights of its encoder.
+
+    ids, labels: training, validation and test part.
+    """
+
+    def __init__(self, ids, labels):
+        self.ids, self.labels = ids, labels
+        keras.utils.set_random_seed(0)
+        self.encoder = models.transformer_encoder(**ENCODER)
+        self.model = sequence_classifier(self.encoder, 2, pool="mean", dropout=0.1)
+        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        self.model.compile(keras.optimizers.Adam(1e-4), loss, metrics=["accuracy"])
+        self.model.optimizer.build(self.model.trainable_variables)
+        self.variables = [*self.model.variables, *self.model.optimizer.variables]
+        self.fresh = [keras.ops.convert_to_numpy(variable) for variable in self.variables]
+        ids = self.model.input
+        states = [pooled(layer, ids, "mean") for layer in self.encoder(ids)]
+        self.vectors = keras.Model(ids, states)
+
+    def restart(self, start):
+        """Give the encoder the weights `start` (None: new ones), the rest its first values."""
+        for variable, value in zip(self.variables, self.fresh, strict=True):
+            variable.assign(value)
+        if start:
+            self.encoder.set_weights(start)
+
+    def probe(self, start, rows):
+        """A logistic regression on the mean states of each layer: scores, weights of the last.
+
+        The vectors are scaled to variance 1; C is chosen on validation. Returns (validation,
+        test) a layer, the embeddings first, and the weights of an output layer of two logits
+        that answers as the regression on the last layer does.
+        """
+        self.restart(start)
+        parts = [self.vectors.predict(ids, batch_size=256, verbose=0) for ids in self.ids]
+        scores = []
+        for x, x_val, x_test in zip(*parts, strict=True):
+            mean, deviation = x[rows].mean(axis=0), x[rows].std(axis=0) + 1e-6
+            x, x_val, x_test = ((part - mean) / deviation for part in (x[rows], x_val, x_test))
+            fitted = [
+                LogisticRegression(C=C, max_iter=1_000).fit(x, self.labels[0][rows])
+                for C in np.logspace(-5, 0, 6)
+            ]
+            best = max(fitted, key=lambda one: one.score(x_val, self.labels[1]))
+            scores.append(
+                (best.score(x_val, self.labels[1]), best.score(x_test, self.labels[2]))
+            )
+        direction, signs = best.coef_[0] / deviation, np.array([-0.5, 0.5])
+        offset = best.intercept_[0] - direction @ mean
+        return scores, [direction[:, None] * signs, offset * signs]
+
+    def best(self, start, head, rows, seed, rates, epochs):
+        """(validation, test) at the learning rate and epoch that validation prefers.
+
+        head: weights of the output layer to start from; None: drawn ones.
+        """
+        best = (0, 0)
+        for rate in rates:
+            self.restart(start)
+            if head:
+                self.model.layers[-1].set_weights(head)
+            self.model.optimizer.learning_rate = rate
+            keras.utils.set_random_seed(seed)
+            for epoch in range(epochs + 1):
+                if epoch:
+                    x, y = self.ids[0][rows], self.labels[0][rows]
+                    self.model.fit(x, y, batch_size=16, verbose=0)
+                if (val := self.accuracy(1)) > best[0]:
+                    best = (val, self.accuracy(2))
+        return best
+
+    def accuracy(self, part):
+        """The share of correct answers on a part."""
+        logits = self.model.predict(self.ids[part], batch_size=436, verbose=0)
+        return float((logits.argmax(-1) == self.labels[part]).mean())
+
+
+def compare_on_sst2(seeds=(0, 1, 2)):
+    """Record accuracy with few labels: counts, layers, fine-tuned, from scratch.
+
+    Each arm chooses on the same 800 validation sentences: tf-idf and LSA, fitted to the corpus
+    of pre-training, words or pairs, 100 or 300 numbers and C; networks learning rate and epoch.
+    A seed draws labelled sentences; the pre-trained encoder is one.
+    """
+    phrases, texts = load_phrases(), corpus()
+    whole = phrases.train.take(phrases.train.columns["whole"])
+    parts = [
+        (readable(part.inputs), part.targets) for part in (whole, phrases.val, phrases.test)
+    ]
+    pieces = tokenizers.LibraryTokenizer.from_json("byte_bpe_lower", PIECES.read_text("utf-8"))
+    labels = [targets for _, targets in parts]
+    tuner = FineTuner([pieces.encode(x, TOKENS) for x, _ in parts], labels)
+    tuner.encoder.load_weights(WEIGHTS)
+    start = tuner.encoder.get_weights()
+    met = int(contaminated(parts[2][0], texts).sum())
+    words = count_words(texts, (100, 300))
+    held = [part[n] for n in (1, 2) for part in zip(*parts, strict=True)]
+    for seed in seeds:
+        found = {"reviews that share eight words with a test sentence": met}
+        for count in COUNTS:
+            rows = balanced_sample(labels[0], count, seed)
+            few = [parts[0][0][row] for row in rows]
+            for name, ways in words.items():
+                scores = best_probe(ways, few, labels[0][rows], *held)
+                found |= labelled(f"{name}, {count}", scores)
+            layers, head = tuner.probe(start, rows)
+            for number, scores in enumerate(layers):
+                found |= labelled(f"layer {number}, {count}", scores)
+            for name, given in {"fine-tuned": start, "scratch": None}.items():
+                how = rows, seed, RATES[name], PASSES[name]
+                reached = tuner.best(given, head if given else None, *how)
+                found |= labelled(f"{name}, {count}", reached)
+            print(seed, count, {k: v for k, v in found.items() if str(count) in k}, flush=True)
+        results.record(LECTURE, "few_labels", "sst2", found, seed=seed, source=phrases.source)

@@ -1,0 +1,187 @@
+"""Lab 06c: spans and F1, the heads, the rows that they read, the tagger's figure."""
+
+import keras
+import numpy as np
+import pytest
+
+from course_utils import tokenizers as cut
+from course_utils.exercises import lecture_06c as exercises_06c
+from course_utils.lectures import lecture_06c
+from course_utils.lectures.lecture_06c import (
+    END,
+    best_span,
+    choice_rows,
+    choice_scorer,
+    greedy_continue,
+    question_rows,
+    same_answers,
+    span_answerer,
+    span_f1,
+    spans,
+    summary_rows,
+    tagged_rows,
+    token_classifier,
+)
+
+pytest.importorskip("tokenizers")
+
+WORDS, LENGTH = 60, 20
+
+
+@pytest.mark.parametrize(
+    ("tags", "found"),
+    [
+        ("O O", set()),
+        ("B-film I-film O B-film", {(0, 1, "film"), (3, 3, "film")}),
+        ("B-film B-film", {(0, 0, "film"), (1, 1, "film")}),
+        ("B-film I-place", {(0, 0, "film"), (1, 1, "place")}),
+        ("O I-film I-film", {(1, 2, "film")}),
+        ("B-creative-work I-creative-work", {(0, 1, "creative-work")}),
+        ("", set()),
+    ],
+)
+def test_spans(tags, found):
+    assert spans(tags.split()) == found
+
+
+def test_span_f1_by_hand():
+    true = ["B-a I-a O B-b".split(), "B-a O".split()]
+    predicted = ["B-a I-a O B-a".split(), "O O".split()]
+    # One hit; three true spans, two predicted: precision 1/2, recall 1/3.
+    assert span_f1(true, predicted) == pytest.approx(0.4)
+    assert span_f1(true, true) == 1
+    assert span_f1(true, [["O"] * 4, ["O"] * 2]) == 0
+    assert span_f1([["O"]], [["O"]]) == 0
+
+
+def array(tensor):
+    return keras.ops.convert_to_numpy(tensor)
+
+
+def small_encoder():
+    from course_utils.models import transformer_encoder
+
+    keras.utils.set_random_seed(0)
+    return transformer_encoder(WORDS, 16, 2, 32, 2, LENGTH)
+
+
+def some_ids(rows=6, seed=0):
+    draw = np.random.default_rng(seed)
+    ids = draw.integers(5, WORDS, size=(rows, LENGTH)).astype("int32")
+    ids[:, 0] = cut.START
+    lengths = draw.integers(6, LENGTH - 3, size=(rows, 1))
+    return ids * (np.arange(LENGTH) < lengths)
+
+
+HEADS = {"token": lambda encoder: token_classifier(encoder, 4), "span": span_answerer}
+HEADS["BiLSTM"] = lambda encoder: lecture_06c.lstm_classifier(encoder, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HEADS)
+def test_pads_change_no_answer_and_a_saved_head_reloads(name, tmp_path):
+    model = HEADS[name](small_encoder(num_layers=4))
+    ids = some_ids()
+    longest = int((ids > 0).sum(axis=1).max())
+    words = ids[:, :longest, None] > 0 if name == "token" else True  # at pads it may differ
+
+    def answers(model, rows):
+        found = keras.tree.flatten(keras.tree.map_structure(array, model(rows)))
+        return [part[:, :longest] * words for part in found]
+
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    before = answers(model, ids)
+    for after in (answers(model, ids[:, :longest]), answers(again, ids)):
+        assert all(np.abs(x - y).max() < 1e-5 for x, y in zip(before, after, strict=True))
+
+
+def test_every_choice_is_scored_by_itself():
+    model = choice_scorer(small_encoder(), choices=3, pool="mean")
+    ids = some_ids(6).reshape(2, 3, LENGTH)
+    scores = array(model(ids))
+    assert scores.shape == (2, 3)
+    turned = array(model(ids[:, ::-1]))
+    assert np.allclose(scores, turned[:, ::-1], atol=1e-5)
+
+
+def test_the_best_span_never_ends_before_it_starts():
+    start, end = np.zeros((1, 5)), np.zeros((1, 5))
+    start[0, 3], end[0, 1], end[0, 4] = 5, 9, 3
+    everywhere = np.ones((1, 5), bool)
+    assert best_span(start, end, everywhere).tolist() == [[0, 1]]
+    start[0, 3] = 12
+    assert best_span(start, end, everywhere).tolist() == [[3, 4]]
+    assert best_span(start, end, np.arange(5)[None] < 3).tolist() == [[0, 1]]
+
+
+def words_of(*parts):
+    return [" ".join(words) for part in parts for words in part]
+
+
+def test_tags_stand_at_the_first_piece_of_each_word():
+    part = lecture_06c.load_entities().train.take(slice(30))
+    tokenizer = cut.train("wordpiece_cased", words_of(part.inputs), 60)
+    ids, tags = tagged_rows(part, tokenizer, 160)
+    assert ids.shape == tags.shape == (30, 160)
+    for row, true in zip(tags, part.targets, strict=True):
+        assert list(row[row >= 0]) == list(true)
+    assert ((tags >= 0) <= (ids > 0)).all() and (ids[:, 0] == cut.START).all()
+    short, _ = tagged_rows(part, tokenizer, 4)
+    assert np.array_equal(short, ids[:, :4])
+
+
+def test_the_span_of_pieces_holds_the_answer():
+    part = lecture_06c.load_questions().train.take(slice(30))
+    texts = words_of(part.inputs["text"], part.inputs["question"])
+    tokenizer = cut.train("wordpiece", texts, 90)
+    ids, found, allowed = question_rows(part, tokenizer, 160)
+    for row, (first, last), text, span in zip(
+        ids, found, part.inputs["text"], part.targets, strict=True
+    ):
+        pieces = [tokenizer.text([number]) for number in row[first : last + 1]]
+        letters = "".join(pieces).replace("##", "").replace(" ", "")
+        assert letters == "".join(text[span[0] : span[1] + 1])
+    rows = np.arange(len(ids))
+    assert allowed[rows, found[:, 0]].all() and allowed[rows, found[:, 1]].all()
+    assert not allowed[:, :3].any() and not (allowed & (ids == 0)).any()
+    with pytest.raises(ValueError, match="do not fit"):
+        question_rows(part, tokenizer, 20)
+
+
+def test_every_ending_stands_behind_its_review():
+    part = lecture_06c.load_choices().train.take(slice(30))
+    tokenizer = cut.train("wordpiece", words_of(part.inputs["text"]), 80)
+    ids = choice_rows(part, tokenizer, 120)
+    assert ids.shape == (30, 4, 120) and ((ids == END).sum(axis=-1) == 1).all()
+    assert (ids[:, 0, :10] == ids[:, 3, :10]).all()
+
+
+@pytest.mark.slow
+def test_summaries_are_asked_for_behind_the_review_only():
+    from course_utils.models import LanguageModel
+
+    part = lecture_06c.load_summaries().test.take(slice(5))
+    tokenizer = cut.train("wordpiece", [*part.inputs, *part.targets], 60)
+    ids, targets, starts = summary_rows(part, tokenizer, 260)
+    for row, asked, start, summary in zip(ids, targets, starts, part.targets, strict=True):
+        assert not asked[: start - 1].any() and row[start - 1] == END
+        assert np.array_equal(asked[start - 1 : -1], row[start:])
+        answer = row[start : start + list(row[start:]).index(END)]
+        assert tokenizer.text(answer).replace(",", " ,") == summary
+    keras.utils.set_random_seed(0)
+    model = LanguageModel(60, 8, 2, 8, 1, 260)
+    new = greedy_continue(model, ids, starts)
+    before = np.arange(260) < starts[:, None]
+    assert np.array_equal(new[before], ids[before])
+    assert same_answers(ids, ids, starts).all()
+    assert not same_answers(new, ids, starts).any()
+
+
+@pytest.mark.slow
+def test_the_courses_own_tagger_reaches_the_figure():
+    data = lecture_06c.load_entities()
+    texts = [" ".join(words) for words in data.train.inputs]
+    tokenizer = cut.train("wordpiece_cased", texts, 300)
+    model = lecture_06c.train_tagger(data, tokenizer)
+    assert exercises_06c.f1_on_validation(model, data, tokenizer) >= 0.9

@@ -1,0 +1,281 @@
+"""Tokenizers, masked and causal batches, the model that guesses, and the shipped encoder."""
+
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import keras
+import numpy as np
+import pytest
+from redrawn import in_policy
+
+from course_utils import pretraining
+from course_utils import tokenizers as cut
+from course_utils.pretraining import SHORTEST, PretrainingBatches, mask_tokens, windows
+from course_utils.tokenizers import START
+
+pytest.importorskip("tokenizers")
+pytest.importorskip("sentencepiece")
+
+SPECIAL, MASK, VOCABULARY = (0, 1, 2, 3), 4, 300
+WORDS, LENGTH, WIDTH = 60, 20, 12
+TEXTS = [
+    "The plot was superb and the cast was splendid.",
+    "The music was never dull, the script was hardly weak.",
+    "We saw it on a Friday with my sister; the hall was half full.",
+] * 5
+STRANGE = "The ending was 👍, сказал Иван."
+
+
+def array(tensor):
+    return keras.ops.convert_to_numpy(tensor)
+
+
+def small_encoder(causal=False, num_layers=2, **more):
+    from course_utils.models import transformer_encoder
+
+    keras.utils.set_random_seed(0)
+    return transformer_encoder(WORDS, 16, 2, 32, num_layers, LENGTH, causal=causal, **more)
+
+
+def some_ids(rows=6, seed=0):
+    draw = np.random.default_rng(seed)
+    ids = draw.integers(5, WORDS, size=(rows, LENGTH)).astype("int32")
+    ids[:, 0] = cut.START
+    lengths = draw.integers(6, LENGTH - 3, size=(rows, 1))
+    return ids * (np.arange(LENGTH) < lengths)
+
+
+def batch(rows=400, length=64):
+    draw = np.random.default_rng(0)
+    ids = draw.integers(5, VOCABULARY, (rows, length))
+    ids[:, 0] = 2
+    for row, stop in enumerate(draw.integers(2, length + 1, rows)):
+        ids[row, stop - 1] = 3
+        ids[row, stop:] = 0
+    return ids
+
+
+def test_masking_keeps_special_tokens_and_says_what_stood_there():
+    ids = batch()
+    before = ids.copy()
+    got = mask_tokens(ids, SPECIAL, MASK, VOCABULARY, np.random.default_rng(1))
+    assert (ids == before).all()
+    assert got.places.shape == got.targets.shape == got.weights.shape == (400, 10)
+    asked = got.weights > 0
+    rows = np.repeat(np.arange(400)[:, None], 10, axis=1)
+    assert (got.targets[asked] == ids[rows, got.places][asked]).all()
+    assert not np.isin(got.targets[asked], SPECIAL).any() and (got.targets[~asked] == 0).all()
+    chosen = np.zeros(ids.shape, bool)
+    chosen[rows[asked], got.places[asked]] = True
+    assert chosen.sum() == asked.sum()
+    assert (got.inputs[~chosen] == ids[~chosen]).all()
+    assert not np.isin(got.inputs[chosen], SPECIAL).any()
+
+
+def test_eighty_ten_ten_and_the_share():
+    ids = batch(2_000)
+    got = mask_tokens(ids, SPECIAL, MASK, VOCABULARY, np.random.default_rng(1))
+    asked = got.weights > 0
+    shown = np.take_along_axis(got.inputs, got.places, axis=1)[asked]
+    true = got.targets[asked]
+    assert abs((shown == MASK).mean() - 0.8) < 0.01
+    assert abs((shown == true).mean() - 0.1) < 0.01
+    assert abs(asked.sum() / (~np.isin(ids, SPECIAL)).sum() - 0.15) < 0.01
+    others = shown[(shown != MASK) & (shown != true)]
+    assert len(np.unique(others)) > 250 and others.min() >= 5
+
+
+def test_each_row_with_an_ordinary_token_is_asked_and_no_other():
+    ids = np.array([[2, 3, 0, 0], [2, 7, 3, 0], [0, 0, 0, 0]])
+    got = mask_tokens(ids, SPECIAL, MASK, VOCABULARY, np.random.default_rng(0))
+    assert got.weights.sum(axis=1).tolist() == [0, 1, 0]
+    assert got.targets[1, 0] == 7 and got.places[1, 0] == 1
+    assert (got.inputs[[0, 2]] == ids[[0, 2]]).all()
+
+
+@pytest.mark.parametrize("kind", cut.KINDS)
+def test_a_tokenizer_knows_its_own_texts_and_is_the_same_again(kind):
+    first, again = (cut.train(kind, TEXTS, 300) for _ in range(2))
+    for cutting in ("tokens", "ids"):
+        found = [[getattr(one, cutting)(text) for text in TEXTS] for one in (first, again)]
+        assert found[0] == found[1]
+    for text in TEXTS[:3]:
+        assert cut.SPECIAL[1] not in first.tokens(text)
+        assert len(first.tokens(text)) == len(first.ids(text))
+        assert max(first.ids(text)) < len(first)
+    if kind in ("bpe", "byte_bpe", "wordpiece", "sentencepiece"):
+        assert 0 not in first.ids("a <pad> b")
+    rows = first.encode(TEXTS[:2], 12)
+    assert rows.shape == (2, 12) and (rows[:, 0] == cut.START).all()
+
+
+@pytest.mark.parametrize("kind", cut.KINDS)
+def test_only_bytes_know_characters_never_seen(kind):
+    tokenizer = cut.train(kind, TEXTS, 400)
+    survives = kind in ("byte_bpe", "sentencepiece_bytes")
+    assert (tokenizer.text(tokenizer.ids(STRANGE)) == STRANGE) == survives
+    assert (1 in tokenizer.ids(STRANGE)) != ("byte" in kind)
+
+
+def test_bad_arguments_of_tokenizers_are_refused():
+    for given, telling in (
+        (("word piece", TEXTS), "wordpiece"),
+        (("bpe", TEXTS, 5), "at least 6"),
+        (("bpe", [""]), "texts"),
+        (("words", "one text"), "one text"),
+    ):
+        with pytest.raises(ValueError, match=telling):
+            cut.train(*given)
+
+
+def test_unigram_ids_are_the_same_in_every_process():
+    code = (
+        "from course_utils import tokenizers as cut; "
+        f"print(cut.train('unigram', {TEXTS}, 60).ids({TEXTS[0]!r}))"
+    )
+    hashes = [{**os.environ, "PYTHONHASHSEED": str(seed)} for seed in range(3)]
+    told = [subprocess.check_output([sys.executable, "-c", code], env=env) for env in hashes]
+    assert told[0] == told[1] == told[2]
+
+
+def test_words_cut_one_by_one_know_their_place():
+    tokenizer = cut.train("wordpiece", TEXTS, 60)
+    ids, places = tokenizer.of_words(["the", "splendid", "hall"])
+    assert len(ids) == len(places) and set(places) == {0, 1, 2} and places == sorted(places)
+
+
+def batches(**settings):
+    return PretrainingBatches(some_ids(16), WORDS, batch_size=8, **settings)
+
+
+def test_masked_batches_ask_for_ordinary_tokens_at_a_fixed_number_of_places():
+    data = batches(count=4)
+    inputs, targets = data[0]
+    assert inputs["ids"].shape == (8, LENGTH)
+    assert inputs["positions"].shape == targets.shape == (8, 4)
+    assert ((targets == 0) | (targets >= 5)).all() and (targets > 0).any()
+    assert np.array_equal(data[0][0]["ids"], inputs["ids"])
+    data.on_epoch_end()
+    assert not np.array_equal(data[0][0]["ids"], inputs["ids"])
+
+
+def test_causal_batches_ask_for_the_next_token():
+    for count in (None, 5):
+        inputs, targets = batches(objective="causal", count=count, shuffle=False)[0]
+        rows = np.arange(8)[:, None]
+        assert np.array_equal(inputs["ids"][rows, inputs["positions"] + 1], targets)
+    with pytest.raises(ValueError, match="causal"):
+        batches(objective="left to right")
+
+
+def test_the_next_sentence_task_joins_halves():
+    inputs, targets = batches(count=3, next_sentence=True)[0]
+    assert set(targets) == {"words", "next"} and set(targets["next"]) <= {0.0, 1.0}
+    assert ((inputs["ids"] == 3).sum(axis=1) >= 1).all()
+
+
+def test_the_guesser_scores_with_its_embedding():
+    encoder = small_encoder()
+    model = pretraining.PretrainingModel(encoder)
+    data = batches(count=4, shuffle=False)
+    scores = array(model(data[0][0]))
+    assert scores.shape == (8, 4, WORDS)
+    states = array(encoder(data[0][0]["ids"])[-1])
+    table = array(pretraining.word_embedding(encoder).embeddings)
+    row, place = 3, data[0][0]["positions"][3, 2]
+    assert np.allclose(scores[row, 2], states[row, place] @ table.T, atol=1e-4)
+    assert 3 < pretraining.unigram_loss(some_ids(16), data) < 5
+
+
+def test_a_guesser_comes_back_from_its_file_with_all_its_heads(tmp_path):
+    model = pretraining.PretrainingModel(small_encoder(), True)
+    inputs = batches(count=4, shuffle=False)[0][0]
+    before = model(inputs)
+    model.save(tmp_path / "model.keras")
+    after = keras.models.load_model(tmp_path / "model.keras")(inputs)
+    for name, values in before.items():
+        np.testing.assert_array_equal(np.asarray(values), np.asarray(after[name]))
+
+
+@pytest.mark.slow
+def test_the_guesser_scores_in_float32_over_an_encoder_in_16_bits_and_learns():
+    with in_policy("mixed_bfloat16"):
+        model = pretraining.PretrainingModel(small_encoder())
+    data = batches(count=4, shuffle=False)
+    scores = model(data[0][0])
+    assert keras.backend.standardize_dtype(scores.dtype) == "float32"
+    model.compile(keras.optimizers.Adam(1e-2), pretraining.word_loss(), jit_compile=False)
+    losses = model.fit(data, epochs=8, verbose=0).history["loss"]
+    assert losses[-1] < losses[0] - 0.2 and np.any(model.bias.numpy())
+
+
+@pytest.mark.slow
+def test_the_causal_guesser_sees_no_later_token():
+    encoder = small_encoder(causal=True)
+    ids = np.maximum(some_ids(4), 5)
+    changed = ids.copy()
+    changed[:, 9] = 5 + (ids[:, 9] - 4) % (WORDS - 5)
+    before, after = ([*map(array, encoder(rows))] for rows in (ids, changed))
+    for left, right in zip(before, after, strict=True):
+        assert np.abs(left[:, :9] - right[:, :9]).max() < 1e-6
+        assert np.abs(left[:, 9:] - right[:, 9:]).max() > 1e-4
+
+
+def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
+    from course_utils.models import pretrained
+
+    tokenizer = cut.train("wordpiece", TEXTS, 50)
+    settings = {"vocab_size": WORDS, "embed_dim": 16, "num_heads": 2, "mlp_dim": 32}
+    settings |= {"num_layers": 2, "max_length": LENGTH}
+    encoder = small_encoder()
+    arrays = pretrained.pack(encoder, tokenizer, settings)
+    assert not any(array.dtype.hasobject for array in arrays.values())
+    np.savez_compressed(tmp_path / "packed.npz", **arrays)
+    with np.load(tmp_path / "packed.npz", allow_pickle=False) as file:
+        again, copy = pretrained.unpack(dict(file))
+    assert again.ids(TEXTS[0]) == tokenizer.ids(TEXTS[0])
+    ids = tokenizer.encode(TEXTS[:3], 16)
+    for left, right in zip(encoder(ids), copy(ids), strict=True):
+        assert np.abs(array(left) - array(right)).max() < 0.02  # float16
+    with pytest.raises(ValueError, match="encoder"):
+        pretrained.pack(encoder, tokenizer, settings | {"num_layers": 3})
+
+
+def test_windows_hold_each_text_in_order_and_drop_short_ends():
+    # A stand-in for a tokenizer: one id a letter, the first letter 5.
+    letters = SimpleNamespace(ids=lambda text: [ord(letter) - ord("a") + 5 for letter in text])
+    rows = windows(letters, ["abc", "abcdefghijklmnopqrstuvwxyz", ""], WIDTH)
+    assert rows.dtype == np.int32 and rows.shape == (4, WIDTH) and (rows[:, 0] == START).all()
+    assert rows[0].tolist() == [START, 5, 6, 7] + [0] * 8
+    # 26 letters: 11 and 11; the last four are fewer than SHORTEST and are dropped.
+    assert rows[1, 1:].tolist() == list(range(5, 16))
+    assert rows[2, 1:].tolist() == list(range(16, 27))
+    assert not rows[3, 1:].any() and SHORTEST == 8
+    long = windows(letters, ["abcdefghijklmnopqrst"], WIDTH)
+    assert long.shape == (2, WIDTH) and np.count_nonzero(long[1]) == 10
+    with pytest.raises(ValueError, match="at least 2"):
+        windows(letters, ["abc"], 1)
+
+
+def test_an_epoch_of_some_batches_goes_on_where_the_last_one_stopped():
+    ids = np.full((12, 6), 9, "int32")
+    ids[:, 0], ids[:, 1] = START, np.arange(20, 32)  # the second token names the row
+    data = PretrainingBatches(ids, WORDS, "causal", None, batch_size=4, steps=2)
+    seen = []
+    for _ in range(3):  # three epochs of two batches: twice all three batches
+        seen += [data[number][0]["ids"][:, 1] for number in range(len(data))]
+        data.on_epoch_end()
+    for lap in (seen[:3], seen[3:]):
+        assert sorted(np.concatenate(lap)) == list(range(20, 32))
+    assert not np.array_equal(np.concatenate(seen[:3]), np.concatenate(seen[3:]))
+
+
+def test_places_without_a_target_do_not_count_in_the_loss():
+    logits = np.random.default_rng(0).normal(size=(2, 3, 5)).astype("float32")
+    targets = np.array([[3, 0, 0], [0, 4, 2]])
+    asked = targets != 0
+    logs = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+    expected = -logs[asked][np.arange(3), targets[asked]].mean()
+    assert float(pretraining.word_loss()(targets, logits)) == pytest.approx(expected, abs=1e-5)
