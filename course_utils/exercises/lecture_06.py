@@ -621,8 +621,8 @@ def peeking(*seen):
     "06.7",
     lecture_06.lookahead,
     mistakes=[
-        (measure(distance=lambda place, moved: 0), "no leak is found where there is one: compare the logits themselves "
-         "and count every difference above rounding, 1e-5"),
+        (measure(distance=lambda place, moved: 0), "no leak is found where there is one: "
+         "compare the logits themselves and count every difference above rounding, 1e-5"),
         (measure(change=lambda ids, place: 4),
          "where the token is word 4 already, nothing was changed: use word 5 there"),
         (measure(change=lambda ids, place: 4, distance=lambda place, moved: place - int(
