@@ -558,7 +558,6 @@ def _run_whole(Model, source, target):
          "call: each block gets what the one before it returned"),
         (whole(encode=encoding(blocks=slice(1, None))),
          "encode: each block gets what the one before it returned"),
-        (whole(call=lambda self, inputs: None), "call: a `return` is missing"),
         (whole(call=decoding(source=lambda self, ids: self.embed(self.source_embedding, ids))),
          "call: the decoder attends to what `encode` returns"),
     ],
@@ -622,8 +621,8 @@ def peeking(*seen):
     "06.7",
     lecture_06.lookahead,
     mistakes=[
-        (lambda *given: 0, "no leak is found where there is one: compare the logits themselves "
-         "and count every difference above rounding, 1e-5"),
+        (measure(distance=lambda place, moved: 0), "no leak is found where there is one: "
+         "compare the logits themselves and count every difference above rounding, 1e-5"),
         (measure(change=lambda ids, place: 4),
          "where the token is word 4 already, nothing was changed: use word 5 there"),
         (measure(change=lambda ids, place: 4, distance=lambda place, moved: place - int(
