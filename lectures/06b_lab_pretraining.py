@@ -264,7 +264,7 @@ cu.plotting.show(figure, f"Real reviews: tokens a word and unknown tokens in %. 
 # flatters WordPiece: compare its two lines.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
+# (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
 # four tokens: a tokenizer trained on English makes Persian texts several times as long, and
 # users pay by the token.
 
@@ -370,7 +370,7 @@ print(*[f"{loss:.2f}" for loss in history["val_loss"]])
 # other; they answer different questions.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Have a number written down. Where is the output layer of this model? There is
+# (3 minutes) Have a number written down. Where is the output layer of this model? There is
 # none: the embedding is used backwards. On real text the plateau at the unigram baseline lasts
 # far longer; patience there is part of the craft.
 
@@ -548,7 +548,7 @@ cu.plotting.dots(
 # large models the price is reported to be small.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Which setting differs between the three rows? Only what may change. The learning
+# (3 minutes) Which setting differs between the three rows? Only what may change. The learning
 # rate is fixed in the live cell and tuned in the recorded one: small updates like larger
 # learning rates.
 
