@@ -637,8 +637,18 @@ cu.plotting.dots(
     panels(real_arms, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=[CLAIMS]
-# TEXT
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('few_labels', 'sst2', 'fine-tuned, 200: test') > recorded('few_labels', 'sst2', 'lsa, 200: test')).all() and (recorded('few_labels', 'sst2', 'fine-tuned, 200: test') > recorded('few_labels', 'sst2', 'tfidf, 200: test')).all()", "(recorded('few_labels', 'sst2', 'fine-tuned, 1000: test') > recorded('few_labels', 'sst2', 'lsa, 1000: test')).all() and (recorded('few_labels', 'sst2', 'fine-tuned, 1000: test') > recorded('few_labels', 'sst2', 'tfidf, 1000: test')).all()", "near([recorded('few_labels', 'sst2', 'fine-tuned, 200: test').mean(), recorded('few_labels', 'sst2', 'lsa, 200: test').mean(), recorded('few_labels', 'sst2', 'tfidf, 200: test').mean(), recorded('few_labels', 'sst2', 'scratch, 200: test').mean()], [0.71, 0.68, 0.65, 0.58], 0.006)", "near([recorded('few_labels', 'sst2', 'fine-tuned, 1000: test').mean(), recorded('few_labels', 'sst2', 'lsa, 1000: test').mean(), recorded('few_labels', 'sst2', 'tfidf, 1000: test').mean(), recorded('few_labels', 'sst2', 'scratch, 1000: test').mean()], [0.77, 0.74, 0.74, 0.67], 0.006)", "near(recorded('few_labels', 'sst2', 'reviews that share eight words with a test sentence'), 18, 0.1)", "about('real_masked', 'imdb_texts', 'parameters')[0] < 1.7e6"]
+# A dot is one of three draws of labelled sentences; the pre-trained encoder is one and the
+# same. *Frozen* is a logistic regression on the mean state of the last block. Every arm chose
+# on the same 800 validation sentences: counting its terms, dimensions and the strength of the
+# regression, the networks their learning rate and epoch.
+#
+# Here pre-training pays. In every draw the fine-tuned encoder is ahead of tf-idf and of LSA:
+# with 200 labels by about 3 points of LSA (0.71 against 0.68), with 1,000 as much (0.77 against
+# 0.74). The same network from scratch reaches 0.58 and 0.67, less than counting. Mind how
+# narrow it is: 872 test sentences leave a standard error of 1.5 points, and one draw with 1,000
+# labels is a tie. And the test stayed unread: 18 of the 75,000 reviews share a run of eight
+# words with one of its sentences (your check of exercise 06b.7).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect bets for both panels of labels before the plot. Then ask what would have
@@ -655,8 +665,10 @@ cu.plotting.dots(
     panels(layers_of, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=[CLAIMS2]
-# TEXT2
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('few_labels', 'sst2', 'layer 4, 200: test') > recorded('few_labels', 'sst2', 'layer 0, 200: test')).all()", "abs(recorded('few_labels', 'sst2', 'layer 4, 1000: test').mean() - recorded('few_labels', 'sst2', 'layer 0, 1000: test').mean()) < 0.01", "near([recorded('few_labels', 'sst2', 'layer 4, 200: test').mean(), recorded('few_labels', 'sst2', 'layer 0, 200: test').mean()], [0.705, 0.676], 0.002)"]
+# The same logistic regression, tuned alike, on the mean state of every layer. With 200 labels
+# the last block is ahead of the embeddings in every draw (0.71 against 0.68 on average); with
+# 1,000 the embeddings are as good. What the blocks add is worth most where labels are few.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Use it: which sentences mean alike?
