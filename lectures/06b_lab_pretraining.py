@@ -653,7 +653,7 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect bets for both panels of labels before the plot. Then ask what would have
 # to be equal for a fair table, and check the list: text, labelled sentences, the right to
-# choose on validation. BERT read two thousand times as much with seventy times the network, and
+# choose on validation. BERT read ten thousand times as much with seventy times the network, and
 # reaches 93 % with all labels.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
