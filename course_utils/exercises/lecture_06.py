@@ -617,6 +617,11 @@ def peeking(*seen):
     return model
 
 
+AT_MOST = (
+    "say how far ahead it sees at most: the first leak, or that there is one, is too little"
+)
+
+
 @exercise(
     "06.7",
     lecture_06.lookahead,
@@ -633,7 +638,7 @@ def peeking(*seen):
         (measure(places=lambda T: range(T - 1, T)),
          "change every token, one at a time, not the last alone"),
         (measure(together=lambda a, b: a or b),
-         "do not stop at the first leak: keep the largest"),
+         AT_MOST),
         (measure(distance=lambda place, moved: int(moved.sum())),
          "count how far before the changed token logits move, not how many positions move"),
         (measure(distance=lambda place, moved: int(moved.any())),
@@ -641,7 +646,7 @@ def peeking(*seen):
         (measure(distance=lambda place, moved: place - int(moved.argmax()) + 1),
          "one too far: logits at the changed token itself may move"),
         (measure(distance=lambda place, moved: int(moved[:place].any())),
-         "that says whether there is a leak; say how many tokens ahead it sees"),
+         AT_MOST),
         (measure(distance=lambda place, moved: int(moved[:place].sum())),
          "count the distance of the first position that moves"),
         (measure(places=lambda T: range(1, 2)), "change the later tokens, too, one at a time"),
