@@ -617,11 +617,6 @@ def peeking(*seen):
     return model
 
 
-AT_MOST = (
-    "say how far ahead it sees at most: the first leak, or that there is one, is too little"
-)
-
-
 @exercise(
     "06.7",
     lecture_06.lookahead,
@@ -636,9 +631,9 @@ AT_MOST = (
         (measure(distance=lambda place, moved: int(moved.nonzero()[0].max()) - place),
          "later logits may move: look at those before the changed token"),
         (measure(places=lambda T: range(T - 1, T)),
-         "change every token, one at a time, and keep the largest: not the last alone"),
+         "change every token, one at a time, not the last alone"),
         (measure(together=lambda a, b: a or b),
-         AT_MOST),
+         "do not stop at the first leak: keep the largest"),
         (measure(distance=lambda place, moved: int(moved.sum())),
          "count how far before the changed token logits move, not how many positions move"),
         (measure(distance=lambda place, moved: int(moved.any())),
@@ -646,10 +641,11 @@ AT_MOST = (
         (measure(distance=lambda place, moved: place - int(moved.argmax()) + 1),
          "one too far: logits at the changed token itself may move"),
         (measure(distance=lambda place, moved: int(moved[:place].any())),
-         AT_MOST),
+         "that says whether there is a leak; say how many tokens ahead it sees"),
         (measure(distance=lambda place, moved: int(moved[:place].sum())),
          "count the distance of the first position that moves"),
         (measure(places=lambda T: range(1, 2)), "change the later tokens, too, one at a time"),
+        (measure(together=lambda a, b: b), "keep the largest distance over all changes"),
         (measure(over=None), "look at all rows and all words, not at the first alone"),
     ],
     takes=8,
