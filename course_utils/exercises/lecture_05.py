@@ -163,8 +163,8 @@ def _run(answer, script, max_length):
         if len(fed) > max_length + 2:
             raise RuntimeError("step was called more than max_length times")
         fed.append((int(np.asarray(token).reshape(-1)[0]), state))
-        logits = np.zeros(9)
-        logits[script[min(len(fed), len(script)) - 1]] = 5
+        logits = np.linspace(0, 0.1, 9)
+        logits[script[min(len(fed), len(script)) - 1]] = 0.5
         return logits, state + 1
 
     return answer(step, 0, max_length), fed
@@ -201,7 +201,7 @@ def _none_at_the_bound(step, state, max_length):
         (_none_at_the_bound, "return the words after the loop, too: <eos> need not come"),
         (_decoder(more=1), "at most max_length words: yours is one too many"),
         (_decoder(more=-1), "max_length words are allowed: yours is one too few"),
-        (_decoder(stop=()), "it writes on after <eos>: stop there"),
+        *[(_decoder(stop=n), "it writes on after <eos>: stop there") for n in ((), (0,))],
         (_decoder(stop=(0, END)), "<eos> alone ends a sentence"),
         (_decoder(best=lambda x: x[3:].argmax() + 3), "take the largest logit, of all words"),
         (_decoder(best=lambda x: x[1:].argmax() + 1), "take the largest logit, of all words"),
@@ -277,7 +277,7 @@ def _softmax(scores, axis=-1):
         (_dot(lambda e, real, _: np.exp(e) * real), "divide each row by its sum"),
         (_dot(lambda e, real, softmax: _over(softmax(e - 1e9 * (1 - real)), np.max)),
          "divide each row by its sum"),
-        (_dot(lambda e, real, _: _over(np.exp(e) * real, np.sum)),
+        (_dot(lambda e, real, _: _over(np.where(real, np.exp(e), 0), np.sum)),
          "NaN for large scores: take each row's largest score off first"),
         (_dot(lambda e, real, softmax: softmax(e, -2) + 0 * np.log(real)), TRANSPOSED),
         (_dot(lambda e, real, softmax: softmax(e - 1e9 * real)
@@ -302,9 +302,12 @@ def _softmax(scores, axis=-1):
     run=_quietly,
 )  # fmt: skip
 def _states(draw):
-    for T, S, d, size in [(4, 3, 3, 1), (3, 3, 3, 1), (2, 6, 3, 1), (2, 7, 3, 40)]:
+    for T, S, d in [(4, 3, 3), (3, 3, 3), (2, 6, 3)]:
         mask = np.arange(S) < np.array([[S], [S - 1], [1]])
-        yield size * draw.normal(size=(3, T, d)), size * draw.normal(size=(3, S, d)), mask
+        yield draw.normal(size=(3, T, d)), draw.normal(size=(3, S, d)), mask
+    s, h = (40 * np.abs(draw.normal(size=(3, n, 3))) for n in (2, 7))  # exp overflows
+    mask = np.arange(7) < np.array([[7], [6], [1]])
+    yield s, h * mask[..., None], mask
 
 
 def _weigh(scores, value_mask, weigh=None):

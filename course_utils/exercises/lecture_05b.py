@@ -185,6 +185,7 @@ def _searches(draw):
     for beams, length, end in ((3, 6, 0.6), (2, 3, -2.0), (4, 7, 1.5), (1, 5, 0.6)):
         yield int(draw.integers(1, 1000)), beams, length, end
     yield 172, 2, 6, 0.3  # a finished one leaves one beam fewer, and that changes the result
+    yield 11, 2, 6, 0.3  # the best log-probability is not the best score
 
 
 def _turned(turn):
@@ -294,7 +295,8 @@ def _half(targets, words):
         (lambda y, n: np.log(_half(y, n) / (y != 0).sum()), "divide by these counts' own sum"),
         (_counted(_half, lambda c: c / c.sum()), "the logarithm is missing"),
         (_counted(_half, np.log), "divide by the sum: these are counts, not shares"),
-        (_counted(_half, lambda c: np.log2(c / c.sum())), "the softmax uses e: np.log"),
+        *[(_counted(_half, lambda c, log=log: log(c / c.sum())), "the softmax uses e: np.log")
+          for log in (np.log2, np.log10)],
         (_counted(_half, lambda c: -np.log(c / c.sum())), "the sign: frequent, large bias"),
         (lambda y, n: np.log(_half(y, 0) / _half(y, 0).sum()), "one number for every word"),
     ],
