@@ -122,7 +122,6 @@ def translation():
     series = {
         "one fixed vector": ("05_attention", "plain", "english_french"),
         "GRU with attention": ("05_attention", "dot", "english_french"),
-        "Transformer": ("06_transformer", "transformer", "english_french"),
     }
     title = "Translations without a mistake, by length of the source"
     categories = {f"{words} words": f"exact {words}" for words in LENGTHS}
