@@ -406,7 +406,14 @@ def _lecture_06(lecture):
                     depth = int(column.split()[0])
                     data.setdefault(row["wiring"], {}).setdefault(depth, []).append(value)
     return [
-        translation()._replace(name="length"),
+        profile(
+            lecture,
+            "length",
+            "Translations without a mistake, by length of the source",
+            {"Transformer": ("transformer", "english_french")},
+            {f"{words} words": f"exact {words}" for words in LENGTHS},
+            "share of sentences",
+        ),
         profile(
             lecture, "phenomena", "Own reviews, by what decides", encoder, kinds, "accuracy"
         ),
