@@ -73,7 +73,7 @@ def show(drawing, alt):
     display(forms, metadata={"image/png": shape}, raw=True)
 
 
-def curves(run, recorded=None, title="this run"):
+def curves(run, recorded=None):
     """Draw how accuracy grew, and beside it the recorded full runs (a thin line a seed).
 
     run: a `Run`, or its history. recorded: from `results.load`.
@@ -82,7 +82,7 @@ def curves(run, recorded=None, title="this run"):
     drawing, axes = figure(9.0 if recorded else 5.5, 3.2, columns=2 if recorded else 1)
     live, *full = np.atleast_1d(axes)
     _curve(live, [history])
-    live.set(title=title, xlabel="epoch", ylabel="accuracy")
+    live.set(title="this run", xlabel="epoch", ylabel="accuracy")
     live.legend()
     alt = f"Learning curve of accuracy: {_ends(history)}."
     for axis in full:
@@ -95,7 +95,7 @@ def curves(run, recorded=None, title="this run"):
     show(drawing, alt)
 
 
-def bars(groups, chance=None, title=None):
+def bars(groups, chance=None):
     """Draw accuracies as grouped bars: a colour for each model, a group for each phenomenon.
 
     groups: `{model: {phenomenon: accuracy}}`. chance: where the dashed line of guessing lies.
@@ -112,7 +112,7 @@ def bars(groups, chance=None, title=None):
         axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
         axis.annotate("guessing", (1, chance), xycoords=("axes fraction", "data"), fontsize=9)
     axis.set_xticks(np.arange(len(names)), names)
-    axis.set(ylabel="accuracy", title=title or "", ylim=(0, 1.12))
+    axis.set(ylabel="accuracy", ylim=(0, 1.12))
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=min(len(groups), 4))
     parts = [
         f"{model}: " + ", ".join(f"{name} {value:.2f}" for name, value in values.items())

@@ -530,7 +530,7 @@ def real_text(kind):
     """The rows of "characters" (plays) or of "pieces" (reviews)."""
     if kind == "characters":
         return text_of(kind, "characters", plays(), "tiny Shakespeare")
-    reviews = [str(text) for text in cu.data.load_imdb_unlabelled()[:12_000]]
+    reviews = [str(text) for text in cu.data.load_imdb_texts()[:12_000]]
     reviews = [text.replace("<br />", " ") for text in reviews]
     return text_of(kind, "wordpiece", reviews, "IMDB, unlabelled")
 

@@ -66,7 +66,7 @@ def test_the_order_of_the_records_does_not_matter(builder, tfds):
 
 
 def test_corpus_is_training_and_unlabelled_text_never_test(builder):
-    assert sorted(data.load_imdb_unlabelled()) == sorted(TEXTS["unsupervised"])
+    assert sorted(data.load_imdb_texts()) == sorted(TEXTS["unsupervised"] + TEXTS["train"])
     assert sorted(data.load_imdb_texts()) == sorted(TEXTS["unsupervised"] + TEXTS["train"])
     corpus = load_imdb_corpus(1_000)
     assert corpus.ids.dtype == np.int32 and len(corpus.offsets) == 40 + 50 + 1
@@ -130,7 +130,7 @@ def test_imdb_needs_a_length():
 
 
 @pytest.mark.parametrize(
-    "load", [lambda: load_imdb(length=6), data.load_imdb_unlabelled, load_imdb_corpus]
+    "load", [lambda: load_imdb(length=6), data.load_imdb_texts, load_imdb_corpus]
 )
 def test_no_network_says_what_to_do(load, builder, tfds, no_network, tmp_path):
     shutil.rmtree(tmp_path / "tfds")

@@ -21,12 +21,7 @@ from course_utils.data.base import (
 )
 from course_utils.data.batching import length_buckets
 from course_utils.data.images import load_digits, load_images
-from course_utils.data.imdb import (
-    load_imdb,
-    load_imdb_corpus,
-    load_imdb_texts,
-    load_imdb_unlabelled,
-)
+from course_utils.data.imdb import load_imdb, load_imdb_corpus, load_imdb_texts
 from course_utils.data.phrases import load_phrases
 from course_utils.data.reviews import load_reviews, unlabelled_reviews
 from course_utils.data.series import (

@@ -63,13 +63,11 @@ def load_imdb(
     ).announce(f", {shape}\n{len(vocabulary):,} words in the vocabulary; {SOURCE}")
 
 
-def load_imdb_unlabelled() -> np.ndarray:
-    """IMDB's 50,000 reviews without a label: an object array of str, in a fixed order."""
-    return _read("unsupervised")[0]
-
-
 def load_imdb_texts() -> np.ndarray:
-    """IMDB's 75,000 reviews outside its test part, without labels: an object array of str."""
+    """IMDB's 75,000 reviews outside its test part, without labels: an object array of str.
+
+    First the 50,000 that have no label, then those of the training part, in a fixed order.
+    """
     return np.concatenate([_read("unsupervised")[0], _read("train")[0]])
 
 

@@ -116,27 +116,25 @@ def window_pairs(values, length, horizon):
     return both[:, :length], both[:, length:]
 
 
-def cut_windows(series, length, horizon, columns=None):
+def cut_windows(series, length, horizon):
     """Return the windows of each part of a series as a `Dataset`; none of them crosses a cut.
 
-    inputs: float32 (windows, length) of the target column, or, where columns are named,
-        (windows, length, columns), in the series' own units. The last input is hour t.
-    targets: float32 (windows, horizon): the target column at the hours t+1 … t+horizon.
+    inputs: float32 (windows, length), the target column, in its own unit, up to hour t.
+    targets: float32 (windows, horizon): the same column at the hours t+1 … t+horizon.
     columns["time"]: hour t of each window, datetime64[h].
 
     Windows that touch a filled hour of the series are left out.
     """
     whole_number("length", length, at_least=1)
     whole_number("horizon", horizon, at_least=1)
-    read = _columns(series, columns)
+    read = series.column()
 
     def split(part):
         hours = series.hours(part)
         if length + horizon > len(read[hours]):
             have = f"{part} of {series.name} has only {len(read[hours])} hours"
             raise ValueError(f"{have}; a window and its horizon need {length + horizon}")
-        inputs, _ = window_pairs(read[hours], length, horizon)
-        _, targets = window_pairs(series.column()[hours], length, horizon)
+        inputs, targets = window_pairs(read[hours], length, horizon)
         times = series.times[hours][length - 1 :][: len(targets)]
         kept = slice(None)
         if series.filled is not None:
@@ -149,26 +147,15 @@ def cut_windows(series, length, horizon, columns=None):
     return Dataset(series.name, *parts, source=series.source, licence=series.licence)
 
 
-def training_scale(series, columns=None):
-    """Return mean and standard deviation of each column, over the training part alone.
+def training_scale(series):
+    """Return mean and standard deviation of the target, over the training part alone.
 
-    columns: None for the target only, which gives two numbers; otherwise two arrays (columns,).
     Filled hours do not count.
     """
     hours = series.hours("train")
     kept = slice(None) if series.filled is None else ~series.filled[hours]
-    values = _columns(series, columns)[hours][kept]
-    mean, deviation = values.mean(axis=0), values.std(axis=0)
-    return (float(mean), float(deviation)) if columns is None else (mean, deviation)
-
-
-def _columns(series, names):
-    """The target (hours,) for None, else the named columns (hours, columns)."""
-    if names is None:
-        return series.column()
-    if isinstance(names, str):
-        raise ValueError(f"columns: give a list of names out of {series.columns}")
-    return np.stack([series.column(name) for name in names], axis=1)
+    values = series.column()[hours][kept]
+    return float(values.mean()), float(values.std())
 
 
 def _hours_before(years, times):
