@@ -12,8 +12,10 @@ import numpy as np
 import sacrebleu
 
 from course_utils import decoding
-from course_utils.data.base import PAD, pad, whole_number
+from course_utils.data.base import PAD, pad
 from course_utils.data.translation import decode_sentence, encode_sentence
+
+BATCH = 256  # sentences that are translated at a time
 
 
 def exact_match(hypotheses: Sequence[str], references: Sequence) -> float:
@@ -99,28 +101,20 @@ def next_word_accuracy(model, split):
     return right.sum(axis=1) / padding_mask.sum(axis=1)
 
 
-def translate(
-    model,
-    source,
-    vocabulary: dict,
-    max_length: int | None = None,
-    batch_size: int = 256,
-    num_beams: int = 1,
-) -> list[str]:
+def translate(model, source, vocabulary: dict, max_length=None, num_beams=1) -> list[str]:
     """Translations of texts, of rows of ids or of pictures, as tokens with blanks between them.
 
     model: any with `start` and `step`, see `cu.decoding`. source: a text, a list of texts,
     int (sentences, S) with 0 behind, or pictures (pictures, height, width, channels).
     vocabulary: a dataset's, {"source": …, "target": …}; pictures need no source's.
     max_length: the most tokens of a translation; None stands for twice the longest source plus
-    8, and pictures need a number. batch_size: sentences at a time. num_beams: 1 is greedy, more
-    is beam search. Raises ValueError for a wrong argument and for an empty text.
+    8, and pictures need a number. num_beams: 1 is greedy, more is beam search.
+    Raises ValueError for a wrong argument and for an empty text.
     """
-    whole_number("batch_size", batch_size, at_least=1)
     rows = _rows(source, vocabulary.get("source"))
     if max_length is None and rows.ndim == 2:
         max_length = 2 * rows.shape[1] + 8
-    batch_size = min(batch_size, len(rows))
+    batch_size = min(BATCH, len(rows))
     step = decoding.compiled(model.step, model)
     texts = []
     for start in range(0, len(rows), batch_size):

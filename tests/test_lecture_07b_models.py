@@ -402,7 +402,7 @@ def test_the_shipped_captioner_fits_and_reads(shapes):
 
 def test_images_are_translated_with_a_given_length():
     words, model = lecture_07b.caption_vocabulary("0123456789"), make("vit")
-    texts = translation.translate(model, images(5), {"target": words}, LENGTH, batch_size=2)
+    texts = translation.translate(model, images(5), {"target": words}, LENGTH)
     rows = decoding.greedy(model, images(5), LENGTH)
     assert texts == [data.decode_sentence(row, words) for row in rows]
     assert np.array_equal(rows, decoding.greedy(model, images(5), LENGTH, step=model.step))

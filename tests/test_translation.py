@@ -97,11 +97,12 @@ def echo(monkeypatch):
     return Echo(len(vocabulary)), {"source": vocabulary, "target": vocabulary}
 
 
-def test_translate_texts_and_ids(echo):
+def test_translate_texts_and_ids(echo, monkeypatch):
+    monkeypatch.setattr(translation, "BATCH", 2)
     model, vocabulary = echo
     assert translation.translate(model, "Un chat dort", vocabulary) == ["un chat dort"]
     texts = ["un chat", "chat noir dort", "dort", "un", "noir chat"]
-    assert translation.translate(model, texts, vocabulary, batch_size=2) == texts
+    assert translation.translate(model, texts, vocabulary) == texts
     assert set(model.batches[1:]) == {(2, 3)}
     ids = np.array([[4, 5, 0]], "int32")
     said = vocabulary["source"].decode([4, 5])
@@ -115,7 +116,6 @@ def test_translate_texts_and_ids(echo):
         ("", {}, "no word to translate"),
         ([], {}, "no text"),
         (np.array([4, 5]), {}, "rows"),
-        ("un chat", {"batch_size": 0}, "batch_size"),
         ("un chat", {"num_beams": 0}, "num_beams"),
         ("un chat", {"max_length": 0}, "max_length"),
     ],

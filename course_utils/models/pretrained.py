@@ -53,11 +53,6 @@ def save_pretrained(name, arrays, run, **settings):
     return path
 
 
-# reviews_encoder was recorded when the encoder's arguments had these names.
-RECORDED = {"words": "vocab_size", "dim": "embed_dim", "heads": "num_heads"}
-RECORDED |= {"hidden": "mlp_dim", "blocks": "num_layers", "length": "max_length"}
-
-
 def pack(encoder, tokenizer, settings):
     """The arrays of a shipped encoder: weights in float16, tokenizer and settings as JSON text.
 
@@ -83,7 +78,6 @@ def unpack(arrays):
     """(tokenizer, encoder) out of the arrays that `pack` made."""
     state = json.loads(str(arrays["tokenizer"]))
     settings = json.loads(str(arrays["settings"]))
-    settings = {RECORDED.get(name, name): value for name, value in settings.items()}
     encoder = transformer_encoder(**settings)
     names = sorted(name for name in arrays if name.startswith("weight_"))
     encoder.set_weights([arrays[name].astype("float32") for name in names])
