@@ -452,8 +452,9 @@ if session.profile == "full":
 # in pre-training, same 200 labels, settings chosen alike. *Base*: masked, two blocks, 32
 # channels, four heads.
 #
-# **Predict:** better, worse or not told apart? Next-sentence task · left to right · a BiLSTM on
-# top, of either · 1 block · 16 channels · 1 head
+# **Predict:** better, worse or not told apart? *Next part* (the next-sentence task: do the two
+# halves of a row belong together?) · left to right · a BiLSTM on top, of either · 1 block · 16
+# channels · 1 head
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06c.ABLATIONS"
 # filled by the build

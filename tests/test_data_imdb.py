@@ -67,6 +67,7 @@ def test_the_order_of_the_records_does_not_matter(builder, tfds):
 
 def test_corpus_is_training_and_unlabelled_text_never_test(builder):
     assert sorted(data.load_imdb_unlabelled()) == sorted(TEXTS["unsupervised"])
+    assert sorted(data.load_imdb_texts()) == sorted(TEXTS["unsupervised"] + TEXTS["train"])
     corpus = load_imdb_corpus(1_000)
     assert corpus.ids.dtype == np.int32 and len(corpus.offsets) == 40 + 50 + 1
     found = map(corpus.vocabulary.decode, np.split(corpus.ids, corpus.offsets[1:-1]))

@@ -213,14 +213,6 @@ def test_the_leak_is_seen_by_long_runs_and_not_by_whole_texts():
     assert leaked > 0.04 and clean < 0.01
 
 
-def test_layer_vectors_are_means_over_real_tokens():
-    encoder, ids = small_encoder(), some_ids()
-    vectors = lecture_06b.layer_vectors(encoder, ids)
-    assert len(vectors) == 3 and vectors[0].shape == (6, 16)
-    words = int((ids[2] > 0).sum())
-    assert np.allclose(vectors[-1][2], array(encoder(ids)[-1])[2, :words].mean(0), atol=1e-5)
-
-
 @pytest.mark.slow
 def test_the_courses_own_reader_reaches_the_figure():
     reviews = lecture_06b.few_reviews()

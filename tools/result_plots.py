@@ -122,7 +122,6 @@ def translation():
     series = {
         "one fixed vector": ("05_attention", "plain", "english_french"),
         "GRU with attention": ("05_attention", "dot", "english_french"),
-        "Transformer": ("06_transformer", "transformer", "english_french"),
     }
     title = "Translations without a mistake, by length of the source"
     categories = {f"{words} words": f"exact {words}" for words in LENGTHS}
@@ -407,7 +406,14 @@ def _lecture_06(lecture):
                     depth = int(column.split()[0])
                     data.setdefault(row["wiring"], {}).setdefault(depth, []).append(value)
     return [
-        translation()._replace(name="length"),
+        profile(
+            lecture,
+            "length",
+            "Translations without a mistake, by length of the source",
+            {"Transformer": ("transformer", "english_french")},
+            {f"{words} words": f"exact {words}" for words in LENGTHS},
+            "share of sentences",
+        ),
         profile(
             lecture, "phenomena", "Own reviews, by what decides", encoder, kinds, "accuracy"
         ),
@@ -429,8 +435,8 @@ def _lecture_06b(lecture):
     own = {"masked": "masked", "causal": "causal", "from scratch": "from scratch"}
     own |= {"masked, low rank": "low rank", "masked, head alone": "head alone"}
     own |= {"tf-idf": "tfidf", "LSA": "lsa"}
-    by_layer = {"tf-idf": "tfidf", "LSA": "lsa", "embeddings": "layer 0"}
-    by_layer |= {"block 2": "layer 2", "block 4": "layer 4", "untrained": "layer 5"}
+    real = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}
+    real |= {"frozen": "layer 4", "fine-tuned": "fine-tuned"}
     asked, sizes = {}, {}
     for run in records.runs_of(lecture, "objectives", "short_reviews"):
         found = run["metrics"]
@@ -472,10 +478,11 @@ def _lecture_06b(lecture):
         ),
         Plot(
             "sst2",
-            "One logistic regression for word counts and layers, SST-2",
+            "Few labels of SST-2: counting, and an encoder pre-trained on IMDB",
             "profile",
             "test accuracy",
-            few("probes", "sst2", by_layer, (50, 200, 1_000)),
+            few("few_labels", "sst2", real, (200, 1_000)),
+            caption="Every setting chosen on validation sentences, for each arm and draw.",
         ),
         Plot(
             "tokenizers",

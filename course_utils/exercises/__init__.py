@@ -33,6 +33,7 @@ import re
 import sys
 import textwrap
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -464,16 +465,26 @@ class _TooLong(BaseException):
 
 @contextlib.contextmanager
 def _ended_after(seconds):
-    """Raise `_TooLong` in the block when it has run for so long; works in any thread."""
-    this = ctypes.c_ulong(threading.get_ident())
-    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    timer = threading.Timer(seconds, raise_in, (this, ctypes.py_object(_TooLong)))
-    timer.daemon = True
-    timer.start()
+    """Raise `_TooLong` in the block when it has run for so long; works in any thread.
+
+    On a busy machine it may take longer, up to ten times, while it has hardly computed.
+    """
+    this, over, spent = threading.get_ident(), threading.Event(), time.process_time()
+
+    def watch():
+        for waited in range(1, 11):
+            if over.wait(seconds):
+                return
+            if waited == 10 or time.process_time() - spent > seconds / 2:
+                raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+                raise_in(ctypes.c_ulong(this), ctypes.py_object(_TooLong))
+                return
+
+    threading.Thread(target=watch, daemon=True).start()
     try:
         yield
     finally:
-        timer.cancel()
+        over.set()
 
 
 def _plain(result):

@@ -161,8 +161,6 @@ def run_cell(Cell, units, x, mask):
         (in_keras(squash=ops.sigmoid), "the candidate takes tanh, not the sigmoid"),
         (in_keras(squash=ops.relu), "the candidate takes tanh, not relu"),
         (in_keras(gate=ops.hard_sigmoid), "the gates take ops.sigmoid, not hard_sigmoid"),
-        *((in_keras(gate=gate, squash=np.tanh), "a layer computes with `ops`, not NumPy")
-          for gate in (ops.sigmoid, sigmoid)),
         (in_keras(given=lambda h, c: (c, h, c)), "the gates read h: self.sums(inputs, h)"),
     ],
     takes=6,

@@ -16,8 +16,6 @@ from sklearn.pipeline import make_pipeline
 
 from course_utils import models, results
 from course_utils.data import (
-    load_imdb_unlabelled,
-    load_phrases,
     load_reviews,
     tokenize,
     unlabelled_reviews,
@@ -30,7 +28,7 @@ LECTURE = "06b_lab_pretraining"
 SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": (0, 1)}
 LENGTH, MERGES = 40, 200
 ENCODER = {"embed_dim": 32, "num_heads": 4, "mlp_dim": 64, "num_layers": 2}
-BUDGETS, COUNTS, REAL_COUNTS = (1, 2, 4, 8, 16), (50, 200, 800), (50, 200, 1_000)
+BUDGETS, COUNTS = (1, 2, 4, 8, 16), (50, 200, 800)
 TUNING_RATES = (0.0005, 0.002, 0.008)
 POOLS, PARTS = ("first", "mean"), ("train", "val", "test")
 
@@ -545,44 +543,6 @@ def compare_starts(few, tuners, starts, seed):
         trained = sum(int(np.prod(v.shape)) for v in tuner.model.trainable_variables)
         found[f"{name}: trained weights"] = trained
     results.record(LECTURE, "few_labels", "short_reviews", found, seed=seed)
-
-
-def layer_vectors(encoder, ids):
-    """The mean state of each text in every layer: a list of float (texts, channels)."""
-    ids, means = ids[:, : int((ids > 0).sum(axis=1).max())], []
-    for batch in np.array_split(ids, max(1, len(ids) // 100)):
-        states = encoder.predict(batch, batch_size=100, verbose=0)
-        real = (batch > 0)[:, :, None]
-        means.append([(state * real).sum(axis=1) / real.sum(axis=1) for state in states])
-    return [np.concatenate(layer) for layer in zip(*means, strict=True)]
-
-
-def probe_real(seeds=range(5)):
-    """Record one probe for all on SST-2: tf-idf, LSA, every layer of the shipped encoder."""
-    pieces, encoder = models.load_encoder("reviews_encoder")
-    phrases = load_phrases()
-    whole = phrases.train.take(phrases.train.columns["whole"])
-    words = count_words([str(text) for text in load_imdb_unlabelled()[:12_000]], (100,))
-    val, test = phrases.val, phrases.test
-
-    def vectors(texts):
-        ids = pieces.encode(texts, 64)
-        return [*layer_vectors(encoder, ids), layer_vectors(untrained, ids)[-1]]
-
-    untrained = keras.models.clone_model(encoder)
-    held_out = [vectors(part.inputs) for part in (val, test)]
-    for seed in seeds:
-        found = {}
-        for count in REAL_COUNTS:
-            few = whole.take(balanced_sample(whole.targets, count, seed))
-            for name, ways in words.items():
-                parts = few.inputs, few.targets, val.inputs, val.targets, test.inputs
-                found |= labelled(f"{name}, {count}", best_probe(ways, *parts, test.targets))
-            layers = zip(vectors(few.inputs), *held_out, strict=True)
-            for number, (x, x_val, x_test) in enumerate(layers):
-                parts = x, few.targets, x_val, val.targets, x_test, test.targets
-                found |= labelled(f"layer {number}, {count}", probe(*parts))
-        results.record(LECTURE, "probes", "sst2", found, seed=seed, source=phrases.source)
 
 
 def contaminated(corpus, texts, run=8):
