@@ -107,16 +107,16 @@ def _searched(search, seed, num_beams, max_length, end):
         return chain.step(int(token), int(state))
 
     given = search(step, START, num_beams, max_length)
-    require(
-        isinstance(given, tuple | list) and len(given) == 2,
-        "return two: the words and the score",
-    )
+    pair = isinstance(given, tuple | list) and len(given) == 2
+    pair = pair and np.ndim(given[0]) + np.ndim(given[1]) == 1
+    require(pair, "return two: the words and the score")
+    require(np.ndim(given[0]) == 1, "the words come first")
     return [int(word) for word in given[0]], given[1]
 
 
 def _beam(
     rank=None, norm=None, more=0, keep_state=True, stop=False, ends=False, own=True, longer=0,
-    drop=False, add=lambda total, p: total + p, apart=False,
+    drop=False, add=lambda total, p: total + p, apart=False, best=max, bare=False,
 ):  # fmt: skip
     """Beam search with a mistake; rank(log p, n) while growing, norm(log p, n) at the end."""
 
@@ -137,11 +137,12 @@ def _beam(
             last = length == max_length + longer and not drop
             done = kept if last else [x for x in kept if x[1][-1] == END]
             judge = norm or (lambda total, n: total / ((5 + n) / 6) ** 0.6)
-            finished += [(judge(total, length), tokens) for total, tokens, _ in done]
+            lengths = [length - (bare and x[1][-1] == END) for x in done]
+            finished += [(judge(x[0], n), x[1]) for x, n in zip(done, lengths, strict=True)]
             if not open_ or (stop and finished):
                 break
         finished = finished or [(judge(total, length), tokens) for total, tokens, _ in kept]
-        score, tokens = max(finished, key=lambda x: x[0])
+        score, tokens = best(finished, key=lambda x: x[0])
         return (tokens if ends else [t for t in tokens if t != END]), score
 
     return search
@@ -161,6 +162,8 @@ def _greedy(step, state, num_beams, max_length):
         (_beam(norm=lambda total, n: total * ((5 + n) / 6) ** 0.6), "divide, do not multiply"),
         (_greedy, "that is greedy decoding: keep num_beams candidates"),
         (_beam(stop=True), "it stops at the first finished one: a better one may be open"),
+        (_beam(bare=True), "n counts END, too"),
+        (_beam(best=min), "the largest score wins"),
         (_beam(apart=True), "a finished one is one of the num_beams that are kept"),
         (_beam(drop=True), "what is still open at the end counts as finished"),
         (_beam(longer=1), "max_length tokens at most: yours is one too many"),
@@ -200,6 +203,8 @@ def _turned(turn):
     mistakes=[
         (lambda ids: ids[:, ::-1], "the pads are in front now: leave them behind"),
         (lambda ids: ids[::-1], "that reverses the sentences of the batch, not their words"),
+        (lambda ids: ids[::-1, ::-1], "reverse each row; the sentences keep their order"),
+        (lambda ids: [row[row != 0][::-1] for row in ids], "fill the rows up with pads again"),
         (lambda ids: ids, "nothing is reversed"),
         (_turned(lambda row, n: row[:n][::-1] + row[:n][:1] * (len(row) - n)), "pads are 0"),
         (_turned(lambda row, n: row[: n - 1][::-1] + row[n - 1 :]), "the last word moves"),
@@ -293,6 +298,7 @@ def _half(targets, words):
          "add 0.5 to every count, not to the empty ones alone"),
         (_counted(lambda y, n: _half(y, n) + 0.5), "half an occurrence, 0.5, not a whole one"),
         (lambda y, n: np.log(_half(y, n) / (y != 0).sum()), "divide by these counts' own sum"),
+        (_counted(lambda y, n: _half(y, n) * (np.arange(n) > 0)), "0.5 for the pad, too"),
         (_counted(_half, lambda c: c / c.sum()), "the logarithm is missing"),
         (_counted(_half, np.log), "divide by the sum: these are counts, not shares"),
         *[(_counted(_half, lambda c, log=log: log(c / c.sum())), "the softmax uses e: np.log")
@@ -361,6 +367,9 @@ def _choose(mean=np.mean, pick=np.argmin, only=slice(None)):
         (lambda train, settings, seeds: min(
             np.mean([train(x, seed) for seed in seeds]) for x in settings),
          "return the setting, not its loss"),
+        (lambda train, settings, seeds: min(
+            (np.mean([train(x, seed) for seed in seeds]), x) for x in settings),
+         "return the setting alone"),
     ],
     takes=5,
     level=1,
