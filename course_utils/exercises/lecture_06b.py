@@ -54,7 +54,7 @@ def tokens_and_pair(draw):
         yield tokens.split(), *pair.split()
 
 
-def bpe(best=None, count=lecture_06b.count_pairs, stop=True, once=False, born="end"):
+def bpe(best=None, count=lecture_06b.count_pairs, once=False, born="end"):
     """`train_bpe` with another choice of the best pair, another count, or another order."""
 
     def changed(counts, merges, merge=merge):

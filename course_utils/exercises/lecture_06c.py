@@ -297,7 +297,7 @@ def rows_only(draw):
     yield (some_ids(draw, 2, 7),)
 
 
-def pairs(start, end, allowed, order=True, inside=True, strict=False, longest=None):
+def pairs(start, end, allowed, order=True, inside=True, strict=False):
     """The best pair under some of the conditions."""
     tokens = start.shape[1]
     scores = start[:, :, None] + end[:, None, :]
@@ -383,12 +383,12 @@ def scores(draw):
         yield start - 30, end - 30, allowed  # all scores are below zero
 
 
-def chooser(flatten=None, back=None, pool="first"):
+def chooser(back=None, pool="first"):
     """A choice head with other reshapes."""
 
     def head(encoder, choices):
         ids = keras.Input((choices, None), dtype="int32")
-        flat = (flatten or OneRowAChoice())(ids)
+        flat = OneRowAChoice()(ids)
         scores = dense(1)(pooled(encoder(flat)[-1], flat, pool))
         finish = back or (lambda scores, n: ops.reshape(scores, (-1, n)))
         return keras.Model(ids, finish(scores, choices))
