@@ -191,7 +191,7 @@ print(len(merges), "merges, equal to the library's:", merges == library_merges(c
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.BytePairs"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 tokenizer = BytePairs(merges, reviews)
 for text in ("The plot was never dull.", "An unplanned plotline!"):
     print(" · ".join(tokenizer.tokens(text)), " ", tokenizer.ids(text))
@@ -235,7 +235,7 @@ cu.results.Table(table)
 # All others know the characters of their training text and no more. *Exact* says whether the
 # text comes back letter for letter when its ids are decoded.
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
 rows = cu.results.load_table(LECTURE, "tokenizers-imdb")
 figure, axes = cu.plotting.figure(9.5, 3.4, columns=2)
 shown = ["words, lower-cased", "BPE on characters", "BPE on bytes", "WordPiece, lower-cased"]
@@ -305,7 +305,7 @@ cu.figures.show("06b_objectives")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 hide_tokens = cu.exercises.use("06b.3", hide_tokens)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 few = few_reviews(tokenizer)
 example, draw = few.rows["train"][:1], np.random.default_rng(7)
 noise = draw.integers(5, len(tokenizer), example.shape)
@@ -531,7 +531,7 @@ for name, adapt in ways.items():
     count = sum(int(np.prod(weight.shape)) for weight in tuner.model.trainable_variables)
     print(f"{name:12} {count:6,} trained weights, test accuracy {accuracy:.2f}")
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
 cu.plotting.dots(
     panels({"all weights": "masked", "low rank": "low rank", "head alone": "head alone"}),
     ylabel="test accuracy",
@@ -587,7 +587,7 @@ print(len(collected), "reviews; test reviews among them:", len({*collected} & {*
 # %% slideshow={"slide_type": "-"} tags=["check"]
 contaminated = cu.exercises.use("06b.7", contaminated)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 for run in (6, 10, 14, 18):
     found = [contaminated(corpus, test, run) for corpus in (collected, few.texts["unlabelled"])]
     print(

@@ -192,7 +192,7 @@ span_f1 = cu.exercises.use("06c.3", span_f1)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 train_tagger = cu.exercises.use("06c.4", train_tagger)
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "skip"} tags=["headline"]
 epochs = session.pick(quick=2, full=4)
 tagger = train_tagger(entities, tokenizer, epochs, head=token_classifier)
 names = entities.class_names
