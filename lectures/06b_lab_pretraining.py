@@ -163,8 +163,7 @@ merge = cu.exercises.use("06b.1", merge)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.2 · Learn the merges
 #
-# *hug* 10 times, *pug* 5, *pun* 12, *bun* 4, *hugs* 5. The pair u, g stands in *hug*, *pug* and
-# *hugs*: 20 times. Which pair is next, once it is joined?
+# *hug* 10 times, *pug* 5, *pun* 12, *bun* 4, *hugs* 5: u, g occurs 20 times. What is next?
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.count_pairs"
 # filled by the build
