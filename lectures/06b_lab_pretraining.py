@@ -619,15 +619,6 @@ for run in (6, 10, 14, 18):
 #
 # **Predict:** who is ahead with 200 labels, and who with 1,000?
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Three details save steps. The embeddings start from **counts**: how often two tokens occur
-# near each other, against chance (the positive *pointwise mutual information*, PMI), cut to 128
-# numbers by a singular value decomposition; the output bias starts as the tokens' log
-# frequencies. **Rare tokens are hidden more often** than commas and "the". And fine-tuning
-# starts from an **output layer fitted to the frozen encoder** by a logistic regression, because
-# a freshly drawn one sends large, aimless gradients through the weights (Kumar et al., 2022).
-# `lecture_06b_real` has the code, a page long.
-
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}
 real_arms |= {"frozen": "layer 4", "fine-tuned": "fine-tuned"}
@@ -642,6 +633,14 @@ cu.plotting.dots(
 # on the same 800 validation sentences: counting its terms, dimensions and the strength of the
 # regression, the networks their learning rate and epoch.
 #
+# Three details save steps. The embeddings start from **counts**: how often two tokens occur
+# near each other, against chance (the positive *pointwise mutual information*, PMI), cut to 128
+# numbers by a singular value decomposition; the output bias starts as the tokens' log
+# frequencies. **Rare tokens are hidden more often** than commas and "the". And fine-tuning
+# starts from an **output layer fitted to the frozen encoder** by a logistic regression, because
+# a freshly drawn one sends large, aimless gradients through the weights (Kumar et al., 2022).
+# `lecture_06b_real` has the code, a page long.
+#
 # Here pre-training pays. In every draw the fine-tuned encoder is ahead of tf-idf and of LSA:
 # with 200 labels by about 3 points of LSA (0.71 against 0.68), with 1,000 as much (0.77 against
 # 0.74). The same network from scratch reaches 0.58 and 0.67, less than counting. Mind how
@@ -655,19 +654,18 @@ cu.plotting.dots(
 # choose on validation. BERT read ten thousand times as much with seventy times the network, and
 # reaches 93 % with all labels.
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "subslide"} claims=["(recorded('few_labels', 'sst2', 'layer 4, 200: test') > recorded('few_labels', 'sst2', 'layer 0, 200: test')).all()", "abs(recorded('few_labels', 'sst2', 'layer 4, 1000: test').mean() - recorded('few_labels', 'sst2', 'layer 0, 1000: test').mean()) < 0.01", "near([recorded('few_labels', 'sst2', 'layer 4, 200: test').mean(), recorded('few_labels', 'sst2', 'layer 0, 200: test').mean()], [0.705, 0.676], 0.002)"]
 # ### Which layer? One probe for all
+#
+# The same logistic regression, tuned alike, on the mean state of every layer. With 200 labels
+# the last block is ahead of the embeddings in every draw (0.71 against 0.68 on average); with
+# 1,000 the embeddings are as good. What the blocks add is worth most where labels are few.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 layers_of = {"embeddings": "layer 0"} | {f"block {k}": f"layer {k}" for k in range(1, 5)}
 cu.plotting.dots(
     panels(layers_of, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
 )
-
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('few_labels', 'sst2', 'layer 4, 200: test') > recorded('few_labels', 'sst2', 'layer 0, 200: test')).all()", "abs(recorded('few_labels', 'sst2', 'layer 4, 1000: test').mean() - recorded('few_labels', 'sst2', 'layer 0, 1000: test').mean()) < 0.01", "near([recorded('few_labels', 'sst2', 'layer 4, 200: test').mean(), recorded('few_labels', 'sst2', 'layer 0, 200: test').mean()], [0.705, 0.676], 0.002)"]
-# The same logistic regression, tuned alike, on the mean state of every layer. With 200 labels
-# the last block is ahead of the embeddings in every draw (0.71 against 0.68 on average); with
-# 1,000 the embeddings are as good. What the blocks add is worth most where labels are few.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Use it: which sentences mean alike?

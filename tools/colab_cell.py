@@ -17,7 +17,7 @@ ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 
 IMPORTS = """\
 # On Colab this cell fetches the course and installs what is missing. Elsewhere: nothing.
-# @markdown quick: small data, a minute or two. full: the whole training{minutes}.
+# @markdown quick: small data, a minute or two. full: as recorded{minutes}.
 profile = "quick"  # @param ["quick", "full"]
 import os
 import shutil{subprocess}
