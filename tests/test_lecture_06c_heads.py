@@ -80,7 +80,7 @@ HEADS["BiLSTM"] = lambda encoder: lecture_06c.lstm_classifier(encoder, 2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HEADS)
 def test_pads_change_no_answer_and_a_saved_head_reloads(name, tmp_path):
-    model = HEADS[name](small_encoder(num_layers=4))
+    model = HEADS[name](small_encoder())
     ids = some_ids()
     longest = int((ids > 0).sum(axis=1).max())
     words = ids[:, :longest, None] > 0 if name == "token" else True  # at pads it may differ
