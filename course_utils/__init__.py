@@ -5,7 +5,6 @@ backend (TensorFlow or JAX) starts with `cu.start()`.
 """
 
 import importlib
-import logging
 import os
 import pkgutil
 from pathlib import Path
@@ -14,7 +13,6 @@ from course_utils.session import full_precision, start
 
 # TensorFlow reads it once, when Keras imports it: the first cell imports this module before.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-logging.getLogger("tensorflow").setLevel(logging.ERROR)  # it warns of each network anew
 
 ROOT = Path(__file__).resolve().parent.parent
 
