@@ -411,9 +411,8 @@ pinball_loss = cu.exercises.use("03b.5", pinball_loss)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 03b.6 · Train an interval
 #
-# `forecaster(BODIES[name](), scale=5.0, outputs=2)` makes a network with two outputs; the names
-# are `linear`, `conv1d`, `gru` and `lstm`. Train one with your loss until 75 % to 85 % of the
-# validation targets lie inside the interval.
+# `forecaster(BODIES[name](), scale=5.0, outputs=2)` makes a network of two outputs: `linear`,
+# `conv1d`, `gru` or `lstm`. Train one until 75 % to 85 % of the validation targets lie inside.
 
 # %% builds="course_utils.lectures.lecture_03b.train_quantiles" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
 # filled by the build
@@ -582,9 +581,8 @@ for name, (fit, judge) in splits.items():
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Now open the test year, once
 #
-# The model with the smallest error on validation is chosen. Then it is compared with the
-# runner-up and with the better naive forecast. The interval resamples the hours of the year. It
-# says nothing about another training seed.
+# The best model on validation meets the runner-up and the better naive forecast. The interval
+# resamples the hours of the year and says nothing about another training seed.
 
 # %% slideshow={"slide_type": "-"}
 models = {

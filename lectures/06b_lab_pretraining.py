@@ -58,7 +58,7 @@ from course_utils import tokenizers
 from course_utils.data import tokenize
 from course_utils.data.base import UNKNOWN
 from course_utils.lectures import lecture_06b as lab
-from course_utils.lectures import lecture_06b_real as real
+from course_utils.lectures import lecture_06b_real as on_imdb
 from course_utils.lectures.lecture_06b import (
     Tuner,
     balanced_sample,
@@ -174,7 +174,7 @@ merge = cu.exercises.use("06b.1", merge)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 train_bpe = cu.exercises.use("06b.2", train_bpe)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 print("merges:", *map("".join, train_bpe(counts, 3, merge)))
 reviews = cu.data.load_reviews(form="text", **lab.SHORT).train.inputs
@@ -355,6 +355,8 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 keras.utils.set_random_seed(session.seed)
 encoder = new_encoder(tokenizer)
+batch, targets = LanguageBatches(few.rows["val"], len(tokenizer), hide_tokens, 0.15)[0]
+print(f"untrained: {float(prediction_loss(targets, language_model(encoder)(batch))):.2f}")
 history = pretrain(few, encoder, hide_tokens, 0.15, epochs=2)
 tokens = few.rows["train"][few.rows["train"] >= 5]
 shares = np.bincount(tokens) / len(tokens)
@@ -564,8 +566,8 @@ cu.plotting.dots(
 cu.exercises.check("06b.6", train_reader)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes) The plot gives the answer to those who read it. The check gives the training
-# random labels outside the 400 rows, so using more does not pay.
+# (10 minutes) The plot gives the answer to those who read it. In the check,
+# reviews outside the 400 rows have labels of others, so using more does not pay.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.7 · Find the leak
@@ -678,10 +680,8 @@ sentences = [
     "a thriller that kept me on the edge of my seat",
     "what a wonderful performance by the lead actress",
     "a dull movie that never ends",
-    "cheap looking monsters and bad effects",
     "gripping from the first minute to the last",
     "the actress plays her part brilliantly",
-    "the special effects look cheap",
 ]
 pieces, reader = cu.models.load_encoder("imdb_encoder")
 ids = pieces.encode(sentences, 32)
@@ -693,15 +693,15 @@ for sentence, nearest in zip(sentences, cosines.argmax(axis=1), strict=True):
     print(f"{sentence:50} → {sentences[nearest]}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Two of the pairs share no telling word: "on the edge of my seat" and "gripping".
-# Nobody told the network that they belong together; it had to fill gaps in reviews where both
-# occur. Ask for a pair that fails.
+# (2 minutes) One pair shares no telling word: "on the edge of my seat" and "gripping". Nobody
+# told the network that they belong together; it had to fill gaps in reviews where both occur.
+# Ask for a pair that fails.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
     lab.compare_objectives(session.seed)
-    real.pretrain_on_imdb(session.seed)
-    real.compare_on_sst2([session.seed])
+    on_imdb.pretrain_on_imdb(session.seed)
+    on_imdb.compare_on_sst2([session.seed])
     imdb, measured = cu.data.load_imdb("text"), []
     for kind, label in tokenizers.KINDS.items():
         for size in (1_000, 8_000)[: 1 if kind == "characters" else 2]:

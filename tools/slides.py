@@ -8,6 +8,7 @@ answers, and the outputs from the built notebook in notebooks/.
 """
 
 import argparse
+import ast
 import re
 import sys
 import tomllib
@@ -67,6 +68,7 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
         if "builds" in cell.metadata:
             # The answer stands below the question, which is read first.
             cell.metadata["slideshow"] = {"slide_type": "subslide"}
+            cell.source = method_alone(cell.source, cell.metadata["builds"])
         elif cell.cell_type == "code":
             if (cell.id, cell.source) not in outputs:
                 raise SlidesFailed(
@@ -77,6 +79,18 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
         kept.append(cell)
     notebook.cells = kept
     return notebook
+
+
+def method_alone(source: str, builds: str, lines: int = 24) -> str:
+    """Leave out of a class that is too long for a slide all but the method that is built."""
+    tree = ast.parse(source).body[-1]
+    name = builds.rpartition(".")[2]
+    methods = [part for part in getattr(tree, "body", []) if getattr(part, "name", "") == name]
+    if not methods or not isinstance(tree, ast.ClassDef) or len(source.splitlines()) <= lines:
+        return source
+    rows = source.splitlines()
+    head = [row for row in rows[:2] if row.startswith("# ")] + [rows[tree.lineno - 1]]
+    return "\n".join([*head, "    # …", *rows[methods[0].lineno - 1 : methods[0].end_lineno]])
 
 
 def grouped(notebook: NotebookNode, lecture: str) -> list[list[Slide]]:

@@ -371,11 +371,10 @@ def _reads(train):
         return True
     few = lecture_06b.few_reviews()
     rows = balanced_sample(few.labels["train"], 400, seed=0)
-    hidden = few.labels["train"].copy()
-    hidden[np.setdiff1d(np.arange(len(hidden)), rows)] = np.random.default_rng(9).integers(
-        0, 2, len(hidden) - len(rows)
-    )
-    model = train(few._replace(labels=few.labels | {"train": hidden}))
+    ids = few.ids["train"].copy()  # outside the rows, labels and reviews do not belong together
+    others = np.setdiff1d(np.arange(len(ids)), rows)
+    ids[others] = ids[np.random.default_rng(9).permutation(others)]
+    model = train(few._replace(ids=few.ids | {"train": ids}))
     require(isinstance(model, keras.Model), "return the trained classifier")
     shape = model.output_shape
     require(shape == (None, 2), f"the output should be logits (batch, 2), not {shape}")
