@@ -447,8 +447,7 @@ print("by quarter of the year:", *(f"{part.mean():.0%}" for part in np.array_spl
 print(f"all 24 hours of a window inside: {inside.all(axis=1).mean():.0%}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The 80 % hold for single hours, on average over the year. A quarter of the year can be above
-# or below, and far fewer *whole paths* stay inside.
+# The 80 % hold for single hours over a year, not for each quarter or for a whole path.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Nothing in the network or the optimizer is new: two outputs instead of one, and another loss.

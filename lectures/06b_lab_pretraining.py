@@ -348,9 +348,8 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run.** A model without any context, which predicts every token by its
-# frequency (the *unigram baseline*), has a loss of about 4. The untrained model starts near
-# ln(225) = 5.4. Where will two epochs, 350 batches, end?
+# **Predict before you run.** The untrained model starts near ln(225) = 5.4; every token by its
+# frequency (the *unigram baseline*) gives about 4. Where will two epochs, 350 batches, end?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 keras.utils.set_random_seed(session.seed)
