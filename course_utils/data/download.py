@@ -23,7 +23,7 @@ def download(
     """The file of this address, from <Keras' home>/<folder> or downloaded there.
 
     without: what to use instead, for the error's last line.
-    Raises ConnectionError, which says what to do, when it is neither here nor to be had.
+    Raises ConnectionError, which says what to do, when it is not to be had.
     """
     home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
     name = address.rsplit("/", 1)[1]
@@ -54,8 +54,7 @@ def prepared(
 
     archive: the address that TFDS will fetch. what: the data, in the plural. at_hand: whether
     TFDS will find the archive under its home. by_hand: a further way to get it there; "{home}"
-    stands for TFDS's home.
-    Raises ConnectionError, which says what to do, when it is neither here nor to be had.
+    stands for TFDS's home. Raises ConnectionError, which says what to do, if it is missing.
     """
     import tensorflow_datasets
 

@@ -64,10 +64,7 @@ def load_imdb(
 
 
 def load_imdb_texts() -> np.ndarray:
-    """IMDB's 75,000 reviews outside its test part, without labels: an object array of str.
-
-    First the 50,000 that have no label, then those of the training part, in a fixed order.
-    """
+    """IMDB's 75,000 reviews outside its test part, the 50,000 without a label first: str."""
     return np.concatenate([_read("unsupervised")[0], _read("train")[0]])
 
 

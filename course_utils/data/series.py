@@ -106,8 +106,7 @@ def load_series(source="embedded"):
 def window_pairs(values, length, horizon):
     """Return all windows on an array: each one's inputs, and the targets that follow them.
 
-    The last input is hour t, the targets are the hours t+1 … t+horizon; each window begins an
-    hour later than the one before.
+    Window k begins at hour k; its targets are the `horizon` hours behind its inputs.
 
     values: (hours, …). Returns inputs (windows, length, …) and targets (windows, horizon, …).
     """

@@ -25,9 +25,8 @@ def load_pretrained(name):
 def save_pretrained(name, arrays, run, **settings):
     """Write a shipped file and what made it in the full profile with seed 0; else do nothing.
 
-    arrays: `{name: array}`; text as a unicode array. run: the recorded run that made it,
-    `<lecture>/<model>-<dataset>-seed0`. settings: whatever else tells how. Returns the file's
-    path, or None. Raises ValueError for an array of objects: storing them needs pickle.
+    arrays: `{name: array}`, text as a unicode array. run: what made it, a recorded run's name
+    with its lecture. Returns the path or None; an array of objects raises a ValueError.
     """
     for key, array in arrays.items():
         if np.asarray(array).dtype.hasobject:
@@ -88,8 +87,7 @@ def load_encoder(name):
     """A shipped encoder, pre-trained on IMDB's reviews, and its tokenizer.
 
     name: "imdb_encoder" (lab 06b) or "reviews_encoder" (an earlier one, which lab 08b uses).
-    Returns (tokenizer, encoder): `tokenizer.encode(texts, length)` gives int32 (texts, length),
-    <sos> first and 0 behind the last token; the encoder turns them into num_layers + 1
-    hidden states, (texts, length, channels) each, the embeddings first.
+    Returns (tokenizer, encoder): `tokenizer.encode(texts, length)` gives int32 (texts, length);
+    the encoder, num_layers + 1 hidden states (texts, length, channels), the embeddings first.
     """
     return unpack(load_pretrained(name))
