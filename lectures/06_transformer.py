@@ -814,7 +814,7 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # **Predict before you run:** where are most of its parameters: embeddings, attention or
 # feed-forward networks? How many are there in all?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 BASE = cu.models.SIZES["transformer"]["base"]
 shape = [BASE[key] for key in ("embed_dim", "mlp_dim", "num_layers")]
 count = lecture_06.transformer_parameters(*shape)

@@ -206,7 +206,7 @@ print(f"weights at d = 64: SwiGLU {thinks.count_params():,}, GELU {old.count_par
 #
 # **Predict before you run:** 32 layers, 32 heads of 128, 16 bits, 8,192 tokens. How large?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 for name, heads in (("multi-head", 32), ("grouped queries", 8), ("multi-query", 1)):
     size = 2 * 32 * heads * 128 * 8_192 * 2
     print(f"{name:15} {heads:2} key-value heads: {size / 2**30:6.3f} GiB for one text")
