@@ -35,7 +35,7 @@
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Read the four points. The third one is about method more than about translation: a
-# trick is compared with its baseline only after both had the same chances.
+# trick is compared with its baseline only after both had the same budget.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu

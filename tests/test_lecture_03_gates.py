@@ -162,7 +162,7 @@ def test_the_cell_starts_with_the_bias_that_it_is_given_and_reloads(tmp_path):
     assert again.layers[-1].cell.forget_bias == 3.0
 
 
-@pytest.mark.parametrize("name", ["lstm", "gru_reset_after"])
+@pytest.mark.parametrize("name", ["lstm", "gru", "gru_reset_after"])
 def test_the_starting_bias_is_that_of_the_gate_that_keeps(name):
     x, _ = sequences()
     layer = keras_layer(name)

@@ -5,6 +5,7 @@ from collections import Counter
 import keras
 import numpy as np
 import pytest
+from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 
 from course_utils import data, exercises
 from course_utils import tokenizers as cut
@@ -29,7 +30,6 @@ pytest.importorskip("tokenizers")
 TEXTBOOK = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 OVERLAPPING = {"aaa": 3, "aaaaa": 2, "abab": 4, "ababab": 1, "baa": 2, "bbbb": 3}
 ACCENTS = {"été": 3, "étés": 2, "naïve": 4, "été😀": 1, "سلام": 2}
-WORDS, LENGTH = 60, 20
 
 
 @pytest.mark.parametrize("counts", [TEXTBOOK, OVERLAPPING, ACCENTS])
@@ -105,24 +105,6 @@ def test_batches_differ_by_epoch_and_both_objectives_ask_equally_often():
         batches.on_epoch_end()
         assert not np.array_equal(batches[0][0], before[0])
     assert abs(asked[hide_tokens] / asked[next_tokens] - 1) < 0.1
-
-
-def array(tensor):
-    return keras.ops.convert_to_numpy(tensor)
-
-
-def small_encoder(causal=False):
-    from course_utils.models import transformer_encoder
-
-    keras.utils.set_random_seed(0)
-    return transformer_encoder(WORDS, 16, 2, 32, 2, LENGTH, causal=causal)
-
-
-def some_ids(rows=6):
-    draw = np.random.default_rng(0)
-    ids = draw.integers(5, WORDS, size=(rows, LENGTH)).astype("int32")
-    ids[:, 0] = cut.START
-    return ids * (np.arange(LENGTH) < draw.integers(6, LENGTH - 3, size=(rows, 1)))
 
 
 def test_the_language_model_scores_with_its_embedding():

@@ -4,6 +4,7 @@ import keras
 import numpy as np
 
 from course_utils.lectures import lecture_06b_real as real
+from course_utils.lectures.lecture_06b import PARTS, Few
 from course_utils.pretraining import mask_tokens
 from course_utils.tokenizers import SPECIAL
 
@@ -54,14 +55,15 @@ def test_the_probes_head_answers_as_the_regression_does(monkeypatch):
     draw = np.random.default_rng(0)
     ids = [draw.integers(FIRST, 40, (n, 7)).astype("int32") for n in (60, 40, 40)]
     labels = [(part[:, 2] > 20).astype("int32") for part in ids]
-    tuner = real.FineTuner(ids, labels)
+    ids, labels = (dict(zip(PARTS, parts, strict=True)) for parts in (ids, labels))
+    tuner = real.FineTuner(Few(None, {}, ids, labels, {}))
     start, rows = tuner.encoder.get_weights(), np.arange(50)
     scores, head = tuner.probe(start, rows)
     assert len(scores) == 2
     tuner.model.layers[-1].set_weights(head)
-    assert np.allclose([tuner.accuracy(part) for part in (1, 2)], scores[-1], atol=1e-6)
-    tuner.model.fit(ids[0], labels[0], verbose=0)
-    tuner.restart(start)
+    assert np.allclose([tuner.accuracy(part) for part in PARTS[1:]], scores[-1], atol=1e-6)
+    tuner.model.fit(ids["train"], labels["train"], verbose=0)
+    tuner.restart(start, 0.1)
     again = zip(start, tuner.encoder.get_weights(), strict=True)
     assert all(np.array_equal(was, now) for was, now in again)
     assert keras.ops.convert_to_numpy(tuner.model.optimizer.iterations) == 0

@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+from encoders import LENGTH, array, small_encoder, some_ids
 
 from course_utils import tokenizers as cut
 from course_utils.exercises import lecture_06c as exercises_06c
@@ -24,8 +25,6 @@ from course_utils.lectures.lecture_06c import (
 )
 
 pytest.importorskip("tokenizers")
-
-WORDS, LENGTH = 60, 20
 
 
 @pytest.mark.parametrize(
@@ -52,25 +51,6 @@ def test_span_f1_by_hand():
     assert span_f1(true, true) == 1
     assert span_f1(true, [["O"] * 4, ["O"] * 2]) == 0
     assert span_f1([["O"]], [["O"]]) == 0
-
-
-def array(tensor):
-    return keras.ops.convert_to_numpy(tensor)
-
-
-def small_encoder():
-    from course_utils.models import transformer_encoder
-
-    keras.utils.set_random_seed(0)
-    return transformer_encoder(WORDS, 16, 2, 32, 2, LENGTH)
-
-
-def some_ids(rows=6, seed=0):
-    draw = np.random.default_rng(seed)
-    ids = draw.integers(5, WORDS, size=(rows, LENGTH)).astype("int32")
-    ids[:, 0] = cut.START
-    lengths = draw.integers(6, LENGTH - 3, size=(rows, 1))
-    return ids * (np.arange(LENGTH) < lengths)
 
 
 HEADS = {"token": lambda encoder: token_classifier(encoder, 4), "span": span_answerer}

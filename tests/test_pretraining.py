@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import keras
 import numpy as np
 import pytest
+from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 from redrawn import in_policy
 
 from course_utils import pretraining
@@ -19,32 +20,13 @@ pytest.importorskip("tokenizers")
 pytest.importorskip("sentencepiece")
 
 SPECIAL, MASK, VOCABULARY = (0, 1, 2, 3), 4, 300
-WORDS, LENGTH, WIDTH = 60, 20, 12
+WIDTH = 12
 TEXTS = [
     "The plot was superb and the cast was splendid.",
     "The music was never dull, the script was hardly weak.",
     "We saw it on a Friday with my sister; the hall was half full.",
 ] * 5
 STRANGE = "The ending was 👍, сказал Иван."
-
-
-def array(tensor):
-    return keras.ops.convert_to_numpy(tensor)
-
-
-def small_encoder(causal=False, num_layers=2, **more):
-    from course_utils.models import transformer_encoder
-
-    keras.utils.set_random_seed(0)
-    return transformer_encoder(WORDS, 16, 2, 32, num_layers, LENGTH, causal=causal, **more)
-
-
-def some_ids(rows=6, seed=0):
-    draw = np.random.default_rng(seed)
-    ids = draw.integers(5, WORDS, size=(rows, LENGTH)).astype("int32")
-    ids[:, 0] = cut.START
-    lengths = draw.integers(6, LENGTH - 3, size=(rows, 1))
-    return ids * (np.arange(LENGTH) < lengths)
 
 
 def batch(rows=400, length=64):

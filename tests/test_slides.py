@@ -116,3 +116,14 @@ def test_what_a_cell_prints_in_pieces_is_joined():
     pieces = [sample.printed("one\n"), sample.printed("two\n"), sample.shown("text/plain", "x")]
     texts = [piece.get("text") for piece in cells.joined(pieces)]
     assert texts == ["one\ntwo\n", None]
+
+
+def test_of_a_long_class_the_built_method_alone_is_shown():
+    method = "    def call(self, x):\n        return x"
+    short = f"# file.py\n@registered\nclass Layer(Base):\n{method}\n"
+    assert slides.method_alone(short, "file.Layer.call") == short
+    rows = "\n".join(f"        self.part_{n} = {n}" for n in range(30))
+    long = f"# file.py\n@registered\nclass Layer(Base):\n    def build(self):\n{rows}\n\n{method}\n"
+    shown = slides.method_alone(long, "file.Layer.call")
+    assert shown == f"# file.py\nclass Layer(Base):\n    # …\n{method}"
+    assert slides.method_alone(long, "file.Layer") == long

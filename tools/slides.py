@@ -31,6 +31,7 @@ KEYS = (
     "<kbd>F</kbd> full screen <kbd>?</kbd> all keys"
 )
 KINDS = ("slide", "subslide", "fragment", "-", "notes", "skip")
+LONGEST_CLASS = 24  # lines, that a slide shows in a size that can be read
 
 
 class SlidesFailed(Exception):
@@ -81,16 +82,17 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
     return notebook
 
 
-def method_alone(source: str, builds: str, lines: int = 24) -> str:
+def method_alone(source: str, builds: str) -> str:
     """Leave out of a class that is too long for a slide all but the method that is built."""
-    tree = ast.parse(source).body[-1]
-    name = builds.rpartition(".")[2]
-    methods = [part for part in getattr(tree, "body", []) if getattr(part, "name", "") == name]
-    if not methods or not isinstance(tree, ast.ClassDef) or len(source.splitlines()) <= lines:
+    rows, whole = source.splitlines(), ast.parse(source).body[-1]
+    if len(rows) <= LONGEST_CLASS or not isinstance(whole, ast.ClassDef):
         return source
-    rows = source.splitlines()
-    head = [row for row in rows[:2] if row.startswith("# ")] + [rows[tree.lineno - 1]]
-    return "\n".join([*head, "    # …", *rows[methods[0].lineno - 1 : methods[0].end_lineno]])
+    name = builds.rpartition(".")[2]
+    for part in whole.body:
+        if isinstance(part, ast.FunctionDef) and part.name == name:
+            method = rows[part.lineno - 1 : part.end_lineno]
+            return "\n".join([rows[0], rows[whole.lineno - 1], "    # …", *method])
+    return source
 
 
 def grouped(notebook: NotebookNode, lecture: str) -> list[list[Slide]]:

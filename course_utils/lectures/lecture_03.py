@@ -224,7 +224,7 @@ def start_bias(layer, bias):
     if isinstance(layer, layers.LSTM):
         b[layer.units : 2 * layer.units] = bias
     else:
-        b[0, : layer.units] = bias  # of the two rows the first is the input's
+        np.atleast_2d(b)[0, : layer.units] = bias  # of two rows the first is the input's
     layer.set_weights([W, U, b])
 
 

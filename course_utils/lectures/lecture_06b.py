@@ -424,17 +424,21 @@ class Tuner:
 
         count: of labels, half of each kind, drawn by `balanced_sample` with this seed.
         """
-        for variable, value in zip(self.variables, self.fresh, strict=True):
-            variable.assign(value)
-        for variable, value in zip(self.encoder_weights, start or [], strict=bool(start)):
-            variable.assign(value)
-        self.model.optimizer.learning_rate = learning_rate
+        self.restart(start, learning_rate)
         rows = balanced_sample(self.few.labels["train"], count, seed)
         keras.utils.set_random_seed(seed)
         ids, labels = self.few.ids["train"][rows], self.few.labels["train"][rows]
         epochs = self.steps * self.batch // count
         self.model.fit(ids, labels, batch_size=self.batch, epochs=epochs, verbose=0)
         return [self.accuracy(part) for part in ("val", "test")]
+
+    def restart(self, start, learning_rate):
+        """Give the encoder the weights `start` (None: untrained), the rest its first values."""
+        for variable, value in zip(self.variables, self.fresh, strict=True):
+            variable.assign(value)
+        for variable, value in zip(self.encoder_weights, start or [], strict=bool(start)):
+            variable.assign(value)
+        self.model.optimizer.learning_rate = learning_rate
 
     def accuracy(self, part):
         """The share of correct answers on a part."""

@@ -12,6 +12,9 @@ from course_utils import ROOT, models, pretraining, results, schedules, tokenize
 from course_utils.data import load_imdb_texts, load_phrases
 from course_utils.lectures.lecture_06b import (
     LECTURE,
+    PARTS,
+    Few,
+    Tuner,
     balanced_sample,
     best_probe,
     contaminated,
@@ -132,32 +135,19 @@ def readable(texts):
     return [re.sub(r" (n't|'s|'re|'ve|'ll|'d|'m)\b", r"\1", str(text)) for text in texts]
 
 
-class FineTuner:
-    """Fine-tunes one classifier again and again, from given weights of its encoder.
+class FineTuner(Tuner):
+    """A `Tuner` of this lab's encoder that starts from a probe and chooses its epoch, too."""
 
-    ids, labels: training, validation and test part.
-    """
+    def __init__(self, few):
+        def head(encoder, classes, **how):
+            return sequence_classifier(encoder, classes, pool="mean", dropout=0.1)
 
-    def __init__(self, ids, labels):
-        self.ids, self.labels = ids, labels
         keras.utils.set_random_seed(0)
         self.encoder = models.transformer_encoder(**ENCODER)
-        self.model = sequence_classifier(self.encoder, 2, pool="mean", dropout=0.1)
-        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-        self.model.compile(keras.optimizers.Adam(1e-4), loss, metrics=["accuracy"])
-        self.model.optimizer.build(self.model.trainable_variables)
-        self.variables = [*self.model.variables, *self.model.optimizer.variables]
-        self.fresh = [keras.ops.convert_to_numpy(variable) for variable in self.variables]
+        super().__init__(few, self.encoder, head=head)
         ids = self.model.input
         states = [pooled(layer, ids, "mean") for layer in self.encoder(ids)]
         self.vectors = keras.Model(ids, states)
-
-    def restart(self, start):
-        """Give the encoder the weights `start` (None: new ones), the rest its first values."""
-        for variable, value in zip(self.variables, self.fresh, strict=True):
-            variable.assign(value)
-        if start:
-            self.encoder.set_weights(start)
 
     def probe(self, start, rows):
         """A logistic regression on the mean states of each layer: scores, weights of the last.
@@ -166,48 +156,43 @@ class FineTuner:
         test) a layer, the embeddings first, and the weights of an output layer of two logits
         that answers as the regression on the last layer does.
         """
-        self.restart(start)
-        parts = [self.vectors.predict(ids, batch_size=256, verbose=0) for ids in self.ids]
+        self.restart(start, 0)
+        ids, labels = self.few.ids, self.few.labels
+        parts = [self.vectors.predict(ids[part], batch_size=256, verbose=0) for part in PARTS]
         scores = []
         for x, x_val, x_test in zip(*parts, strict=True):
             mean, deviation = x[rows].mean(axis=0), x[rows].std(axis=0) + 1e-6
             x, x_val, x_test = ((part - mean) / deviation for part in (x[rows], x_val, x_test))
             fitted = [
-                LogisticRegression(C=C, max_iter=1_000).fit(x, self.labels[0][rows])
+                LogisticRegression(C=C, max_iter=1_000).fit(x, labels["train"][rows])
                 for C in np.logspace(-5, 0, 6)
             ]
-            best = max(fitted, key=lambda one: one.score(x_val, self.labels[1]))
+            best = max(fitted, key=lambda one: one.score(x_val, labels["val"]))
             scores.append(
-                (best.score(x_val, self.labels[1]), best.score(x_test, self.labels[2]))
+                (best.score(x_val, labels["val"]), best.score(x_test, labels["test"]))
             )
         direction, signs = best.coef_[0] / deviation, np.array([-0.5, 0.5])
         offset = best.intercept_[0] - direction @ mean
         return scores, [direction[:, None] * signs, offset * signs]
 
-    def best(self, start, head, rows, seed, rates, epochs):
+    def best_epoch(self, start, head, rows, seed, rates, epochs):
         """(validation, test) at the learning rate and epoch that validation prefers.
 
-        head: weights of the output layer to start from; None: drawn ones.
+        head: weights of the output layer to start from; None: sampled ones.
         """
         best = (0, 0)
+        x, y = self.few.ids["train"][rows], self.few.labels["train"][rows]
         for rate in rates:
-            self.restart(start)
+            self.restart(start, rate)
             if head:
                 self.model.layers[-1].set_weights(head)
-            self.model.optimizer.learning_rate = rate
             keras.utils.set_random_seed(seed)
             for epoch in range(epochs + 1):
                 if epoch:
-                    x, y = self.ids[0][rows], self.labels[0][rows]
-                    self.model.fit(x, y, batch_size=16, verbose=0)
-                if (val := self.accuracy(1)) > best[0]:
-                    best = (val, self.accuracy(2))
+                    self.model.fit(x, y, batch_size=self.batch, verbose=0)
+                if (val := self.accuracy("val")) > best[0]:
+                    best = (val, self.accuracy("test"))
         return best
-
-    def accuracy(self, part):
-        """The share of correct answers on a part."""
-        logits = self.model.predict(self.ids[part], batch_size=436, verbose=0)
-        return float((logits.argmax(-1) == self.labels[part]).mean())
 
 
 def compare_on_sst2(seeds=(0, 1, 2)):
@@ -219,31 +204,30 @@ def compare_on_sst2(seeds=(0, 1, 2)):
     """
     phrases, texts = load_phrases(), corpus()
     whole = phrases.train.take(phrases.train.columns["whole"])
-    parts = [
-        (readable(part.inputs), part.targets) for part in (whole, phrases.val, phrases.test)
-    ]
+    parts = dict(zip(PARTS, (whole, phrases.val, phrases.test), strict=True))
+    read = {part: readable(split.inputs) for part, split in parts.items()}
+    labels = {part: split.targets for part, split in parts.items()}
     pieces = tokenizers.LibraryTokenizer.from_json("byte_bpe_lower", PIECES.read_text("utf-8"))
-    labels = [targets for _, targets in parts]
-    tuner = FineTuner([pieces.encode(x, TOKENS) for x, _ in parts], labels)
+    ids = {part: pieces.encode(x, TOKENS) for part, x in read.items()}
+    tuner = FineTuner(Few(pieces, {}, ids, labels, read))
     tuner.encoder.load_weights(WEIGHTS)
     start = tuner.encoder.get_weights()
-    met = int(contaminated(parts[2][0], texts).sum())
+    met = int(contaminated(read["test"], texts).sum())
     words = count_words(texts, (100, 300))
-    held = [part[n] for n in (1, 2) for part in zip(*parts, strict=True)]
+    held = [texts_or_labels[part] for part in PARTS[1:] for texts_or_labels in (read, labels)]
     for seed in seeds:
         found = {"reviews that share eight words with a test sentence": met}
         for count in COUNTS:
-            rows = balanced_sample(labels[0], count, seed)
-            few = [parts[0][0][row] for row in rows]
+            rows = balanced_sample(labels["train"], count, seed)
+            few = [read["train"][row] for row in rows]
             for name, ways in words.items():
-                scores = best_probe(ways, few, labels[0][rows], *held)
+                scores = best_probe(ways, few, labels["train"][rows], *held)
                 found |= labelled(f"{name}, {count}", scores)
             layers, head = tuner.probe(start, rows)
             for number, scores in enumerate(layers):
                 found |= labelled(f"layer {number}, {count}", scores)
             for name, given in {"fine-tuned": start, "scratch": None}.items():
                 how = rows, seed, RATES[name], PASSES[name]
-                reached = tuner.best(given, head if given else None, *how)
+                reached = tuner.best_epoch(given, head if given else None, *how)
                 found |= labelled(f"{name}, {count}", reached)
-            print(seed, count, {k: v for k, v in found.items() if str(count) in k}, flush=True)
         results.record(LECTURE, "few_labels", "sst2", found, seed=seed, source=phrases.source)
