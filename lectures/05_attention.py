@@ -544,7 +544,7 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["min(recorded(model, 'english_french', f'exact {words}').min() for model in ('dot', 'bahdanau') for words in ('4–8', '9–13', '14–18', '19–25')) > 0.9", "recorded('plain', 'english_french', 'exact 19–25').max() < 0.01", "cell('rates-plain', 0.008, 'loss') < min(cell('rates-plain', rate, 'loss') for rate in (0.002, 0.004, 0.016))", "about('plain', 'english_french', 'epochs')[0] == 2 * about('dot', 'english_french', 'epochs')[0]"]
-# With half the epochs, at least nine in ten sentences are exact at every length and on every
+# With half the epochs, at least 90 % of the sentences are exact at every length and on every
 # seed; on 19 to 25 words the fixed vector has none. The state is as long as before. What it has
 # to hold is now mainly where in the sentence it is.
 #
