@@ -123,7 +123,8 @@ def test_of_a_long_class_the_built_method_alone_is_shown():
     short = f"# file.py\n@registered\nclass Layer(Base):\n{method}\n"
     assert slides.method_alone(short, "file.Layer.call") == short
     rows = "\n".join(f"        self.part_{n} = {n}" for n in range(30))
-    long = f"# file.py\n@registered\nclass Layer(Base):\n    def build(self):\n{rows}\n\n{method}\n"
+    head = "# file.py\n@registered\nclass Layer(Base):"
+    long = f"{head}\n    def build(self):\n{rows}\n\n{method}\n"
     shown = slides.method_alone(long, "file.Layer.call")
     assert shown == f"# file.py\nclass Layer(Base):\n    # …\n{method}"
     assert slides.method_alone(long, "file.Layer") == long
