@@ -348,8 +348,8 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run.** The untrained model starts near ln(225) = 5.4; every token by its
-# frequency (the *unigram baseline*) gives about 4. Where will two epochs, 350 batches, end?
+# **Predict before you run.** Equal probabilities of all 225 tokens cost ln(225) = 5.4; their
+# frequencies (the *unigram baseline*) about 4. Where will two epochs, 350 batches, end?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 keras.utils.set_random_seed(session.seed)
@@ -364,10 +364,11 @@ print(f"unigram baseline {unigram:.2f}; validation loss by epoch:", end=" ")
 print(*[f"{loss:.2f}" for loss in history["val_loss"]])
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A falling loss is not yet language: until it is clearly below the unigram baseline, a model
-# has learned how often words occur and nothing about what they do to each other. Always print
-# the baseline beside the loss. The losses of the two objectives cannot be compared with each
-# other; they answer different questions.
+# Untrained, the model is worse than equal probabilities: its random scores prefer some tokens,
+# and mostly wrong ones. A falling loss is not yet language: until it is clearly below the
+# unigram baseline, a model has learned how often words occur and nothing about what they do to
+# each other. Always print the baseline beside the loss. The losses of the two objectives cannot
+# be compared with each other; they answer different questions.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Have a number written down. Where is the output layer of this model? There is
