@@ -142,9 +142,8 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05)):
                 axis.plot(
                     x, runs, "o", color=_colour(number), markersize=5, alpha=0.7, label=label
                 )
-                described.append(
-                    f"{title}, {name}, {column}: {min(runs):.2f} to {max(runs):.2f}"
-                )
+                place = ", ".join(filter(None, map(str, (title, name, column))))
+                described.append(f"{place}: {min(runs):.2f} to {max(runs):.2f}")
         if chance is not None:
             axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
         axis.set_xticks(range(len(columns)), columns)

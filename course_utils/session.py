@@ -184,6 +184,7 @@ def _set_up_tensorflow():
     for device in tensorflow.config.list_physical_devices("GPU"):
         with contextlib.suppress(RuntimeError):
             tensorflow.config.experimental.set_memory_growth(device, True)
+    tensorflow.get_logger().setLevel("ERROR")  # its import has set INFO: warnings of retracing
     tensorflow.constant(0.0)
 
 
