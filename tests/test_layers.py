@@ -12,7 +12,7 @@ from course_utils.layers.mlp import GATES
 TOKENS, KEYS, DIM, HEADS = 6, 5, 8, 4
 BLOCK = {"embed_dim": DIM, "num_heads": HEADS, "mlp_dim": 12, "dropout": 0.3}
 MULTI = {"embed_dim": 12, "num_heads": 4, "dropout": 0.3}
-MIXER = {"token_mlp_dim": 5, "channel_mlp_dim": 12, "dropout": 0.3}
+MIXER = {"token_mlp_dim": 5, "channel_mlp_dim": 12}
 ATTENTION = {
     "scaled": (layers.ScaledDotProductAttention, {"dropout": 0.3}),
     "bahdanau": (layers.BahdanauAttention, {"units": 5}),

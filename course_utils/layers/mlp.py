@@ -71,49 +71,55 @@ def times(size):
     return f"{sides} tokens" if len(size) == 1 else f"images of {sides}"
 
 
+class MixerParts(keras.layers.Layer):
+    """The widths and the two norms of a Mixer block; `MixerBlock` adds what mixes."""
+
+    def __init__(self, token_mlp_dim, channel_mlp_dim, **kwargs):
+        super().__init__(**kwargs)
+        self.token_mlp_dim, self.channel_mlp_dim = token_mlp_dim, channel_mlp_dim
+        self.token_norm = new_norm("token_norm")
+        self.channel_norm = new_norm("channel_norm")
+
+    def compute_output_shape(self, x_shape):
+        return x_shape
+
+
 @keras.saving.register_keras_serializable(package="course_utils")
-class MixerBlock(keras.layers.Layer):
-    """U = X + W_2 σ(W_1 LayerNorm(X)), along the tokens; Y = U + W_4 σ(W_3 LayerNorm(U)).
+class MixerBlock(MixerParts):
+    """Mix the tokens, then the channels, each behind a LayerNorm and added to what it read.
+
+        U = X + W_2 σ(W_1 LayerNorm(X))        Y = U + σ(LayerNorm(U) W_3) W_4
 
     Call: x (batch, S, C) → (batch, S, C), for the number of tokens S that it was built with.
 
-    token_mlp_dim: D_S, the units between W_1 and W_2, chosen apart from S. channel_mlp_dim:
-    D_C, between W_3 and W_4; σ is the exact GELU. dropout: the share of each network's output
-    that training sets to 0.
-    Raises ValueError for another number of tokens than it was built for, since W_1 and W_2 have
-    one row, or column, for each place; and for settings that do not fit.
+    token_mlp_dim: D_S, the hidden units of token mixing, chosen apart from S. channel_mlp_dim:
+    D_C, those of channel mixing. σ is the exact GELU. The norms are `self.token_norm` and
+    `self.channel_norm`, over the channels of a token.
+    Raises ValueError for another number of tokens than it was built for.
 
     Source: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (2021),
     equation 1 and figure 1.
     """
 
-    def __init__(self, token_mlp_dim, channel_mlp_dim, dropout=0.0, **kwargs):
-        super().__init__(**kwargs)
-        self.token_mlp_dim, self.channel_mlp_dim = token_mlp_dim, channel_mlp_dim
-        self.token_norm = new_norm("token_norm")
-        self.channel_norm = new_norm("channel_norm")
-        self.dropout = keras.layers.Dropout(dropout, name="dropout")
-
     def build(self, x_shape):
+        """Make the two networks for x_shape = (batch, S, C).
+
+        `self.token_mixing` and `self.channel_mixing` are made by `two_layers(name, hidden,
+        width)`: Dense(hidden), GELU, Dense(width), which work on the last axis.
+        """
         self.tokens, channels = tokens_of(x_shape), x_shape[-1]
         self.token_mixing = two_layers("token_mixing", self.token_mlp_dim, self.tokens)
-        self.token_mixing.build((None, channels, self.tokens))
         self.channel_mixing = two_layers("channel_mixing", self.channel_mlp_dim, channels)
-        self.channel_mixing.build(x_shape)
-        self.token_norm.build(x_shape)
-        self.channel_norm.build(x_shape)
+        self.token_mixing.build((None, channels, self.tokens))
+        for part in (self.token_norm, self.channel_norm, self.channel_mixing):
+            part.build(x_shape)
 
     def call(self, x):
+        """Return Y; `ops.swapaxes(x, 1, 2)` exchanges the axes of tokens and channels."""
         check_tokens(self.tokens, x)
-        x = x + self.dropout(self.mix_tokens(self.token_norm(x)))
-        return x + self.dropout(self.channel_mixing(self.channel_norm(x)))
-
-    def mix_tokens(self, x):
-        """Dense works on the last axis, so the tokens are laid there, and back again."""
-        return ops.swapaxes(self.token_mixing(ops.swapaxes(x, 1, 2)), 1, 2)
-
-    def compute_output_shape(self, x_shape):
-        return x_shape
+        columns = ops.swapaxes(self.token_norm(x), 1, 2)
+        u = x + ops.swapaxes(self.token_mixing(columns), 1, 2)
+        return u + self.channel_mixing(self.channel_norm(u))
 
 
 def two_layers(name, mlp_dim, width):
@@ -134,27 +140,8 @@ def check_halves(name, width):
         )
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class SpatialGatingUnit(keras.layers.Layer):
-    """The gate s(Z) with f(Z) = W · norm(Z) + b along the tokens; row i of W: output token i.
-
-        linear: f(Z)    additive: Z + f(Z)    multiplicative: Z ⊙ f(Z)    split: Z_1 ⊙ f(Z_2)
-
-    Call: z (batch, S, D); attended, shaped like f, is added to it (tiny attention); mask
-    (batch, S), True = a real token: W reads zeros at pads. Returns (batch, S, D), for the split
-    gate (batch, S, D/2), with Z_1 and Z_2 the halves of every token's channels.
-
-    gate: as above. causal: no token reads a later one: what is above W's diagonal does not
-    count. toeplitz: W[i, j] = t[i − j + S − 1], one weight a distance: 2S − 1 of them, or S if
-    causal. spread: W is drawn evenly from −spread to spread; by default 0.0001 / S, so that
-    with b = 1 a fresh gate lets Z, or Z_1, pass; √(3 / S) for the linear gate, which near zero
-    would let nothing pass. b starts at one where it multiplies, else at zero.
-    Raises ValueError for an unknown gate, a spread under 0, an odd D to split, another S than
-    it was built for.
-
-    Source: Liu et al., "Pay attention to MLPs" (2021), section 2.1, equations 2 to 4; the
-    gates: section 4.1, table 3; Toeplitz W: what section 4.1 sees the learned W resemble.
-    """
+class GateParts(keras.layers.Layer):
+    """The weights of a gate: `self.W` (S, S), `self.b` (S,) and `self.norm`."""
 
     def __init__(self, gate="split", causal=False, toeplitz=False, spread=None, **kwargs):
         super().__init__(**kwargs)
@@ -179,6 +166,32 @@ class SpatialGatingUnit(keras.layers.Layer):
         self.b = self.add_weight(shape=(S,), initializer=start, name="b")
         self.norm.build(self.compute_output_shape(z_shape))
 
+    def compute_output_shape(self, z_shape, attended_shape=None):
+        if self.gate == "split":
+            check_halves("width", z_shape[-1])
+            return (*z_shape[:-1], z_shape[-1] // 2)
+        return tuple(z_shape)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class SpatialGatingUnit(GateParts):
+    """gMLP's gate: Z_1 ⊙ (W norm(Z_2) + b), with Z_1 and Z_2 the halves of Z's channels.
+
+    Call: z (batch, S, D) → (batch, S, D/2). `self.W` (S, S) works along the tokens: row i is
+    about output token i. `self.b` (S,) has one number a token; `self.norm` works on channels.
+    W starts uniform within ±spread, by default 0.0001 / S, and b at one: Z_1 passes unchanged.
+
+    Lab 8b has the rest. gate: with f(Z) = W norm(Z) + b, "linear" returns f(Z), "additive"
+    Z + f(Z), "multiplicative" Z ⊙ f(Z), each (batch, S, D); b then starts at one where it
+    multiplies, else at zero, and a linear gate's spread is √(3 / S). causal: nothing above W's
+    diagonal counts. toeplitz: W[i, j] = t[i − j + S − 1]. attended, shaped like f, is added to
+    it; mask (batch, S), True = a real token: W reads zeros at pads.
+    Raises ValueError for an unknown gate, a spread under 0, an odd D to split, another S.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), section 2.1, equations 2 to 4; the
+    gates: section 4.1, table 3; Toeplitz W: what section 4.1 sees the learned W resemble.
+    """
+
     def call(self, z, attended=None, mask=None):
         check_tokens(self.tokens, z)
         passed, read = ops.split(z, 2, axis=-1) if self.gate == "split" else (z, z)
@@ -200,12 +213,6 @@ class SpatialGatingUnit(keras.layers.Layer):
         if self.toeplitz:
             W = ops.take(W, np.maximum(distance, 0) if self.causal else distance + S - 1)
         return ops.where(distance >= 0, W, 0.0) if self.causal else W
-
-    def compute_output_shape(self, z_shape, attended_shape=None):
-        if self.gate == "split":
-            check_halves("width", z_shape[-1])
-            return (*z_shape[:-1], z_shape[-1] // 2)
-        return tuple(z_shape)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -244,21 +251,8 @@ class TinyAttention(keras.layers.Layer):
         return (*x_shape[:-1], self.output_dim)
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class GMLPBlock(keras.layers.Layer):
-    """Z = σ(norm(X) U), Z̃ = s(Z), Y = X + Z̃ V: what is added is X as it came, not its norm.
-
-    Call: x (batch, S, C); mask (batch, S), True = a real token, taken from x where it has one:
-    pads then change no real token. Returns (batch, S, C), for the S that it was built with.
-
-    mlp_dim: D, the width of Z; the split gate hands D/2 on to V, the others D. gate, causal,
-    toeplitz, spread: as in `SpatialGatingUnit`. tiny_attention: the width of the one head of
-    aMLP (64 in the paper); 0: none. dropout: the share of the block's output, before X is
-    added, that training sets to 0. σ is the exact GELU.
-    Raises ValueError for an unknown gate, an odd D to split, another S than it was built for.
-
-    Source: Liu et al., "Pay attention to MLPs" (2021), equation 1 and figure 1.
-    """
+class GMLPParts(keras.layers.Layer):
+    """The parts of a gMLP block: `norm`, `U`, `gate`, `V`, and `attention`, None by default."""
 
     def __init__(
         self,
@@ -272,7 +266,7 @@ class GMLPBlock(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.gate = SpatialGatingUnit(gate, causal, toeplitz, spread, name="gate")
+        self.gate = self.gate_layer(gate, causal, toeplitz, spread, name="gate")
         if gate == "split":
             check_halves("mlp_dim", mlp_dim)
         self.norm = new_norm("norm")
@@ -295,11 +289,30 @@ class GMLPBlock(keras.layers.Layer):
         self.V = keras.layers.Dense(x_shape[-1], name="V")
         self.V.build(self.gate.compute_output_shape(z_shape))
 
+    def compute_output_shape(self, x_shape):
+        return x_shape
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class GMLPBlock(GMLPParts):
+    """Z = σ(norm(X) U), Z̃ = gate(Z), Y = X + Z̃ V.
+
+    Call: x (batch, S, C) → (batch, S, C), for the S that it was built with. Parts: `norm`; `U`,
+    a Dense layer to mlp_dim = D channels with its GELU; `gate`; `V`, a Dense layer back to C.
+
+    Lab 8b has the rest. mask (batch, S), True = a real token: pads change no real token.
+    tiny_attention: the width of the one head of aMLP, whose output the gate adds; 0: none.
+    gate, causal, toeplitz, spread: as in `SpatialGatingUnit`. dropout: the share of the block's
+    output that training sets to 0, before X is added.
+    Raises ValueError for an unknown gate, an odd D to split, another S than it was built for.
+
+    Source: Liu et al., "Pay attention to MLPs" (2021), equation 1 and figure 1.
+    """
+
+    gate_layer = SpatialGatingUnit
+
     def call(self, x, mask=None):
         y = self.norm(x)
         attended = None if self.attention is None else self.attention(y, mask=mask)
         z = self.gate(self.U(y), attended, mask=mask)
         return x + self.dropout(self.V(z))
-
-    def compute_output_shape(self, x_shape):
-        return x_shape

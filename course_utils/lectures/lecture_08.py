@@ -1,28 +1,33 @@
-"""MLP-Mixer and gMLP in plain NumPy, and how many parameters they have.
+"""Lecture 08: MLP-Mixer and gMLP in NumPy, their counts, networks for digits, an ablation.
 
     Mixer   U = X + W_2 σ(W_1 norm(X))        every channel over the tokens
             Y = U + σ(norm(U) W_3) W_4        every token over the channels
     gMLP    Z = σ(norm(X) U + b_U)            Y = X + s(Z) V + b_V
             s(Z) = Z_1 ⊙ f(Z_2)               f(Z_2) = W norm(Z_2) + b
 
-Shapes: X (…, S, C), S tokens of C channels. Mixer: W_1 (S, D_S), b_1 (D_S,), W_2 (D_S, S),
-b_2 (S,), with the tokens laid into the last axis, so that each W stands to the right of what it
-multiplies; W_3 (C, D_C), b_3 (D_C,), W_4 (D_C, C), b_4 (C,). gMLP: U (C, D); Z (…, S, D), split
-along the channels into Z_1 and Z_2 (…, S, D/2); W (S, S), whose row i is about output token i;
-b (S,), one number a token; V (D/2, C).
+Shapes: X (…, S, C), S tokens of C channels; W_1 (D_S, S), W_2 (S, D_S), W_3 (C, D_C),
+W_4 (D_C, C); U (C, D); Z (…, S, D), split along the channels into Z_1 and Z_2 (…, S, D/2);
+W (S, S), whose row i is about output token i; b (S,), one number a token; V (D/2, C).
 
 Sources: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (2021), equation 1
 and table 1; Liu, Dai, So and Le, "Pay attention to MLPs" (2021), equations 1 to 4, tables 1, 3
-and 4, tiny attention: section 4.3; Hendrycks and Gimpel, "Gaussian error linear units" (2016).
+and 4, tiny attention: section 4.3.
 """
 
 import numpy as np
+from keras import ops
 
-from course_utils.lectures.lecture_06 import (
-    layer_norm,
-    scaled_dot_product,
-)
+from course_utils import layers
+from course_utils.data.images import load_digits
+from course_utils.lectures.lecture_06 import layer_norm, scaled_dot_product
 from course_utils.lectures.lecture_07 import gelu
+from course_utils.lectures.lecture_07_digits import DIGITS, record_digits, train_on_images
+from course_utils.models.mlp import gmlp_model, mixer_model
+
+LECTURE = "08_mixer_gmlp"
+MIXER = DIGITS | {"patch": 2, "embed_dim": 64, "num_layers": 3}
+MIXER |= {"token_mlp_dim": 32, "channel_mlp_dim": 128}
+GMLP = DIGITS | {"patch": 2, "embed_dim": 48, "num_layers": 4, "mlp_dim": 192}
 
 # What the papers print: millions at 224 × 224 with 1,000 classes.
 PRINTED = {
@@ -37,48 +42,19 @@ def norm(x):
     return (x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)
 
 
-def gelu_tanh(x):
-    """An approximation of `gelu`: at most 5e-4 away from it."""
-    return x * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))) / 2
-
-
-def mlp(x, W_1, b_1, W_2, b_2, activation=gelu):
-    """σ(x W_1 + b_1) W_2 + b_2, over the last axis of x."""
-    return activation(x @ W_1 + b_1) @ W_2 + b_2
-
-
-def token_mixing(x, weights, activation=gelu):
-    """The same two layers for every channel, over its S tokens: (…, S, C) → (…, S, C)."""
-    return np.swapaxes(mlp(np.swapaxes(x, -1, -2), *weights, activation), -1, -2)
-
-
-def mixer_block(x, weights, activation=gelu):
+def mixer_block(x, weights):
     """Both mixings, each behind a norm of its own and added to what it read: (…, S, C).
 
     weights: a dictionary: "token_norm" and "channel_norm" hold gain and shift (C,) each,
-    "token_mixing" W_1, b_1, W_2, b_2 and "channel_mixing" W_3, b_3, W_4, b_4.
-    activation: σ, `gelu` or `gelu_tanh`.
+    "token_mixing" the kernels and biases of two Dense layers over the tokens, W_1ᵀ, b_1, W_2ᵀ,
+    b_2, and "channel_mixing" W_3, b_3, W_4, b_4.
     """
+    W_1, b_1, W_2, b_2 = weights["token_mixing"]
+    W_3, b_3, W_4, b_4 = weights["channel_mixing"]
     y = layer_norm(x, *weights["token_norm"])
-    x = x + token_mixing(y, weights["token_mixing"], activation)
-    y = layer_norm(x, *weights["channel_norm"])
-    return x + mlp(y, *weights["channel_mixing"], activation)
-
-
-def mix_tokens(x, W_1, W_2):
-    """Mixer's first equation: x plus what two layers over the tokens make of norm(x).
-
-    Each of the C channels goes through the same two layers, with GELU between them and without
-    biases. `norm` normalises every row of what it gets; `gelu` is the exact one.
-
-    Args:
-        x: (S, C).
-        W_1, W_2: (S, D_S) and (D_S, S), to the right of what they multiply.
-
-    Returns:
-        An array (S, C).
-    """
-    return x + (gelu(norm(x).T @ W_1) @ W_2).T
+    u = x + W_2.T @ gelu(W_1.T @ y + b_1[:, None]) + b_2[:, None]
+    y = layer_norm(u, *weights["channel_norm"])
+    return u + gelu(y @ W_3 + b_3) @ W_4 + b_4
 
 
 def split_gate(z, W, b):
@@ -96,15 +72,6 @@ def split_gate(z, W, b):
     """
     half = z.shape[-1] // 2
     return z[:, :half] * (W @ norm(z[:, half:]) + b[:, None])
-
-
-def new_gate(S):
-    """W and b of a new split gate for S tokens, which lets Z_1 pass unchanged.
-
-    Returns:
-        A pair of NumPy arrays: W (S, S) and b (S,).
-    """
-    return np.zeros((S, S)), np.ones(S)
 
 
 def influence(block, x):
@@ -201,6 +168,23 @@ def dense(inputs, units):
     return inputs * units + units
 
 
+def mixer_block_parameters(S, C, D_S, D_C):
+    """Count the parameters of one `MixerBlock`.
+
+    Args:
+        S, C: the numbers of tokens and of channels.
+        D_S, D_C: the hidden units of token mixing and of channel mixing.
+
+    Returns:
+        A dictionary of three whole numbers: "token mixing", "channel mixing", "norms".
+    """
+    return {
+        "token mixing": dense(S, D_S) + dense(D_S, S),
+        "channel mixing": dense(C, D_C) + dense(D_C, C),
+        "norms": 2 * 2 * C,
+    }
+
+
 def mixer_parameters(
     patch,
     embed_dim,
@@ -210,27 +194,18 @@ def mixer_parameters(
     image=224,
     channels=3,
     classes=1000,
+    block=mixer_block_parameters,
 ):
-    """Count a Mixer's parameters, part by part; their sum is the whole.
+    """Count a Mixer's parameters, part by part; block counts those of one block.
 
-    Args:
-        patch, embed_dim, token_mlp_dim, channel_mlp_dim, num_layers: the patches' side, C,
-            D_S, D_C and the number of blocks.
-        image, channels, classes: side and channels of the images, and the answers.
-
-    Returns:
-        A dictionary of whole numbers: "patches", the projection to C channels; "token mixing"
-        and "channel mixing", of all blocks; "norms", of all blocks and behind the last one;
-        "logits", the last layer.
+    Returns a dictionary: "patches", the projection to C channels; the parts of all blocks, with
+    the last LayerNorm among the "norms"; "logits", the classifier.
     """
-    S, C = (image // patch) ** 2, embed_dim
-    return {
-        "patches": dense(patch * patch * channels, C),
-        "token mixing": num_layers * (dense(S, token_mlp_dim) + dense(token_mlp_dim, S)),
-        "channel mixing": num_layers * (dense(C, channel_mlp_dim) + dense(channel_mlp_dim, C)),
-        "norms": num_layers * 4 * C + 2 * C,
-        "logits": dense(C, classes),
-    }
+    counted = block((image // patch) ** 2, embed_dim, token_mlp_dim, channel_mlp_dim)
+    parts = {"patches": dense(patch * patch * channels, embed_dim)}
+    parts |= {name: num_layers * count for name, count in counted.items()}
+    parts["norms"] += 2 * embed_dim
+    return parts | {"logits": dense(embed_dim, classes)}
 
 
 def gmlp_block_parameters(
@@ -256,3 +231,78 @@ def gmlp_parameters(
     block = gmlp_block_parameters((image // patch) ** 2, embed_dim, mlp_dim, **settings)
     patches = dense(patch * patch * channels, embed_dim)
     return patches + num_layers * block + 2 * embed_dim + dense(embed_dim, classes)
+
+
+def digit_mixer(block=layers.MixerBlock):
+    """A Mixer for digits of 8×8 pixels, made of such blocks: 54,810 parameters."""
+    return mixer_model(**MIXER, block=block)
+
+
+def digit_gmlp(block=layers.GMLPBlock):
+    """A gMLP for digits of 8×8 pixels, made of such blocks: 59,322 parameters."""
+    return gmlp_model(**GMLP, block=block)
+
+
+def train_gmlp():
+    """Assemble a gMLP of `GMLPBlock`, train it on the 1,200 digits, and return the model.
+
+    The model: images (batch, 8, 8, 1) → logits (batch, 10), at most 60,000 parameters. Like the
+    Mixer above: patches of 2×2, blocks, `LayerNormalization(epsilon=1e-6)`, mean, Dense. C = 48
+    channels, mlp_dim = 192 and four blocks fit.
+
+    Train it by `train_on_images(model, digits, learning_rate)`: 500 batches of 64, AdamW.
+    """
+    model = digit_gmlp()
+    train_on_images(model, load_digits(), 4e-3)
+    return model
+
+
+def hold(model, learn_W, learn_b):
+    """Keep W, b or both of a gMLP's gates as they start, before training: W at 0, b at 1.
+
+    Args:
+        model: a new gMLP. Its blocks are those of `model.layers` that have a `gate`, which has
+            the weights `W` and `b`.
+        learn_W, learn_b: whether W learns, and b. All other weights of the model learn.
+
+    Returns:
+        The same model.
+    """
+    for block in model.layers:
+        if hasattr(block, "gate"):
+            block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b
+            if not learn_W:
+                block.gate.W.assign(ops.zeros(block.gate.W.shape))
+    return model
+
+
+GATES_HELD = {  # what W and b of the gates do in the four rows of the ablation
+    "gmlp_neither": (False, False),
+    "gmlp_b": (False, True),
+    "gmlp_W": (True, False),
+    "gmlp": (True, True),
+}
+
+
+def record_digit_arms():
+    """Record every arm of this lecture on few digits, each with its own learning rate."""
+    for count in (100, 400, 1_200):
+        record_digits(LECTURE, "mixer", digit_mixer, count)
+        record_digits(LECTURE, "gmlp", digit_gmlp, count)
+    for name in ("gmlp_neither", "gmlp_b", "gmlp_W"):
+        learned = GATES_HELD[name]
+        record_digits(LECTURE, name, lambda held=learned: hold(digit_gmlp(), *held), 1_200)
+
+
+def wrong_in_one(runs, others):
+    """Compare two networks digit by digit, seed by seed.
+
+    runs, others: recorded runs of five seeds each, with the rows of the test digits that they
+    name wrongly. Returns how many digits the first alone got wrong, and the second alone,
+    summed over the seeds.
+    """
+    pairs = [
+        [set(run["metrics"]["wrong"]) for run in pair]
+        for pair in zip(runs, others, strict=True)
+    ]
+    return sum(len(a - b) for a, b in pairs), sum(len(b - a) for a, b in pairs)

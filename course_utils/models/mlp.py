@@ -22,19 +22,19 @@ def mixer_model(
     channel_mlp_dim,
     num_layers,
     classes,
-    dropout=0.0,
+    block=MixerBlock,
     name="mixer",
 ):
     """A Keras model: images (batch, height, width, channels) → logits (batch, classes).
 
     image: its side, or (height, width), divisible by patch; S = height · width / patch².
-    embed_dim: C, the channels of a token. token_mlp_dim, channel_mlp_dim, dropout: as in
-    `MixerBlock`. There are no positions: token mixing has weights of its own for each place.
+    embed_dim: C, the channels of a token. token_mlp_dim, channel_mlp_dim: as in `MixerBlock`.
+    block: that class, or one like it. There are no position embeddings: every weight of token
+    mixing belongs to a position already.
 
     Source: Tolstikhin et al., "MLP-Mixer: An all-MLP architecture for vision" (2021), figure 1.
     """
-
-    block = partial(MixerBlock, token_mlp_dim, channel_mlp_dim, dropout)
+    block = partial(block, token_mlp_dim, channel_mlp_dim)
     return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
 
 
@@ -46,23 +46,19 @@ def gmlp_model(
     mlp_dim,
     num_layers,
     classes,
-    gate="split",
-    toeplitz=False,
-    tiny_attention=0,
-    dropout=0.0,
     spread=None,
+    block=GMLPBlock,
     name="gmlp",
 ):
     """A Keras model: images (batch, height, width, channels) → logits (batch, classes).
 
     image: its side, or (height, width), divisible by patch; S = height · width / patch².
-    embed_dim: C, the channels of a token. mlp_dim, gate, toeplitz, tiny_attention, dropout,
-    spread: as in `GMLPBlock`. There are no positions: W has weights of its own for each place.
+    embed_dim: C, the channels of a token. mlp_dim, spread: as in `GMLPBlock`. block: that
+    class, or one like it. There are no position embeddings: W's rows belong to positions.
 
     Source: Liu et al., "Pay attention to MLPs" (2021), sections 2 and 3.
     """
-
-    block = partial(GMLPBlock, mlp_dim, gate, False, toeplitz, tiny_attention, dropout, spread)
+    block = partial(block, mlp_dim, spread=spread)
     return classifier(image, channels, patch, embed_dim, num_layers, classes, block, name)
 
 
