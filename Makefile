@@ -61,7 +61,6 @@ bench: .venv/installed ## measure speeds and record them in results/ (nothing el
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.attention_cost
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.cached_decoding
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.mixing_cost
-	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.images_a_second
 
 lock: .venv/installed ## pin every version anew in requirements.lock
 	.venv/bin/uv pip compile pyproject.toml --extra dev --extra jax --universal --python-version 3.11 --custom-compile-command "make lock" --upgrade -o requirements.lock

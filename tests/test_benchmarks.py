@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks import images_a_second, length_buckets, mixing_cost, step_time, xla
+from benchmarks import length_buckets, mixing_cost, step_time, xla
 from benchmarks.timing import interleaved
 from course_utils import data
 
@@ -21,7 +21,7 @@ def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):
     assert called == list("ababab") + list("ab")
 
 
-MIXING = mixing_cost.LAYERS | mixing_cost.FORMS
+MIXING = mixing_cost.LAYERS
 STEPS = {
     name: lambda make=make: step_time.step(make(), 16)
     for name, make in step_time.LAYERS.items()
@@ -62,14 +62,9 @@ def rows(monkeypatch, tmp_path):
 )
 def test_times_are_recorded_by_layer_and_length(monkeypatch, rows, benchmark, table):
     monkeypatch.setattr(benchmark, "LENGTHS", (8, 16))
-    monkeypatch.setattr(mixing_cost, "FORM_LENGTHS", (8,))
     benchmark.main(repeats=1)
     found = {(row["layer"], row["length"]) for row in rows(table)}
     assert found == {(name, length) for name in benchmark.LAYERS for length in (8, 16)}
-    if benchmark is mixing_cost:
-        forms = rows("08_mixer_gmlp/measured-token-mixing-forms")
-        assert [row["form"] for row in forms] == list(mixing_cost.FORMS)
-        assert forms[0]["ratio"] == 1
 
 
 @pytest.mark.parametrize("name", length_buckets.NETWORKS)
@@ -81,16 +76,3 @@ def test_an_epoch_of_each_network_trains(name):
     train = length_buckets.epoch(name, data.length_buckets(split, 32))
     losses = [train().history["loss"][0] for _ in range(4)]
     assert losses[-1] < losses[0]
-
-
-def test_images_a_second_are_recorded_by_model(monkeypatch, rows):
-    monkeypatch.setattr(images_a_second, "BATCH", 2)
-    monkeypatch.setattr(images_a_second, "MODELS", {"convnet": images_a_second.convnet})
-    images_a_second.main(repeats=1)
-    [row] = rows("08_mixer_gmlp/measured-images-a-second")
-    assert row["model"] == "convnet" and {"trained", "classified"} <= set(row)
-
-
-def test_the_models_compared_by_images_a_second_are_of_one_size():
-    counts = [make().count_params() for make in images_a_second.MODELS.values()]
-    assert max(counts) < 1.1 * min(counts)

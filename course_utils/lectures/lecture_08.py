@@ -18,7 +18,6 @@ import numpy as np
 from keras import ops
 
 from course_utils import layers
-from course_utils.data.images import load_digits
 from course_utils.lectures.lecture_06 import layer_norm, scaled_dot_product
 from course_utils.lectures.lecture_07 import gelu
 from course_utils.lectures.lecture_07_digits import DIGITS, record_digits, train_on_images
@@ -243,17 +242,21 @@ def digit_gmlp(block=layers.GMLPBlock):
     return gmlp_model(**GMLP, block=block)
 
 
-def train_gmlp():
-    """Assemble a gMLP of `GMLPBlock`, train it on the 1,200 digits, and return the model.
+def train_gmlp(block, digits):
+    """Assemble a gMLP for digits, train it, and return it.
 
     The model: images (batch, 8, 8, 1) → logits (batch, 10), at most 60,000 parameters. Like the
     Mixer above: patches of 2×2, blocks, `LayerNormalization(epsilon=1e-6)`, mean, Dense. C = 48
-    channels, mlp_dim = 192 and four blocks fit.
+    channels and four blocks of mlp_dim 192 fit.
 
     Train it by `train_on_images(model, digits, learning_rate)`: 500 batches of 64, AdamW.
+
+    Args:
+        block: the class of the blocks, `GMLPBlock`.
+        digits: the `Dataset` to train on.
     """
-    model = digit_gmlp()
-    train_on_images(model, load_digits(), 4e-3)
+    model = digit_gmlp(block)
+    train_on_images(model, digits, 4e-3)
     return model
 
 
