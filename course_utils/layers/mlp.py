@@ -207,7 +207,13 @@ class SpatialGatingUnit(GateParts):
         return passed + f if self.gate == "additive" else passed * f
 
     def matrix(self):
-        """W as it multiplies the tokens: (S, S)."""
+        """Return W as it multiplies the tokens: a tensor (S, S), row i about output token i.
+
+        S is `self.tokens`. `self.W` is (S, S) and free, unless self.toeplitz: then it is t, one
+        weight a distance, with W[i, j] = t[i − j + S − 1], so that t is (2S − 1,). With
+        self.causal nothing above the diagonal counts, and a Toeplitz t is (S,), with
+        W[i, j] = t[i − j]. The result has to stay differentiable.
+        """
         S, W = self.tokens, ops.convert_to_tensor(self.W)
         distance = np.arange(S)[:, None] - np.arange(S)
         if self.toeplitz:
