@@ -376,7 +376,7 @@ def untrained(classes=10, embed_dim=8, block=True):
     level=3,
     hints=[
         "PatchEmbedding(48, 2), GMLPBlock(192) four times, then as in the Mixer's cell.",
-        "AdamW with warm-up bears more than its default of 0.001: try 0.002, 0.004, 0.008.",
+        "With warm-up AdamW bears more than 0.001: try 0.002, 0.004, 0.008.",
     ],
     reasoning="500 batches are few, so the learning rate has to be as large as training bears.",
     solved="Everything below that is trained is trained on your blocks.",
