@@ -56,15 +56,10 @@ import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
-from course_utils.layers import PatchEmbedding, TransformerEncoderBlock
-from course_utils.layers.mlp import (
-    GateParts,
-    GMLPParts,
-    MixerParts,
-    check_tokens,
-    tokens_of,
-    two_layers,
-)
+from course_utils.data.base import not_negative, one_of
+from course_utils.layers import PatchEmbedding, TinyAttention, TransformerEncoderBlock
+from course_utils.layers.mlp import GATES, check_halves, check_tokens, tokens_of
+from course_utils.layers.transformer import new_norm
 from course_utils.lectures.lecture_07 import from_patches, gelu, to_patches
 from course_utils.lectures.lecture_07_digits import digit_vit, train_on_images
 from course_utils.lectures.lecture_08 import (
@@ -179,6 +174,12 @@ print("W_1 norm(X)", (W_1 @ norm(X)).shape, "  U", U.shape, "  norm(U) W_3", (U 
 # Complete `build` and `call`. Test with a number of tokens that differs from the number of
 # channels: for $S = C$ a forgotten transposition raises no error.
 
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.two_layers"
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.MixerParts"
+# filled by the build
+
 # %% builds="course_utils.layers.mlp.MixerBlock" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -190,9 +191,6 @@ MixerBlock = cu.exercises.use("08.1", MixerBlock)
 # instead of a transposition, the second width of token mixing, one norm for both halves, and
 # channel mixing that reads $X$ instead of $U$. Those who finish early say which weights of the
 # block know how many tokens there are. Only those of token mixing.
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.two_layers"
-# filled by the build
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same numbers as the equations
@@ -273,6 +271,9 @@ cu.figures.show("08_gmlp")
 # Complete `call` for the split gate: `z` has the shape (batch, S, D). Leave `attended` and
 # `mask` alone; lab 8b uses them, and the other gates.
 
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GateParts"
+# filled by the build
+
 # %% builds="course_utils.layers.mlp.SpatialGatingUnit.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -288,17 +289,14 @@ SpatialGatingUnit = cu.exercises.use("08.2", SpatialGatingUnit)
 #
 # Complete `call` from the parts `norm`, `U`, `gate` and `V`.
 
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GMLPParts"
+# filled by the build
+
 # %% builds="course_utils.layers.mlp.GMLPBlock.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 GMLPBlock = cu.exercises.use("08.3", GMLPBlock)
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GateParts"
-# filled by the build
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GMLPParts"
-# filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Two lines. What is added is the input itself, not its norm. Those who finish early

@@ -176,6 +176,16 @@ SPLIT_GATE_MISTAKES = [
     (_gate(f=lambda W, y, b: W @ y), "b is missing"),
     (_gate(f=lambda W, y, b: W @ y + b), "b has one number a token: b[:, None]"),
     (_gate(f=lambda W, y, b: W @ (y + b[:, None])), "add b after the product with W"),
+    (
+        _gate(f=lambda W, y, b: 1 / (1 + np.exp(-W @ y - b[:, None]))),
+        "no sigmoid: the gate is W norm(Z_2) + b itself",
+    ),
+    (
+        _gate(
+            f=lambda W, y, b: np.exp(W) / np.exp(W).sum(axis=1, keepdims=True) @ y + b[:, None]
+        ),
+        "no softmax: W is used as it is",
+    ),
     (_gate(f=lambda W, y, b: W.T @ y + b[:, None]), "W is transposed: its rows are outputs"),
 ]
 
@@ -196,6 +206,17 @@ def in_keras(gate):
     return Unit
 
 
+def in_ops(cut=-1, mixed=lambda W, y, b: ops.matmul(W, y) + b[:, None]):
+    """The same with Keras' operations, for mistakes that raise an error."""
+
+    class Unit(layers.SpatialGatingUnit):
+        def call(self, z, attended=None, mask=None):
+            z_1, z_2 = ops.split(z, 2, axis=cut)
+            return z_1 * mixed(self.W, self.norm(z_2), self.b)
+
+    return Unit
+
+
 def run_gate(Unit, z, W, b):
     unit = Unit()
     batch = np.stack([z, z[::-1]]).astype("float32")
@@ -208,7 +229,14 @@ def run_gate(Unit, z, W, b):
 @exercise(
     "08.2",
     layers.SpatialGatingUnit,
-    mistakes=[(in_keras(wrong), said) for wrong, said in SPLIT_GATE_MISTAKES],
+    mistakes=[
+        (in_ops(mixed=lambda W, y, b: ops.matmul(W, y) + b),
+         "b has one number a token: self.b[:, None]"),
+        (in_ops(mixed=lambda W, y, b: ops.matmul(y, W) + b[:, None]),
+         "W stands on the left: ops.matmul(self.W, …) mixes tokens"),
+        (in_ops(cut=1), "split the channels, the last axis, not the tokens"),
+        *((in_keras(wrong), said) for wrong, said in SPLIT_GATE_MISTAKES),
+    ],
     takes=6,
     level=2,
     hints=[
@@ -219,7 +247,7 @@ def run_gate(Unit, z, W, b):
     "a token, scales the first half.",
     solved="One half carries the content; the other, mixed over the tokens, scales it.",
     run=run_gate,
-)
+)  # fmt: skip
 def gate_inputs(draw):
     yield from gates(draw)
 
