@@ -618,7 +618,7 @@ def _lecture_07b(lecture):
 
 
 def _lecture_08(lecture):
-    counts = {f"{n:,} digits": n for n in (100, 400, 1_200)}
+    counts = {f"{n:,} digits": n for n in (100, 1_200)}
     homes = dict.fromkeys(("convnet", "vit"), "07_vision_transformer")
     few = {
         text: (homes.get(model, lecture), f"{model}_{{}}", "digits")
