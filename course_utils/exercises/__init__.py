@@ -455,6 +455,7 @@ def _outcome(asked, answer, case):
         # The addresses of objects are other ones in every call.
         text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
         text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", text)  # Keras lists all arguments
+        text = text if len(text) < 500 else f"{text[:500]} …"
         return _Raised(type(error).__name__, text, _own_line(error))
     for was, now in zip(case, copied, strict=True):
         changed = isinstance(was, np.ndarray | list | dict) and not same(now, was, 0)

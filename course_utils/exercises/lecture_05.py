@@ -10,7 +10,7 @@ from keras import ops
 
 from course_utils import data, translation
 from course_utils.data.base import END, START
-from course_utils.exercises import exercise, require
+from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers import BahdanauAttention, LuongAttention
 from course_utils.lectures import lecture_05
 
@@ -360,7 +360,10 @@ def _attend(Layer, arguments, s, h, mask):
     draw = np.random.default_rng(0)
     layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
     both = layer(s, h, value_mask=mask, return_attention_scores=True)
-    alone = layer(s, h)  # the mask may be None
+    try:
+        alone = layer(s, h)
+    except Exception as error:
+        raise Wrong("it fails without a mask: value_mask may be None") from error
     some = tuple | list
     pair = isinstance(both, some) and len(both) == 2
     require(pair, "with return_attention_scores=True return two things")
