@@ -484,7 +484,12 @@ def _reaches(train):
     keras.utils.set_random_seed(0)
     shown, unseen = (pairs.val.take(slice(start, None, 2)) for start in (0, 1))
     new = lecture_05.translator("dot", pairs, lecture_05.OWN)
-    model = train(new, dataclasses.replace(pairs, val=shown))
+    try:
+        model = train(new, dataclasses.replace(pairs, val=shown))
+    except ValueError as error:
+        told = "pairs.train is no batch: fit takes cu.data.length_buckets(pairs.train, 64)"
+        require("Split(" not in str(error), told)
+        raise
     require(isinstance(model, keras.Model), "return the trained model")
     require_loss(model)
     texts = translation.translate(model, unseen.inputs["source"], pairs.vocabulary, 20)

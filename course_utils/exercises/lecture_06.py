@@ -29,9 +29,15 @@ def ready(kind, settings, *shapes):
 
 
 def arrays(results):
-    missing = any(part is None for part in keras.tree.flatten(results))
-    require(not missing, "your method returned None: is a `return` missing?")
     return keras.tree.map_structure(ops.convert_to_numpy, results)
+
+
+def called(layer, *inputs, **masks):
+    """What a layer returns. A None is refused first: Keras would give it a mask, and fail."""
+    inputs = [ops.convert_to_tensor(one) for one in inputs]
+    output = layer.call(*inputs, **masks)
+    require(output is not None, "`call` returned None: is a `return` missing?")
+    return layer(*inputs, **masks)
 
 
 def vectors(draw, *shape):
@@ -392,7 +398,7 @@ def _feed_forward_first(self, x, attend):
 
 
 def _run_encoder(Block, d, norm, x, mask):
-    return arrays(ready(Block, (d, 2, 7, 0.0, norm), x.shape)(x, mask=mask))
+    return arrays(called(ready(Block, (d, 2, 7, 0.0, norm), x.shape), x, mask=mask))
 
 
 BY_HAND = 'self.residual knows dropout and norm="post", too: call it'
@@ -482,7 +488,7 @@ def decoder(
 
 def _run_decoder(Block, d, norm, x, encoded, mask):
     block = ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape)
-    output = block(x, encoded, encoded_mask=mask)
+    output = called(block, x, encoded, encoded_mask=mask)
     try:
         alone = ready(Block, (d, 2, 7, 0.0, "pre", "relu", False), x.shape)(x)
     except Exception as error:
@@ -599,7 +605,9 @@ def _run_whole(Model, source, target):
         isinstance(encoded, tuple | list) and len(encoded) == 2,
         "encode returns two things: the states and the padding mask",
     )
-    return arrays((*encoded, model({"source": source, "target": target})))
+    logits = model({"source": source, "target": target})
+    require(logits is not None, "`call` returned None: is a `return` missing?")
+    return arrays((*encoded, logits))
 
 
 @exercise(
