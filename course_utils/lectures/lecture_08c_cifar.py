@@ -123,7 +123,7 @@ class Photographs(keras.utils.PyDataset):
         self.examples, self.epoch, self.order = len(split), 0, np.arange(len(split))
 
     def __len__(self):
-        return -(-self.examples // self.batch)
+        return (self.examples + self.batch - 1) // self.batch
 
     def __getitem__(self, number):
         rows = self.order[number * self.batch : (number + 1) * self.batch]
