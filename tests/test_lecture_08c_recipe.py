@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils import data, exercises, layers
+from course_utils import data, exercises, layers, results
 from course_utils.exercises import lecture_08c as exercises_08c
 from course_utils.lectures import lecture_08c, lecture_08c_cifar
 from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, Photographs, Plan, RunLog
@@ -16,7 +16,7 @@ USUAL = Plan("", "Mixer", 1, 0.001)
 def test_the_log_shows_validation_and_opens_the_test_part_once_a_network(capsys):
     log = RunLog()
     shown = [str(cell) for row in log.table().cells() for cell in row]
-    tested = Records(lecture_08c.LECTURE).recorded("mixer_long", lecture_08c_cifar.CIFAR)
+    tested = Records(lecture_08c_cifar.LECTURE).recorded("mixer_long", lecture_08c_cifar.CIFAR)
     assert not any(f"{one:.4f}" in cell for one in tested for cell in shown)
     assert log.curve("mixer-20").shape == (3, 20)
     first = log.reveal_test("mixer-60")
@@ -32,7 +32,7 @@ def test_the_log_shows_validation_and_opens_the_test_part_once_a_network(capsys)
 @pytest.mark.parametrize("name", ALL_PLANS)
 def test_a_plan_says_what_its_runs_recorded(name):
     plan = ALL_PLANS[name]
-    about = Records(lecture_08c.LECTURE)
+    about = Records(lecture_08c_cifar.LECTURE)
     epochs = about.about(plan.record, lecture_08c_cifar.CIFAR, "epochs")
     rates = about.about(plan.record, lecture_08c_cifar.CIFAR, "rate")
     assert set(epochs) == {plan.epochs} and set(rates) == {plan.learning_rate}
@@ -40,11 +40,9 @@ def test_a_plan_says_what_its_runs_recorded(name):
 
 
 def test_every_recorded_run_on_photographs_belongs_to_a_plan():
-    from course_utils import results
-
     recorded = {
         run["model"]
-        for run in results.load(lecture_08c.LECTURE, dataset="cifar10_recompressed")
+        for run in results.load(lecture_08c_cifar.LECTURE, dataset="cifar10_recompressed")
     }
     assert recorded == {plan.record for plan in ALL_PLANS.values()}
 
@@ -111,7 +109,7 @@ def test_mixed_photographs_have_the_labels_of_what_they_show():
         images, shares = batches[0]
         for image, row in zip(np.rint((images + 2) / 4 * 255).astype(int), shares, strict=True):
             classes = {25 * (one + 1) for one in np.flatnonzero(row)}
-            assert classes == set(np.unique(image)) - {0} and row.sum() == pytest.approx(1)
+            assert classes >= set(np.unique(image)) - {0} and row.sum() == pytest.approx(1)
             for one in classes:  # black rims take at most four of 32 rows and columns
                 area, share = np.mean(image[..., 0] == one), row[one // 25 - 1]
                 assert share - 0.25 < area < share + 0.01

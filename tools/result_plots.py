@@ -756,7 +756,6 @@ def _lecture_08c(lecture):
         for text, model in (("Mixer", "mixer"), ("gMLP", "gmlp"))
         for label, end in (("", ""), (", with the bug", "_one_seed"))
     }
-    digits = {"default": "mixer", "zero-initialised": "mixer_zero", "shifted": "mixer_shift"}
     return [
         dots(
             lecture,
@@ -766,12 +765,6 @@ def _lecture_08c(lecture):
             caption="Later plans were made with the test accuracies of earlier ones in view.",
         ),
         Plot("bug", "Shift and mirror with one seed", "profile", "validation accuracy", bug),
-        dots(
-            lecture,
-            "digits",
-            "MLP-Mixer on 100 digits, each recipe at its own learning rate",
-            [(text, f"{model}_100", "digits") for text, model in digits.items()],
-        ),
     ]
 
 

@@ -4,9 +4,7 @@ import keras
 import numpy as np
 
 from course_utils import data, layers, models
-from course_utils.lectures.lecture_07_digits import DIGITS, record_digits, train_on_images
-
-LECTURE = "08c_lab_recipe"
+from course_utils.lectures.lecture_07_digits import DIGITS, train_on_images
 
 
 def standard_errors_apart(first, second, images):
@@ -181,13 +179,6 @@ def train_recipe(digits):
 def shift_by_one(images, seed):
     """Augment digits: shifts by up to one pixel keep the label; mirroring would not."""
     return random_shift(images, 1, seed)
-
-
-def record_recipes():
-    """Tune and record three recipes on 100 digits, five seeds each."""
-    record_digits(LECTURE, "mixer", digit_mixer, 100)
-    record_digits(LECTURE, "mixer_zero", lambda: zero_start(digit_mixer()), 100)
-    record_digits(LECTURE, "mixer_shift", digit_mixer, 100, shift_by_one)
 
 
 def choose(validation):
