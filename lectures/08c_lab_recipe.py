@@ -26,7 +26,7 @@
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 8. **It takes** about ninety minutes, of which the eight exercises take
-# fifty-four. The runs on CIFAR-10 are recorded, and you read them; your own runs are on
+# fifty-two. The runs on CIFAR-10 are recorded, and you read them; your own runs are on
 # handwritten digits and take seconds.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -80,7 +80,7 @@ from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, RunLog
 # `cifar10_recompressed`), so the published pixels may give slightly different accuracies.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) Collect their list on the board before you show this one. Usually missing: the
+# (4 minutes) Collect their list on the board before you show this one. Usually missing: the
 # initialisation, and how often the test part was read. Ask which entry could move the accuracy
 # by more than the two points between the rows. Nearly every one, as the lab will show.
 
@@ -190,7 +190,7 @@ for kind in ("mixer", "gmlp"):
 # plans train Mixer at 0.002 and gMLP at 0.001.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (11 minutes with the log: let them read it for two minutes. Which column explains most?) Two
+# (9 minutes with the log: let them read it for two minutes. Which column explains most?) Two
 # lessons of the sweep. The best value at the end of a grid is a request for another run. And a
 # sweep with one seed separates only differences that are larger than those between seeds.
 
@@ -254,7 +254,7 @@ for name, pipeline in pipelines.items():
 # together has to be tested together.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (19 minutes with the shift, for which `np.roll` is tempting: do not warn them.) On the slide
+# (17 minutes with the shift, for which `np.roll` is tempting: do not warn them.) On the slide
 # before, A is found in seconds: no black rim, and a piece of the disc at the opposite edge. B
 # and C look alike to nearly everybody. Then ask what a rim on the right would need in C: a move
 # to the left without a mirror. Then ask what this bug will cost in accuracy, and take a vote
@@ -288,7 +288,7 @@ cu.plotting.dots(
 # are easier to learn. **Look at what the network really gets.**
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) The room expects a disaster. The bug that costs little is the one that stays. Ask
+# (5 minutes with the budget) The room expects a disaster. The bug that costs little is the one that stays. Ask
 # for another augmentation bug that no accuracy would show: mirrored digits, CutMix whose labels
 # do not follow the areas.
 
@@ -320,10 +320,10 @@ print(f"{sum(runs.values())} runs, {sum(passes) / 1e6:.0f} million image passes"
 # gMLP's gate ($W \approx 0$, $b = 1$) starts the second way.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Can $W_2$ learn if it is zero? Yes: its gradient contains
-# $\sigma(W_1 \operatorname{norm}(X))$, which is not zero. $W_1$ has to wait for one step, as its gradient passes through $W_2$. With
-# *both* at zero neither would ever move, as $\sigma(0) = 0$. Fixup (Zhang et al., 2019) starts
-# the last layer of every residual branch at zero.
+# Can $W_2$ learn if it is zero? Yes: its gradient contains $\sigma(W_1
+# \operatorname{norm}(X))$, which is not zero. $W_1$ has to wait for one step, as its gradient
+# passes through $W_2$. With *both* at zero neither would ever move, as $\sigma(0) = 0$. Fixup
+# (Zhang et al., 2019) starts the last layer of every residual branch at zero.
 #
 # "Default" is no recipe either: Keras' dense layers start with Glorot's variance, Flax' with
 # LeCun's, PyTorch's with a third of that. The same architecture has three starts.
@@ -347,7 +347,7 @@ for name, mixer in (("default", digit_mixer()), ("zero", zero_start(digit_mixer(
     print(f"{name} start: token 3 changed, do others move? {np.delete(moved, 3).max() > 1e-3}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes) Write the gradient of the second matrix on the board. Then ask what a new network
+# (9 minutes) Write the gradient of the second matrix on the board. Then ask what a new network
 # with a zero start computes: every patch by itself, averaged at the end. A bag of patches. Who
 # set both matrices to zero has a network that cannot learn to mix at all.
 
@@ -380,7 +380,7 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 # start, which can only understate the gain.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Why does the optimizer not repair the start in 21,000 steps? We do not know; that
+# (3 minutes) Why does the optimizer not repair the start in 21,000 steps? We do not know; that
 # it does not is the result.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -396,7 +396,7 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 train_recipe = cu.exercises.use("08c.7", train_recipe)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (12 minutes) Those who try `random_flip` learn that an augmentation has to keep the label: a
+# (10 minutes) Those who try `random_flip` learn that an augmentation has to keep the label: a
 # mirrored 2 is no digit. Have them write down each thing that they vary, and its result.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -455,7 +455,7 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
 # of the table is not: gMLP is ahead on every seed, with two plans against Mixer's six.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (9 minutes) Validation is the prediction: the test accuracy should lie within about a point of
+# (8 minutes) Validation is the prediction: the test accuracy should lie within about a point of
 # it. Ask whether anybody wants to change the choice now. Afterwards: a number can be reached
 # without its table being confirmed. The slides' recipe may have been an entirely different one.
 
@@ -490,7 +490,7 @@ print(f"best of six equal plans, chosen by test: {too_high:.1f} points too high"
 # gain stands. The agreement with 82.3 to a tenth of a point is a coincidence.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes) This is the whole lab in one slide: name the missing run, bound the bias, and then
+# (4 minutes) This is the whole lab in one slide: name the missing run, bound the bias, and then
 # say what is left. The simulation has one run a plan; means of three seeds vary less.
 
 # %% slideshow={"slide_type": "skip"}
@@ -502,12 +502,12 @@ if session.profile == "full":  # makes the recorded runs anew; without a GPU the
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
 #
-# - **Recipes move old networks:** ResNet-50 went from 76 % to 80 % on ImageNet with a recipe of
+# - **Recipes move old networks:** ResNet-50 went from 76 % to 80 % on ImageNet by a recipe of
 #   today (Wightman et al., 2021). Compare architectures under one recipe, tuned for each.
 # - **Report the search:** expected validation accuracy by budget (Dodge et al., 2019).
 # - **Report the variance:** seeds, splits and data order (Bouthillier et al., 2021).
-# - **Test parts wear out slowly:** on a new CIFAR-10 test part all models lost accuracy, and
-#   kept their order (Recht et al., 2019).
+# - **Test parts wear out slowly:** on a new CIFAR-10 test part all models lost accuracy and
+#   largely kept their order (Recht et al., 2019).
 # - Conferences ask for these points in a reproducibility checklist.
 
 # %% [markdown] slideshow={"slide_type": "notes"}

@@ -363,7 +363,7 @@ def _reaches(train):
         (lambda digits: {}, "return the trained model"),
         (lambda digits: lecture_08c.digit_mixer(), "train it"),
     ],
-    takes=12,
+    takes=10,
     level=3,
     hints=[
         "train_on_images(mixer, digits, learning_rate=…, epochs=…, change=…) trains and shows "
