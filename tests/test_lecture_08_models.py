@@ -23,7 +23,8 @@ def vectors(*shape):
 
 def on_one(block, *shape):
     """A Keras block as a function of one example, for `influence`."""
-    block.build((None, *shape))
+    if not block.built:
+        block.build((None, *shape))
     return lambda x: np.array(block(x[None].astype("float32")))[0]
 
 

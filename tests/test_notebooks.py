@@ -27,6 +27,7 @@ BUILT_ON = (
     "04_",
     "06b",
     "06c",
+    "08_",
 )  # lectures whose cells run on what students built
 MEND = "run `make notebooks`"
 each_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
