@@ -9,7 +9,7 @@ from keras import layers, ops
 from scipy.special import erf
 from scipy.stats import spearmanr
 
-from course_utils import data, plotting, results, schedules
+from course_utils import data, results, schedules
 from course_utils.data.base import one_of
 from course_utils.data.images import check_images, load_digits, load_images, patch_grid
 from course_utils.layers import ClassToken, LearnedPositions, PatchEmbedding
@@ -243,7 +243,10 @@ def agreement(model, images, targets):
     """
     weights = attention_weights(model, images)
     falls, ink = blanked(model, images, targets), to_patches(images, 2).sum(axis=-1)
-    maps = {"last block": weights[-1].mean(axis=1)[:, 0, 1:], "rollout": rollout(weights)[:, 1:]}
+    maps = {
+        "last block": weights[-1].mean(axis=1)[:, 0, 1:],
+        "rollout": rollout(weights)[:, 1:],
+    }
     return {
         name: float(
             np.mean(
@@ -335,12 +338,16 @@ def draw_figures(count, seed=0):
     most = max(map(len, strokes))  # a shorter figure repeats its last stroke
     strokes = np.stack([one[np.minimum(np.arange(most), len(one) - 1)] for one in strokes])
     turn, pen = draw.uniform(-0.35, 0.35, count), draw.uniform(0.7, 1.1, (count, 1, 1))
-    R = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]).transpose(2, 0, 1)
+    R = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]).transpose(
+        2, 0, 1
+    )
     R = R * draw.uniform(1.8, 3.2, (count, 1, 2))
     points = strokes[labels] @ R[:, None] + draw.uniform(2.8, 4.2, (count, 1, 1, 2))
     start, along = points[:, :, :1], points[:, :, 1:] - points[:, :, :1]
     pixels = np.stack(np.meshgrid(np.arange(8), np.arange(8)), axis=-1).reshape(64, 2)
-    share = ((pixels - start) * along).sum(-1, keepdims=True) / (along**2).sum(-1, keepdims=True)
+    share = ((pixels - start) * along).sum(-1, keepdims=True) / (along**2).sum(
+        -1, keepdims=True
+    )
     distance = np.linalg.norm(start + share.clip(0, 1) * along - pixels, axis=-1).min(axis=1)
     images = (pen[:, 0] + 0.3 - distance).clip(0, 1)
     return images.reshape(count, 8, 8, 1).astype("float32"), labels
@@ -407,4 +414,6 @@ def record_maps(seed):
             images = enlarged(digits.test.inputs, side)
             accuracy = larger.evaluate(images, digits.test.targets, 500, verbose=0)[1]
             found[f"{side}, {way}"] = accuracy
-    results.record(LECTURE, "maps", "digits", found, seed=seed, settings={"learning_rate": tuned})
+    results.record(
+        LECTURE, "maps", "digits", found, seed=seed, settings={"learning_rate": tuned}
+    )
