@@ -8,6 +8,7 @@ from keras import ops
 from scipy.ndimage import zoom
 
 from course_utils import data, layers, models
+from course_utils.data.images import sides
 from course_utils.exercises import exercise, layer_outputs, require
 from course_utils.layers.transformer import new_norm
 from course_utils.lectures import lecture_07
@@ -185,7 +186,7 @@ def assembled(
         image, channels, patch, embed_dim, num_heads, mlp_dim, num_layers, classes,
         pool="class", positions="learned", name="wrong",
     ):  # fmt: skip
-        images = keras.Input((*image, channels))
+        images = keras.Input((*sides("image", image), channels))
         x = layers.PatchEmbedding(embed_dim, patch)(images)
         learned = positions == "learned"
         if learned and position in ("before", "twice"):
@@ -256,8 +257,9 @@ def _run_model(answer, settings, images):
 def networks(draw):
     shape = {"image": (4, 6), "channels": 2, "patch": 2, "embed_dim": 4, "num_heads": 2}
     shape |= {"mlp_dim": 5, "num_layers": 2, "classes": 3}
-    for options in ({}, {"pool": "mean"}, {"pool": "mean", "positions": "none"}):
-        yield tuple((shape | options).items()), vectors(draw, 2, 4, 6, 2)
+    bag = {"image": 4, "pool": "mean", "positions": "none"}
+    for options, width in (({}, 6), ({"pool": "mean"}, 6), (bag, 4)):
+        yield tuple((shape | options).items()), vectors(draw, 2, 4, width, 2)
 
 
 def _reads(train):
@@ -384,15 +386,20 @@ def _stripes(images, patch):
 )  # fmt: skip
 def readers(draw):
     for height, width, c, p in ((2, 4, 1, 2), (6, 4, 2, 2)):
+        images = draw.random((3, height, width, c))
         table = draw.normal(size=(height * width * c, 3))
+        order = np.roll(np.arange(height * width // p**2)[::-1], 2)
+        change = moving(size=lambda change: change)
+        table = table.astype("float32")
 
         def model(images, table=table):
-            return ops.convert_to_tensor(
-                np.tanh(np.array(images).reshape(len(images), -1) @ table)
-            )
+            flat = np.array(images, "float32").reshape(len(images), -1)
+            return ops.convert_to_tensor(np.tanh(flat @ table))
 
-        S = height * width // p**2
-        yield model, draw.random((3, height, width, c)), p, np.roll(draw.permutation(S), 1)
+        found = change(model, images, p, order)
+        if found.max() >= -found.min():  # the logit that moves most should fall
+            table *= -1
+        yield model, images, p, order
 
 
 def moved(read=ops.image.resize, turn=1, keep=1.0):

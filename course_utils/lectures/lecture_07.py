@@ -309,7 +309,7 @@ def take_weights(model, trained, interpolate=interpolate_positions, head=True):
     new = []
     for own, other in zip(model.weights, trained.weights, strict=True):
         value = ops.convert_to_numpy(other)
-        if own.shape != other.shape and own.path.endswith("positions/table"):
+        if own.shape != other.shape and own.path.endswith("/table"):
             grids = [(round((table.shape[0] - 1) ** 0.5),) * 2 for table in (value, own)]
             value = interpolate(value, *grids)
         new.append(value)
@@ -417,3 +417,18 @@ def record_maps(seed):
     results.record(
         LECTURE, "maps", "digits", found, seed=seed, settings={"learning_rate": tuned}
     )
+
+
+def fine_tune_published(preset, images, labels, epochs):
+    """Fine-tune a pre-trained ViT of KerasHub, and return it; `pip install keras-hub` first.
+
+    preset: its name, or a folder. images: uint8 (n, height, width, 3). labels: int (n,).
+    """
+    import keras_hub
+
+    classes = int(labels.max()) + 1
+    model = keras_hub.models.ImageClassifier.from_preset(preset, num_classes=classes)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.AdamW(5e-5), loss, metrics=["accuracy"])
+    model.fit(images, labels, batch_size=16, epochs=epochs)
+    return model
