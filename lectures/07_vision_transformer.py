@@ -56,7 +56,7 @@ from course_utils.data.images import sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.layers.vision import FrontToken, PatchLayer
-from course_utils.lectures import lecture_07
+from course_utils.lectures import lecture_07, lecture_07_transfer
 from course_utils.lectures.lecture_07_digits import VIT, train_on_images
 
 digits = cu.data.load_digits()
@@ -216,9 +216,9 @@ cu.figures.show("07_model")
 # that a standard normal variable is smaller than $x$.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Cover what stands left of the plus: the rest is lecture 6. Why does the class token
-# get a position? It gets one in the paper; it could do without. Where do two patches meet? Only
-# in attention, as words did.
+# (3 minutes) Cover what stands left of the plus: the rest is lecture 6. Why does the class
+# token get a position? It gets one in the paper; it could do without. Where do two patches
+# meet? Only in attention, as words did.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07.2 · The class token
@@ -255,10 +255,8 @@ vision_transformer = cu.exercises.use("07.3", vision_transformer)
 keras.utils.set_random_seed(session.seed)
 model = vision_transformer(**VIT)
 print(", ".join(f"{name} {value}" for name, value in VIT.items()))
-print(
-    f"{model.count_params():,} parameters, of them for the patches and the class token", end=""
-)
-print(f" {2 * 2 * 48 + 48 + 48}, for positions {17 * 48}")
+parts = {"patches": 2 * 2 * 48 + 48, "class token": 48, "positions": 17 * 48}
+print(f"{model.count_params():,} parameters, of these:", parts)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes) About twelve lines. Frequent mistakes: positions added before the class token, a
@@ -421,8 +419,8 @@ cu.results.Table(rows)
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Collect the predictions first. Why do ten images of each digit go so far in a
 # convolutional network? Each image shows its kernels every stroke at many positions, since 64
-# positions share the same weights. The Transformer has to learn for each position what it means.
-# Then the pairs: two networks that differ by one point on one run have shown nothing; the
+# positions share the same weights. The Transformer has to learn what each position means. Then
+# the pairs: two networks that differ by one point on one run have shown nothing; the
 # paired counts say on how many digits the difference rests.
 
 # %% slideshow={"slide_type": "skip"}
@@ -445,7 +443,7 @@ for arm, build in session.pick(quick={}, full=BUILD).items():
 # all weights on the few images of the task. Two sources at 8×8 pixels:
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
-source = lecture_07.load_source("figures")
+source = lecture_07_transfer.load_source("figures")
 first = [int(np.flatnonzero(source.train.targets == k)[0]) for k in range(10)]
 cu.plotting.show_images(
     source.train.inputs[first],
@@ -456,9 +454,9 @@ cu.plotting.show_images(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# *Figures*: 55,000 drawings of ten classes, made by the course; none is a digit. *MNIST*: 55,000
-# other handwritten digits, of other people, made as small as ours. 1,000 batches of
-# pre-training each, with one seed for each of the five fine-tunings. The head is new in both
+# *Figures*: 55,000 drawings of ten classes, made by the course; none is a digit. *MNIST*:
+# 55,000 other handwritten digits, of other people, made as small as ours. 1,000 batches of
+# pre-training each, with a seed of its own for each of the three fine-tunings. The head is new in both
 # cases, although MNIST has the same classes.
 
 # %% slideshow={"slide_type": "-"}
@@ -495,23 +493,23 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=["figures", "mnist"]):
-    lecture_07.record_transfer(name)
+    lecture_07_transfer.record_transfer(name)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # TRANSFER-TEXT
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **With a network connection** you can start from a ViT-B/16 that Google trained on ImageNet,
-# through the package `keras-hub`. It resizes and scales the images by itself. For photographs of
-# 37 breeds of cats and dogs, on a GPU:
+# through the package `keras-hub`. It resizes and scales the images by itself. For photographs
+# of 37 breeds of cats and dogs, on a GPU:
 #
 # ```python
 # pets = cu.data.load_images("oxford_pets", dtype="uint8").train
 # preset = "vit_base_patch16_224_imagenet"
-# model = lecture_07.fine_tune_published(preset, pets.inputs, pets.targets, epochs=3)
+# model = lecture_07_transfer.fine_tune_published(preset, pets.inputs, pets.targets, epochs=3)
 # ```
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.fine_tune_published"
+# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07_transfer.fine_tune_published"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -797,8 +795,8 @@ cu.results.Table(rows)
 # as JPEG, so its figures must not be compared with a paper's. Lab 8c trains on all of CIFAR-10.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Ask for one sentence that rows 1 to 3 support ("with this recipe the larger network
-# needs more data") and one that they do not ("Transformers need 300 million images"). The
+# (3 minutes) Ask for one sentence that rows 1 to 3 support ("with this recipe the larger
+# network needs more data") and one that they do not ("Transformers need 300 million images"). The
 # difference is three words: with this recipe. Row 4 is the proof.
 
 # %% [markdown] slideshow={"slide_type": "slide"}

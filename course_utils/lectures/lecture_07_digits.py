@@ -85,7 +85,7 @@ def wrong_digits(model, split, move=False):
     return np.flatnonzero(named != split.targets).tolist()
 
 
-def record_digits(lecture, name, build, count, change=None, start=None):
+def record_digits(lecture, name, build, count, change=None, start=None, seeds=SEEDS):
     """Tune an arm on `count` training digits, then record its test accuracy for five seeds.
 
     Recorded as `{name}_{count}-digits-seed{k}`; "wrong" and "wrong_moved" hold the rows of the
@@ -100,7 +100,7 @@ def record_digits(lecture, name, build, count, change=None, start=None):
     rows = [{"learning_rate": one, "val_accuracy": value} for one, (_, value) in tried.items()]
     note = f"{name} on {count} digits: validation accuracy, mean of {len(TUNING_SEEDS)} seeds"
     results.record_table(lecture, f"rates-{name}-{count}", rows, note)
-    others = [_run(build, count, rate, seed, change, start) for seed in SEEDS[2:]]
+    others = [_run(build, count, rate, seed, change, start) for seed in seeds[2:]]
     trained = tried[rate][0] + others
     for seed, (model, run, data) in enumerate(trained):
         wrong, moved = (wrong_digits(model, data.test, move) for move in (False, True))
