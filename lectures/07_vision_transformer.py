@@ -52,7 +52,7 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from course_utils import schedules
 from course_utils.data.base import one_of, whole_number
-from course_utils.data.images import sides
+from course_utils.data.images import check_images, patch_grid, sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.layers.vision import FrontToken, PatchLayer
@@ -293,7 +293,7 @@ def recorded(name, metric="test_accuracy"):
 
 reached = recorded("vit_1200")
 print(f"your Vision Transformer: test accuracy {accuracy(model, images):.3f}; ", end="")
-print(f"recorded, five seeds: {min(reached):.3f} to {max(reached):.3f}")
+print(f"recorded, {len(reached)} seeds: {min(reached):.3f} to {max(reached):.3f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) The default learning rate of Adam, 0.001, is on the low side for so few batches.
@@ -310,7 +310,7 @@ suspect = lecture_07.suspect_vit()
 both = {"yours": "vit_1200", "the classmate's": "vit_no_positions_1200"}
 cu.plotting.dots(
     {
-        "1,200 training digits, five seeds": {
+        "1,200 training digits, a dot a seed": {
             "test": {name: recorded(run) for name, run in both.items()}
         }
     },
@@ -381,11 +381,11 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # **Predict before you look:** who leads with 100 training digits, and by how much? With 1,200?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-COUNTS = (100, 400, 1_200)
+COUNTS = (100, 1_200)
 arms = {"class token": "vit", "mean of tokens": "vit_mean", "convnet": "convnet"}
 cu.plotting.dots(
     {
-        "397 test digits, five seeds": {
+        "397 test digits, a dot a seed": {
             title: {f"{count:,}": recorded(f"{arm}_{count}") for count in COUNTS}
             for title, arm in arms.items()
         }
@@ -410,11 +410,26 @@ for count in COUNTS:
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The same test digits, so errors can be **paired**: of 397 digits, on average over five seeds,
+# The same test digits, so errors can be **paired**: of 397 digits, on average over the seeds,
 # how many does one network alone get wrong?
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# FAIR-TEXT
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('convnet_100', 'digits').min() - recorded('vit_100', 'digits').max()) > 0.09", "near([recorded('vit_100', 'digits').min(), recorded('vit_100', 'digits').max()], [0.81, 0.83], 0.005)", "near([recorded('convnet_100', 'digits').min(), recorded('convnet_100', 'digits').max()], [0.93, 0.95], 0.005)", "max(recorded(f'{arm}_100', 'digits', 'shifted_accuracy').max() for arm in ('vit', 'convnet')) < 0.6", "near([recorded('vit_1200', 'digits').min(), recorded('vit_1200', 'digits').max()], [0.97, 0.98], 0.0055)", "near([recorded('convnet_1200', 'digits').min(), recorded('convnet_1200', 'digits').max()], [0.99, 1.0], 0.005)", "(recorded('convnet_1200', 'digits') > recorded('vit_1200', 'digits')).all()", "0.42 < recorded('vit_1200', 'digits', 'shifted_accuracy').min() < recorded('convnet_1200', 'digits', 'shifted_accuracy').max() < 0.73", "all(0.001 < about(arm, 'digits', 'learning_rate')[0] < 0.032 for arm in ('vit_100', 'vit_mean_100', 'convnet_100', 'vit_1200', 'convnet_1200'))", "near([recorded('vit_mean_100', 'digits').min(), recorded('vit_mean_100', 'digits').max()], [0.77, 0.86], 0.005)"]
+# With 100 digits the convolutional network is far ahead: 93 to 95 % against 81 to 83 %. With
+# 1,200 digits two points are left, 99 to 100 % against 97 to 98 %, and still every one of the
+# five pairs of runs favours it: on average the ViT alone is wrong on ten digits, the
+# convolutional network alone on two. It assumes two things before it has seen an image: what
+# belongs together is close together, and a stroke is the same stroke wherever it stands. This
+# is its **inductive bias**. The ViT has to learn both from data, and more data helps it more.
+# Whether the head reads the class token or the mean makes no difference that these runs could
+# show with 100 digits: 77 to 86 % with the mean.
+#
+# The chosen learning rates lie inside the grid, 0.001 to 0.032, not at its ends. Each arm was
+# tuned with two seeds, and the test digits were read once.
+#
+# It is often said that a convolutional network is invariant to shifts. It is not. On test
+# digits moved by up to one pixel, which training did not show, the ViT trained on 1,200 digits
+# reaches 43 to 46 % and the convolutional network 66 to 72 %: pooling works on a fixed grid,
+# and the zeros of the padding mark the rim.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Collect the predictions first. Why do ten images of each digit go so far in a
@@ -484,7 +499,7 @@ starts = {"from scratch": "vit_100", "after figures": "vit_after_figures_100"}
 starts |= {"after MNIST": "vit_after_mnist_100", "convnet, scratch": "convnet_100"}
 cu.plotting.dots(
     {
-        "100 training digits, five seeds": {
+        "100 training digits, a dot a seed": {
             "test": {title: recorded(arm) for title, arm in starts.items()}
         }
     },
@@ -602,7 +617,7 @@ cu.plotting.show(figure, f"A seven and four maps of its 16 patches. The largest 
 MAPS = ("last block", "rollout", "ink")
 cu.plotting.dots(
     {
-        "trained on 1,200 digits, five seeds": {
+        "trained on 1,200 digits, three seeds": {
             "map": {name: recorded("maps", name) for name in MAPS}
         }
     },
@@ -615,8 +630,17 @@ cu.plotting.dots(
 if session.profile == "full":
     lecture_07.record_maps(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# MAPS-TEXT
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["max(recorded('maps', 'digits', 'last block').max(), recorded('maps', 'digits', 'rollout').max()) < 0.25", "recorded('maps', 'digits', 'ink').min() > 0.4"]
+# The amount of ink in a patch, which needs no network, is closer to the effect of a patch than
+# either map. The maps look convincing because the eye joins them to the stroke. Attention says
+# where a token reads from, not what the decision depends on; lecture 5 found the same with
+# words.
+#
+# Two cautions about the test itself. A patch with more ink changes the image more when it is
+# blanked, whatever the network does. And a digit with a hole is an image that training has not
+# shown. *Rank correlation* compares the order of the patches, not the values: it is the
+# ordinary correlation of their ranks, computed for each digit and then averaged. Patches
+# without ink are left out, since blank paper replaced by blank paper changes nothing.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) A count of ink is the baseline, and every explanation has to beat it. Are the maps
@@ -673,8 +697,14 @@ for way, interpolate in ways.items():
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.take_weights"
 # filled by the build
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# RESOLUTION-TEXT
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('maps', 'digits', '12, in the plane').min() > 0.7", "recorded('maps', 'digits', '12, as a list').max() < 0.3", "recorded('maps', 'digits', '12, fresh').max() < 0.3", "recorded('maps', 'digits', '8, in the plane').min() > 0.95"]
+# At 8×8 pixels the recorded networks reach at least 96 %, at 12×12 with positions from the
+# plane still more than 70 %, and with the other two tables at most 30 %. Stretched as a list, a
+# position's vertical neighbours are wrong; random positions tell the network nothing.
+#
+# Why does the plane lose accuracy at all? A patch of 2×2 now shows a smaller part of the digit,
+# with smoother strokes than $E$ was trained on, and attention is spread over 37 tokens. That is
+# why papers fine-tune for some epochs at the new size. `take_weights` copies everything else.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes with the exercise) The stumbling block: 17 rows are not a square. Then the second

@@ -131,7 +131,6 @@ def test_fine_tuning_starts_from_all_but_the_head():
 
 def test_a_start_is_given_to_every_run_of_the_grid(monkeypatch, digits):
     seen, rates = [], []
-    monkeypatch.setattr(lecture_07_digits, "SEEDS", range(3))
 
     def train(model, data, rate, seed, change):
         rates.append(rate)
@@ -142,9 +141,11 @@ def test_a_start_is_given_to_every_run_of_the_grid(monkeypatch, digits):
 
     monkeypatch.setattr(lecture_07_digits, "train_on_images", train)
     started = []
-    lecture_07_digits.record_digits(
-        "none", "none", digit_vit, 100, start=lambda model, seed: started.append(seed)
-    )
+
+    def start(model, seed):
+        started.append(seed)
+
+    lecture_07_digits.record_digits("none", "none", digit_vit, 100, start=start, seeds=range(3))
     assert started == [0, 1] * 6 + [2] and rates[-1] == 8e-3
     assert [seed for seed, _ in seen] == [0, 1, 2]
     wrong = seen[0][1]["wrong"]

@@ -1,5 +1,7 @@
 """Exercises of lecture 07: a Vision Transformer part by part, its training, a bug, its cost."""
 
+import contextlib
+import io
 from functools import cache
 
 import keras
@@ -262,11 +264,17 @@ def networks(draw):
         yield tuple((shape | options).items()), vectors(draw, 2, 4, width, 2)
 
 
+@cache
+def _digits():
+    with contextlib.redirect_stdout(io.StringIO()):
+        return data.load_digits()
+
+
 def _reads(train):
     """Train a new network with a student's function; True where it reaches the figure."""
     if train is lecture_07.train_reader:  # trained in the tests, not at every check
         return True
-    digits = data.load_digits()
+    digits = _digits()
     keras.utils.set_random_seed(0)
     model = lecture_07.digit_vit()
     trained = train(model, digits)

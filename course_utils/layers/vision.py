@@ -40,6 +40,7 @@ class PatchEmbedding(PatchLayer):
 
     def build(self, images_shape):
         """Make and build the layers that are needed; images_shape[-1] channels."""
+        self.check(images_shape)
         options = {"data_format": "channels_last", "dtype": self.dtype_policy}
         self.projection = keras.layers.Conv2D(
             self.embed_dim, self.patch, strides=self.patch, name="projection", **options

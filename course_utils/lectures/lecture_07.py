@@ -12,13 +12,14 @@ from scipy.stats import spearmanr
 from course_utils import results, schedules
 from course_utils.data.base import one_of
 from course_utils.data.images import check_images, load_digits, patch_grid
-from course_utils.layers import ClassToken, LearnedPositions, PatchEmbedding
-from course_utils.layers import TransformerEncoderBlock as Block
-from course_utils.layers.transformer import new_norm
-from course_utils.lectures.lecture_07_digits import (
-    digit_vit,
-    train_on_images,
+from course_utils.layers import (
+    ClassToken,
+    LearnedPositions,
+    PatchEmbedding,
+    TransformerEncoderBlock,
 )
+from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_07_digits import digit_vit, train_on_images
 from course_utils.models.vision import VIT_SIZES, attention_weights
 
 LECTURE = "07_vision_transformer"
@@ -67,7 +68,7 @@ def train_reader(model, digits):
     Returns:
         The same model. At most 500 batches of 64: 26 epochs of 19 batches are 494.
     """
-    schedule = schedules.WarmupCosine(LEARNING_RATE, steps=494)
+    schedule = schedules.WarmupCosine(0.004, steps=494)
     optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.05, global_clipnorm=1.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"])
@@ -82,7 +83,7 @@ def suspect_vit():
     x = ClassToken()(x)
     LearnedPositions(17)(x)
     for _ in range(2):
-        x = Block(48, num_heads=4, mlp_dim=192, activation="gelu")(x)
+        x = TransformerEncoderBlock(48, num_heads=4, mlp_dim=192, activation="gelu")(x)
     x = new_norm("final_norm")(x)
     return keras.Model(images, layers.Dense(10, dtype="float32")(x[:, 0]))
 
