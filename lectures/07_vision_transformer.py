@@ -413,7 +413,7 @@ cu.results.Table(rows)
 # The same test digits, so errors can be **paired**: of 397 digits, on average over the seeds,
 # how many does one network alone get wrong?
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('convnet_100', 'digits').min() - recorded('vit_100', 'digits').max()) > 0.09", "near([recorded('vit_100', 'digits').min(), recorded('vit_100', 'digits').max()], [0.81, 0.83], 0.005)", "near([recorded('convnet_100', 'digits').min(), recorded('convnet_100', 'digits').max()], [0.93, 0.95], 0.005)", "max(recorded(f'{arm}_100', 'digits', 'shifted_accuracy').max() for arm in ('vit', 'convnet')) < 0.6", "near([recorded('vit_1200', 'digits').min(), recorded('vit_1200', 'digits').max()], [0.97, 0.98], 0.0055)", "near([recorded('convnet_1200', 'digits').min(), recorded('convnet_1200', 'digits').max()], [0.99, 1.0], 0.005)", "(recorded('convnet_1200', 'digits') > recorded('vit_1200', 'digits')).all()", "0.42 < recorded('vit_1200', 'digits', 'shifted_accuracy').min() < recorded('convnet_1200', 'digits', 'shifted_accuracy').max() < 0.73", "all(0.001 < about(arm, 'digits', 'learning_rate')[0] < 0.032 for arm in ('vit_100', 'vit_mean_100', 'convnet_100', 'vit_1200', 'convnet_1200'))", "near([recorded('vit_mean_100', 'digits').min(), recorded('vit_mean_100', 'digits').max()], [0.77, 0.86], 0.005)"]
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('convnet_100', 'digits').min() - recorded('vit_100', 'digits').max()) > 0.09", "near([recorded('vit_100', 'digits').min(), recorded('vit_100', 'digits').max()], [0.81, 0.83], 0.005)", "near([recorded('convnet_100', 'digits').min(), recorded('convnet_100', 'digits').max()], [0.93, 0.95], 0.005)", "max(recorded(f'{arm}_100', 'digits', 'shifted_accuracy').max() for arm in ('vit', 'convnet')) < 0.6", "near([recorded('vit_1200', 'digits').min(), recorded('vit_1200', 'digits').max()], [0.97, 0.98], 0.0055)", "near([recorded('convnet_1200', 'digits').min(), recorded('convnet_1200', 'digits').max()], [0.99, 1.0], 0.005)", "(recorded('convnet_1200', 'digits') > recorded('vit_1200', 'digits')).all()", "0.42 < recorded('vit_1200', 'digits', 'shifted_accuracy').min() < recorded('convnet_1200', 'digits', 'shifted_accuracy').max() < 0.73", "all(0.001 < about(arm, 'digits', 'learning_rate')[0] < 0.032 for arm in ('vit_100', 'vit_mean_100', 'convnet_100', 'vit_1200', 'convnet_1200', 'vit_mean_1200', 'vit_after_figures_100'))", "near([recorded('vit_mean_100', 'digits').min(), recorded('vit_mean_100', 'digits').max()], [0.77, 0.86], 0.005)", "near([recorded('vit_mean_1200', 'digits').min(), recorded('vit_mean_1200', 'digits').max()], [0.97, 0.98], 0.0055)"]
 # With 100 digits the convolutional network is far ahead: 93 to 95 % against 81 to 83 %. With
 # 1,200 digits two points are left, 99 to 100 % against 97 to 98 %, and still every one of the
 # five pairs of runs favours it: on average the ViT alone is wrong on ten digits, the
@@ -421,7 +421,7 @@ cu.results.Table(rows)
 # belongs together is close together, and a stroke is the same stroke wherever it stands. This
 # is its **inductive bias**. The ViT has to learn both from data, and more data helps it more.
 # Whether the head reads the class token or the mean makes no difference that these runs could
-# show with 100 digits: 77 to 86 % with the mean.
+# show: 77 to 86 % and 97 to 98 % with the mean.
 #
 # The chosen learning rates lie inside the grid, 0.001 to 0.032, not at its ends. Each arm was
 # tuned with two seeds, and the test digits were read once.
@@ -456,7 +456,7 @@ if session.profile == "full" and session.seed == 0:  # it trains all five seeds
 # ## Learn from other images first
 #
 # **Pre-training:** train on many images of another task, replace the head, then **fine-tune**
-# all weights on the few images of the task. Two sources at 8×8 pixels:
+# all weights on the few images of the task. Here the source are drawn figures, none a digit:
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 source = lecture_07_transfer.load_source("figures")
@@ -470,10 +470,11 @@ cu.plotting.show_images(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# *Figures*: 55,000 drawings of ten classes, made by the course; none is a digit. *MNIST*:
-# 55,000 other handwritten digits, of other people, made as small as ours. 1,000 batches of
-# pre-training each, with a seed of its own for each of the three fine-tunings. The head is new
-# in both cases, although MNIST has the same classes.
+# 55,000 drawings of ten classes, made by the course at 8×8 pixels; after 1,000 batches the ViT
+# tells them apart in validation. For the digits its head is replaced by a new one, and three
+# pre-trainings with different seeds are each fine-tuned on 100 digits, with the budget and the
+# grid of learning rates of training from scratch. The full profile also pre-trains on MNIST,
+# made as small as our digits.
 
 # %% slideshow={"slide_type": "-"}
 few, batches = cu.data.load_digits(100), session.pick(quick=200, full=500)
@@ -496,7 +497,7 @@ for start in ("from scratch", "after figures"):
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 starts = {"from scratch": "vit_100", "after figures": "vit_after_figures_100"}
-starts |= {"after MNIST": "vit_after_mnist_100", "convnet, scratch": "convnet_100"}
+starts |= {"convnet, scratch": "convnet_100"}
 cu.plotting.dots(
     {
         "100 training digits, a dot a seed": {
@@ -512,8 +513,12 @@ if session.profile == "full" and session.seed == 0:
     for name in ("figures", "mnist"):
         lecture_07_transfer.record_transfer(name)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# TRANSFER-TEXT
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('vit_after_figures_100', 'digits').min(), recorded('vit_after_figures_100', 'digits').max()], [0.80, 0.88], 0.005)", "recorded('vit_after_figures_100', 'digits').min() < recorded('vit_100', 'digits').min() < recorded('vit_100', 'digits').max() < recorded('vit_after_figures_100', 'digits').max()", "recorded('vit_after_figures_100', 'digits').max() < recorded('convnet_100', 'digits').min()", "recorded('source_figures', 'figures', 'val_accuracy').min() > 0.99"]
+# No gain that three seeds could show: 80 to 88 % after the figures, 81 to 83 % from scratch,
+# although the network tells more than 99 % of the figures apart. Pre-training helps as far as
+# the source has what the task needs. Ten straight figures do not have the loops and the many
+# hands of digits, and they do not replace the convolution's assumptions. That is why the
+# sources in use are large and varied: ImageNet, or hundreds of millions of images.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **With a network connection** you can start from a ViT-B/16 that Google trained on ImageNet,
@@ -530,8 +535,8 @@ if session.profile == "full" and session.seed == 0:
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) What can be transferred from arrows to digits? Edges, corners, and which position
-# is next to which. Ask what "fair" means here: the fine-tuning budget and the grid are equal,
+# (7 minutes) What could be transferred from arrows to digits? Edges, corners, and which position
+# is next to which. Most expect a gain; there is hardly one. Ask what "fair" means here: the fine-tuning budget and the grid are equal,
 # the pre-training is extra and has to be named. That is how results with ImageNet weights have
 # to be read, too. The cell with KerasHub needs a GPU and a download of 330 MB: homework.
 
@@ -852,8 +857,8 @@ cu.results.Table(rows)
 #
 # - A strided convolution cuts and projects patches; from there on it is lecture 6's encoder.
 # - Without positions an image is a bag of patches, and only a comparison shows it.
-# - With few training images the convolution's assumptions win; pre-training on other images
-#   replaces a part of them.
+# - With few training images the convolution's assumptions win; more data closes most of the
+#   gap, and pre-training only helps if its source fits the task.
 # - Attention maps raise questions; interventions answer them.
 # - Another resolution needs another table of positions, interpolated in the plane.
 # - At the usual sizes cost grows with the number of tokens, not with its square.

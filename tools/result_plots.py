@@ -525,14 +525,13 @@ def _lecture_06d(lecture):
 
 
 def _lecture_07(lecture):
-    counts = {f"{n:,} images": n for n in (100, 400, 1_200)}
+    counts = {f"{n:,} images": n for n in (100, 1_200)}
     digits = {
         "ViT, class token": ("vit_{}", "digits"),
         "ViT, mean": ("vit_mean_{}", "digits"),
         "convolution": ("convnet_{}", "digits"),
     }
     starts = {"from scratch": "vit_100", "after drawn figures": "vit_after_figures_100"}
-    starts["after MNIST"] = "vit_after_mnist_100"
     order = {"with positions": "vit_1200", "without": "vit_no_positions_1200"}
     cifar = {
         "convolution, augmented": "convnet_augmented",
