@@ -476,7 +476,10 @@ cu.plotting.show_images(
 # grid of learning rates of training from scratch. The full profile also pre-trains on MNIST,
 # made as small as our digits.
 
-# %% slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"}
+# **Predict before you run:** does it help to have seen figures that are no digits?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 few, batches = cu.data.load_digits(100), session.pick(quick=200, full=500)
 rate = 0.002
 for start in ("from scratch", "after figures"):
@@ -492,8 +495,6 @@ for start in ("from scratch", "after figures"):
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Recorded: 100 digits, the same budget and grid for every start
-#
-# **Predict before you look:** does it help to have seen figures that are no digits?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 starts = {"from scratch": "vit_100", "after figures": "vit_after_figures_100"}
@@ -535,10 +536,11 @@ if session.profile == "full" and session.seed == 0:
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) What could be transferred from arrows to digits? Edges, corners, and which position
-# is next to which. Most expect a gain; there is hardly one. Ask what "fair" means here: the fine-tuning budget and the grid are equal,
-# the pre-training is extra and has to be named. That is how results with ImageNet weights have
-# to be read, too. The cell with KerasHub needs a GPU and a download of 330 MB: homework.
+# (7 minutes) What could be transferred from arrows to digits? Edges, corners, and which
+# position is next to which. Most expect a gain; there is hardly one. Ask what "fair" means
+# here: the fine-tuning budget and the grid are equal, the pre-training is extra and has to be
+# named. That is how results with ImageNet weights have to be read, too. The cell with KerasHub
+# needs a GPU and a download of 330 MB: homework.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Inside: which positions are alike?
