@@ -774,6 +774,12 @@ cu.results.Table(rows)
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07.vit_parameters"
 # filled by the build
 
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+built = cu.models.vit("B/16").count_params()
+formula = sum(lecture_07.published_parameters("B/16").values())
+print(f"B/16: {formula:,} parameters by the formula, {built:,} built in Keras")
+keras.utils.clear_session()
+
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Four times**, not sixteen: at these sizes nearly all of the cost is in the matrices, which
 # grow with $S$. A parameter count does not say how many tokens pass through the parameters.

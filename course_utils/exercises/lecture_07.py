@@ -179,7 +179,7 @@ def tokens(draw):
 
 
 def assembled(
-    token=layers.ClassToken, position="after", again=False, first=0, last=None, final=True,
+    token=layers.ClassToken, position="after", again=False, last=None, final=True,
     read=lambda x: x[:, 0], activation="gelu", norm="pre", end=lambda x: x,
 ):  # fmt: skip
     """A function like vision_transformer in which something differs; pool "mean" is right."""
@@ -198,7 +198,7 @@ def assembled(
             x = layers.LearnedPositions(x.shape[1])(x)
         settings = (embed_dim, num_heads, mlp_dim, 0.0, norm, activation)
         block = layers.TransformerEncoderBlock(*settings)
-        for _ in range(num_layers)[first:last]:
+        for _ in range(num_layers)[:last]:
             block = block if again else layers.TransformerEncoderBlock(*settings)
             x = block(x)
         x = new_norm("final")(x) if final else x
