@@ -187,11 +187,11 @@ def findings():
             "(recompressed images; found with the test accuracies of earlier plans in view)",
             "test accuracy",
             {
-                name: values("08_mixer_gmlp", model, "cifar10_recompressed", "test_accuracy")
+                name: values("08c_lab_recipe", model, "cifar10_recompressed", "test_accuracy")
                 for name, model in cifar.items()
             },
             ("gMLP, 60 epochs", "Mixer, new recipe"),
-            "08_mixer_gmlp",
+            "08c_lab_recipe",
         ),
         Finding(
             "A leak",

@@ -638,12 +638,6 @@ def _lecture_08(lecture):
             ),
         )
     ]
-    cifar = {f"{text}, 60 epochs": f"{model}_long" for text, model in NETWORKS.items()} | {
-        "Mixer, zero-initialised": "mixer_long_deaf",
-        "Mixer, more augmentation": "mixer_varied",
-        "Mixer, both": "mixer_varied_deaf",
-        "Mixer, both, 150 epochs": "mixer_varied_deaf_150",
-    }
     return [
         profile(
             lecture,
@@ -663,13 +657,6 @@ def _lecture_08(lecture):
         ),
         Plot(
             "pretrained", "Pre-trained on MNIST, then digits", "profile", "test accuracy", tuned
-        ),
-        dots(
-            lecture,
-            "cifar10",
-            "45,000 images of CIFAR-10 (recompressed), from scratch",
-            [(text, model, "cifar10_recompressed") for text, model in cifar.items()],
-            caption="Later plans were made with the test accuracies of earlier ones in view.",
         ),
         *sweeps,
         costs(lecture, "cost", "Time of a training step by length", "mixing-cost"),
@@ -732,6 +719,37 @@ def _lecture_08b(lecture):
     ]
 
 
+def _lecture_08c(lecture):
+    cifar = {
+        "gMLP, 60 epochs": "gmlp_long",
+        "Mixer, 60 epochs": "mixer_long",
+        "Mixer, zero-initialised": "mixer_long_deaf",
+        "Mixer, more augmentation": "mixer_varied",
+        "Mixer, both": "mixer_varied_deaf",
+        "Mixer, both, 150 epochs": "mixer_varied_deaf_150",
+    }
+    bug = {
+        f"{text}{label}": {
+            f"{epochs} epochs": values(
+                lecture, f"{model}_{plan}{end}", "cifar10_recompressed", "val_accuracy"
+            )
+            for epochs, plan in ((20, "short"), (60, "long"))
+        }
+        for text, model in (("Mixer", "mixer"), ("gMLP", "gmlp"))
+        for label, end in (("", ""), (", with the bug", "_one_seed"))
+    }
+    return [
+        dots(
+            lecture,
+            "cifar10",
+            "45,000 images of CIFAR-10 (recompressed), from scratch",
+            [(text, model, "cifar10_recompressed") for text, model in cifar.items()],
+            caption="Later plans were made with the test accuracies of earlier ones in view.",
+        ),
+        Plot("bug", "Shift and mirror with one seed", "profile", "validation accuracy", bug),
+    ]
+
+
 PAGES = {
     "01_imdb_embeddings": _lecture_01,
     "02_simple_rnn": _lecture_02,
@@ -749,6 +767,7 @@ PAGES = {
     "07b_lab_image_to_text": _lecture_07b,
     "08_mixer_gmlp": _lecture_08,
     "08b_lab_gmlp_text": _lecture_08b,
+    "08c_lab_recipe": _lecture_08c,
 }
 
 
