@@ -378,15 +378,16 @@ for one in recorded:
     print(f"exact match {exact:.3f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["all(near((1 - recorded('vit', 'digits_2x2', 'digit_error_rate')) ** 4, recorded('vit', 'digits_2x2', 'exact_match'), 0.01))"]
-# A cell of the table is the cheapest of three ways: from above, a written token is deleted (+1);
-# from the left, a missing one is inserted (+1); from above left, a token is kept, or replaced
-# (+1). Compared position by position, *3 4 1* has one correct digit of four; by edit distance
-# one is missing. With words as tokens this is the word error rate of speech recognition.
+# A cell of the table is the cheapest of three ways: from above, a written token is deleted
+# (+1); from the left, a missing one is inserted (+1); from above left, a token is kept, or
+# replaced (+1). Compared position by position, *3 4 1* has one correct digit of four; by edit
+# distance one is missing. With words as tokens this is the word error rate of speech
+# recognition.
 #
-# In the recorded runs exact match agrees with the fourth power, as if errors fell independently.
-# Which one should you report? Exact match is what a user of postcodes cares about, and it
-# depends on the length: the same reader looks worse on longer numbers. The error rate hardly
-# does.
+# In the recorded runs exact match agrees with the fourth power, as if errors fell
+# independently. Which one should you report? Exact match is what a user of postcodes cares
+# about, and it depends on the length: the same reader looks worse on longer numbers. The error
+# rate hardly does.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_07b.edit_table"
 # filled by the build
@@ -516,10 +517,10 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(np.sort(recorded('vit', 'mnist_2x2', 'mass')), [0.48, 0.51, 0.69], 0.005)", "near(np.sort(recorded('vit', 'mnist_2x2', 'largest')), [0.54, 0.61, 0.94], 0.005)", "near(recorded('vit', 'mnist_2x2', 'digit_accuracy').mean(), 0.987, 0.001)", "recorded('vit', 'digits_2x2', 'mass').min() > 0.99"]
-# On the small digits at least 99 % of the attention lies on the step's own cell. The three MNIST
-# readers put 48 %, 51 % and 69 % there, and in two of them the own cell has the largest share
-# in only 54 % and 61 % of the steps. Yet 98.7 % of their digits are correct. So these readers
-# get the right digit while much of their attention is on other cells.
+# On the small digits at least 99 % of the attention lies on the step's own cell. The three
+# MNIST readers put 48 %, 51 % and 69 % there, and in two of them the own cell has the largest
+# share in only 54 % and 61 % of the steps. Yet 98.7 % of their digits are correct. So these
+# readers get the right digit while much of their attention is on other cells.
 #
 # What follows? "Step $k$ looks at cell $k$" is no law of this architecture, even where every
 # digit is read. A plausible reason is that three blocks of self-attention carry a digit's
@@ -543,8 +544,24 @@ if session.profile == "full":
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("07b_captioners")
 
-# %% [markdown] slideshow={"slide_type": "-"}
-# @@READERS_PREDICT@@
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Captions were first written by a convnet and a recurrent decoder. **Show and tell** (2015): one
+# vector, made from the whole feature map, is the decoder's first state. **Show, attend and
+# tell** (2015): the same first state, and at each step Bahdanau's attention over the places of
+# the map. Lecture 5 found that one vector fails on long sentences. Does it fail on nine digits?
+#
+# A comparison that could say so has to give both readers the same batches and seeds, and to
+# each its own learning rate, chosen on validation. With one learning rate for both, 0.002, two
+# of three seeds with one vector stayed where a reader knows only *that* nine digits come, and
+# it is tempting to conclude that one vector is too small. It is not: at 0.001 such a reader
+# gets past this plateau. The fair grid is not recorded yet. `lecture_07b.tune_convnet` runs it;
+# write your prediction down before you do.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) In both drawings the first state comes from the whole map through a Dense layer.
+# What differs is the attention alone. What would you have to hold fixed, and what would you
+# tune, to say that attention helps? Nine digits are 30 bits, and the state has 64 numbers: if
+# one vector fails, it is hard to learn, not too small.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same code writes captions

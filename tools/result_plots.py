@@ -579,40 +579,30 @@ def _lecture_07(lecture):
 
 
 def _lecture_07b(lecture):
-    grids = {"2 × 2 digits": "digits_2x2", "3 × 3 digits": "digits_3x3"}
-    readers = {
-        "convolution, one vector": "conv_gru",
-        "convolution, attention": "conv_gru_attention",
-        "ViT and Transformer": "vit",
-        "without positions": "vit_no_positions",
+    readers = {"8 × 8 digits": "digits_2x2", "MNIST": "mnist_2x2"}
+    shares = {"on the own cell": "mass", "digits right": "digit_accuracy"}
+    attention = {
+        text: {label: values(lecture, "vit", data, m) for label, m in shares.items()}
+        for text, data in readers.items()
     }
-    found = {
-        text: {
-            label: values(lecture, model, data, "exact_match") for label, data in grids.items()
-        }
-        for text, model in readers.items()
-    }
-    mnist = [
-        ("MNIST, 2 × 2", "vit", "mnist_2x2"),
-        ("MNIST, rotated in training", "vit", "mnist_2x2_turned"),
-        ("MNIST, rotated, 20,000 steps", "vit", "mnist_2x2_turned_longer"),
-        ("scikit-learn, 1 to 4 scattered", "vit", "scattered"),
+    convnets = [
+        ("one vector", "conv_gru", "digits_3x3"),
+        ("attention", "conv_gru_attention", "digits_3x3"),
     ]
     pairs = {"pairs seen in training": "exact_known_pairs", "pairs not seen": "exact_new_pairs"}
     captions = {
         "": {text: values(lecture, "captioner", "shapes", m) for text, m in pairs.items()}
     }
     return [
-        Plot(
+        Plot("attention", "Canvases of four, ViT", "profile", "share", attention),
+        dots(
+            lecture,
             "readers",
-            "Canvases read without a mistake",
-            "profile",
-            "exact match",
-            found,
-            caption="One learning rate for all: what the reader with one vector reaches at "
-            "nine digits with its own is not recorded.",
+            "Nine digits, convolution and GRU, each at its own learning rate",
+            convnets,
+            "digits in their place",
+            "digit_accuracy",
         ),
-        dots(lecture, "mnist", "Canvases of four, ViT", mnist, "exact match", "exact_match"),
         Plot("captions", "Captions without a mistake", "dots", "exact match", captions),
     ]
 
