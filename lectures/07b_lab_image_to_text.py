@@ -545,17 +545,17 @@ if session.profile == "full":
 cu.figures.show("07b_captioners")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Captions were first written by a convnet and a recurrent decoder. **Show and tell** (2015): one
-# vector, made from the whole feature map, is the decoder's first state. **Show, attend and
+# Captions were first written by a convnet and a recurrent decoder. **Show and tell** (2015):
+# one vector, made from the whole feature map, is the decoder's first state. **Show, attend and
 # tell** (2015): the same first state, and at each step Bahdanau's attention over the places of
-# the map. Lecture 5 found that one vector fails on long sentences. Does it fail on nine digits?
+# the map. Lecture 5 found that one vector fails on long sentences. Does it fail on nine digits,
+# on canvases of 3 × 3?
 #
-# A comparison that could say so has to give both readers the same batches and seeds, and to
-# each its own learning rate, chosen on validation. With one learning rate for both, 0.002, two
-# of three seeds with one vector stayed where a reader knows only *that* nine digits come, and
-# it is tempting to conclude that one vector is too small. It is not: at 0.001 such a reader
-# gets past this plateau. The fair grid is not recorded yet. `lecture_07b.tune_convnet` runs it;
-# write your prediction down before you do.
+# We leave this as a question. An answer has to give both readers the same batches and seeds,
+# and to each its own learning rate, chosen on validation: at a learning rate that suits only
+# one of them, the other may stay for thousands of batches where it knows *that* nine digits
+# come and nothing else, and look as if it could not read. `lecture_07b.tune_convnet` is such a
+# comparison. Write your prediction down before you run it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) In both drawings the first state comes from the whole map through a Dense layer.

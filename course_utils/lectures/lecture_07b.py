@@ -251,7 +251,7 @@ def compiled(model, steps):
     learning rate that rises for 100 steps and then falls to 0.
     """
     optimizer = keras.optimizers.AdamW(
-        schedules.WarmupCosine(2e-3, steps), weight_decay=0.02, global_clipnorm=1.0
+        schedules.WarmupCosine(4e-3, steps), weight_decay=0.02, global_clipnorm=1.0
     )
     model.compile(optimizer, masked_loss)
     return model
