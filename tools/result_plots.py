@@ -601,7 +601,7 @@ def _lecture_07b(lecture):
             "dots",
             "validation loss",
             {"": convnets},
-            caption="By learning rate. A reader that knows only that nine digits come has 2.07.",
+            caption="By learning rate. Knowing only that nine digits come gives 2.07.",
         ),
         Plot("captions", "Captions without a mistake", "dots", "exact match", captions),
     ]

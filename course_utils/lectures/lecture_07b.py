@@ -434,7 +434,6 @@ def record_reader(name, source, seed, steps, learning_rate, kind=CanvasEncoder, 
 def record_all(seed):
     """Train and record what the lab shows as recorded: the full profile."""
     record_reader("vit", "digits", seed, 3_000, 2e-3)
-    record_reader("vit_short", "digits", seed, 500, 4e-3)
     record_reader("vit_no_positions", "digits", seed, 3_000, 2e-3, WithoutPositions)
     record_reader("vit", "mnist", seed, 10_000, 1.5e-3, **MNIST)
     caption_shapes(seed)
