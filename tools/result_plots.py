@@ -579,11 +579,9 @@ def _lecture_07(lecture):
 
 
 def _lecture_07b(lecture):
-    readers = {"8 × 8 digits": "digits_2x2", "MNIST": "mnist_2x2"}
-    shares = {"on the own cell": "mass", "digits right": "digit_accuracy"}
-    attention = {
-        text: {label: values(lecture, "vit", data, m) for label, m in shares.items()}
-        for text, data in readers.items()
+    shares = {"attention on the own cell": "mass", "digits right": "digit_accuracy"}
+    mnist = {
+        text: values(lecture, "vit", "mnist_2x2", metric) for text, metric in shares.items()
     }
     convnets = {
         rate: values(lecture, f"conv_gru_{rate}", "digits_3x3", "val_loss")
@@ -594,7 +592,7 @@ def _lecture_07b(lecture):
         "": {text: values(lecture, "captioner", "shapes", m) for text, m in pairs.items()}
     }
     return [
-        Plot("attention", "Canvases of four, ViT", "profile", "share", attention),
+        Plot("attention", "Four digits of MNIST, ViT", "dots", "share", {"": mnist}),
         Plot(
             "readers",
             "Nine digits, convolution and one vector, 1,500 batches",
