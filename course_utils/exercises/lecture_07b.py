@@ -374,7 +374,7 @@ def maps(draw):
         yield weights / weights.sum(axis=-1, keepdims=True), grid
 
 
-def blanked(order=1, value=0, turn=False, equal=False, average=0, keep=False, copies=True):
+def blanked(order=1, value=0, turn=False, equal=False, average=0, keep=False):
     """An `effect_of_blanking` in which something differs."""
 
     def wrong(write, images, grid):
@@ -447,15 +447,15 @@ def inked(draw):
         yield draw.random((count, side, side, 1)), grid
 
 
-def asked(offset=0, target=1, swap=True, keep=False, wrong=False):
+def asked(offset=0, target=1, swap=True):
     """A `share_after` that looks at other positions, or forgets the colour."""
 
     def answer(logits_of, ids, place, colour=None):
-        given = ids if keep else ids.copy()
+        given = ids.copy()
         if colour is not None and swap:
             given[:, place] = colour
         said = logits_of(given)[:, place + offset].argmax(axis=-1)
-        return (said == ids[:, place + target]).mean() if not wrong else said.mean()
+        return (said == ids[:, place + target]).mean()
 
     return answer
 

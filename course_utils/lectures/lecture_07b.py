@@ -405,11 +405,11 @@ def train_on_canvases(model, source, grid, steps, learning_rate, seed):
     return run, fresh, held_out
 
 
-def record_convnet(attention, learning_rate, seed, train=train_on_canvases):
+def record_convnet(attention, learning_rate, seed):
     """Train a reader with a convnet on nine digits; record how its validation loss falls."""
     keras.utils.set_random_seed(seed)
     model = ConvnetToText(14, attention)
-    run = train(model, "digits", 3, 1_500, learning_rate, seed)[0]
+    run = train_on_canvases(model, "digits", 3, 1_500, learning_rate, seed)[0]
     name = f"conv_gru{'_attention' * attention}_{learning_rate}"
     run.record(LECTURE, name, "digits_3x3", {"learning_rate": learning_rate})
 

@@ -131,9 +131,9 @@ def load_canvases(source="digits", grid=2, count=64, shift=1, seed=0):
 class FreshCanvases(keras.utils.PyDataset):
     """Batches of 64 canvases of a split's digits, an epoch of `steps`, made anew each epoch."""
 
-    def __init__(self, digits, vocabulary, steps=100, seed=0, grid=2, shift=1):
+    def __init__(self, digits, vocabulary, steps=100, seed=0, grid=2):
         super().__init__()
-        self.digits, self.vocabulary, self.grid, self.shift = digits, vocabulary, grid, shift
+        self.digits, self.vocabulary, self.grid = digits, vocabulary, grid
         self.steps, self.seed = steps, 1_000 * (1 + seed)
         self.on_epoch_end()
 
@@ -141,7 +141,7 @@ class FreshCanvases(keras.utils.PyDataset):
         self.seed += 1
         digits, count = self.digits, 64 * self.steps
         self.images, self.answers = make_canvases(
-            digits.inputs, digits.targets, count, self.grid, self.shift, self.seed
+            digits.inputs, digits.targets, count, self.grid, shift=1, seed=self.seed
         )
         length = self.grid**2 + 1
         self.ids, self.targets = teacher_forced(self.answers, self.vocabulary, length)
