@@ -321,7 +321,7 @@ print(f"parameters: yours {model.count_params():,}, ", end="")
 print(f"the classmate's {suspect.count_params():,}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Her learning rate was tuned like yours. Which part of the network is missing? The number of
+# Both learning rates were tuned alike. Which part of the network is missing? The number of
 # parameters is a clue. Form a hypothesis before you read her code, and test it:
 
 # %% [markdown] slideshow={"slide_type": "notes"}

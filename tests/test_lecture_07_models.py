@@ -120,6 +120,14 @@ def test_figures_are_drawn_apart_and_come_again():
     assert min(apart) > 0.02 and len({one.tobytes() for one in images}) == 500
 
 
+def test_the_source_names_its_classes(monkeypatch):
+    settings = lecture_07_transfer.PRETRAINING | {"images": 50}
+    monkeypatch.setattr(lecture_07_transfer, "PRETRAINING", settings)
+    source = lecture_07_transfer.load_source("figures")
+    assert source.class_names == tuple(lecture_07_transfer.FIGURES) and len(source.train) == 50
+    assert source.licence == "CC0"
+
+
 def test_fine_tuning_starts_from_all_but_the_head():
     keras.utils.set_random_seed(1)
     trained, model = digit_vit(), digit_vit()

@@ -62,7 +62,8 @@ def load_source(name, seed=0):
             data.Split(*draw_figures(count, [seed, part]))
             for part, count in enumerate((PRETRAINING["images"], 1_000, 1_000))
         ]
-        return data.Dataset(name, *parts, tuple(FIGURES), "made by the course", "CC0")
+        about = {"source": "made by the course", "licence": "CC0"}
+        return data.Dataset(name, *parts, class_names=tuple(FIGURES), **about)
     mnist = load_images("mnist", seed=seed)
 
     def small(split):  # the middle 24×24 pixels, averaged by threes
@@ -70,7 +71,8 @@ def load_source(name, seed=0):
         return data.Split(blocks.mean(axis=(2, 4)), split.targets)
 
     parts = map(small, (mnist.train, mnist.val, mnist.test))
-    return data.Dataset(name, *parts, mnist.class_names, mnist.source, mnist.licence)
+    about = {"source": mnist.source, "licence": mnist.licence}
+    return data.Dataset(name, *parts, class_names=mnist.class_names, **about)
 
 
 def pretrain(source, seed=0, batches=PRETRAINING["batches"]):
