@@ -498,8 +498,8 @@ for name, settings in TRANSLATORS.items():
 # ## Exercise 05.7 · Train your translator to 0.90
 #
 # Compile and train a translator on sentences of up to nine words until at least 90 % of the
-# validation sentences are translated without a mistake. Choose the loss (05.2!), the number of
-# epochs and the learning rate: a number, or a schedule such as
+# validation sentences are translated without a mistake. Choose the loss (05.2; Keras hands it
+# the targets first), the epochs and the learning rate: a number, or a schedule such as
 # `cu.schedules.WarmupCosine(rate, steps)`, which rises for 100 batches and then falls to 0. One
 # epoch takes about two seconds. `cu.data.length_buckets(pairs.train, 64)` makes batches, each
 # of them a pair of inputs and targets, for `model.fit` or `cu.training.fit`.
@@ -794,8 +794,8 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 #   (lecture 6). It keeps compare, softmax, average.
 # - The same layer describes images: the keys are the positions of an image (lab 7b, *Show,
 #   attend and tell*, 2015), and recognises speech (*Listen, attend and spell*, 2016).
-# - The cost S · T is today's bottleneck for long texts: local windows, FlashAttention and
-#   linear attention are answers.
+# - The cost S · T is today's bottleneck for long texts: local windows and linear attention
+#   compare fewer pairs, FlashAttention compares all and never stores their weights.
 # - Whether weights explain is still debated; interventions and ablations are the stronger test.
 
 # %% [markdown] slideshow={"slide_type": "notes"}

@@ -60,6 +60,7 @@ from course_utils.data.base import UNKNOWN
 from course_utils.lectures import lecture_06b as lab
 from course_utils.lectures import lecture_06b_real as on_imdb
 from course_utils.lectures.lecture_06b import (
+    LanguageBatches,
     Tuner,
     balanced_sample,
     compare_tokenizers,
@@ -105,21 +106,21 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A dot is a run with the same labelled reviews for all; only one seed is recorded, so this is a
-# look and no ranking. *Words*: tf-idf of single words; *pairs*: of words and pairs of words.
+# One dot, one run, on the same labelled reviews for all. A single seed is recorded, so this is
+# a first look and no ranking. *Words*: tf-idf of single words; *pairs*: of words and pairs.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
 # logistic regression. **LSA**, latent semantic analysis, first cuts the tf-idf vectors to 50 or
 # 200 numbers by a singular value decomposition of 6,000 *unlabelled* reviews, so that terms
 # which occur in the same reviews get similar numbers. It is one of the oldest ways to use text
-# without labels (1990), takes seconds, and any other way has to beat it. The strength of the
+# without labels (1990) and takes seconds; any other way has to beat it. The strength of the
 # regression and the number of dimensions are chosen on 400 validation reviews, as the encoder's
 # learning rate is.
 #
-# Single words stay near chance: "never" cannot turn its neighbour round in a sum of words.
-# Pairs of words can: "never dull" is a term of its own. **A baseline has to be tuned as
-# carefully as the candidate**, or the candidate only seems to win.
+# Single words stay near chance: in a sum of words, "never" cannot reverse its neighbour. Pairs
+# can: "never dull" is a term of its own. **A baseline has to be tuned as carefully as the
+# candidate**; otherwise the candidate wins by neglect.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask what the encoder has to learn from 200 labels: what "never" does, and that
@@ -134,11 +135,11 @@ cu.figures.show("06b_pieces")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Whole words have two faults: every word outside the vocabulary becomes `<unknown>`, and *film*
-# and *films* share nothing. Characters avoid both, but sequences become five times as long, and
-# the cost of attention grows with the square of the length. **Subword tokens** lie between:
-# frequent words stay whole, rare ones are cut into frequent parts. **Byte-pair encoding** (BPE)
-# finds the parts: start from single characters, join the most frequent pair of neighbours, and
-# repeat, as often as the vocabulary has room. Merges never cross the border of a word.
+# and *films* share nothing. Characters avoid both, but sequences become more than five times as
+# long, and the cost of attention grows with the square of the length. **Subword tokens** lie
+# between: frequent words stay whole, rare ones are cut into frequent parts. **Byte-pair
+# encoding** (BPE) finds the parts: start from single characters, join the most frequent pair of
+# neighbours, and repeat until the vocabulary is full. Merges never cross the border of a word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
@@ -259,8 +260,8 @@ cu.plotting.show(figure, f"Real reviews: tokens a word and unknown tokens in %. 
 # Trained on 3,800 real reviews of IMDB, measured on 1,900 others. With 8,000 entries whole
 # words still lose 7 % of the text. The size of the vocabulary matters more than the kind: from
 # 1,000 to 8,000 entries a third of the tokens is saved. Bytes cost 6 % more tokens than
-# characters and lose nothing, which is why GPT-2 and its successors use them. Lower-casing
-# flatters WordPiece: compare its two lines.
+# characters and lose nothing, which is why GPT-2 and its successors use them. Compare the two
+# lines of WordPiece: part of what it saves is saved by lower-casing.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
@@ -274,7 +275,7 @@ cu.plotting.show(figure, f"Real reviews: tokens a word and unknown tokens in %. 
 cu.figures.show("06b_objectives")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Hide a part of a text and ask for it: no label is needed.
+# Hide a part of a text and predict it: no label is needed.
 #
 # - A **causal language model** (GPT) predicts the *next* token at every position; the causal
 #   mask of lecture 6 hides the answer.
@@ -284,9 +285,9 @@ cu.figures.show("06b_objectives")
 # $E$ (words, channels) twice: at the bottom it turns ids into vectors; at the top $h E^\top$
 # scores every word against the last state $h$ (**tied weights**).
 #
-# BERT chooses 15 % of the tokens. Of these 80 % become `<mask>`, 10 % a random token, and 10 %
+# BERT chooses 15 % of the tokens. Of these, 80 % become `<mask>`, 10 % a random token, and 10 %
 # stay as they are. Fine-tuning never shows a `<mask>`, so a model that was asked only at masks
-# could ignore all other positions. If any token may be a wrong one, each needs a good state.
+# could ignore all other positions. If any token may be wrong, every token needs a good state.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Cover the hidden word in the lower row. Which words do you need to guess it? "was"
@@ -305,7 +306,7 @@ cu.figures.show("06b_objectives")
 hide_tokens = cu.exercises.use("06b.3", hide_tokens)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
-few = few_reviews(tokenizer)
+few = few_reviews(tokenizer)  # few.rows: ids without labels; few.ids, .labels, .texts: with
 example, draw = few.rows["train"][:1], np.random.default_rng(7)
 noise = draw.integers(5, len(tokenizer), example.shape)
 inputs, targets = hide_tokens(example, draw.random(example.shape), noise)
@@ -340,35 +341,36 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # %% slideshow={"slide_type": "-"} shows="course_utils.lectures.lecture_06b.language_model"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.LanguageBatches"
-# filled by the build
-
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Of 6,000 unlabelled reviews 400 are kept back for the validation loss. `few.rows` holds their
+# ids, `{"train", "val"}`; `few.ids`, `few.labels` and `few.texts` hold the labelled reviews,
+# `{"train", "val", "test"}`; `few.texts["unlabelled"]` the 6,000. `LanguageBatches` cuts rows
+# into batches of 32 and calls `hide_tokens` on each, with new random numbers in every epoch.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.pretrain"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run.** Equal probabilities of all 225 tokens cost ln(225) = 5.4; their
-# frequencies (the *unigram baseline*) about 4. Where will two epochs, 350 batches, end?
+# **Predict before you run.** Equal probabilities of all 229 tokens cost ln(229) = 5.4; their
+# frequencies (the *unigram baseline*) about 4. Where will one epoch, 175 batches, end?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 keras.utils.set_random_seed(session.seed)
 encoder = new_encoder(tokenizer)
 batch, targets = LanguageBatches(few.rows["val"], len(tokenizer), hide_tokens, 0.15)[0]
 print(f"untrained: {float(prediction_loss(targets, language_model(encoder)(batch))):.2f}")
-history = pretrain(few, encoder, hide_tokens, 0.15, epochs=2)
+history = pretrain(few, encoder, hide_tokens, 0.15, epochs=1)
 tokens = few.rows["train"][few.rows["train"] >= 5]
 shares = np.bincount(tokens) / len(tokens)
 unigram = -np.sum(shares[shares > 0] * np.log(shares[shares > 0]))
-print(f"unigram baseline {unigram:.2f}; validation loss by epoch:", end=" ")
-print(*[f"{loss:.2f}" for loss in history["val_loss"]])
+print(f"unigram baseline {unigram:.2f}; after one epoch {history['val_loss'][-1]:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Untrained, the model is worse than equal probabilities: its random scores prefer some tokens,
-# and mostly wrong ones. A falling loss is not yet language: until it is clearly below the
-# unigram baseline, a model has learned how often words occur and nothing about what they do to
-# each other. Always print the baseline beside the loss. The losses of the two objectives cannot
-# be compared with each other; they answer different questions.
+# Untrained, the model is worse than equal probabilities: its random scores favour some tokens,
+# mostly wrong ones. A falling loss is not yet language. Down to the unigram baseline a model
+# need only have learned how often words occur; what lies below has to come from the other words
+# of the text. Always print the baseline beside the loss. The losses of the two objectives
+# cannot be compared with each other; they answer different questions.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Have a number written down. Where is the output layer of this model? There is
@@ -378,7 +380,9 @@ print(*[f"{loss:.2f}" for loss in history["val_loss"]])
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Masked or causal? Count the predictions
 #
-# Three pre-trainings on the same 5,600 reviews, each fine-tuned on the same 200 labels.
+# Three pre-trainings on the same 5,600 reviews, each fine-tuned on the same 200 labels: masked
+# at
+# 15 % of the positions, causal at 15 % of them (the loss skips the others), causal at all.
 
 # %% slideshow={"slide_type": "skip"}
 objectives = cu.results.load(LECTURE, "objectives", "short_reviews")
@@ -422,18 +426,17 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('objectives', 'short_reviews', 'causal, 15 %: predictions') / recorded('objectives', 'short_reviews', 'masked, 15 %: predictions'), 1, 0.02)", "near(recorded('objectives', 'short_reviews', 'causal, all positions: predictions') / recorded('objectives', 'short_reviews', 'causal, 15 %: predictions'), 6.7, 0.1)", "near([recorded('objectives', 'short_reviews', 'causal, 15 %, 1: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 2: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 4: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 8: test')[0]], [0.85, 0.79, 0.98, 0.87], 0.006)"]
-# **One seed is recorded so far: a look, not a result.** The first two arms make the same number
-# of predictions an epoch (20,000), the third one seven times as many (134,000). The training
-# text, the number of batches an epoch and the learning rate of pre-training (0.003, not tuned)
-# are the same; the learning rate of fine-tuning is chosen on validation for every dot.
+# The third curve moves to the right, by a factor of seven: an epoch of the first two arms makes
+# 20,000 predictions, one of the third 134,000. **One seed is recorded: a first look, not a
+# result.** Text, batches an epoch and the learning rate of pre-training (0.003, not tuned) are
+# the same; the learning rate of fine-tuning is chosen on validation for every dot.
 #
-# Read the noise first: the same causal encoder reaches 0.85, 0.79, 0.98 and 0.87 after 1, 2, 4
-# and 8 epochs. Steps of ten points between neighbouring budgets are no finding, and neither are
-# differences of ten points between the arms. So the lead that the left panel seems to show is
-# not one that the right panel confirms, and neither panel can rank the arms. **The open
-# question:** is masked or causal pre-training the better start at equal predictions? It needs
-# three seeds at least, a learning rate of pre-training tuned for each arm, and more than one
-# sample of 200 labels for each encoder. `lab.compare_objectives(seed)` makes one such run.
+# Look at the noise: the causal encoder that is asked at 15 % reaches 0.85, 0.79, 0.98 and 0.87
+# after 1, 2, 4 and 8 epochs. Steps of ten points between neighbouring budgets mean nothing, and
+# neither do differences of ten points between the arms, in either panel. **The open question:**
+# is masked or causal pre-training the better start at equal predictions? An answer needs three
+# seeds at least, a learning rate of pre-training tuned for each arm, and several samples of 200
+# labels for each encoder. `lab.compare_objectives(seed)` makes one such run.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
@@ -454,12 +457,13 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'causal, 200: test')[0], recorded('few_labels', 'short_reviews', 'from scratch, 200: test')[0]], [0.78, 0.85, 0.59], 0.006)", "near([recorded('few_labels', 'short_reviews', 'tfidf, 200: test')[0], recorded('few_labels', 'short_reviews', 'lsa, 200: test')[0], recorded('few_labels', 'short_reviews', 'tfidf, 50: test')[0]], [0.97, 0.97, 0.72], 0.006)", "recorded('few_labels', 'short_reviews', 'tfidf of words, 200: test').max() < 0.55"]
-# One seed is recorded, so read this as a look. In this run the pre-trained encoders reach 0.78
-# (masked) and 0.85 (causal) with 200 labels, the same encoder from scratch 0.59; tf-idf and LSA
-# with pairs of words reach 0.97, and 0.72 with 50 labels, where every encoder stays at chance.
-# Suppose that more seeds confirm the order. Which sentence would you then write about
-# pre-training, beside tf-idf of *single* words at 0.53, and which beside tf-idf of pairs? Both
-# columns are true; the baseline decides what the result seems to say.
+# One seed again. In this run the pre-trained encoders reach 0.78 (masked) and 0.85 (causal)
+# with
+# 200 labels, the same encoder from scratch 0.59; tf-idf and LSA with pairs of words reach 0.97,
+# and 0.72 with 50 labels, where every encoder stays at chance. Beside tf-idf of *single* words
+# (0.53) one would write "pre-training solves what counting cannot"; beside tf-idf of pairs,
+# "counting is better and takes seconds". Both columns are true: the baseline decides what the
+# result seems to say.
 #
 # There is a reason to expect pairs of words to do well: in this grammar a negation stands
 # directly before its adjective, so pairs are the right inductive bias. Note also what is not
@@ -486,7 +490,7 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.5 · Build the adapter
 #
-# Two weights and one line. Which of the two has to start at zero, and why not both?
+# Two weights and one line. $B$ starts at zero. Why one of the two, and why not both?
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.OnDense"
 # filled by the build
@@ -498,13 +502,11 @@ cu.plotting.dots(
 LowRank = cu.exercises.use("06b.5", LowRank)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# If both start at zero, the gradient of each is a product with the other, so both stay zero
-# forever. With a sampled $A$ and $B = 0$ the model starts exactly where pre-training ended, and
-# $B$ receives a gradient at the first step. After training, $W + sAB$ can be added up once, so
-# that the adapted model costs no extra time.
-
-# %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06b.add_adapters"
-# filled by the build
+# With $B = 0$ the model starts exactly where pre-training ended, and $B$ receives a gradient at
+# the first step, because $A$ is sampled. If both started at zero, each gradient, which is a
+# product with the other, would stay zero. After training, $W + sAB$ can be added up once, so
+# that the adapted model costs no extra time. `lab.add_adapters` freezes an encoder and puts
+# your adapter on the queries and values of its attention.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes) Let them answer the question before they write. Then count: a 70-billion model
@@ -514,21 +516,27 @@ LowRank = cu.exercises.use("06b.5", LowRank)
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Your adapter on an encoder that has read
 #
-# First live: three epochs of causal pre-training at all positions, then 200 labels. Below,
-# recorded: from the masked encoder after 16 epochs; learning rates chosen on validation.
+# Live: the causal encoder after four epochs at all positions, which comes with the course, then
+# 200 labels and 300 steps. Below, recorded: the masked encoder after 16 epochs.
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
-keras.utils.set_random_seed(session.seed)
-reader = new_encoder(tokenizer, causal=True)
-pretrain(few, reader, next_tokens, 1.0, epochs=3)
 ways = {
-    "all weights": None,
-    "low rank": lambda fresh: lab.add_adapters(fresh, LowRank),
-    "head alone": freeze,
+    "all weights": (None, 0.002),
+    "low rank": (lambda fresh: lab.add_adapters(fresh, LowRank), 0.008),
+    "head alone": (freeze, 0.008),
 }
-for name, adapt in ways.items():
+reader = new_encoder(tokenizer, causal=True)
+if session.profile == "full":
+    pretrain(few, reader, next_tokens, 1.0, epochs=4)
+    arrays = {f"{number:02}": weight for number, weight in enumerate(reader.get_weights())}
+    made_by = f"{LECTURE}/objectives-short_reviews-seed0"
+    cu.models.save_pretrained("causal_reader", arrays, made_by, epochs=4)
+else:
+    arrays = cu.models.load_pretrained("causal_reader")
+    reader.set_weights([arrays[name] for name in sorted(arrays)])
+for name, (adapt, learning_rate) in ways.items():
     tuner = Tuner(few, new_encoder(tokenizer, causal=True), adapt)
-    accuracy = tuner(reader.get_weights(), 200, 0.002, session.seed)[1]
+    _, accuracy = tuner(reader.get_weights(), 200, learning_rate, session.seed)  # val, test
     count = sum(int(np.prod(weight.shape)) for weight in tuner.model.trainable_variables)
     print(f"{name:12} {count:6,} trained weights, test accuracy {accuracy:.2f}")
 
@@ -542,22 +550,22 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'low rank, 200: test')[0], recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'low rank, 800: test')[0], recorded('few_labels', 'short_reviews', 'masked, 800: test')[0]], [0.73, 0.78, 0.81, 0.94], 0.006)", "recorded('few_labels', 'short_reviews', 'head alone, 800: test').max() < 0.52"]
 # With 1,090 trained weights instead of 24,546 the adapter reaches 0.73 with 200 labels in the
-# recorded run (all weights: 0.78) and 0.81 with 800 (0.94). In the live run, from another
-# encoder, the two are closer. The head alone stays near chance in both: the mean of the frozen
-# states does not hold the verdict. One seed each: how large the price of a small update is, and
-# whether it comes from the small encoder or from 300 steps of training, stays a question. On
-# large models the price is reported to be small.
+# recorded run (all weights: 0.78) and 0.81 with 800 (0.94). The live run starts from another
+# encoder, with one learning rate a row that was not tuned, so its rows need not agree. The head
+# alone stays near chance in the recorded run: the mean of the frozen states does not hold the
+# verdict. One seed each: how large the price of a small update is, and whether it comes from
+# the small encoder or from 300 steps of training, stays a question. On large models the price
+# is reported to be small.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Which setting differs between the three rows? Only what may change. The learning
-# rate is fixed in the live cell and tuned in the recorded one: small updates like larger
-# learning rates.
+# (3 minutes) Which settings differ between the three rows? What is trained, and the learning
+# rate: fixed for each row in the live cell, tuned on validation in the recorded one.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.6 · A reader from 400 labels
 #
-# Reach a validation accuracy of 0.9 with 400 labels, in one training of less than a minute.
-# Take objective and number of epochs from the plot above, not from trial and error.
+# Reach an accuracy of 0.9 on new reviews with 400 labels, in one training of about a minute.
+# Take objective and number of epochs from the plot of the objectives, not from trial and error.
 
 # %% builds="course_utils.lectures.lecture_06b.train_reader" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -566,8 +574,8 @@ cu.plotting.dots(
 cu.exercises.check("06b.6", train_reader)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes) The plot gives the answer to those who read it. In the check,
-# reviews outside the 400 rows have labels of others, so using more does not pay.
+# (10 minutes) The plot gives the answer to those who read it. In the check, reviews outside the
+# 400 rows have labels of others, so using more does not pay; it judges on 1,000 of them.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.7 · Find the leak
@@ -598,11 +606,11 @@ for run in (6, 10, 14, 18):
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Short runs prove nothing: in a small language everybody says "the plot was superb and the".
-# The control is a corpus that is known to be clean. Only where a run is too long to be a
-# coincidence there does a hit mean a copy. In the collection, 240 test reviews were written in
-# capitals, with exclamation marks: an exact comparison cannot find them. A review with
-# fewer words than the run counts as clean, so the found share is too small. GPT-3's authors
-# searched for runs of thirteen words.
+# The control is a corpus that is known to be clean. At the length at which the clean corpus has
+# no hits left, a hit means a copy. The collection holds 240 test reviews, written in capitals
+# and with exclamation marks, so that an exact comparison cannot find them. That is 12 % of the
+# test set, and 8 % are found: a review with fewer words than the run counts as clean. GPT-3's
+# authors searched for runs of thirteen words.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Ask what else could make the loss low: more epochs, an easier corpus. The control
@@ -623,17 +631,18 @@ for run in (6, 10, 14, 18):
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}
-real_arms |= {"frozen": "layer 4", "fine-tuned": "fine-tuned"}
+real_arms |= {"embeddings": "layer 0", "last block": "layer 4", "fine-tuned": "fine-tuned"}
 sst2 = {"runs": cu.results.load(LECTURE, "few_labels", "sst2"), "counts": (200, 1_000)}
 cu.plotting.dots(
     panels(real_arms, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('few_labels', 'sst2', 'fine-tuned, 200: test') > recorded('few_labels', 'sst2', 'lsa, 200: test')).all() and (recorded('few_labels', 'sst2', 'fine-tuned, 200: test') > recorded('few_labels', 'sst2', 'tfidf, 200: test')).all()", "(recorded('few_labels', 'sst2', 'fine-tuned, 1000: test') > recorded('few_labels', 'sst2', 'lsa, 1000: test')).all() and (recorded('few_labels', 'sst2', 'fine-tuned, 1000: test') > recorded('few_labels', 'sst2', 'tfidf, 1000: test')).all()", "near([recorded('few_labels', 'sst2', 'fine-tuned, 200: test').mean(), recorded('few_labels', 'sst2', 'lsa, 200: test').mean(), recorded('few_labels', 'sst2', 'tfidf, 200: test').mean(), recorded('few_labels', 'sst2', 'scratch, 200: test').mean()], [0.71, 0.68, 0.65, 0.58], 0.006)", "near([recorded('few_labels', 'sst2', 'fine-tuned, 1000: test').mean(), recorded('few_labels', 'sst2', 'lsa, 1000: test').mean(), recorded('few_labels', 'sst2', 'tfidf, 1000: test').mean(), recorded('few_labels', 'sst2', 'scratch, 1000: test').mean()], [0.77, 0.74, 0.74, 0.67], 0.006)", "near(recorded('few_labels', 'sst2', 'reviews that share eight words with a test sentence'), 18, 0.1)", "about('real_masked', 'imdb_texts', 'parameters')[0] < 1.7e6"]
-# A dot is one of three draws of labelled sentences; the pre-trained encoder is one and the
-# same. *Frozen* is a logistic regression on the mean state of the last block. Every arm chose
-# on the same 800 validation sentences: counting its terms, dimensions and the strength of the
-# regression, the networks their learning rate and epoch.
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["(recorded('few_labels', 'sst2', 'fine-tuned, 200: test') > recorded('few_labels', 'sst2', 'lsa, 200: test')).all() and (recorded('few_labels', 'sst2', 'fine-tuned, 200: test') > recorded('few_labels', 'sst2', 'tfidf, 200: test')).all()", "(recorded('few_labels', 'sst2', 'fine-tuned, 1000: test') > recorded('few_labels', 'sst2', 'lsa, 1000: test')).all() and (recorded('few_labels', 'sst2', 'fine-tuned, 1000: test') > recorded('few_labels', 'sst2', 'tfidf, 1000: test')).all()", "near([recorded('few_labels', 'sst2', 'fine-tuned, 200: test').mean(), recorded('few_labels', 'sst2', 'lsa, 200: test').mean(), recorded('few_labels', 'sst2', 'tfidf, 200: test').mean(), recorded('few_labels', 'sst2', 'scratch, 200: test').mean()], [0.71, 0.68, 0.65, 0.58], 0.006)", "near([recorded('few_labels', 'sst2', 'fine-tuned, 1000: test').mean(), recorded('few_labels', 'sst2', 'lsa, 1000: test').mean(), recorded('few_labels', 'sst2', 'tfidf, 1000: test').mean(), recorded('few_labels', 'sst2', 'scratch, 1000: test').mean()], [0.77, 0.74, 0.74, 0.67], 0.006)", "near(recorded('few_labels', 'sst2', 'reviews that share eight words with a test sentence'), 18, 0.1)", "about('real_masked', 'imdb_texts', 'parameters')[0] < 1.7e6", "(recorded('few_labels', 'sst2', 'layer 4, 200: test') > recorded('few_labels', 'sst2', 'layer 0, 200: test')).all()", "abs(recorded('few_labels', 'sst2', 'layer 4, 1000: test').mean() - recorded('few_labels', 'sst2', 'layer 0, 1000: test').mean()) < 0.01", "near([recorded('few_labels', 'sst2', 'layer 4, 200: test').mean(), recorded('few_labels', 'sst2', 'layer 0, 200: test').mean()], [0.705, 0.676], 0.002)"]
+# A dot is one of three samples of labelled sentences; the pre-trained encoder is one and the
+# same. *Embeddings* and *last block* are **probes**: a logistic regression on the mean of that
+# layer's frozen states. Every arm was tuned on the same 800 validation sentences: counting in
+# its terms, dimensions and strength of regression, probes in the strength, networks in learning
+# rate and epoch.
 #
 # Three details save steps. The embeddings start from **counts**: how often two tokens occur
 # near each other, against chance (the positive *pointwise mutual information*, PMI), cut to 128
@@ -643,32 +652,21 @@ cu.plotting.dots(
 # a freshly drawn one sends large, aimless gradients through the weights (Kumar et al., 2022).
 # `lecture_06b_real` has the code, a page long.
 #
-# Here pre-training pays. In every draw the fine-tuned encoder is ahead of tf-idf and of LSA:
-# with 200 labels by about 3 points of LSA (0.71 against 0.68), with 1,000 as much (0.77 against
-# 0.74). The same network from scratch reaches 0.58 and 0.67, less than counting. Mind how
-# narrow it is: 872 test sentences leave a standard error of 1.5 points, one draw with 1,000
-# labels is a tie, and the recipe was found in shorter trials whose test accuracies we saw.
+# Here pre-training pays. In every sample the fine-tuned encoder is ahead of tf-idf and of LSA;
+# on average by about 3 points of LSA with 200 labels (0.71 against 0.68) and with 1,000 (0.77
+# against 0.74). The same network from scratch reaches 0.58 and 0.67, less than counting. The
+# margin is narrow: 872 test sentences leave a standard error of 1.5 points, one sample of 1,000
+# labels is nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw.
+# Probing the last block instead of the embeddings helps in every sample of 200 labels (0.71
+# against 0.68), and not with 1,000 (0.75, 0.76): context counts most where labels are few.
 # Leakage is small: 18 of the 75,000 reviews share a run of eight words with a test sentence
-# (your check of exercise 06b.7).
+# (the check of exercise 06b.7).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Collect bets for both panels of labels before the plot. Then ask what would have
+# (5 minutes) Collect bets for both panels of labels before the plot. Then ask what would have
 # to be equal for a fair table, and check the list: text, labelled sentences, the right to
 # choose on validation. BERT read ten thousand times as much with seventy times the network, and
 # reaches 93 % with all labels.
-
-# %% [markdown] slideshow={"slide_type": "subslide"} claims=["(recorded('few_labels', 'sst2', 'layer 4, 200: test') > recorded('few_labels', 'sst2', 'layer 0, 200: test')).all()", "abs(recorded('few_labels', 'sst2', 'layer 4, 1000: test').mean() - recorded('few_labels', 'sst2', 'layer 0, 1000: test').mean()) < 0.01", "near([recorded('few_labels', 'sst2', 'layer 4, 200: test').mean(), recorded('few_labels', 'sst2', 'layer 0, 200: test').mean()], [0.705, 0.676], 0.002)"]
-# ### Which layer? One probe for all
-#
-# The same logistic regression, tuned alike, on the mean state of every layer. With 200 labels
-# the last block is ahead of the embeddings in every draw (0.71 against 0.68 on average); with
-# 1,000 the embeddings are as good. What the blocks add is worth most where labels are few.
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-layers_of = {"embeddings": "layer 0"} | {f"block {k}": f"layer {k}" for k in range(1, 5)}
-cu.plotting.dots(
-    panels(layers_of, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
-)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Use it: which sentences mean alike?

@@ -28,7 +28,7 @@
 # 2. align tags of words with subword tokens
 # 3. score names by span, and say why accuracy flatters
 # 4. find a bug in reading off an answer by its symptom
-# 5. read a table of ablations, and say which rows are told apart
+# 5. read a plot of ablations, and say which rows can be told apart
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 6 and lab 6b (subword tokens, masked pre-training, fine-tuning). **It
@@ -84,9 +84,11 @@ cu.figures.show("06c_heads")
 # | span | every token's state | a start and an end score a token | **positions** |
 # | choice | one vector for each choice | one score a choice | **choices** |
 #
-# With 64 channels and two classes the sequence head has 2 · 64 + 2 = 130 weights, the encoder
-# below it some ninety thousand. Nearly everything is learned in the encoder, whatever the
-# question. That is why one pre-trained encoder can serve all of them.
+# An encoder of this lab is a model from ids to a *list* of states, one entry a layer:
+# `encoder(ids)[-1]` are the last, (batch, tokens, channels). The sequence head is that of lab
+# 6b: one vector a text, dropout, a Dense layer. With 64 channels and two classes it has
+# 2 · 64 + 2 = 130 weights, the encoder below it 86,272. Nearly everything is learned in the
+# encoder, whatever the question, so one pre-trained encoder can serve all of them.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) For each drawing ask: over what does the softmax run? Classes, classes at each
@@ -107,8 +109,8 @@ for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The sentences come from a grammar of the course, with persons, films, places and
-# organisations; in seven of ten test sentences stands a name that no training sentence has. The
-# tagger can only recognise it by the words around it.
+# organisations. Half of the names in the test sentences occur in no training sentence: the
+# tagger can recognise them only by the words around them.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Read the sentence aloud and let them call the tags. How would a look-up table of
@@ -147,7 +149,7 @@ for piece, tag in zip(pieces, align_tags(targets, places), strict=True):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06c.2 · The token head
 #
-# From the encoder's last states to a score for each class at each token.
+# From the encoder's last states, `encoder(ids)[-1]`, to a score for each class at each token.
 
 # %% builds="course_utils.lectures.lecture_06c.token_classifier" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -183,8 +185,7 @@ span_f1 = cu.exercises.use("06c.3", span_f1)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06c.4 · Train a tagger
 #
-# Reach a span F1 of 0.9 on the validation sentences, with the head that you built, in less than
-# a minute.
+# Reach a span F1 of 0.9 on new sentences, with the head that you built, in about a minute.
 
 # %% builds="course_utils.lectures.lecture_06c.train_tagger" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -276,7 +277,8 @@ print(" ".join(text[last + 1 :]))
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06c.5 · The span head
 #
-# Two scores a token; pads get `MASK_VALUE`, a very low score.
+# Two scores a token. Pads get `MASK_VALUE`, -60,000: low enough for a probability of 0, and,
+# unlike minus infinity, harmless where a row is masked throughout.
 
 # %% builds="course_utils.lectures.lecture_06c.span_answerer" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -328,8 +330,8 @@ allowed = np.arange(len(row))[None] > 4
 print(row[first : last + 1])
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The best pair has neither to hold the best start nor the best end. Sorting the two positions,
-# or looking for the best end behind the best start, would hide the symptom and keep the bug.
+# The best pair need hold neither the best start nor the best end. Sorting the two positions, or
+# taking the best end behind the best start, would hide the symptom and keep the bug.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) The symptom is the empty answer. Ask for the cost: with S tokens there are S²
@@ -421,15 +423,16 @@ print(f"choices: by the endings alone {lab.endings_alone(choices):.2f}, chance 0
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('span_scratch', 'questions', 'exact_match').mean(), 0.62, 0.01)", "near(recorded('span_pretrained', 'questions', 'exact_match').mean(), 0.79, 0.01)", "near(recorded('choice_pretrained', 'choices', 'exact_match').mean(), 0.43, 0.01)", "near(recorded('choice_scratch', 'choices', 'exact_match').mean(), 0.34, 0.01)"]
 # "Read its rows first" means six epochs of masked pre-training on the training rows *without
-# their answers*, then six epochs with answers; "from scratch" means twelve with answers. So
-# both read the rows equally often, and no other text comes in. **At the one learning rate that
-# was tried**, 0.001, reading first has the higher dots on both tasks (on average 0.79 and 0.62,
-# 0.43 and 0.34). The learning rate was not tuned for either arm, so this decides nothing yet: a
-# better one, or longer training, might close the gap. What would you run to find out?
+# their answers*, then six epochs with answers; "from scratch" means twelve with answers. Both
+# read the rows equally often, and no other text comes in. **At the one learning rate that was
+# tried**, 0.001, reading first is ahead on both tasks (spans 0.79 against 0.62 on average,
+# choices 0.43 against 0.34). That decides nothing yet: a better learning rate, or longer
+# training, might close the gap. To find out, one would give both arms the same grid of learning
+# rates, chosen on validation, at two budgets.
 #
-# The choices stay far from solved. Four things decide at once (subject, adjective, "never", and
-# the ending's adjective); no single word and no pair of words tells anything, so the gradient
-# has little to begin with, and the loss stays near ln 4 for a long time.
+# The choices stay far from solved. Four things decide together: the subject, its adjective,
+# "never", and the ending's adjective. No single word and no pair of words tells anything, so
+# the gradient has little to begin with.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
@@ -442,19 +445,19 @@ if session.profile == "full":
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Which number says that a model reads? None by itself. For spans the line is one
-# half: below it a model finds names, above it it reads who did what. The answer to the question
-# in the text: give each arm the same grid of learning rates, judged on validation.
+# half: below it a model finds names, above it it reads who did what. Ask what a fair second run
+# would need: the same grid of learning rates for each arm, judged on validation.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What matters? BERT's ablations, at our size
 #
-# An **ablation** changes one factor and keeps the rest: same text, same number of predictions
-# in pre-training, same 200 labels, settings chosen alike. *Base*: masked, two blocks, 32
-# channels, four heads.
+# An **ablation** changes one factor and keeps the rest: same reviews, same number of
+# predictions in pre-training, same 200 labels, settings chosen alike. *Base*: masked, two
+# blocks, 32 channels, four heads.
 #
-# **Predict:** better, worse or not told apart? *Next part* (the next-sentence task: do the two
-# halves of a row belong together?) · left to right · a BiLSTM on top, of either · 1 block · 16
-# channels · 1 head
+# **Predict:** better, worse, or not to be told from the base? *Next part* (BERT's next-sentence
+# task: do the two halves of a row belong together? Half of the rows are joined from two
+# reviews) · left to right · a BiLSTM on top, of either · 1 block · 16 channels · 1 head
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06c.ABLATIONS"
 # filled by the build
@@ -471,24 +474,25 @@ cu.plotting.dots({"": {"": arms}}, ylabel="test accuracy, 200 labels", limits=(0
 # pre-training is each row's own (the better of 0.003 and 0.01 by validation loss), that of
 # fine-tuning is chosen on validation. Three rows lie below all dots of the base model (0.84 to
 # 0.91): the next-sentence task, one block, one head. The other four overlap with it, left to
-# right most widely (0.78 to 0.93): they are **not told apart**, which is not the same as equal.
+# right from 0.78 to 0.93: they **cannot be told apart**, which is not the same as equal.
 #
-# How sure are the three? Of two equal arms with three seeds each, one lies wholly below the
-# other in one of twenty cases by chance alone. With seven rows, a false finding somewhere is
-# not rare. Besides, 0.01 was the better learning rate of every row, so a still larger one might
-# change the order, and two epochs are a small budget. Five seeds, a wider grid and a second
-# budget would be the next run; `lab.ablate(seed)` makes it.
+# How sure are the three? If two arms are equal, with three seeds each, the one lies wholly
+# below the other by chance alone in 1 of 20 cases, and above it in another 1 of 20. With seven
+# rows, a false finding somewhere is not rare. Besides, 0.01 was the better learning rate of
+# every row, so a still larger one might change the order, and two epochs are a small budget.
+# Five seeds, a wider grid and a second budget would be the next run; `lab.ablate(seed)` makes
+# one seed.
 #
 # What the papers found: in BERT's table 5 (2019) leaving out the next-sentence task cost up to
 # three and a half points, reading left to right more, and a BiLSTM on top won back a part on
 # one task and nothing on the others. RoBERTa (2019) repeated the first row with more care and
-# found that leaving the task out does no harm. Note the BiLSTM: to call it a help for the
-# left-to-right model one has to put it on the base model as well.
+# found that leaving the task out does no harm. And the BiLSTM: whether it makes up for what a
+# left-to-right model lacks shows only if the base model gets one, too, as it does here.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Have each row predicted, with a reason. Then ask for the design before you show
 # the dots: how many seeds, which budget, which learning rates, and what would count as a
-# difference? Rows whose dots overlap with those of the base model are not told apart.
+# difference? Rows whose dots overlap with those of the base model cannot be told from it.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The families
@@ -502,8 +506,8 @@ cu.figures.show("06c_families")
 # - **Decoders** write: GPT (2018), GPT-2, GPT-3 (2020: examples in the prompt).
 # - **Both**: T5 and BART (2020): every task as text to text.
 #
-# For any new model ask five questions: what is hidden, who sees whom, what shares weights,
-# which text, and how much of it.
+# Ask five questions of any new model: what is hidden, who sees whom, what shares weights, which
+# text, and how much of it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Where would you put a translator, a spam filter, a chat? Then: which of the
@@ -516,7 +520,9 @@ cu.figures.show("06c_families")
 # - Large decoders answer most of these tasks as text to continue, without any head.
 # - Small fine-tuned encoders still tag, classify and search where speed and cost count.
 # - Constrained decoding makes a writer return valid spans, tags and choices.
-# - F1 by span is still how named entities are scored.
+# - F1 by span is still how named entities are scored. Taggers that forbid impossible sequences
+#   (O, then I-film) add a conditional random field or a constrained search.
+# - SQuAD 2.0 (2018) added questions without an answer: their span is the first token.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 
-from course_utils import data, exercises
+from course_utils import data, exercises, models
 from course_utils import tokenizers as cut
 from course_utils.exercises import lecture_06b as exercises_06b
 from course_utils.lectures import lecture_06b
@@ -206,3 +206,17 @@ def test_the_courses_own_reader_reaches_the_figure():
 def test_the_check_of_the_reader_refuses_an_untrained_one():
     with pytest.raises(exercises.Wrong, match="0.9 is asked"):
         exercises_06b._reads(exercises_06b._never_trained)
+
+
+def test_the_shipped_causal_reader_fits_and_predicts():
+    reviews = lecture_06b.few_reviews()
+    encoder = lecture_06b.new_encoder(reviews.tokenizer, causal=True)
+    arrays = models.load_pretrained("causal_reader")
+    encoder.set_weights([arrays[name] for name in sorted(arrays)])
+    make = lecture_06b.next_tokens
+    batches = lecture_06b.LanguageBatches(
+        reviews.rows["val"], len(reviews.tokenizer), make, 1.0, shuffle=False
+    )
+    ids, targets = batches[0]
+    model = lecture_06b.language_model(encoder)
+    assert float(lecture_06b.prediction_loss(targets, model(ids))) < 1.1

@@ -525,33 +525,20 @@ def _lecture_06d(lecture):
 
 
 def _lecture_07(lecture):
-    two = {"ViT": "vit_{}", "convolution": "convnet_{}"}
-    counts = {f"{n:,} images": n for n in (100, 400, 1_200)}
-    many = {f"{n:,} images": n for n in (1_000, 10_000, 55_000)}
-    digits = {text: (model, "digits") for text, model in two.items()}
-    digits["ViT, class token"] = ("vit_class_{}", "digits")
-    shifted = {
-        f"{text}{label}": {
-            category: values(lecture, model.format(n) + end, "digits", "shifted_accuracy")
-            for category, n in counts.items()
-        }
-        for text, model in two.items()
-        for label, end in (("", ""), (", shifted in training", "_shifts"))
+    counts = {f"{n:,} images": n for n in (100, 1_200)}
+    digits = {
+        "ViT, class token": ("vit_{}", "digits"),
+        "ViT, mean": ("vit_mean_{}", "digits"),
+        "convolution": ("convnet_{}", "digits"),
     }
-    ablation = {
-        "patches of 2 × 2": "vit_1200",
-        "class token": "vit_class_1200",
-        "patches of 1 × 1": "vit_patch_1_1200",
-        "patches of 4 × 4": "vit_patch_4_1200",
-        "no positions": "vit_no_positions_1200",
-    }
+    starts = {"from scratch": "vit_100", "after drawn figures": "vit_after_figures_100"}
+    order = {"with positions": "vit_1200", "without": "vit_no_positions_1200"}
     cifar = {
         "convolution, augmented": "convnet_augmented",
         "convolution": "convnet",
         "ViT, augmented": "vit_augmented",
         "ViT": "vit",
     }
-    mnist = {text: (model, "mnist") for text, model in two.items()}
     return [
         profile(
             lecture,
@@ -559,23 +546,18 @@ def _lecture_07(lecture):
             "scikit-learn's digits by number of training images",
             digits,
             counts,
-            caption="One learning rate a network, from short trials that were not recorded.",
+            caption="Each network at its own learning rate, chosen on validation from six.",
         ),
-        Plot("shifts", "The same on shifted test images", "profile", "test accuracy", shifted),
-        dots(
-            lecture,
-            "ablation",
-            "What the ViT needs, 1,200 digits",
-            [(text, model, "digits") for text, model in ablation.items()],
+        *(
+            dots(lecture, name, title, [(text, model, data) for text, model in of.items()])
+            for name, title, of, data in (
+                ("positions", "Positions, 1,200 digits", order, "digits"),
+                ("transfer", "Pre-training, 100 digits", starts, "digits"),
+                ("cifar10", "10,000 images of CIFAR-10 (recompressed)", cifar,
+                 "cifar10_recompressed"),
+            )
         ),
-        profile(lecture, "mnist", "MNIST by number of training images", mnist, many),
-        dots(
-            lecture,
-            "cifar10",
-            "10,000 images of CIFAR-10 (recompressed)",
-            [(text, model, "cifar10_recompressed") for text, model in cifar.items()],
-        ),
-    ]
+    ]  # fmt: skip
 
 
 def _lecture_07b(lecture):

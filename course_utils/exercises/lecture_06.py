@@ -8,6 +8,7 @@ from keras import ops
 
 from course_utils import data, layers, models, translation
 from course_utils.exercises import Wrong, exercise, require
+from course_utils.exercises.lecture_05 import compiled, require_loss
 from course_utils.layers.attention import masked_softmax
 from course_utils.lectures import lecture_06
 
@@ -31,6 +32,14 @@ def arrays(results):
     return keras.tree.map_structure(ops.convert_to_numpy, results)
 
 
+def called(layer, *inputs, **masks):
+    """What a layer returns. A None is refused first: Keras would give it a mask, and fail."""
+    inputs = [ops.convert_to_tensor(one) for one in inputs]
+    output = layer.call(*inputs, **masks)
+    require(output is not None, "`call` returned None: is a `return` missing?")
+    return layer(*inputs, **masks)
+
+
 def vectors(draw, *shape):
     return draw.normal(size=shape).astype("float32")
 
@@ -43,6 +52,7 @@ def dot_product(
     use_key=True,
     swap=False,
     drop=lambda dropout, weights: (weights, dropout(weights)),
+    after=lambda dropout, context: context,
 ):
     """A class like ScaledDotProductAttention in which something differs."""
 
@@ -54,7 +64,7 @@ def dot_product(
             sizes = query.shape[-1], query.shape[-2], key.shape[-2]
             weights = weigh(scores(query, key) / scale(*sizes), attention_mask)
             weights, dropped = drop(self.dropout, weights)
-            context = average(dropped, key, value)
+            context = after(self.dropout, average(dropped, key, value))
             pair = (weights, context) if swap else (context, weights)
             return pair if return_attention_scores else context
 
@@ -63,7 +73,7 @@ def dot_product(
 
 def _run_attention(Layer, query, value, key, mask):
     layer = Layer()
-    layer.dropout = keras.layers.Rescaling(2.0)  # in its place, so that one sees where it acts
+    layer.dropout = keras.layers.Rescaling(2.0, 0.5)  # so that one sees where dropout acts
     layer.dropout.built = True
     pair = layer(query, value, key, attention_mask=mask, return_attention_scores=True)
     require(
@@ -80,6 +90,23 @@ def _run_attention(Layer, query, value, key, mask):
     except Exception as error:
         raise Wrong("it fails without a key: by default the key is the value") from error
     return arrays((context, pair[1], alone))
+
+
+def _in_general(Layer):
+    """Hold the layer to its docstring: axes in front, values of another width, empty rows."""
+    draw = np.random.default_rng(2)
+    query, key, value = (vectors(draw, 2, 3, n, d) for n, d in ((4, 5), (6, 5), (6, 2)))
+    mask = np.arange(4)[:, None] > np.arange(6)  # query 0 may attend to nothing
+    given = query, value, key, mask
+    try:
+        contexts = ops.convert_to_numpy(Layer()(*given))
+    except Exception as error:
+        told = "it fails with a heads' axis in front: transpose the last two axes of the keys"
+        raise Wrong(told) from error
+    right = ops.convert_to_numpy(layers.ScaledDotProductAttention()(*given))
+    close = np.isclose(contexts, right, atol=1e-4)
+    require(close[:, :, 1:].all(), "d_k is the width of the queries, not of the values")
+    require(close.all(), "a query that may attend to nothing gets zeros: masked_softmax")
 
 
 def _hidden_after(scores, mask):
@@ -118,6 +145,8 @@ def _shifted(by):
         (dot_product(lambda d, T, S: 1, average=lambda w, k, v: w @ v / k.shape[-1] ** 0.5),
          "divide the scores by √d_k, before the softmax"),
         (dot_product(drop=lambda dropout, w: (w, w)), "self.dropout is not used"),
+        (dot_product(drop=lambda dropout, w: (w, w), after=lambda dropout, c: dropout(c)),
+         "dropout is for the weights: self.dropout(weights)"),
         (dot_product(drop=lambda dropout, w: (dropout(w),) * 2),
          "return the weights as they are before dropout"),
         (dot_product(weigh=lambda s, m: ops.swapaxes(masked_softmax(
@@ -135,6 +164,7 @@ def _shifted(by):
     ],
     reasoning="Two products and a softmax: all queries meet all keys without a loop.",
     solved="Every attention of this lecture now runs on these lines.",
+    properties=[_in_general],
     run=_run_attention,
 )  # fmt: skip
 def attention_inputs(draw):
@@ -171,18 +201,21 @@ def _joined_without_transpose(self, x):
     return ops.reshape(x, (-1, ops.shape(x)[2], self.embed_dim))
 
 
-def attending(project=True, mix=True, mask=True, swap=False, split=True, use_keys=True):
+def attending(
+    project=lambda self, query: self.split(self.query(query)),
+    pair=lambda keys, values: (values, keys),
+    mix=lambda self, joined, query: self.output_projection(joined),
+    mask=True,
+    give=lambda output, weights: (output, weights),
+):
     """An `attend` in which something is left out or exchanged."""
 
     def attend(self, query, keys, values, given=None):
-        q = self.query(query) if project else query
-        q = self.split(q) if split else q[:, None]
-        pair = (keys, values) if swap else (values, keys if use_keys else None)
         contexts, weights = self.attention(
-            q, *pair, given if mask else None, return_attention_scores=True
-        )
-        joined = self.join(contexts)
-        return (self.output_projection(joined) if mix else joined), weights
+            project(self, query), *pair(keys, values), given if mask else None,
+            return_attention_scores=True,
+        )  # fmt: skip
+        return give(mix(self, self.join(contexts), query), weights)
 
     return attend
 
@@ -204,15 +237,29 @@ def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
         (heads(split=_no_transpose),
          "a reshape alone mixes tokens and heads: split the last axis, then transpose"),
         (heads(join=_joined_without_transpose), "join: transpose back before the reshape"),
-        (heads(attend=attending(project=False)), "the query is not projected: self.query"),
-        (heads(attend=attending(mix=False)), "W^O is missing: self.output_projection"),
+        (heads(attend=attending(lambda self, q: self.split(q))),
+         "the query is not projected: self.query"),
+        (heads(attend=attending(lambda self, q: self.split(self.key(q)))),
+         "the query has a projection of its own: self.query"),
+        (heads(attend=attending(
+            lambda self, q: self.split(self.query(q)) * (self.num_heads / q.shape[-1]) ** 0.5)),
+         "self.attention divides by √d_k already"),
+        (heads(attend=attending(mix=lambda self, x, q: x)),
+         "W^O is missing: self.output_projection"),
+        (heads(attend=attending(mix=lambda self, x, q: q + self.output_projection(x))),
+         "nothing is added here: the residual connection belongs to the block"),
         (heads(attend=attending(mask=False)), "the mask is not passed on to self.attention"),
-        (heads(attend=attending(swap=True)),
+        (heads(attend=attending(pair=lambda keys, values: (keys, values))),
          "self.attention takes query, values, keys, in this order"),
-        (heads(attend=attending(use_keys=False)), "self.attention is not given the keys"),
-        (heads(attend=lambda self, *given: attending()(self, *given)[::-1]),
+        (heads(attend=attending(pair=lambda keys, values: (keys, keys))),
+         "average the values, not the keys"),
+        (heads(attend=attending(pair=lambda keys, values: (values, None))),
+         "self.attention is not given the keys"),
+        (heads(attend=attending(give=lambda x, w: (x, ops.mean(w, axis=1)))),
+         "return the weights of each head, not their mean"),
+        (heads(attend=attending(give=lambda x, w: (w, x))),
          "return the output first, then the weights"),
-        (heads(attend=lambda self, *given: attending()(self, *given)[0]),
+        (heads(attend=attending(give=lambda x, w: x)),
          "return two things: the output and the weights"),
     ],
     takes=11,
@@ -227,10 +274,10 @@ def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
     run=_run_heads,
 )  # fmt: skip
 def head_inputs(draw):
-    for num_heads, d_k, T, S in ((2, 3, 4, 5), (3, 2, 5, 4)):
+    for batch, num_heads, d_k, T, S in ((2, 2, 3, 4, 5), (3, 3, 2, 5, 4)):
         d = num_heads * d_k
-        mask = np.arange(S) < np.array([[S], [2]])
-        yield d, num_heads, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
+        mask = np.arange(S) < np.array([[S], [2], [1]])[:batch]
+        yield d, num_heads, vectors(draw, batch, T, d), vectors(draw, batch, S, d), mask
 
 
 def waves(angle=lambda p, c, d: p * 10_000.0 ** (-(c - c % 2) / d), even=np.sin, odd=np.cos):
@@ -255,7 +302,7 @@ class _Halves(layers.SinusoidalPositions):
 def _run_positions(Layer, length, d):
     layer = Layer(length)
     layer.build((None, length - 1, d))
-    require(hasattr(layer, "table"), "keep the table as self.table")
+    require(getattr(layer, "table", None) is not None, "keep the table as self.table")
     require(len(layer.table) == length, "the table has self.max_length rows")
     return ops.convert_to_numpy(layer.table)
 
@@ -320,6 +367,11 @@ def _post_norm(self, x, attend):
     return self.feed_forward_norm(x + self.feed_forward(x))
 
 
+def _pre_norm(self, x, attend):
+    x = x + attend(self.attention_norm(x))
+    return x + self.feed_forward(self.feed_forward_norm(x))
+
+
 def _side_by_side(self, x, attend):
     attended = self.residual(x, self.attention_norm, attend)
     return attended + self.residual(x, self.feed_forward_norm, self.feed_forward)
@@ -345,9 +397,11 @@ def _feed_forward_first(self, x, attend):
     return self.residual(x, self.attention_norm, attend)
 
 
-def _run_encoder(Block, d, x, mask):
-    block = ready(Block, (d, 2, 7), x.shape)
-    return ops.convert_to_numpy(block(x, mask=mask))
+def _run_encoder(Block, d, norm, x, mask):
+    return arrays(called(ready(Block, (d, 2, 7, 0.0, norm), x.shape), x, mask=mask))
+
+
+BY_HAND = 'self.residual knows dropout and norm="post", too: call it'
 
 
 @exercise(
@@ -360,11 +414,14 @@ def _run_encoder(Block, d, x, mask):
          "the sublayer uses x from outside: take its own argument, which is normalised"),
         (attending_by(lambda f, y, x, m: f(y, x, value_mask=m)),
          "the keys and values are x from outside: take the sublayer's argument for all three"),
+        (attending_by(lambda f, y, x, m: f(x, y, value_mask=m)),
+         "the query is x from outside: take the sublayer's argument for all three"),
         (attending_by(lambda f, y, x, m: f(y, y, value_mask=~m)),
          "the mask is True at real tokens already: pass it as it is"),
         (attending_by(lambda f, y, x, m: f(y, y, value_mask=m, use_causal_mask=True)),
          "an encoder sees later tokens: no causal mask"),
         (encoder(_post_norm), "that is post-norm: self.residual puts the norm in its place"),
+        (encoder(_pre_norm), BY_HAND),
         (encoder(_side_by_side), "the second sublayer reads what the first one returned"),
         (encoder(_one_norm), "the second sublayer has a norm of its own: feed_forward_norm"),
         (encoder(lambda b, x, attend: b.residual(x, b.attention_norm, attend)),
@@ -378,6 +435,11 @@ def _run_encoder(Block, d, x, mask):
             attend(b.attention_norm(x))))), "both residual connections are missing"),
         (encoder(lambda b, x, attend: b.feed_forward(b.feed_forward_norm(
             b.residual(x, b.attention_norm, attend)))), "the second residual is missing"),
+        (encoder(lambda b, x, attend: b.residual(
+            attend(b.attention_norm(x)), b.feed_forward_norm, b.feed_forward)),
+         "the first residual connection is missing"),
+        (encoder(lambda b, x, attend: b.feed_forward_norm(_both(b, x, attend))),
+         "a norm too many: residual has one, and the last one stands behind the stack"),
         (encoder(lambda b, x, attend: x + _both(b, x, attend)), "x is added once too often"),
         (encoder(lambda b, x, attend: _both(b, b.attention_norm(x), attend)),
          "only what goes into the sublayer is normalised, not the x that is added"),
@@ -393,44 +455,47 @@ def _run_encoder(Block, d, x, mask):
     run=_run_encoder,
 )  # fmt: skip
 def encoder_inputs(draw):
-    for T, d in ((4, 6), (5, 4)):
-        yield d, vectors(draw, 2, T, d), np.arange(T) < np.array([[T], [2]])
+    for T, d, norm in ((4, 6, "pre"), (5, 4, "pre"), (6, 4, "post")):
+        yield d, norm, vectors(draw, 2, T, d), np.arange(T) < np.array([[T], [2]])
 
 
 def decoder(
-    causal=True, masked=True, cross=True, order=1, feed=True, across=None, plain=False,
-    always=False, outside=False, norm_of_cross="cross_norm",
+    mask=lambda T: np.tri(T, dtype=bool), cross=True, keep=slice(None), feed=9, always=False,
+    within=None, across=None, norm_of_cross="cross_norm",
+    join=lambda self, x, norm, sublayer: self.residual(x, norm, sublayer),
 ):  # fmt: skip
     """A class like TransformerDecoderBlock in which something differs."""
 
     class Block(layers.TransformerDecoderBlock):
         def call(self, x, encoded=None, encoded_mask=None):
-            mask, first = encoded_mask if masked else None, x
+            first = x
 
             def look(x):
-                x = first if outside else x
-                return self.attention(x, x, use_causal_mask=causal)
+                if within:
+                    return within(self, x, first)
+                return self.attention(x, x, attention_mask=mask(x.shape[1]))
 
             def look_across(x):
                 if across:
-                    return across(self, x, encoded, mask)
-                return self.cross_attention(x, encoded, value_mask=mask)
+                    return across(self, x, encoded, encoded_mask)
+                return self.cross_attention(x, encoded, value_mask=encoded_mask)
 
             steps = [(self.attention_norm, look)]
             if always or (cross and encoded is not None):
                 steps.append((getattr(self, norm_of_cross), look_across))
-            for norm, sublayer in steps[::order]:
-                x = self.residual(x, norm, sublayer)
-            if plain:
-                return self.feed_forward(self.feed_forward_norm(x))
-            return self.residual(x, self.feed_forward_norm, self.feed_forward) if feed else x
+            steps = steps[keep]
+            if feed:
+                steps.insert(feed, (self.feed_forward_norm, self.feed_forward))
+            for norm, sublayer in steps:
+                x = join(self, x, norm, sublayer)
+            return x
 
     return Block
 
 
-def _run_decoder(Block, d, x, encoded, mask):
-    block = ready(Block, (d, 2, 7), x.shape, encoded.shape)
-    output = block(x, encoded, encoded_mask=mask)
+def _run_decoder(Block, d, norm, x, encoded, mask):
+    block = ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape)
+    output = called(block, x, encoded, encoded_mask=mask)
     try:
         alone = ready(Block, (d, 2, 7, 0.0, "pre", "relu", False), x.shape)(x)
     except Exception as error:
@@ -444,15 +509,32 @@ def _run_decoder(Block, d, x, encoded, mask):
     "06.5",
     layers.TransformerDecoderBlock,
     mistakes=[
-        (decoder(causal=False), "self-attention sees later tokens: use_causal_mask=True"),
-        (decoder(masked=False), "cross-attention has to hide the source's pads: encoded_mask"),
+        (decoder(mask=lambda T: None),
+         "self-attention sees later tokens: use_causal_mask=True"),
+        (decoder(mask=lambda T: np.tri(T, k=1, dtype=bool)),
+         "off by one: position t sees token t + 1, which it has to predict"),
+        (decoder(mask=lambda T: np.tri(T, k=-1, dtype=bool)), "a token may attend to itself"),
+        (decoder(mask=lambda T: np.tri(T, dtype=bool).T),
+         "each token sees the later ones, not the earlier: rows are queries, np.tri is lower"),
+        (decoder(keep=slice(1, None)), "the self-attention sublayer is missing"),
+        (decoder(within=lambda b, x, first: b.attention(first, first, use_causal_mask=True)),
+         "self-attention uses x from outside: take the sublayer's own argument, which is "
+         "normalised"),
+        (decoder(across=lambda b, x, e, m: b.cross_attention(x, e)),
+         "cross-attention has to hide the source's pads: encoded_mask"),
+        (decoder(across=lambda b, x, e, m: b.cross_attention(x, e, value_mask=~m)),
+         "the mask is True at real tokens already: pass it as it is"),
         (decoder(cross=False), "the cross-attention sublayer is missing"),
-        (decoder(feed=False), "the feed-forward sublayer is missing"),
-        (decoder(plain=True), "the last residual connection is missing"),
-        (decoder(order=-1), "self-attention comes first, then cross-attention"),
+        (decoder(feed=0), "the feed-forward sublayer is missing"),
+        (decoder(feed=1), "cross-attention comes before the feed-forward network"),
+        (decoder(join=lambda b, x, norm, f: f(norm(x)) if f is b.feed_forward
+                 else b.residual(x, norm, f)), "the last residual connection is missing"),
+        (decoder(join=lambda b, x, norm, f: x + f(norm(x))), BY_HAND),
+        (decoder(join=lambda b, x, norm, f: norm(x + f(x))),
+         "that is post-norm: self.residual puts the norm in its place"),
+        (decoder(keep=slice(None, None, -1)),
+         "self-attention comes first, then cross-attention"),
         (decoder(always=True), "without `encoded` the cross-attention is left out"),
-        (decoder(outside=True), "self-attention uses x from outside: take the sublayer's own "
-         "argument, which is normalised"),
         (decoder(norm_of_cross="attention_norm"), "cross-attention has a norm of its own"),
         (decoder(across=lambda b, x, e, m: b.cross_attention(
             x, e, value_mask=m, use_causal_mask=True)),
@@ -476,9 +558,9 @@ def _run_decoder(Block, d, x, encoded, mask):
     run=_run_decoder,
 )  # fmt: skip
 def decoder_inputs(draw):
-    for T, S, d in ((3, 4, 6), (5, 3, 4)):
+    for T, S, d, norm in ((3, 4, 6, "pre"), (5, 3, 4, "pre"), (5, 4, 4, "post")):
         mask = np.arange(S) < np.array([[S], [2]])
-        yield d, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
+        yield d, norm, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
 
 
 def whole(encode=None, call=None):
@@ -494,10 +576,11 @@ def encoding(
     pads=lambda ids: ids != 0,
     plain=False,
     often=False,
+    embedding="source_embedding",
 ):
     def encode(self, source):
-        padding, embedding = pads(source), self.source_embedding
-        x = embedding(source) if plain else self.embed(embedding, source)
+        padding, words = pads(source), getattr(self, embedding)
+        x = words(source) if plain else self.embed(words, source)
         for block in self.encoder[blocks]:
             x = block(x, mask=padding if mask else None)
             x = self.encoder_norm(x) if often else x
@@ -529,7 +612,9 @@ def _run_whole(Model, source, target):
         isinstance(encoded, tuple | list) and len(encoded) == 2,
         "encode returns two things: the states and the padding mask",
     )
-    return arrays((*encoded, model({"source": source, "target": target})))
+    logits = model({"source": source, "target": target})
+    require(logits is not None, "`call` returned None: is a `return` missing?")
+    return arrays((*encoded, logits))
 
 
 @exercise(
@@ -549,6 +634,15 @@ def _run_whole(Model, source, target):
         (whole(call=decoding(last=lambda self, x: x)), "call: the logits are missing"),
         (whole(encode=encoding(plain=True)), "encode: self.embed adds the positions"),
         (whole(call=decoding(plain=True)), "call: self.embed adds the target's positions"),
+        (whole(encode=encoding(embedding="target_embedding")),
+         "encode: the source has an embedding of its own"),
+        (whole(encode=lambda self, ids: encoding()(self, ids)[::-1]),
+         "encode returns the states first, then the mask"),
+        *[(wrong, "the blocks run in the order of their list, the first one first")
+          for backwards in (slice(None, None, -1),) for wrong in (
+            whole(encode=encoding(blocks=backwards)), whole(call=decoding(blocks=backwards)))],
+        (whole(call=decoding(last=lambda self, x: self.logits(x)[:, -1])),
+         "call: a row of logits for every target token, not for the last alone"),
         (whole(encode=encoding(norm=False, often=True)),
          "encode: the last norm comes once, after all the blocks"),
         (whole(call=decoding(last=lambda self, x: ops.softmax(self.logits(x)))),
@@ -559,6 +653,8 @@ def _run_whole(Model, source, target):
          "call: each block gets what the one before it returned"),
         (whole(encode=encoding(blocks=slice(1, None))),
          "encode: each block gets what the one before it returned"),
+        (whole(call=decoding(source=lambda self, ids: None)),
+         "call: the decoder's blocks do not get the encoder's states"),
         (whole(call=decoding(source=lambda self, ids: self.embed(self.source_embedding, ids))),
          "call: the decoder attends to what `encode` returns"),
     ],
@@ -606,13 +702,16 @@ def peeking(*seen):
     """A decoder whose last row sees, at position t, the later token s, for each (t, s)."""
     table = np.random.default_rng(1).normal(size=(12, 5))
 
-    def model(inputs, training=None):
+    def model(inputs, training=False, **options):
         vectors = table[np.asarray(inputs["target"])]
         logits = np.cumsum(vectors, axis=1)
+        told = "with dropout two calls differ anyway: call the model with training=False"
+        require(not training, told)
         for t, s in seen:
             logits[-1, t, 1:] += 1e-3 * vectors[-1, s, 1:]
         return logits
 
+    model.predict = model
     return model
 
 
@@ -628,6 +727,8 @@ def peeking(*seen):
             moved.argmax())),
          "where the token is word 4 already, nothing was changed: use word 5 there"),
         (measure(distance=lambda place, moved: int(moved.nonzero()[0].max()) - place),
+         "later logits may move: look at those before the changed token"),
+        (measure(distance=lambda place, moved: int(np.abs(moved.nonzero()[0] - place).max())),
          "later logits may move: look at those before the changed token"),
         (measure(together=lambda a, b: a or b),
          "do not stop at the first leak: keep the largest"),
@@ -656,7 +757,7 @@ def peeking(*seen):
 )  # fmt: skip
 def decoders(draw):
     leaks = {4: (), 5: ((2, 3), (3, 4)), 6: ((1, 3), (0, 1)), 7: ((1, 2), (2, 5), (4, 5))}
-    leaks[8] = (0, 2), (2, 5), (6, 7)
+    leaks |= {8: ((0, 2), (2, 5), (6, 7)), 9: ((0, 3), (3, 4))}
     for T, seen in leaks.items():
         target = draw.integers(4, 7, (2, T))
         target[:, 3] = 4
@@ -672,14 +773,7 @@ def _translates(train):
     model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
     trained = train(model, data.length_buckets(pairs.train, 64))
     require(trained is model, "train the model that you are given, and return it")
-    require(getattr(model, "optimizer", None) is not None, "compile the model, then fit it")
-    logits, words = np.array([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, 0]])
-    loss = float(model.compute_loss(y=words, y_pred=ops.convert_to_tensor(logits)))
-    require(
-        abs(loss - 0.4076) < 1e-3,
-        "the loss is not the cross-entropy of logits averaged over real words: set "
-        "from_logits=True and ignore_class=0",
-    )
+    require_loss(model)
     steps = int(model.optimizer.iterations)
     require(steps <= 2 * 188, f"that were {steps} batches, more than two epochs")
     require(steps > 0, "the model has been compiled, but not trained: call fit")
@@ -694,35 +788,15 @@ def _translates(train):
     return True
 
 
-def compiled(loss=None, fit=True):
-    """Compile with a loss and train for one batch at most."""
-
-    def train(model, batches):
-        ids = {"source": np.ones((1, 2), "int32"), "target": np.ones((1, 2), "int32")}
-        if loss:
-            model.compile("adam", loss)
-        if fit and loss:
-            model.train_on_batch(ids, np.ones((1, 2), "int32"))
-        return model
-
-    return train
-
-
-CROSS_ENTROPY = keras.losses.SparseCategoricalCrossentropy
-
-
 @exercise(
     "06.8",
     lecture_06.two_epochs,
     mistakes=[
         (lambda model, batches: {}, "train the model that you are given, and return it"),
-        (compiled(), "compile the model, then fit it"),
-        (compiled(CROSS_ENTROPY(from_logits=True)), "averaged over real words"),
-        (
-            compiled(CROSS_ENTROPY(ignore_class=0)),
-            "the loss is not the cross-entropy of logits",
-        ),
-        (compiled(CROSS_ENTROPY(from_logits=True, ignore_class=0), fit=False), "call fit"),
+        (lambda model, batches: model, "compile the model first"),
+        (compiled(), "from_logits=True"),
+        (compiled(from_logits=True), "ignore_class=0"),
+        (compiled(from_logits=True, ignore_class=0), "call fit"),
     ],
     takes=8,
     level=3,

@@ -5,19 +5,20 @@ import numpy as np
 from keras import ops
 
 from course_utils.data import tokenize
-from course_utils.exercises import exercise, layer_outputs, require
+from course_utils.exercises import exercise, require
 from course_utils.lectures import lecture_06b
 from course_utils.lectures.lecture_06b import LowRank, balanced_sample, contaminated, merge
 
 
-def merged(forward=2, often=99):
-    """`merge` that moves on by `forward` after a merge, and merges at most `often` times."""
+def merged(forward=2, often=99, same=lambda two, pair: two == pair):
+    """`merge` that moves on by `forward`, merges `often` times, or compares differently."""
 
     def changed(tokens, left, right):
         tokens, joined, place, times = list(tokens), [], 0, 0
         while place < len(tokens):
-            hit = times < often and tokens[place : place + 2] == [left, right]
-            joined.append(left + right if hit else tokens[place])
+            two = tokens[place : place + 2]
+            hit = times < often and same(two, [left, right])
+            joined.append("".join(two) if hit else tokens[place])
             place, times = place + (forward if hit else 1), times + hit
         return joined
 
@@ -31,6 +32,12 @@ def merged(forward=2, often=99):
         (merged(forward=1), "after a merge move on by two: the right token is used up"),
         (lambda t, a, b: merge(t, a, b)[: None if t[-2:] == [a, b] else -1],
          "the last token is lost where it is not merged"),
+        (merged(same=lambda two, pair: len(two) == 2 and two[0] == pair[0]),
+         "compare both tokens of the pair, not the left one alone"),
+        (merged(same=lambda two, pair: sorted(two) == sorted(pair)),
+         "the order counts: `left` stands before `right`"),
+        (lambda t, a, b: [b + a if x == a + b else x for x in merge(t, a, b)],
+         "the new token is left + right, in this order and with nothing between"),
         (merged(often=1), "every occurrence of the pair is joined, not only the first"),
         (lambda t, a, b: merge(t[::-1], b, a)[::-1], "go from left to right"),
         (lambda t, a, b: "".join(merge(t, a, b)), "return a list of tokens"),
@@ -49,6 +56,7 @@ def merged(forward=2, often=99):
 )  # fmt: skip
 def tokens_and_pair(draw):
     cases = "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w, b a b a:a b"
+    cases += ", l a l o:l o"
     for case in cases.split(", "):
         tokens, pair = case.split(":")
         yield tokens.split(), *pair.split()
@@ -173,7 +181,6 @@ UNCHANGED = "positions that stay as they are were chosen, too: they have a targe
     mistakes=[
         (lambda *given: hide(*given)[::-1], "the inputs come first, then the targets"),
         (lambda *given: hide(*given, first=0), "never choose special tokens (ids 0 to 4)"),
-        (lambda *given: hide(*given, first=1), "never choose special tokens (ids 0 to 4)"),
         (lambda *given: hide(*given, first=4), "never choose special tokens (ids 0 to 4)"),
         (lambda *given: hide(*given, first=6), "ordinary ids begin at 5: 5 may be chosen"),
         (late, "the targets were read after the hiding: they hold the ids from before"),
@@ -183,13 +190,16 @@ UNCHANGED = "positions that stay as they are were chosen, too: they have a targe
         (lambda *given: hide(*given, other=0), "from 80 to 90 % the id of `noise` is due"),
         (lambda *given: hide(*given, other=1.0), "the last 10 % stay as they are"),
         (unchosen, "chosen is where `chance` is below `share`, not above"),
+        (lambda i, c, n, s: hide(i, np.where(c == s, 0.95 * s, c), n, s),
+         "`chance` has to be below `share`: an equal one is not chosen"),
+        (lambda *given: hide(*given, mask=0.1), "the first 80 % become <mask>, not 10 %"),
+        (lambda i, c, n, s: [np.where(hide(i, c, n, s)[0] == 4, 0, i), hide(i, c, n, s)[1]],
+         "hidden is <mask>, id 4, not <pad>, id 0"),
         (turned_round, "the first 80 % become <mask>, the next 10 % the noise: in this order"),
         (lambda *given: (hide(*given)[0], hide(*given)[1] > 0),
          "targets hold the original ids, not True and False"),
         (lambda *given: hide(*given, turns=-1), "the noise has overwritten the masks"),
         (lambda i, c, n, s=0.15: hide(i, c, n, 0.15), "use `share`, not 0.15"),
-        (lambda i, c, n, s=0.15: hide(i, c / s, n, 1.0, first=5)[:1] + hide(i, c, n, 1.0)[1:],
-         "only chosen positions have a target: copying the others is free"),
         (lambda *given: (hide(*given)[0], given[0]),
          "only chosen positions have a target: copying the others is free"),
         (lambda *given: (hide(*given)[0], np.where(hide(*given)[1] > 0, hide(*given)[1], -1)),
@@ -211,6 +221,7 @@ def rows_to_hide(draw):
         parts = np.array([0.05, 0.3, 0.7, 0.83, 0.93, 1.5, 3]) * share
         chance = draw.choice(np.minimum(parts, 0.99), shape)
         chance[:, :6] = np.array([0.3, 0.3, 0.83, 0.93, 0.7, 0.93])[None] * share
+        chance[0, 4 if len(ids) == 1 else 9] = share
         yield ids, chance, noise, share
 
 
@@ -263,6 +274,11 @@ def by_rows(targets, logits):
         (loss_like(sign=1), "a loss is minus the log-probability"),
         (loss_like(prepare=softmaxed), "the logits went through a softmax twice"),
         (twice, "the scores are logits: say from_logits=True"),
+        (loss_like(lambda y: y == 0), "those with target 0 are left out, not kept"),
+        (lambda y, z: np.exp(loss_like()(y, z)), "that is the perplexity: leave out the exp"),
+        (lambda y, z: loss_like()(y, z) / np.log(2), "in nats, as Keras gives it, not in bits"),
+        (loss_like(lambda y: y), "each position weighs the same, whatever its id"),
+        (lambda y, z: np.mean((z.argmax(-1) == y)[y > 0]), "that is accuracy, not the loss"),
         (lambda y, z: ops.cast(y != 0, "float32"), "one number, not one for each position"),
         (by_rows, "a mean of the texts' means overrates texts with few targets: sum first"),
         (loss_like(lambda y: y >= 5), "every target but 0 counts"),
@@ -323,10 +339,15 @@ def adapted(Adapter, inputs, units, rank, scale, x):
         new < 1e-5,
         "a new adapter changes nothing: B starts at zero, and y is dense(x) plus the update",
     )
-    first = next(w for w in layer.trainable_weights if tuple(w.shape) == (inputs, rank))
-    sampled = bool(np.any(ops.convert_to_numpy(first)))
-    require(sampled, "A is sampled: if A is zero, B = 0 receives no gradient")
-    return layer_outputs(lambda: layer, x)
+    A, B = (next(w for w in layer.trainable_weights if tuple(w.shape) == s)
+            for s in ((inputs, rank), (rank, units)))  # fmt: skip
+    first = ops.convert_to_numpy(A)
+    require(np.any(first), "A is sampled: if A is zero, B = 0 receives no gradient")
+    require(first.size < 2 or np.ptp(first), "A is sampled: equal columns stay equal for ever")
+    draw = np.random.default_rng(0)
+    for weight in (A, B, dense.kernel, dense.bias):
+        weight.assign(draw.normal(0, 0.5, weight.shape))
+    return ops.convert_to_numpy(layer(x))
 
 
 @exercise(
@@ -336,6 +357,14 @@ def adapted(Adapter, inputs, units, rank, scale, x):
         (low_rank(frozen=False), "freeze the layer: self.dense.trainable = False"),
         (low_rank(start="ones"), "B starts at zero"),
         (low_rank(first="zeros"), "A is sampled: if A is zero"),
+        (low_rank(first="ones"), "equal columns stay equal"),
+        (low_rank(lambda self, x, u: self.dense(x) - self.scale * u), "add the update"),
+        (low_rank(lambda self, x, u: ops.matmul(x, self.dense.kernel) + self.scale * u),
+         "the layer's bias is missing: call self.dense(x)"),
+        (low_rank(lambda self, x, u: self.dense(x) * (1 + self.scale * u)),
+         "the update is added, not multiplied with the layer's output"),
+        (low_rank(lambda self, x, u: self.scale * (self.dense(x) + u)),
+         "`scale` multiplies the update alone"),
         (low_rank(lambda self, x, update: self.scale * update), "plus the update"),
         (low_rank(shapes=lambda i, r, u: ((i, 4), (4, u))), "the trained weights are A"),
         (low_rank(lambda self, x, update: self.dense(x) + update), "the factor `scale`"),
@@ -374,15 +403,16 @@ def _reads(train):
     ids = few.ids["train"].copy()  # outside the rows, labels and reviews do not belong together
     others = np.setdiff1d(np.arange(len(ids)), rows)
     ids[others] = ids[np.random.default_rng(9).permutation(others)]
+    new = few.ids["train"][others[:1000]], few.labels["train"][others[:1000]]
     model = train(few._replace(ids=few.ids | {"train": ids}))
     require(isinstance(model, keras.Model), "return the trained classifier")
     shape = model.output_shape
     require(shape == (None, 2), f"the output should be logits (batch, 2), not {shape}")
-    logits = model.predict(few.ids["val"], batch_size=200, verbose=0)
-    reached = (logits.argmax(-1) == few.labels["val"]).mean()
+    logits = model.predict(new[0], batch_size=200, verbose=0)
+    reached = (logits.argmax(-1) == new[1]).mean()
     require(
         reached >= 0.9,
-        f"accuracy on validation reviews is {reached:.2f}, and 0.9 is asked. Near 0.5 the "
+        f"accuracy on 1,000 new reviews is {reached:.2f}, and 0.9 is asked. Near 0.5 the "
         "encoder has learned too little or is not fine-tuned: look at the plot, how many "
         "predictions does pre-training need? Above it, train longer.",
     )
@@ -417,7 +447,8 @@ def no_arguments(draw):
     yield ()
 
 
-def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False, places=None):
+def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False, places=None,
+            order=list, glue=False):  # fmt: skip
     """`contaminated` with other words, lengths or places, or over the edges of texts."""
 
     def found(corpus, texts, run=8):
@@ -428,13 +459,33 @@ def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False, p
             if anywhere:
                 return {(word,) for word in cut}
             starts = places(len(cut), n) if places else range(len(cut) - n + 1)
-            return {tuple(cut[i : i + n]) for i in starts}
+            found = {tuple(order(cut[i : i + n])) for i in starts}
+            return {"".join(run) for run in found} if glue else found
 
         known = set().union(*map(runs, [" ".join(corpus)] if joined else corpus))
         hits = np.array([not known.isdisjoint(runs(text)) for text in texts])
         return hits.mean() if share else hits
 
     return found
+
+
+def by_runs(hit):
+    """`contaminated` that judges a text by all of its runs: hit(corpus, runs, run)."""
+
+    def found(corpus, texts, run=8):
+        cuts = map(tokenize, texts)
+        runs = [[" ".join(c[i : i + run]) for i in range(len(c) - run + 1)] for c in cuts]
+        return np.array([bool(one) and hit(corpus, one, run) for one in runs])
+
+    return found
+
+
+def inside(corpus, runs, run):
+    return any(one in " ".join(tokenize(text)) for text in corpus for one in runs)
+
+
+def stripped(text):
+    return [word.strip(".,!?") for word in text.split()]
 
 
 def unordered(corpus, texts, run=8):
@@ -470,6 +521,15 @@ def only_starts(corpus, texts, run=8):
         (leaking(str.split), "compare what `tokenize` gives: case and punctuation may differ"),
         (leaking(lambda t: t.lower().split()), "punctuation may differ: use `tokenize`"),
         (leaking(list), "runs of words, not of characters"),
+        (leaking(stripped), "case may differ: use `tokenize`"),
+        (leaking(glue=True), "joined without blanks, other words can give the same string"),
+        (by_runs(inside), "a string is found inside a longer word too: compare lists of words"),
+        (leaking(order=sorted), "the order of the words counts"),
+        (leaking(places=lambda k, n: range(k - n)), "the last run of a text is missing"),
+        (by_runs(lambda c, runs, run: contaminated(c, runs, run).all()),
+         "one common run is enough: any, not all"),
+        (lambda c, t, run=8: contaminated(c, t, run) | [len(tokenize(x)) < run for x in t],
+         "a text of fewer words than `run` counts as clean"),
         (leaking(size=1), "a run has `run` words, yours one more"),
         (leaking(size=-1), "a run has `run` words, yours one less"),
         (leaking(joined=True), "a run lies within one text: do not join the corpus"),
@@ -494,5 +554,7 @@ def corpora(draw):
     texts += [" ".join(draw.choice(words, 12)), " ".join(cut[:3]), " ".join(cut[::-1])]
     texts += [" ".join(corpus[2].split()[-3:] + corpus[3].split()[:3]), " ".join(cut[:5])]
     texts += ["w1 w2 " + " ".join(cut[2:8]), "w1 " + " ".join(cut[1:10]) + " w2"]
+    corpus += ["under stand the long sea now", "so the plot was never dull in fact"]
+    texts += ["understand the long sea no w", "the plot was never dull i"]
     yield corpus, texts, 6
     yield corpus, texts, 4

@@ -65,9 +65,9 @@ def span_f1(true, predicted):
 
 
 def align_tags(tags, word_ids):
-    """Return a tag for each piece of a sentence: a word's at its first piece, else -1.
+    """Return a tag for each token of a sentence: its word's at the first token, else -1.
 
-    tags: one a word. word_ids: for each piece the place of its word, None for special ones.
+    tags: one a word. word_ids: the number of each token's word, None for special tokens.
     """
     aligned, before = [], None
     for word in word_ids:
