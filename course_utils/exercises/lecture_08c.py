@@ -84,8 +84,6 @@ CHOICE = "choose by validation, report the test accuracy of the same model"
     lecture_08c.select,
     mistakes=[
         (_selected(lambda v, t, r: (t.max(axis=1).mean(), v.max(axis=1).mean())), CHOICE),
-        (_selected(lambda v, t, r: (_best(t, t, r), _best(t, v, r))),
-         "the second result is a test accuracy: of the model whose validation is the best"),
         (_selected(lambda v, t, r: (t.mean(), t.mean())), "take the best of each choice"),
         (_selected(lambda v, t, r: (t.max(), t.mean())),
          "the best of the runs in each repetition, then the mean over the repetitions"),
