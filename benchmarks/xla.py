@@ -20,7 +20,7 @@ from keras import layers
 import course_utils as cu
 from benchmarks.timing import interleaved
 from course_utils import models
-from course_utils.lectures.lecture_07b import ImageToText
+from course_utils.lectures.lecture_07b import CanvasEncoder, ImageToText
 
 BATCH, WORDS, LENGTH, PAIR = 32, 1_000, 100, 16
 
@@ -55,7 +55,7 @@ MODELS = {
     "06 Transformer": lambda: models.Transformer(WORDS, WORDS),
     "06b encoder": lambda: read(models.transformer_encoder(WORDS, 64, 4, 256, 2, LENGTH)),
     "07 Vision Transformer": lambda: models.vision_transformer(8, 1, 2, 48, 4, 192, 2, 10),
-    "07b ViT and decoder": lambda: ImageToText(16, 1, 20),
+    "07b ViT and decoder": lambda: ImageToText(CanvasEncoder(16), 20, 16),
     "08 Mixer": lambda: models.mixer_model(8, 1, 2, 48, 32, 192, 4, 10),
     "08 gMLP": lambda: models.gmlp_model(8, 1, 2, 48, 192, 4, 10),
     "08b gMLP on text": lambda: read(models.gmlp_text(WORDS, LENGTH)),

@@ -288,9 +288,9 @@ cu.plotting.dots(
 # are easier to learn. **Look at what the network really gets.**
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (5 minutes with the budget) The room expects a disaster. The bug that costs little is the one that stays. Ask
-# for another augmentation bug that no accuracy would show: mirrored digits, CutMix whose labels
-# do not follow the areas.
+# (5 minutes with the budget) The room expects a disaster. The bug that costs little is the one
+# that stays. Ask for another augmentation bug that no accuracy would show: mirrored digits,
+# CutMix whose labels do not follow the areas.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What did it cost?

@@ -6,7 +6,7 @@ from redrawn import scrambled
 
 import course_utils as cu
 from course_utils.layers.vision import ClassToken, PatchEmbedding
-from course_utils.lectures.lecture_07 import from_patches, rollout, rollout_matrix, to_patches
+from course_utils.lectures.lecture_07 import from_patches, rollout, to_patches
 
 DIM, PATCH = 5, 4
 
@@ -59,8 +59,6 @@ def test_a_class_token_stands_in_front_of_untouched_tokens():
     assert found.shape == (2, 97, 3) and layer.count_params() == 3
     assert np.array_equal(found[:, 1:], x)
     assert np.array_equal(found[:, 0], np.stack([token, token]))
-    with pytest.raises(ValueError, match="expected axis -1 .* value 3"):
-        layer(x[..., :2])
 
 
 @pytest.mark.parametrize(
@@ -85,7 +83,7 @@ def test_a_built_layer_refuses_other_channels_and_takes_other_sizes():
     layer = PatchEmbedding(DIM, PATCH, name="patches")
     assert layer(images()).shape == (2, 6, DIM)
     assert layer(images(4, 8)).shape == (2, 2, DIM)
-    with pytest.raises(ValueError, match="1 channels, but the layer 'patches' .* for 3"):
+    with pytest.raises(ValueError, match="expected axis -1 .* value 3"):
         layer(images(channels=1))
     with pytest.raises(ValueError, match="width 10 is not divisible by 4"):
         layer(images(8, 10))
@@ -101,9 +99,7 @@ def weights(tokens=6, num_heads=3, seed=0):
 def test_rollout_is_the_product_of_half_attention_and_half_identity():
     first, second = weights(seed=0), weights(seed=1, num_heads=2)
     half = [part.mean(axis=1) / 2 + np.eye(6) / 2 for part in (first, second)]
-    product = rollout_matrix([first, second])
-    assert np.abs(product - half[1] @ half[0]).max() < 1e-12
-    assert np.abs(product - rollout_matrix([second, first])).max() > 0.01
-    assert np.abs(product.sum(axis=-1) - 1).max() < 1e-12
-    assert product[:, range(6), range(6)].min() >= 1 / 4
-    assert np.array_equal(rollout([first, second]), product[:, 0])
+    found = rollout([first, second])
+    assert np.abs(found - (half[1] @ half[0])[:, 0]).max() < 1e-12
+    assert np.abs(found - rollout([second, first])).max() > 0.01
+    assert np.abs(found.sum(axis=-1) - 1).max() < 1e-12 and found[:, 0].min() >= 1 / 4

@@ -1,176 +1,262 @@
-"""Lecture 07: patches, counts and figures; its networks' sizes, batches and shifts."""
+"""Lecture 07: counts, order, maps, resolution, transfer; a student's own network."""
 
+import keras
 import numpy as np
 import pytest
-from defined import defined
+from keras import ops
 
 import course_utils as cu
-from course_utils import plotting
-from course_utils.data.base import one_of
-from course_utils.lectures import lecture_07
-from course_utils.lectures.lecture_07 import to_patches
-from course_utils.models.vision import vision_transformer
+from course_utils.exercises import lecture_07 as exercises_07
+from course_utils.layers import LearnedPositions, TransformerEncoderBlock
+from course_utils.layers.transformer import new_norm
+from course_utils.layers.vision import FrontToken, PatchLayer
+from course_utils.lectures import lecture_07, lecture_07_digits, lecture_07_transfer
+from course_utils.lectures.lecture_07_digits import VIT, digit_convnet, digit_vit
+from course_utils.models.vision import attention_weights
+from tools.shows import built
 
-TASKS = {"DIGITS": (58_138, 56_394), "MNIST": (138_890, 137_806), "CIFAR10": (141_898, 141_840)}
-KINDS = ("vit", "convnet", "vit_class", "vit_no_positions", "vit_patch_1", "vit_patch_4")
+
+@pytest.fixture(scope="module")
+def digits():
+    return cu.data.load_digits()
 
 
-def test_the_parts_of_the_lectures_table():
+def fresh(**changes):
+    keras.utils.set_random_seed(0)
+    return digit_vit(**changes)
+
+
+def test_sizes_are_those_that_the_lecture_says():
+    assert digit_vit().count_params() == 58_234
+    assert digit_convnet().count_params() == 56_714
+    assert lecture_07.suspect_vit().count_params() == 58_234 - 17 * 48
+
+
+def test_the_parts_of_a_published_size():
     count = lecture_07.published_parameters("L/16")
     assert count["projection"] == 787_456
     assert count["class token"] + count["positions"] == 202_752
     assert count["attention"] == 24 * 4_198_400
-    assert count["feed-forward"] == 24 * 8_393_728
-    assert count["norms"] + count["head"] == 24 * 4_096 + 1_027_048
-
-
-def test_only_positions_depend_on_the_size_of_the_image():
-    sizes = {"patch": 16, "embed_dim": 768, "mlp_dim": 3072, "num_layers": 12, "classes": 1000}
-    small, large = (lecture_07.vit_parameters(side, 3, **sizes) for side in (224, 384))
+    large = lecture_07.published_parameters("B/16", 384)
+    small = lecture_07.published_parameters("B/16")
+    assert sum(large.values()) == 86_859_496
     assert {part for part in small if small[part] != large[part]} == {"positions"}
-    assert sum(large.values()) == lecture_07.parameters_of_b16() == 86_859_496
 
 
-@pytest.fixture
-def shown(monkeypatch):
-    """The figures that are shown, with their alternative texts."""
-    found = []
-    monkeypatch.setattr(plotting, "show", lambda *figure_and_alt: found.append(figure_and_alt))
-    return found
+@pytest.mark.parametrize("image", [8, 12])
+def test_the_formula_counts_what_runs(image):
+    shape = VIT | {"image": image}
+    x = np.ones((1, image, image, 1), "float32")
+    model = fresh(image=image)
+    del shape["num_heads"]
+    counted = lecture_07.counted_products(model, x)
+    assert counted == sum(lecture_07.multiplications(**shape).values())
+    assert lecture_07.counted_products(model, np.repeat(x, 3, axis=0)) == 3 * counted
+    before = ops.matmul
+    with pytest.raises(ValueError):
+        lecture_07.counted_products(model, x[:, 1:])
+    assert ops.matmul is before
 
 
-def shown_arrays(drawing):
-    return [np.array(image.get_array()) for axis in drawing.axes for image in axis.images]
+def test_a_profiler_of_jax_counts_the_same():
+    jax = pytest.importorskip("jax")
+    if keras.backend.backend() != "jax":
+        pytest.skip("the profiler is that of JAX")
+    model, x = fresh(), np.ones((1, 8, 8, 1), "float32")
+    cost = jax.jit(lambda x: model(x)).lower(x).compile().cost_analysis()
+    cost = cost[0] if isinstance(cost, list) else cost
+    # It also counts sums, norms and softmax.
+    assert 1 < cost["flops"] / (2 * lecture_07.counted_products(model, x)) < 1.15
 
 
-def test_the_patches_stand_row_by_row_beside_the_image(shown):
-    image = np.arange(16.0).reshape(4, 4, 1) / 16
-    lecture_07.show_patches(image, 2, "an image and its patches")
-    [(drawing, alt)] = shown
-    whole, *patches = shown_arrays(drawing)
-    assert np.array_equal(whole, image[..., 0]) and len(patches) == 4
-    assert np.array_equal(patches[1], image[:2, 2:, 0])
-    assert np.array_equal(patches[2], image[2:, :2, 0])
-    assert alt == "an image and its patches"
+def test_shuffled_patches_move_the_logits_only_with_positions(digits):
+    order = np.random.default_rng(4).permutation(16)
+    some = digits.test.inputs[:5]
+    with cu.full_precision():
+        keras.utils.set_random_seed(0)
+        models = digit_vit(), lecture_07.suspect_vit(), digit_convnet()
+        moved = [lecture_07.moved_by_shuffling(model, some, 2, order) for model in models]
+    assert moved[0] > 1e-3 and moved[1] < 1e-4 and moved[2] > 1e-3
 
 
-def test_a_map_lies_over_the_whole_image(shown):
-    values = np.arange(4.0).reshape(2, 2)
-    lecture_07.show_over(np.zeros((8, 8, 1)), [values, values * 0], ["one", "none"], "alt")
-    [(drawing, _)] = shown
-    overlay = drawing.axes[1].images[1]
-    assert overlay.get_extent() == [-0.5, 7.5, 7.5, -0.5]
-    strength = np.asarray(overlay.get_alpha())
-    assert strength[0, 0] == 0 and strength[1, 1] == strength.max() > 0.5
-    assert np.asarray(drawing.axes[2].images[1].get_alpha()).max() == 0
+def test_stretching_the_list_is_not_the_plane():
+    ways = lecture_07.INTERPOLATIONS
+    table = np.concatenate([[[9.0]], np.arange(16.0)[:, None]])
+    plane, as_list, new = (ways[way](table, (4, 4), (6, 6)) for way in ways)
+    assert plane[0, 0] == as_list[0, 0] == new[0, 0] == 9
+    # In the plane the position below is a row of the old grid further on, in the list less.
+    assert np.isclose(plane[15 + 6, 0] - plane[15, 0], 4 * 4 / 6)
+    assert np.isclose(as_list[15 + 6, 0] - as_list[15, 0], 6 * 16 / 36)
+    assert np.array_equal(ways["as a list"](table, (4, 4), (4, 4)), table)
+    assert np.abs(new[1:]).max() < 0.2
 
 
-def test_maps_stand_at_their_places_with_one_scale(shown):
-    maps = np.linspace(-1, 1, 2 * 3 * 2 * 3).reshape(2, 3, 2, 3)
-    lecture_07.show_maps(maps, "alt", "title")
-    [(drawing, _)] = shown
-    drawn = shown_arrays(drawing)[:6]
-    assert np.array_equal(np.array(drawn).reshape(maps.shape), maps)
-    assert {axis.images[0].get_clim() for axis in drawing.axes[:6]} == {(-1, 1)}
-
-
-@pytest.fixture(scope="module")
-def lecture():
-    given = {"one_of": one_of, "vision_transformer": vision_transformer}
-    return defined("07_vision_transformer", (*TASKS, "KINDS"), **given)
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_both_networks_have_the_parameters_that_the_lecture_says(lecture, task):
-    found = tuple(
-        lecture["network"](kind, lecture[task]).count_params() for kind in ("vit", "convnet")
-    )
-    assert found == TASKS[task]
-    assert abs(found[0] / found[1] - 1) < 0.035
-
-
-def test_every_kind_names_ten_digits_and_there_is_no_other(lecture):
-    for kind in KINDS:
-        logits = lecture["network"](kind, lecture["DIGITS"])(np.ones((3, 8, 8, 1), "float32"))
-        assert tuple(logits.shape) == (3, 10)
-    with pytest.raises(ValueError, match="convnet.*vit_no_positions"):
-        lecture["network"]("resnet", lecture["DIGITS"])
-
-
-def part(count):
-    images = np.arange(count, dtype="float32").reshape(count, 1, 1, 1)
-    return cu.data.Split(images, np.arange(count))
-
-
-@pytest.mark.parametrize("count", [100, 128, 1_000])
-def test_batches_hold_every_picture_as_often(lecture, count):
-    batches = lecture["Batches"](part(count), steps=25)
-    assert len(batches) == 25
-    drawn = np.concatenate([batches[step][1] for step in range(25)])
-    times = np.bincount(drawn, minlength=count)
-    assert len(drawn) == 1_600 and np.ptp(times) <= 1
-    batches.on_epoch_end()
-    assert not np.array_equal(batches[0][1], drawn[:64])
-
-
-def test_batches_of_a_seed_come_again(lecture):
-    first, again, other = (
-        lecture["Batches"](part(200), 3, lecture["one_pixel"], seed) for seed in (4, 4, 5)
-    )
-    assert all(np.array_equal(*pair) for pair in zip(first[2], again[2], strict=True))
-    assert not np.array_equal(first[2][1], other[2][1])
-
-
-def test_each_batch_is_changed_anew_and_keeps_its_targets(lecture):
-    seeds = []
-
-    def change(images, seed):
-        seeds.append(seed)
-        return images + 1_000
-
-    batches = lecture["Batches"](part(100), 5, change, seed=2)
-    for _ in range(2):
-        for step in range(5):
-            images, targets = batches[step]
-            assert np.array_equal(images[:, 0, 0, 0], targets + 1_000)
-        batches.on_epoch_end()
-    assert len(set(seeds)) == 10
-
-
-def test_moving_and_mirroring_photographs_are_drawn_apart(lecture):
-    images = np.zeros((4_000, 9, 9, 1), "float32")
-    images[:, 4, 2] = 1.0
-    images[:, 4, 3] = 0.5
-    changed = lecture["cropped_and_mirrored"](images, seed=3)
-    assert changed.shape == images.shape and set(np.unique(changed)) <= {0.0, 0.5, 1.0}
-    rows, columns = np.divmod(changed.reshape(4_000, -1).argmax(axis=1), 9)
-    whole = changed.reshape(4_000, -1).sum(axis=1) == 1.5
-    mirrored = (columns > 0) & (
-        changed[np.arange(4_000), rows, np.maximum(columns - 1, 0), 0] == 0.5
-    )
-    for row in range(9):  # the chance of a mirror is the same wherever the picture went
-        chosen = whole & (rows == row)
-        assert chosen.sum() > 200 and 0.35 < mirrored[chosen].mean() < 0.65
-
-
-def test_the_stretched_list_is_not_the_plane(lecture):
-    table = np.arange(16.0)[:, None]
-    moved = lecture_07.interpolate_positions(table, (4, 4), (6, 6), extra=0)
-    stretched = lecture["stretched"](table, 36)
-    assert np.array_equal(lecture["stretched"](table, 16), table)
-    # In the plane the place below is a row of the old grid further on, in the list less.
-    assert np.isclose(moved[14 + 6] - moved[14], 4 * 4 / 6)
-    assert np.isclose(stretched[14 + 6] - stretched[14], 6 * 16 / 36)
-    assert np.abs(moved - stretched).max() > 0.5
-
-
-def test_blanking_paper_changes_nothing_and_maps_are_compared_where_there_is_ink(lecture):
+def test_blank_patches_change_nothing_and_maps_are_compared_where_there_is_ink():
     class Brightness:
         def predict(self, images, **_):
             return np.repeat(images.reshape(len(images), -1).sum(axis=1)[:, None], 10, axis=1)
 
-    lecture |= {"to_patches": to_patches, "from_patches": lecture_07.from_patches}
     images = np.zeros((2, 8, 8, 1), "float32")
     images[:, :2, :2] = 1.0
-    falls = lecture["blanked"](Brightness(), images, np.array([3, 7]))
+    falls = lecture_07.blanked(Brightness(), images, np.array([3, 7]))
     assert np.allclose(falls[:, 0], 4) and np.allclose(falls[:, 1:], 0)
+
+
+def test_maps_of_a_model_agree_with_themselves(digits, monkeypatch):
+    images, labels = digits.test.inputs[:20], digits.test.targets[:20]
+    ink = lecture_07.to_patches(images, 2).sum(axis=-1)
+    monkeypatch.setattr(lecture_07, "blanked", lambda *_: ink)
+    found = lecture_07.agreement(fresh(), images, labels)
+    assert np.isclose(found["ink"], 1) and abs(found["rollout"]) < 0.6
+
+
+def test_figures_are_drawn_apart_and_come_again():
+    images, labels = lecture_07_transfer.draw_figures(500, seed=[3, 1])
+    again, _ = lecture_07_transfer.draw_figures(500, seed=[3, 1])
+    assert images.shape == (500, 8, 8, 1) and np.array_equal(images, again)
+    assert images.min() == 0 and 0.9 < images.max() <= 1 and set(labels) == set(range(10))
+    means = [images[labels == k].mean(axis=0) for k in range(10)]
+    apart = [np.abs(a - b).mean() for i, a in enumerate(means) for b in means[:i]]
+    assert min(apart) > 0.02 and len({one.tobytes() for one in images}) == 500
+
+
+def test_the_source_names_its_classes(monkeypatch):
+    settings = lecture_07_transfer.PRETRAINING | {"images": 50}
+    monkeypatch.setattr(lecture_07_transfer, "PRETRAINING", settings)
+    source = lecture_07_transfer.load_source("figures")
+    assert source.class_names == tuple(lecture_07_transfer.FIGURES) and len(source.train) == 50
+    assert source.licence == "CC0"
+
+
+def test_fine_tuning_starts_from_all_but_the_head():
+    keras.utils.set_random_seed(1)
+    trained, model = digit_vit(), digit_vit()
+    head = model.get_weights()[-2:]
+    lecture_07.take_weights(model, trained, head=False)
+    assert all(map(np.array_equal, model.get_weights()[:-2], trained.get_weights()[:-2]))
+    assert all(map(np.array_equal, model.get_weights()[-2:], head))
+
+
+def test_a_start_is_given_to_every_run_of_the_grid(monkeypatch, digits):
+    seen, rates = [], []
+
+    def train(model, data, rate, seed, change):
+        rates.append(rate)
+        run = cu.training.Run.__new__(cu.training.Run)
+        run.best = lambda metric: 1.0 - abs(rate - 8e-3)
+        run.record = lambda *arguments, **metrics: seen.append((run.seed, metrics))
+        return run
+
+    monkeypatch.setattr(lecture_07_digits, "train_on_images", train)
+    started = []
+
+    def start(model, seed):
+        started.append(seed)
+
+    lecture_07_digits.record_digits("none", "none", digit_vit, 100, start=start, seeds=range(3))
+    assert started == [0, 1] * 6 + [2] and rates[-1] == 8e-3
+    assert [seed for seed, _ in seen] == [0, 1, 2]
+    wrong = seen[0][1]["wrong"]
+    assert np.isclose(seen[0][1]["test_accuracy"], 1 - len(wrong) / 397)
+
+
+class OwnPatches(PatchLayer):
+    """As a student may write it: by reshape and Dense."""
+
+    called = 0
+
+    def build(self, shape):
+        self.dense = keras.layers.Dense(self.embed_dim)
+        self.dense.build((None, None, self.patch**2 * shape[-1]))
+
+    def call(self, images):
+        self.check(images.shape)
+        OwnPatches.called += 1
+        return self.dense(exercises_07.SQUARES(images, self.patch))
+
+
+class OwnToken(FrontToken):
+    """As a student may write it: a weight with three axes."""
+
+    called = 0
+
+    def build(self, shape):
+        self.token = self.add_weight(shape=(1, 1, shape[-1]), initializer="zeros")
+
+    def call(self, x):
+        OwnToken.called += 1
+        return ops.concatenate([ops.tile(self.token, (ops.shape(x)[0], 1, 1)), x], axis=1)
+
+
+@pytest.fixture(scope="module")
+def own_vit():
+    """The assembly on a student's own layers, as the notebook runs it."""
+    scope = {"keras": keras, "ops": ops, "np": np, "PatchEmbedding": OwnPatches}
+    scope |= {"ClassToken": OwnToken, "LearnedPositions": LearnedPositions}
+    scope |= {"TransformerEncoderBlock": TransformerEncoderBlock, "new_norm": new_norm}
+    scope |= {"sides": cu.data.images.sides, "one_of": cu.data.base.one_of}
+    scope |= {"whole_number": cu.data.base.whole_number}
+    exec(built("course_utils.models.vision.vision_transformer", solved=True), scope)
+    return scope["vision_transformer"]
+
+
+def test_the_notebook_runs_on_what_a_student_builds(own_vit, digits):
+    assert cu.exercises.use("07.1", OwnPatches) is OwnPatches
+    assert cu.exercises.use("07.2", OwnToken) is OwnToken
+    assert cu.exercises.use("07.3", own_vit) is own_vit
+    OwnPatches.called = OwnToken.called = 0
+    own, course = own_vit(**VIT), fresh()
+    shapes = [weight.shape for weight in own.weights]
+    values = [w.reshape(s) for w, s in zip(course.get_weights(), shapes, strict=True)]
+    own.set_weights(values)
+    images = digits.test.inputs[:4]
+    with cu.full_precision():
+        assert np.abs(np.array(own(images)) - np.array(course(images))).max() < 1e-4
+    assert OwnPatches.called and OwnToken.called
+    assert len(attention_weights(own, images)) == 2
+    larger = lecture_07.take_weights(own_vit(**VIT | {"image": 12}), own)
+    assert np.array(larger(np.ones((1, 12, 12, 1), "float32"))).shape == (1, 10)
+
+
+@pytest.mark.slow
+def test_a_students_own_network_trains_like_the_courses(own_vit, digits):
+    reached = []
+    for build in (own_vit, lecture_07_digits.vision_transformer):
+        keras.utils.set_random_seed(0)
+        model = lecture_07.train_reader(build(**VIT), digits)
+        named = model.predict(digits.test.inputs, verbose=0).argmax(axis=1)
+        reached.append((named == digits.test.targets).mean())
+    recorded = cu.results.load(lecture_07.LECTURE, "vit_1200", "digits")
+    deviation = np.std([run["metrics"]["test_accuracy"] for run in recorded], ddof=1)
+    assert abs(reached[0] - reached[1]) <= max(deviation, 1.5 / 397), (reached, deviation)
+
+
+@pytest.mark.slow
+def test_the_courses_own_training_reaches_the_figure():
+    def trained(model, digits):
+        return lecture_07.train_reader(model, digits)
+
+    assert exercises_07._reads(trained)
+
+
+@pytest.mark.slow
+def test_kerashubs_vit_is_fine_tuned_from_a_preset(tmp_path):
+    hub = pytest.importorskip("keras_hub")
+    backbone = hub.models.ViTBackbone(
+        image_shape=(16, 16, 3),
+        patch_size=8,
+        num_layers=1,
+        num_heads=2,
+        hidden_dim=8,
+        mlp_dim=8,
+    )
+    converter = hub.layers.ViTImageConverter(image_size=(16, 16))
+    preprocessor = hub.models.ViTImageClassifierPreprocessor(image_converter=converter)
+    classifier = hub.models.ViTImageClassifier(backbone, 5, preprocessor=preprocessor)
+    classifier.save_to_preset(str(tmp_path / "small"))
+    images = np.random.default_rng(0).integers(0, 256, (20, 28, 28, 3)).astype("uint8")
+    labels = np.arange(20, dtype="int32") % 3
+    preset = str(tmp_path / "small")
+    model = lecture_07_transfer.fine_tune_published(preset, images, labels, epochs=1)
+    assert model.predict(images[:2], verbose=0).shape == (2, 3)
+    assert not np.array_equal(model.backbone.get_weights()[1], backbone.get_weights()[1])

@@ -8,8 +8,8 @@ from redrawn import in_policy, scrambled
 
 import course_utils as cu
 from course_utils.lectures import lecture_07
-from course_utils.lectures.lecture_06 import layer_norm, multi_head
-from course_utils.lectures.lecture_07 import at_resolution, interpolate_positions
+from course_utils.lectures.lecture_06 import layer_norm, multi_head, residual
+from course_utils.lectures.lecture_07 import gelu, interpolate_positions, take_weights
 from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
 
 SIZES = {"patch": 4, "embed_dim": 12, "num_heads": 3, "mlp_dim": 20, "num_layers": 2}
@@ -52,6 +52,20 @@ def read_out(model):
     return own | {"blocks": blocks}
 
 
+def block(x, weights):
+    """One pre-norm encoder block with GELU: x (…, tokens, embed_dim) → the same shape."""
+    W_1, b_1, W_2, b_2 = weights["feed_forward"]
+
+    def attend(y):
+        return multi_head(y, y, weights["attention"], num_heads=3)[0]
+
+    def think(y):
+        return gelu(y @ W_1 + b_1) @ W_2 + b_2
+
+    x = residual(x, attend, weights["attention_norm"], "pre")
+    return residual(x, think, weights["feed_forward_norm"], "pre")
+
+
 def tokens_of(own):
     """Equation 1: patches times E, the class token in front, positions added."""
     kernel, bias = own["patches"]
@@ -67,11 +81,11 @@ def test_the_model_and_each_blocks_attention_are_the_equations(model):
     x = tokens_of(own)
     with cu.full_precision():
         weights = attention_weights(model, images())
-    for block, found in zip(own["blocks"], weights, strict=True):
-        normed = layer_norm(x, *block["attention_norm"])
-        expected = multi_head(normed, normed, block["attention"], num_heads=3)[1]
+    for own_block, found in zip(own["blocks"], weights, strict=True):
+        normed = layer_norm(x, *own_block["attention_norm"])
+        expected = multi_head(normed, normed, own_block["attention"], num_heads=3)[1]
         assert np.abs(found - expected).max() < 1e-5
-        x = lecture_07.block(x, block, num_heads=3)
+        x = block(x, own_block)
     x = layer_norm(x, *own["final_norm"])
     W, b = own["logits"]
     expected = (x[:, 0] if "class_token" in own else x.mean(axis=1)) @ W + b
@@ -108,7 +122,6 @@ def test_half_precision_gives_logits_in_full(policy):
         weights = attention_weights(model, images())
     assert logits.dtype == np.float32 and np.isfinite(logits).all()
     assert all(part.dtype == np.float32 for part in weights)
-    assert np.abs(np.array(at_resolution(model, IMAGE)(images())) - logits).max() < 1e-6
 
 
 def test_a_model_has_the_parameters_of_the_formula():
@@ -152,36 +165,21 @@ def test_interpolation_is_the_one_of_keras(new):
     assert np.abs(found[2:] - np.array(grid).reshape(-1, 5)).max() < 1e-5
 
 
-def test_the_same_resolution_gives_the_same_network(model):
-    before = model.get_weights()
-    moved = at_resolution(model, IMAGE)
+@pytest.mark.parametrize("side", [8, 16])
+def test_another_resolution_moves_the_positions_alone(side):
     with cu.full_precision():
-        assert np.array_equal(np.array(moved(images())), np.array(model(images())))
-    moved.set_weights([weight + 1 for weight in before])
-    assert all(np.array_equal(*pair) for pair in zip(before, model.get_weights(), strict=True))
-
-
-def test_another_resolution_moves_the_positions_alone(model):
-    moved = at_resolution(model, (16, 20))
-    assert moved.name == model.name
-    with cu.full_precision():
-        assert np.array(moved(images(16, 20))).shape == (3, 7)
-    extra = len(model.get_layer("positions").get_weights()[0]) - 6
+        model = make(image=8)
+        moved = take_weights(vision_transformer(side, CHANNELS, **SIZES), model)
+        assert np.array(moved(images(side, side))).shape == (3, 7)
+        if side == 8:
+            assert np.array_equal(np.array(moved(images(8, 8))), np.array(model(images(8, 8))))
     for old, new in zip(model.weights, moved.weights, strict=True):
         before, after = (np.array(weight.numpy()) for weight in (old, new))
         if "positions" in old.path:
-            expected = interpolate_positions(before, (2, 3), (4, 5), extra)
-            assert np.array_equal(after, expected) and len(after) == extra + 20
+            expected = interpolate_positions(before, (2, 2), (side // 4, side // 4))
+            assert np.array_equal(after, expected) and len(after) == 1 + (side // 4) ** 2
         else:
             assert np.array_equal(before, after)
-
-
-def test_another_resolution_works_without_positions():
-    model = make(positions="none", pool="mean", num_layers=1)
-    x = np.tile(images(), (1, 2, 2, 1))
-    with cu.full_precision():
-        found, before = np.array(at_resolution(model, (16, 24))(x)), np.array(model(images()))
-    assert np.abs(found - before).max() < 1e-4
 
 
 def small(**changes):
@@ -205,9 +203,7 @@ def dense_model():
         (lambda: vit("B/8"), "'Ti/16', 'S/16', 'B/32', 'B/16', 'L/32', 'L/16', 'H/14'"),
         (lambda: vit("H/14", image=225), "225×225 .* 14×14: .* 224 or 238 would be"),
         (lambda: lecture_07.published_parameters("B/8"), "'Ti/16', 'S/16'"),
-        (lambda: at_resolution(small(), 10), "height 10 is not divisible by 4"),
         (lambda: attention_weights(dense_model(), None), "'flat' has no TransformerEncoder"),
-        (lambda: interpolate_positions(np.zeros((197, 3)), (13, 13), (7, 7)), r"\(170, "),
     ],
 )
 def test_wrong_arguments_are_told_what_is_allowed(make_it, message):

@@ -36,6 +36,10 @@ def _apart(variance, root=True, sign=1):
          "keep the sign: negative where the first is smaller"),
         (_apart(lambda p, q, n: (p + q) / n**2), "the root spans n as well: √(p (1 − p) / n)"),
         (_apart(lambda p, q, n: p + q), "divide by the number of images"),
+        (lambda p, q, n: (p - q) / ((p + q) * (2 - p - q) / 2 / n) ** 0.5,
+         "each accuracy has its own p (1 − p): do not pool them"),
+        (lambda p, q, n: 100 * (p - q) / ((p * (1 - p) + q * (1 - q)) / n) ** 0.5,
+         "no percentages: a number of standard errors is asked"),
         (_apart(lambda p, q, n: (p + q) / (2 * n)), "add the squares; do not average them"),
         (_apart(lambda p, q, n: max(p - q, q - p) / n),
          "squared errors are added even though the accuracies are subtracted"),
@@ -80,8 +84,6 @@ CHOICE = "choose by validation, report the test accuracy of the same model"
     lecture_08c.select,
     mistakes=[
         (_selected(lambda v, t, r: (t.max(axis=1).mean(), v.max(axis=1).mean())), CHOICE),
-        (_selected(lambda v, t, r: (_best(t, t, r), _best(t, v, r))),
-         "the second result is a test accuracy: of the model whose validation is the best"),
         (_selected(lambda v, t, r: (t.mean(), t.mean())), "take the best of each choice"),
         (_selected(lambda v, t, r: (t.max(), t.mean())),
          "the best of the runs in each repetition, then the mean over the repetitions"),
@@ -90,7 +92,6 @@ CHOICE = "choose by validation, report the test accuracy of the same model"
         (_selected(lambda v, t, r: (_best(v, t, r), _best(t, t, r))),
          "the results are swapped: first the choice by test"),
         (_selected(lambda v, t, r: (t.max(axis=1).std(), t.std())), "means are asked"),
-        (_selected(lambda v, t, r: (_best(t, t, r), _best(-v, t, r) - 0.01)), CHOICE),
         (lambda runs, accuracy, images, repeats=4_000, seed=0: (accuracy, accuracy),
          "simulate: draw with binomial(images, accuracy, …)"),
         (_selected(lambda v, t, r: (t.max(axis=1).mean() * 1e4, _best(v, t, r) * 1e4)),
@@ -107,8 +108,8 @@ CHOICE = "choose by validation, report the test accuracy of the same model"
     equal=within(1e-3),
 )  # fmt: skip
 def equal_models(draw):
-    yield 10, 0.8, 500, 4_000, int(draw.integers(100))
-    yield 3, 0.6, 200, 4_000, int(draw.integers(100))
+    yield 10, 0.8, 5_000, 4_000, int(draw.integers(100))
+    yield 3, 0.6, 5_000, 4_000, int(draw.integers(100))
 
 
 def _stepped(step, by=max, order=sorted):
@@ -141,6 +142,7 @@ def _one_step(low, high, best, factor):
         (_stepped(lambda a, b, c, f: [c / f, c * f]), "inside the grid the sweep ends: []"),
         (_stepped(lambda a, b, c, f: []), "a best value at an end asks for more"),
         (_stepped(lambda a, b, c, f: [c]), "that is the best; what should be tried next?"),
+        (_stepped(lambda a, b, c, f: c), "that is the best; what should be tried next?"),
         (_stepped(lambda a, b, c, f: _one_step(a, b, c, 2)), "take the grid's own factor"),
         (_stepped(lambda a, b, c, f: _one_step(a, b, c, 10)), "take the grid's own factor"),
         (_stepped(lambda a, b, c, f: [a - a * (f - 1)] if c == a
@@ -166,12 +168,12 @@ def sweeps(draw):
         yield {rates[k]: float(found[k]) for k in (order if order[0] else order[::-1])}
 
 
-def _shifted(moves=lambda moves, pixels: moves, mode="constant", fill=0.0, share=False):
+def _shifted(moves=lambda moves, pixels: moves, mode="constant", fill=0.0, share=False, end=1):
     """`random_shift` with other moves, another border, or one move for all."""
 
     def wrong(images, pixels, seed):
         draw, (height, width) = np.random.default_rng(seed), images.shape[1:3]
-        drawn = moves(draw.integers(-pixels, pixels + 1, size=(len(images), 2)), pixels)
+        drawn = moves(draw.integers(-pixels, pixels + end, size=(len(images), 2)), pixels)
         drawn = np.repeat(drawn[:1], len(images), axis=0) if share else drawn
         room, side = [(0, 0), (9, 9), (9, 9), (0, 0)], {"constant_values": fill}
         framed = np.pad(images, room, mode, **(side if mode == "constant" else {}))
@@ -189,6 +191,8 @@ def _shifted(moves=lambda moves, pixels: moves, mode="constant", fill=0.0, share
     lecture_08c.random_shift,
     mistakes=[
         (_shifted(mode="wrap"), "what leaves on one side enters on the other: zeros enter"),
+        (_shifted(mode="wrap", end=0), "`integers` leaves its end out; and zeros enter"),
+        (_shifted(end=0), "`integers` leaves its end out: pixels + 1"),
         (_shifted(mode="edge"), "zeros come in, not the border's own pixels"),
         (_shifted(mode="reflect"), "zeros come in, not a reflection"),
         (_shifted(fill=1.0), "zeros come in, not ones"),

@@ -1,19 +1,29 @@
-"""Lecture 07, the Vision Transformer: patches, a block in NumPy, counting, rollout, resolution.
+"""Lecture 07, the Vision Transformer: patches, counting, maps, resolution, transfer.
 
 Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021).
 """
 
 import keras
 import numpy as np
-from keras import ops
+from keras import layers, ops
 from scipy.special import erf
+from scipy.stats import spearmanr
 
-from course_utils import plotting
+from course_utils import results, schedules
 from course_utils.data.base import one_of
-from course_utils.data.images import check_images, patch_grid, sides
-from course_utils.layers.transformer import LearnedPositions
-from course_utils.lectures.lecture_06 import multi_head, residual
-from course_utils.models.vision import VIT_SIZES
+from course_utils.data.images import check_images, load_digits, patch_grid
+from course_utils.layers import (
+    ClassToken,
+    LearnedPositions,
+    PatchEmbedding,
+    TransformerEncoderBlock,
+)
+from course_utils.layers.transformer import new_norm
+from course_utils.lectures.lecture_07_digits import digit_vit, train_on_images
+from course_utils.models.vision import VIT_SIZES, attention_weights
+
+LECTURE = "07_vision_transformer"
+LEARNING_RATE = 4e-3
 
 
 def to_patches(images, patch):
@@ -34,17 +44,7 @@ def to_patches(images, patch):
 
 
 def from_patches(patches, height, width, p):
-    """Put the patches of `to_patches` together again.
-
-    Args:
-        patches: (batch, S, p·p·c), the S = (height/p)·(width/p) patches row by row; within a
-            patch the order is row, column, channel.
-        height, width: sides of the images.
-        p: side of a patch.
-
-    Returns:
-        The images (batch, height, width, c), by `reshape` and a swap of two axes, no loop.
-    """
+    """Put the patches of `to_patches` together again: (batch, height, width, channels)."""
     split = patches.reshape(len(patches), height // p, width // p, p, p, -1)
     return split.swapaxes(2, 3).reshape(len(patches), height, width, -1)
 
@@ -57,40 +57,54 @@ def gelu(x):
     return x * (1 + erf(x / 2**0.5)) / 2
 
 
-def block(x, weights, num_heads):
-    """One pre-norm encoder block with GELU: x (…, tokens, embed_dim) → the same shape."""
-    W_1, b_1, W_2, b_2 = weights["feed_forward"]
+def train_reader(model, digits):
+    """Compile a classifier of digits, train it on `digits.train`, and return it.
 
-    def attend(y):
-        return multi_head(y, y, weights["attention"], num_heads)[0]
+    Args:
+        model: untrained; images (batch, 8, 8, 1) → logits (batch, 10).
+        digits: a `Dataset`; `digits.train.inputs` (1200, 8, 8, 1) and `digits.train.targets`
+            (1200,), the digits as whole numbers.
 
-    def think(y):
-        return gelu(y @ W_1 + b_1) @ W_2 + b_2
-
-    x = residual(x, attend, weights["attention_norm"], "pre")
-    return residual(x, think, weights["feed_forward_norm"], "pre")
-
-
-def tokens_and_weights():
-    """Return (tokens, weights) of an image of 32×32 with 3 channels, cut into patches of 4×4.
-
-    tokens: how many patches the image has (there is no class token). weights: how many
-    parameters the projection x_s E + b to C = 64 channels has. Two whole numbers.
+    Returns:
+        The same model. At most 500 batches of 64: 26 epochs of 19 batches are 494.
     """
-    return (32 // 4) * (32 // 4), 4 * 4 * 3 * 64 + 64
+    schedule = schedules.WarmupCosine(0.004, steps=494)
+    optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.05, global_clipnorm=1.0)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(optimizer, loss, metrics=["accuracy"])
+    model.fit(digits.train.inputs, digits.train.targets, batch_size=64, epochs=26, verbose=0)
+    return model
 
 
-def parameters_of_b16():
-    """Return how many parameters ViT-B/16 has for images of 384×384 with 3 channels.
+def suspect_vit():
+    """A classmate's Vision Transformer for digits. It trains, and it has a bug."""
+    images = keras.Input((8, 8, 1))
+    x = PatchEmbedding(48, patch=2)(images)
+    x = ClassToken()(x)
+    LearnedPositions(17)(x)
+    for _ in range(2):
+        x = TransformerEncoderBlock(48, num_heads=4, mlp_dim=192, activation="gelu")(x)
+    x = new_norm("final_norm")(x)
+    return keras.Model(images, layers.Dense(10, dtype="float32")(x[:, 0]))
 
-    Patches of 16×16, C = 768, M = 3072, L = 12 blocks, a class token, 1,000 classes. Write the
-    whole number as a sum, a part a line: patches, class token and positions; a block, with
-    attention, feed-forward network and two LayerNorms; the last LayerNorm; the head.
+
+def moved_by_shuffling(model, images, patch, order):
+    """Return how far the logits move when every image's patches are put into another order.
+
+    Args:
+        model: a function of images (batch, height, width, channels) that returns logits
+            (batch, classes), a Keras tensor.
+        images: a NumPy array (batch, height, width, channels).
+        patch: the side of a patch.
+        order: int (S,), the new order: at position s stands patch `order[s]`.
+
+    Returns:
+        The largest absolute change of any logit of any image, a number.
     """
-    C, M, S = 768, 3072, (384 // 16) ** 2
-    start = 16 * 16 * 3 * C + C + C + (S + 1) * C
-    block = 4 * (C * C + C) + (C * M + M) + (M * C + C) + 2 * 2 * C
-    return start + 12 * block + 2 * C + (C * 1000 + 1000)
+    patches = to_patches(images, patch)[:, order]
+    shuffled = from_patches(patches, *images.shape[1:3], patch)
+    before, after = (ops.convert_to_numpy(model(x)) for x in (images, shuffled))
+    return float(np.abs(after - before).max())
 
 
 def vit_parameters(image, channels, patch, embed_dim, mlp_dim, num_layers, classes):
@@ -111,22 +125,80 @@ def vit_parameters(image, channels, patch, embed_dim, mlp_dim, num_layers, class
     }
 
 
-def published_parameters(size):
+def published_parameters(size, image=224):
     """Count the parameters of a published size, such as "B/16", part by part."""
     one_of("size", size, tuple(VIT_SIZES))
     settings = {name: value for name, value in VIT_SIZES[size].items() if name != "num_heads"}
-    return vit_parameters(224, 3, classes=1000, **settings)
+    return vit_parameters(image, 3, classes=1000, **settings)
 
 
-def rollout_matrix(weights):
-    """Return R = B_L ⋯ B_2 B_1, with B_l = ½ (mean over the heads of A_l) + ½ I.
+def multiplications(image, channels, patch, embed_dim, mlp_dim, num_layers, classes):
+    """Count the multiplications with which a Vision Transformer reads one image.
+
+    Only those inside of matrix products count: (a, b) times (b, c) takes a·b·c.
 
     Args:
-        weights: the attention weights A_l, a list, first block first, of arrays (batch, heads,
-            tokens, tokens).
+        image: the side of the square image. channels: of its pixels.
+        patch: the side of a patch.
+        embed_dim, mlp_dim: C and M. num_layers: L. classes: how many.
 
     Returns:
-        (batch, tokens, tokens): each row says what an output token consists of, and sums to 1.
+        A dictionary of whole numbers: "projection" of the patches, "attention matrices"
+        (query, key, value and output), "token pairs" (QKᵀ, and the weights times V),
+        "feed-forward", each for all L blocks, and "head". There is a class token.
+    """
+    S = (image // patch) ** 2
+    T = S + 1
+    return {
+        "projection": S * patch * patch * channels * embed_dim,
+        "attention matrices": num_layers * 4 * T * embed_dim * embed_dim,
+        "token pairs": num_layers * 2 * T * T * embed_dim,
+        "feed-forward": num_layers * 2 * T * embed_dim * mlp_dim,
+        "head": embed_dim * classes,
+    }
+
+
+def counted_products(model, images):
+    """Run a model once and count the multiplications of its matrix products and convolutions.
+
+    Every `matmul` and `conv` that Keras calls is counted by the shapes that it really gets, on
+    any backend. For one image give a batch of one.
+    """
+    from keras.src import ops as used
+
+    found = []
+
+    def counting(name, inner):
+        original = getattr(used, name)
+
+        def call(x, other, *more, **options):
+            result = original(x, other, *more, **options)
+            found.append(int(np.prod(result.shape)) * int(np.prod(inner(x, other))))
+            return result
+
+        return name, original, call
+
+    kinds = [
+        counting("matmul", lambda x, other: x.shape[-1:]),
+        counting("conv", lambda x, kernel: kernel.shape[:-1]),
+    ]
+    try:
+        for name, _, call in kinds:
+            setattr(used, name, call)
+            setattr(ops, name, call)
+        model(images)
+    finally:
+        for name, original, _ in kinds:
+            setattr(used, name, original)
+            setattr(ops, name, original)
+    return sum(found)
+
+
+def rollout(weights):
+    """How much each input token contributes to the class token, through all blocks.
+
+    weights: from `attention_weights(model, images)`, a list, first block first, of arrays
+    (batch, heads, tokens, tokens). Returns (batch, tokens), rows that add up to 1.
 
     Source: Abnar and Zuidema, "Quantifying attention flow in Transformers" (2020), section 3.
     """
@@ -134,133 +206,127 @@ def rollout_matrix(weights):
     R = identity
     for A in weights:
         R = (A.mean(axis=1) + identity) / 2 @ R
-    return R
+    return R[:, 0]
 
 
-def rollout(weights):
-    """What the class token reads, told by input tokens: (batch, tokens), each row sums to 1.
+def blanked(model, images, targets, patch=2):
+    """How far the correct logit falls when a patch becomes blank paper: (images, S)."""
+    cut, rows = to_patches(images, patch), np.arange(len(images))
+    right = model.predict(images, batch_size=500, verbose=0)[rows, targets]
+    falls = []
+    for position in range(cut.shape[1]):
+        without = cut.copy()
+        without[:, position] = 0
+        without = from_patches(without, *images.shape[1:3], patch)
+        logits = model.predict(without, batch_size=500, verbose=0)
+        falls.append(right - logits[rows, targets])
+    return np.stack(falls, axis=1)
 
-    weights: as in `rollout_matrix`; from a model: `attention_weights(model, images)`.
+
+def agreement(model, images, targets):
+    """Mean rank correlation with the fall of the correct logit, over the patches with ink.
+
+    Of the last block's attention, of rollout, and of the amount of ink in a patch.
     """
-    return rollout_matrix(weights)[:, 0]
+    weights = attention_weights(model, images)
+    falls, ink = blanked(model, images, targets), to_patches(images, 2).sum(axis=-1)
+    maps = {
+        "last block": weights[-1].mean(axis=1)[:, 0, 1:],
+        "rollout": rollout(weights)[:, 1:],
+    }
+    return {
+        name: float(
+            np.mean(
+                [
+                    spearmanr(one[inked], fall[inked])[0]
+                    for one, fall, inked in zip(of, falls, ink > 0, strict=True)
+                ]
+            )
+        )
+        for name, of in (maps | {"ink": ink}).items()
+    }
 
 
 def interpolate_positions(positions, old_grid, new_grid, extra=1):
     """Interpolate learned positions bilinearly to another grid of patches.
 
-    The patches' centres are aligned, as in `keras.ops.image.resize`.
+    The centres of the patches are aligned, as `keras.ops.image.resize` does it (the released
+    code of the paper aligns the corners of the grids instead).
 
     Args:
         positions: (extra + old rows · old columns, embed_dim), the grid row by row.
         old_grid, new_grid: (rows, columns).
-        extra: rows in front that have no position in the plane, such as the class token's;
-            they stay as they are.
+        extra: rows in front that belong to no patch, such as the class token's; they stay as
+            they are.
 
     Returns:
         A NumPy array (extra + new rows · new columns, embed_dim).
 
-    Raises:
-        ValueError: where positions and old grid do not fit each other.
-
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), section 3.2.
     """
-    rows, columns = old_grid
-    if len(positions) != extra + rows * columns:
-        raise ValueError(
-            f"positions have the shape {positions.shape}, but a grid of {rows}×{columns} with "
-            f"{extra} in front needs ({extra + rows * columns}, embed_dim)"
-        )
-    grid = positions[extra:].reshape(rows, columns, -1)
+    grid = positions[extra:].reshape(*old_grid, -1)
     moved = ops.image.resize(grid, new_grid, data_format="channels_last")
     moved = ops.convert_to_numpy(moved).reshape(-1, positions.shape[1])
     return np.concatenate([positions[:extra], moved.astype(positions.dtype)])
 
 
-def at_resolution(model, image):
-    """Return the same network for images of another size, not compiled, weights carried over.
+def _as_list(positions, old_grid, new_grid):
+    """The rows stretched as one long list, without regard to the plane: the wrong way."""
+    old, new = (rows * columns for rows, columns in (old_grid, new_grid))
+    steps = (np.arange(new) + 0.5) * old / new - 0.5
+    columns = [np.interp(steps, np.arange(old), one) for one in positions[1:].T]
+    return np.concatenate([positions[:1], np.stack(columns, axis=1)])
 
-    Only the learned positions change, by `interpolate_positions`; `model`, one of
-    `vision_transformer`, stays as it is. image: the new side, or (height, width).
-    Raises ValueError for an image that the patch does not divide.
+
+def _fresh(positions, old_grid, new_grid):
+    """New random rows, as before any training."""
+    shape = (new_grid[0] * new_grid[1], positions.shape[1])
+    return np.concatenate([positions[:1], np.random.default_rng(0).normal(0, 0.02, shape)])
+
+
+INTERPOLATIONS = {"in the plane": interpolate_positions, "as a list": _as_list, "fresh": _fresh}
+
+
+def take_weights(model, trained, interpolate=interpolate_positions, head=True):
+    """Give a Vision Transformer the weights of another, whose images may have another size.
+
+    Positions are interpolated where the number of patches differs. head: False to leave the
+    last layer, the head, as it is. Returns `model`.
     """
-    patches = model.get_layer("patches")
-    old_image, channels = model.input_shape[1:3], model.input_shape[3]
-    old, new = patch_grid(old_image, patches.patch), patch_grid(image, patches.patch)
-    more = new[0] * new[1] - old[0] * old[1]
-
-    def anew(layer):
-        config = layer.get_config()
-        if isinstance(layer, LearnedPositions):
-            config["max_length"] += more
-        return type(layer).from_config(config)
-
-    images = keras.Input((*sides("image", image), channels), name=model.input.name)
-    before = keras.config.dtype_policy()
-    keras.config.set_dtype_policy(patches.dtype_policy)  # parts of a block are made by it
-    try:
-        moved = keras.models.clone_model(model, input_tensors=images, clone_function=anew)
-    finally:
-        keras.config.set_dtype_policy(before)
-    for own, other in zip(model.layers, moved.layers, strict=True):
-        weights = own.get_weights()
-        if isinstance(own, LearnedPositions):
-            extra = own.max_length - old[0] * old[1]
-            weights = [interpolate_positions(weights[0], old, new, extra)]
-        other.set_weights(weights)
-    return moved
+    new = []
+    for own, other in zip(model.weights, trained.weights, strict=True):
+        value = ops.convert_to_numpy(other)
+        if own.shape != other.shape and own.path.endswith("/table"):
+            grids = [(round((table.shape[0] - 1) ** 0.5),) * 2 for table in (value, own)]
+            value = interpolate(value, *grids)
+        new.append(value)
+    kept = [] if head else [ops.convert_to_numpy(weight) for weight in model.weights[-2:]]
+    model.set_weights(new[: len(new) - len(kept)] + kept)
+    return model
 
 
-def show_patches(image, patch, alt):
-    """Show an image with the borders of its patches, and its patches in a row, numbered."""
-    tokens = to_patches(image[None], patch)[0].reshape(-1, patch, patch, image.shape[-1])
-    drawing, axes = plotting.figure(10.4, 2.6)
-    axes.remove()
-    grid = drawing.add_gridspec(1, len(tokens) + 5)
-    whole = drawing.add_subplot(grid[:, :4])
-    plotting.draw_image(whole, image)
-    for border in np.arange(patch, len(image), patch) - 0.5:
-        whole.axhline(border, color=plotting.COLOURS[1], linewidth=1.5)
-        whole.axvline(border, color=plotting.COLOURS[1], linewidth=1.5)
-    for number, token in enumerate(tokens):
-        axis = drawing.add_subplot(grid[0, number + 5])
-        plotting.draw_image(axis, token)
-        axis.set_xlabel(str(number), fontsize=9)
-    plotting.show(drawing, alt)
+def enlarged(images, side):
+    """Images enlarged by bilinear interpolation."""
+    return ops.convert_to_numpy(ops.image.resize(images, (side, side)))
 
 
-def show_maps(maps, alt, title):
-    """Show one small map for each position of a grid, at that position, with one scale.
+def record_maps(seed):
+    """Train the Vision Transformer on 1,200 digits; record what its maps and positions do.
 
-    maps: (rows, columns, height, width), numbers from -1 to 1, such as cosine similarities.
+    Metrics: `agreement` on the test digits, and test accuracy at other resolutions, by how the
+    positions got there.
     """
-    rows, columns = maps.shape[:2]
-    cell = 3.6 / max(rows, columns)
-    drawing, axes = plotting.figure(cell * columns + 1.2, cell * rows + 0.4, columns, rows)
-    for place in np.ndindex(rows, columns):
-        drawn = axes[place].imshow(maps[place], cmap="RdBu_r", vmin=-1, vmax=1)
-        plotting.frame(axes[place])
-    drawing.colorbar(drawn, ax=axes, shrink=0.9)
-    drawing.suptitle(title, fontsize=11)
-    plotting.show(drawing, alt)
-
-
-def show_over(image, maps, titles, alt):
-    """Show an image, and beside it once under each map: a number from 0 on for each patch.
-
-    maps: arrays (rows, columns), each with a scale of its own, from 0 (clear) to its largest.
-    """
-    drawing, axes = plotting.figure(2.1 * (len(maps) + 1), 2.4, columns=len(maps) + 1)
-    plotting.draw_image(axes[0], image)
-    axes[0].set_title("the picture", fontsize=10)
-    for axis, values, title in zip(axes[1:], maps, titles, strict=True):
-        draw_over(axis, image, values / (values.max() or 1.0))
-        axis.set_title(title, fontsize=10)
-    plotting.show(drawing, alt)
-
-
-def draw_over(axis, image, strength):
-    """Draw an image, and over each of its patches orange as strong as (rows, columns) say."""
-    plotting.draw_image(axis, image)
-    extent = (-0.5, image.shape[1] - 0.5, image.shape[0] - 0.5, -0.5)
-    over = {"cmap": "Oranges", "vmin": 0, "vmax": 1.3, "extent": extent}
-    axis.imshow(np.ones_like(strength), alpha=0.85 * strength, **over)
+    keras.utils.set_random_seed(seed)
+    model, digits = digit_vit(), load_digits(seed=seed)
+    train_on_images(model, digits, LEARNING_RATE, seed=seed)
+    found = agreement(model, digits.test.inputs, digits.test.targets)
+    for side in (8, 12, 16):
+        for way, interpolate in INTERPOLATIONS.items():
+            larger = take_weights(digit_vit(image=side), model, interpolate)
+            larger.compile(metrics=["accuracy"])
+            images = enlarged(digits.test.inputs, side)
+            accuracy = larger.evaluate(images, digits.test.targets, 500, verbose=0)[1]
+            found[f"{side}, {way}"] = accuracy
+    results.record(
+        LECTURE, "maps", "digits", found, seed=seed, settings={"learning_rate": LEARNING_RATE}
+    )

@@ -85,21 +85,23 @@ def wrong_digits(model, split, move=False):
     return np.flatnonzero(named != split.targets).tolist()
 
 
-def record_digits(lecture, name, build, count, change=None):
+def record_digits(lecture, name, build, count, change=None, start=None, seeds=SEEDS):
     """Tune an arm on `count` training digits, then record its test accuracy for five seeds.
 
     Recorded as `{name}_{count}-digits-seed{k}`; "wrong" and "wrong_moved" hold the rows of the
     test digits that it named wrongly, so that two arms can be compared digit by digit.
+    start: a function of the new model and the seed that sets the weights to start from.
     """
     tried = {}
     for rate in LEARNING_RATES:
-        runs = [_run(build, count, rate, seed, change) for seed in TUNING_SEEDS]
+        runs = [_run(build, count, rate, seed, change, start) for seed in TUNING_SEEDS]
         tried[rate] = runs, float(np.mean([run.best("val_accuracy") for _, run, _ in runs]))
     rate = max(tried, key=lambda rate: tried[rate][1])
     rows = [{"learning_rate": one, "val_accuracy": value} for one, (_, value) in tried.items()]
     note = f"{name} on {count} digits: validation accuracy, mean of {len(TUNING_SEEDS)} seeds"
     results.record_table(lecture, f"rates-{name}-{count}", rows, note)
-    trained = [*tried[rate][0], *(_run(build, count, rate, s, change) for s in SEEDS[2:])]
+    others = [_run(build, count, rate, seed, change, start) for seed in seeds[2:]]
+    trained = tried[rate][0] + others
     for seed, (model, run, data) in enumerate(trained):
         wrong, moved = (wrong_digits(model, data.test, move) for move in (False, True))
         run.seed = seed
@@ -113,7 +115,9 @@ def record_digits(lecture, name, build, count, change=None):
         )
 
 
-def _run(build, count, learning_rate, seed, change):
+def _run(build, count, learning_rate, seed, change, start):
     keras.utils.set_random_seed(seed)
     model, data = build(), load_digits(count, seed=seed)
+    if start:
+        start(model, seed)
     return model, train_on_images(model, data, learning_rate, seed=seed, change=change), data

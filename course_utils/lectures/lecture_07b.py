@@ -1,20 +1,17 @@
-"""Lab 07b, image to text: its images and texts, its models, and how they are judged.
+"""Lab 07b, image to text: its models, how they write, and how they are judged.
 
-Images with texts: canvases of handwritten digits, and scenes of two coloured shapes. Both
-models take {"image": (batch, height, width, channels), "ids": int (batch, T)}, the ids
+All models take {"image": (batch, side, side, channels), "ids": int (batch, T)}, the ids
 beginning with <sos>, and decode with `start` and `step` as the translators do.
 """
+
+from functools import cache
 
 import keras
 import numpy as np
 from keras import layers, ops
-from numpy.lib.stride_tricks import sliding_window_view
 
-from course_utils import data, decoding, plotting, translation
-from course_utils.data.base import one_of, true_or_false, whole_number
-from course_utils.data.images import check_images, patch_grid, sides
-from course_utils.data.translation import MARKS
-from course_utils.layers import LuongAttention
+from course_utils import data, decoding, models, plotting, schedules, training
+from course_utils.data.base import whole_number
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
@@ -23,363 +20,127 @@ from course_utils.layers.transformer import (
     new_norm,
 )
 from course_utils.layers.vision import PatchEmbedding
-from course_utils.lectures.lecture_07 import draw_over
-from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, RecurrentTranslator
+from course_utils.lectures.lecture_07b_images import (
+    LONGEST,
+    SIDE,
+    FreshCanvases,
+    load_canvases,
+    load_shapes,
+    load_source,
+    scaled,
+)
+from course_utils.models.recurrent import BahdanauDecoder, RecurrentTranslator
 from course_utils.models.transformer import Transformer, token_embedding
 
-PARTS = ("train", "val", "test")
-VALIDATION, TEST = 500, 1_000
-
-SHAPES = ("circle", "square", "triangle")
-# They differ in brightness as well as in hue: no kind of colour blindness merges two.
-COLOURS = {
-    "black": (0.05, 0.05, 0.05),
-    "blue": (0.0, 0.35, 0.70),
-    "red": (0.85, 0.22, 0.10),
-    "yellow": (0.95, 0.80, 0.20),
-}
-RELATIONS = ("left of", "right of", "above", "below")
-OPPOSITE = (1, 0, 3, 2)  # of the relations
-OBJECTS = tuple(f"{colour} {shape}" for colour in COLOURS for shape in SHAPES)  # sorted
-HELD_OUT = ("blue triangle", "red circle")
-WORDS = ("a", *COLOURS, *SHAPES, "left", "right", "of", "above", "below")
-LONGEST = 9  # "a red circle left of a blue square" and <eos>
-SIDE = 32
-SQUARE, TRIANGLE = 0.886, 0.68  # half a side and the inner radius, in radii of the circle
+LECTURE = "07b_lab_image_to_text"
+LEARNING_RATES = (1e-3, 2e-3, 4e-3)
+MNIST = {"patch": 7, "embed_dim": 96, "num_heads": 4, "mlp_dim": 192, "num_layers": 3}
+CAPTIONS = {"count": 20_000, "epochs": 10, "learning_rate": 1.5e-3}
 
 
-def inputs_and_targets(tokens):
-    """Return what a decoder reads and what it should write, one step apart.
+class BuiltByCalling:
+    """A layer or model that makes its weights by one call on zeros."""
 
-    Args:
-        tokens: int (texts, k): ids of words, 4 or more, with the pad 0 after a text's last.
-
-    Returns:
-        (ids, targets), int32 (texts, k + 1) each: <sos> (2) and the words; the words and <eos>
-        (3). All that follows is 0.
-    """
-    ids = np.pad(tokens, ((0, 0), (1, 0)), constant_values=2)
-    targets = np.pad(tokens, ((0, 0), (0, 1)))
-    targets[np.arange(len(tokens)), (tokens != 0).sum(axis=1)] = 3
-    return ids.astype("int32"), targets.astype("int32")
+    def build(self, shapes):
+        one = {"inputs": shapes} if not isinstance(shapes, dict) else shapes
+        zeros = {
+            name: ops.zeros((1, *(size or 1 for size in shape[1:])))
+            for name, shape in one.items()
+        }
+        self.call(zeros if isinstance(shapes, dict) else zeros["inputs"])
 
 
-def teacher_forced(texts, vocabulary, steps):
-    """Return texts, words with blanks between them, as (ids, targets), (texts, steps) each."""
-    rows = [vocabulary.encode(text.split()) for text in texts]
-    return inputs_and_targets(data.pad(rows, steps - 1))
+class EncoderSettings(BuiltByCalling, layers.Layer):
+    """The settings of an encoder, as attributes; its layers come from `make_layers`."""
 
+    def __init__(
+        self, side, patch=4, embed_dim=64, num_heads=4, mlp_dim=128, num_layers=2, **kwargs
+    ):
+        super().__init__(**kwargs)
+        whole_number("num_layers", num_layers, at_least=1)
+        self.side, self.patch, self.num_layers = side, patch, num_layers
+        self.embed_dim, self.num_heads, self.mlp_dim = embed_dim, num_heads, mlp_dim
+        self.make_layers()
 
-def caption_vocabulary(words):
-    """Return <pad>, <unknown>, <sos>, <eos> with the ids 0 to 3, and then these words."""
-    return data.Vocabulary([*MARKS, *words])
-
-
-def make_canvases(images, labels, count, grid=2, shift=0, scattered=False, seed=0):
-    """Compose canvases of grid × grid cells, each with a digit sampled from these.
-
-    images: (digits, side, side, 1). labels: int (digits,), 0 to 9. shift: a digit lies up to so
-    many pixels off the middle of its cell, cut off at the rim. seed: one or several numbers.
-    scattered: 1 to grid² digits in cells sampled at random, anywhere inside them, the others
-    empty; cells are a quarter larger then, rounded up to a multiple of 4.
-
-    Returns (canvases, answers, cells): (count, grid · cell, grid · cell, 1) of the images'
-    dtype; object (count,) of the digits in reading order, such as "3 1 4 1"; int32 (count,
-    grid²), the cell of each of them, -1 after the last.
-    """
-    draw, side = np.random.default_rng(seed), images.shape[1]
-    cell = -(-side * 5 // 16) * 4 if scattered else side
-    chosen = draw.integers(len(images), size=(count, grid**2))
-    filled = np.ones(chosen.shape, bool)
-    if scattered:
-        most = draw.integers(1, grid**2, size=(count, 1), endpoint=True)
-        filled = draw.permuted(np.arange(grid**2) < most, axis=1)
-        corners = draw.integers(0, cell - side, size=(*chosen.shape, 2), endpoint=True)
-    else:
-        corners = draw.integers(-shift, shift, size=(*chosen.shape, 2), endpoint=True)
-    rim = max(cell - side, shift)
-    framed = np.pad(images[..., 0], [(0, 0), (rim, rim), (rim, rim)])
-    windows = sliding_window_view(framed, (cell, cell), axis=(1, 2))
-    placed = windows[chosen, *(rim - np.moveaxis(corners, -1, 0))]
-    placed[~filled] = 0
-    canvases = placed.reshape(count, grid, grid, cell, cell).swapaxes(2, 3)
-    canvases = canvases.reshape(count, grid * cell, grid * cell, 1)
-    rows = zip(labels[chosen], filled, strict=True)
-    answers = [" ".join(map(str, row[there])) for row, there in rows]
-    order = np.argsort(~filled, axis=1, kind="stable")
-    cells = np.where(np.take_along_axis(filled, order, axis=1), order, -1).astype("int32")
-    return canvases, np.array(answers, object), cells
-
-
-def scaled(images):
-    """Return images as float32 from 0 to 1, also those of bytes."""
-    return np.divide(images, 255, dtype="float32") if images.dtype == np.uint8 else images
-
-
-def load_canvases(source="digits", grid=2, scattered=False, count=20_000, shift=1, seed=0):
-    """Load canvases of grid × grid cells and the digits on them, ready for teacher forcing.
-
-    The digits are split before canvases are made of them: those on the 500 validation and the
-    1,000 test canvases were never trained on.
-
-    source: "digits", scikit-learn's, cells of 8 pixels (scattered: 12); or "mnist", of 28 (36),
-    through TensorFlow Datasets. count: of the training canvases. grid, scattered, shift: as in
-    `make_canvases`. seed: of the canvases; the parts of the digits stay as they are.
-
-    Returns a `Dataset`. Inputs: "image", float32 (canvases, H, W, 1) from 0 to 1, and "ids",
-    int32 (canvases, T), <sos> and the digits, T = grid² + 1; targets: the digits and <eos>, 0
-    after it. Columns: "answer", the digits as text, such as "3 1 4 1"; "alignment", int32
-    (canvases, T), the cell each target is written in (row by row from 0), -1 for none.
-    Raises ConnectionError when MNIST is not to be had, ValueError for a wrong argument.
-    """
-    one_of("source", source, ("digits", "mnist"))
-    for name, number in {"count": count, "grid": grid}.items():
-        whole_number(name, number, at_least=1)
-    for name, number in {"shift": shift, "seed": seed}.items():
-        whole_number(name, number, at_least=0)
-    true_or_false("scattered", scattered)
-    mnist = source == "mnist"
-    digits = data.load_images("mnist", dtype="uint8") if mnist else data.load_digits()
-    vocabulary = caption_vocabulary(digits.class_names)
-    splits = []
-    for number, (part, size) in enumerate(zip(PARTS, (count, VALIDATION, TEST), strict=True)):
-        own = digits.split(part)
-        images, answers, cells = make_canvases(
-            own.inputs, own.targets, size, grid, shift, scattered, seed=(seed, number)
-        )
-        ids, targets = teacher_forced(answers, vocabulary, grid**2 + 1)
-        alignment = np.pad(cells, ((0, 0), (0, 1)), constant_values=-1)
-        columns = {"answer": answers, "alignment": alignment}
-        splits.append(data.Split({"image": scaled(images), "ids": ids}, targets, None, columns))
-    side = images.shape[1]
-    many = f"1 to {grid**2} digits, scattered" if scattered else f"{grid**2} digits"
-    print(
-        f"canvases: {count:,} / {VALIDATION:,} / {TEST:,} for training / validation / test, "
-        f"{side}×{side} pixels with {many}"
-    )
-    return data.Dataset(
-        f"canvases_{source}" + ("_scattered" if scattered else ""),
-        *splits,
-        vocabulary,
-        source=f"composed by the course; digits: {digits.source}",
-        licence=digits.licence,
-    )
-
-
-def load_shapes(count=8_000, seed=0):
-    """Load images of two shapes and a caption each, such as "a blue square above a red circle".
-
-    Two captions of every image are true, this one and "a red circle below a blue square". So
-    that there is one to learn, the object whose name comes first in the alphabet is named
-    first. Judge a written caption by both: `exact_match(written, columns["references"])` of
-    `course_utils.translation`. The objects of `HELD_OUT` are in no training or validation
-    image, though their colours and shapes are, each with others; in half of the test images
-    one object is such a pair, in the other half none.
-
-    count: of the training images; 500 are for validation and 1,000 for the test.
-    seed: of everything; nothing is stored. Raises ValueError for a wrong argument.
-
-    Returns a `Dataset`. Inputs: "image", float32 (images, 32, 32, 3) from 0 to 1, and "ids",
-    int32 (images, 9), <sos> and the caption; targets: the caption and <eos>, 0 after it.
-    Columns: "caption"; "references", a tuple of both true captions; "held_out", bool: one of
-    the two objects is a held-out one.
-    """
-    whole_number("count", count, at_least=1)
-    whole_number("seed", seed, at_least=0)
-    vocabulary = caption_vocabulary(WORDS)
-    held = np.flatnonzero(np.isin(OBJECTS, HELD_OUT))
-    splits = []
-    for part, size in enumerate((count, VALIDATION, TEST)):
-        draw = np.random.default_rng((seed, part))
-        new = draw.permutation(np.arange(size) < (size // 2 if part == 2 else 0))
-        first, second = sample_objects(new, held, draw)
-        relations = draw.integers(len(RELATIONS), size=size)
-        both = np.stack([first, second], axis=1)
-        captions = captions_of(first, relations, second)
-        others = captions_of(second, np.take(OPPOSITE, relations), first)
-        references = np.empty(size, object)
-        references[:] = list(zip(captions, others, strict=True))
-        ids, targets = teacher_forced(captions, vocabulary, LONGEST)
-        held_out = np.isin(both, held).any(axis=1)
-        columns = {"caption": captions, "references": references, "held_out": held_out}
-        colours, shapes = np.divmod(both, len(SHAPES))
-        images = draw_scenes(shapes, colours, relations, draw)
-        splits.append(data.Split({"image": images, "ids": ids}, targets, None, columns))
-    print(
-        f"shapes: {count:,} / {VALIDATION:,} / {TEST:,} images for training / validation / "
-        f"test, {SIDE}×{SIDE} pixels; held out of training: {', '.join(HELD_OUT)}"
-    )
-    return data.Dataset(
-        "shapes", *splits, vocabulary, source="made by the course", licence="CC0"
-    )
-
-
-def sample_objects(new, held, draw):
-    """Sample two different objects a scene, the first in the alphabet first.
-
-    A scene that is `new` has one of the held-out objects, the others have none.
-    """
-    known = np.setdiff1d(np.arange(len(OBJECTS)), held)
-    one = draw.integers(len(known), size=len(new))
-    # A step of 1 to len - 1 around the circle of objects never comes back to the same one.
-    another = (one + draw.integers(1, len(known), size=len(new))) % len(known)
-    one, another = known[one], known[another]
-    one = np.where(new, held[draw.integers(len(held), size=len(new))], one)
-    return np.minimum(one, another), np.maximum(one, another)
-
-
-def captions_of(firsts, relations, seconds):
-    """Return "a blue square above a red circle" for each scene: object (scenes,)."""
-    rows = zip(firsts, relations, seconds, strict=True)
-    texts = [f"a {OBJECTS[a]} {RELATIONS[r]} a {OBJECTS[b]}" for a, r, b in rows]
-    return np.array(texts, object)
-
-
-def draw_scenes(shapes, colours, relations, draw):
-    """Draw one image a row, float32 (scenes, 32, 32, 3), smooth edges; nothing overlaps.
-
-    shapes, colours: int (scenes, 2), places in `SHAPES`, `COLOURS`. relations: int (scenes,),
-    places in `RELATIONS`: where the first object is, seen from the second. `draw` decides on
-    radii, 3.8 to 5.2 pixels, and on places, see `centres_of`.
-    """
-    count = len(shapes)
-    radii = draw.uniform(3.8, 5.2, size=(count, 2)).astype("float32")
-    centres = centres_of(relations, draw)
-    palette = np.array(list(COLOURS.values()), "float32")
-    images = np.ones((count, SIDE, SIDE, 3), "float32")
-    for start in range(0, count, 1_000):  # as many as fit into a processor's cache
-        rows = slice(start, start + 1_000)
-        for k in (0, 1):
-            covered = cover(shapes[rows, k], centres[rows, k], radii[rows, k])[..., None]
-            paint = palette[colours[rows, k]][:, None, None]
-            images[rows] += covered * (paint - images[rows])
-    return images
-
-
-def centres_of(relations, draw):
-    """Rows and columns of both objects: float32 (scenes, 2, 2).
-
-    They are 13 to 15.5 pixels apart along the relation's direction, up to 3 pixels across it.
-    """
-    count = len(relations)
-    along = draw.uniform(7.5, 10, size=count)
-    distance = draw.uniform(13, 15.5, size=count)
-    across = draw.uniform(9, 23, size=(count, 1)) + draw.uniform(-1.5, 1.5, size=(count, 2))
-    along = np.stack([along, along + distance], axis=1)
-    swapped = np.isin(relations, [RELATIONS.index("right of"), RELATIONS.index("below")])
-    along[swapped] = along[swapped, ::-1]
-    upright = np.isin(relations, [RELATIONS.index("above"), RELATIONS.index("below")])
-    row = np.where(upright[:, None], along, across)
-    column = np.where(upright[:, None], across, along)
-    return np.stack([row, column], axis=-1).astype("float32")
-
-
-def cover(shapes, centres, radii):
-    """How much of each pixel a shape covers: float32 (scenes, 32, 32), 1 inside, 0 outside."""
-    middles = np.arange(SIDE, dtype="float32") + 0.5
-    down = (middles - centres[:, :1])[:, :, None]
-    right = (middles - centres[:, 1:])[:, None, :]
-    radii = radii[:, None, None]
-    beyond = np.empty((len(shapes), SIDE, SIDE), "float32")  # pixels from the edge, + outside
-    circle, square, triangle = (np.flatnonzero(shapes == k) for k in range(3))
-    beyond[circle] = np.hypot(down[circle], right[circle]) - radii[circle]
-    reach = np.maximum(np.abs(down[square]), np.abs(right[square]))
-    beyond[square] = reach - SQUARE * radii[square]
-    slope = np.abs(right[triangle]) * np.float32(3**0.5 / 2) - down[triangle] / 2
-    inner = TRIANGLE * radii[triangle]
-    beyond[triangle] = np.maximum(down[triangle], slope) - inner
-    return np.clip(0.5 - beyond, 0, 1)
-
-
-def check_size(images, shape):
-    """Raise ValueError unless these are pictures (batch, *shape)."""
-    check_images(images.shape)
-    if tuple(images.shape[1:]) != tuple(shape):
-        raise ValueError(
-            f"the model reads pictures of the shape {tuple(shape)}, got {images.shape[1:]}"
-        )
+    def get_config(self):
+        names = ("side", "patch", "embed_dim", "num_heads", "mlp_dim", "num_layers")
+        return {**super().get_config(), **{name: getattr(self, name) for name in names}}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class ImageToText(keras.Model):
-    """A Vision Transformer without a head, and the decoder of lecture 6's `Transformer`.
+class CanvasEncoder(EncoderSettings):
+    """A Vision Transformer without a head: (batch, side, side, channels) → (batch, S, d).
 
-    Call: {"image": (batch, height, width, channels), "ids": int (batch, T)}. Returns logits
-    float32 (batch, T, vocab_size): row t is about the token after token t, and sees no later
-    one. Only `encode` is new: every patch becomes a token that the decoder attends to.
+    The settings are attributes: self.side, self.patch, self.embed_dim (d), self.num_heads,
+    self.mlp_dim, self.num_layers.
 
-    image: its side, or (height, width). patch: the side of a patch. embed_dim, num_heads,
-    mlp_dim, dropout: as in the blocks. max_length: the most tokens that are written.
-    positions: of the patches, "learned", or "none" to see what they do.
-    Raises ValueError for settings that do not fit, and for images of another size.
+    Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 3.
+    """
 
-    Sources: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 3;
-    Vaswani et al., "Attention is all you need" (2017); both joined: Li et al., "TrOCR" (2023).
+    def make_layers(self):
+        """Make self.patches, self.positions, self.blocks (a list) and self.norm.
+
+        `PatchEmbedding(embed_dim, patch)`, `LearnedPositions(tokens)`, as many
+        `TransformerEncoderBlock(embed_dim, num_heads, mlp_dim, activation="gelu")` as there
+        are layers, and a LayerNormalization with epsilon=1e-6.
+        """
+        self.patches = PatchEmbedding(self.embed_dim, self.patch)
+        self.positions = LearnedPositions((self.side // self.patch) ** 2)
+        self.blocks = [
+            TransformerEncoderBlock(
+                self.embed_dim, self.num_heads, self.mlp_dim, activation="gelu"
+            )
+            for _ in range(self.num_layers)
+        ]
+        self.norm = layers.LayerNormalization(epsilon=1e-6)
+
+    def call(self, images):
+        """Return a vector for each patch: (batch, S, embed_dim), row by row."""
+        x = self.positions(self.patches(images))
+        for block in self.blocks:
+            x = block(x)
+        return self.norm(x)
+
+
+class WithoutPositions(CanvasEncoder):
+    """The encoder with its patches as a set."""
+
+    def make_layers(self):
+        super().make_layers()
+        self.positions = layers.Identity()
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class ImageToText(BuiltByCalling, keras.Model):
+    """An encoder for images, and the decoder of lecture 6's `Transformer`, with its methods.
+
+    Call: {"image": (batch, side, side, channels), "ids": int (batch, T)}. Returns logits
+    float32 (batch, T, vocab_size): row t is about the token after token t.
+
+    encoder: a layer like `CanvasEncoder`. max_length: the most tokens that are written.
+
+    Source: Li et al., "TrOCR" (2023).
     """
 
     embed, logits, alignment = Transformer.embed, Transformer.logits, Transformer.alignment
     start, step = Transformer.start, Transformer.step
 
-    def __init__(
-        self,
-        image,
-        channels,
-        vocab_size,
-        patch=4,
-        embed_dim=64,
-        num_heads=4,
-        mlp_dim=128,
-        num_encoder_layers=2,
-        num_decoder_layers=1,
-        max_length=16,
-        dropout=0.0,
-        positions="learned",
-        **kwargs,
-    ):
+    def __init__(self, encoder, vocab_size, max_length, num_decoder_layers=1, **kwargs):
         super().__init__(**kwargs)
-        counts = {"channels": channels, "vocab_size": vocab_size}
-        counts["num_encoder_layers"] = num_encoder_layers
-        counts["num_decoder_layers"] = num_decoder_layers
-        for name, number in counts.items():
-            whole_number(name, number, at_least=1)
-        one_of("positions", positions, ("learned", "none"))
-        rows, columns = patch_grid(image, patch)
-        block = {"embed_dim": embed_dim, "num_heads": num_heads, "mlp_dim": mlp_dim}
-        block["dropout"] = dropout
-        image = sides("image", image)
-        self.settings = counts | block | {"image": image, "patch": patch}
-        self.settings |= {"max_length": max_length, "positions": positions}
-        self.image_shape = (*image, channels)
-        self.embed_dim, self.norm, self.shared = embed_dim, "pre", False
-        self.patches = PatchEmbedding(embed_dim, patch, name="patches")
-        learned = positions == "learned"
-        self.places = LearnedPositions(rows * columns, name="places") if learned else None
-        self.encoder = [
-            TransformerEncoderBlock(**block, activation="gelu", name=f"encoder_{number}")
-            for number in range(num_encoder_layers)
-        ]
-        self.encoder_norm = new_norm("encoder_norm")
-        self.target_embedding = token_embedding(vocab_size, embed_dim, "target_embedding")
-        self.positions = SinusoidalPositions(max_length, name="positions")
-        self.dropout = layers.Dropout(dropout, name="dropout")
-        self.decoder = [
-            TransformerDecoderBlock(**block, name=f"decoder_{number}")
-            for number in range(num_decoder_layers)
-        ]
+        self.settings = {"vocab_size": vocab_size, "max_length": max_length}
+        self.settings |= {"num_decoder_layers": num_decoder_layers}
+        self.reads, self.embed_dim = encoder, encoder.embed_dim
+        self.norm, self.shared = "pre", False
+        self.target_embedding = token_embedding(vocab_size, self.embed_dim, "words")
+        self.positions = SinusoidalPositions(max_length)
+        self.dropout = layers.Dropout(0.0)
+        block = self.embed_dim, encoder.num_heads, encoder.mlp_dim
+        self.decoder = [TransformerDecoderBlock(*block) for _ in range(num_decoder_layers)]
         self.decoder_norm = new_norm("decoder_norm")
-        self.to_words = layers.Dense(vocab_size, dtype="float32", name="to_words")
+        self.to_words = layers.Dense(vocab_size, dtype="float32")
 
-    def build(self, input_shape=None):
-        tokens = (None, None, self.embed_dim)
-        self.patches.build((None, *self.image_shape))
-        self.target_embedding.build()
-        for layer in (*self.encoder, self.encoder_norm, self.decoder_norm, self.to_words):
-            layer.build(tokens)
-        for layer in (self.places, self.positions):
-            if layer is not None:
-                layer.build(tokens)
-        for layer in self.decoder:
-            layer.build(tokens, tokens)
+    def encode(self, image):
+        return self.reads(image), None  # no patch is a pad: nothing to mask
 
     def call(self, inputs):
         memory, _ = self.encode(inputs["image"])
@@ -388,33 +149,22 @@ class ImageToText(keras.Model):
             x = block(x, memory)
         return self.logits(x)
 
-    def encode(self, image):
-        """What the decoder looks at: patches (batch, S, embed_dim), none of them a pad."""
-        check_size(image, self.image_shape)
-        x = self.patches(image)
-        if self.places is not None:
-            x = self.places(x)
-        x = self.dropout(x)
-        for block in self.encoder:
-            x = block(x)
-        return self.encoder_norm(x), None
-
     def get_config(self):
-        return {**super().get_config(), **self.settings}
+        encoder = keras.saving.serialize_keras_object(self.reads)
+        return {**super().get_config(), **self.settings, "encoder": encoder}
+
+    @classmethod
+    def from_config(cls, config):
+        encoder = keras.saving.deserialize_keras_object(config["encoder"])
+        return cls(**config | {"encoder": encoder})
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class ConvnetToText(keras.Model):
-    """A convnet that reads, and the decoder of lecture 5's `RecurrentTranslator`.
+class ConvnetToText(BuiltByCalling, keras.Model):
+    """Two convolutions that read, and the decoder of lecture 5's `RecurrentTranslator`.
 
-    Call: {"image": (batch, height, width, channels), "ids": int (batch, T)}. Returns logits
-    float32 (batch, T, vocab_size). Only `encode` is new: each place of the last feature map is
-    a state that may be attended to, and all of them together make the decoder's first state.
-
-    image: its side, or (height, width). filters: of the convolutions (3×3, ReLU), each before
-    a pooling that halves both sides. embed_dim, units: of the decoder. attention: None (the
-    first state is all that the decoder gets), "bahdanau", or Luong's score "dot" or
-    "general". Raises ValueError for settings that do not fit, and for images of another size.
+    Call: as of `ImageToText`. The whole last feature map makes the decoder's first state; with
+    attention=True each place of the map is also a state that Bahdanau's attention reads.
 
     Sources: Vinyals et al., "Show and tell" (2015), without attention; Xu et al., "Show, attend
     and tell" (2015), with it.
@@ -424,47 +174,21 @@ class ConvnetToText(keras.Model):
     start, step = RecurrentTranslator.start, RecurrentTranslator.step
 
     def __init__(
-        self,
-        image,
-        channels,
-        vocab_size,
-        filters=(32, 64),
-        embed_dim=64,
-        units=128,
-        attention=None,
-        **kwargs,
+        self, vocab_size, attention, filters=(16, 32), embed_dim=32, units=64, **kwargs
     ):
         super().__init__(**kwargs)
-        self.settings = {"channels": channels, "vocab_size": vocab_size}
-        self.settings |= {"embed_dim": embed_dim, "units": units}
-        for name, number in self.settings.items():
-            whole_number(name, number, at_least=1)
-        if attention is not None:
-            one_of("attention", attention, ATTENTIONS)
-        if not filters:
-            raise ValueError("filters has to hold at least one convolution's filters")
-        patch_grid(image, 2 ** len(filters))
-        image = sides("image", image)
-        self.settings |= {"image": image, "filters": tuple(filters), "attention": attention}
-        self.image_shape = (*image, channels)
-        self.attention, self.feed = attention, False
+        self.settings = {"vocab_size": vocab_size, "attention": attention, "units": units}
+        self.settings |= {"filters": tuple(filters), "embed_dim": embed_dim}
+        self.attention, self.feed = "bahdanau" if attention else None, False
         how = {"padding": "same", "activation": "relu"}
-        self.convolutions = [
-            layers.Conv2D(number, 3, **how, name=f"convolution_{place}")
-            for place, number in enumerate(filters)
-        ]
-        self.pool = layers.MaxPooling2D(2, name="pool")
-        self.states = layers.Dense(units, name="states")
-        self.first = layers.Dense(units, activation="tanh", name="first")
-        self.target_embedding = layers.Embedding(vocab_size, embed_dim, name="target_embedding")
-        if attention == "bahdanau":
-            self.decoder = BahdanauDecoder(units, name="decoder")
-        else:
-            states = {"return_sequences": True, "return_state": True}
-            self.decoder = layers.GRU(units, **states, name="decoder")
-            if attention is not None:
-                self.attend = LuongAttention(units, attention, name="attend")
-        self.vocabulary = layers.Dense(vocab_size, dtype="float32", name="vocabulary")
+        self.convolutions = [layers.Conv2D(number, 3, **how) for number in filters]
+        self.pool = layers.MaxPooling2D(2)
+        self.states = layers.Dense(units)
+        self.first = layers.Dense(units, activation="tanh")
+        self.target_embedding = layers.Embedding(vocab_size, embed_dim)
+        gru = {"return_sequences": True, "return_state": True}
+        self.decoder = BahdanauDecoder(units) if attention else layers.GRU(units, **gru)
+        self.vocabulary = layers.Dense(vocab_size, dtype="float32")
 
     def call(self, inputs):
         encoded, first, mask = self.encode(inputs["image"])
@@ -472,7 +196,6 @@ class ConvnetToText(keras.Model):
 
     def encode(self, image):
         """States (batch, S, units), the decoder's first (batch, units), mask (batch, S)."""
-        check_size(image, self.image_shape)
         x = ops.cast(image, self.compute_dtype)
         for convolution in self.convolutions:
             x = self.pool(convolution(x))
@@ -485,47 +208,79 @@ class ConvnetToText(keras.Model):
         return {**super().get_config(), **self.settings}
 
 
-class FreshCanvases(keras.utils.PyDataset):
-    """Batches of 64 canvases, made anew an epoch, digits rotated by up to `turn` degrees."""
+def masked_loss(targets, logits):
+    """Return the mean cross-entropy of the real tokens, a scalar tensor.
 
-    def __init__(self, digits, vocabulary, steps, seed, turn=0, **canvas):
-        super().__init__()
-        self.digits, self.vocabulary, self.canvas = digits, vocabulary, canvas
-        self.steps, self.seed, self.turn = steps, seed, turn
-        self.on_epoch_end()
-
-    def on_epoch_end(self):
-        self.seed += 1
-        images = self.digits.inputs
-        if self.turn:
-            images = data.random_rotate(images, self.turn, self.seed)
-        self.images, answers, _ = make_canvases(
-            images, self.digits.targets, 64 * self.steps, seed=self.seed, **self.canvas
-        )
-        length = self.canvas["grid"] ** 2 + 1
-        self.ids, self.targets = teacher_forced(answers, self.vocabulary, length)
-
-    def __len__(self):
-        return self.steps
-
-    def __getitem__(self, number):
-        rows = slice(64 * number, 64 * number + 64)
-        return {"image": scaled(self.images[rows]), "ids": self.ids[rows]}, self.targets[rows]
+    Args:
+        targets: (batch, T), ids as whole numbers or, as Keras hands them on, as floats; 0 is a
+            pad.
+        logits: (batch, T, vocab_size), no softmax yet.
+    """
+    losses = keras.losses.sparse_categorical_crossentropy(targets, logits, from_logits=True)
+    real = ops.cast(ops.not_equal(targets, 0), losses.dtype)
+    return ops.sum(losses * real) / ops.sum(real)
 
 
-def read(model, images, vocabulary, max_length):
-    """What the model writes by itself: a list of texts, such as "3 1 4 1"."""
-    return translation.translate(model, images, {"target": vocabulary}, max_length)
+def greedy(logits_of, texts, max_length):
+    """Let a model write by itself, always choosing the token with the largest logit.
+
+    Args:
+        logits_of: function of ids, int32 (texts, max_length), which returns logits (texts,
+            max_length, vocab_size), NumPy: those at position k choose the token after it. It
+            needs ids of this one shape at every call; what is not known yet is 0.
+        texts: how many texts are written at the same time.
+        max_length: how many tokens of each are written at most.
+
+    Returns:
+        int32 (texts, max_length): the written tokens, without <sos> (2), which comes first in
+        the ids; <eos> (3) where a text ends, and 0 after it.
+    """
+    ids = np.zeros((texts, max_length + 1), "int32")
+    ids[:, 0] = 2
+    for k in range(max_length):
+        tokens = logits_of(ids[:, :-1])[:, k].argmax(axis=-1)
+        ended = (ids[:, : k + 1] == 3).any(axis=1)
+        ids[:, k + 1] = np.where(ended, 0, tokens)
+    return ids[:, 1:]
+
+
+def compiled(model, steps):
+    """Compile a reader, so that `steps` batches teach it to read; return it.
+
+    The loss is your `masked_loss`. `cu.schedules.WarmupCosine(learning_rate, steps)` is a
+    learning rate that rises for 100 steps and then falls to 0.
+    """
+    optimizer = keras.optimizers.AdamW(
+        schedules.WarmupCosine(4e-3, steps), weight_decay=0.02, global_clipnorm=1.0
+    )
+    model.compile(optimizer, masked_loss)
+    return model
+
+
+@cache
+def _forward(model):
+    return decoding.compiled(lambda image, ids: model({"image": image, "ids": ids}), model)
+
+
+def logits_for(model, images):
+    """Return the function of ids, int32 (images, T), that gives a model's logits for images."""
+    images = ops.convert_to_tensor(images)
+
+    def logits_of(ids):
+        logits = _forward(model)(images, ops.convert_to_tensor(np.asarray(ids, "int32")))
+        return ops.convert_to_numpy(logits)
+
+    return logits_of
 
 
 def cross_attention(model, inputs):
-    """Attention to the patches, true tokens before, as NumPy: (images, T, S); None without."""
-    if isinstance(model, ImageToText):
-        weights = ops.mean(model.alignment(inputs["image"], inputs["ids"]), axis=1)
-    else:
+    """Attention to the patches, true tokens before, as NumPy: (images, T, S)."""
+    if isinstance(model, ConvnetToText):
         weights = model.weights_for(inputs["image"], inputs["ids"])
+    else:
+        weights = ops.mean(model.alignment(inputs["image"], inputs["ids"]), axis=1)
     # In bfloat16, the numbers of a GPU, a sum of thousands stops growing.
-    return None if weights is None else ops.convert_to_numpy(ops.cast(weights, "float32"))
+    return ops.convert_to_numpy(ops.cast(weights, "float32"))
 
 
 def weights_by_cell(weights, grid):
@@ -544,70 +299,54 @@ def weights_by_cell(weights, grid):
     return parts.sum(axis=(-3, -1)).reshape(*weights.shape[:-1], grid**2)
 
 
-def mass_on_cell(model, split, grid):
-    """The share of each digit's attention that lies on the cell it is written in."""
-    weights = cross_attention(model, split.inputs)
-    if weights is None:
-        return {}
-    by_cell = weights_by_cell(weights, grid)
-    cells = split.columns["alignment"]
-    mass = np.take_along_axis(by_cell, np.maximum(cells, 0)[..., None], axis=-1)[..., 0]
-    hits = by_cell.argmax(axis=-1) == cells
-    return {"mass": mass[cells >= 0].mean(), "largest": hits[cells >= 0].mean()}
+def mass_on_cell(weights, grid):
+    """How much of step k's attention, (images, T, S), lies on cell k, and how often the most.
+
+    Returns {"mass": the mean share, "largest": how often no cell has more}.
+    """
+    by_cell, own = weights_by_cell(weights[:, : grid**2], grid), np.arange(grid**2)
+    largest = by_cell.argmax(axis=-1) == own
+    return {"mass": by_cell[:, own, own].mean(), "largest": largest.mean()}
 
 
-def exact_match(written, targets):
-    """Return the share of texts that are written without any mistake.
+def effect_of_blanking(write, images, grid):
+    """Return how often each step writes another token when a cell of the canvas is blank.
 
     Args:
-        written: int (texts, T), the ids that a model wrote. What follows its <eos> (3) is
-            arbitrary and does not count.
-        targets: int (texts, T), the right ids, <eos> (3) after the last, then 0.
+        write: function of images that returns the written tokens, int (images, T).
+        images: (images, side, side, channels); stays as it is.
+        grid: cells on each side.
 
     Returns:
-        A number from 0 to 1. A text is right if all its tokens are, <eos> included.
+        (grid², T): row c for cell c set to 0, cells row by row; column t the share of images in
+        which step t writes another token than it does for the whole image.
     """
-    return ((written == targets) | (targets == 0)).all(axis=1).mean()
+    before, side, effects = write(images), images.shape[1] // grid, []
+    for row, column in np.ndindex(grid, grid):
+        blank = images.copy()
+        blank[:, row * side : (row + 1) * side, column * side : (column + 1) * side] = 0
+        effects.append((write(blank) != before).mean(axis=0))
+    return np.array(effects)
 
 
-class DecodingMonitor(keras.callbacks.Callback):
-    """Behind every epoch: what is read without a teacher, and where the reader looks."""
-
-    def __init__(self, split):
-        super().__init__()
-        self.split, self.exact, self.maps, self.step = split, [], [], None
-
-    def on_epoch_end(self, epoch, logs=None):
-        model, targets = self.model, self.split.targets
-        self.step = self.step or decoding.compiled(model.step, model)
-        length = targets.shape[1]
-        written = decoding.greedy(model, self.split.inputs["image"], length, self.step)
-        written = np.pad(written, ((0, 0), (0, length - written.shape[1])))
-        self.exact.append((written == targets).all(axis=1).mean())
-        self.maps.append(cross_attention(model, self.split.inputs))
-
-
-def read_out(logits_of, max_length):
-    """Let a model write by itself, always choosing the token with the largest logit.
+def share_after(logits_of, ids, place, colour=None):
+    """Return how often a captioner names the right shape, with another colour before it or not.
 
     Args:
-        logits_of: function of ids, int (1, max_length), 0 after what is known, which returns
-            logits (1, max_length, vocab_size): those at position k choose the token after it.
-        max_length: how many tokens are written at most.
+        logits_of: function of ids, int (images, T), that returns logits (images, T,
+            vocab_size), NumPy: those at position k choose the token after it.
+        ids: int (images, T), <sos> and the true captions; stays as it is.
+        place: where in `ids` the object's colour stands; its shape comes next.
+        colour: the id that every caption gets there, or None: the captions stay true.
 
     Returns:
-        The list of the written ids, without <sos> (2), which comes first in `ids`, and without
-        <eos> (3), which ends the text.
+        The share of images whose most likely token after the colour is the true shape.
     """
-    ids = np.zeros((1, max_length), int)
-    token, written = 2, []
-    for step in range(max_length):
-        ids[0, step] = token
-        token = int(np.argmax(logits_of(ids)[0, step]))
-        if token == 3:
-            break
-        written.append(token)
-    return written
+    given = ids.copy()
+    if colour is not None:
+        given[:, place] = colour
+    said = logits_of(given)[:, place].argmax(axis=-1)
+    return (said == ids[:, place + 1]).mean()
 
 
 def edit_table(written, true):
@@ -626,78 +365,132 @@ def edit_table(written, true):
     return table
 
 
-def error_rate(written, true):
-    """Return all edits of a set over all of its true tokens: word or digit error rate.
+def judged(written, targets):
+    """Compare written with true tokens, both int (texts, T), 0 after <eos> (3).
 
-    written, true: lists of texts, tokens with blanks between them. The rate can exceed 1: too
-    many tokens are errors, too. Raises ValueError for unlike numbers of texts or no true token.
+    Returns {"exact_match": the share of texts without a mistake, "digit_error_rate": all edits
+    over all true tokens, "digit_accuracy": the share of true tokens written in their place}.
     """
-    tokens = sum(len(text.split()) for text in true)
-    if isinstance(written, str) or len(written) != len(true) or not tokens:
-        raise ValueError(
-            "an error rate needs a list of written and a list of true texts, as many of both, "
-            f"with at least one true token: got {written!r} and {true!r}"
-        )
-    pairs = zip(written, true, strict=True)
-    return sum(edit_table(own.split(), text.split())[-1, -1] for own, text in pairs) / tokens
-
-
-def evaluate(model, split, vocabulary, grid):
-    """All the figures about what a reader writes by itself."""
-    true, length = split.columns["answer"], split.targets.shape[1]
-    written = read(model, split.inputs["image"], vocabulary, length)
-    pairs = [(own.split(), text.split()) for own, text in zip(written, true, strict=True)]
-    places = [own[k : k + 1] == [digit] for own, text in pairs for k, digit in enumerate(text)]
-    found = {
-        "exact_match": translation.exact_match(written, true),
-        "digit_accuracy": np.mean(places),
-        "digit_error_rate": error_rate(written, true),
-        "next_token": translation.next_word_accuracy(model, split).mean(),
-    }
-    for count in sorted({len(text) for _, text in pairs}):
-        found[f"exact_{count}_digits"] = np.mean([a == b for a, b in pairs if len(b) == count])
-    return found | mass_on_cell(model, split, grid)
-
-
-def exact_on_known_digits(model, fresh):
-    """Exact match on 1,000 new canvases of the digits that the reader was trained on."""
-    images, targets = scaled(fresh.images[:1_000]), fresh.targets[:1_000]
-    written = read(model, images, fresh.vocabulary, targets.shape[1])
-    true = [data.decode_sentence(ids, fresh.vocabulary) for ids in targets]
-    return translation.exact_match(written, true)
-
-
-def caption_settings(pictures, targets, vocabulary):
-    """Return the settings of `ImageToText` that other images and other texts change.
-
-    Args:
-        pictures: (texts, height, width, channels).
-        targets: int (texts, T), a text's ids, <eos> included, then 0.
-        vocabulary: list of all words that can be written, <pad> and the like included.
-
-    Returns:
-        A dictionary {"image": (height, width), "channels": …, "vocab_size": …, "max_length":
-        …}: how many different tokens there are, and how many steps a text takes at most.
-    """
+    pairs = [(own[own > 3], true[true > 3]) for own, true in zip(written, targets, strict=True)]
+    edits = sum(edit_table(own, true)[-1, -1] for own, true in pairs)
     return {
-        "image": pictures.shape[1:3],
-        "channels": pictures.shape[3],
-        "vocab_size": len(vocabulary),
-        "max_length": targets.shape[1],
+        "exact_match": (written == targets).all(axis=1).mean(),
+        "digit_error_rate": edits / (targets > 3).sum(),
+        "digit_accuracy": (written == targets)[targets > 3].mean(),
     }
 
 
-def overlay(axis, image, weights):
-    """Draw an image, and the attention to its patches, (S,), over it in orange."""
-    side = round(len(weights) ** 0.5)
-    draw_over(axis, image, np.clip(3 * weights.reshape(side, side), 0, 1))
+def write(model, images, max_length):
+    """What a model writes by itself, with `greedy`: int32 (images, max_length)."""
+    return greedy(logits_for(model, images), len(images), max_length)
+
+
+def train_on_canvases(model, source, grid, steps, learning_rate, seed):
+    """Train a reader on fresh canvases; return its `Run`, these, and those it is judged on."""
+    held_out, length = load_canvases(source, grid=grid), grid**2 + 1
+    digits, some = load_source(source).train, held_out.val.take(slice(100))
+    fresh = FreshCanvases(digits, held_out.vocabulary, 100, seed, grid=grid)
+    exact = []
+
+    def watch(epoch, logs):
+        written = write(model, some.inputs["image"], length)
+        exact.append(judged(written, some.targets)["exact_match"])
+
+    compiled(model, steps)
+    model.optimizer.learning_rate = schedules.WarmupCosine(learning_rate, steps)
+    watching = {"callbacks": [keras.callbacks.LambdaCallback(on_epoch_end=watch)]}
+    parts, watching["source"] = (fresh, held_out.val), held_out.source
+    run = training.fit(model, parts, steps // 100, resume=False, **watching)
+    run.seed, run.history["val_exact"] = seed, exact
+    return run, fresh, held_out
+
+
+def record_convnet(attention, learning_rate, seed):
+    """Train a reader with a convnet on nine digits; record how its validation loss falls."""
+    keras.utils.set_random_seed(seed)
+    model = ConvnetToText(14, attention)
+    run = train_on_canvases(model, "digits", 3, 1_500, learning_rate, seed)[0]
+    name = f"conv_gru{'_attention' * attention}_{learning_rate}"
+    run.record(LECTURE, name, "digits_3x3", {"learning_rate": learning_rate})
+
+
+def record_reader(name, source, seed, steps, learning_rate, kind=CanvasEncoder, **encoder):
+    """Train and record a Vision Transformer that reads canvases of 2 × 2 digits."""
+    keras.utils.set_random_seed(seed)
+    model = ImageToText(kind(56 if source == "mnist" else 16, **encoder), 14, 5)
+    run, fresh, canvases = train_on_canvases(model, source, 2, steps, learning_rate, seed)
+    image, targets = canvases.test.inputs["image"], canvases.test.targets
+    found = judged(write(model, image, 5), targets)
+    found |= mass_on_cell(cross_attention(model, canvases.test.inputs), 2)
+    known = write(model, scaled(fresh.images[:1_000]), 5)
+    found["exact_known_digits"] = judged(known, fresh.targets[:1_000])["exact_match"]
+    effects = effect_of_blanking(lambda images: write(model, images, 5), image[:500], 2)
+    found["blank_own"] = np.diag(effects).mean()
+    found["blank_other"] = effects[:, :4][~np.eye(4, dtype=bool)].mean()
+    settings = {"steps": steps, "learning_rate": learning_rate, "encoder": encoder}
+    run.record(LECTURE, name, f"{source}_2x2", settings, **found)
+
+
+def record_all(seed):
+    """Train and record what the lab shows as recorded: the full profile."""
+    record_reader("vit", "digits", seed, 3_000, 2e-3)
+    record_reader("vit_no_positions", "digits", seed, 3_000, 2e-3, WithoutPositions)
+    record_reader("vit", "mnist", seed, 10_000, 1.5e-3, **MNIST)
+    caption_shapes(seed)
+    for attention in (False, True):
+        for learning_rate in LEARNING_RATES:
+            record_convnet(attention, learning_rate, seed)
+
+
+def new_captioner():
+    """A fresh reader for the scenes of shapes, which writes captions."""
+    return ImageToText(CanvasEncoder(SIDE), 17, 16, name="captioner")
+
+
+def shipped_captioner():
+    """The captioner of the recorded seed 0, which comes with the course."""
+    arrays, model = models.load_pretrained("captioner"), new_captioner()
+    model({"image": np.zeros((1, SIDE, SIDE, 3), "float32"), "ids": np.ones((1, 1), "int32")})
+    model.set_weights([arrays[key] for key in sorted(arrays)])
+    return model
+
+
+def caption_shapes(seed):
+    """Train a captioner, judge and record it; seed 0 is kept with the course."""
+    shapes = load_shapes(count=CAPTIONS["count"], seed=seed)
+    keras.utils.set_random_seed(seed)
+    model = new_captioner()
+    steps = CAPTIONS["epochs"] * -(-CAPTIONS["count"] // 64)
+    compiled(model, steps)
+    model.optimizer.learning_rate = schedules.WarmupCosine(CAPTIONS["learning_rate"], steps)
+    run = training.fit(model, shapes, CAPTIONS["epochs"])
+    right = captioned(model, shapes.test, shapes.vocabulary)
+    new = shapes.test.columns["held_out"]
+    found = {"exact_known_pairs": right[~new].mean(), "exact_new_pairs": right[new].mean()}
+    run.record(LECTURE, "captioner", "shapes", CAPTIONS, exact_match=right.mean(), **found)
+    if seed == 0:
+        arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
+        made_by = f"{LECTURE}/captioner-shapes-seed0"
+        models.save_pretrained("captioner", arrays, made_by, **CAPTIONS)
+
+
+def captioned(model, split, vocabulary):
+    """Which captions are one of the two true ones: bool (images,)."""
+    rows = write(model, split.inputs["image"], LONGEST)
+    texts = [data.decode_sentence(ids, vocabulary) for ids in rows]
+    pairs = zip(texts, split.columns["references"], strict=True)
+    return np.array([text in references for text, references in pairs])
 
 
 def draw_maps(image, maps, titles, alt):
-    """Draw the image once a step, its attention laid over it: maps (steps, S)."""
+    """Draw the image once a step, its attention laid over it in orange: maps (steps, S)."""
     drawing, axes = plotting.figure(2.0 * len(maps), 2.5, columns=len(maps))
+    side, end = round(maps.shape[-1] ** 0.5), image.shape[1] - 0.5
+    over = {"cmap": "Oranges", "vmin": 0, "vmax": 1.3, "extent": (-0.5, end, end, -0.5)}
     for axis, weights, title in zip(axes, maps, titles, strict=True):
-        overlay(axis, image, weights)
+        plotting.draw_image(axis, image)
+        strength = np.clip(3 * weights.reshape(side, side), 0, 1)
+        axis.imshow(np.ones_like(strength), alpha=0.85 * strength, **over)
         axis.set_title(title, fontsize=11)
     plotting.show(drawing, alt)
 

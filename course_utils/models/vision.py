@@ -1,12 +1,10 @@
 """Vision Transformers, and the sizes of them that papers print."""
 
-from functools import partial
-
 import keras
 from keras import ops
 
 from course_utils.data.base import one_of, whole_number
-from course_utils.data.images import patch_grid, sides
+from course_utils.data.images import sides
 from course_utils.layers.transformer import LearnedPositions, TransformerEncoderBlock, new_norm
 from course_utils.layers.vision import ClassToken, PatchEmbedding
 
@@ -31,7 +29,6 @@ VIT_SIZES = {
         ("H/14", 1280, 16, 32),
     )
 }
-POOLS = ("class", "mean")
 
 
 def vision_transformer(
@@ -44,43 +41,39 @@ def vision_transformer(
     num_layers,
     classes,
     pool="class",
-    dropout=0.0,
     positions="learned",
     name="vision_transformer",
 ):
     """A Keras model: images (batch, height, width, channels) → logits float32 (batch, classes).
 
-    Pre-norm, exact GELU, a norm behind the last block.
+    Args:
+        image: its side, or (height, width). channels: of its pixels. patch: side of a patch.
+        embed_dim, num_heads, mlp_dim: of each of the num_layers encoder blocks, which are
+            pre-norm with activation="gelu".
+        classes: how many logits the Dense layer at the end gives.
+        pool: what that layer reads after the last LayerNorm: "class", a class token, or
+            "mean", the mean of all tokens, without a class token.
+        positions: "learned", or "none" to leave them out.
+        name: of the model.
 
-    image: its side, or (height, width). patch: the side of a patch. embed_dim, num_heads,
-    mlp_dim, dropout: as in the blocks. pool: what the head reads, "class", a token of its own
-    in front, or "mean", the mean of all tokens. positions: "learned", or "none" to see what
-    they do.
     Raises ValueError for settings that do not fit.
 
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
     """
     whole_number("num_layers", num_layers, at_least=1)
-    one_of("pool", pool, POOLS)
+    one_of("pool", pool, ("class", "mean"))
     one_of("positions", positions, ("learned", "none"))
-    rows, columns = patch_grid(image, patch)
-    block = partial(TransformerEncoderBlock, embed_dim, num_heads, mlp_dim, dropout, "pre")
-    encoder = [block("gelu", name=f"block_{number}") for number in range(num_layers)]
     images = keras.Input((*sides("image", image), channels), name="images")
     x = PatchEmbedding(embed_dim, patch, name="patches")(images)
     if pool == "class":
         x = ClassToken(name="class_token")(x)
     if positions == "learned":
-        tokens = rows * columns + (pool == "class")
-        x = LearnedPositions(tokens, name="positions")(x)
-    x = keras.layers.Dropout(dropout, name="dropout")(x)
-    for block in encoder:
-        x = block(x)
+        x = LearnedPositions(x.shape[1], name="positions")(x)
+    for number in range(num_layers):
+        block = {"activation": "gelu", "name": f"block_{number}"}
+        x = TransformerEncoderBlock(embed_dim, num_heads, mlp_dim, **block)(x)
     x = new_norm("final_norm")(x)
-    if pool == "class":
-        x = ops.take(x, 0, axis=1)
-    else:
-        x = keras.layers.GlobalAveragePooling1D(name="mean")(x)
+    x = ops.take(x, 0, axis=1) if pool == "class" else ops.mean(x, axis=1)
     logits = keras.layers.Dense(classes, dtype="float32", name="logits")(x)
     return keras.Model(images, logits, name=name)
 
