@@ -839,6 +839,8 @@ rows = [
     }
     for size, settings in MLP_SIZES["gmlp"].items()
 ]
+built = cu.models.mixer("S/32").count_params(), cu.models.gmlp("Ti").count_params()
+print(f"built by Keras: Mixer S/32 {built[0]:,}, gMLP Ti {built[1]:,}")
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "skip"}

@@ -83,7 +83,7 @@ def test_a_shifted_picture_is_the_same_one_elsewhere(channels):
 
 
 @pytest.mark.parametrize(
-    "change", [data.random_translate, data.random_rotate, data.random_affine, data.color_jitter]
+    "change", [data.random_translate, data.random_affine, data.color_jitter]
 )
 def test_a_seed_decides_and_shape_and_dtype_stay(change):
     pictures = textures(40, side=8)
@@ -113,7 +113,6 @@ SOME = np.zeros((4, 8, 8))
         (data.cutmix, {"images": SOME[:, :6], "shares": np.eye(4)}, "side, side"),
         (data.cutmix, {"shares": np.eye(3)}, "shares"),
         (data.random_translate, {"pixels": -1}, "pixels"),
-        (data.random_rotate, {"degrees": 200}, "degrees"),
         (data.random_affine, {"degrees": 200}, "degrees"),
         (data.random_affine, {"stretch": 1}, "stretch"),
         (data.color_jitter, {"images": np.zeros((4, 8, 8, 3)), "strength": 1.5}, "strength"),
@@ -122,16 +121,6 @@ SOME = np.zeros((4, 8, 8))
 def test_wrong_arguments_of_changes(change, settings, told):
     with pytest.raises(ValueError, match=told):
         change(**{"images": SOME, **settings})
-
-
-@pytest.mark.parametrize("channels", [(), (3,)])
-def test_a_quarter_turn_and_a_half_are_exact_and_no_turn_changes_nothing(channels):
-    pictures = np.random.default_rng(0).integers(0, 256, size=(20, 7, 7, *channels))
-    pictures = pictures.astype("uint8")
-    for angle, quarters in ((np.pi / 2, 1), (np.pi, 2), (-np.pi / 2, 3)):
-        turned = augment._rotated_by(pictures, np.full(20, angle, "float32"))
-        assert np.array_equal(turned, np.rot90(pictures, quarters, axes=(1, 2)))
-    assert np.array_equal(data.random_rotate(pictures, 0), pictures)
 
 
 def leans(pictures):
@@ -144,14 +133,11 @@ def leans(pictures):
     return np.rad2deg(np.arctan((top - bottom) / 8))
 
 
-@pytest.mark.parametrize(
-    ("change", "degrees"),
-    [(data.random_rotate, 10), (lambda *given: data.random_affine(*given, 0), 20)],
-)
-def test_turned_bars_lean_both_ways_up_to_the_limit(change, degrees):
+def test_turned_bars_lean_both_ways_up_to_the_limit():
+    degrees = 20
     bars = np.zeros((1_500, 21, 21), "float32")
     bars[:, 3:18, 9:12] = 1
-    turned = change(bars, degrees)
+    turned = data.random_affine(bars, degrees, 0)
     assert turned.sum(axis=(1, 2)) == pytest.approx(45, rel=0.15)
     lean = leans(turned)
     assert lean.min() < -0.85 * degrees and lean.max() > 0.85 * degrees

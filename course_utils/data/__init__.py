@@ -5,7 +5,6 @@ from course_utils.data.augment import (
     cutmix,
     random_affine,
     random_flip,
-    random_rotate,
     random_translate,
 )
 from course_utils.data.base import (

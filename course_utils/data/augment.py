@@ -38,24 +38,6 @@ def random_flip(images: np.ndarray, seed: int | list[int] = 0) -> np.ndarray:
     return images
 
 
-def random_rotate(
-    images: np.ndarray, degrees: float = 10.0, seed: int | list[int] = 0
-) -> np.ndarray:
-    """Each image turned about its middle by its own angle, up to so many degrees either way.
-
-    Each new pixel is interpolated linearly between the four around the place that it comes
-    from, and zeros come in at the corners.
-    """
-    images = _images(images)
-    _angle(degrees)
-    angles = np.random.default_rng(seed).uniform(-degrees, degrees, size=len(images))
-    new = np.empty_like(images)
-    for start in range(0, len(images), 1_000):
-        rows = slice(start, start + 1_000)
-        new[rows] = _rotated_by(images[rows], np.deg2rad(angles[rows], dtype="float32"))
-    return new
-
-
 def random_affine(
     images: np.ndarray, degrees: float = 20.0, stretch: float = 0.2, seed: int | list[int] = 0
 ) -> np.ndarray:
@@ -63,7 +45,7 @@ def random_affine(
 
     Height and width are multiplied by two factors drawn from 1 − stretch to 1 + stretch, and
     the angle is drawn up to so many degrees either way. Each new pixel is the nearest one to
-    the place that it comes from (no blur, but `random_rotate` looks better), and zeros come in
+    the place that it comes from (no blur), and zeros come in
     from outside.
     """
     images = _images(images)
@@ -138,29 +120,6 @@ def cutmix(
     mixed, given = images.copy(), cut**2 / side**2
     mixed[square] = images[::-1][square]
     return mixed, ((1 - given) * shares + given * shares[::-1]).astype(shares.dtype)
-
-
-def _rotated_by(images: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    """Images turned by angles in radians, counter-clockwise."""
-    height, width = images.shape[1:3]
-    down, across = _turned_places(images, angles)
-    sources = down + np.float32((height - 1) / 2), across + np.float32((width - 1) / 2)
-    framed = _framed(images).astype("float32")
-    first = [np.floor(source).astype("int32") for source in sources]
-    past = [source - start for source, start in zip(sources, first, strict=True)]
-    picture = np.arange(len(images))[:, None, None]
-    total = np.zeros(images.shape, "float32")
-    for step in np.ndindex(2, 2):
-        row, column = (
-            np.clip(start + one + 1, 0, side + 1)
-            for start, one, side in zip(first, step, (height, width), strict=True)
-        )
-        down, across = (
-            beyond if one else 1 - beyond for beyond, one in zip(past, step, strict=True)
-        )
-        weight = (down * across).reshape(row.shape + (1,) * (images.ndim - 3))
-        total += weight * framed[picture, row, column]
-    return _like(total, images.dtype)
 
 
 def _framed(images: np.ndarray, rim: int = 1) -> np.ndarray:

@@ -45,12 +45,6 @@ def not_negative(name: str, value) -> None:
         raise ValueError(f"{name} has to be a number of at least 0, got {value!r}")
 
 
-def true_or_false(name: str, value) -> None:
-    """Raise ValueError unless value is True or False."""
-    if not isinstance(value, bool):
-        raise ValueError(f"{name} has to be True or False, got {value!r}")
-
-
 def share(name: str, value) -> None:
     """Raise ValueError unless value is a number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:

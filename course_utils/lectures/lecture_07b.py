@@ -405,13 +405,16 @@ def train_on_canvases(model, source, grid, steps, learning_rate, seed):
     return run, fresh, held_out
 
 
+ASKED = {"one_seed_because": "it asks whether the loss falls, and names no winner"}
+
+
 def record_convnet(attention, learning_rate, seed):
     """Train a reader with a convnet on nine digits; record how its validation loss falls."""
     keras.utils.set_random_seed(seed)
     model = ConvnetToText(14, attention)
     run = train_on_canvases(model, "digits", 3, 1_500, learning_rate, seed)[0]
     name = f"conv_gru{'_attention' * attention}_{learning_rate}"
-    run.record(LECTURE, name, "digits_3x3", {"learning_rate": learning_rate})
+    run.record(LECTURE, name, "digits_3x3", ASKED | {"learning_rate": learning_rate})
 
 
 def record_reader(name, source, seed, steps, learning_rate, kind=CanvasEncoder, **encoder):

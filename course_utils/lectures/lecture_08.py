@@ -87,7 +87,7 @@ def influence(block, x):
     before, changes = block(x), []
     for token in range(len(x)):
         replaced = np.array(x)
-        replaced[token] = np.random.default_rng(token).normal(size=x.shape[1])
+        replaced[token] = np.random.default_rng([8, token]).normal(size=x.shape[1])
         changes.append(np.abs(block(replaced) - before).max(axis=1) > 1e-4)
     return np.array(changes).T
 
