@@ -337,7 +337,8 @@ def adapted(Adapter, inputs, units, rank, scale, x):
     )
     require(
         new < 1e-5,
-        "a new adapter changes nothing: B starts at zero, and y is dense(x) plus the update",
+        "a new adapter changes nothing: B starts at zero, y is dense(x) plus the update, and "
+        "`scale` multiplies the update alone",
     )
     A, B = (next(w for w in layer.trainable_weights if tuple(w.shape) == s)
             for s in ((inputs, rank), (rank, units)))  # fmt: skip

@@ -237,12 +237,13 @@ def _written(answer, script):
             ids.shape == script.shape,
             f"ids has to have the shape {script.shape} at every call, not {ids.shape}",
         )
+        require((ids[:, 0] == 2).all(), "the first id is <sos>, 2")
         calls.append(ids)
         require(len(calls) <= 50, "it does not stop: max_length steps are enough")
         logits = np.zeros((*ids.shape, 14))
         for text, k in np.ndindex(ids.shape):  # after <sos> or the right token: the script
             right = ids[text, k] == (2 if k == 0 else script[text, k - 1])
-            logits[text, k, script[text, k] if right and ids[text, 0] == 2 else 6] = 5.0
+            logits[text, k, script[text, k] if right else 6] = 5.0
         return logits
 
     return np.asarray(answer(logits_of, *script.shape))
