@@ -519,12 +519,7 @@ LowRank = cu.exercises.use("06b.5", LowRank)
 # Live: the causal encoder after four epochs at all positions, which comes with the course, then
 # 200 labels and 300 steps. Below, recorded: the masked encoder after 16 epochs.
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
-ways = {
-    "all weights": (None, 0.002),
-    "low rank": (lambda fresh: lab.add_adapters(fresh, LowRank), 0.008),
-    "head alone": (freeze, 0.008),
-}
+# %% slideshow={"slide_type": "skip"}
 reader = new_encoder(tokenizer, causal=True)
 if session.profile == "full":
     pretrain(few, reader, next_tokens, 1.0, epochs=4)
@@ -534,6 +529,13 @@ if session.profile == "full":
 else:
     arrays = cu.models.load_pretrained("causal_reader")
     reader.set_weights([arrays[name] for name in sorted(arrays)])
+
+# %% slideshow={"slide_type": "-"} tags=["headline"]
+ways = {
+    "all weights": (None, 0.002),
+    "low rank": (lambda fresh: lab.add_adapters(fresh, LowRank), 0.008),
+    "head alone": (freeze, 0.008),
+}
 for name, (adapt, learning_rate) in ways.items():
     tuner = Tuner(few, new_encoder(tokenizer, causal=True), adapt)
     _, accuracy = tuner(reader.get_weights(), 200, learning_rate, session.seed)  # val, test

@@ -198,8 +198,9 @@ print("Conv2D on 9×9 pixels:", tuple(rim), "- the last row and column are dropp
 cu.figures.show("07_model")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# $$z_0 = [x_{\text{class}};\, x_1 E + b;\, \dots;\, x_S E + b] + E_{\text{pos}} \qquad
-#   z_\ell = \text{block}_\ell(z_{\ell - 1}) \qquad y = \text{LN}(z_L)_0\, W + b_y$$
+# $$z_0 = [x_{\text{class}};\, x_1 E + b;\, \dots;\, x_S E + b] + E_{\text{pos}}$$
+#
+# $$z_\ell = \text{block}_\ell(z_{\ell - 1}) \qquad y = \text{LN}(z_L)_0\, W + b_y$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # $[\dots;\dots]$ puts tokens one after another; $z_\ell$, of shape $(S + 1, C)$, are the tokens
@@ -251,7 +252,7 @@ ClassToken = cu.exercises.use("07.2", ClassToken)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 vision_transformer = cu.exercises.use("07.3", vision_transformer)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
 keras.utils.set_random_seed(session.seed)
 model = vision_transformer(**VIT)
 print(", ".join(f"{name} {value}" for name, value in VIT.items()))
@@ -277,7 +278,7 @@ print(f"{model.count_params():,} parameters, of these:", parts)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 train_reader = cu.exercises.use("07.4", train_reader)
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "subslide"} tags=["headline"]
 model = train_reader(model, digits)
 
 
@@ -395,7 +396,7 @@ cu.plotting.dots(
     limits=(0.6, 1.0),
 )
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 rows = []
 for count in COUNTS:
     runs = [cu.results.load(LECTURE, f"{arm}_{count}", "digits") for arm in ("vit", "convnet")]
@@ -479,7 +480,7 @@ cu.plotting.show_images(
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Predict before you run:** does it help to have seen figures that are no digits?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
 few, batches = cu.data.load_digits(100), session.pick(quick=200, full=500)
 rate = 0.002
 for start in ("from scratch", "after figures"):

@@ -542,7 +542,7 @@ cu.figures.show("07b_captioners")
 # the map. Lecture 5 found that one vector fails on long sentences. Does it fail on nine digits,
 # on canvases of 3 × 3? **Predict** before you look: one vector, three learning rates.
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 figure, axis = cu.plotting.figure(8, 3)
 described = []
 for colour, rate in zip(cu.plotting.COLOURS, lecture_07b.LEARNING_RATES, strict=False):
@@ -592,7 +592,7 @@ cu.plotting.show_images(scenes.inputs["image"][:4], broken, alt, 2.6, 2.7)
 # **Held out:** no training image has a *red circle* or a *blue triangle*, though there are red
 # squares and yellow circles. **Predict:** can it caption an image with such a pair?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 pairs = {"exact_known_pairs": "known pairs", "exact_new_pairs": "new pairs"}
 runs = cu.results.load(LECTURE, "captioner", "shapes")
 by_pair = {text: [run["metrics"][key] for run in runs] for key, text in pairs.items()}

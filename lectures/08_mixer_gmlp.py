@@ -211,7 +211,7 @@ print("Keras and NumPy agree to 1e-5:", gap < 1e-5)
 # `mixer_block` is the NumPy cell above with biases, gains and shifts. All weights are redrawn
 # before the comparison: new biases are 0 and new gains 1, which would hide a forgotten one.
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
 images = keras.Input((8, 8, 1))
 h = PatchEmbedding(64, patch=2)(images)
 for _ in range(3):
@@ -377,7 +377,7 @@ def reach(block):
     )
 
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 with cu.full_precision():
     tables = {
         "new attention block": reach(TransformerEncoderBlock(48, 4, 192)),
@@ -582,7 +582,7 @@ epochs = session.pick(quick=2, full=5)  # of 100 batches each
 run = train_on_images(bag, digits, 4e-3, epochs)
 print(f"validation digits: whole gate {accuracy(trained):.2f}, neither {accuracy(bag):.2f}")
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 ROWS = {
     "neither": "gmlp_neither",
     "b alone": "gmlp_b",
@@ -816,7 +816,7 @@ mixer_block_parameters = cu.exercises.use("08.8", mixer_block_parameters)
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### The published sizes, counted with your function
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 rows = []
 for size, settings in MLP_SIZES["mixer"].items():
     parts = mixer_parameters(**settings, block=mixer_block_parameters)

@@ -32,18 +32,9 @@ VIT_SIZES = {
 
 
 def vision_transformer(
-    image,
-    channels,
-    patch,
-    embed_dim,
-    num_heads,
-    mlp_dim,
-    num_layers,
-    classes,
-    pool="class",
-    positions="learned",
-    name="vision_transformer",
-):
+    image, channels, patch, embed_dim, num_heads, mlp_dim, num_layers, classes,
+    pool="class", positions="learned", name="vision_transformer",
+):  # fmt: skip
     """A Keras model: images (batch, height, width, channels) → logits float32 (batch, classes).
 
     Args:
