@@ -55,7 +55,6 @@ from course_utils.data.base import one_of, whole_number
 from course_utils.data.images import check_images, patch_grid, sides
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
-from course_utils.layers.vision import FrontToken, PatchLayer
 from course_utils.lectures import lecture_07, lecture_07_transfer
 from course_utils.lectures.lecture_07_digits import VIT, train_on_images
 

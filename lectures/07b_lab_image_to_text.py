@@ -71,11 +71,9 @@ from course_utils.models.transformer import Transformer, token_embedding
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A classifier answers once
 
-# %% slideshow={"slide_type": "skip"}
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 canvases = load_canvases(grid=2)
 vocabulary, val, test = canvases.vocabulary, canvases.val, canvases.test
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 answers = test.columns["answer"][:5]
 alt = "Five canvases, each with two handwritten digits above two others. They read: "
 images = test.inputs["image"][:5]
@@ -225,7 +223,7 @@ for name in ("embed", "logits", "start", "step", "alignment"):
 class WithoutPositions(CanvasEncoder):
     def make_layers(self):
         super().make_layers()
-        self.positions = layers.Identity()
+        self.positions = lambda patches: patches
 
 
 swapped = few | {"image": np.roll(few["image"], 8, axis=2)}
@@ -577,11 +575,9 @@ cu.plotting.show(figure, f"Validation loss, a line a seed. {'; '.join(described)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same code writes captions
 
-# %% slideshow={"slide_type": "skip"}
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 shapes = load_shapes(count=64)
 scenes = shapes.test
-
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
 said = scenes.columns["caption"][:4]
 words_of = [caption.split() for caption in said]
 broken = [" ".join(w[: len(w) // 2]) + "\n" + " ".join(w[len(w) // 2 :]) for w in words_of]

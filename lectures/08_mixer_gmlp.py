@@ -367,7 +367,7 @@ influence = cu.exercises.use("08.4", influence)
 # **Predict** the three tables before you run the cell.
 
 
-# %% slideshow={"slide_type": "skip"}
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 def reach(block):
     """The table of `influence` for a Keras block on 16 random tokens of 48 channels."""
     tokens = np.random.default_rng(1).normal(size=(16, 48)).astype("float32")
@@ -377,7 +377,6 @@ def reach(block):
     )
 
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 with cu.full_precision():
     tables = {
         "new attention block": reach(TransformerEncoderBlock(48, 4, 192)),
@@ -659,7 +658,7 @@ cu.plotting.dots(
         for count in (100, 1_200)
     },
     ylabel="test accuracy",
-    limits=(0.7, 1.0),
+    limits=(0.7, 1.01),
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -692,8 +691,8 @@ cu.results.Table(rows)
 #
 # The Mixer paper asks the same question at another scale. Pre-trained on ten million images,
 # Mixer and ViT overfit more than a ResNet. As the set grows to 300 million, Mixer improves
-# faster than both, and the gap to ViT shrinks. Pre-training can replace an inductive bias;
-# lecture 7 shows it on digits.
+# faster than both, and the gap to ViT shrinks: much data can replace an inductive bias. It has
+# to be data that helps the task; lecture 7's drawn figures did not.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Hold the written orders against the dots. Where dots of two networks overlap, say
@@ -862,7 +861,7 @@ cu.results.Table(rows)
 # | one LayerNorm a block | trains; 2C parameters short |
 # | $W$ transposed, or halves exchanged | trains; other published weights do not fit |
 # | gates looked for in `model.layers` | nothing is held; no error |
-# | one learning rate for all networks | the comparison measures the rate |
+# | one learning rate for all networks | the comparison measures the learning rate |
 # | another resolution | an error here; elsewhere a bare shape error |
 
 # %% [markdown] slideshow={"slide_type": "notes"}

@@ -65,7 +65,7 @@ from sklearn.linear_model import LogisticRegression
 
 # %% slideshow={"slide_type": "skip"}
 from course_utils import pretraining, tokenizers
-from course_utils.data.base import not_negative, one_of, whole_number
+from course_utils.data.base import one_of, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
 from course_utils.layers.mlp import FixedSize, GateParts, GMLPParts, check_tokens, tokens_of
 from course_utils.layers.transformer import new_norm

@@ -42,6 +42,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from course_utils.layers import MixerBlock
 from course_utils.lectures import lecture_08c, lecture_08c_cifar
 from course_utils.lectures.lecture_07_digits import train_on_images
 from course_utils.lectures.lecture_08c import digit_mixer

@@ -3,7 +3,8 @@
 import keras
 import numpy as np
 
-from course_utils import data, layers, models
+from course_utils import data, models
+from course_utils.layers import MixerBlock
 from course_utils.lectures.lecture_07_digits import DIGITS, train_on_images
 
 
@@ -144,7 +145,7 @@ def zero_start(mixer):
         mixer: a Keras model whose weights have just been initialised.
     """
     for layer in mixer.layers:
-        if isinstance(layer, layers.MixerBlock):
+        if isinstance(layer, MixerBlock):
             kernel = layer.token_mixing.layers[-1].kernel
             kernel.assign(np.zeros(kernel.shape))
     return mixer
@@ -172,13 +173,12 @@ def train_recipe(digits):
     """
     keras.utils.set_random_seed(0)
     mixer = digit_mixer()
-    train_on_images(mixer, digits, 0.008, epochs=5, change=shift_by_one)
+
+    def shift(images, seed):  # by one pixel; a mirrored digit is another one
+        return random_shift(images, 1, seed)
+
+    train_on_images(mixer, digits, 0.008, epochs=5, change=shift)
     return mixer
-
-
-def shift_by_one(images, seed):
-    """Augment digits: shifts by up to one pixel keep the label; mirroring would not."""
-    return random_shift(images, 1, seed)
 
 
 def choose(validation):
