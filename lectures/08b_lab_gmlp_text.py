@@ -67,7 +67,7 @@ from sklearn.linear_model import LogisticRegression
 from course_utils import pretraining, tokenizers
 from course_utils.data.base import one_of, whole_number
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
-from course_utils.layers.mlp import FixedSize, GateParts, GMLPParts, check_tokens, tokens_of
+from course_utils.layers.mlp import FixedSize, GateParts, GMLPParts, check_tokens
 from course_utils.layers.transformer import new_norm
 from course_utils.lectures.lecture_05 import softmax
 from course_utils.lectures.lecture_06 import layer_norm, scaled_dot_product
