@@ -104,7 +104,7 @@ def findings():
     positions = {"with positions": "vit_1200", "without": "vit_no_positions_1200"}
     leak = {
         "future hidden": "future_hidden",
-        "unigram baseline": "guess",
+        "unigram baseline": "unigram_loss",
         "future shown": "future_shown",
     }
     return [
@@ -199,7 +199,7 @@ def findings():
             "zero loss with the future in view, worse than the unigram baseline without",
             "loss, nats",
             {
-                name: values("08b_lab_gmlp_text", "next_split", "characters", metric)
+                name: values("08b_lab_gmlp_text", "next_free", "characters", metric)
                 for name, metric in leak.items()
             },
             ("future hidden",),

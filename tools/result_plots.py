@@ -623,53 +623,50 @@ def _lecture_08b(lecture):
     gates = {
         "split, Toeplitz": "split_toeplitz",
         "split": "split",
-        "split, tiny attention": "split_tiny",
         "additive": "additive",
         "multiplicative": "multiplicative",
         "linear": "linear",
     }
-    kinds = ("roles", "clause", "verdict", "negation", "all_kinds")
-    pairs = {"gMLP": ("gmlp", "pairs_{}"), "with tiny attention": ("gmlp_tiny", "pairs_{}")}
+    recall = {
+        "gMLP": ("gmlp", "recall_{}"),
+        "with tiny attention": ("gmlp_tiny", "recall_{}"),
+        "Transformer": ("transformer", "recall_{}"),
+    }
+    tasks = {
+        "32 names, third pair": "32_stays",
+        "16 names, any pair": "16_moves",
+        "32 names, any pair": "32_moves",
+    }
     sst2 = {
         "tf-idf of words and pairs": "tfidf_pairs",
-        "gMLP": "scratch",
-        "gMLP, Toeplitz": "toeplitz",
-        "gMLP, tiny attention": "tiny",
-        "gMLP, frozen contexts": "contextual_scratch",
-        "Toeplitz, frozen contexts": "contextual_toeplitz",
-        "tiny attention, frozen contexts": "contextual_tiny",
+        "gMLP from scratch": "scratch",
+        "gMLP, frozen contextual embeddings": "contextual",
     }
     leak = {
         text: {
             label: values(lecture, model, "characters", f"future_{part}")
             for label, part in (("future shown", "shown"), ("future hidden", "hidden"))
         }
-        for text, model in (("free W", "next_split"), ("triangular W", "next_causal"))
+        for text, model in (("free W", "next_free"), ("causal W", "next_causal"))
     }
-    loss = "test loss of a hidden token, nats"
     return [
-        *(
-            dots(
-                lecture,
-                data,
-                title,
-                [(text, model, data) for text, model in gates.items()],
-                loss,
-                "test_loss",
-            )
-            for data, title in (
-                ("characters", "Gates on Shakespeare's characters"),
-                ("pieces", "Gates on IMDB's subword tokens"),
-            )
+        dots(
+            lecture,
+            "characters",
+            "Gates on Shakespeare's characters",
+            [(text, model, "characters") for text, model in gates.items()],
+            "test loss of a masked character, nats",
+            "test_loss",
+            caption="Each gate at its own learning rate, chosen on validation.",
         ),
         Plot("leak", "A free W reads the answer", "profile", "loss, nats", leak),
         profile(
             lecture,
-            "pairs",
-            "Own sentence pairs",
-            pairs,
-            {kind.replace("_", " "): kind for kind in kinds},
-            caption="Chance is 0.5.",
+            "recall",
+            "Associative recall",
+            recall,
+            tasks,
+            caption="Chance is 0.125. Each arm at its own learning rate, chosen on validation.",
         ),
         dots(lecture, "sst2", "SST-2", [(text, model, "sst2") for text, model in sst2.items()]),
     ]

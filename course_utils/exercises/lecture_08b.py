@@ -1,24 +1,15 @@
-"""The exercises of lab 08b: the split gate again, starts, ties, tiny attention, bands."""
+"""Exercises of lab 08b: a gate's start, W tied and causal, leaks, tiny attention, recall."""
 
+import keras
 import numpy as np
+from keras import ops
 
-from course_utils.exercises import exercise
-from course_utils.exercises.lecture_08 import SPLIT_GATE_MISTAKES, gates
+from course_utils import layers
+from course_utils.exercises import exercise, layer_outputs, require
+from course_utils.layers.attention import all_of, causal_mask
 from course_utils.layers.mlp import GATES
 from course_utils.lectures import lecture_08, lecture_08b
-from course_utils.lectures.lecture_05 import softmax
-from course_utils.lectures.lecture_08b import band_share
-
-exercise(
-    "08b.1",
-    lecture_08.split_gate,
-    mistakes=SPLIT_GATE_MISTAKES,
-    takes=3,
-    level=2,
-    hints=["Split the channels, then norm one half.", "Along which axis does b run?"],
-    reasoning="W and b mix the second half over the tokens; the result scales the first half.",
-    solved="One half carries the content; the other, mixed over tokens, scales it.",
-)(gates)
+from course_utils.lectures.lecture_08 import norm
 
 
 def _start(ones=("multiplicative", "split"), wide=("linear",), rows=None, scale=1):
@@ -51,11 +42,12 @@ def _effect(S, W, b):
 
 
 @exercise(
-    "08b.2",
+    "08b.1",
     lecture_08b.initial_weights,
     mistakes=[
         (_start(ones=()), "the gate is shut: f is about 0 and multiplies; let b be 1"),
         (_start(ones=GATES), "b = 1 is added here, to every number: let b be 0"),
+        (_start(ones=GATES[1:]), "b = 1 is added here, to every number: let b be 0"),
         (_start(wide=()), "a linear gate with W near 0 returns nothing: give it an ordinary W"),
         (_start(wide=GATES), "W scrambles the tokens: let it be near 0, and b decide"),
         (_start(wide=GATES, ones=()), "W near 0, or it scrambles; b = 1 if it multiplies"),
@@ -75,104 +67,500 @@ def _tokens(draw):
     yield 64
 
 
-def _tied(index, tokens=lambda t: (len(t) + 1) // 2):
-    def tie(t):
-        S = tokens(t)
-        return t[index(np.arange(S)[:, None] - np.arange(S), S)]
+def tied(index, causal_index=None, above=0.0, keep=lambda distance: distance >= 0, free=None):
+    """A class like SpatialGatingUnit whose matrix() takes t at other indices."""
 
-    return tie
+    class Unit(layers.SpatialGatingUnit):
+        def matrix(self):
+            S, W = self.tokens, ops.convert_to_numpy(self.W)
+            distance = np.arange(S)[:, None] - np.arange(S)
+            if self.toeplitz:
+                W = W[
+                    (causal_index or index)(distance, S) if self.causal else index(distance, S)
+                ]
+            elif free:
+                W = free(W)
+            return np.where(keep(distance), W, above) if self.causal else W
+
+    return Unit
+
+
+def _right(distance, S):
+    return distance + S - 1
+
+
+def _clipped(distance, S):
+    return np.maximum(distance, 0)
+
+
+def run_matrix(Unit, causal, toeplitz, weights):
+    S = len(weights) if causal or not toeplitz else (len(weights) + 1) // 2
+    unit = Unit(causal=causal, toeplitz=toeplitz)
+    unit.build((None, S, 4))
+    unit.W.assign(weights)
+    return ops.convert_to_numpy(unit.matrix())
+
+
+def learns(Unit):
+    """The gradient of the matrix has to reach the weights that are trained."""
+    unit = Unit(toeplitz=True)
+    unit.build((None, 3, 4))
+    x = np.arange(3, dtype="float32")[:, None]
+    model = keras.Sequential([keras.Input((3, 4)), unit])
+    before = ops.convert_to_numpy(unit.W)
+    model.compile(keras.optimizers.SGD(1.0), "mse")
+    model.train_on_batch(np.tile(x, (2, 1, 4)) ** 2 + np.arange(4), np.ones((2, 3, 2)))
+    moved = np.abs(ops.convert_to_numpy(unit.W) - before).max() > 0
+    require(
+        moved,
+        "no gradient reaches t: take it with ops.take, and do not turn it into a NumPy array",
+    )
+
+
+@exercise(
+    "08b.2",
+    layers.SpatialGatingUnit,
+    mistakes=[
+        (
+            tied(lambda d, S: -d + S - 1, _clipped),
+            "mirrored: row i, column j takes t[i − j + S − 1], not t[j − i + S − 1]",
+        ),
+        (
+            tied(lambda d, S: d, _clipped),
+            "a negative index counts from the end: add S − 1 to i − j",
+        ),
+        (
+            tied(lambda d, S: np.abs(d), _clipped),
+            "left and right have different weights: no abs",
+        ),
+        (
+            tied(lambda d, S: np.abs(d) + S - 1, _clipped),
+            "left and right have different weights: no abs",
+        ),
+        (tied(lambda d, S: d % S, _clipped), "not a circle: −1 and S − 1 are two distances"),
+        (
+            tied(_right, _clipped, keep=lambda d: d <= 0),
+            "the wrong triangle: token i may read j where j ≤ i",
+        ),
+        (
+            tied(_right, _clipped, keep=lambda d: d > 0),
+            "a token may read itself: keep the diagonal",
+        ),
+        (
+            tied(_right, _clipped, keep=lambda d: d == d),
+            "with causal nothing above the diagonal may count: set it to 0",
+        ),
+        (
+            tied(_right, _clipped, above=-np.inf),
+            "no softmax follows: what does not count is 0, not −∞",
+        ),
+        (
+            tied(_right, lambda d, S: np.maximum(-d, 0)),
+            "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added",
+        ),
+        (
+            tied(_right, lambda d, S: np.minimum(np.maximum(d + S - 1, 0), S - 1)),
+            "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added",
+        ),
+        (
+            tied(_right, _clipped, free=np.transpose),
+            "a free W is used as it is, not transposed",
+        ),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        "np.arange(S)[:, None] - np.arange(S) is i − j; ops.take(self.W, index) takes many.",
+        "Causal: ops.where(distance >= 0, W, 0.0); for t clip the negative distances first.",
+    ],
+    reasoning="i − j is the distance, and + S − 1 makes the smallest one the index 0. "
+    "`ops.take` adds up the gradients of all entries that share a weight.",
+    solved="2S − 1 weights in place of S², and no answer from the future.",
+    properties=[learns],
+    run=run_matrix,
+)
+def _weights(draw):
+    for S in (3, 5):
+        yield False, True, draw.normal(size=2 * S - 1)
+        yield True, True, draw.normal(size=S)
+        yield True, False, draw.normal(size=(S, S))
+        yield False, False, draw.normal(size=(S, S))
+
+
+AFTER = "the changed token and later ones may change: compare only the states before it"
+
+
+def _leak(
+    others=lambda ids, vocab_size: range(1, len(ids)),
+    new=lambda ids, place, size: ids[place] % (size - 1) + 1,
+    seen=lambda changes, place: (np.abs(changes[:place]) > 1e-5).any(),
+    out=any,
+):
+    def test(encode, ids, vocab_size):
+        before, found = encode(ids), []
+        for place in others(ids, vocab_size):
+            other = np.array(ids)
+            other[place] = new(ids, place, vocab_size)
+            found.append(bool(seen(encode(other) - before, place)))
+        return out(found)
+
+    return test
 
 
 @exercise(
     "08b.3",
-    lecture_08b.toeplitz,
+    lecture_08b.reads_future,
     mistakes=[
-        (_tied(lambda d, S: -d + S - 1), "mirrored: the last weight is W[S − 1, 0]"),
-        (_tied(lambda d, S: d), "a negative index counts from the end: add S − 1"),
-        (_tied(lambda d, S: np.abs(d)), "left and right have different weights: no np.abs"),
-        (_tied(lambda d, S: np.abs(d) + S - 1), "left and right have different weights"),
-        (_tied(lambda d, S: d % S), "not a circle: −1 and S − 1 are two distances"),
-        (_tied(lambda d, S: d + S - 1, lambda t: len(t) // 2), "S is (len(t) + 1) / 2"),
+        (
+            _leak(seen=lambda c, p: (np.abs(c[: p + 1]) > 1e-5).any()),
+            AFTER,
+        ),
+        (
+            _leak(seen=lambda c, p: (np.abs(c) > 1e-5).any()),
+            AFTER,
+        ),
+        (
+            _leak(seen=lambda c, p: (np.abs(c[p + 1 :]) > 1e-5).any()),
+            AFTER,
+        ),
+        (
+            _leak(others=lambda ids, size: [len(ids) - 1]),
+            "replace every token in turn: some leaks do not start at the last one",
+        ),
+        (
+            _leak(others=lambda ids, size: [len(ids) // 2]),
+            "replace every token in turn: some leaks do not start in the middle",
+        ),
+        (
+            _leak(others=lambda ids, size: [1]),
+            "replace every token in turn: some leaks do not start at the second",
+        ),
+        (
+            _leak(seen=lambda c, p: (np.abs(c[p - 1]) > 1e-5).any()),
+            "compare all states before the changed token, not only its neighbour's",
+        ),
+        (
+            _leak(seen=lambda c, p: (np.abs(c[0]) > 1e-5).any()),
+            "compare all states before the changed token, not only the first",
+        ),
+        (_leak(seen=lambda c, p: (c[:p] > 1e-5).any()), "a state may fall: take np.abs first"),
+        (
+            _leak(seen=lambda c, p: abs(c[:p].sum()) > 1e-5),
+            "changes cancel in a sum: look at each number",
+        ),
+        (
+            _leak(seen=lambda c, p: abs(c[:p].mean()) > 1e-5),
+            "changes cancel in a sum: look at each number",
+        ),
+        (
+            _leak(seen=lambda c, p: (np.abs(c[:p, 0]) > 1e-5).any()),
+            "compare all channels, not only the first",
+        ),
+        (
+            _leak(seen=lambda c, p: (np.abs(c[:p]) > 1e-5).all()),
+            "one changed number is a leak: any, not all",
+        ),
+        (
+            _leak(seen=lambda c, p: np.abs(c[:p]).max() > 0.1),
+            "a small leak is a leak: more than 0.00001",
+        ),
+        (
+            _leak(new=lambda ids, p, size: 0),
+            "0 is padding, which a mask hides: replace a token by another id",
+        ),
+        (
+            _leak(out=lambda found: not any(found)),
+            "exchanged: True says that the future is read",
+        ),
     ],
-    takes=5,
-    level=2,
-    hints=["np.arange(S)[:, None] - np.arange(S) is i − j.", "The smallest i − j is −(S − 1)."],
-    reasoning="Row minus column is the distance; + S − 1 makes the smallest one the index 0.",
-    solved="2S − 1 weights in place of S², and every pair of tokens trains one of them.",
+    takes=7,
+    level=3,
+    hints=[
+        "For each position from 1 on: copy ids, replace that one token, encode again.",
+        "Compare encode(other)[:place] with encode(ids)[:place].",
+    ],
+    reasoning="A causal state may change only where its own token or an earlier one changes. "
+    "Each token is replaced alone, since a leak may start at any of them.",
+    solved="Ten lines that every language model deserves before it is trained.",
 )
-def _weights(draw):
-    for S in (2, 3, 6):
-        yield draw.normal(size=2 * S - 1)
+def _encoders(draw):
+    S, C, size = 6, 3, 9
+    table = draw.normal(size=(size, C))
+    table[0] = 0  # padding
+    ids = draw.integers(1, size, S)
+
+    def leaky(*entries, channel=slice(None), sign=1.0, by=lambda states: states):
+        """Causal states, and besides what row i reads of a later token j."""
+
+        def encode(ids):
+            states = table[ids]
+            out = np.tril(np.ones((S, S))) @ states
+            for row, column, weight in entries:
+                change = weight * by(states)[column]
+                out[row, channel] += sign * change[channel]
+            return out
+
+        return encode
+
+    def hops(states):
+        """Numbers that sum to 0 over the channels."""
+        return states[:, [0, 0, 0]] * [1, -1, 0]
+
+    def opposite(ids):
+        """Two states change by opposite numbers."""
+        return leaky((0, 5, 1.0), (1, 5, -1.0))(ids)
+
+    def falling(ids):
+        out = leaky()(ids)
+        out[2, 1] -= float(ids[4] != tokens[4]) * 0.5
+        return out
+
+    def one_number(ids):
+        out = leaky()(ids)
+        out[0, 0] += float(ids[1] != tokens[1])
+        return out
+
+    def skips_padding(ids):
+        """A leak that a pad cannot show: what is 0 adds nothing, and neither did this token."""
+        out = leaky()(ids)
+        out[1] += 1.0 * (ids[3] not in (0, tokens[3]))
+        return out
+
+    tokens = ids.copy()
+    yield leaky(), ids, size
+    yield leaky((0, 5, 1.0)), ids, size  # from the last token to the first
+    yield leaky((3, 4, 1.0)), ids, size  # between neighbours
+    yield leaky((0, 1, 1.0)), ids, size
+    yield leaky((2, 4, 1e-3)), ids, size
+    yield leaky((1, 3, 1.0), channel=2), ids, size
+    yield leaky((1, 4, 1.0), by=hops), ids, size
+    yield opposite, ids, size
+    yield falling, ids, size
+    yield one_number, ids, size
+    yield skips_padding, ids, size
 
 
-def _attend(
-    out=lambda p, m, a: p * (m + a), scale=lambda p, q: q.shape[1] ** 0.5, weigh=softmax
+def _causal(
+    read=lambda z: norm(z[:, z.shape[1] // 2 :]),
+    W=np.tril,
+    passed=lambda z: z[:, : z.shape[1] // 2],
+    f=lambda W, y, b: W @ y + b[:, None],
+    out=lambda a, f: a * f,
 ):
-    """A gate with attention; p: Z_1, m: what W mixed, a: what attention adds."""
-    return lambda p, m, q, k, v, W_O: out(p, m, weigh(q @ k.T / scale(p, q)) @ v @ W_O)
+    return lambda z, W_, b: out(passed(z), f(W(W_), read(z), b))
+
+
+def over_tokens(z):
+    """The bug: every channel is normalised over all tokens, the later ones included."""
+    z = z[:, z.shape[1] // 2 :]
+    return (z - z.mean(axis=0)) / z.std(axis=0)
+
+
+def over_all(z):
+    z = z[:, z.shape[1] // 2 :]
+    return (z - z.mean()) / z.std()
 
 
 @exercise(
     "08b.4",
-    lecture_08b.attentive_gate,
+    lecture_08b.causal_gate,
     mistakes=[
-        (_attend(scale=lambda p, q: p.shape[1] ** 0.5), "the scale is √w, of the head's width"),
-        (_attend(scale=lambda p, q: len(q) ** 0.5), "the scale is √w, not √S"),
-        (_attend(scale=lambda p, q: 1), "the scores are not scaled: divide by √w"),
-        (_attend(scale=lambda p, q: q.shape[1]), "divide by √w, not by w"),
-        (_attend(weigh=lambda s: softmax(s.T)), "the scores are q kᵀ, not k qᵀ"),
-        (_attend(weigh=lambda s: softmax(s.T).T), "softmax over the keys: each row sums to 1"),
-        (_attend(weigh=lambda s: softmax(s.ravel()).reshape(s.shape)), "one softmax a row"),
-        (_attend(weigh=np.asarray), "the softmax of the scores is missing"),
-        (_attend(lambda p, m, a: p * m + a), "add attention before Z_1 multiplies"),
-        (_attend(lambda p, m, a: p * m), "the attention is missing"),
-        (_attend(lambda p, m, a: p * a), "`mixed` is missing: add the attention to it"),
-        (_attend(lambda p, m, a: p + m + a), "a gate multiplies: Z_1 times the sum"),
-        (_attend(lambda p, m, a: p * m * a), "attention is added to `mixed`, not multiplied"),
+        (
+            _causal(over_tokens),
+            "the norm over axis 0 still uses later tokens' mean and deviation: axis=-1",
+        ),
+        (_causal(over_all), "the norm still mixes tokens: each over its own channels, axis=-1"),
+        (
+            _causal(lambda z: z[:, z.shape[1] // 2 :]),
+            "the norm is missing: each token over its own channels",
+        ),
+        (
+            _causal(lambda z: norm(z)[:, z.shape[1] // 2 :]),
+            "normalise Z_2 alone: split first",
+        ),
+        (_causal(W=lambda W: W), "W still reads later tokens: np.tril(W)"),
+        (_causal(over_tokens, W=lambda W: W), "W still reads later tokens: np.tril(W)"),
+        (_causal(W=np.triu), "the wrong triangle: np.tril keeps j ≤ i"),
+        (_causal(W=lambda W: np.tril(W, -1)), "a token may read itself: keep the diagonal"),
+        (_causal(W=lambda W: np.tril(W.T)), "W is transposed: its rows are output tokens"),
+        (_causal(f=lambda W, y, b: W @ y + b), "b has one number a token: b[:, None]"),
+        (_causal(f=lambda W, y, b: W @ y), "b is missing"),
+        (_causal(out=lambda a, f: a + f), "that is a sum: a gate multiplies"),
+        (
+            _causal(lambda z: norm(z[:, : z.shape[1] // 2]), passed=lambda z: np.array_split(
+                z, 2, axis=1)[1]),
+            "the halves are exchanged: Z_1 passes",
+        ),
     ],
     takes=6,
     level=2,
-    hints=["The scale is the root of the head's width.", "Add before Z_1 multiplies."],
-    reasoning="Inside the gate, Z_1 can switch off what attention found, and what W mixed.",
-    solved="W attends to the same positions always; the head computes them for each sentence.",
-)
-def _heads(draw):
-    for S, half, width in [(2, 3, 4), (5, 6, 3)]:
-        sizes = [(S, half)] * 2 + [(S, width)] * 3 + [(width, half)]
-        yield tuple(2 * draw.normal(size=size) for size in sizes)
+    hints=[
+        "Go through the lines: which of them computes one number from several tokens?",
+        "`norm(z_2)` normalises every token over its channels.",
+    ],
+    reasoning="Mean and deviation over axis 0 are taken over all tokens of the row, those to "
+    "come included. LayerNorm takes them over the channels of one token.",
+    solved="A causal matrix does not make a causal model: every line has to be.",
+)  # fmt: skip
+def _gates(draw):
+    for S, D in [(3, 4), (4, 6)]:
+        yield draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
 
 
-def _bands(W, value=np.mean, power=2, lengths=True, first=-99):
-    offsets = range(max(first, 1 - len(W)), len(W))
-    diagonals = [np.diagonal(W, offset) for offset in offsets]
-    parts = [value(d) ** power * (len(d) if lengths else 1) for d in diagonals]
-    return sum(parts) / (np.abs(W) ** power).sum()
+def attending(
+    order=(0, 1, 2),
+    axis=-1,
+    masks=lambda mask, S, causal: _masks(mask, S, causal),
+    project=lambda layer, y: layer.output_projection(y),
+):
+    """A class like TinyAttention with the three parts in another order, or other masks."""
+
+    class Attention(layers.TinyAttention):
+        def call(self, x, mask=None):
+            parts = ops.split(self.query_key_value(x), 3, axis=axis)
+            query, key, value = (parts[number] for number in order)
+            joined = all_of(masks(mask, x.shape[1], self.causal))
+            return project(self, self.attention(query, value, key, joined))
+
+    return Attention
+
+
+def _masks(mask, S, causal):
+    padding = [] if mask is None else [ops.cast(mask, "bool")[:, None]]
+    return [*padding, causal_mask(S, S)[None]] if causal else padding
+
+
+def run_attention(Attention, x, mask, causal):
+    class Masked(keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.inner = Attention(5, key_dim=4, causal=causal)
+
+        def call(self, x):
+            return self.inner(x, mask=mask)
+
+        def build(self, shape):
+            self.inner.build(shape)
+
+    return layer_outputs(Masked, x)[0 if mask is None else mask]
 
 
 @exercise(
     "08b.5",
-    band_share,
+    layers.TinyAttention,
     mistakes=[
-        (lambda W: (_bands(W, lengths=False), 0.0), "each mean counts n_d times"),
-        (lambda W: (_bands(W, lambda d: np.abs(d).mean()), 1.0), "keep the signs in the mean"),
-        (lambda W: (_bands(W, lambda d: (d**2).mean() ** 0.5), 0), "square the mean, no entry"),
-        (lambda W: (_bands(W, lambda d: abs(d.mean()), 1), 0), "square, do not take np.abs"),
-        (lambda W: (((W + W.T) ** 2).sum() / 4 / (W**2).sum(), 1), "that is W's symmetry"),
-        (lambda W: (W.size * W.mean() ** 2 / (W**2).sum(), 0), "one mean for each diagonal"),
-        (lambda W: (_bands(W, first=0), 0), "one side only: begin at −(S − 1)"),
-        (lambda W: (100 * band_share(W)[0], 100 * band_share(W)[1]), "a share, not per cent"),
-        (lambda W: band_share(W)[::-1], "the share first, then chance"),
-        (lambda W: (0, 1 / len(W)), "there are 2S − 1 diagonals, not S"),
-        (lambda W: (0, 1 - band_share(W)[1]), "diagonals over entries: (2S − 1) / S²"),
-        (lambda W: band_share(W)[0], "return two numbers: the share, and chance"),
+        (attending(order=(0, 2, 1)), "key and value are exchanged: query, key, value in order"),
+        (attending(order=(1, 0, 2)), "query and key are exchanged: query, key, value in order"),
+        (
+            attending(masks=lambda m, S, c: _masks(None, S, c)),
+            "no token may attend to a pad: the padding mask is on the keys, mask[:, None]",
+        ),
+        (
+            attending(masks=lambda m, S, c: _masks(m, S, False)),
+            "with self.causal no token attends to a later one: causal_mask(S, S)",
+        ),
+        (
+            attending(masks=lambda m, S, c: _masks(m, S, True)),
+            "the causal mask belongs to self.causal only",
+        ),
+        (
+            attending(masks=lambda m, S, c: []),
+            "the masks are missing: pads, and later tokens with self.causal",
+        ),
+        (
+            attending(
+                masks=lambda m, S, c: [
+                    *([] if m is None else [ops.cast(m, "bool")[:, :, None]]),
+                    *([causal_mask(S, S)[None]] if c else []),
+                ]
+            ),
+            "no token may attend to a pad: the padding mask is on the keys, mask[:, None]",
+        ),
+        (
+            attending(
+                masks=lambda m, S, c: [
+                    *([] if m is None else [ops.cast(m, "bool")[:, None]]),
+                    *([ops.transpose(causal_mask(S, S))[None]] if c else []),
+                ]
+            ),
+            "the wrong triangle: a token attends to itself and to earlier ones",
+        ),
     ],
-    takes=10,
+    takes=9,
     level=3,
-    hints=["np.diagonal(W, offset), from −(S − 1) to S − 1.", "There are 2S − 1 diagonals."],
-    reasoning="Replacing a diagonal by its mean leaves n_d m_d² of its squared weight.",
-    solved="A share means something only beside what chance would give.",
+    hints=[
+        "query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)",
+        "mask[:, None] is (batch, 1, S), and causal_mask(S, S)[None] is (1, S, S).",
+    ],
+    reasoning="One head: lecture 6's scaled dot product, whose result is brought to the gate's "
+    "width.",
+    solved="W is a parameter; these weights are computed for each text.",
+    run=run_attention,
 )
-def _matrices(draw):
-    for S in (3, 5):
-        yield draw.normal(size=(S, S))
-        yield lecture_08b.toeplitz(draw.normal(size=2 * S - 1)) + 0.3 * draw.normal(size=(S, S))
+def _texts(draw):
+    for S in (3, 4):
+        x = draw.normal(size=(2, S, 6)).astype("float32")
+        mask = np.arange(S) < np.array([[S], [S - 1]])
+        yield x, None, False
+        yield x, mask, False
+        yield x, None, True
+        yield x, mask, True
+
+
+ASKED, ROOM = 0.95, 20_000
+
+
+def tried(make):
+    """Train a student's recaller and say what is missing; True where it reaches the figure."""
+    if make is lecture_08b.make_recaller:  # trained in the tests, not at every check
+        return True
+    keras.utils.set_random_seed(0)
+    made = make(16)
+    pair = isinstance(made, tuple | list) and len(made) == 2
+    require(pair, "return two things: the model and the learning rate")
+    model, learning_rate = made
+    require(
+        isinstance(model, keras.Model), "the first thing is the model that `recaller` makes"
+    )
+    said = f"the model should give logits (batch, 8), not {model.output_shape}"
+    require(model.output_shape == (None, 8), said)
+    heads = [layer for layer in _layers(model) if hasattr(layer, "num_heads")]
+    require(not heads, "a gMLP is asked for, not a Transformer: leave num_heads out")
+    count = model.count_params()
+    require(count <= ROOM, f"{count:,} parameters, and {ROOM:,} are allowed")
+    run = lecture_08b.train_recaller(model, 16, True, learning_rate, batches=1_000)
+    reached = run.history["val_accuracy"][-1]
+    why = "another learning rate, and tiny_attention=16 if it does not attend yet"
+    require(reached >= ASKED, f"accuracy is {reached:.2f}, and {ASKED:.2f} is asked: try {why}")
+    return True
+
+
+def _layers(model):
+    return model._flatten_layers(include_self=False)
+
+
+@exercise(
+    "08b.6",
+    lecture_08b.make_recaller,
+    mistakes=[
+        (lambda names: lecture_08b.recaller(names), "return two things"),
+        (lambda names: (lecture_08b.recaller(names, mlp_dim=512), 4e-3), "are allowed"),
+        (
+            lambda names: (lecture_08b.recaller(names, num_heads=2, mlp_dim=64), 4e-3),
+            "not a Transformer",
+        ),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "`recaller(names, tiny_attention=16)`: everything else may stay as it is.",
+        "Try the learning rates 0.002, 0.004, 0.008, 0.016.",
+    ],
+    reasoning="Attention compares the question with every pair; 1,000 batches are few, so the "
+    "learning rate has to be as large as training bears.",
+    solved="It finds the pair wherever it stands.",
+    run=tried,
+    limit=300,
+)
+def no_arguments(draw):
+    yield ()

@@ -247,6 +247,15 @@ class TinyAttention(keras.layers.Layer):
         self.output_projection.build((*x_shape[:-1], self.key_dim))
 
     def call(self, x, mask=None):
+        """Return (batch, S, output_dim), a vector for each token of x (batch, S, C).
+
+        `self.query_key_value(x)` holds query, key and value side by side, (batch, S, 3 · d_k).
+        `self.attention(query, value, key, mask)` is lecture 6's scaled dot product;
+        `self.output_projection` follows it. `all_of(masks)` joins a list of boolean masks that
+        fit (batch, queries, keys), and is None for an empty list. mask (batch, S) is True at
+        real tokens: no token attends to another one. With `self.causal`, none attends to a
+        later one: `causal_mask(S, S)` is (S, S), True on and below the diagonal.
+        """
         query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)
         masks = [] if mask is None else [ops.cast(mask, "bool")[:, None]]
         if self.causal:
@@ -259,6 +268,8 @@ class TinyAttention(keras.layers.Layer):
 
 class GMLPParts(keras.layers.Layer):
     """The parts of a gMLP block: `norm`, `U`, `gate`, `V`, and `attention`, None by default."""
+
+    attention_layer = TinyAttention
 
     def __init__(
         self,
@@ -280,7 +291,9 @@ class GMLPParts(keras.layers.Layer):
         self.attention = None
         if tiny_attention:
             width = mlp_dim // 2 if gate == "split" else mlp_dim
-            self.attention = TinyAttention(width, tiny_attention, causal, name="attention")
+            self.attention = self.attention_layer(
+                width, tiny_attention, causal, name="attention"
+            )
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
         self.supports_masking = True
 

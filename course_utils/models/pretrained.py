@@ -86,7 +86,7 @@ def unpack(arrays):
 def load_encoder(name):
     """A shipped encoder, pre-trained on IMDB's reviews, and its tokenizer.
 
-    name: "imdb_encoder" (lab 06b) or "reviews_encoder" (an earlier one, which lab 08b uses).
+    name: "imdb_encoder" (lab 06b).
     Returns (tokenizer, encoder): `tokenizer.encode(texts, length)` gives int32 (texts, length);
     the encoder, num_layers + 1 hidden states (texts, length, channels), the embeddings first.
     """
