@@ -45,16 +45,17 @@ LECTURE = "08b_lab_gmlp_text"
 
 import keras
 import numpy as np
-from keras import layers, ops
+from keras import ops
 
 # %% slideshow={"slide_type": "skip"}
 from course_utils.layers import GMLPBlock, ScaledDotProductAttention
 from course_utils.layers.attention import all_of, causal_mask
 from course_utils.layers.mlp import GateParts, check_tokens
-from course_utils.lectures.lecture_08 import norm, spatial_gating_unit
+from course_utils.lectures.lecture_08 import gmlp_block, norm, spatial_gating_unit
 from course_utils.lectures.lecture_08b import (
     GATES_TRIED,
     PRINTED,
+    block_weights,
     gmlp_text_parameters,
     matrices,
     read_text,
@@ -554,6 +555,13 @@ GMLPBlock.attention_layer = TinyAttention
 # attend to a pad. Those who finish early run their leak test on a causal gMLP with tiny
 # attention, and once more without the causal mask.
 
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+with cu.full_precision():
+    block = GMLPBlock(32, tiny_attention=8, spread=0.1)
+    theirs = ops.convert_to_numpy(block(x))
+gap = np.abs(gmlp_block(x, block_weights(block)) - theirs).max()
+print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
+
 # %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
 # ## Exercise 08b.6 · Train it to recall
 #
@@ -664,7 +672,8 @@ cu.plotting.dots(
 #
 # - **The paper's result:** at about BERT's size, gMLP reaches BERT's masked perplexity. It
 #   stays behind on pairs of sentences (MNLI), until a single small head is added.
-# - **Toeplitz mixing** became long convolutions: S4, Hyena.
+# - **Long convolutions** (S4, Hyena) tie their weights by distance, too; they come from
+#   state-space models.
 # - **Recall** became the test for every architecture without attention (Zoology, 2023).
 # - **A little attention** remained: hybrids of today put a few attention layers among many
 #   layers without it.

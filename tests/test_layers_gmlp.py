@@ -9,7 +9,7 @@ from course_utils.layers.mlp import GATES, GMLPBlock, SpatialGatingUnit
 from course_utils.lectures import lecture_08
 from course_utils.lectures.lecture_06 import layer_norm
 from course_utils.lectures.lecture_07 import gelu
-from course_utils.lectures.lecture_08b import toeplitz
+from course_utils.lectures.lecture_08b import block_weights, toeplitz
 
 S, C, D = 6, 8, 10
 KINDS = [
@@ -46,10 +46,6 @@ def block(**settings):
     return scrambled(fresh(**settings))
 
 
-def numbers(layer):
-    return [weight.numpy() for weight in layer.weights]
-
-
 def by_distance(t, causal):
     """W of the weights by distance; a causal W has those of 0 and more only."""
     return toeplitz(np.concatenate([np.zeros(len(t) - 1), t]) if causal else t)
@@ -57,15 +53,9 @@ def by_distance(t, causal):
 
 def weights_of(made):
     """The block's weights as the reference takes them."""
-    U, b_U = numbers(made.U)
-    V, b_V = numbers(made.V)
-    gate_norm = numbers(made.gate.norm)
-    weights = {"norm": numbers(made.norm), "gate_norm": gate_norm, "U": U, "b_U": b_U}
-    weights |= {"W": made.gate.W.numpy(), "b": made.gate.b.numpy(), "V": V, "b_V": b_V}
+    weights = block_weights(made)
     if made.gate.toeplitz:
         weights["W"] = by_distance(weights["W"], made.gate.causal)
-    if made.attention is not None:
-        weights["attention"] = numbers(made.attention)
     return weights
 
 

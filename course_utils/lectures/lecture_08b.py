@@ -132,6 +132,21 @@ def causal_gate(z, W, b):
     return z[:, :half] * (np.tril(W) @ norm(z[:, half:]) + b[:, None])
 
 
+def block_weights(block):
+    """The weights of a Keras `GMLPBlock` as `lecture_08.gmlp_block` takes them."""
+
+    def numbers(layer):
+        return [ops.convert_to_numpy(weight) for weight in layer.weights]
+
+    (U, b_U), (V, b_V), gate = numbers(block.U), numbers(block.V), block.gate
+    weights = {"norm": numbers(block.norm), "gate_norm": numbers(gate.norm)}
+    weights |= {"U": U, "b_U": b_U, "V": V, "b_V": b_V}
+    weights |= {"W": ops.convert_to_numpy(gate.W), "b": ops.convert_to_numpy(gate.b)}
+    if block.attention is not None:
+        weights["attention"] = numbers(block.attention)
+    return weights
+
+
 def diagonal_means(W):
     """The mean of every diagonal of W (S, S): (2S − 1,), as `toeplitz` takes them.
 
