@@ -169,7 +169,7 @@ def dense(inputs, units):
 
 
 def mixer_block_parameters(S, C, D_S, D_C):
-    """Count the parameters of one `MixerBlock`.
+    """Count the parameters of one `MixerBlock`; `dense(n, m)` counts Dense from n to m units.
 
     Args:
         S, C: the numbers of tokens and of channels.
