@@ -160,8 +160,7 @@ W_1, W_2 = generator.normal(size=(D_S, S)), generator.normal(size=(S, D_S))
 W_3, W_4 = generator.normal(size=(C, D_C)), generator.normal(size=(D_C, C))
 U = X + W_2 @ gelu(W_1 @ norm(X))
 Y = U + gelu(norm(U) @ W_3) @ W_4
-print("W_1 norm(X)", (W_1 @ norm(X)).shape, end="   ")
-print("U", U.shape, "  norm(U) W_3", (norm(U) @ W_3).shape)
+print("W_1 norm(X)", (W_1 @ norm(X)).shape, "  norm(U) W_3", (norm(U) @ W_3).shape)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Trace one number through the drawing: in the first half it meets the same channel

@@ -483,6 +483,8 @@ def tried(train):
     require(model.output_shape == (None, 10), said)
     blocks = [layer for layer in model.layers if hasattr(layer, "gate")]
     require(blocks, "build it of GMLPBlock: no layer of the model has a gate")
+    once = all(len(block._inbound_nodes) == 1 for block in blocks)
+    require(once, "one block is used several times: make a new one in each round of the loop")
     count = model.count_params()
     require(count <= 60_000, f"{count:,} parameters, and 60,000 are allowed")
     optimizer = getattr(model, "optimizer", None)
@@ -504,10 +506,12 @@ def tried(train):
     return True
 
 
-def untrained(classes=10, embed_dim=8, block=True):
+def untrained(classes=10, embed_dim=8, uses=1):
     images = keras.Input((8, 8, 1))
     x = layers.PatchEmbedding(embed_dim, 2)(images)
-    x = layers.GMLPBlock(4 * embed_dim)(x) if block else x
+    block = layers.GMLPBlock(4 * embed_dim)
+    for _ in range(uses):
+        x = block(x)
     x = keras.layers.GlobalAveragePooling1D()(x)
     return keras.Model(images, keras.layers.Dense(classes)(x))
 
@@ -518,7 +522,8 @@ def untrained(classes=10, embed_dim=8, block=True):
     mistakes=[
         (lambda *given: {}, "return the trained model"),
         (lambda *given: untrained(classes=4), "should give logits (batch, 10)"),
-        (lambda *given: untrained(block=False), "no layer of the model has a gate"),
+        (lambda *given: untrained(uses=0), "no layer of the model has a gate"),
+        (lambda *given: untrained(uses=2), "one block is used several times"),
         (lambda *given: untrained(embed_dim=200), "60,000 are allowed"),
         (lambda *given: untrained(), "the model is not trained"),
     ],
