@@ -9,6 +9,8 @@ from course_utils.data.images import load_digits
 from course_utils.exercises import exercise, require
 from course_utils.layers.mlp import two_layers
 from course_utils.lectures import lecture_08
+from course_utils.lectures.lecture_06 import layer_norm
+from course_utils.lectures.lecture_07 import gelu
 from course_utils.lectures.lecture_08 import mixer_block_parameters, norm
 
 PARTS = ("token_norm", "token_mixing", "channel_norm", "channel_mixing")
@@ -26,8 +28,6 @@ def mixer(
             sizes = widths(S, C, self.token_mlp_dim, self.channel_mlp_dim)
             self.token_mixing = two_layers("token_mixing", *sizes[:2])
             self.channel_mixing = two_layers("channel_mixing", *sizes[2:])
-            for part in (self.token_norm, self.channel_norm):
-                part.build(x_shape)
 
         def call(self, x):
             return sums(self, x)
@@ -61,6 +61,10 @@ def plain(b, x):
     return x
 
 
+def columns_mixed(b, u):
+    return u + turned(b.channel_mixing(turned(b.channel_norm(u))))
+
+
 def first(**changes):
     return lambda b, x: _second(b, _first(b, x, **changes))
 
@@ -71,24 +75,27 @@ def second(**changes):
 
 TOKENS = "token mixing goes from S numbers to D_S and back to S"
 CHANNELS = "channel mixing goes from C numbers to D_C and back to C"
+NORM_FIRST = "the norm comes before each network, not behind it"
+NO_RETURN = "`call` returned None: is a `return` missing?"
 
 
 def run_mixer(Block, D_S, D_C, x):
     block = Block(D_S, D_C)
     block.build(x.shape)
-    (_, S, C), draw = x.shape, np.random.default_rng(0)
+    _, S, C = x.shape
     for name, path, asked in (
         ("token_mixing", TOKENS, [D_S, S]),
         ("channel_mixing", CHANNELS, [D_C, C]),
     ):
         network = getattr(block, name, None)
         require(network is not None, f"self.{name} is missing: make it in `build`")
-        units = [layer.units for layer in getattr(network, "layers", [])]
+        inside = getattr(network, "layers", [])
+        units = [layer.units for layer in inside if hasattr(layer, "units")]
         said = f"{path}: here two_layers({name!r}, {asked[0]}, {asked[1]}), and not {units}"
         require(units in ([], asked), said)
-    block(x)  # makes weights that `build` has left out
-    for name in PARTS:
-        part = getattr(block, name)
+    require(block(x) is not None, NO_RETURN)  # it makes weights that `build` has left out
+    for number, name in enumerate(PARTS):
+        part, draw = getattr(block, name), np.random.default_rng(number)
         part.set_weights([draw.normal(0.2, 0.5, w.shape) for w in part.weights])
     return ops.convert_to_numpy(block(x))
 
@@ -101,6 +108,10 @@ def run_mixer(Block, D_S, D_C, x):
          "token mixing has to work along the tokens: Dense works on the last axis, so swap "
          "the axes before it, and back behind it"),
         (mixer(first(back=unchanged)), "swap the axes back before you add x"),
+        (mixer(first(there=ops.transpose, back=ops.transpose)),
+         "the batch stays first: exchange axes 1 and 2 alone, ops.swapaxes(x, 1, 2)"),
+        (mixer(lambda b, x: columns_mixed(b, _first(b, x))),
+         "channel mixing works on the last axis, the channels: swap nothing there"),
         (mixer(first(there=refilled, back=refilled)),
          "reshape does not transpose, it refills the rows: ops.swapaxes(x, 1, 2)"),
         (mixer(widths=lambda S, C, D, E: (D, C, E, C)), TOKENS),
@@ -130,10 +141,15 @@ def run_mixer(Block, D_S, D_C, x):
         (mixer(lambda b, x: _second(b, _first(b, x, read=lambda b, x: b.channel_norm(x)),
                                     read=lambda b, u: b.token_norm(u))),
          "the two norms are exchanged"),
-        (mixer(first(there=lambda y: turned(y), read=lambda b, x: b.token_norm(turned(x)),
-                     back=unchanged)), "norm the channels first, then swap the axes"),
-        (mixer(lambda b, x: b.channel_norm(_first(b, x) + b.channel_mixing(_first(b, x)))),
-         "the norm comes before each network, not behind the sum"),
+        (mixer(lambda b, x: _second(b, _first(b, x, read=plain), read=plain)),
+         "both norms are missing: each network reads a LayerNorm"),
+        (mixer(first(there=unchanged, read=lambda b, x: b.token_norm(turned(x)))),
+         "norm the channels first, then swap the axes"),
+        (mixer(lambda b, x: b.channel_norm(_second(b, _first(b, x), read=plain))), NORM_FIRST),
+        (mixer(lambda b, x: b.channel_norm(
+            _second(b, b.token_norm(_first(b, x, read=plain)), read=plain))), NORM_FIRST),
+        (mixer(lambda b, x: (lambda u: u + b.channel_norm(b.channel_mixing(u)))(
+            x + b.token_norm(turned(b.token_mixing(turned(x)))))), NORM_FIRST),
     ],
     takes=10,
     level=3,
@@ -173,6 +189,23 @@ SPLIT_GATE_MISTAKES = [
     (_gate(lambda a, c, f: norm(a) * f), "Z_1 passes as it is, without norm"),
     (_gate(lambda a, c, f: f), "nothing is gated: multiply by Z_1"),
     (_gate(lambda a, c, f: a + f), "that is a sum: a gate multiplies"),
+    (_gate(lambda a, c, f: a + a * f), "Z_1 is added once more: b starts at 1 already"),
+    (
+        lambda z, W, b: W @ (_cut(z)[0] * norm(_cut(z)[1])) + b[:, None],
+        "W mixes Z_2 alone: multiply by Z_1 behind it",
+    ),
+    (
+        _gate(read=np.asarray, f=lambda W, y, b: norm(W @ y) + b[:, None]),
+        "norm comes before W, not behind it",
+    ),
+    (
+        _gate(read=np.asarray, f=lambda W, y, b: norm(W @ y + b[:, None])),
+        "norm comes before W, not behind it",
+    ),
+    (
+        _gate(f=lambda W, y, b: gelu(W @ y + b[:, None])),
+        "no GELU: the gate is W norm(Z_2) + b itself",
+    ),
     (_gate(f=lambda W, y, b: W @ y), "b is missing"),
     (_gate(f=lambda W, y, b: W @ y + b), "b has one number a token: b[:, None]"),
     (_gate(f=lambda W, y, b: W @ (y + b[:, None])), "add b after the product with W"),
@@ -191,7 +224,7 @@ SPLIT_GATE_MISTAKES = [
 
 
 def gates(draw):
-    for S, D in [(3, 4), (4, 6)]:
+    for S, D in [(3, 8), (4, 10)]:  # of two channels a norm leaves only 1 and -1
         yield draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
 
 
@@ -206,13 +239,15 @@ def in_keras(gate):
     return Unit
 
 
-def in_ops(cut=-1, mixed=lambda W, y, b: ops.matmul(W, y) + b[:, None]):
+def in_ops(
+    cut=-1, mixed=lambda W, y, b: ops.matmul(W, y) + b[:, None], out=lambda z_1, f: z_1 * f
+):
     """The same with Keras' operations, for mistakes that raise an error."""
 
     class Unit(layers.SpatialGatingUnit):
         def call(self, z, attended=None, mask=None):
             z_1, z_2 = ops.split(z, 2, axis=cut)
-            return z_1 * mixed(self.W, self.norm(z_2), self.b)
+            return out(z_1, mixed(self.W, self.norm(z_2), self.b))
 
     return Unit
 
@@ -223,7 +258,9 @@ def run_gate(Unit, z, W, b):
     unit.build(batch.shape)
     unit.W.assign(W)
     unit.b.assign(b)
-    return ops.convert_to_numpy(unit(ops.convert_to_tensor(batch)))
+    gated = unit(ops.convert_to_tensor(batch))
+    require(gated is not None, NO_RETURN)
+    return ops.convert_to_numpy(gated)
 
 
 @exercise(
@@ -235,6 +272,11 @@ def run_gate(Unit, z, W, b):
         (in_ops(mixed=lambda W, y, b: ops.matmul(y, W) + b[:, None]),
          "W stands on the left: ops.matmul(self.W, …) mixes tokens"),
         (in_ops(cut=1), "split the channels, the last axis, not the tokens"),
+        (in_ops(cut=0),
+         "split the channels first, ops.split(z, 2, axis=-1): self.norm is made for D/2"),
+        (in_ops(mixed=lambda W, y, b: W * y + b[:, None]),
+         "W mixes the tokens by a matrix product: ops.matmul(self.W, …)"),
+        (in_ops(out=ops.matmul), "Z_1 multiplies element by element: z_1 * …"),
         *((in_keras(wrong), said) for wrong, said in SPLIT_GATE_MISTAKES),
     ],
     takes=6,
@@ -273,6 +315,14 @@ def gmlp(kept=plain, read=lambda b, x: b.norm(x), gate=lambda b, z: b.gate(z), o
         (gmlp(kept=lambda b, x: b.norm(x)), "the residual is x as it came, not its norm"),
         (gmlp(read=plain), "the norm is missing: U reads self.norm(x)"),
         (gmlp(gate=lambda b, z: z[..., : z.shape[-1] // 2]), "the gate is missing: self.gate"),
+        (gmlp(gate=lambda b, z: z), "V reads what the gate returns: norm, U, gate, V"),
+        (block_like(lambda self, x, mask=None: x + self.V(self.U(self.gate(self.norm(x))))),
+         "U comes before the gate"),
+        (gmlp(out=lambda b, z, x: z), "V is missing: it narrows to C channels again"),
+        (gmlp(gate=lambda b, z: z * b.gate(z)), "self.gate has multiplied by Z_1 already"),
+        (gmlp(gate=lambda b, z: z[..., : z.shape[-1] // 2] * b.gate(z)),
+         "self.gate has multiplied by Z_1 already"),
+        (gmlp(kept=lambda b, x: x + b.norm(x)), "only x is added, not its norm as well"),
         (gmlp(gate=lambda b, z: b.gate(ops.gelu(z, approximate=False))),
          "self.U has its GELU already"),
         (gmlp(out=lambda b, z, x: ops.gelu(b.V(z), approximate=False)), "no GELU behind V"),
@@ -294,7 +344,7 @@ def block_inputs(draw):
 
 
 def _scrambled_output(block, x):
-    block(x)
+    require(block(x) is not None, NO_RETURN)
     draw = np.random.default_rng(0)
     for part in (block.norm, block.U, block.gate, block.V):
         part.set_weights([draw.normal(0.2, 0.5, weight.shape) for weight in part.weights])
@@ -309,7 +359,9 @@ def _changed(d):
     return (np.abs(d) > 1e-4).any(axis=1)
 
 
-def _table(seen=_changed, new=_random, out=np.transpose):
+def _table(
+    seen=_changed, new=_random, out=np.transpose, minus=lambda before, x, replaced: before
+):
     """A table of influences; d: how much a replaced token changed, (S, C)."""
 
     def table(block, x):
@@ -317,10 +369,45 @@ def _table(seen=_changed, new=_random, out=np.transpose):
         for token in range(len(x)):
             replaced = x.copy()
             replaced[token] = new(x, token)
-            columns.append(seen(block(replaced) - before))
+            columns.append(seen(block(replaced) - minus(before, x, replaced)))
         return out(columns)
 
     return table
+
+
+def _never_restored(block, x):
+    before, replaced, columns = block(x), x.copy(), []
+    for token in range(len(x)):
+        replaced[token] = _random(x, token)
+        columns.append(_changed(block(replaced) - before))
+    return np.transpose(columns)
+
+
+def _one_channel_replaced(x, token):
+    return np.append(_random(x, token)[:1], x[token, 1:])
+
+
+def _channel_replaced(block, x):
+    before, columns = block(x), []
+    for token in range(len(x)):
+        replaced = x.copy()
+        replaced[:, token] = np.random.default_rng(token).normal(size=len(x))
+        columns.append(_changed(block(replaced) - before))
+    return np.transpose(columns)
+
+
+def run_influence(influence, block, x):
+    table = np.asarray(influence(block, x))
+    said = "say whether a token changes by more than 0.0001: True or False, not by how much"
+    require(table.dtype == object or np.isin(table, (0, 1)).all(), said)
+    return table
+
+
+NUMBERS_EACH = (
+    "random numbers, one for each channel: a token may be 0 already, and LayerNorm makes 0 of "
+    "equal numbers"
+)
+OTHER_OUTPUT = "compare with block(x), the output before the replacement"
 
 
 @exercise(
@@ -332,27 +419,56 @@ def _table(seen=_changed, new=_random, out=np.transpose):
         (_table(lambda d: np.abs(d[:, 0]) > 1e-4), "look at all channels, not at one"),
         (_table(lambda d: (d > 1e-4).any(axis=1)), "channels may decrease: take np.abs first"),
         (_table(lambda d: np.abs(d.mean(axis=1)) > 1e-4), "changes cancel in a mean"),
-        (_table(lambda d: np.abs(d).max(axis=1)), "say whether it is more than 0.0001"),
+        (_table(lambda d: d.mean(axis=1) > 1e-4), "changes cancel in a mean: np.abs and max"),
+        (_table(lambda d: np.abs(d).max(axis=1)), "True or False, not by how much"),
+        (_table(lambda d: (d != 0).any(axis=1)), "only what exceeds 0.0001 counts"),
+        (_table(lambda d: (np.abs(d) > 0.01).any(axis=1)), "0.0001 is the limit, not more"),
+        (_table(lambda d: (np.abs(d) > 1e-4).any(axis=0)),
+         "axis=1 runs over the channels: one result for each output token"),
+        (_table(lambda d: (np.abs(d) > 1e-4).any()), "one result a token: axis=1"),
         (_table(out=lambda t: np.transpose(t) & ~np.eye(4, dtype=bool)), "keep the diagonal"),
-        (_table(new=lambda x, token: x[token] + 1), "LayerNorm removes a constant"),
+        (_table(new=lambda x, token: x[token] + 1),
+         "LayerNorm removes a constant: replace the token by random numbers"),
+        (_table(new=lambda x, token: 0), NUMBERS_EACH),
+        (_table(new=lambda x, token: 0.5), NUMBERS_EACH),
+        (_table(new=_one_channel_replaced), "replace all channels of the token"),
+        (_table(minus=lambda before, x, replaced: x), OTHER_OUTPUT),
+        (_table(minus=lambda before, x, replaced: replaced), OTHER_OUTPUT),
+        (_never_restored, "one token at a time: copy x anew inside the loop"),
+        (_channel_replaced, "x[j] is token j; x[:, j] is a channel"),
     ],
     takes=6,
     level=3,
     hints=["Replace one token of a copy at a time.", "np.abs(…).max(axis=1) is (S,)."],
     reasoning="Replacing input token j fills column j; random numbers survive a LayerNorm.",
     solved="One replacement at a time shows for any block which tokens reach which.",
-)
+    run=run_influence,
+)  # fmt: skip
 def _blocks(draw):
     x = draw.normal(size=(4, 3)) ** 3  # not the numbers of a generator with the same seed
+    x[2] = 0
+    at_3 = np.eye(4)[3][:, None]
+
+    def read(y):
+        return layer_norm(y, 1, 0)
+
+    def differs(y, token):
+        return np.abs(y[token] - x[token]) > 1e-6
 
     def one_channel(channel):
-        """Token 3 reads token 1, and whatever replaces it lowers one channel."""
-        at = np.eye(4)[3][:, None] * np.eye(3)[channel]
-        return lambda y: y + np.tanh(2 * norm(y)) - at * np.abs(norm(y)[1] - norm(x)[1]).sum()
+        """Token 3 reads token 1: whatever replaces it lowers one channel by 1."""
+        at = at_3 * np.eye(3)[channel]
+        return lambda y: read(y) - at * (np.abs(read(y)[1] - read(x)[1]) > 1e-6).any()
 
-    yield lambda y: y + 0.5 * np.roll(norm(y), 1, axis=0), x
+    def little(y):
+        """Token 3 reads token 1 a little, and token 0 once all its channels change."""
+        lower = 2e-3 * differs(y, 1).any() + 0.05 * differs(y, 0).all()
+        return read(y) + 1e-6 * np.tanh(y).sum() - at_3 * lower
+
+    yield lambda y: read(y) + 0.5 * np.roll(read(y), 1, axis=0), x
     yield one_channel(0), x
     yield one_channel(1), x
+    yield little, x
 
 
 def tried(train):
@@ -367,13 +483,21 @@ def tried(train):
     require(model.output_shape == (None, 10), said)
     blocks = [layer for layer in model.layers if hasattr(layer, "gate")]
     require(blocks, "build it of GMLPBlock: no layer of the model has a gate")
+    once = all(len(block._inbound_nodes) == 1 for block in blocks)
+    require(once, "one block is used several times: make a new one in each round of the loop")
     count = model.count_params()
     require(count <= 60_000, f"{count:,} parameters, and 60,000 are allowed")
-    steps = int(model.optimizer.iterations) if model.optimizer else 0
+    optimizer = getattr(model, "optimizer", None)
+    steps = int(optimizer.iterations) if optimizer else 0
     require(steps > 0, "the model is not trained: call train_on_images")
-    require(steps <= 500, f"that were {steps} batches, and 500 are allowed")
+    require(steps <= 500, f"{steps} batches, and 500 are allowed")
     val = digits.val
-    reached = float((model.predict(val.inputs, verbose=0).argmax(axis=1) == val.targets).mean())
+    logits = model.predict(val.inputs, verbose=0)
+    require(
+        not np.allclose(logits.sum(axis=1), 1, atol=1e-3),
+        "these are probabilities: return logits, no softmax, since the loss computes it",
+    )
+    reached = float((logits.argmax(axis=1) == val.targets).mean())
     require(
         reached >= 0.95,
         f"accuracy on the validation digits is {reached:.2f}, and 0.95 is asked: try another "
@@ -382,10 +506,12 @@ def tried(train):
     return True
 
 
-def untrained(classes=10, embed_dim=8, block=True):
+def untrained(classes=10, embed_dim=8, uses=1):
     images = keras.Input((8, 8, 1))
     x = layers.PatchEmbedding(embed_dim, 2)(images)
-    x = layers.GMLPBlock(4 * embed_dim)(x) if block else x
+    block = layers.GMLPBlock(4 * embed_dim)
+    for _ in range(uses):
+        x = block(x)
     x = keras.layers.GlobalAveragePooling1D()(x)
     return keras.Model(images, keras.layers.Dense(classes)(x))
 
@@ -396,7 +522,8 @@ def untrained(classes=10, embed_dim=8, block=True):
     mistakes=[
         (lambda *given: {}, "return the trained model"),
         (lambda *given: untrained(classes=4), "should give logits (batch, 10)"),
-        (lambda *given: untrained(block=False), "no layer of the model has a gate"),
+        (lambda *given: untrained(uses=0), "no layer of the model has a gate"),
+        (lambda *given: untrained(uses=2), "one block is used several times"),
         (lambda *given: untrained(embed_dim=200), "60,000 are allowed"),
         (lambda *given: untrained(), "the model is not trained"),
     ],
@@ -440,17 +567,26 @@ def holding(
 
 
 def run_hold(hold, learn_W, learn_b):
-    """What learns, by name, and whether each gate lets its first half pass."""
+    """What learns, and how W and b start, for each gate."""
     keras.utils.set_random_seed(1)
     shape = {"image": 4, "channels": 1, "patch": 2, "classes": 3, "num_layers": 2}
     model = lecture_08.gmlp_model(**shape, embed_dim=4, mlp_dim=6, spread=0.1)
     held = hold(model, learn_W, learn_b)
     require(isinstance(held, keras.Model), "return the model")
-    units = [block.gate for block in held.layers if hasattr(block, "gate")]
     require(held is model, "change the model that you are given, and return it")
-    learning = sorted(weight.path for weight in held.trainable_variables)
-    starts = [(np.ptp(unit.W.numpy()) > 0, float(np.mean(unit.b.numpy()))) for unit in units]
-    return learning, starts
+    units = [block.gate for block in held.layers if hasattr(block, "gate")]
+    weights = [weight for unit in units for weight in (unit.W, unit.b)]
+    said = "W and b stay weights: change their numbers by gate.W.assign(…)"
+    require(all(isinstance(weight, keras.Variable) for weight in weights), said)
+    learning = [weight.path for weight in held.trainable_variables]
+    gates = {weight.path for weight in weights}
+    return {
+        "learning W": [unit.W.path in learning for unit in units],
+        "learning b": [unit.b.path in learning for unit in units],
+        "other weights that learn": sum(path not in gates for path in learning),
+        "W at 0": [not np.ptp(ops.convert_to_numpy(unit.W)) for unit in units],
+        "mean of b": [float(ops.mean(unit.b)) for unit in units],
+    }
 
 
 def _frozen(block):
@@ -459,6 +595,10 @@ def _frozen(block):
 
 def _gate_frozen(block):
     block.gate.trainable = block.gate.W.trainable and block.gate.b.trainable
+
+
+def _rebound(block):
+    block.gate.W = np.zeros(block.gate.W.shape)
 
 
 def _shut(block):
@@ -479,6 +619,8 @@ NOTHING = (
         (holding(blocks=lambda model: []), NOTHING),
         (holding(zero=lambda W, learn: True), "a W that does not learn is set to 0"),
         (holding(zero=lambda W, learn: False), "a W that learns keeps its start near 0"),
+        (holding(zero=lambda W, learn: not learn),
+         "W is set to 0 where it does not learn, not where it does"),
         (holding(W=lambda gate, learn: None), "W learns where it should not: trainable"),
         (holding(b=lambda gate, learn: None), "b learns where it should not: trainable"),
         (holding(ask=lambda W, b: (b, W)), "W and b are exchanged"),
@@ -489,6 +631,12 @@ NOTHING = (
         (holding(also=_frozen), "only W and b are held: the blocks' U and V learn"),
         (holding(also=_gate_frozen), "only W and b are held: the gate's norm learns"),
         (holding(also=_shut), "a b that does not learn stays at 1"),
+        (holding(also=_rebound), "W and b stay weights"),
+        (lambda model, *learned: model.get_layer("gate"), "the gates are inside the blocks"),
+        (lambda model, *learned: [layer.W for layer in model.layers if hasattr(layer, "gate")],
+         "W and b belong to layer.gate"),
+        (holding(W=lambda gate, learn: setattr(gate, "trainable", learn)),
+         "the gate's norm learns in every row: set W.trainable, not that of the gate"),
         (holding(out=lambda model: None), "return the model"),
     ],
     takes=5,
@@ -503,26 +651,67 @@ NOTHING = (
     run=run_hold,
 )  # fmt: skip
 def rows(draw):
-    for learn_W in (False, True):
-        for learn_b in (False, True):
-            yield learn_W, learn_b
+    learn_W = bool(draw.integers(2))  # one seed draws False, the other True
+    yield learn_W, False
+    yield learn_W, True
 
 
-def _large(change, divisor=4):
-    return lambda W, side: change(W, side) / divisor
+def _large(rows=lambda W, side: _as_grid(W, side), columns=None, divisor=4):
+    """A W enlarged by one function along its rows, by another one along its columns."""
+    columns = columns or rows
+    return lambda W, side: columns(rows(W, side).T, side).T / divisor
+
+
+def _as_grid(W, side):
+    grid = W.reshape(side, side, -1).repeat(2, axis=0).repeat(2, axis=1)
+    return grid.reshape(4 * side**2, -1)
+
+
+def _repeated(W, side):
+    return W.repeat(4, axis=0)
+
+
+def _tiled(W, side):
+    return np.tile(W, (4, 1))
+
+
+def _grid_tiled(W, side):
+    return np.tile(W.reshape(side, side, -1), (2, 2, 1)).reshape(4 * side**2, -1)
+
+
+def _one_child(W, side):
+    large = np.zeros((2 * side, 2 * side, W.shape[1]))
+    large[::2, ::2] = W.reshape(side, side, -1)
+    return large.reshape(4 * side**2, -1)
+
+
+def _own_kind(W, side):
+    parts = np.einsum("ijkl,ac,bd->iajbkcld", W.reshape([side] * 4), np.eye(2), np.eye(2))
+    return parts.reshape(4 * side**2, -1)
 
 
 CHILDREN = "the four children are no neighbours in the sequence: reshape W to four axes"
+ALIKE = "all four children of a token contribute alike, and all four receive"
 
 
 @exercise(
     "08.7",
     lecture_08.double_resolution,
     mistakes=[
-        (_large(lecture_08.double_resolution, 1 / 4), "four children are summed: divide by 4"),
-        (_large(lecture_08.double_resolution, 4), "only columns are summed: divide by 4 once"),
-        (_large(lambda W, side: np.kron(W, np.ones((4, 4)))), CHILDREN),
-        (_large(lambda W, side: np.kron(W, np.ones((2, 2)))), "it should be (4S, 4S)"),
+        (_large(divisor=1), "four children are summed: divide by 4"),
+        (_large(divisor=16), "only columns are summed: divide by 4 once"),
+        (_large(divisor=2), "four children are summed, not two: divide by 4"),
+        (_large(divisor=1 / 4), "four children are summed: divide by 4, do not multiply"),
+        *((_large(rows, columns, divisor), CHILDREN)
+          for rows, columns in ((_repeated, _repeated), (_repeated, _as_grid),
+                                (_as_grid, _repeated), (_tiled, _tiled),
+                                (_grid_tiled, _grid_tiled))
+          for divisor in (4, 1, 16)),
+        (_large(_one_child, divisor=1), ALIKE),
+        (_large(_as_grid, _one_child, divisor=1), ALIKE),
+        (_own_kind, ALIKE),
+        (lambda W, side: _large()(W, side).T, "transposed: a row of W is an output token"),
+        (_large(lambda W, side: W.repeat(2, axis=0)), "it should be (4S, 4S)"),
         (lambda W, side: W, "that is the old resolution: it should be (4S, 4S)"),
     ],
     takes=6,
@@ -530,7 +719,7 @@ CHILDREN = "the four children are no neighbours in the sequence: reshape W to fo
     hints=["Reshape W to (side, side, side, side).", "Repeat each axis twice. What is summed?"],
     reasoning="Rows and columns are images. Rows are copied; columns are summed, four for one.",
     solved="Both sides of W are grids, so that W can be resized like an image.",
-)
+)  # fmt: skip
 def _grids(draw):
     for side in (2, 3):
         yield draw.normal(size=(side**2, side**2)), side
@@ -546,7 +735,18 @@ def less(part, missing):
     return count
 
 
-T, C_, N = "token mixing", "channel mixing", "norms"
+T, C_, N = PARTS_COUNTED = "token mixing", "channel mixing", "norms"
+
+
+def run_count(count, *sizes):
+    """The three counts, so that a mistake in one of them is named whatever the others are."""
+    counted = count(*sizes)
+    require(isinstance(counted, dict), "return a dictionary of the three parts")
+    keys = f"the dictionary's keys are {', '.join(map(repr, PARTS_COUNTED))}"
+    require(set(counted) == set(PARTS_COUNTED), keys)
+    return tuple(counted[part] for part in PARTS_COUNTED)
+
+
 ONCE = "the channels share one token network: do not multiply by C"
 SHARED = "the tokens share one channel network: do not multiply by S"
 
@@ -563,16 +763,30 @@ SHARED = "the tokens share one channel network: do not multiply by S"
         (less(T, lambda S, C, D, H: S * D), "token mixing has two matrices"),
         (less(T, lambda S, C, D, H: (2 * S * D + D + S) * (1 - C)), ONCE),
         (less(T, lambda S, C, D, H: S - C), "token mixing: the last bias has S numbers"),
+        (less(T, lambda S, C, D, H: S - D), "token mixing: the last bias has S numbers"),
+        (less(T, lambda S, C, D, H: S * D + D + S), "token mixing: two matrices, two biases"),
+        (less(T, lambda S, C, D, H: S * D + S), "token mixing: a second Dense layer, D_S to S"),
+        (less(T, lambda S, C, D, H: (2 * S * D + D + S) - (2 * S * H + H + S)),
+         "token mixing has D_S hidden units, channel mixing D_C"),
         (less(T, lambda S, C, D, H: (2 * S * D + D + S) - (2 * C * D + D + C)),
          "token mixing maps S numbers to D_S and back, not C"),
         (less(C_, lambda S, C, D, H: H + C), "channel mixing: there are biases, D_C and C"),
+        (less(C_, lambda S, C, D, H: C - H), "channel mixing: the last bias has C numbers"),
+        (less(C_, lambda S, C, D, H: C * H + H + C),
+         "channel mixing: two matrices, two biases"),
+        (less(C_, lambda S, C, D, H: C * H + C),
+         "channel mixing: a second Dense layer, D_C to C"),
+        (less(C_, lambda S, C, D, H: (2 * C * H + H + C) - (2 * S * H + H + S)),
+         "channel mixing maps C numbers to D_C and back, not S"),
         (less(C_, lambda S, C, D, H: C), "channel mixing: the second layer has a bias, too: C"),
         (less(C_, lambda S, C, D, H: H), "channel mixing: the first bias, D_C, is missing"),
         (less(C_, lambda S, C, D, H: C * H), "channel mixing has two matrices"),
         (less(C_, lambda S, C, D, H: (2 * C * H + H + C) * (1 - S)), SHARED),
-        (less(N, lambda S, C, D, H: 2 * C), "a block has two LayerNorms"),
+        (less(N, lambda S, C, D, H: 2 * C), "two LayerNorms, each of C gains and C shifts"),
         (less(N, lambda S, C, D, H: 4 * C - 2), "a norm has C gains and C shifts"),
         (less(N, lambda S, C, D, H: 4 * C - 2 * C - 2 * S), "both norms are over C channels"),
+        (less(N, lambda S, C, D, H: 4 * C - 4 * S), "the norms are over C channels"),
+        (less(N, lambda S, C, D, H: 4 * C), "the norms have weights, too"),
         (less(N, lambda S, C, D, H: 4 * C - 4 * S * C), "the tokens share a norm's gain"),
     ],
     takes=4,
@@ -583,7 +797,7 @@ SHARED = "the tokens share one channel network: do not multiply by S"
     ],
     reasoning="Only token mixing depends on the number of tokens.",
     solved="The table below counts the published sizes with your function.",
-    run=lambda count, *sizes: count(*sizes),
+    run=run_count,
 )  # fmt: skip
 def block_sizes(draw):
     yield 3, 5, 2, 7

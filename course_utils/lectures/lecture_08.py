@@ -95,7 +95,8 @@ def influence(block, x):
 def double_resolution(W, side):
     """Enlarge a gate's W to images of twice the side, so that each token becomes 2×2.
 
-    When all four children equal their parent, each child receives what the parent received.
+    When all four children equal their parent, each child receives what the parent received. The
+    four children of a token contribute alike, and receive alike.
 
     Args:
         W: (S, S), learned for S = side · side tokens, numbered row by row.
@@ -168,7 +169,7 @@ def dense(inputs, units):
 
 
 def mixer_block_parameters(S, C, D_S, D_C):
-    """Count the parameters of one `MixerBlock`.
+    """Count the parameters of one `MixerBlock`; `dense(n, m)` counts Dense from n to m units.
 
     Args:
         S, C: the numbers of tokens and of channels.
