@@ -9,8 +9,8 @@ from course_utils.layers.attention import ScaledDotProductAttention, all_of, cau
 from course_utils.layers.transformer import new_norm
 
 REASON = (
-    "the weights that mix tokens belong to places, one row for each: there are none for "
-    "further ones, and to leave some out is not what was trained. Cut, pad or resize the "
+    "the weights that mix tokens belong to positions, one row for each: there are none for "
+    "further positions, and leaving some out is not what was trained. Cut, pad or resize the "
     "input, or build a model of the new size"
 )
 

@@ -56,23 +56,6 @@ def mixer_block(x, weights):
     return u + gelu(y @ W_3 + b_3) @ W_4 + b_4
 
 
-def split_gate(z, W, b):
-    """gMLP's gate: Z_1 ⊙ (W norm(Z_2) + b), with Z_1 and Z_2 the halves of every token.
-
-    `norm` normalises every row of what it gets.
-
-    Args:
-        z: (S, D). Z_1 is the first half of the channels, which passes.
-        W: (S, S), whose row i is about output token i.
-        b: (S,), one number a token.
-
-    Returns:
-        An array (S, D/2).
-    """
-    half = z.shape[-1] // 2
-    return z[:, :half] * (W @ norm(z[:, half:]) + b[:, None])
-
-
 def influence(block, x):
     """Find out which input tokens change which output tokens.
 
