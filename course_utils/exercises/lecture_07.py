@@ -58,20 +58,36 @@ def convolving(change):
 
     class Patches(layers.PatchEmbedding):
         def build(self, images_shape):
-            options = {"strides": self.patch, "padding": "valid"} | change
-            self.projection = keras.layers.Conv2D(self.embed_dim, self.patch, **options)
+            options = {"kernel_size": self.patch, "strides": self.patch} | change
+            self.projection = keras.layers.Conv2D(self.embed_dim, **options)
             self.flatten = keras.layers.Reshape((-1, self.embed_dim))
 
     return Patches
 
 
 def _run_patches(Layer, embed_dim, patch, images):
-    tokens = layer_outputs(lambda: Layer(embed_dim, patch), images)
+    layer = Layer(embed_dim, patch)
+    require(layer(images) is not None, "call returned None: is a `return` missing?")
+    require(layer.weights, "make the layers in build: made in call, they are new each time")
+    draw = np.random.default_rng(0)
+    for weight in sorted(layer.weights, key=lambda weight: -np.prod(weight.shape)):  # E, then b
+        weight.assign(draw.normal(0, 0.5, weight.shape))
+    tokens = ops.convert_to_numpy(layer(images))
     try:
-        Layer(embed_dim, patch)(np.ones((1, 2 * patch + 1, 2 * patch, 1), "float32"))
+        layer(np.pad(images, ((0, 0), (0, 1), (0, 0), (0, 0))))
     except Exception:
         return tokens, "refused"
     return tokens, "the last row is dropped"
+
+
+def _open_batch(layer, *shape):
+    """Refuse a layer that needs the number of images when a model is built of it."""
+    inputs = keras.Input(shape)
+    try:
+        keras.Model(inputs, layer(inputs)).predict(np.ones((3, *shape)), verbose=0)
+    except Exception:
+        told = "in a model the number of images is still open, and x.shape[0] is None: "
+        require(False, told + "ops.shape(x)[0]")
 
 
 @exercise(
@@ -93,7 +109,8 @@ def _run_patches(Layer, embed_dim, patch, images):
          "windows must not overlap: strides=self.patch"),
         (convolving({"use_bias": False}), "the bias b is missing"),
         (patching(check=False), "images whose sides the patch does not divide are not refused: "
-         "self.check(images.shape)"),
+         "self.check(images.shape) in call"),
+        (convolving({"kernel_size": 1}), "a window is as large as a patch: self.patch"),
         (patching(shape=lambda x, images, p: ops.reshape(
             x, (-1, images.shape[1] // p, images.shape[2] // p, x.shape[-1]))),
          "the grid of tokens has to become one sequence: reshape to (batch, S, embed_dim)"),
@@ -105,10 +122,11 @@ def _run_patches(Layer, embed_dim, patch, images):
     hints=[
         "A convolution whose stride is as long as its window sees each patch exactly once.",
         "Conv2D(self.embed_dim, self.patch, strides=self.patch), then reshape its grid to "
-        "(batch, S, embed_dim). Or as in to_patches, with ops, and a Dense layer.",
+        "(-1, S, embed_dim). Or as in to_patches, with ops, and a Dense layer.",
     ],
     reasoning="A window that moves by its own width is a patch; the kernel, flattened, is E.",
     solved="Reshape and Dense, or a strided convolution: both are the same function.",
+    properties=[lambda Layer: _open_batch(Layer(5, patch=2), 4, 6, 1)],
     run=_run_patches,
 )  # fmt: skip
 def images_to_cut(draw):
@@ -116,17 +134,21 @@ def images_to_cut(draw):
         yield 5, p, vectors(draw, 2, height, width, c)
 
 
-def fronting(join, weight=True, initializer="zeros", trainable=True):
-    """A class like ClassToken that joins token and tokens otherwise."""
+def fronting(
+    join, weight=True, initializer="zeros", trainable=True, repeat=True,
+    token_shape=lambda shape: (1, 1, shape[-1]),
+):  # fmt: skip
+    """A class like ClassToken that makes its token, or joins token and tokens, otherwise."""
 
     class Token(layers.ClassToken):
         def build(self, shape):
             options = {"initializer": initializer, "trainable": trainable}
             make = self.add_weight if weight else lambda shape, **_: ops.zeros(shape)
-            self.token = make(shape=(1, 1, shape[-1]), **options)
+            self.token = make(shape=token_shape(shape), **options)
 
         def call(self, x):
-            return join(ops.repeat(ops.convert_to_tensor(self.token), x.shape[0], axis=0), x)
+            token = ops.convert_to_tensor(self.token)
+            return join(ops.repeat(token, x.shape[0], axis=0) if repeat else token, x)
 
     return Token
 
@@ -137,9 +159,10 @@ def _joined(token, x):
 
 def _run_token(Layer, x):
     layer = Layer()
-    first = ops.convert_to_numpy(layer(x))
-    trainable = sum(weight.shape[-1] for weight in layer.trainable_weights)
-    return layer_outputs(Layer, x), trainable, first
+    layer(x)
+    trainable = sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
+    zero = not any(ops.convert_to_numpy(weight).any() for weight in layer.weights)
+    return layer_outputs(Layer, x), trainable, "0 at first" if zero else "not 0 at first"
 
 
 @exercise(
@@ -157,9 +180,16 @@ def _run_token(Layer, x):
          "join along the tokens, axis 1, not along the channels"),
         (fronting(_joined, weight=False), "the token has to be learned: self.add_weight"),
         (fronting(_joined, trainable=False), "the token has to be trainable"),
-        (fronting(_joined, initializer="ones"), "the token is 0 at first"),
-        (fronting(_joined, initializer="random_normal"),
-         'the token is 0 at first: initializer="zeros"'),
+        (fronting(_joined, initializer="ones"), 'the token is 0 at first: initializer="zeros"'),
+        (fronting(_joined, repeat=False),
+         "repeat the token for every image of the batch, ops.shape(x)[0] times"),
+        (fronting(_joined, repeat=False, token_shape=lambda shape: (shape[0], 1, shape[-1])),
+         "one vector for all images: its shape has nothing to do with the batch"),
+        (fronting(lambda token, x: _joined(token + 0 * x[:, :1], x),
+                  token_shape=lambda shape: (1, 1, 1)),
+         "the token is a vector of embed_dim numbers, not one number"),
+        (fronting(_joined, token_shape=lambda shape: (1, *shape[1:])),
+         "it is one token: there are S + 1 afterwards"),
         (fronting(lambda token, x: _joined(ops.mean(x, axis=1, keepdims=True) + token, x)),
          "the token is the same for every image: it does not depend on x"),
     ],
@@ -171,6 +201,7 @@ def _run_token(Layer, x):
     ],
     reasoning="One vector, repeated for every image; its gradient is the sum over the batch.",
     solved="An input that no image changes: what it becomes, it has read from the patches.",
+    properties=[lambda Layer: _open_batch(Layer(), 2, 3)],
     run=_run_token,
 )  # fmt: skip
 def tokens(draw):
@@ -180,9 +211,10 @@ def tokens(draw):
 
 def assembled(
     token=layers.ClassToken, position="after", again=False, last=None, final=True,
-    read=lambda x: x[:, 0], activation="gelu", norm="pre", end=lambda x: x,
+    read=lambda x: x[:, 0], mean=lambda x: ops.mean(x, axis=1), activation="gelu", norm="pre",
+    bias=True, end=lambda x: x,
 ):  # fmt: skip
-    """A function like vision_transformer in which something differs; pool "mean" is right."""
+    """A function like vision_transformer in which something differs."""
 
     def wrong(
         image, channels, patch, embed_dim, num_heads, mlp_dim, num_layers, classes,
@@ -190,28 +222,42 @@ def assembled(
     ):  # fmt: skip
         images = keras.Input((*sides("image", image), channels))
         x = layers.PatchEmbedding(embed_dim, patch)(images)
-        learned = positions == "learned"
+        S, learned = x.shape[1], positions == "learned" or position == "always"
         if learned and position in ("before", "twice"):
-            x = layers.LearnedPositions(x.shape[1])(x)
-        x = token()(x) if pool == "class" and token else x
-        if learned and position == "after":
-            x = layers.LearnedPositions(x.shape[1])(x)
+            x = layers.LearnedPositions(S)(x)
+        x = token()(x) if token and (pool == "class" or token is _Always) else x
+        if learned and position not in ("before", "none"):
+            x = layers.LearnedPositions(S + 1 if position == "long" else x.shape[1])(x)
         settings = (embed_dim, num_heads, mlp_dim, 0.0, norm, activation)
         block = layers.TransformerEncoderBlock(*settings)
         for _ in range(num_layers)[:last]:
             block = block if again else layers.TransformerEncoderBlock(*settings)
             x = block(x)
         x = new_norm("final")(x) if final else x
-        x = read(x) if pool == "class" else ops.mean(x, axis=1)
-        return keras.Model(images, end(keras.layers.Dense(classes, dtype="float32")(x)))
+        head = keras.layers.Dense(classes, use_bias=bias, dtype="float32")
+        x = read(x) if pool == "class" else mean(x)
+        return keras.Model(images, end(head(x)), name=name)
 
     return wrong
+
+
+def _flat(x):
+    return keras.layers.Flatten()(x)
+
+
+class _Always(layers.ClassToken):
+    """A class token that stands in front with pool="mean", too."""
+
+
+SETTINGS = {"channels": 2, "patch": 2, "embed_dim": 4, "num_heads": 2, "mlp_dim": 5}
+SETTINGS |= {"image": (4, 6), "num_layers": 2, "classes": 3, "name": "reader"}
 
 
 @cache
 def _redrawn(answer, settings):
     model = answer(**dict(settings))
     require(isinstance(model, keras.Model), "return a keras.Model(images, logits)")
+    require(model.name == "reader", "the model's name is not used: keras.Model(…, name=name)")
     draw = np.random.default_rng(0)
     model.set_weights([draw.normal(0, 0.5, weight.shape) for weight in model.weights])
     return model
@@ -220,6 +266,32 @@ def _redrawn(answer, settings):
 def _run_model(answer, settings, images):
     model = _redrawn(answer, settings)
     return model.count_params(), ops.convert_to_numpy(model(images))
+
+
+def _refuses(answer):
+    for name, choices in (("pool", ("class", "mean")), ("positions", ("learned", "none"))):
+        try:
+            answer(**SETTINGS | {name: "other"})
+        except ValueError:
+            continue
+        except Exception:  # refused, but not by a ValueError
+            pass
+        require(
+            False, f'{name}="other" raises no ValueError: one_of("{name}", {name}, {choices})'
+        )
+
+
+def _float32(answer):
+    policy = keras.config.dtype_policy()
+    try:
+        keras.config.set_dtype_policy("mixed_bfloat16")  # as on a GPU
+        logits = answer(**SETTINGS).output.dtype
+    except Exception as error:
+        logits = error
+    finally:
+        keras.config.set_dtype_policy(policy)
+    told = "on a GPU, where layers compute in 16 bits, the logits have to be float32"
+    require(logits == "float32", told + ': Dense(classes, dtype="float32")')
 
 
 @exercise(
@@ -237,6 +309,21 @@ def _run_model(answer, settings, images):
         (assembled(read=lambda x: ops.mean(x[:, 1:], axis=1)),
          'with pool="class" the head reads the class token alone: x[:, 0]'),
         (assembled(read=lambda x: x), "the head reads one vector an image, not all tokens"),
+        (assembled(mean=_flat),
+         "the head reads one vector an image, not all tokens"),
+        (assembled(mean=lambda x: x[:, 0]), 'pool="mean" asks for the mean of all tokens'),
+        (assembled(mean=lambda x: ops.max(x, axis=1)),
+         'pool="mean" asks for the mean of all tokens'),
+        (assembled(mean=lambda x: ops.mean(x, axis=-1)),
+         "the mean is taken over the tokens: axis=1"),
+        (assembled(_Always), 'with pool="mean" there is no class token'),
+        (assembled(_Always, mean=lambda x: ops.mean(x[:, 1:], axis=1)),
+         'with pool="mean" there is no class token'),
+        (assembled(position="always"), 'positions="none" leaves the positions out'),
+        (assembled(position="twice"), "add the positions once, after the class token"),
+        (assembled(position="long"),
+         "as many positions as tokens, x.shape[1]: with the class token one more"),
+        (assembled(bias=False), "the head has a bias"),
         (assembled(activation="relu"), 'the blocks\' activation is "gelu"'),
         (assembled(norm="post"), 'the blocks are pre-norm: norm="pre", their default'),
         (assembled(again=True), "each block has weights of its own: make a new one each time"),
@@ -254,14 +341,13 @@ def _run_model(answer, settings, images):
     ],
     reasoning="Everything between the patches and the head is the encoder of lecture 6.",
     solved="From here on the notebook trains this network: patches, token and model of yours.",
+    properties=[_refuses, _float32],
     run=_run_model,
 )  # fmt: skip
 def networks(draw):
-    shape = {"image": (4, 6), "channels": 2, "patch": 2, "embed_dim": 4, "num_heads": 2}
-    shape |= {"mlp_dim": 5, "num_layers": 2, "classes": 3}
     bag = {"image": 4, "pool": "mean", "positions": "none"}
     for options, width in (({}, 6), ({"pool": "mean"}, 6), (bag, 4)):
-        yield tuple((shape | options).items()), vectors(draw, 2, 4, width, 2)
+        yield tuple((SETTINGS | options).items()), vectors(draw, 2, 4, width, 2)
 
 
 @cache
@@ -277,27 +363,46 @@ def _reads(train):
     digits = _digits()
     keras.utils.set_random_seed(0)
     model = lecture_07.digit_vit()
+    fit = model.fit
+
+    def fit_by_64(x=None, y=None, batch_size=None, *more, **options):
+        require((batch_size or 32) <= 64, f"batches of 64 at most, not {batch_size}")
+        return fit(x, y, batch_size, *more, **options)
+
+    model.fit = fit_by_64
     trained = train(model, digits)
     require(trained is model, "train the model that you are given, and return it")
     require(getattr(model, "optimizer", None) is not None, "compile the model, then fit it")
-    logits = ops.convert_to_tensor(np.array([[0.0, 2.0, 1.0]]))
-    loss = float(np.mean(model.compute_loss(y=np.array([1]), y_pred=logits)))
     require(
-        abs(loss - 0.4076) < 0.02,
+        abs(_loss_of_an_example(model) - 0.4076) < 0.02,
         "the loss is not the cross-entropy of logits: SparseCategoricalCrossentropy with "
         "from_logits=True",
     )
     steps = int(model.optimizer.iterations)
     require(steps > 0, "the model has been compiled, but not trained: call fit")
-    require(steps <= 500, f"that were {steps} batches, more than 500")
-    named = model.predict(digits.val.inputs, verbose=0).argmax(axis=1)
-    reached = float((named == digits.val.targets).mean())
+    require(steps <= 500, f"that was {steps} batches, more than 500")
+    seen, reached = (
+        float((model.predict(part.inputs, verbose=0).argmax(axis=1) == part.targets).mean())
+        for part in (digits.train, digits.val)
+    )
+    longer, other = f"train longer than {steps} batches", "try a learning rate of half or twice"
     require(
         reached >= 0.95,
-        f"{reached:.1%} of the validation digits are correct, and 95 % are asked: try another "
-        "learning rate, larger or smaller by a factor of two to four",
+        f"{reached:.1%} of the validation digits are correct, and 95 % are asked: "
+        + (longer if steps < 300 else f"{other} that size, or of a quarter or four times"),
     )
+    require(seen >= 0.93, f"train on digits.train: of these only {seen:.1%} are correct")
     return True
+
+
+def _loss_of_an_example(model):
+    """The compiled loss where the logits are 0, 2, 1 and the class is 1; 0.4076 if right."""
+    logits = ops.convert_to_tensor(np.array([[0.0, 2.0, 1.0]]))
+    try:
+        loss = model.compute_loss(y=np.array([1]), y_pred=logits)
+    except ValueError:  # it wants targets as vectors of 0 and 1
+        loss = model.compute_loss(y=np.array([[0.0, 1.0, 0.0]]), y_pred=logits)
+    return float(np.mean(loss))
 
 
 def compiled(loss=None, batches=0):
@@ -324,7 +429,8 @@ CROSS_ENTROPY = keras.losses.SparseCategoricalCrossentropy
         (compiled(), "compile the model, then fit it"),
         (compiled(CROSS_ENTROPY()), "the loss is not the cross-entropy of logits"),
         (compiled(CROSS_ENTROPY(from_logits=True)), "call fit"),
-        (compiled(CROSS_ENTROPY(from_logits=True), 1), "try another learning rate"),
+        (compiled(CROSS_ENTROPY(from_logits=True), 1), "train longer"),
+        (lambda model, digits: model.fit(None, None, 256), "batches of 64 at most"),
     ],
     takes=8,
     level=3,
@@ -342,13 +448,14 @@ def no_arguments(draw):
 
 
 def moving(order=lambda order: order, size=lambda change: np.abs(change).max(), cut=to_patches,
-           join=from_patches, only=slice(None)):  # fmt: skip
+           join=from_patches, only=slice(None), read=ops.convert_to_numpy,
+           pick=lambda patches, order: patches[:, order]):  # fmt: skip
     """A `moved_by_shuffling` in which something differs."""
 
     def wrong(model, images, patch, given):
-        patches = cut(images, patch)[:, order(given)]
+        patches = pick(cut(images, patch), order(given))
         shuffled = join(patches, *images.shape[1:3], patch)
-        before, after = (ops.convert_to_numpy(model(x[only])) for x in (images, shuffled))
+        before, after = (read(model(x[only])) for x in (images, shuffled))
         return size(after - before)
 
     return wrong
@@ -366,10 +473,24 @@ def _stripes(images, patch):
         (moving(lambda order: order[::-1]), "use the order that is given"),
         (moving(lambda order: np.sort(order)), "nothing was shuffled: patches[:, order]"),
         (moving(size=lambda change: change.max()), "a logit may also fall: take np.abs"),
+        (moving(size=lambda change: -change.min()), "a logit may also rise: take np.abs"),
         (moving(size=lambda change: np.abs(change).mean()), "the largest change, not the mean"),
         (moving(size=lambda change: np.abs(change).sum()), "the largest change, not the sum"),
         (moving(size=lambda change: np.abs(change).max(axis=1)),
          "one number: the largest over all images and classes"),
+        (moving(size=lambda change: np.abs(change).max(axis=0)),
+         "one number: the largest over all images and classes"),
+        (moving(size=np.linalg.norm), "the largest change of one logit, not the norm of all"),
+        (moving(read=lambda logits: np.array(ops.softmax(logits))),
+         "compare the logits, not probabilities"),
+        (moving(read=lambda logits: np.max(logits)),
+         "compare logit by logit: first the differences, then the largest"),
+        (moving(read=lambda logits: np.argmax(logits, axis=1), size=lambda c: np.mean(c != 0)),
+         "say how far the logits move, not how many predictions change"),
+        (lambda model, images, patch, order: moving()(lambda x: x, images, patch, order),
+         "compare the logits, model(images), not the images"),
+        (moving(pick=lambda patches, order: patches[order]),
+         "the patches are the second axis: patches[:, order]"),
         (moving(size=lambda change: bool(np.abs(change).max() > 1e-5)),
          "say how far the logits move, not whether"),
         (moving(size=lambda change: np.abs(change).max(axis=1).mean()),
@@ -379,9 +500,8 @@ def _stripes(images, patch):
          "a reshape alone shuffles stripes, not patches: to_patches and from_patches"),
         (moving(join=lambda x, h, w, p: x.reshape(len(x), h, w, -1)),
          "put the patches together with from_patches, not by a reshape"),
-        (lambda model, images, patch, order: moving()(
-            model, images.swapaxes(1, 2), patch, order),
-         "height and width are mixed up"),
+        (moving(join=lambda x, h, w, p: from_patches(x, w, h, p)),
+         "height and width are mixed up: from_patches(patches, height, width, patch)"),
     ],
     takes=7,
     level=3,
@@ -393,8 +513,9 @@ def _stripes(images, patch):
     solved="Four lines, no training, and they work on any model of images.",
 )  # fmt: skip
 def readers(draw):
-    for height, width, c, p in ((2, 4, 1, 2), (6, 4, 2, 2)):
-        images = draw.random((3, height, width, c))
+    for falls, (height, width, c, p) in enumerate(((2, 4, 1, 2), (6, 4, 2, 2))):
+        # As many images as patches, so that an index on the wrong axis raises nothing.
+        images = draw.random((height * width // p**2, height, width, c))
         table = draw.normal(size=(height * width * c, 3))
         order = np.roll(np.arange(height * width // p**2), 1)  # not its own inverse
         change = moving(size=lambda change: change)
@@ -405,7 +526,8 @@ def readers(draw):
             return ops.convert_to_tensor(np.tanh(flat @ table))
 
         found = change(model, images, p, order)
-        if found.max() >= -found.min():  # the logit that moves most should fall
+        # The logit that moves most rises in the first case, and falls in the second.
+        if (found.max() >= -found.min()) == bool(falls):
             table *= -1
         yield model, images, p, order
 
@@ -439,6 +561,19 @@ def cornered(plane, new):
          "the extra rows were stretched with the others: set them aside first"),
         (lambda *given: moved()(*given)[given[-1] :], "the extra rows in front are missing"),
         (lambda *given: np.roll(moved()(*given), -given[-1], 0), "the extra rows come first"),
+        (lambda x, *given: moved()(np.roll(x, given[-1], 0), *given),
+         "the extra rows are the first ones, positions[:extra], not the last"),
+        (lambda x, old, new, extra: moved()(x, old, new, 1),
+         "there may be more than one row in front: positions[:extra]"),
+        (lambda x, old, new, extra: moved()(np.delete(x, range(1, extra), 0), old, new, 1),
+         "there may be more than one row in front: positions[:extra]"),
+        (lambda x, old, new, extra: ops.image.resize(x[extra:].reshape(*old, -1), new),
+         "flatten the new grid to rows, and put the extra rows in front"),
+        (moved(lambda x, new: ops.image.resize(
+            x.reshape(x.shape[-1], *x.shape[:2]).transpose(1, 2, 0), new)),
+         "the channels are the last axis: reshape(*old_grid, -1)"),
+        (moved(lambda x, new: ops.swapaxes(ops.image.resize(x, new), 0, 1)),
+         "flatten the new grid row by row"),
         (moved(keep=0.0), "the extra rows have to stay as they are"),
         (moved(turn=-1), "rows and columns of the old grid are mixed up"),
         (moved(lambda x, new: ops.image.resize(x, new, "bicubic")), "bicubic; use bilinear"),
@@ -463,13 +598,18 @@ def positions(draw):
         yield draw.normal(size=(extra + old[0] * old[1], 4)).round(1), old, new, extra
 
 
-def counting(part, change):
-    """`multiplications` with one part changed: change(its right value, S, the arguments)."""
+def counting(**changes):
+    """`multiplications` with parts changed: part=change(its right value, S, the arguments).
+
+    A name in `changes` stands for the part that begins with it.
+    """
 
     def wrong(*given):
-        count = lecture_07.multiplications(*given)
-        S = (given[0] // given[2]) ** 2
-        return count | {part: int(change(count[part], S, given))}
+        count, S = lecture_07.multiplications(*given), (given[0] // given[2]) ** 2
+        for name, change in changes.items():
+            part = next(part for part in count if part.startswith(name))
+            count[part] = int(change(count[part], S, given))
+        return count
 
     return wrong
 
@@ -482,7 +622,28 @@ def _everywhere(change):
     return wrong
 
 
+def _of_tokens(patches, front):
+    """`multiplications` of a sequence of patches(S) patches and `front` tokens before them."""
+
+    def wrong(*given):
+        S = (given[0] // given[2]) ** 2
+        tokens = patches(S) + front
+        count = counting(projection=lambda n, S, g: n // S * patches(S))(*given)
+        for part in BLOCKS:
+            times = 2 if part == "token pairs" else 1
+            count[part] = count[part] // (S + 1) ** times * tokens**times
+        return count
+
+    return wrong
+
+
 BLOCKS = ("attention matrices", "token pairs", "feed-forward")
+BIASES = {  # one more number a column of each matrix
+    "projection": lambda n, S, g: n + S * g[3],
+    "attention": lambda n, S, g: n + g[5] * 4 * (S + 1) * g[3],
+    "feed": lambda n, S, g: n + g[5] * (S + 1) * (g[4] + g[3]),
+    "head": lambda n, S, g: n + g[6],
+}
 
 
 @exercise(
@@ -493,32 +654,45 @@ BLOCKS = ("attention matrices", "token pairs", "feed-forward")
          "that is one block: there are num_layers of them"),
         (_everywhere(lambda part, value, given: 2 * value),
          "count multiplications alone, not multiplications and additions"),
-        (lambda *g: lecture_07.multiplications(*g) | {
-            part: value // ((g[0] // g[2]) ** 2 + 1) * (g[0] // g[2]) ** 2 if part != BLOCKS[1]
-            else g[5] * 2 * (g[0] // g[2]) ** 4 * g[3]
-            for part, value in lecture_07.multiplications(*g).items() if part in BLOCKS},
+        (_of_tokens(lambda S: S, 0),
          "the class token passes through the blocks, too: S + 1 tokens"),
-        (counting("token pairs", lambda n, S, g: n // 2),
+        (_of_tokens(lambda S: round(S**0.5), 1), "there are (image // patch)² patches"),
+        (counting(token=lambda n, S, g: n // 2),
          "token pairs enter two products: QKᵀ, and the weights times V"),
-        (counting("token pairs", lambda n, S, g: n // (S + 1)),
+        (counting(token=lambda n, S, g: n // (S + 1)),
          "every token meets every token: (S + 1)² pairs"),
-        (counting("token pairs", lambda n, S, g: n // g[3]),
+        (counting(token=lambda n, S, g: n // (S + 1) * (S + 2) // 2),
+         "every token meets every token: (S + 1)² pairs"),
+        (counting(token=lambda n, S, g: n // g[3]),
          "a pair takes a product of two vectors with C numbers, over all heads together"),
-        (counting("token pairs", lambda n, S, g: g[5] * 2 * S * S * g[3]),
+        (counting(token=lambda n, S, g: n * g[3]),
+         "a pair takes a product of two vectors with C numbers, over all heads together"),
+        (counting(token=lambda n, S, g: g[5] * 2 * S * S * g[3]),
          "the class token is a token, too: (S + 1)² pairs"),
-        (counting("attention matrices", lambda n, S, g: n * 3 // 4),
+        (counting(token=lambda n, S, g: n // (S + 1) * S),
+         "the class token is a token, too: (S + 1)² pairs"),
+        (counting(attention=lambda n, S, g: n * 3 // 4),
          "attention has four matrices: query, key, value and output"),
-        (counting("attention matrices", lambda n, S, g: n // (S + 1)),
+        (counting(attention=lambda n, S, g: n // (S + 1)),
          "every token passes through the four matrices"),
-        (counting("feed-forward", lambda n, S, g: n // 2), "the network has two matrices"),
-        (counting("feed-forward", lambda n, S, g: n // (S + 1)),
-         "the network works on every token"),
-        (counting("projection", lambda n, S, g: n // S * (S + 1)),
+        (counting(feed=lambda n, S, g: n // 2), "the network has two matrices"),
+        (counting(feed=lambda n, S, g: n // (S + 1)), "the network works on every token"),
+        (counting(attention=lambda n, S, g: n // (S + 1), feed=lambda n, S, g: n // (S + 1)),
+         "that counts parameters: every token passes through the matrices"),
+        (counting(projection=lambda n, S, g: n // S * (S + 1)),
          "the class token is not projected: S patches"),
-        (counting("projection", lambda n, S, g: n // S), "every patch is projected"),
-        (counting("projection", lambda n, S, g: n // g[1]),
+        (counting(projection=lambda n, S, g: n // S), "every patch is projected"),
+        (counting(projection=lambda n, S, g: n // g[1]),
          "a patch has patch · patch · channels numbers"),
-        (counting("head", lambda n, S, g: n * (S + 1)), "the head reads one token"),
+        (counting(projection=lambda n, S, g: n // g[2]),
+         "a patch has patch · patch · channels numbers"),
+        (counting(projection=lambda n, S, g: n // g[2] ** 2),
+         "a patch has patch · patch · channels numbers"),
+        (counting(head=lambda n, S, g: n * (S + 1)), "the head reads one token"),
+        (counting(head=lambda n, S, g: n * S), "the head reads one token"),
+        *((counting(**biases), "a bias is added: it takes no multiplications") for biases in (
+            {"head": BIASES["head"]}, {"projection": BIASES["projection"]},
+            {"attention": BIASES["attention"]}, {"feed": BIASES["feed"]}, BIASES)),
     ],
     takes=8,
     level=3,
