@@ -223,15 +223,14 @@ def test_the_notebook_runs_on_what_a_student_builds(own_vit, digits):
 
 @pytest.mark.slow
 def test_a_students_own_network_trains_like_the_courses(own_vit, digits):
-    reached = []
-    for build in (own_vit, lecture_07_digits.vision_transformer):
-        keras.utils.set_random_seed(0)
-        model = lecture_07.train_reader(build(**VIT), digits)
-        named = model.predict(digits.test.inputs, verbose=0).argmax(axis=1)
-        reached.append((named == digits.test.targets).mean())
+    """One run lies within three standard deviations of the course's recorded ones."""
+    keras.utils.set_random_seed(0)
+    model = lecture_07.train_reader(own_vit(**VIT), digits)
+    named = model.predict(digits.test.inputs, verbose=0).argmax(axis=1)
     recorded = cu.results.load(lecture_07.LECTURE, "vit_1200", "digits")
-    deviation = np.std([run["metrics"]["test_accuracy"] for run in recorded], ddof=1)
-    assert abs(reached[0] - reached[1]) <= max(deviation, 1.5 / 397), (reached, deviation)
+    accuracies = [run["metrics"]["test_accuracy"] for run in recorded]
+    off = np.mean(named == digits.test.targets) - np.mean(accuracies)
+    assert abs(off) <= 3 * np.std(accuracies, ddof=1)
 
 
 @pytest.mark.slow
