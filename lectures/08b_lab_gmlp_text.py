@@ -229,8 +229,8 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["all(4.75 < recorded(name, 'characters', 'perplexity').min() and recorded(name, 'characters', 'perplexity').max() < 5.07 for name in ('linear', 'additive', 'split'))", "apart(recorded('multiplicative', 'characters', 'perplexity'), np.concatenate([recorded(name, 'characters', 'perplexity') for name in ('linear', 'additive', 'split')]))", "near(recorded('multiplicative', 'characters', 'perplexity'), 5.2, 0.05)"]
-# Three seeds. Linear, additive and split **overlap** (4.8 to 5.1): this experiment does not order
-# them. Only the multiplicative gate is behind, at 5.2.
+# Three seeds. Linear, additive and split **overlap** (4.8 to 5.1): this experiment does not
+# order them. Only the multiplicative gate is behind, at 5.2.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # *Perplexity* is $e$ to the power of the loss. Every gate has two blocks of 64 channels, about
@@ -238,12 +238,13 @@ cu.plotting.dots(
 # best on validation.
 #
 # In the paper's table, the masked perplexities of subword tokens are 5.14 (linear), 4.97
-# (additive), 4.53 (multiplicative) and 4.35 (split), for networks of 36 blocks and a training many
-# times as long. Two blocks trained for a few minutes neither confirm nor refute that order.
+# (additive), 4.53 (multiplicative) and 4.35 (split), for networks of 36 blocks and a training
+# many times as long. Two blocks trained for a few minutes neither confirm nor refute that
+# order.
 #
-# At a single learning rate the result would have been another. At 0.001 the validation losses of
-# seed 0 are 2.71, 1.85, 2.12 and 1.92 in the order above. The linear gate has caught up at 0.016.
-# A table at 0.001 would have compared learning rates, not gates.
+# At a single learning rate the result would have been another. At 0.001 the validation losses
+# of seed 0 are 2.71, 1.85, 2.12 and 1.92 in the order above. The linear gate has caught up at
+# 0.016. A table at 0.001 would have compared learning rates, not gates.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Compare ranks first. Then ask what the paper's order is worth for us and ours for
@@ -343,8 +344,8 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["apart(-recorded('split_toeplitz', 'characters', 'perplexity'), -recorded('split', 'characters', 'perplexity'))", "about('split', 'characters', 'parameters')[0] - about('split_toeplitz', 'characters', 'parameters')[0] == 2 * (64**2 - 127)"]
 # Each at its own best learning rate, three seeds: with 7,938 parameters **fewer**, the Toeplitz
-# matrix is ahead on every seed. A free $W$ has to find each of its 4,096 weights from the windows
-# in which just these two positions matter.
+# matrix is ahead on every seed. A free $W$ has to find each of its 4,096 weights from the
+# windows in which just these two positions matter.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) How many pairs of tokens train one weight now? Up to 64 in each window, instead of
@@ -402,10 +403,10 @@ for name, model in writers.items():
 # numbers are the same.
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('next_free', 'characters', 'future_shown').min(), recorded('next_free', 'characters', 'future_shown').max()], [0.003, 0.005], 0.0005)", "near([recorded('next_free', 'characters', 'future_hidden').min(), recorded('next_free', 'characters', 'future_hidden').max()], [3.8, 5.3], 0.05)", "near(recorded('next_free', 'characters', 'unigram_loss'), 3.36, 0.005)", "(recorded('next_causal', 'characters', 'future_shown') == recorded('next_causal', 'characters', 'future_hidden')).all()", "near([recorded('next_causal', 'characters', 'future_hidden').min(), recorded('next_causal', 'characters', 'future_hidden').max()], [1.92, 1.95], 0.006)"]
-# Recorded on plays, three seeds of 500 batches: the free $W$ has a loss of 0.003 to 0.005, and 3.8
-# to 5.3 when the later text is hidden, worse than the unigram baseline of 3.36. The causal $W$ has
-# 1.92 to 1.95 either way. The numbers are averages over four positions of the test windows; where
-# the later text is hidden, pads stand in its place.
+# Recorded on plays, three seeds of 500 batches: the free $W$ has a loss of 0.003 to 0.005, and
+# 3.8 to 5.3 when the later text is hidden, worse than the unigram baseline of 3.36. The causal
+# $W$ has 1.92 to 1.95 either way. The numbers are averages over four positions of the test
+# windows; where the later text is hidden, pads stand in its place.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full" and session.seed == 0:
@@ -603,19 +604,21 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["min(recorded(model, f'recall_{task}').min() for model in ('gmlp', 'gmlp_tiny', 'transformer') for task in ('32_stays', '16_moves')) > 0.985", "near([recorded('gmlp', 'recall_32_moves').min(), recorded('gmlp', 'recall_32_moves').max()], [0.49, 0.53], 0.006)", "near([recorded('gmlp_tiny', 'recall_32_moves').min(), recorded('gmlp_tiny', 'recall_32_moves').max()], [0.92, 0.98], 0.006)", "recorded('transformer', 'recall_32_moves').min() > 0.99"]
-# A fixed position is easy for all three, and so are 16 names. With **32 names in any order** $W$
-# alone falls to 0.49 to 0.53. One small head in each block brings 0.92 to 0.98, a Transformer 1.00.
+# A fixed position is easy for all three, and so are 16 names. With **32 names in any order**
+# $W$ alone falls to 0.49 to 0.53. One small head in each block brings 0.92 to 0.98, a
+# Transformer 1.00.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # All arms have nearly the same number of parameters (22,280 to 22,812 for 32 names), the same
 # 2,000 batches, and the learning rate of three that was best on validation; three seeds, 4,096
 # test rows. The Transformer has one block of four heads and the gMLPs have two blocks, since a
-# gMLP block has about half as many weights; the paper, too, sets 36 gMLP blocks beside BERT's 12.
+# gMLP block has about half as many weights; the paper, too, sets 36 gMLP blocks beside BERT's
+# 12.
 #
 # This is a price and not a proof. With more channels the sum holds more names, and for 16 names
 # it has room enough. Without attention the *width* has to grow with the number of pairs that
-# compete. Arora et al. (2023) find the same for gated convolutions, and show that recall of this
-# kind accounts for most of their gap to attention in language modelling.
+# compete. Arora et al. (2023) find the same for gated convolutions, and show that recall of
+# this kind accounts for most of their gap to attention in language modelling.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Read the panels from left to right: what changes from one to the next? First the
