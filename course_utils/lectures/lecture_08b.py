@@ -18,14 +18,14 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import data, models, plotting, pretraining, results, tokenizers, training
-from course_utils.layers.mlp import FixedSize, GMLPBlock
+from course_utils.layers.mlp import GMLPBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.lectures.lecture_06b import sequence_classifier
 from course_utils.lectures.lecture_08 import gmlp_block_parameters, norm
 from course_utils.schedules import WarmupCosine
 
 LECTURE = "08b_lab_gmlp_text"
-LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2)
+LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)
 
 # What the paper prints of its models for text, in millions.
 PRINTED = {"18 blocks": 59, "36 blocks": 102, "72 blocks": 187, "144 blocks": 357}
@@ -437,23 +437,22 @@ def _new_recaller(settings, names, moves, learning_rate, seed):
     return model, train_recaller(model, names, moves, learning_rate, seed)
 
 
-def on_contexts(encoder, max_length, embed_dim, num_layers, mlp_dim, dropout):
-    """gMLP blocks on a frozen encoder's last states: a model from ids to a list of states."""
-    encoder.trainable = False
-    ids = keras.Input((None,), dtype="int32")
-    fixed = FixedSize((max_length,), dtype="int32")(ids)
-    mask = ops.not_equal(fixed, 0)
-    x = layers.Dense(embed_dim)(encoder(fixed, training=False)[-1])
-    x = layers.Dropout(dropout)(x)
+def classifier_of_contexts(channels, max_length, embed_dim, num_layers, mlp_dim, dropout):
+    """A gMLP on contextual embeddings (batch, max_length, channels), 0 at pads: two logits."""
+    states = keras.Input((max_length, channels))
+    mask = ops.any(ops.not_equal(states, 0), axis=-1)
+    x = layers.Dropout(dropout)(layers.Dense(embed_dim)(states))
     for _ in range(num_layers):
         x = GMLPBlock(mlp_dim, dropout=dropout)(x, mask=mask)
-    return keras.Model(ids, [new_norm("final_norm")(x)])
+    x = layers.GlobalAveragePooling1D()(new_norm("final_norm")(x), mask=mask)
+    logits = layers.Dense(2, dtype="float32")(layers.Dropout(dropout)(x))
+    return keras.Model(states, logits, name="classifier")
 
 
-def train_on_phrases(make, size, parts, source, learning_rate, seed):
-    """Train a classifier on the new encoder `make(**size)`; return the model and its `Run`."""
+def train_on_phrases(build, parts, source, learning_rate, seed):
+    """Train the new classifier `build()`; return it and its `Run`."""
     keras.utils.set_random_seed(seed)
-    model = sequence_classifier(make(**size), 2, pool="mean", dropout=PHRASE_DROPOUT)
+    model = build()
     schedule = WarmupCosine(learning_rate, PHRASE_EPOCHS * -(-len(parts["train"]) // 64))
     optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.05, global_clipnorm=1.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -462,22 +461,26 @@ def train_on_phrases(make, size, parts, source, learning_rate, seed):
     return model, training.fit(model, pair, PHRASE_EPOCHS, source=source, resume=False)
 
 
-def record_phrases(seeds=range(3)):
+def record_phrases(arms=("scratch", "contextual"), seeds=range(3)):
     """Tune a gMLP on SST-2, from scratch and on lab 6b's encoder; record test accuracies."""
     phrases, size = data.load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
-    words = tokenizers.train("words", phrases.train.inputs, 14_000)
-    subwords, frozen = models.load_encoder("imdb_encoder")
-    for name, tokenizer, make in (
-        ("scratch", words, partial(models.gmlp_text, len(words))),
-        ("contextual", subwords, partial(on_contexts, frozen)),
-    ):
+    for name in arms:
+        if name == "scratch":
+            tokenizer = tokenizers.train("words", phrases.train.inputs, 14_000)
+            encode = partial(tokenizer.encode, length=LENGTH)
+            build = partial(classifier_of_words, len(tokenizer), **size)
+        else:
+            tokenizer, frozen = models.load_encoder("imdb_encoder")
+            last = keras.Model(frozen.inputs, frozen.outputs[-1])
+            encode = partial(contexts, tokenizer, last)
+            build = partial(classifier_of_contexts, last.output.shape[-1], **size)
         parts = {
-            part: data.Split(tokenizer.encode(split.inputs, LENGTH), split.targets)
+            part: data.Split(encode(split.inputs), split.targets)
             for part, split in (
                 (part, phrases.split(part)) for part in ("train", "val", "test")
             )
         }
-        train = partial(train_on_phrases, make, size, parts, phrases.source)
+        train = partial(train_on_phrases, build, parts, phrases.source)
         rate, runs = tune(name, "sst2", train, "val_accuracy", seeds, PHRASE_RATES)
         for seed, model, run in runs:
             run.seed = seed
@@ -485,6 +488,19 @@ def record_phrases(seeds=range(3)):
             right = model.evaluate(test.inputs, test.targets, 218, verbose=0)[1]
             how = size | {"learning_rate": rate}
             run.record(LECTURE, name, "sst2", how, test_accuracy=right)
+
+
+def contexts(tokenizer, encoder, texts):
+    """Contextual embeddings (texts, 64, channels) of a frozen encoder, 0 at pads."""
+    ids = tokenizer.encode(texts, LENGTH)
+    states = encoder.predict(ids, batch_size=256, verbose=0)
+    return np.where(ids[..., None] > 0, states, 0)
+
+
+def classifier_of_words(words, **size):
+    """A gMLP from scratch: ids → two logits."""
+    encoder = models.gmlp_text(words, **size)
+    return sequence_classifier(encoder, 2, pool="mean", dropout=PHRASE_DROPOUT)
 
 
 def record_word_counts():
