@@ -391,8 +391,8 @@ def _reads(compile_reader):
     written = lecture_07b.write(model, canvases.val.inputs["image"], 5)
     reached = (written == canvases.val.targets).all(axis=1).mean()
     require(
-        reached >= 0.5,
-        f"after 500 batches {reached:.0%} of the validation canvases are right, and 50 % are "
+        reached >= 0.3,
+        f"after 500 batches {reached:.0%} of the validation canvases are right, and 30 % are "
         "asked: try Adam or AdamW, with a learning rate two to four times as large or small",
     )
     return True
@@ -422,7 +422,7 @@ def compiling(loss=None, give_back=True):
     level=3,
     hints=[
         "keras.optimizers.AdamW(schedule, global_clipnorm=1.0) is a good optimizer.",
-        "500 batches are few: try learning rates between 0.002 and 0.008.",
+        "500 batches are few: try learning rates between 0.002 and 0.006.",
     ],
     reasoning="With few batches the learning rate has to be as large as training bears.",
     solved="500 batches, from nothing but images and the digits on them.",
