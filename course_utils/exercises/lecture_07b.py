@@ -22,11 +22,24 @@ def shifted(start=2, end=3, last=False, copy=False):
     return wrong
 
 
+def _ends(change):
+    """`inputs_and_targets` whose targets are made of a padded row and its count of words."""
+
+    def wrong(tokens):
+        padded, counts = np.pad(tokens, ((0, 0), (0, 1))), (tokens != 0).sum(axis=1)
+        targets = [change(row, count) for row, count in zip(padded, counts, strict=True)]
+        return shifted()(tokens)[0], np.array(targets)
+
+    return wrong
+
+
 def _real_places(answer, tokens):
     """What an answer returns; where the target is a pad, any id may be read."""
     pair = answer(tokens.copy())
     require(isinstance(pair, tuple | list) and len(pair) == 2, "return (ids, targets)")
     ids, targets = (np.asarray(part) for part in pair)
+    whole = ids.dtype.kind in "iu" and targets.dtype.kind in "iu"
+    require(whole, 'ids are whole numbers: .astype("int32")')
     if ids.shape == targets.shape:
         ids = np.where(np.arange(ids.shape[1]) > (tokens != 0).sum(axis=1)[:, None], 0, ids)
     return ids, targets
@@ -37,13 +50,23 @@ def _real_places(answer, tokens):
     lecture_07b_images.inputs_and_targets,
     mistakes=[
         (shifted(copy=True), "both rows are equal: it would learn to copy and read no image"),
+        (lambda x: (shifted()(x)[0],) * 2,
+         "both rows are equal: it would learn to copy and read no image"),
         (shifted(end=0), "no target is <eos>, 3: it never learns to stop"),
         (shifted(last=True), "<eos> follows the last word directly; pads come after it"),
         (shifted(start=0), "the decoder's first input is <sos>, 2: nothing is written yet"),
         (lambda x: (x, shifted()(x)[1]), "ids need <sos> in front: shape (texts, k + 1)"),
+        (lambda x: (np.pad(x, ((0, 0), (0, 1))), shifted()(x)[1]),
+         "ids begin with <sos>, 2, and the words follow it"),
         (lambda x: (shifted()(x)[0], x), "targets need <eos> at the end: shape (texts, k + 1)"),
         (lambda x: shifted()(x)[::-1], "the two are exchanged: (ids, targets)"),
         (lambda x: (shifted()(x)[0], shifted(end=2)(x)[1]), "<sos> is given, never written"),
+        (lambda x: (shifted()(x)[0], np.insert(shifted()(x)[1][:, :-1], 0, 2, axis=1)),
+         "targets begin with the first word: <sos> is given, never written"),
+        (_ends(lambda row, count: np.where(np.arange(len(row)) < count, row, 3)),
+         "<eos> comes once, and pads stay 0"),
+        (_ends(lambda row, count: np.where(np.arange(len(row)) == count - 1, 3, row)),
+         "<eos> follows the last word and does not replace it"),
     ],
     takes=5,
     level=2,
@@ -51,7 +74,7 @@ def _real_places(answer, tokens):
     reasoning="Both are the same words, shifted by one step against each other.",
     solved="Shifted by one step: what it reads, and what it should write next.",
     run=_real_places,
-)
+)  # fmt: skip
 def captions(draw):
     for texts, k in ((2, 3), (5, 4)):
         tokens = draw.integers(4, 14, size=(texts, k))
@@ -96,6 +119,18 @@ def _norm_each(layer, images):
     return x
 
 
+def _positions_twice(layer, images):
+    x = layer.patches(images)
+    return layer.norm(_blocks(layer, x + layer.positions(x)))
+
+
+def _residual_twice(layer, images):
+    x = layer.positions(layer.patches(images))
+    for block in layer.blocks:
+        x = x + block(x)
+    return layer.norm(x)
+
+
 def _pooled(layer, images):
     return ops.mean(CanvasEncoder.call(layer, images), axis=1)
 
@@ -106,6 +141,11 @@ def _encoded(Encoder, images, patch, embed_dim, num_layers):
     require(all(made), "make_layers has to set self.patches, positions, blocks and norm")
     require(
         len(layer.blocks) == num_layers, f"self.blocks holds {num_layers} blocks, one a layer"
+    )
+    tokens = (images.shape[1] // patch) ** 2
+    require(
+        getattr(layer.positions, "max_length", tokens) == tokens,
+        f"{tokens} patches need {tokens} positions: (side / patch)²",
     )
     layer(images)
     for number, part in enumerate((made[0], made[1], *layer.blocks, made[3])):
@@ -128,13 +168,21 @@ def _encoded(Encoder, images, patch, embed_dim, num_layers):
         (encoder(lambda s, x: _blocks(s, s.norm(s.positions(s.patches(x))))),
          "the norm comes last, after the blocks"),
         (encoder(_norm_each), "self.norm comes once, at the end"),
+        (encoder(norm=lambda s: keras.layers.LayerNormalization()),
+         "the norm's epsilon is 1e-6, not Keras' default"),
+        (encoder(lambda s, x: s.positions(s.norm(_blocks(s, s.patches(x))))),
+         "positions come before the blocks: attention needs them"),
+        (encoder(_positions_twice), "self.positions(x) returns x with the positions added"),
+        (encoder(_residual_twice), "a block adds its input itself: x = block(x)"),
+        (encoder(lambda s, x: s.norm(s.blocks[-1](s.positions(s.patches(x))))),
+         "each block reads what the one before returns"),
         (encoder(lambda s, x: CanvasEncoder.call(s, x)[:, 0]),
          "keep all patches, not the first alone"),
         (encoder(_pooled), "keep all patches: the mean is a classifier's way"),
         (encoder(blocks=_one_block_twice), "that is one block used repeatedly: make new ones"),
         (encoder(blocks=lambda s: _blocks_of(s)), 'the blocks have activation="gelu"'),
     ],
-    takes=10,
+    takes=8,
     level=3,
     hints=[
         "How many patches are there? As many positions are learned: (side / patch)².",
@@ -161,11 +209,26 @@ def loss(combine=lambda losses, real: ops.sum(losses * real) / ops.sum(real), lo
     return wrong
 
 
+def loss_of(real):
+    """A `masked_loss` that takes other targets for real."""
+
+    def wrong(targets, logits):
+        kept = np.where(real(ops.convert_to_numpy(targets)), targets, 0)
+        return lecture_07b.masked_loss(ops.convert_to_tensor(kept), logits)
+
+    return wrong
+
+
 def _scalar(answer, targets, logits):
     """The loss for targets as floats, which is how Keras hands them on, and as integers."""
     logits = ops.convert_to_tensor(logits)
     kinds = [ops.convert_to_tensor(targets.astype(kind)) for kind in ("float32", "int32")]
-    return [ops.convert_to_numpy(answer(kind, logits)) for kind in kinds]
+    found = [answer(kind, logits) for kind in kinds]
+    require(
+        found[0] is None or ops.is_tensor(found[0]),
+        "return a tensor, computed by Keras: training needs its gradient",
+    )
+    return [None if one is None else ops.convert_to_numpy(one) for one in found]
 
 
 @exercise(
@@ -186,6 +249,11 @@ def _scalar(answer, targets, logits):
         (loss(lambda losses, real: ops.sum(losses * (1 - real)) / ops.sum(1 - real)),
          "that is the loss of the pads: targets that are not 0 are real"),
         (loss(logits=False), "there was no softmax yet: from_logits=True"),
+        (loss_of(lambda targets: (targets != 0) & (targets != 3)),
+         "every id but 0 is real, <eos> too"),
+        (loss_of(lambda targets: targets > 3), "every id but 0 is real, <eos> too"),
+        (lambda targets, logits: -lecture_07b.masked_loss(targets, logits),
+         "the sign is wrong: the loss is minus the log of a probability"),
     ],
     takes=6,
     level=2,
@@ -219,6 +287,26 @@ def decode(read=lambda k: k, fed=None, stop=True, keep=0, start=2, first=0, spar
         return np.roll(ids, -1, axis=1)[:, :-1] if first == 0 else ids[:, :-1]
 
     return wrong
+
+
+def _late(logits_of, texts, max_length):
+    ids = np.zeros((texts, max_length), "int32")
+    ids[:, 0] = 2
+    for k in range(1, max_length):
+        ids[:, k] = logits_of(ids)[:, k].argmax(axis=-1)
+    return ids
+
+
+def _one_call(logits_of, texts, max_length):
+    ids = np.zeros((texts, max_length), "int32")
+    ids[:, 0] = 2
+    return logits_of(ids).argmax(axis=-1)
+
+
+def _cut(logits_of, texts, max_length):
+    written = decode()(logits_of, texts, max_length)
+    written[:, -1] = 0
+    return written
 
 
 def _one_ends_all(logits_of, texts, max_length):
@@ -262,6 +350,11 @@ def _written(answer, script):
         (decode(first=2), "leave <sos> out of what you return"),
         (decode(first=2, stop=False), "leave <sos> out of what you return"),
         (_one_ends_all, "one text's <eos> does not end the others"),
+        (decode(read=lambda k: k - 1), "step k reads position k, not the one before"),
+        (_late, "step k reads position k, and its token goes to position k + 1"),
+        (_one_call, "append each token before the next call"),
+        (_cut, "max_length tokens are written, and one is missing"),
+        (lambda *a: np.where(decode()(*a) == 3, 0, decode()(*a)), "<eos>, 3, is written, too"),
     ],
     takes=8,
     level=3,
@@ -298,9 +391,9 @@ def _reads(compile_reader):
     written = lecture_07b.write(model, canvases.val.inputs["image"], 5)
     reached = (written == canvases.val.targets).all(axis=1).mean()
     require(
-        reached >= 0.5,
-        f"after 500 batches {reached:.0%} of the validation canvases are right, and 50 % are "
-        "asked: try a learning rate that is larger or smaller by a factor of two to four",
+        reached >= 0.3,
+        f"after 500 batches {reached:.0%} of the validation canvases are right, and 30 % are "
+        "asked: try Adam or AdamW, with a learning rate two to four times as large or small",
     )
     return True
 
@@ -329,7 +422,7 @@ def compiling(loss=None, give_back=True):
     level=3,
     hints=[
         "keras.optimizers.AdamW(schedule, global_clipnorm=1.0) is a good optimizer.",
-        "500 batches are few: try learning rates between 0.002 and 0.008.",
+        "500 batches are few: try learning rates between 0.002 and 0.006.",
     ],
     reasoning="With few batches the learning rate has to be as large as training bears.",
     solved="500 batches, from nothing but images and the digits on them.",
@@ -340,13 +433,13 @@ def no_arguments(draw):
     yield ()
 
 
-def summed(split=lambda g, n: (g, n, g, n), axes=(-3, -1), order=lambda x: x, mean=False):
+def summed(split=lambda g, n: (g, n, g, n), axes=(-3, -1), order=lambda x: x, how="sum"):
     """`weights_by_cell` with the patches split otherwise, or cells in another order."""
 
     def wrong(weights, grid):
         inside = round(weights.shape[-1] ** 0.5) // grid
         parts = weights.reshape(*weights.shape[:-1], *split(grid, inside))
-        found = (parts.mean if mean else parts.sum)(axis=axes)
+        found = getattr(parts, how)(axis=axes)
         return order(found).reshape(*weights.shape[:-1], grid**2)
 
     return wrong
@@ -360,8 +453,11 @@ def summed(split=lambda g, n: (g, n, g, n), axes=(-3, -1), order=lambda x: x, me
          "that is the student's version: a row of patches runs through several cells"),
         (summed(lambda g, n: (n, g, n, g), (-4, -2)), "that sums every second patch"),
         (summed(order=lambda x: x.swapaxes(-2, -1)), "the second cell is the one on the right"),
-        (summed(mean=True), "that is the mean of a cell's patches: sum them"),
+        (summed(how="mean"), "that is the mean of a cell's patches: sum them"),
         (lambda w, g: summed()(w, g).mean(axis=0), "do not average over the steps"),
+        (summed(how="max"), "that is the largest weight of a cell: sum them"),
+        (lambda w, g: summed()(w.reshape(len(w), -1), g),
+         "weights may have several axes in front of the patches: weights.shape[:-1]"),
     ],
     takes=7,
     level=3,
@@ -373,9 +469,12 @@ def maps(draw):
     for steps, grid, inside in ((1, 2, 1), (3, 2, 2), (5, 3, 2), (4, 2, 4)):
         weights = draw.random((steps, (grid * inside) ** 2)) ** 4
         yield weights / weights.sum(axis=-1, keepdims=True), grid
+    yield draw.random((3, 2, 16)), 2  # images, steps, patches
 
 
-def blanked(order=1, value=0, turn=False, equal=False, average=0, keep=False):
+def blanked(
+    order=1, value=0, turn=False, equal=False, average=0, keep=False, channels=slice(None)
+):
     """An `effect_of_blanking` in which something differs."""
 
     def wrong(write, images, grid):
@@ -385,7 +484,7 @@ def blanked(order=1, value=0, turn=False, equal=False, average=0, keep=False):
             blank = blank if keep else images.copy()
             row, column = (row, column)[::order]
             rows, columns = (slice(side * k, side * k + side) for k in (row, column))
-            blank[:, rows, columns] = value
+            blank[:, rows, columns, channels] = value
             changed = (write(blank) == before) if equal else (write(blank) != before)
             effects.append(changed.mean(axis=average))
         return np.transpose(effects) if turn else np.array(effects)
@@ -404,11 +503,31 @@ def _only_the_cell(write, images, grid):
     return np.array(effects)
 
 
+def _whole_rows(write, images, grid):
+    before, side, effects = write(images), images.shape[1] // grid, []
+    for row, _ in np.ndindex(grid, grid):
+        blank = images.copy()
+        blank[:, side * row : side * row + side] = 0
+        effects.append((write(blank) != before).mean(axis=0))
+    return np.array(effects)
+
+
+def _against_the_last(write, images, grid):
+    before, side, effects = write(images), images.shape[1] // grid, []
+    for row, column in np.ndindex(grid, grid):
+        blank = images.copy()
+        blank[:, side * row : side * row + side, side * column : side * column + side] = 0
+        written = write(blank)
+        effects.append((written != before).mean(axis=0))
+        before = written
+    return np.array(effects)
+
+
 def _effects(answer, images, grid):
     kept = images.copy()
 
     def write(images):  # a reader that reads cell t + 1 at step t, and a bit of the one before
-        images = np.asarray(images)
+        images = np.asarray(images).sum(axis=-1)
         side = images.shape[1] // grid
         cells = images.reshape(len(images), grid, side, grid, side).sum(axis=(2, 4))
         cells = cells.reshape(len(images), -1)
@@ -432,6 +551,13 @@ def _effects(answer, images, grid):
         (blanked(average=None), "each step has its own share: a row of T numbers"),
         (blanked(keep=True), "blank one cell at a time: start again from the whole images"),
         (_only_the_cell, "blank this cell, not all the others"),
+        (blanked(channels=0), "blank all channels of the cell"),
+        (
+            lambda write, images, grid: blanked()(write, images, grid) * len(images),
+            "those are counts: divide by the number of images",
+        ),
+        (_whole_rows, "blank one cell, not its whole row"),
+        (_against_the_last, "compare with what is written for the whole image"),
     ],
     takes=8,
     level=3,
@@ -444,21 +570,26 @@ def _effects(answer, images, grid):
     run=_effects,
 )
 def inked(draw):
-    for count, side, grid in ((3, 4, 2), (8, 6, 2), (5, 6, 3)):
-        yield draw.random((count, side, side, 1)), grid
+    for count, side, grid, channels in ((3, 4, 2, 1), (8, 6, 2, 1), (5, 6, 3, 3)):
+        yield draw.random((count, side, side, channels)), grid
 
 
-def asked(offset=0, target=1, swap=True):
-    """A `share_after` that looks at other positions, or forgets the colour."""
+def asked(offset=0, target=1, swap=True, put=0):
+    """A `share_after` that looks at other positions, or leaves the colour out."""
 
     def answer(logits_of, ids, place, colour=None):
         given = ids.copy()
         if colour is not None and swap:
-            given[:, place] = colour
+            given[:, place + put] = colour
         said = logits_of(given)[:, place + offset].argmax(axis=-1)
         return (said == ids[:, place + target]).mean()
 
     return answer
+
+
+def _everywhere(logits_of, ids, place, colour=None):
+    given = ids if colour is None else np.where(ids == ids[:, [place]], colour, ids)
+    return (logits_of(given)[:, place].argmax(axis=-1) == ids[:, place + 1]).mean()
 
 
 def _shares(answer, ids, place, colour):
@@ -468,7 +599,7 @@ def _shares(answer, ids, place, colour):
         given = np.asarray(given)
         logits = np.zeros((*given.shape, 12))
         following = np.roll(kept, -1, axis=1)
-        odd = (given * np.arange(1, len(given) + 1)[:, None]) % 5 < 2
+        odd = (np.cumsum(given, axis=1) * np.arange(1, len(given) + 1)[:, None]) % 5 < 2
         following = np.where(odd, (given + 3) % 12, following)
         np.put_along_axis(logits, following[..., None], 3.0, axis=-1)
         return logits
@@ -486,6 +617,14 @@ def _shares(answer, ids, place, colour):
         (asked(offset=1), "the logits at the colour's place choose the shape"),
         (asked(offset=-1, target=0), "that is the colour: ask for the word after it"),
         (asked(target=0), "compare with the shape, ids[:, place + 1]"),
+        (asked(offset=-1), "those logits choose the colour: the colour's own choose the shape"),
+        (lambda logits_of, ids, place, colour=None: asked()(logits_of, ids, place, colour)
+         * len(ids), "that is a count: divide by the number of images"),
+        (lambda *a: 1 - asked()(*a), "that is the share of the others"),
+        (lambda logits_of, ids, place, colour=None: asked()(logits_of, ids, 2, colour),
+         "use `place`: it is not always 2"),
+        (asked(put=-1), "the colour stands at `place`, not before it"),
+        (_everywhere, "exchange the colour at `place` alone"),
     ],
     takes=8,
     level=3,
@@ -493,7 +632,7 @@ def _shares(answer, ids, place, colour):
     reasoning="The prefix is forced, so that only the image can tell the true shape.",
     solved="An intervention on the text, as blanking is one on the image.",
     run=_shares,
-)
+)  # fmt: skip
 def prefixes(draw):
     for texts, place, colour in ((6, 2, None), (6, 2, 7), (9, 1, 5), (10, 3, 4)):
         yield draw.integers(4, 12, size=(texts, 6)), place, colour

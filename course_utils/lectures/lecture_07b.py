@@ -74,7 +74,7 @@ class CanvasEncoder(EncoderSettings):
     The settings are attributes: self.side, self.patch, self.embed_dim (d), self.num_heads,
     self.mlp_dim, self.num_layers.
 
-    Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 3.
+    Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
     """
 
     def make_layers(self):
