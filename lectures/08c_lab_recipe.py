@@ -72,13 +72,14 @@ from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, RunLog
 # | augmentation | *usual*: shift, mirror, CutMix; *strong*: also rotate, stretch, recolour |
 # | initialisation | Keras' default, or *zero* |
 # | validation | 5,000 training images, others for each seed |
-# | seeds; test part | three; read at the end |
+# | seeds, model; test part | three, the last epoch's; read after each run |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # CutMix replaces a square of each image in half of the batches by the same square of another
-# image, and mixes the labels in proportion to the areas. Our copy of CIFAR-10 had been saved
-# as JPEG of quality 75 before it reached us (the loader notices, and calls it
-# `cifar10_recompressed`), so the published pixels may give slightly different accuracies.
+# image, and mixes the labels in proportion to the areas. The gradient of each variable is
+# clipped on its own. Our copy of CIFAR-10 had been saved as JPEG of quality 75 before it
+# reached us (the loader calls it `cifar10_recompressed`); the published pixels may give
+# slightly different accuracies.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect their list on the board before you show this one. Usually missing: the
@@ -105,10 +106,12 @@ print(f"standard error of 82.3 %: {100 * (0.823 * 0.177 / 10_000) ** 0.5:.2f} po
 print(f"apart: {standard_errors_apart(0.823, 0.802, 10_000):.1f} standard errors")
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["max(np.std(recorded(f'{name}', 'cifar10_recompressed', 'val_accuracy'), ddof=1) for name in ('mixer_short', 'mixer_long', 'mixer_long_deaf', 'mixer_varied', 'mixer_varied_deaf', 'mixer_varied_deaf_150', 'gmlp_short', 'gmlp_long')) < 0.012", "min(np.std(recorded(f'{name}', 'cifar10_recompressed', 'val_accuracy'), ddof=1) for name in ('mixer_short', 'mixer_long', 'mixer_long_deaf', 'mixer_varied', 'mixer_varied_deaf', 'mixer_varied_deaf_150', 'gmlp_short', 'gmlp_long')) > 0.002"]
-# The sample of test images does not explain 2.1 points. (Both networks saw the *same* images,
-# so the true error of the difference is smaller still.) But this error is only one of two:
-# training again with another seed gives another network. Between our seeds, validation
-# accuracies have standard deviations of 0.2 to 1.1 points. One run a row cannot show that.
+# The sample of test images does not explain 2.1 points. (Both networks saw the *same* images
+# and fail on many of the same ones, so the error of the difference is smaller still.) But this
+# error is only one of two: training again with another seed gives another network. Our runs of
+# one plan have standard deviations of 0.2 to 1.1 points in validation accuracy; a part of it
+# comes from their 5,000 validation images, which differ as well (standard error: about 0.6
+# points). A table with one run a row shows none of this.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Two sources of error: which images are tested, and which network came out of
@@ -151,18 +154,18 @@ cu.plotting.show(figure, f"{found} By validation it stays at 80.0 %.")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The run log
 #
-# The log shows validation as often as you like. It reveals the test accuracy of **one** plan a
-# network, and refuses a second.
+# The log shows validation accuracies as often as you like. It reveals the test accuracy of
+# **one** plan per network, and refuses a second.
 
 # %% slideshow={"slide_type": "-"}
 log = RunLog()
 log.table()
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# `log.validation(plan)` returns an accuracy a seed, `log.curve(plan, metric)` an array (seeds,
-# epochs), `log.reveal_test(plan)` the test accuracies. Both networks have 4.4 to 4.5 million
-# parameters. The runs are JSON files in `results/`, and nothing keeps you from opening them:
-# the gate only makes it hard to look by accident.
+# `log.validation(plan)` returns one accuracy per seed, `log.curve(plan, metric)` an array
+# (seeds, epochs), `log.reveal_test(plan)` the test accuracies. Both networks have 4.4 to 4.5
+# million parameters. The runs are JSON files in `results/`, and nothing keeps you from opening
+# them: the log only makes it hard to look by accident.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.3 · Plan the sweep
@@ -186,9 +189,9 @@ for kind in ("mixer", "gmlp"):
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('mixer_short_one_seed_rate_0.002', 'cifar10_recompressed', 'val_accuracy')[0] == max(recorded('mixer_short_one_seed' + end, 'cifar10_recompressed', 'val_accuracy')[0] for end in ('', '_rate_0.002', '_rate_0.004'))", "apart(*(recorded('gmlp_short_one_seed' + end, 'cifar10_recompressed', 'val_accuracy')[0] for end in ('', '_rate_0.002', '_rate_0.004')))", "np.ptp([recorded('mixer_short_one_seed' + end, 'cifar10_recompressed', 'val_accuracy')[0] for end in ('', '_rate_0.002', '_rate_0.004')]) < np.ptp(recorded('mixer_short_one_seed', 'cifar10_recompressed', 'val_accuracy'))"]
 # gMLP's best value lies at the lower end, and 0.0005 was never tried: its sweep is not
 # finished, and gMLP may be better than we know. Mixer's three values differ by less than its
-# seeds do at 0.001, so its learning rate hardly matters here. (*bug*: these runs had a mistake
-# that you will find below. It was found later, and the sweep was not repeated.) The longer
-# plans train Mixer at 0.002 and gMLP at 0.001.
+# seeds do at 0.001: one seed cannot rank them. (*bug*: these runs contain the bug that you will
+# find below. The sweep was not repeated without it.) The longer plans train Mixer at 0.002 and
+# gMLP at 0.001.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes with the log: let them read it for two minutes. Which column explains most?) Two
@@ -209,7 +212,7 @@ random_shift = cu.exercises.use("08c.4", random_shift)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Find the bug: look
 #
-# Three programs shift by up to four pixels and then mirror with probability ½. Only one is
+# Three pipelines shift by up to four pixels and then mirror with probability ½. Only one is
 # right. **Look first:** what is odd about the others?
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -223,8 +226,8 @@ for row, (name, pipeline) in zip(axes, pipelines.items(), strict=True):
     row[0].set_ylabel(name, rotation=0, labelpad=12)
 cu.plotting.show(
     figure,
-    "Ten images a program: a red square and a blue disc on white. In A nothing black comes in; "
-    "parts leave on one side and enter on the other. In B and C black rims come in.",
+    "Ten images per pipeline: a red square and a blue disc on white. In A nothing black comes "
+    "in; parts leave on one side and enter on the other. In B and C black rims come in.",
 )
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -246,13 +249,14 @@ for name, pipeline in pipelines.items():
     print(f"{name}: rim left {left:.0%}, neither {neither:.0%}, right {right:.0%}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# B is right: moves to the left and to the right are equally frequent. **C never has its rim on
-# the right.** Shift and mirror start a generator from the *same seed*, so both read the same
-# random numbers: just those images are mirrored that were moved to the left, and mirroring
-# turns left into right. Of 162 variants of an image, 90 occur. **Two draws need two seeds.**
+# A rolls the image: what leaves on one side enters on the other, and no rim appears. B is
+# right: moves to the left and to the right are equally frequent. **C never has its rim on the
+# right.** Its shift and its mirror start their generators from the *same seed*, so both read
+# the same random numbers: every image moved to the left is mirrored, which turns its rim from
+# the right to the left, and no image moved to the right is. Of the 162 variants of an image (81
+# moves, mirrored or not), 90 occur. **Independent draws need different seeds.**
 #
-# C is our own mistake, not an invented one. Each function was tested and correct; what is used
-# together has to be tested together.
+# We made the bug in C ourselves. Each function had been tested alone; test them together, too.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (17 minutes with the shift, for which `np.roll` is tempting: do not warn them.) On the slide
@@ -283,10 +287,10 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["np.abs([recorded(f'{kind}_{plan}', 'cifar10_recompressed', 'val_accuracy').mean() - recorded(f'{kind}_{plan}_one_seed', 'cifar10_recompressed', 'val_accuracy').mean() for kind in ('mixer', 'gmlp') for plan in ('short', 'long')]).max() < 0.006", "all(np.min(gap) < 0 < np.max(gap) for kind in ('mixer', 'gmlp') for plan in ('short', 'long') for gap in [recorded(f'{kind}_{plan}', 'cifar10_recompressed', 'val_accuracy') - recorded(f'{kind}_{plan}_one_seed', 'cifar10_recompressed', 'val_accuracy')])", "near([(curve(f'{kind}_short_one_seed', 'cifar10_recompressed', 'accuracy') - curve(f'{kind}_short', 'cifar10_recompressed', 'accuracy'))[:, -1].mean() for kind in ('mixer', 'gmlp')], 0.02, 0.004)"]
-# Less than 0.6 points on average, and with every plan some seed is better *with* the bug. The
-# choice would not have shown it. One number hints at it: after twenty epochs the networks with
-# the bug are right on 2 points more of their augmented *training* images, since fewer variants
-# are easier to learn. **Look at what the network really gets.**
+# Less than 0.6 points on average, and with every plan some seed is better *with* the bug, so
+# validation accuracy would not have revealed it. The *training* accuracy hints at it: after
+# twenty epochs it is 2 points higher with the bug, since fewer variants are easier to fit.
+# **Look at what the network really gets.**
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes with the budget) The room expects a disaster. The bug that costs little is the one
@@ -296,18 +300,18 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What did it cost?
 #
-# Papers count budgets in *image passes*: epochs × training images. The longest plan used
-# 150 × 45,000 = 6.75 million. **Predict:** how many did all recorded runs use together?
+# A training budget can be given in *samples seen*: epochs × training images. The longest plan
+# used 150 × 45,000 = 6.75 million. **Predict:** how many did all recorded runs use together?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 runs = {name: len(log.validation(name)) for name in ALL_PLANS}
-passes = [runs[name] * plan.epochs * plan.images for name, plan in ALL_PLANS.items()]
-print(f"{sum(runs.values())} runs, {sum(passes) / 1e6:.0f} million image passes")
+seen = [runs[name] * plan.epochs * plan.images for name, plan in ALL_PLANS.items()]
+print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The search cost more than thirteen times as much as the run that a table would print, and
-# some of our trials were not recorded. A fair comparison reports the budget of the search and
-# gives the baseline the same. Here Mixer got six plans and gMLP two.
+# The search cost more than thirteen times as much as the run that a table would print, and some
+# of our runs were not recorded. A fair comparison reports the budget of the search and gives
+# the baseline the same. Here Mixer got six plans and gMLP two.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Initialisation
@@ -355,7 +359,7 @@ for name, mixer in (("default", digit_mixer()), ("zero", zero_start(digit_mixer(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Eight matrices, sixty epochs
 #
-# The same images in the same order, the same learning rate (tuned for the default start), and
+# The same images in the same order, the same learning rate (chosen with the default start), and
 # all weights but $W_2$ equal. **Predict:** is the difference still there at the end?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
@@ -374,11 +378,11 @@ axes[0].legend()
 cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '.join(said)}.")
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('mixer_long_deaf', 'cifar10_recompressed', 'val_accuracy').mean() - recorded('mixer_long', 'cifar10_recompressed', 'val_accuracy').mean(), 0.065, 0.0005)", "(recorded('mixer_long_deaf', 'cifar10_recompressed', 'val_accuracy') - recorded('mixer_long', 'cifar10_recompressed', 'val_accuracy')).min() > 0.055", "near([curve(name, 'cifar10_recompressed', 'accuracy')[:, 19].mean() for name in ('mixer_long', 'mixer_long_deaf')], [0.59, 0.68], 0.006)", "about('mixer_long', 'cifar10_recompressed', 'rate') == about('mixer_long_deaf', 'cifar10_recompressed', 'rate')", "near((recorded('mixer_deep_deaf', 'cifar10_recompressed', 'val_accuracy') - recorded('mixer_deep', 'cifar10_recompressed', 'val_accuracy')).mean(), 0.058, 0.001)"]
-# It is: 6.5 points of validation accuracy (5.8 to 7.9 seed by seed), by eight matrices at the
-# first step. Already after twenty epochs the training accuracies are 0.59 and 0.68: the default
-# start *learns* more slowly, so more varied images are no cure for it. A smaller Mixer (10,000
-# images, 12 epochs) gains as much, 5.8 points. The learning rate was tuned for the default
-# start, which can only understate the gain.
+# It is: 6.5 points of validation accuracy (5.8 to 7.9 seed by seed), from the initialisation of
+# eight matrices. After twenty epochs the training accuracies are 0.59 and 0.68: with the
+# default start the network *learns* more slowly, and more varied images do not change that. A
+# smaller Mixer (10,000 images, 12 epochs) gains 5.8 points. The learning rate comes from a
+# short sweep with the default start; at sixty epochs neither start was tuned.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why does the optimizer not repair the start in 21,000 steps? We do not know; that
@@ -413,12 +417,13 @@ print(f"test accuracy {accuracy:.3f} ± {error:.3f} on {len(digits.test)} digits
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The standard error is over one point: with 397 test digits and one seed, most "improvements"
-# are noise. Does a zero start help here as well? One run cannot say; write down how many
-# learning rates and seeds you would train before you claim it.
+# are noise. Does a zero start help here as well? One run cannot say. To claim it, sweep the
+# learning rate for both starts on validation, then read the test part once, with five seeds
+# each.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) What is a good recipe on one task is a guess on another. A fair answer takes both
-# starts, a learning-rate sweep for each on validation, and five seeds that read the test once.
+# (3 minutes) What is a good recipe on one task is a guess on another. Before they read the last
+# sentences, ask how many learning rates and seeds such a claim would take.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.8 · Choose
@@ -452,8 +457,9 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
     print(f"{network}: test {runs}, standard error {error:.3f}; the slides print {printed}")
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["near(recorded('mixer_varied_deaf_150', 'cifar10_recompressed'), [0.8211, 0.8230, 0.8235], 5e-5)", "round(recorded('mixer_varied_deaf_150', 'cifar10_recompressed').mean(), 3) == 0.823", "recorded('gmlp_long', 'cifar10_recompressed').min() > 0.802", "near(recorded('gmlp_long', 'cifar10_recompressed').mean(), 0.834, 0.0005)", "apart(recorded('gmlp_long', 'cifar10_recompressed'), recorded('mixer_varied_deaf_150', 'cifar10_recompressed'))", "recorded('mixer_varied_deaf_150', 'cifar10_recompressed', 'val_accuracy').mean() == max(recorded(name, 'cifar10_recompressed', 'val_accuracy').mean() for name in ('mixer_short', 'mixer_long', 'mixer_long_deaf', 'mixer_varied', 'mixer_varied_deaf', 'mixer_varied_deaf_150'))"]
-# Both numbers are reached: Mixer **82.3 %**, gMLP **83.4 %** (the slides: 80.2 %). The *order*
-# of the table is not: gMLP is ahead on every seed, with two plans against Mixer's six.
+# Both numbers are reached, on recompressed images: Mixer **82.3 %**, gMLP **83.4 %** (the
+# slides: 80.2 %). The *order* of the table is not confirmed: gMLP is ahead on every seed, with
+# two plans against Mixer's six and 60 epochs against 150.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Validation is the prediction: the test accuracy should lie within about a point of
@@ -470,12 +476,13 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
 # | strong augmentation, 60 epochs | 0.809 | 0.801 |
 # | 150 epochs | 0.801 | 0.823 |
 #
-# **Which run is missing** if you want to know what strong augmentation is worth?
+# **Which run is missing** if you want to know what strong augmentation adds in 150 epochs?
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded(name, 'cifar10_recompressed', 'val_accuracy').mean() for name in ('mixer_short', 'mixer_long', 'mixer_long_deaf', 'mixer_varied_deaf', 'mixer_varied_deaf_150')], [0.697, 0.744, 0.809, 0.801, 0.823], 0.0006)", "near([recorded(name, 'cifar10_recompressed', 'val_accuracy').mean() for name in ('mixer_long', 'mixer_varied')], [0.744, 0.740], 0.0006)"]
-# A zero start with the usual augmentation for 150 epochs. Without it, the last step mixes two
-# changes: we know what they bring together, not which of them does. (With the default start
-# strong augmentation changed nothing either: 0.744 and 0.740.)
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded(name, 'cifar10_recompressed', 'val_accuracy').mean() for name in ('mixer_short', 'mixer_long', 'mixer_long_deaf', 'mixer_varied_deaf', 'mixer_varied_deaf_150')], [0.697, 0.744, 0.809, 0.801, 0.823], 0.0006)", "near([recorded(name, 'cifar10_recompressed', 'val_accuracy').mean() for name in ('mixer_long', 'mixer_varied')], [0.744, 0.740], 0.0006)", "near(recorded('mixer_long_deaf', 'cifar10_recompressed', 'val_accuracy').mean() - recorded('mixer_varied_deaf', 'cifar10_recompressed', 'val_accuracy').mean(), 0.008, 0.0005)", "(recorded('mixer_long_deaf', 'cifar10_recompressed', 'val_accuracy') > recorded('mixer_varied_deaf', 'cifar10_recompressed', 'val_accuracy')).all()", "np.ptp(np.sign(recorded('mixer_long', 'cifar10_recompressed', 'val_accuracy') - recorded('mixer_varied', 'cifar10_recompressed', 'val_accuracy'))) == 2"]
+# A zero start with the usual augmentation for 150 epochs. At sixty epochs, strong augmentation
+# costs 0.8 points, with every seed (with the default start, 0.744 and 0.740, the seeds
+# disagree). Whether it pays in a longer training, or the 90 further epochs alone would have
+# done as much or more, we cannot say.
 #
 # **An honest line about our own runs.** You chose by validation. We had read the test
 # accuracies of Mixer's earlier plans before we made the later ones, so for us the test part was
@@ -487,8 +494,8 @@ too_high = 100 * (by_test - by_validation)
 print(f"best of six equal plans, chosen by test: {too_high:.1f} points too high")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Half a point, had all six plans been equal and luck alone chosen; the recipe gained eight. The
-# gain stands. The agreement with 82.3 to a tenth of a point is a coincidence.
+# Half a point, had all six plans been equal and luck alone chosen; the last three steps of the
+# table gained eight. The gain stands. The agreement with 82.3 to a tenth is a coincidence.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) This is the whole lab in one slide: name the missing run, bound the bias, and then
