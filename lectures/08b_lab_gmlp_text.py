@@ -626,8 +626,8 @@ cu.plotting.dots(
 # Recall of this kind accounts for most of their gap to attention in language modelling.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Read the panels from left to right. First the position moves and half the names go,
-# then all 32 come back. Is this a proof that W cannot do it? No: another size or a longer
+# (4 minutes) Read the panels from left to right. First the position moves and half the names
+# go, then all 32 come back. Is this a proof that W cannot do it? No: another size or a longer
 # training may. It shows what recall costs without attention.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
