@@ -250,7 +250,7 @@ class TinyAttention(keras.layers.Layer):
         """Return (batch, S, output_dim), a vector for each token of x (batch, S, C).
 
         `self.query_key_value(x)` holds query, key and value side by side, (batch, S, 3 · d_k).
-        `self.attention(query, value, key, mask)` is lecture 6's scaled dot product;
+        `self.attention(query, value, key, attention_mask)` is lecture 6's scaled dot product;
         `self.output_projection` follows it. `all_of(masks)` joins a list of boolean masks that
         fit (batch, queries, keys), and is None for an empty list. mask (batch, S) is True at
         real tokens: no token attends to another one. With `self.causal`, none attends to a
