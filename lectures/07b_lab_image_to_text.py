@@ -348,8 +348,8 @@ print(f"canvases of digits never trained on: {found['exact_match']:.2f} without 
 # ## Exact match against digit error rate
 #
 # **Exact match** is the share of texts without a mistake. The **digit error rate** divides the
-# sum of all **edit distances** (the fewest tokens to insert, delete or replace) by the number of
-# true digits.
+# sum of all **edit distances** (the fewest tokens to insert, delete or replace) by the number
+# of true digits.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 table = lecture_07b.edit_table("341", "3141")

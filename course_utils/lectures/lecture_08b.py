@@ -61,7 +61,7 @@ RECALL_ARMS = {
 
 PHRASE_MODEL = {"max_length": LENGTH, "embed_dim": 64, "num_layers": 1, "mlp_dim": 256}
 PHRASE_EPOCHS, PHRASE_DROPOUT = 2, 0.3
-PHRASE_RATES = (1e-3, 2e-3, 4e-3)
+PHRASE_RATES = (5e-4, 1e-3, 2e-3, 4e-3)
 
 
 def initial_weights(gate, S, draw):
