@@ -93,7 +93,7 @@ except ValueError as error:
 # to $S$ tokens. **Predict:** a sentence of 40 words is padded to 64. Do its states depend on
 # what stands in the pads?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 x = np.random.default_rng(1).normal(size=(1, 64, 16)).astype("float32")
 mask = np.arange(64)[None] < 40
 noisy = np.where(mask[..., None], x, x[:, ::-1])  # other content in the pads
@@ -227,6 +227,7 @@ cu.plotting.dots(
     },
     ylabel="test perplexity",
     xlabel="gate",
+    limits=(4.2, 5.4),
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["all(4.75 < recorded(name, 'characters', 'perplexity').min() and recorded(name, 'characters', 'perplexity').max() < 5.07 for name in ('linear', 'additive', 'split'))", "apart(recorded('multiplicative', 'characters', 'perplexity'), np.concatenate([recorded(name, 'characters', 'perplexity') for name in ('linear', 'additive', 'split')]))", "near(recorded('multiplicative', 'characters', 'perplexity'), 5.2, 0.05)"]
@@ -293,7 +294,7 @@ cu.figures.show("08b_toeplitz")
 #
 # $t$ has $2S-1$ weights, one for each distance; $t_{S-1}$ is the token itself.
 
-# %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.2 · Build the matrix
 #
 # Complete `matrix`, which `call` multiplies with. For a language model later in this lab it
@@ -322,11 +323,11 @@ print(
     np.array_equal(ops.convert_to_numpy(unit.matrix()), toeplitz(np.arange(7))),
 )
 
-# %% slideshow={"slide_type": "subslide"}
+# %% slideshow={"slide_type": "skip"}
 model, run = read_text(own, GATES_TRIED["split_toeplitz"], 8e-3, session.seed, batches)
 tied = run.history["val_loss"]
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "skip"} tags=["headline"]
 print(f"masked characters, validation loss: free W {free[-1]:.2f}, Toeplitz W {tied[-1]:.2f}")
 
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
@@ -342,6 +343,7 @@ cu.plotting.dots(
     },
     ylabel="test perplexity",
     xlabel="gate",
+    limits=(4.2, 5.4),
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["apart(-recorded('split_toeplitz', 'characters', 'perplexity'), -recorded('split', 'characters', 'perplexity'))", "about('split', 'characters', 'parameters')[0] - about('split_toeplitz', 'characters', 'parameters')[0] == 2 * (64**2 - 127)"]
@@ -432,7 +434,7 @@ if session.profile == "full" and session.seed == 0:
 # %% slideshow={"slide_type": "-"} tags=["check"]
 reads_future = cu.exercises.use("08b.3", reads_future)
 
-# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 small = {"vocab_size": 100, "max_length": 16, "embed_dim": 16, "mlp_dim": 32, "spread": 0.1}
 ids = np.random.default_rng(0).integers(1, 100, 16)
 for settings in ({}, {"causal": True}, {"causal": True, "toeplitz": True}):
@@ -448,7 +450,7 @@ for settings in ({}, {"causal": True}, {"causal": True, "toeplitz": True}):
 # state. The check has leaks that start at one token only, and leaks that cancel in a sum. The
 # test takes the last layer, so it sees a leak in any block.
 
-# %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.4 · Find the bug
 #
 # This gate has a causal matrix. The model built of it still fails your test. Which line leaks?
@@ -542,7 +544,7 @@ cu.figures.show("08b_tiny")
 # from the normalised input of the block, $\text{LN}(X)$, not from $Z$. $W_O$ brings the result
 # to the gate's width, $D/2$. It is added *inside* the gate, so that $Z_1$ multiplies both.
 
-# %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.5 · Build tiny attention
 #
 # The check calls it four times: (1) no mask, (2) a mask, (3) `causal`, (4) `causal` and a mask.
@@ -566,7 +568,7 @@ with cu.full_precision():
 gap = np.abs(gmlp_block(x, block_weights(block)) - theirs).max()
 print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
 
-# %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.6 · Train it to recall
 #
 # Any of 16 names may be asked for. Reach an accuracy of **0.95** within 1,000 batches.
@@ -643,9 +645,9 @@ if session.profile == "full" and session.seed == 0:
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 PHRASES = {
-    "gMLP from scratch": "scratch",
-    "gMLP on frozen\ncontextual embeddings": "contextual",
-    "tf-idf of words and\nword pairs": "tfidf_pairs",
+    "from scratch": "scratch",
+    "on frozen\nembeddings": "contextual",
+    "tf-idf": "tfidf_pairs",
 }
 cu.plotting.dots(
     {
@@ -656,13 +658,17 @@ cu.plotting.dots(
         }
     },
     ylabel="test accuracy",
+    limits=(0.7, 0.9),
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["near([recorded('scratch', 'sst2').min(), recorded('scratch', 'sst2').max()], [0.79, 0.81], 0.005)", "near([recorded('contextual', 'sst2').min(), recorded('contextual', 'sst2').max()], [0.76, 0.78], 0.006)", "near(recorded('tfidf_pairs', 'sst2'), 0.82, 0.005)", "apart(recorded('scratch', 'sst2'), recorded('contextual', 'sst2'))"]
 # Counting words reaches 0.82, the gMLP from scratch 0.79 to 0.81, the one on frozen contextual
 # embeddings 0.76 to 0.78. The standard error is 1.4 points, so the first two are not told
-# apart. A small encoder, frozen, has less to say than 61,000 labels can teach; with 200 labels
-# lab 6b found the opposite.
+# apart.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A small encoder, frozen, has less to say than 61,000 labels can teach. With 200 labels lab 6b
+# found the opposite.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Which differences are larger than a standard error of 1.4 points? "Contextual
