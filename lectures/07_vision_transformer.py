@@ -499,8 +499,8 @@ for start in ("from scratch", "after figures"):
 # ### Recorded: 100 digits, the same budget and grid for every start
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-starts = {"from scratch": "vit_100", "after figures": "vit_after_figures_100"}
-starts |= {"after MNIST": "vit_after_mnist_100", "convnet, scratch": "convnet_100"}
+starts = {"from\nscratch": "vit_100", "after\nfigures": "vit_after_figures_100"}
+starts |= {"after\nMNIST": "vit_after_mnist_100", "convnet,\nscratch": "convnet_100"}
 cu.plotting.dots(
     {
         "100 training digits, a dot a seed": {
