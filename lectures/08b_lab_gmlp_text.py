@@ -160,7 +160,7 @@ initial_weights = cu.exercises.use("08b.1", initial_weights)
 # a multiplicative gate with W and b near 0: the gradient of U is multiplied by f, which is 0,
 # so at first only W and b can learn.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "nbval-check-output"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
 S, D = 64, 8
 draw = np.random.default_rng(0)
 Z = draw.normal(size=(S, D))
@@ -362,7 +362,7 @@ cu.plotting.dots(
 # **Predict:** the paper's model with 36 blocks ($S$ = 128, $C$ = 512, $D$ = 3,072) has 102
 # million parameters. How many of them does a Toeplitz $W$ save?
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 paper = {"max_length": 128, "embed_dim": 512, "mlp_dim": 3_072}
 for name, printed in PRINTED.items():
     sizes = [
