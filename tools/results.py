@@ -30,9 +30,8 @@ on a page a lecture.
 ABOUT = """\
 Figures are mean ± standard deviation over the runs; where runs fall into groups that a mean
 would hide, every run is given (a / b / c). Validation data come from the training part; the
-test part was read once, with the weights of the best validation epoch where training could stop
-early and with those of the last epoch elsewhere. Seconds were taken on machines that had other
-work as well: read them as orders of magnitude.
+test part was read with the model of the best validation epoch. Seconds were taken on machines
+that had other work as well: read them as orders of magnitude.
 """
 
 
