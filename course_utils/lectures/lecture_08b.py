@@ -4,7 +4,7 @@ Sources: Liu, Dai, So and Le, "Pay attention to MLPs" (2021), section 4; associa
 Arora et al., "Zoology: measuring and improving recall in efficient language models" (2023).
 
 Every compared arm is trained alike: its learning rate is the best of one grid on validation
-with seed 0; then three or five seeds read the test part once.
+with seed 0; then three seeds read the test part once.
 """
 
 from functools import partial
