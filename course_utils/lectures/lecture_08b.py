@@ -25,6 +25,7 @@ from course_utils.lectures.lecture_08 import gmlp_block_parameters, norm
 from course_utils.schedules import WarmupCosine
 
 LECTURE = "08b_lab_gmlp_text"
+SEEDS = range(3)
 LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)
 
 # What the paper prints of its models for text, in millions.
@@ -50,7 +51,7 @@ PLAYS = (
 )
 
 DIGITS, RECALL_BATCHES = 8, 2_000
-RECALL_TASKS = ((32, False), (16, True), (32, True))
+RECALL_TASKS = ((32, False), (16, True), (32, True))  # names, and whether the pair moves
 RECALL_RATES = (2e-3, 4e-3, 8e-3)
 RECALL_MODEL = {"embed_dim": 32, "num_layers": 2, "mlp_dim": 64}
 RECALL_ARMS = {
@@ -227,19 +228,22 @@ def plays():
     return text_of(Path(path).read_text(encoding="utf-8"), "tiny Shakespeare")
 
 
+def optimizer(learning_rate, batches, weight_decay=0.01):
+    """AdamW, clipped to a norm of 1: a warm-up of 100 batches, then a cosine down to 0."""
+    schedule = WarmupCosine(learning_rate, batches, min(100, batches // 4))
+    return keras.optimizers.AdamW(schedule, weight_decay=weight_decay, global_clipnorm=1.0)
+
+
 def read_text(text, settings, learning_rate, seed=0, batches=BATCHES, objective="masked"):
     """Train a new gMLP on characters, batches of 32 rows; return the model and its `Run`.
 
     objective: "masked" predicts ten masked characters a row, "causal" every next character.
-    settings: those of `cu.models.gmlp_text` that differ from `TEXT_MODEL`. AdamW, gradients
-    clipped to a norm of 1, a warm-up of 100 batches, then a cosine down to 0.
+    settings: those of `cu.models.gmlp_text` that differ from `TEXT_MODEL`.
     """
     keras.utils.set_random_seed(seed)
     encoder = models.gmlp_text(len(text.tokenizer), **TEXT_MODEL | settings)
     model = pretraining.PretrainingModel(encoder, name="characters")
-    schedule = WarmupCosine(learning_rate, batches, min(100, batches // 4))
-    optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.01, global_clipnorm=1.0)
-    model.compile(optimizer, pretraining.word_loss())
+    model.compile(optimizer(learning_rate, batches), pretraining.word_loss())
     parts = [rows_of(text, part, objective, seed, 50) for part in ("train", "val")]
     epochs = batches // 50
     how = {"monitor": "val_loss", "source": text.source, "resume": False}
@@ -262,30 +266,29 @@ def matrices(encoder):
     return [ops.convert_to_numpy(gate.matrix()) for gate in gates]
 
 
-def tune(name, dataset, train, monitor, seeds, rates=LEARNING_RATES):
+def tune(name, dataset, train, monitor, rates=LEARNING_RATES):
     """Try the learning rates with seed 0 and record the table; return the rate and the runs.
 
     train: a function of a learning rate and a seed that returns a model and its `Run`.
     monitor: the validation metric after the last epoch that chooses; a loss should be low.
-    Returns the best rate and a list of (seed, model, run) for `seeds`, which begin with 0.
+    Returns the best rate and a list of (seed, model, run), one for each of `SEEDS`.
     """
     tried = {rate: train(rate, 0) for rate in rates}
     reached = {rate: run.history[monitor][-1] for rate, (_, run) in tried.items()}
     best = (min if monitor.endswith("loss") else max)(reached, key=reached.get)
     rows = [{"learning_rate": rate, monitor: value} for rate, value in reached.items()]
     results.record_table(LECTURE, f"rates-{name}-{dataset}", rows, f"{name}, {dataset}, seed 0")
-    others = [(seed, *train(best, seed)) for seed in seeds if seed]
+    others = [(seed, *train(best, seed)) for seed in SEEDS if seed]
     return best, [(0, *tried[best]), *others]
 
 
-def record_gates(names=tuple(GATES_TRIED), seeds=range(3)):
+def record_gates():
     """Tune gates on tiny Shakespeare; record every seed's loss and perplexity on test rows."""
     text = plays()
     test = rows_of(text, "test")
-    for name in names:
-        settings = GATES_TRIED[name]
+    for name, settings in GATES_TRIED.items():
         train = partial(read_text, text, settings)
-        rate, runs = tune(name, "characters", train, "val_loss", seeds)
+        rate, runs = tune(name, "characters", train, "val_loss")
         for seed, model, run in runs:
             run.seed = seed
             loss = model.evaluate(test, verbose=0)
@@ -295,15 +298,15 @@ def record_gates(names=tuple(GATES_TRIED), seeds=range(3)):
             run.record(LECTURE, name, "characters", how, **found)
 
 
-def record_leaks(seeds=range(3), learning_rate=4e-3, batches=500):
+def record_leaks():
     """Predict next characters with a free and a causal W; record what the future is worth."""
     text = plays()
     for name, causal in (("next_free", False), ("next_causal", True)):
         settings = GATES_TRIED["split"] | {"causal": causal}
-        for seed in seeds:
-            model, run = read_text(text, settings, learning_rate, seed, batches, "causal")
+        for seed in SEEDS:
+            model, run = read_text(text, settings, 4e-3, seed, 500, "causal")
             run.seed = seed
-            how = TEXT_MODEL | settings | {"learning_rate": learning_rate}
+            how = TEXT_MODEL | settings | {"learning_rate": 4e-3}
             found = with_and_without_future(model, text.test)
             found["unigram_loss"] = pretraining.unigram_loss(
                 text.train, rows_of(text, "test", "causal")
@@ -311,14 +314,14 @@ def record_leaks(seeds=range(3), learning_rate=4e-3, batches=500):
             run.record(LECTURE, name, "characters", how, **found)
 
 
-def with_and_without_future(model, rows, places=(7, 23, 39, 55)):
+def with_and_without_future(model, rows):
     """The loss of the next token at some positions, the later text shown, and hidden by pads.
 
     Returns {"future_shown": …, "future_hidden": …}, in nats.
     """
     rows = rows[(rows > 0).all(axis=1)]
     found = {"future_shown": [], "future_hidden": []}
-    for place in places:
+    for place in (7, 23, 39, 55):
         hidden = np.where(np.arange(rows.shape[1]) <= place, rows, 0)
         asked = np.full((len(rows), 1), place, "int32")
         for name, ids in {"future_shown": rows, "future_hidden": hidden}.items():
@@ -404,30 +407,25 @@ def train_recaller(model, names, moves, learning_rate, seed=0, batches=RECALL_BA
 
     AdamW, gradients clipped to a norm of 1, a warm-up of 100 batches, then a cosine down to 0.
     """
-    schedule = WarmupCosine(learning_rate, batches)
-    optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.01, global_clipnorm=1.0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(optimizer, loss, metrics=["accuracy"])
+    model.compile(optimizer(learning_rate, batches), loss, metrics=["accuracy"])
     val = data.Split(*recall_rows(1_024, names, moves, np.random.default_rng(1_001)))
     parts = RecallBatches(names, moves, seed, batches // 5), val
     return training.fit(model, parts, 5, batch_size=512, source="generated", resume=False)
 
 
-def record_recall(arms=tuple(RECALL_ARMS), tasks=RECALL_TASKS, seeds=range(3)):
-    """Tune arms on recall, and record each seed's accuracy on 4,096 test rows.
-
-    tasks: pairs of the number of names, and whether the pair that is asked for moves.
-    """
-    for names, moves in tasks:
+def record_recall():
+    """Tune all arms on recall, and record each seed's accuracy on 4,096 test rows."""
+    for names, moves in RECALL_TASKS:
         dataset = f"recall_{names}_{'moves' if moves else 'stays'}"
         test = recall_rows(4_096, names, moves, np.random.default_rng(1_002))
-        for name in arms:
-            train = partial(_new_recaller, RECALL_ARMS[name], names, moves)
-            rate, runs = tune(name, dataset, train, "val_accuracy", seeds, RECALL_RATES)
+        for name, settings in RECALL_ARMS.items():
+            train = partial(_new_recaller, settings, names, moves)
+            rate, runs = tune(name, dataset, train, "val_accuracy", RECALL_RATES)
             for seed, model, run in runs:
                 run.seed = seed
                 right = model.evaluate(*test, batch_size=512, verbose=0)[1]
-                how = RECALL_MODEL | RECALL_ARMS[name] | {"learning_rate": rate}
+                how = RECALL_MODEL | settings | {"learning_rate": rate}
                 run.record(LECTURE, name, dataset, how, test_accuracy=right)
 
 
@@ -453,18 +451,17 @@ def train_on_phrases(build, parts, source, learning_rate, seed):
     """Train the new classifier `build()`; return it and its `Run`."""
     keras.utils.set_random_seed(seed)
     model = build()
-    schedule = WarmupCosine(learning_rate, PHRASE_EPOCHS * -(-len(parts["train"]) // 64))
-    optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.05, global_clipnorm=1.0)
+    batches = PHRASE_EPOCHS * -(-len(parts["train"]) // 64)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(optimizer, loss, metrics=["accuracy"])
+    model.compile(optimizer(learning_rate, batches, 0.05), loss, metrics=["accuracy"])
     pair = parts["train"], parts["val"]
     return model, training.fit(model, pair, PHRASE_EPOCHS, source=source, resume=False)
 
 
-def record_phrases(arms=("scratch", "contextual"), seeds=range(3)):
+def record_phrases():
     """Tune a gMLP on SST-2, from scratch and on lab 6b's encoder; record test accuracies."""
     phrases, size = data.load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
-    for name in arms:
+    for name in ("scratch", "contextual"):
         if name == "scratch":
             tokenizer = tokenizers.train("words", phrases.train.inputs, 14_000)
             encode = partial(tokenizer.encode, length=LENGTH)
@@ -481,7 +478,7 @@ def record_phrases(arms=("scratch", "contextual"), seeds=range(3)):
             )
         }
         train = partial(train_on_phrases, build, parts, phrases.source)
-        rate, runs = tune(name, "sst2", train, "val_accuracy", seeds, PHRASE_RATES)
+        rate, runs = tune(name, "sst2", train, "val_accuracy", PHRASE_RATES)
         for seed, model, run in runs:
             run.seed = seed
             test = parts["test"]
