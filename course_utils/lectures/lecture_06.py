@@ -335,6 +335,8 @@ def tune_and_record(seed):
     model, run, rate = tune("transformer", build, pairs, settings, seed, LECTURE)
     settings |= {"learning_rate": rate}
     run.record(LECTURE, "transformer", pairs.name, settings, **judge(model, pairs, beams=False))
+    if seed:
+        return
     arrays = {f"{k:03}": array.astype("float16") for k, array in enumerate(model.get_weights())}
     made_by = f"{LECTURE}/transformer-{pairs.name}-seed0"
     models.save_pretrained("translator_transformer", arrays, made_by, **settings)
