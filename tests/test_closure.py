@@ -25,6 +25,7 @@ FILES = {
     "data/reviews.csv.xz": "",
     "data/temperature.csv.xz": "",
     "results/05_attention/run.json": "",
+    "results/05_attention.md": "",
     "results/06b_lab/run.json": "",
     "results/shipped/translator_dot.npz": "",
     "results/shipped/captioner.npz": "",

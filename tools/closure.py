@@ -63,6 +63,7 @@ def closure(code: str, lecture: str, root: Path = ROOT) -> dict[str, str]:
     for folder in DATA:
         files = [path for path in (root / folder).rglob("*") if path.is_file()]
         files = [path for path in files if root / CACHE not in path.parents]
+        files = [path for path in files if path.suffix != ".md"]  # pages: no code reads them
         found |= {
             path: path.read_bytes().replace(b"\r\n", b"\n")
             for path in files

@@ -30,8 +30,9 @@ on a page a lecture.
 ABOUT = """\
 Figures are mean ± standard deviation over the runs; where runs fall into groups that a mean
 would hide, every run is given (a / b / c). Validation data come from the training part; the
-test part was read with the model of the best validation epoch. Seconds were taken on machines
-that had other work as well: read them as orders of magnitude.
+test part was read once, with the weights that training left: those of the last epoch, or of the
+best one on validation where training stops early. Seconds were taken on machines that had other
+work as well: read them as orders of magnitude.
 """
 
 

@@ -19,14 +19,16 @@ def download(
     sha256: str | None = None,
     folder: str = "datasets/course",
     without: str = QUICK,
+    name: str | None = None,
 ) -> Path:
     """The file of this address, from <Keras' home>/<folder> or downloaded there.
 
-    without: what to use instead, for the error's last line.
+    without: what to use instead, for the error's last line. name: what the file is called
+    there; by default as in its address.
     Raises ConnectionError, which says what to do, when it is not to be had.
     """
     home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
-    name = address.rsplit("/", 1)[1]
+    name = name or address.rsplit("/", 1)[1]
     try:
         where = {"cache_dir": str(home), "cache_subdir": folder}
         check = {"file_hash": sha256, "hash_algorithm": "sha256"}
@@ -38,7 +40,7 @@ def download(
             f"{name} is not on this machine and could not be had.\n"
             f"Tried: {address} through keras.utils.get_file, which failed with "
             f"{type(error).__name__}: {error}\n"
-            f"By hand: put that file into {home / folder} and run again.\n"
+            f"By hand: save it as {home / folder / name} and run again.\n"
             f"Without it: {without}"
         ) from error
 

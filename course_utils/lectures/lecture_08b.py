@@ -8,7 +8,6 @@ with seed 0; then three seeds read the test part once.
 """
 
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import keras
@@ -18,6 +17,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import data, models, plotting, pretraining, results, tokenizers, training
+from course_utils.data.download import download
 from course_utils.layers.mlp import GMLPBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.lectures.lecture_06b import sequence_classifier
@@ -215,17 +215,9 @@ def text_of(texts, source):
 
 
 def plays():
-    """Tiny Shakespeare as a `Text`; ConnectionError where it is neither here nor to be had."""
-    address, digest = PLAYS
-    where = {"cache_subdir": "datasets/course", "file_hash": digest}
-    try:
-        path = keras.utils.get_file("tinyshakespeare.txt", address, **where)
-    except Exception as error:
-        raise ConnectionError(
-            f"tiny Shakespeare is not on this machine; tried {address}: {error}. By hand: save "
-            "it as datasets/course/tinyshakespeare.txt in Keras' home folder, and run again"
-        ) from error
-    return text_of(Path(path).read_text(encoding="utf-8"), "tiny Shakespeare")
+    """Return tiny Shakespeare as a `Text`."""
+    path = download(*PLAYS, name="tinyshakespeare.txt")
+    return text_of(path.read_text(encoding="utf-8"), "tiny Shakespeare")
 
 
 def optimizer(learning_rate, batches, weight_decay=0.01):
