@@ -1,5 +1,6 @@
 """Show the course's own drawings: SVG files whose title and description are the alt text."""
 
+import base64
 import re
 from html import escape, unescape
 from pathlib import Path
@@ -15,14 +16,20 @@ def show(name):
 
 
 def bundle(name):
-    """Return a drawing in the forms that a notebook keeps, by their MIME types."""
+    """Return a drawing in the forms that a notebook keeps, by their MIME types.
+
+    It is an <img>: of a notebook that it does not trust yet, JupyterLab shows that, but no SVG.
+    """
     path = DRAWINGS / f"{name}.svg"
     if not path.is_file():
         raise ValueError(f"no drawing {name!r}; there are: {', '.join(names())}")
     svg = path.read_text(encoding="utf-8")
     label = escape(alternative_text(svg), quote=True)
-    svg = re.sub(r"<svg\b", f'<svg role="img" aria-label="{label}"', svg, count=1)
-    return {"image/svg+xml": svg, "text/plain": f"[{_title(svg)}]"}
+    source = f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+    return {
+        "text/html": f'<img alt="{label}" src="{source}">',
+        "text/plain": f"[{_title(svg)}]",
+    }
 
 
 def names():

@@ -33,8 +33,8 @@ class WarmupCosine(keras.optimizers.schedules.LearningRateSchedule):
         whole_number("steps", steps, at_least=1)
         if steps <= warmup_steps:
             raise ValueError(
-                f"steps={steps} end within the warm-up of {warmup_steps}: take more steps, or a "
-                "smaller warmup_steps"
+                f"steps={steps} end within the warm-up of {warmup_steps}: take more steps or "
+                "a smaller warmup_steps"
             )
         self.settings = {"learning_rate": learning_rate, "steps": steps}
         self.settings |= {"warmup_steps": warmup_steps}

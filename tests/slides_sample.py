@@ -6,10 +6,7 @@ PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
     "gg=="
 )
-DRAWING = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40"><title>A square</title>'
-    '<rect width="40" height="40" fill="#0072B2"/></svg>'
-)
+DRAWING = '<img alt="A square" src="data:image/svg+xml;base64,PHN2Zy8+">'
 
 
 def markdown(source, kind="slide", tags=()):
@@ -44,7 +41,7 @@ def lecture(*more):
         markdown("$$\\nabla_U = \\sum_t \\delta_t h_{t-1}^\\top$$", kind="subslide"),
         markdown("## Code"),
         code("shape = (2, 3)\nprint(shape)", [printed("(2, 3)\n")]),
-        code("hidden = 1", [shown("image/svg+xml", DRAWING)], tags=["hide-input"]),
+        code("hidden = 1", [shown("text/html", DRAWING)], tags=["hide-input"]),
         code("import os", kind="skip"),
         markdown("## A table\n\n| model | parameters |\n|---|---|\n| SimpleRNN | 430 |"),
         markdown("## Exercise 1: think", tags=["exercise"]),

@@ -49,7 +49,7 @@ def test_shown_drawing_is_labelled_for_screen_readers(shown, monkeypatch, tmp_pa
     text = "<svg><title>A &amp; B</title><desc>Two letters.</desc></svg>"
     (tmp_path / "00_letters.svg").write_text(text)
     figures.show("00_letters")
-    assert 'aria-label="A &amp; B. Two letters."' in shown[0][0]["image/svg+xml"]
+    assert 'alt="A &amp; B. Two letters."' in shown[0][0]["text/html"]
 
 
 def test_unknown_drawing_names_the_choices():

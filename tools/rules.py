@@ -112,9 +112,8 @@ def alternative_texts(notebook: NotebookNode) -> list[str]:
             for kind in ("image/png", "image/jpeg"):
                 if kind in data and not output.metadata.get(kind, {}).get("alt", "").strip():
                     found.append(f"cell {cell.id} shows a picture ({kind}) without alt text")
-            svg = data.get("image/svg+xml")
-            if svg and not re.search(r"<svg[^>]* aria-label=(?:\"[^\"]+\"|'[^']+')", svg):
-                found.append(f"cell {cell.id} shows a drawing without aria-label")
+            if "image/svg+xml" in data:
+                found.append(f"cell {cell.id} shows an SVG, which JupyterLab hides at first")
         markup = "".join([cell.source if cell.cell_type == "markdown" else "", *_html(cell)])
         for picture in re.findall(r"<img\b[^>]*>", markup):
             if not re.search(r"\balt=[\"'][^\"']+", picture):

@@ -1,9 +1,8 @@
 """Render a lecture's cells as the HTML of slides: text, maths, code and outputs."""
 
 import ast
-import base64
 import re
-from html import escape, unescape
+from html import escape
 
 from nbconvert.filters.ansi import strip_ansi
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -113,10 +112,10 @@ def output(node: NotebookNode, formulas: Formulas) -> str:
         message = strip_ansi(f"{node.ename}: {node.evalue}")
         return f'<pre class="output error">{escape(message)}</pre>\n'
     data, metadata = node.data, node.metadata
-    if "image/svg+xml" in data:
-        return _drawing(data["image/svg+xml"])
     if "image/png" in data:
         return _picture(data["image/png"], metadata.get("image/png", {}))
+    if data.get("text/html", "").startswith("<img "):
+        return f'<figure class="drawing">{data["text/html"]}</figure>\n'
     if "text/html" in data:
         return f'<div class="output html">{data["text/html"]}</div>\n'
     if "text/markdown" in data:
@@ -126,15 +125,6 @@ def output(node: NotebookNode, formulas: Formulas) -> str:
 
 def _text(text):
     return f'<pre class="output">{escape(strip_ansi(text).rstrip())}</pre>\n' if text else ""
-
-
-def _drawing(svg):
-    label = re.search(r'aria-label="([^"]*)"', svg) or re.search(r"<title[^>]*>([^<]*)<", svg)
-    alt = escape(unescape(label[1]).strip(), quote=True) if label else ""
-    data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-    # As a picture of its own, a drawing's ids and styles cannot meet those of another.
-    source = f"data:image/svg+xml;base64,{data}"
-    return f'<figure class="drawing"><img alt="{alt}" src="{source}"></figure>\n'
 
 
 def _picture(data, shape):
