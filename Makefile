@@ -7,7 +7,7 @@ SEEDS ?= 0,1,2
 ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check lab notebook notebooks slides instructor handout full results bench \
+.PHONY: help run test test-fast check lab progress notebook notebooks slides instructor handout full results bench \
 	lock clean colab-zip colab-check
 
 help: ## say what each target does
@@ -28,8 +28,11 @@ test-fast: .venv/installed ## the quick ones of these tests, for the daily round
 check: .venv/installed ## one lecture's exercises, rules and drawings: LECTURE=06_transformer
 	$(python) -m pytest -m "not slow" -k "$(LECTURE) or lecture_$(number)_ or [$(number)_ or [$(number)."
 
-lab: .venv/installed ## open the notebooks in JupyterLab
-	$(python) -m jupyterlab notebooks
+lab: .venv/installed ## open your own copies of the notebooks (work/) in JupyterLab
+	$(python) -m tools.lab
+
+progress: .venv/installed ## say which exercises you have solved in work/
+	cd work && ../$(python) -c "import course_utils as cu; print(cu.exercises.progress())"
 
 notebook: .venv/installed ## build one committed notebook: LECTURE=06_transformer
 	$(python) -m tools.notebook "$(LECTURE)" --into notebooks

@@ -205,3 +205,16 @@ def test_a_lecture_names_each_of_its_exercises_once():
         for identifier in exercises.identifiers(number):
             asked = rf'exercises\.(?:use|check)\("{identifier}"'
             assert len(re.findall(asked, text)) == 1, identifier
+
+
+def test_progress_is_kept_beside_the_students_notebooks_only(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(exercises, "_states", {})
+    exercises.check("01.1", exercises.find("01.1").reference)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "progress.json").write_text('{"01.2": "solved", "01.3": "not yet"}')
+    exercises.check("01.1", lambda *arguments: 1)
+    monkeypatch.setattr(exercises, "_states", {})  # as in the next session
+    row = exercises.progress().rows[0]
+    assert (row["solved"], row["not yet"]) == (1, "01.1, 01.3")
+    assert row["open"].startswith("01.4")

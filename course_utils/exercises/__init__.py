@@ -27,6 +27,7 @@ import ctypes
 import dis
 import importlib
 import inspect
+import json
 import os
 import pkgutil
 import re
@@ -37,14 +38,20 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
+
+from course_utils import results
 
 SEEDS = (0, 1)
 IDLE = set("RESUME NOP LOAD_CONST POP_TOP RETURN_VALUE RETURN_CONST COPY_FREE_VARS".split())
 
+PROGRESS = Path("progress.json")  # lies beside a student's own notebooks; `make lab` makes it
+
 _exercises = {}
 _hints_given = {}
+_states = {}
 
 
 class Wrong(Exception):
@@ -187,6 +194,28 @@ def solution(identifier):
     _say(asked.reasoning)
 
 
+def progress():
+    """Return a table of the lectures: which exercises are solved, not yet right, and open.
+
+    Kept from session to session where `PROGRESS` lies, in the folder of the notebooks.
+    """
+    known, rows = _states_so_far(), {}
+    for identifier in identifiers():
+        lecture = identifier.partition(".")[0]
+        row = rows.setdefault(
+            lecture, {"lecture": lecture, "solved": 0, "not yet": [], "open": []}
+        )
+        state = known.get(identifier, "open")
+        if state == "solved":
+            row["solved"] += 1
+        else:
+            row[state].append(identifier)
+    return results.Table(
+        row | {state: ", ".join(row[state]) or "–" for state in ("not yet", "open")}
+        for row in rows.values()
+    )
+
+
 def require(condition, explanation):
     """Refuse the answer with `explanation` unless `condition` holds."""
     if not condition:
@@ -273,6 +302,18 @@ class _Raised:
     line: str = field(compare=False)
 
 
+def _states_so_far():
+    with contextlib.suppress(OSError, ValueError):  # no file, or a damaged one
+        return json.loads(PROGRESS.read_text(encoding="utf-8")) | _states
+    return _states
+
+
+def _remember(identifier, state):
+    _states[identifier] = state
+    if PROGRESS.is_file():
+        results.write(PROGRESS, _states_so_far())
+
+
 def _verdict(identifier, answer):
     """Return whether an answer is right, and what to tell the student."""
     asked = find(identifier)
@@ -282,7 +323,9 @@ def _verdict(identifier, answer):
         message = f"{identifier}: not solved yet."
     except Wrong as wrong:
         message = f"{identifier}: not yet: {wrong}"
+        _remember(identifier, "not yet")
     else:
+        _remember(identifier, "solved")
         return True, f"{identifier}: correct. {asked.solved}"
     if os.environ.get("COURSE_STRICT") == "1":
         raise AssertionError(message)
