@@ -1,12 +1,19 @@
 """Make a small lecture for the tests of the decks, its outputs given instead of executed."""
 
+import base64
+
 from nbformat import v4
 
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
     "gg=="
 )
-DRAWING = '<img alt="A square" src="data:image/svg+xml;base64,PHN2Zy8+">'
+SQUARE = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40">'
+    b'<rect width="40" height="40" fill="#0072B2"/></svg>'
+)
+SOURCE = f"data:image/svg+xml;base64,{base64.b64encode(SQUARE).decode()}"
+DRAWING = f'<img alt="A square" src="{SOURCE}">'
 
 
 def markdown(source, kind="slide", tags=()):

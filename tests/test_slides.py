@@ -6,6 +6,7 @@ import shutil
 import nbformat
 import pytest
 
+from course_utils import exercises
 from tests import slides_sample as sample
 from tools import slides
 from tools import slides_cells as cells
@@ -34,6 +35,18 @@ def test_each_cell_goes_to_its_slide():
     assert [len(group) for group in idea.groups] == [1, 1]
     assert slides.heading(idea) == "The idea"
     assert slides.heading(columns[1][1]) == ""
+
+
+def test_a_question_gets_its_minutes_from_the_answer_and_notes_from_the_exercise():
+    more = [
+        sample.markdown("## Exercise 03.1 · Build one step\n\nDo.", kind="slide"),
+        sample.code("def lstm_step(): ...", kind="subslide", tags=["exercise"]),
+        sample.markdown("(13 minutes) Let them work in pairs.", kind="notes"),
+    ]
+    question, answer = slides.grouped(sample.lecture(*more), "sample")[-1]
+    asked = exercises.find("03.1")
+    assert (question.minutes, answer.minutes) == (asked.takes, 13 - asked.takes)
+    assert asked.hints[0] in question.notes[0] and asked.mistakes[0][1] in question.notes[0]
 
 
 def test_the_deck_shows_the_lecture(page):

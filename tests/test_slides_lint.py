@@ -93,6 +93,16 @@ def test_the_speaker_view_shows_the_notes(browser, write):
     page.context.close()
 
 
+def test_a_key_leaves_the_exercises_out_and_brings_them_back(browser, write):
+    page, _, _ = lint_slides.opened(browser, write(sample.lecture()))
+    for part, count in (("?short", 5), ("html#", 6)):
+        page.keyboard.press("e")
+        page.wait_for_url(lambda address, part=part: part in f"{address}#")
+        page.wait_for_selector("html[data-deck-ready='1']")
+        assert page.evaluate("Reveal.getTotalSlides()") == count
+    page.context.close()
+
+
 def test_a_deck_prints_one_page_a_slide(browser, write):
     page, outside, errors = lint_slides.opened(browser, write(sample.lecture()), "?print-pdf")
     page.locator(".pdf-page").first.wait_for()

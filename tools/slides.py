@@ -20,6 +20,7 @@ from string import Template
 import nbformat
 from nbformat import NotebookNode
 
+from course_utils import exercises
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.source import assemble, lectures
@@ -28,10 +29,12 @@ ROOT = Path(__file__).resolve().parents[1]
 INTO = ROOT / "build" / "slides"
 KEYS = (
     "<kbd>→</kbd> next <kbd>S</kbd> speaker view <kbd>O</kbd> overview "
-    "<kbd>F</kbd> full screen <kbd>?</kbd> all keys"
+    "<kbd>F</kbd> full screen <kbd>E</kbd> without the exercises <kbd>?</kbd> all keys"
 )
 KINDS = ("slide", "subslide", "fragment", "-", "notes", "skip")
 LONGEST_CLASS = 24  # lines, that a slide shows in a size that can be read
+MINUTES = re.compile(r"^\((\d+) minutes?\b", re.MULTILINE)
+EXERCISE = re.compile(r"^#+ Exercise (\S+) · ", re.MULTILINE)
 
 
 class SlidesFailed(Exception):
@@ -45,6 +48,14 @@ class Slide:
     tags: list[str]
     groups: list[list[NotebookNode]]
     notes: list[str] = field(default_factory=list)
+    minutes: int = 0
+
+    @property
+    def exercise(self) -> str | None:
+        """The exercise that this slide poses, such as "03.1"."""
+        texts = [cell.source for group in self.groups for cell in group]
+        found = next(filter(None, map(EXERCISE.search, texts)), None)
+        return found and found[1]
 
 
 def lecture_cells(source: Path, built: Path) -> NotebookNode:
@@ -122,7 +133,47 @@ def grouped(notebook: NotebookNode, lecture: str) -> list[list[Slide]]:
         if kind == "fragment":
             slide.groups.append([])
         slide.groups[-1].append(cell)
+    for column in columns:
+        time(column)
     return columns
+
+
+def time(column: list[Slide]) -> None:
+    """Give each slide its minutes, and the slide that poses an exercise its notes.
+
+    The minutes of an exercise stand with those of its answer, on the next slide that has some;
+    all but one of them belong to the question, before which students work.
+    """
+    for slide in column:
+        slide.minutes = sum(
+            int(number) for note in slide.notes for number in MINUTES.findall(note)
+        )
+    for place, slide in enumerate(column):
+        if not slide.exercise:
+            continue
+        asked = exercises.find(slide.exercise)
+        if not slide.notes:
+            slide.notes.append(to_the_lecturer(asked))
+        answer = next((later for later in column[place + 1 :] if later.minutes), None)
+        if not slide.minutes and answer:
+            slide.minutes = min(asked.takes, answer.minutes - 1)
+            answer.minutes -= slide.minutes
+
+
+def to_the_lecturer(asked: exercises.Exercise) -> str:
+    """Return the notes of a slide that poses an exercise, from its declaration."""
+    meanings = list(dict.fromkeys(meaning for _, meaning in asked.mistakes))[:3]
+    return "\n".join(
+        [
+            f"They have {asked.takes} minutes; level {asked.level} of 5. Whoever is stuck:",
+            "",
+            *(f"- {text}" for text in asked.hints),
+            "",
+            "Mistakes to expect, as the check tells them:",
+            "",
+            *(f"- {meaning}" for meaning in meanings),
+        ]
+    )
 
 
 def heading(slide: Slide) -> str:
@@ -148,7 +199,9 @@ def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> st
     if notes:
         parts.append(f'<aside class="notes">{notes}</aside>\n')
     parts.append(f'<div class="foot">{foot}</div>\n')
-    return f'<section class="{" ".join(slide.tags)}">\n{"".join(parts)}</section>\n'
+    kinds = dict.fromkeys([*slide.tags, *(["exercise"] if slide.exercise else [])])
+    marks = f'class="{" ".join(kinds)}" data-timing="{60 * slide.minutes}"'
+    return f"<section {marks}>\n{''.join(parts)}</section>\n"
 
 
 def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
@@ -231,7 +284,8 @@ def main(arguments: list[str] | None = None) -> None:
             print(f"{path}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
     except (SlidesFailed, npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"slides: {error}")
-    print("Open one in a browser. Keys: S speaker view, O overview, F full screen, ? help.")
+    print("Open one in a browser. Keys: S speaker view, O overview, F full screen, E with or")
+    print("without the exercises (90 or some 45 minutes), ? help.")
     print("For a PDF add ?print-pdf to the address and print.")
 
 

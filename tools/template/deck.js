@@ -6,6 +6,18 @@
   await Promise.all([...document.fonts].map((font) => font.load()));
   await Promise.all([...document.images].map((image) => image.decode().catch(() => {})));
 
+  // The short path leaves the exercises out: about 45 of the 90 minutes.
+  const address = new URL(location.href);
+  const short = address.searchParams.has("short");
+  if (short) {
+    for (const slide of document.querySelectorAll("section.exercise")) slide.remove();
+    for (const column of document.querySelectorAll(".slides > section")) {
+      if (!column.firstElementChild) column.remove();
+    }
+  }
+  const timed = [...document.querySelectorAll("[data-timing]")];
+  const seconds = timed.reduce((sum, slide) => sum + Number(slide.dataset.timing), 0);
+
   // How far a slide's text and pictures reach beyond its end; negative where there is room.
   const excess = (section) => section.offsetHeight - HEIGHT;
 
@@ -47,8 +59,15 @@
     width: WIDTH, height: HEIGHT, margin: 0, center: false,
     hash: true, navigationMode: "linear", transition: "none", backgroundTransition: "none",
     controls: true, controlsTutorial: false, progress: true,
+    totalTime: seconds,
     pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false,
     plugins: [RevealNotes],
+  });
+  const what = { keyCode: 69, key: "E", description: "With or without the exercises" };
+  Reveal.addKeyBinding(what, () => {
+    if (short) address.searchParams.delete("short"); else address.searchParams.set("short", "");
+    address.hash = "";
+    location.href = address.href;
   });
   document.documentElement.dataset.deckReady = "1";
 })();
