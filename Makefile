@@ -7,7 +7,7 @@ SEEDS ?= 0,1,2
 ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check lab progress notebook notebooks slides instructor handout full results bench \
+.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer instructor handout full results bench \
 	lock clean colab-zip colab-check
 
 help: ## say what each target does
@@ -43,6 +43,9 @@ notebooks: .venv/installed ## build the committed notebooks, running those whose
 
 slides: .venv/installed ## build the decks, one offline file each (build/slides)
 	$(python) -m tools.slides
+
+lecturer: .venv/installed ## the folder to take to class: decks, PDFs, solutions, exams (build/lecturer)
+	$(python) -m tools.lecturer
 
 instructor: .venv/installed ## build the notebooks with solutions and speaker notes (build/instructor)
 	$(python) -m tools.notebook --for instructor --into build/instructor

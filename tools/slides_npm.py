@@ -74,7 +74,9 @@ def modules() -> Path:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(ROOT / "tools" / name, BUILD)
         path = search_path()
+        print("fetching reveal.js, MathJax and fonts from npm's registry, once", flush=True)
         quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]
+        quiet += ["--fetch-retries", "1", "--fetch-timeout", "20000"]
         command = [shutil.which("npm", path=path), "ci", *quiet]
         _run(command, cwd=BUILD, env=os.environ | {"PATH": path})
         stamp.write_text(lock, encoding="utf-8")

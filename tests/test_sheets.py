@@ -1,0 +1,66 @@
+"""Every lecture's sheet, what is refused in one, and the folder that a lecturer takes along."""
+
+import re
+
+import pytest
+
+from tools import lecturer, lint_slides, sheets
+from tools.source import lectures
+
+TEST = "{k}. Why?\n    - a) this\n    - b) that\n    - c) neither\n\n    **b)** Because.\n"
+EXAM = "{k}. (5 points) Compute\n   it.\n\n    **Answer.** Seven (5).\n"
+
+
+def written(folder, test=TEST, exam=EXAM, summary="# One\n\n## Summary\n\nShort.\n"):
+    parts = [summary, "\n## Self-test\n\n", *(test.format(k=k) for k in range(1, 11))]
+    parts += ["\n## Exam\n\n", *(exam.format(k=k) for k in range(1, 11))]
+    (folder / "01_one.md").write_text("".join(parts), encoding="utf-8")
+
+
+def test_a_sheet_is_read(tmp_path):
+    written(tmp_path)
+    sheet = sheets.read("01_one", tmp_path)
+    assert (sheet.title, sheet.summary) == ("One", "Short.")
+    assert sheet.self_test[9].right == "b" and sheet.self_test[0].answer == "**b)** Because."
+    assert sheet.exam[2].asked == "Compute\nit." and sheet.exam[2].answer == "Seven (5)."
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"summary": "# One\n\n"}, "its parts are"),
+        ({"test": TEST.replace("**b)**", "b")}, "self-test 1: it needs choices"),
+        ({"test": TEST.replace("**b)**", "**d)**")}, "d, is no choice"),
+        ({"test": TEST.replace("{k}", "1")}, "not 1 to 10"),
+        ({"exam": EXAM.replace("**Answer.**", "Seven")}, "exam 1: it needs"),
+        ({"exam": EXAM.replace("5 points", "6 points")}, "60 points"),
+    ],
+)
+def test_what_is_wrong_in_a_sheet_is_told(tmp_path, fault, said):
+    written(tmp_path, **fault)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        sheets.read("01_one", tmp_path)
+
+
+def test_a_missing_sheet_is_told(tmp_path):
+    with pytest.raises(ValueError, match="02_two.md is missing"):
+        sheets.read("02_two", tmp_path)
+
+
+@pytest.mark.parametrize("source", lectures(), ids=lambda path: path.stem)
+def test_every_lecture_has_a_sheet_whose_right_answers_show_no_pattern(source):
+    sheet = sheets.read(source.stem)
+    letters = [question.right for question in sheet.self_test]
+    assert max(map(letters.count, "abcd")) <= 4
+
+
+@pytest.mark.slow
+def test_the_lecturers_folder_is_whole(tmp_path):
+    with lint_slides.browser() as running:
+        [source] = lectures(["03_lstm_gru"])
+        sections = lecturer.write_lecture(source, tmp_path / source.stem, running)
+    index = lecturer.index({source.stem: sections}, tmp_path)
+    linked = set(re.findall(r"\]\(03_lstm_gru/(.+?)\)", index))
+    assert linked == set(lecturer.FILES) == {path.name for path in tmp_path.glob("*/*")}
+    assert 80 <= sum(minutes for _, minutes, _ in sections) <= 100
+    assert "def lstm_step" in (tmp_path / source.stem / "solutions.html").read_text()

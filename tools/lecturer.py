@@ -1,0 +1,243 @@
+"""Make the folder that a lecturer takes to class: all of it opens without a network.
+
+    python -m tools.lecturer                    every lecture, into build/lecturer
+    python -m tools.lecturer 03_lstm_gru        one of them
+
+A lecture's folder holds the deck, handouts as PDF with and without speaker notes, the notebook
+with solutions, the exercise sheet with points, its solutions, the summary, the self-test and
+ten exam questions, both with and without answers. `index.html` leads to all of them and tells
+the minutes of each section; `syllabus.html` plans a semester. Nothing is executed.
+"""
+
+import argparse
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from html import escape
+from pathlib import Path
+from string import Template
+
+import nbformat
+from nbformat import NotebookNode
+from pygments.formatters import HtmlFormatter
+
+from course_utils import exercises
+from tools import lint_slides, sheets, slides
+from tools import slides_cells as cells
+from tools import slides_npm as npm
+from tools.shows import ROOT
+from tools.source import assemble, lectures
+
+INTO = ROOT / "build" / "lecturer"
+SYLLABUS = ROOT / "lectures" / "syllabus.md"
+FILES = {  # of a lecture, in the order in which the index names them
+    "deck.html": "deck",
+    "handout.pdf": "handout",
+    "handout-with-notes.pdf": "handout with notes",
+    "solved.ipynb": "solved notebook",
+    "exercises.html": "exercise sheet",
+    "exercises.pdf": "PDF",
+    "solutions.html": "solutions",
+    "summary.html": "summary",
+    "summary.pdf": "PDF",
+    "self-test.html": "self-test",
+    "self-test-answers.html": "self-test with answers",
+    "exam.html": "exam",
+    "exam.pdf": "PDF",
+    "exam-answers.html": "exam with answers",
+}
+HANDOUTS = {  # and reveal's query for each
+    "handout.pdf": "?print-pdf",
+    "handout-with-notes.pdf": "?print-pdf&showNotes=separate-page",
+}
+
+
+def page(title: str, text: str) -> str:
+    """Return a page that needs nothing else, of Markdown that may hold HTML."""
+    formulas = cells.Formulas()
+    body = cells.markdown(text, formulas)
+    typeset = npm.typeset(formulas.found)
+    faults = [one["error"] for one in typeset if one["error"]]
+    if faults:
+        raise slides.SlidesFailed(f"{title}: {'; '.join(faults)}")
+    body = formulas.filled(body, typeset)
+    return Template(slides.read("page.html")).substitute(
+        title=escape(title),
+        course=escape(slides.course_name()),
+        fonts=npm.font_faces(body),
+        styles=slides.read("page.css") + HtmlFormatter().get_style_defs("pre"),
+        body=body,
+    )
+
+
+def solved(source: Path, built: Path) -> NotebookNode:
+    """Return the notebook with solutions and speaker notes, its outputs those of `built`."""
+    outputs = {cell.id: cell for cell in nbformat.read(built, 4).cells}
+    notebook = assemble(source, "instructor")
+    for cell in notebook.cells:
+        before = outputs.get(cell.id)
+        if cell.cell_type == "code" and before and before.source == cell.source:
+            cell.outputs = before.metadata.get("answer", before.outputs)
+    return notebook
+
+
+def exercise_sheet(source: Path, answers: bool) -> str:
+    """Return a lecture's exercises in Markdown, a point a minute; with solutions or not."""
+    lines, asked = [], None
+    for cell in assemble(source, "instructor" if answers else "student").cells:
+        found = slides.EXERCISE.search(cell.source) if cell.cell_type == "markdown" else None
+        if found:
+            asked = exercises.find(found[1])
+            first, _, rest = cell.source[found.start() :].partition("\n")
+            points = f'<span class="points">{asked.takes} points</span>'
+            lines.append(f"## {first.lstrip('# ')} {points}\n{rest}")
+        elif asked and f'("{asked.identifier}"' in cell.source:
+            if answers:
+                lines.append(f"**Why.** {asked.reasoning}")
+            asked = None
+        elif asked and cell.cell_type == "code":
+            lines.append(f"```python\n{cell.source}\n```")
+        elif asked and cell.metadata.get("slideshow", {}).get("slide_type") != "notes":
+            lines.append(cell.source)
+    return "\n\n".join(lines)
+
+
+def questions(asked: list[sheets.Question], answers: bool) -> str:
+    """Return numbered questions in Markdown, with their answers or without."""
+    lines = []
+    for number, one in enumerate(asked, start=1):
+        points = f'<span class="points">{one.points} points</span>' if one.points else ""
+        lines.append(f"### {number} {points}\n\n{one.asked}")
+        if answers:
+            lines.append(f'<div class="answer">\n\n{one.answer}\n\n</div>')
+    return "\n\n".join(lines)
+
+
+def plan(columns: list[list[slides.Slide]]) -> list[tuple[str, int, bool]]:
+    """Return a lecture's sections: heading, minutes, and whether it is an exercise."""
+    return [
+        (
+            slides.heading(column[0]),
+            sum(slide.minutes for slide in column),
+            any(slide.exercise for slide in column),
+        )
+        for column in columns
+    ]
+
+
+def pages(source: Path) -> dict[str, str]:
+    """Return the pages of a lecture, by name."""
+    sheet = sheets.read(source.stem)
+    texts = {
+        "exercises.html": exercise_sheet(source, answers=False),
+        "solutions.html": exercise_sheet(source, answers=True),
+        "summary.html": sheet.summary,
+        "self-test.html": questions(sheet.self_test, answers=False),
+        "self-test-answers.html": questions(sheet.self_test, answers=True),
+        "exam.html": questions(sheet.exam, answers=False),
+        "exam-answers.html": questions(sheet.exam, answers=True),
+    }
+    return {
+        name: page(f"{sheet.title}: {FILES[name]}", f"# {sheet.title}: {FILES[name]}\n\n{text}")
+        for name, text in texts.items()
+    }
+
+
+def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, bool]]:
+    """Write the folder of one lecture; return its plan.
+
+    running: the browser that prints, or None.
+    """
+    into.mkdir(parents=True, exist_ok=True)
+    built = ROOT / "notebooks" / f"{source.stem}.ipynb"
+    lecture = slides.lecture_cells(source, built)
+    deck = slides.make(source, built, into).replace(into / "deck.html")
+    nbformat.write(solved(source, built), into / "solved.ipynb")
+    for name, html in pages(source).items():
+        (into / name).write_text(html, encoding="utf-8")
+    if running:
+        for name, query in HANDOUTS.items():
+            shown, _, _ = lint_slides.opened(running, deck, query)
+            shown.locator(".pdf-page").first.wait_for()
+            shown.pdf(path=into / name, prefer_css_page_size=True, print_background=True)
+            shown.context.close()
+        for name in FILES:
+            printed = (into / name).with_suffix(".html")
+            if name.endswith(".pdf") and name not in HANDOUTS:
+                shown = running.new_page()
+                shown.goto(printed.resolve().as_uri())
+                shown.pdf(path=into / name, prefer_css_page_size=True)
+                shown.close()
+    return plan(slides.grouped(lecture, source.stem))
+
+
+def index(plans: dict[str, list], into: Path) -> str:
+    """Return the page that leads to everything, in Markdown."""
+    lines = [
+        f"# {slides.course_name()}",
+        "",
+        "All of this opens without a network. In a deck: **S** speaker view with notes and "
+        "clock, **E** leaves the exercises out (the short path), **?** all keys. The exercises "
+        "carry a point a minute.",
+        "",
+        "[Syllabus for one semester](syllabus.html)",
+        "",
+    ]
+    for lecture, sections in plans.items():
+        title = sheets.read(lecture).title
+        whole = sum(minutes for _, minutes, _ in sections)
+        short = sum(minutes for _, minutes, exercise in sections if not exercise)
+        number = lecture.partition("_")[0]
+        links = [
+            f"[{what}]({lecture}/{name})"
+            for name, what in FILES.items()
+            if (into / lecture / name).exists()
+        ]
+        lines += [f"## {number} · {title}", "", " · ".join(links), ""]
+        lines += [f"{whole} minutes; {short} without the exercises.", ""]
+        lines += ["| section | minutes |", "| --- | --- |"]
+        lines += [f"| {heading} | {minutes} |" for heading, minutes, _ in sections if minutes]
+        lines.append("")
+    return "\n".join(lines)
+
+
+@contextmanager
+def printer():
+    """Start the browser that prints the PDFs; without one say so at once, and yield None."""
+    with ExitStack() as stack:
+        try:
+            running = stack.enter_context(lint_slides.browser())
+        except lint_slides.NoBrowser as error:
+            print(f"{error}: the folder gets no PDFs", flush=True)
+            running = None
+        yield running
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser("python -m tools.lecturer", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("lectures", nargs="*", help="names; all where none is given")
+    parser.add_argument("--into", type=Path, default=INTO, metavar="DIR")
+    given = parser.parse_args(arguments)
+    try:
+        sources = lectures(given.lectures)
+        with printer() as running:
+            plans = {}
+            for source in sources:
+                began = time.monotonic()
+                plans[source.stem] = write_lecture(source, given.into / source.stem, running)
+                print(f"{source.stem:24} {time.monotonic() - began:5.0f} s", flush=True)
+        for name, text in (
+            ("syllabus", SYLLABUS.read_text(encoding="utf-8")),
+            ("index", index(plans, given.into)),
+        ):
+            html = page(name.capitalize(), text)
+            (given.into / f"{name}.html").write_text(html, encoding="utf-8")
+    except (slides.SlidesFailed, npm.MissingTools, ValueError, OSError) as error:
+        sys.exit(f"lecturer: {error}")
+    print(f"Open {given.into / 'index.html'}; the folder can be copied as it is.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Read a lecture's sheet, `lectures/sheets/<lecture>.md`: summary, self-test, exam.
+
+The self-test and the exam are numbered lists. A question of the self-test has its choices, a)
+to d), as a list, and then the right letter in bold with the reason; one of the exam has its
+points in front, "(4 points)", and an indented paragraph that begins with "**Answer.**".
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.shows import ROOT
+
+SHEETS = ROOT / "lectures" / "sheets"
+PARTS = ("Summary", "Self-test", "Exam")
+QUESTIONS, POINTS = 10, 50
+ITEM = re.compile(r"^(\d+)\. ", re.MULTILINE)
+RIGHT = re.compile(r"^\*\*([a-d])\)\*\*", re.MULTILINE)
+CHOICE = re.compile(r"^- ([a-d])\) ", re.MULTILINE)
+WORTH = re.compile(r"^\((\d+) points?\) ")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question and its answer, in Markdown; `points` of the exam, the letter of a test."""
+
+    asked: str
+    answer: str
+    points: int = 0
+    right: str = ""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a lecture's sheet holds; `summary` is Markdown."""
+
+    title: str
+    summary: str
+    self_test: list[Question]
+    exam: list[Question]
+
+
+def read(lecture: str, folder: Path = SHEETS) -> Sheet:
+    """Return the sheet of a lecture.
+
+    Raises:
+        ValueError: where the file lacks a part, or a question has no answer, no points, choices
+            without a right one or a wrong number; says which.
+    """
+    path = folder / f"{lecture}.md"
+    if not path.is_file():
+        raise ValueError(f"{path} is missing: a lecture has a sheet (see another one)")
+    title, *parts = re.split(r"^##? (.+)\n", path.read_text(encoding="utf-8"), flags=re.M)[1:]
+    names, texts = parts[1::2], parts[2::2]
+    if tuple(names) != PARTS:
+        raise ValueError(f"{path}: its parts are {names}, not {', '.join(PARTS)}")
+    summary, test, exam = (text.strip() for text in texts)
+    sheet = Sheet(
+        title,
+        summary,
+        [_tested(f"{path}, self-test {k}", text) for k, text in _items(test, path)],
+        [_examined(f"{path}, exam {k}", text) for k, text in _items(exam, path)],
+    )
+    points = sum(question.points for question in sheet.exam)
+    if points != POINTS:
+        raise ValueError(f"{path}: the exam has {points} points, not {POINTS}")
+    return sheet
+
+
+def _items(text, path):
+    _, *found = ITEM.split(text)
+    numbers = [int(number) for number in found[::2]]
+    if numbers != list(range(1, QUESTIONS + 1)):
+        raise ValueError(f"{path}: questions numbered {numbers}, not 1 to {QUESTIONS}")
+    for number, item in zip(numbers, found[1::2], strict=True):
+        yield number, re.sub(r"^ {1,4}", "", item, flags=re.MULTILINE).strip()
+
+
+def _tested(where, text):
+    found = RIGHT.search(text)
+    letters = CHOICE.findall(text)
+    if not found or letters != list("abcd"[: len(letters)]) or len(letters) < 3:
+        raise ValueError(f"{where}: it needs choices a) to c) or d), then **b)** and a reason")
+    if found[1] not in letters:
+        raise ValueError(f"{where}: the right one, {found[1]}, is no choice")
+    return Question(text[: found.start()].strip(), text[found.start() :], right=found[1])
+
+
+def _examined(where, text):
+    worth, (asked, mark, answer) = WORTH.match(text), text.partition("**Answer.**")
+    if not worth or not mark:
+        raise ValueError(f"{where}: it needs “(4 points) ” in front, and **Answer.** behind")
+    return Question(asked[worth.end() :].strip(), answer.strip(), int(worth[1]))
