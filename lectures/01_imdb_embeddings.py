@@ -509,6 +509,10 @@ for zeros in (0, 30, 300):
     padded = np.pad(review, ((0, 0), (0, zeros)))
     print(f"{zeros:3d} more zeros: {float(ops.squeeze(model(padded))):.4f}")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read the three probabilities aloud: one review, three answers. Which layer should
+# have ignored the zeros? Let them name suspects before they open the exercise.
+
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.4 · Find the bug
 #

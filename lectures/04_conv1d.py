@@ -301,6 +301,10 @@ def from_the_slides(vocab_size):
     )
 
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read the network layer by layer and ask what each one returns. Nobody should look
+# for the bug yet.
+
 # %% slideshow={"slide_type": "skip"}
 reviews = cu.data.load_reviews(length=200)
 words = len(reviews.vocabulary)
@@ -699,6 +703,10 @@ for name in session.pick(quick=[], full=["slides_network", "conv_gru", "listing"
 #   width 1: far fewer weights (MobileNet, Xception)
 # - Speech models (wav2vec 2.0, Whisper) begin with strided convolutions, then Transformers
 # - State-space models such as Mamba use a short causal convolution in every block
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One sentence a line. Convolution has left the classification of texts; it stayed
+# where signals are long, in front of speech Transformers and inside state-space models.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary

@@ -535,6 +535,10 @@ print(f"{len(guesses)} test sentences: next word {next_word:.2f}, exact match {e
 # **Predict before you run.** The same data, the same state of 128 numbers, *half* the epochs.
 # Where will the dots of attention lie for 4 to 8 words, and where for 19 to 25?
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Draw the axes on the board and let everybody mark two dots, with a reason for each,
+# before you go on.
+
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 titles = {"plain": "fixed vector", "dot": "dot", "bahdanau": "Bahdanau"}
 cu.plotting.dots(
@@ -655,6 +659,10 @@ figure, axis = cu.plotting.figure(9, 4.4)
 draw_map(axis, weights, [*words, *["<pad>"] * 6], rows, "the same sentence with six pads")
 behind = weights[:, len(words) :].sum(axis=1).mean()
 cu.plotting.show(figure, f"Attention weights; {behind:.0%} of the weight lies on six pads.")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) So much of the attention goes to words that do not exist. Why did training not show
+# it? Because the network learned with the same pads, and its loss counts real words only.
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Repair it: complete `encode`.

@@ -31,6 +31,10 @@
 # 4. train your own Transformer until it translates, and read what its heads attend to
 # 5. count its parameters and operations
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Ask for each line who could do it today. After this lecture, everybody has built
+# all of it.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 5: queries, scores, weights and context, teacher forcing, and the padding
 # mask. **It takes** ninety-five minutes, of which the eight exercises take fifty-five.
@@ -108,7 +112,7 @@ cu.figures.show("06_walk")
 # looks for, what it is found by, and what it says.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Go through the shapes: X is S by d, Q is S by d_k, the scores are S by S. In
+# (3 minutes) Go through the shapes: X is S by d, Q is S by d_k, the scores are S by S. In
 # lecture 5 the decoder's state was the query and the encoder's states were keys and values in
 # one. Ask which of the three matrices could be left out most easily. (The value matrix: the
 # output projection, which comes with the heads, could do its work.)
@@ -129,7 +133,7 @@ for name, matrix in {"Q": Q, "K": K, "V": V, "QKᵀ": scores, "α": weights}.ite
 print("αV  ", *(weights @ V).round(2).tolist())
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) First row of Q times both rows of K on the board: 1·2 + 0 + 2·1 = 4, then 3. What
+# (3 minutes) First row of Q times both rows of K on the board: 1·2 + 0 + 2·1 = 4, then 3. What
 # does a row of α add up to? 1. The second row scores 3 and 3, so "milk" attends to both
 # equally. Which of these lines has to wait for which? Scores wait for Q and K; inside a line
 # all tokens are computed at once.
@@ -206,7 +210,7 @@ cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(de
 # gives is independence: the same spread and the same gradient at every width.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Let them write both answers down. The first surprises few, the second nearly
+# (3 minutes) Let them write both answers down. The first surprises few, the second nearly
 # everybody: at width 64 the unscaled gradient is larger. Large scores do not mean a small
 # gradient until the softmax is saturated in nearly every draw. Which would you rather train, a
 # layer whose gradient depends on luck, or one with the same gradient everywhere?
@@ -216,6 +220,11 @@ cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(de
 
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("06_heads")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) One head makes one average a token. Follow the dark squares: the second quarter of
+# the columns of Q, K and V is head 2. Does a head see only a quarter of the word? No: $W^Q$
+# mixes all columns before the split.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # One softmax gives one average. A verb that needs its subject and its object would get a
@@ -243,11 +252,9 @@ cu.figures.show("06_heads")
 MultiHeadAttention = cu.exercises.use("06.2", MultiHeadAttention)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (12 minutes) On the drawing, follow the dark squares: the second quarter of the columns of Q,
-# K and V is head 2. Does a head see only a quarter of the word? No: $W^Q$ mixes all columns
-# before the split. Then the exercise, in pairs. The trap is `split`: a single reshape to the
-# right shape raises no error and mixes words with heads; the first head would get the first
-# half of the sentence. Let them print `np.arange(24).reshape(1, 3, 8)` before and after.
+# (10 minutes) In pairs. The trap is `split`: a single reshape to the right shape raises no
+# error and mixes words with heads; the first head would get the first half of the sentence. Let
+# them print `np.arange(24).reshape(1, 3, 8)` before and after.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Keras gives the same numbers, and loses the order
@@ -351,6 +358,10 @@ print("PE(p) · PE(p + 7) at p = 0, 20, 50:", *[f"{product:.3f}" for product in 
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("06_block")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Trace the thick line in both columns: on the left nothing lies on it but sums, on
+# the right two norms a block. Where can two words exchange anything? Only in attention.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A block has two **sublayers**. Attention moves information between tokens. The **feed-forward
 # network** works on each token alone, $\max(0, xW_1 + b_1)W_2 + b_2$, with a wide layer in the
@@ -386,9 +397,7 @@ TransformerEncoderBlock = cu.exercises.use("06.4", TransformerEncoderBlock)
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) On the drawing, trace the thick line in both columns: on the left nothing lies on
-# it but sums, on the right two norms a block. Where can two words exchange anything? Only in
-# attention. Frequent mistakes: the mask forgotten, the second sublayer fed with the old x.
+# (7 minutes) Frequent mistakes: the mask forgotten, the second sublayer fed with the old x.
 # Those who finish early count the weights of a block: 4 d² for attention, 8 d² for a
 # feed-forward network four times as wide as the tokens.
 
@@ -444,7 +453,7 @@ cu.plotting.show(
 # need it we have not measured.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Take votes before you show the plot. Nearly everybody has the first two right.
+# (3 minutes) Take votes before you show the plot. Nearly everybody has the first two right.
 # Many have read that the early blocks of a post-norm stack get no gradient; in new stacks of
 # this size they do. What is measured is one step before any training, and nothing more.
 
@@ -510,6 +519,10 @@ TransformerDecoderBlock = cu.exercises.use("06.5", TransformerDecoderBlock)
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("06_model")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Find the three attentions. The arrow in the middle starts at the top of the encoder
+# and goes to every decoder block.
+
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.6 · Put it together
 #
@@ -530,9 +543,8 @@ model.build()
 print(f"your Transformer: {model.count_params():,} parameters")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes) On the drawing, find the three attentions. The arrow in the middle starts at the
-# top of the encoder and goes to every decoder block. Then eight lines, and every layer in them
-# is theirs. Ask where the recurrence is. There is none.
+# (6 minutes) Eight lines, and every layer in them is theirs. Ask where the recurrence is. There
+# is none.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A result too good to be true
@@ -559,6 +571,9 @@ cu.results.Table(rows)
 # sentences of at most 13 words is right. The course's block was judged on the whole test set.
 # **What has happened?** Think before you read on.
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Let them discuss the symptom. Overfitting? No, the validation loss is as good, too.
+
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.7 · Find the leak
 #
@@ -584,11 +599,10 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # calls differ anyway, so measure without it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (9 minutes) Let them discuss the symptom first. Overfitting? No, the validation loss is as
-# good. Both losses are measured with teacher forcing, where the next word is in the input: a
-# decoder that sees it can copy it. When it has to translate, the next word is not there. The
-# test takes six lines and no training. Ask which of their models so far would have needed it:
-# every one that predicts a next token, lecture 2's writer included.
+# (8 minutes) Both losses are measured with teacher forcing, where the next word is in the
+# input: a decoder that sees it can copy it. When it has to translate, the next word is not
+# there. The test takes six lines and no training. Ask which of their models so far would have
+# needed it: every one that predicts a next token, lecture 2's writer included.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.8 · Train it until it translates
@@ -662,7 +676,7 @@ if session.profile == "full":
 # translators on these pairs.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes, with the training) The usual learning rate, 0.001, is too small for two epochs.
+# (7 minutes, with the training) The usual learning rate, 0.001, is too small for two epochs.
 # Read the translation aloud: are the adjectives on the right side, is "ne … pas" in place? Then
 # the plot: where did the fixed vector of lecture 5 fail? Beyond 13 words. Nothing of that is
 # left, and no state was carried from word to word. Why the field changed over comes next: what
@@ -672,6 +686,10 @@ if session.profile == "full":
 # ## What do trained heads attend to?
 #
 # The weights of the recorded run fit into **your** layers. The encoder's second block:
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Four heads, four panels. Which of them looks at a neighbour, which at the whole
+# sentence? Read two rows aloud before you interpret anything.
 
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -721,7 +739,7 @@ show_heads(maps, [*said, "<eos>"], words, "word to write")
 # does with it; lecture 7 tests that by blanking what is attended to.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) First map: ask for the two darkest cells and what they could be good for. Second
+# (3 minutes) First map: ask for the two darkest cells and what they could be good for. Second
 # map: follow the rows from top to bottom. Where do the two languages change the order? Which
 # word is read for "cette", and why the noun? Then the limits: nothing forces a head to have one
 # job, and a weight is not an effect.
@@ -756,6 +774,10 @@ cu.plotting.dots(
     ylabel="accuracy",
     chance=0.5,
 )
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) The same block three times, with another mask and another purpose. On the dots:
+# compare the two recurrent networks with the encoder where the clue lies far back.
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["min(recorded('encoder', 'reviews', kind).min() for kind in ('plain', 'negation', 'turn', 'far')) > 0.9", "min(recorded('gru_32', 'reviews', kind, '03_lstm_gru').min() for kind in ('plain', 'negation', 'turn', 'far')) == 1", "near(recorded('encoder', 'imdb').mean(), 0.88, 0.005)", "near(recorded('gru_32', 'imdb', 'test_accuracy', '03_lstm_gru').mean(), 0.90, 0.005)"]
 # An encoder of two blocks, the mean of its last states and a Dense layer read all four kinds of
@@ -825,6 +847,11 @@ for part, weights in count.items():
         print(f"{part:24} {weights / 1e6:5.1f} M")
 print(f"{'in all':24} {sum(count.values()) / 1e6:5.1f} M")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Let them vote for one of the three parts first. A feed-forward network has 2 · 512
+# · 2,048 weights, an attention 4 · 512 · 512: twice as many stand in the part that nobody talks
+# about.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The paper prints 65 million; the formula is 3 % below. The feed-forward networks are the
 # largest part: 25 million of 63. A training step costs about six operations for every weight
@@ -842,6 +869,10 @@ print(f"{'in all':24} {sum(count.values()) / 1e6:5.1f} M")
 # - FlashAttention computes exact attention without the S × S matrix; linear and state-space
 #   models (lecture 3) try to do without the square.
 # - Attention spread to images (lecture 7), speech and proteins with hardly a change.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One sentence a line. Everything in lab 6d changes a part of the block; the block
+# itself has stayed.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary

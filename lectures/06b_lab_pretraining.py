@@ -487,6 +487,10 @@ cu.plotting.dots(
 # with a small rank $r$ and a constant factor $s$. With 768 channels and $r = 4$ that is 6,144
 # trained weights in place of 589,824.
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Check the count together: 768 · 4 twice. Ask where B has to start, so that a new
+# adapter changes nothing.
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.5 · Build the adapter
 #

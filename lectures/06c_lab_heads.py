@@ -346,6 +346,10 @@ print(" ".join(choices.train.inputs["text"][1]).replace(" . ", " .\n"))
 for place, ending in enumerate(choices.train.inputs["endings"][1]):
     print("  ", " ".join(ending), "<- fits" if place == choices.train.targets[1] else "")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Hide the mark and let them choose. What did they compare? All endings with one
+# context: that is a softmax over candidates.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Every ending is joined to its review and read by itself; each row gets *one* number, and the
 # softmax compares the four numbers. The endings are made so that neither they alone nor the
@@ -504,7 +508,7 @@ cu.figures.show("06c_families")
 # - **Encoders** see both sides: BERT (2019), RoBERTa (2019: longer, more text, no next-sentence
 #   task), ELECTRA (2020: was this token replaced?).
 # - **Decoders** write: GPT (2018), GPT-2, GPT-3 (2020: examples in the prompt).
-# - **Both**: T5 and BART (2020): every task as text to text.
+# - **Both**: T5 (2020), every task as text to text; BART (2020), which restores damaged text.
 #
 # Ask five questions of any new model: what is hidden, who sees whom, what shares weights, which
 # text, and how much of it.
@@ -523,6 +527,10 @@ cu.figures.show("06c_families")
 # - F1 by span is still how named entities are scored. Taggers that forbid impossible sequences
 #   (O, then I-film) add a conditional random field or a constrained search.
 # - SQuAD 2.0 (2018) added questions without an answer: their span is the first token.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One sentence a line; ask which of these tasks they would still give to a small
+# encoder, and why.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary

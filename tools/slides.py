@@ -57,6 +57,11 @@ class Slide:
         found = next(filter(None, map(EXERCISE.search, texts)), None)
         return found and found[1]
 
+    @property
+    def answers(self) -> bool:
+        """Whether it shows the solution of an exercise."""
+        return any("builds" in cell.metadata for group in self.groups for cell in group)
+
 
 def lecture_cells(source: Path, built: Path) -> NotebookNode:
     """Return the lecture with its notes and answers, and the built notebook's outputs.
@@ -139,7 +144,7 @@ def grouped(notebook: NotebookNode, lecture: str) -> list[list[Slide]]:
 
 
 def time(column: list[Slide]) -> None:
-    """Give each slide its minutes, and the slide that poses an exercise its notes.
+    """Give each slide its minutes; one with an exercise or its answer has notes in any case.
 
     The minutes of an exercise stand with those of its answer, on the next slide that has some;
     all but one of them belong to the question, before which students work.
@@ -148,8 +153,11 @@ def time(column: list[Slide]) -> None:
         slide.minutes = sum(
             int(number) for note in slide.notes for number in MINUTES.findall(note)
         )
+    asked = None
     for place, slide in enumerate(column):
         if not slide.exercise:
+            if asked and not slide.notes and slide.answers:
+                slide.notes.append(asked.reasoning)
             continue
         asked = exercises.find(slide.exercise)
         if not slide.notes:

@@ -1,0 +1,243 @@
+"""Make the course's site: one folder of pages, which any web server or a browser shows.
+
+    python -m tools.site
+
+The lectures are the built notebooks; nothing is executed. Exercises, sheets, glossary,
+notation, findings and the library's reference are written here as Markdown; Sphinx makes the
+pages and their search, which works without a network, too.
+"""
+
+import ast
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+
+from course_utils import exercises
+from tools import sheets, slides_npm
+from tools.colab_cell import setting
+from tools.shows import ROOT
+from tools.source import lectures
+
+BUILD = ROOT / "build"
+INTO, PAGES = BUILD / "site", BUILD / "site-pages"
+TEMPLATE = Path(__file__).parent / "template"
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+CONTENTS = """
+```{toctree}
+:hidden:
+
+lectures/index
+exercises
+sheets/index
+glossary
+notation
+RESULTS
+library/index
+teach
+CONTRIBUTING
+```
+"""
+
+
+def csv_rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of `lectures/<name>.csv`."""
+    with (ROOT / "lectures" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def glossary(titles: dict[str, str]) -> str:
+    """Return the glossary in Markdown: a heading a term, so that terms can be linked to."""
+    lines = [
+        "# Glossary",
+        "",
+        "English and Persian; each term with the lecture that explains it.",
+    ]
+    for row in csv_rows("glossary"):
+        lecture = next(name for name in titles if name.startswith(f"{row['lecture']}_"))
+        lines += ["", f"## {row['term']}", "", f"*{row['persian']}*. {row['meaning']} "]
+        lines[-1] += f"[{titles[lecture]}](lectures/{lecture}.ipynb)"
+    return "\n".join(lines)
+
+
+def notation(titles: dict[str, str]) -> str:
+    """Return the table of symbols in Markdown."""
+    lines = ["# Notation", "", "| symbol | meaning | lecture |", "| --- | --- | --- |"]
+    for row in csv_rows("notation"):
+        meaning = row["meaning"].replace("|", r"\|")
+        symbol = row["symbol"].replace("|", r"\vert ")
+        lines.append(f"| ${symbol}$ | {meaning} | {row['lecture']} |")
+    return "\n".join(lines)
+
+
+def exercise_list(titles: dict[str, str]) -> str:
+    """Return the exercises of all lectures in Markdown, with level and minutes."""
+    lines = [
+        "# Exercises",
+        "",
+        "Every exercise checks itself in its notebook, names the mistake,",
+    ]
+    lines += ["and has two hints and a solution with its reason."]
+    for lecture, title in titles.items():
+        text = (ROOT / "lectures" / f"{lecture}.py").read_text(encoding="utf-8")
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| exercise | level of 5 | minutes |",
+            "| --- | --- | --- |",
+        ]
+        for name, what in re.findall(r"^# #+ Exercise (\S+) · (.+)$", text, re.MULTILINE):
+            asked = exercises.find(name)
+            link = f"[{name} {what}](lectures/{lecture}.ipynb)"
+            lines.append(f"| {link} | {asked.level} | {asked.takes} |")
+    return "\n".join(lines)
+
+
+def self_tests(lecture: str) -> str:
+    """Return a lecture's self-test in Markdown, its answers folded."""
+    lines = []
+    for number, one in enumerate(sheets.read(lecture).self_test, start=1):
+        lines += [f"### {number}", "", one.asked, "", "<details><summary>Answer</summary>", ""]
+        lines += [one.answer, "", "</details>", ""]
+    return "\n".join(lines)
+
+
+def reference(path: Path) -> str:
+    """Return a module's public definitions in Markdown, each with its docstring as written."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lines = [f"# {'.'.join(path.relative_to(ROOT).with_suffix('').parts)}", ""]
+    lines += ["```text", ast.get_docstring(tree) or "", "```", ""]
+    for item in tree.body:
+        if not isinstance(item, ast.FunctionDef | ast.ClassDef) or item.name.startswith("_"):
+            continue
+        lines += _entry(item, item.name, 2)
+        if isinstance(item, ast.ClassDef):
+            for part in item.body:
+                if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
+                    lines += _entry(part, f"{item.name}.{part.name}", 3)
+    return "\n".join(lines)
+
+
+def _entry(item, name, level):
+    if not ast.get_docstring(item):
+        return []
+    arguments = ast.unparse(item.args) if isinstance(item, ast.FunctionDef) else ""
+    if isinstance(item, ast.ClassDef):
+        made = [part for part in item.body if getattr(part, "name", "") == "__init__"]
+        arguments = ast.unparse(made[0].args).removeprefix("self").lstrip(", ") if made else ""
+    text = [f"{name}({arguments})", "", ast.get_docstring(item)]
+    return [f"{'#' * level} {name}", "", "```text", *text, "```", ""]
+
+
+def inside(text: str, page: Path, repository: str) -> str:
+    """Keep of a page's links those that lead into the site or out of the course.
+
+    Others go to the public repository, or, where there is none, become their text. Pictures
+    stay.
+    """
+
+    def kept(found):
+        picture, said, address = found.groups()
+        target = address.partition("#")[0]
+        if picture or not target or "://" in address:
+            return found[0]
+        if (PAGES / page.parent / target).exists():
+            return found[0]
+        name = os.path.normpath(page.parent / target)
+        return f"[{said}]({repository}/blob/main/{name})" if repository else said
+
+    return LINK.sub(kept, text)
+
+
+def write_pages() -> None:
+    """Write all that Sphinx reads into build/site-pages."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    (PAGES / "_static").mkdir(parents=True)
+    shutil.copy(TEMPLATE / "site_conf.py", PAGES / "conf.py")
+    shutil.copy(TEMPLATE / "site.css", PAGES / "_static")
+    script = slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js"
+    (PAGES / "_static" / "mathjax").mkdir()
+    shutil.copy(script, PAGES / "_static" / "mathjax")
+    names = [source.stem for source in lectures() if (ROOT / "lectures" / "sheets" / f"{source.stem}.md").exists()]
+    (PAGES / "lectures").mkdir()
+    titles = {}
+    for name in names:
+        notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4)
+        number = name.partition("_")[0]
+        first = notebook.cells[0]
+        titles[name] = f"{number} · {first.source.partition(chr(10))[0].lstrip('# ')}"
+        first.source = f"# {titles[name]}\n{first.source.partition(chr(10))[2]}"
+        notebook.cells = [cell for cell in notebook.cells if cell.id != "colab"]
+        nbformat.write(notebook, PAGES / "lectures" / f"{name}.ipynb")
+    shutil.copytree(ROOT / "results" / "plots", PAGES / "results" / "plots")
+    texts = {
+        "exercises.md": exercise_list(titles),
+        "glossary.md": glossary(titles),
+        "notation.md": notation(titles),
+        "RESULTS.md": (ROOT / "RESULTS.md").read_text(encoding="utf-8"),
+        "teach.md": (ROOT / "lectures" / "syllabus.md").read_text(encoding="utf-8"),
+        "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+    }
+    for name, title in titles.items():
+        sheet = sheets.read(name)
+        head = f"# {title}: summary and self-test\n\n{sheet.summary}\n\n## Self-test\n\n"
+        texts[f"sheets/{name}.md"] = head + self_tests(name)
+        texts[f"results/{name}.md"] = (ROOT / "results" / f"{name}.md").read_text(
+            encoding="utf-8"
+        )
+    modules = [
+        path
+        for path in sorted((ROOT / "course_utils").rglob("*.py"))
+        if path.name != "__init__.py" and "exercises" not in path.parts
+    ]
+    for path in modules:
+        texts[f"library/{'.'.join(path.relative_to(ROOT).with_suffix('').parts)}.md"] = (
+            reference(path)
+        )
+    texts["library/index.md"] = index(
+        "The library", [name[8:-3] for name in texts if name[:8] == "library/"]
+    )
+    texts["sheets/index.md"] = index("Summaries and self-tests", names)
+    texts["lectures/index.md"] = index("The lectures", names)
+    texts["index.md"] = start_page()
+    repository = setting().repository.rstrip("/").removesuffix(".git")
+    for name, text in texts.items():
+        (PAGES / name).parent.mkdir(exist_ok=True)
+        (PAGES / name).write_text(text, encoding="utf-8")
+    for name, text in texts.items():
+        (PAGES / name).write_text(inside(text, Path(name), repository), encoding="utf-8")
+
+
+def index(title: str, names: list[str]) -> str:
+    """Return a page that lists others, in Markdown."""
+    return "\n".join([f"# {title}", "", "```{toctree}", ":maxdepth: 1", "", *names, "```"])
+
+
+def start_page() -> str:
+    """Return the start page: what README.md says up to Colab, and the site's contents."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = readme.partition("\n## In Colab")[0].replace("(notebooks/", "(lectures/")
+    return f"{text}\n{CONTENTS}"
+
+
+def main() -> None:
+    """Write the pages and let Sphinx make the site; a warning fails."""
+    try:
+        write_pages()
+    except (slides_npm.MissingTools, ValueError, OSError) as error:
+        sys.exit(f"site: {error}")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2"]
+    made = subprocess.run([*command, "-d", str(BUILD / "site-doctrees"), str(PAGES), str(INTO)])
+    if made.returncode:
+        sys.exit("site: Sphinx' warnings above name the pages (build/site-pages) to mend")
+    print(f"Open {INTO / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""Sphinx' settings for the course's site; tools/site.py copies this beside the pages."""
+
+project = "From word embeddings to gMLP, in Keras"
+author = "the course's authors"
+extensions = ["myst_nb"]
+html_theme = "sphinx_book_theme"
+html_title = project
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_copyright = False
+html_theme_options = {
+    "use_download_button": True,
+    "use_fullscreen_button": False,
+    "show_toc_level": 2,
+}
+nb_execution_mode = "off"
+nb_ipywidgets_js = {}  # nothing in a notebook needs them, and they come from elsewhere
+nb_merge_streams = True
+myst_enable_extensions = ["dollarmath", "deflist", "amsmath"]
+myst_heading_anchors = 3
+mathjax_path = "mathjax/tex-svg.js"
+suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
