@@ -7,7 +7,7 @@ SEEDS ?= 0,1,2
 ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer instructor handout full results bench \
+.PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer site instructor handout full results bench \
 	lock clean colab-zip colab-check
 
 help: ## say what each target does
@@ -32,7 +32,7 @@ lab: .venv/installed ## open your own copies of the notebooks (work/) in Jupyter
 	$(python) -m tools.lab
 
 progress: .venv/installed ## say which exercises you have solved in work/
-	cd work && ../$(python) -c "import course_utils as cu; print(cu.exercises.progress())"
+	$(python) -m tools.lab progress
 
 notebook: .venv/installed ## build one committed notebook: LECTURE=06_transformer
 	$(python) -m tools.notebook "$(LECTURE)" --into notebooks
@@ -46,6 +46,9 @@ slides: .venv/installed ## build the decks, one offline file each (build/slides)
 
 lecturer: .venv/installed ## the folder to take to class: decks, PDFs, solutions, exams (build/lecturer)
 	$(python) -m tools.lecturer
+
+site: .venv/installed ## the course as web pages, with search and glossary (build/site)
+	$(python) -m tools.site
 
 instructor: .venv/installed ## build the notebooks with solutions and speaker notes (build/instructor)
 	$(python) -m tools.notebook --for instructor --into build/instructor

@@ -1,6 +1,7 @@
 """Open a student's own copies of the notebooks in JupyterLab: `work/`, which git ignores.
 
     python -m tools.lab
+    python -m tools.lab progress     which exercises are solved there
 
 A copy that was worked in is never written again. Where the course has a newer notebook, an
 untouched copy is exchanged; of a touched one the start page says that there is a newer one.
@@ -17,6 +18,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from course_utils import exercises
 from tools.shows import ROOT
 
 WORK, COPIED, START = ROOT / "work", ".copied.json", "START.ipynb"
@@ -73,6 +75,12 @@ def start_page(notebooks: Path, newer: list[str]) -> nbformat.NotebookNode:
 
 def main() -> int:
     """Copy, write the start page, and run JupyterLab until it is ended."""
+    if "progress" in sys.argv[1:]:
+        if not WORK.is_dir():
+            sys.exit("There is no work/ yet: make lab makes it.")
+        os.chdir(WORK)  # where it is kept
+        print(exercises.progress())
+        return 0
     newer = copy(ROOT / "notebooks", WORK)
     nbformat.write(start_page(ROOT / "notebooks", newer), WORK / START)
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(WORK)]

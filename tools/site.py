@@ -28,21 +28,8 @@ BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
 TEMPLATE = Path(__file__).parent / "template"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
-CONTENTS = """
-```{toctree}
-:hidden:
-
-lectures/index
-exercises
-sheets/index
-glossary
-notation
-RESULTS
-library/index
-teach
-CONTRIBUTING
-```
-"""
+CONTENTS = ["lectures/index", "exercises", "sheets/index", "glossary", "notation", "RESULTS"]
+CONTENTS += ["library/index", "teach", "CONTRIBUTING"]
 
 
 def csv_rows(name: str) -> list[dict[str, str]]:
@@ -60,8 +47,9 @@ def glossary(titles: dict[str, str]) -> str:
     ]
     for row in csv_rows("glossary"):
         lecture = next(name for name in titles if name.startswith(f"{row['lecture']}_"))
-        lines += ["", f"## {row['term']}", "", f"*{row['persian']}*. {row['meaning']} "]
-        lines[-1] += f"[{titles[lecture]}](lectures/{lecture}.ipynb)"
+        persian = f'<span lang="fa" dir="rtl">{row["persian"]}</span>'
+        link = f"[{titles[lecture]}](lectures/{lecture}.ipynb)"
+        lines += ["", f"## {row['term']}", "", f"{persian} · {row['meaning']} {link}"]
     return "\n".join(lines)
 
 
@@ -103,7 +91,7 @@ def self_tests(lecture: str) -> str:
     """Return a lecture's self-test in Markdown, its answers folded."""
     lines = []
     for number, one in enumerate(sheets.read(lecture).self_test, start=1):
-        lines += [f"### {number}", "", one.asked, "", "<details><summary>Answer</summary>", ""]
+        lines += [f"**{number}.** {one.asked}", "", "<details><summary>Answer</summary>", ""]
         lines += [one.answer, "", "</details>", ""]
     return "\n".join(lines)
 
@@ -164,7 +152,7 @@ def write_pages() -> None:
     script = slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js"
     (PAGES / "_static" / "mathjax").mkdir()
     shutil.copy(script, PAGES / "_static" / "mathjax")
-    names = [source.stem for source in lectures() if (ROOT / "lectures" / "sheets" / f"{source.stem}.md").exists()]
+    names = [source.stem for source in lectures()]
     (PAGES / "lectures").mkdir()
     titles = {}
     for name in names:
@@ -205,7 +193,8 @@ def write_pages() -> None:
     )
     texts["sheets/index.md"] = index("Summaries and self-tests", names)
     texts["lectures/index.md"] = index("The lectures", names)
-    texts["index.md"] = start_page()
+    texts["RESULTS.md"] += "\n" + toctree([f"results/{name}" for name in names], "hidden:")
+    texts["index.md"] = f"{start_page()}\n{toctree(CONTENTS, 'hidden:')}"
     repository = setting().repository.rstrip("/").removesuffix(".git")
     for name, text in texts.items():
         (PAGES / name).parent.mkdir(exist_ok=True)
@@ -216,14 +205,18 @@ def write_pages() -> None:
 
 def index(title: str, names: list[str]) -> str:
     """Return a page that lists others, in Markdown."""
-    return "\n".join([f"# {title}", "", "```{toctree}", ":maxdepth: 1", "", *names, "```"])
+    return f"# {title}\n\n{toctree(names, 'maxdepth: 1')}"
+
+
+def toctree(names: list[str], option: str) -> str:
+    """Return Sphinx' list of pages, in MyST's Markdown."""
+    return "\n".join(["```{toctree}", f":{option}", "", *names, "```"])
 
 
 def start_page() -> str:
-    """Return the start page: what README.md says up to Colab, and the site's contents."""
+    """Return what README.md says up to Colab, its links to lectures leading into the site."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    text = readme.partition("\n## In Colab")[0].replace("(notebooks/", "(lectures/")
-    return f"{text}\n{CONTENTS}"
+    return readme.partition("\n## In Colab")[0].replace("(notebooks/", "(lectures/")
 
 
 def main() -> None:

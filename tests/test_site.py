@@ -1,0 +1,59 @@
+"""The site's pages: their links, the library's reference, glossary and notation."""
+
+import re
+
+import pytest
+
+from tools import site
+from tools.source import lectures
+
+NUMBERS = {source.stem.partition("_")[0]: source for source in lectures()}
+PERSIAN = re.compile(r"[\u0600-\u06ff\u200c ()\-]+")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site, "PAGES", folder)
+        site.write_pages()
+    return folder
+
+
+def test_every_link_and_picture_of_a_page_is_there(pages):
+    broken = [
+        f"{path.name}: {address}"
+        for path in pages.rglob("*.md")
+        for _, _, address in site.LINK.findall(path.read_text(encoding="utf-8"))
+        if "://" not in address and not address.startswith("#")
+        if not (path.parent / address.partition("#")[0]).exists()
+    ]
+    assert broken == []
+
+
+def test_every_lecture_and_module_has_its_pages(pages):
+    for source in lectures():
+        for folder, ending in (("lectures", "ipynb"), ("sheets", "md"), ("results", "md")):
+            assert (pages / folder / f"{source.stem}.{ending}").is_file()
+    reference = (pages / "library" / "course_utils.layers.attention.md").read_text()
+    assert "## MultiHeadAttention\n" in reference and "(batch, " in reference
+
+
+def test_the_glossary_is_sorted_in_both_languages_and_its_terms_are_explained():
+    rows = site.csv_rows("glossary")
+    terms = [row["term"].casefold() for row in rows]
+    assert len(set(terms)) == len(terms) > 200
+    for row in rows:
+        assert PERSIAN.fullmatch(row["persian"]), row
+        assert row["meaning"].endswith("."), row
+        text = NUMBERS[row["lecture"]].read_text(encoding="utf-8")
+        plain = re.sub(r"[*`\s#]+", " ", text).casefold()
+        stem = row["term"].casefold().rstrip("s").removesuffix("y")  # entities, entity
+        assert stem in plain, row
+
+
+def test_symbols_belong_to_lectures():
+    rows = site.csv_rows("notation")
+    assert {row["lecture"] for row in rows} <= set(NUMBERS)
+    pairs = [(row["symbol"], row["lecture"], row["meaning"]) for row in rows]
+    assert len(set(pairs)) == len(pairs)
