@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from tools import colab_cell, colab_zip
+from tools import colab_cell, colab_zip, course
 
 ROOT = colab_cell.ROOT
 
@@ -15,8 +15,10 @@ ROOT = colab_cell.ROOT
 def write_project(root, repository, release="v1"):
     (root / "lectures").mkdir()
     (root / "lectures" / "01_first.py").write_text("")
-    text = f'[tool.course]\nrepository = "{repository}"\nrelease = "{release}"\n'
-    (root / "pyproject.toml").write_text(text)
+    text = (ROOT / "course.toml").read_text(encoding="utf-8")
+    text = text.replace('repository = ""', f'repository = "{repository}"')
+    text = re.sub("release = .*", f'release = "{release}"', text)
+    (root / "course.toml").write_text(text, encoding="utf-8")
     return colab_cell.setting(root)
 
 
@@ -41,6 +43,24 @@ def test_without_an_address_there_is_no_badge(tmp_path):
 def test_an_address_that_colab_cannot_open_is_refused(address, tmp_path):
     with pytest.raises(ValueError, match="github.com"):
         write_project(tmp_path, address)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('motto = "read"', "motto unknown; the keys are: name, logo"),
+        ('accent = "blue"', "write it as #0072b2"),
+        ('logo = "none.svg"', "is no SVG or PNG file"),
+        ('release = ""', "name a tag"),
+    ],
+)
+def test_what_course_toml_cannot_mean_is_told(line, said, tmp_path):
+    text = (ROOT / "course.toml").read_text(encoding="utf-8")
+    key = line.partition(" ")[0]
+    text = re.sub(rf"^{key} = .*\n", "", text, flags=re.MULTILINE)
+    (tmp_path / "course.toml").write_text(f"{line}\n{text}", encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(said)):
+        course.course(tmp_path)
 
 
 def test_the_readme_follows_the_setting():

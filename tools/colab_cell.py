@@ -1,4 +1,4 @@
-"""The notebooks' first cell and the Colab badges, both fed by [tool.course] in pyproject.toml.
+"""The notebooks' first cell and the Colab badges, both fed by course.toml.
 
 `python -m tools.colab_cell` prints what README.md says between its two markers, and with
 `--write` puts it there: run that after the setting has changed.
@@ -6,14 +6,13 @@
 
 import argparse
 import re
-import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.course import ADDRESS, ROOT, course
+
 BEGIN, END = "<!-- colab: begin -->", "<!-- colab: end -->"
 PICTURE = "https://colab.research.google.com/assets/colab-badge.svg"
-ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 
 IMPORTS = """\
 # On Colab this cell fetches the course and installs what is missing. Elsewhere: nothing.
@@ -71,18 +70,9 @@ class Setting(NamedTuple):
 
 
 def setting(root: Path = ROOT) -> Setting:
-    """Read [tool.course]; ValueError when the address is not one that Colab can open."""
-    table = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    course = table["tool"]["course"]
-    repository, release = course["repository"].strip(), course["release"].strip()
-    if repository and not ADDRESS.fullmatch(repository):
-        raise ValueError(
-            f"pyproject.toml, [tool.course] repository = {repository!r}: Colab opens notebooks "
-            "from https://github.com/<owner>/<name> only (or leave it empty)"
-        )
-    if not re.fullmatch(r"[\w./-]+", release):
-        raise ValueError(f"pyproject.toml, [tool.course] release = {release!r}: name a tag")
-    return Setting(repository, release)
+    """Read where course.toml publishes; ValueError for what Colab cannot open."""
+    read = course(root)
+    return Setting(read.repository, read.release)
 
 
 def full_minutes(lecture: str, root: Path = ROOT) -> str:
@@ -94,37 +84,37 @@ def full_minutes(lecture: str, root: Path = ROOT) -> str:
     return f", {minutes[1]} on two CPU cores" if minutes else ""
 
 
-def first_cell(lecture: str, course: Setting | None = None) -> str:
+def first_cell(lecture: str, where: Setting | None = None) -> str:
     """Return the first code cell of a lecture's notebook, without a trailing newline."""
-    course = course or setting()
+    where = where or setting()
     minutes = full_minutes(lecture)
-    if course.repository:
+    if where.repository:
         source = IMPORTS.format(
             subprocess="\nimport subprocess", minutes=minutes
-        ) + CLONE.format(repository=course.repository, release=course.release)
+        ) + CLONE.format(repository=where.repository, release=where.release)
     else:
         source = IMPORTS.format(subprocess="", minutes=minutes) + UNPACK
     return (source + IMPORT).rstrip("\n")
 
 
-def badge(lecture: str, course: Setting | None = None) -> str | None:
+def badge(lecture: str, where: Setting | None = None) -> str | None:
     """Return the Markdown badge that opens `lecture` in Colab; None while nothing is public."""
-    course = course or setting()
-    if not course.repository:
+    where = where or setting()
+    if not where.repository:
         return None
-    name = ADDRESS.fullmatch(course.repository)[1]
+    name = ADDRESS.fullmatch(where.repository)[1]
     return (
         f"[![Open in Colab]({PICTURE})](https://colab.research.google.com/github/"
-        f"{name}/blob/{course.release}/notebooks/{lecture}.ipynb)"
+        f"{name}/blob/{where.release}/notebooks/{lecture}.ipynb)"
     )
 
 
-def readme_block(root: Path = ROOT, course: Setting | None = None) -> str:
+def readme_block(root: Path = ROOT, where: Setting | None = None) -> str:
     """Return what README.md says about Colab between its two markers."""
-    course = course or setting(root)
+    where = where or setting(root)
     lectures = sorted(path.stem for path in (root / "lectures").glob("*.py"))
-    if course.repository:
-        lines = [f"- {lecture}: {badge(lecture, course)}" for lecture in lectures]
+    if where.repository:
+        lines = [f"- {lecture}: {badge(lecture, where)}" for lecture in lectures]
     else:
         lines = [
             "`make colab-zip` writes `course.zip`. Give it to students with a notebook:",

@@ -25,6 +25,7 @@ from course_utils import exercises
 from tools import lint_slides, sheets, slides
 from tools import slides_cells as cells
 from tools import slides_npm as npm
+from tools.course import course
 from tools.shows import ROOT
 from tools.source import assemble, lectures
 
@@ -63,9 +64,11 @@ def page(title: str, text: str) -> str:
     body = formulas.filled(body, typeset)
     return Template(slides.read("page.html")).substitute(
         title=escape(title),
-        course=escape(slides.course_name()),
+        course=escape(course().name),
+        language=course().language,
         fonts=npm.font_faces(body),
-        styles=slides.read("page.css") + HtmlFormatter().get_style_defs("pre"),
+        styles=f"{slides.read('page.css')} :root {{ --accent: {course().accent}; }} "
+        + HtmlFormatter().get_style_defs("pre"),
         body=body,
     )
 
@@ -174,7 +177,7 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
 def index(plans: dict[str, list], into: Path) -> str:
     """Return the page that leads to everything, in Markdown."""
     lines = [
-        f"# {slides.course_name()}",
+        f"# {course().name}",
         "",
         "All of this opens without a network. In a deck: **S** speaker view with notes and "
         "clock, **E** leaves the exercises out (the short path), **?** all keys. The exercises "

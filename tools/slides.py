@@ -11,7 +11,6 @@ import argparse
 import ast
 import re
 import sys
-import tomllib
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -23,14 +22,11 @@ from nbformat import NotebookNode
 from course_utils import exercises
 from tools import slides_cells as cells
 from tools import slides_npm as npm
+from tools.course import KEYS, course
 from tools.source import assemble, lectures
 
 ROOT = Path(__file__).resolve().parents[1]
 INTO = ROOT / "build" / "slides"
-KEYS = (
-    "<kbd>→</kbd> next <kbd>S</kbd> speaker view <kbd>O</kbd> overview "
-    "<kbd>F</kbd> full screen <kbd>E</kbd> without the exercises <kbd>?</kbd> all keys"
-)
 KINDS = ("slide", "subslide", "fragment", "-", "notes", "skip")
 LONGEST_CLASS = 24  # lines, that a slide shows in a size that can be read
 MINUTES = re.compile(r"^\((\d+) minutes?\b", re.MULTILINE)
@@ -194,7 +190,7 @@ def heading(slide: Slide) -> str:
 def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> str:
     """Render one slide; one without a heading repeats that of the slide above it."""
     title = "title" in slide.tags
-    parts = [f'<p class="course-name">{escape(course_name())}</p>\n'] if title else []
+    parts = [above_title()] if title else []
     if above and not heading(slide):
         again = cells.markdown(f"## {above}", formulas).replace("<h2>", '<h2 class="again">')
         parts.append(again)
@@ -202,7 +198,9 @@ def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> st
         inner = "".join(cells.cell(cell, formulas) for cell in group)
         parts.append(f'<div class="fragment">\n{inner}</div>\n' if number else inner)
     if title:
-        parts.append(f'<p class="keys">{KEYS}</p>\n')
+        words = course().words
+        keys = " ".join(f"<kbd>{key}</kbd> {escape(words[does])}" for key, does in KEYS.items())
+        parts.append(f'<p class="keys">{keys}</p>\n')
     notes = "".join(cells.markdown(note, formulas) for note in slide.notes)
     if notes:
         parts.append(f'<aside class="notes">{notes}</aside>\n')
@@ -212,11 +210,17 @@ def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> st
     return f"<section {marks}>\n{''.join(parts)}</section>\n"
 
 
+def above_title() -> str:
+    """Return what stands above a deck's title: the logo, if there is one, and the course."""
+    logo = f'<img class="logo" alt="" src="{course().logo}">\n' if course().logo else ""
+    return f'{logo}<p class="course-name">{escape(course().name)}</p>\n'
+
+
 def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
     """Return a deck as one HTML page that needs nothing else, and the errors in its TeX."""
     columns = grouped(notebook, lecture)
-    course, title = course_name(), notebook.metadata.get("title", lecture)
-    name = f"{escape(course)} · {escape(title)}"
+    title = notebook.metadata.get("title", lecture)
+    name = f"{escape(course().name)} · {escape(title)}"
     formulas = cells.Formulas()
     sections, number, count = [], 0, sum(map(len, columns))
     for column in columns:
@@ -233,11 +237,14 @@ def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
         for one, (tex, _) in zip(typeset, formulas.found, strict=True)
         if one["error"]
     ]
-    styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css")]
+    colour = f":root {{ --accent: {course().accent}; }}"
+    styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css"), colour]
     scripts = [npm.asset("reveal.js"), npm.asset("plugin/notes.js"), read("deck.js")]
     page = Template(read("deck.html")).substitute(
         title=escape(title),
-        course=escape(course),
+        course=escape(course().name),
+        language=course().language,
+        look="dark" if course().dark else "light",
         fonts=npm.font_faces(slides),
         styles="\n".join(styles),
         slides=slides,
@@ -254,13 +261,6 @@ def read(name: str) -> str:
 def inert(script: str) -> str:
     """Keep a script's own strings from ending it."""
     return re.sub(r"</(script)", r"<\\/\1", script, flags=re.IGNORECASE)
-
-
-def course_name() -> str:
-    """Return the course's name: `title` of [tool.course], else the project's description."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    description = project["project"]["description"].partition(":")[0]
-    return project["tool"]["course"].get("title", description)
 
 
 def make(source: Path, built: Path, into: Path) -> Path:

@@ -387,7 +387,7 @@ def train_on_pairs():
     batches = [data.length_buckets(part, 64) for part in (real.train, real.val)]
     rate, warmup_steps, epochs, _ = REAL_TRAINING.values()
     compile_translator(model, rate, epochs * len(batches[0]), warmup_steps)
-    run = training.fit(model, batches, epochs, epochs, "val_loss", source=real.source)
+    run = training.fit(model, batches, epochs, monitor="val_loss", source=real.source)
     settings = REAL | REAL_TRAINING | REAL_PAIRS
     run.record(LECTURE, None, real.name, settings, **judge(model, real, REAL_BINS, beams=False))
 

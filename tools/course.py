@@ -1,0 +1,79 @@
+"""What course.toml sets: the course's name and looks, and where it is published."""
+
+import base64
+import re
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+KINDS = {".svg": "svg+xml", ".png": "png"}
+KEYS = {  # of a deck, and what each does: the words that course.toml may translate
+    "→": "next",
+    "S": "speaker view",
+    "O": "overview",
+    "F": "full screen",
+    "E": "without the exercises",
+    "?": "all keys",
+}
+
+
+@dataclass(frozen=True)
+class Course:
+    """The settings; `logo` is the address of an embedded picture, or ""."""
+
+    name: str
+    logo: str
+    accent: str
+    dark: bool
+    language: str
+    repository: str
+    release: str
+    words: dict[str, str]
+
+
+def course(root: Path = ROOT) -> Course:
+    """Read course.toml.
+
+    Raises:
+        ValueError: for a key that is unknown or missing, a logo that is not there, a colour, an
+            address or a release that is none; says what is possible.
+    """
+    path = root / "course.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    known = [field.name for field in fields(Course)]
+    _same_keys(f"{path.name}", table, known)
+    _same_keys(f"{path.name}, [words]", table["words"], KEYS.values())
+    logo = root / table["logo"] if table["logo"] else None
+    if logo and (not logo.is_file() or logo.suffix not in KINDS):
+        raise ValueError(
+            f"{path.name}: logo = {table['logo']!r} is no SVG or PNG file in {root}"
+        )
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", table["accent"]):
+        raise ValueError(f"{path.name}: accent = {table['accent']!r}; write it as #0072b2")
+    repository, release = table["repository"].strip(), table["release"].strip()
+    if repository and not ADDRESS.fullmatch(repository):
+        raise ValueError(
+            f"{path.name}: repository = {repository!r}: Colab opens notebooks from "
+            "https://github.com/<owner>/<name> only (or leave it empty)"
+        )
+    if not re.fullmatch(r"[\w./-]+", release):
+        raise ValueError(f"{path.name}: release = {release!r}: name a tag")
+    picture = ""
+    if logo:
+        data = base64.b64encode(logo.read_bytes()).decode()
+        picture = f"data:image/{KINDS[logo.suffix]};base64,{data}"
+    changed = {"logo": picture, "repository": repository, "release": release}
+    return Course(**table | changed)
+
+
+def _same_keys(where, table, known):
+    for what, names in (
+        ("unknown", set(table) - set(known)),
+        ("missing", set(known) - set(table)),
+    ):
+        if names:
+            raise ValueError(
+                f"{where}: {', '.join(sorted(names))} {what}; the keys are: {', '.join(known)}"
+            )
