@@ -19,6 +19,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_utils import exercises
+from tools.course import course
 from tools.shows import ROOT
 
 WORK, COPIED, START = ROOT / "work", ".copied.json", "START.ipynb"
@@ -54,7 +55,7 @@ def copy(notebooks: Path, work: Path) -> list[str]:
 
 def start_page(notebooks: Path, newer: list[str]) -> nbformat.NotebookNode:
     """Return the notebook that JupyterLab opens: the lectures, and a cell with the progress."""
-    lines = ["# From word embeddings to gMLP, in Keras", "", ADVICE, ""]
+    lines = [f"# {course().name}", "", ADVICE, ""]
     lines += ["| lecture | exercises | their minutes |", "| --- | --- | --- |"]
     for path in sorted(notebooks.glob("*.ipynb")):
         texts = [cell.source for cell in nbformat.read(path, 4).cells]

@@ -20,7 +20,7 @@ import nbformat
 
 from course_utils import exercises
 from tools import sheets, slides_npm
-from tools.colab_cell import setting
+from tools.course import course
 from tools.shows import ROOT
 from tools.source import lectures
 
@@ -147,8 +147,11 @@ def write_pages() -> None:
     """Write all that Sphinx reads into build/site-pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
     (PAGES / "_static").mkdir(parents=True)
-    shutil.copy(TEMPLATE / "site_conf.py", PAGES / "conf.py")
-    shutil.copy(TEMPLATE / "site.css", PAGES / "_static")
+    about = course()
+    named = f"project = html_title = {about.name!r}\nlanguage = {about.language!r}\n"
+    (PAGES / "conf.py").write_text((TEMPLATE / "site_conf.py").read_text() + named)
+    colour = f"html {{ --pst-color-primary: {about.accent}; }}\n"
+    (PAGES / "_static" / "site.css").write_text((TEMPLATE / "site.css").read_text() + colour)
     script = slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js"
     (PAGES / "_static" / "mathjax").mkdir()
     shutil.copy(script, PAGES / "_static" / "mathjax")
@@ -195,7 +198,7 @@ def write_pages() -> None:
     texts["lectures/index.md"] = index("The lectures", names)
     texts["RESULTS.md"] += "\n" + toctree([f"results/{name}" for name in names], "hidden:")
     texts["index.md"] = f"{start_page()}\n{toctree(CONTENTS, 'hidden:')}"
-    repository = setting().repository.rstrip("/").removesuffix(".git")
+    repository = about.repository.rstrip("/").removesuffix(".git")
     for name, text in texts.items():
         (PAGES / name).parent.mkdir(exist_ok=True)
         (PAGES / name).write_text(text, encoding="utf-8")

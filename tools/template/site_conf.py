@@ -1,10 +1,8 @@
-"""Sphinx' settings for the course's site; tools/site.py copies this beside the pages."""
+"""Sphinx' settings for the course's site; tools/site.py adds what course.toml says."""
 
-project = "From word embeddings to gMLP, in Keras"
 author = "the course's authors"
 extensions = ["myst_nb"]
 html_theme = "sphinx_book_theme"
-html_title = project
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_copyright = False
