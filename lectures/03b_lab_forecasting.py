@@ -360,8 +360,8 @@ cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["all(set(about(name, 'temperature', 'parameters')) == {count} for name, count in (('conv1d', 42_232), ('gru', 4_152), ('lstm', 5_144)))", "recorded('ridge_calendar', 'etth1', 'val_mae').max() < recorded('ridge', 'etth1', 'val_mae').min()", "near(recorded('ridge_calendar', 'etth1', 'test_mae'), 1.18, 0.01)", "near(recorded('ridge', 'etth1', 'test_mae'), 1.14, 0.01)"]
 # The body of each network: none for "linear"; two causal `Conv1D` of 32 filters with width 5
 # and a `MaxPooling1D` between them (42,232 parameters in all); `GRU(32)` (4,152); `LSTM(32)`
-# (5,144). Each had eight epochs. Its learning rate, one of five (in two of the three weather
-# runs: of three), and its best epoch were chosen on validation; a dot is one of three seeds.
+# (5,144). Each had eight epochs. Its learning rate, one of five, and its best epoch were chosen
+# on validation; a dot is one of three seeds.
 # Ridge is deterministic. The linear layer differs from ridge by its constant and by its loss,
 # absolute instead of squared errors. It is the *NLinear* of Zeng et al. (2023), who found that
 # such layers beat much larger Transformers on several series of this kind.
