@@ -98,7 +98,7 @@ class LuongDecoder(layers.Layer):
 
         last, written = ops.scan(step, state, ops.transpose(words, (1, 0, 2)))
         states, found = ops.split(ops.transpose(written, (1, 0, 2)), 2, axis=-1)
-        weights = self.attend(states, encoded, mask, return_attention_scores=True)[1]
+        weights = self.attend(states, encoded, value_mask=mask, return_attention_scores=True)[1]
         return found, last, weights
 
     def step(self, before, word, encoded, mask):
@@ -110,7 +110,7 @@ class LuongDecoder(layers.Layer):
         """
         state, found = ops.split(before, 2, axis=-1)
         state = self.cell(ops.concatenate([word, found], axis=-1), [state])[0]
-        found = self.attend(state[:, None], encoded, mask)[:, 0]
+        found = self.attend(state[:, None], encoded, value_mask=mask)[:, 0]
         return ops.concatenate([state, found], axis=-1)
 
 
@@ -186,7 +186,7 @@ class RecurrentTranslator(keras.Model):
             written, state = self.decoder(words, initial_state=state)
             if self.attention is not None:
                 scores = {"return_attention_scores": True}
-                written, weights = self.attend(written, encoded, mask, **scores)
+                written, weights = self.attend(written, encoded, value_mask=mask, **scores)
         return self.vocabulary(written), state, weights
 
     def call(self, inputs):
