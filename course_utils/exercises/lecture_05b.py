@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from keras import ops
+from keras import Input, layers, ops
 
 from course_utils import translation
 from course_utils.data.base import END, START
@@ -259,6 +259,25 @@ def _rows(draw):
         yield ids * (np.arange(tokens) < np.array([[tokens], [tokens - 2], [1]]))
 
 
+def symbolic(build, advice="use `ops` alone, no NumPy, on tensors"):
+    """A property: what build(answer) returns also works where Keras compiles, on symbols."""
+
+    def holds(answer):
+        call = build(answer)
+        try:
+            layers.Lambda(call)(Input(batch_shape=(2, 3, 8)))
+        except Exception:  # whatever a student's code raises
+            require(False, f"the numbers are right, but it cannot be compiled: {advice}")
+
+    return holds
+
+
+def _reading(Decoder):
+    layer = Decoder(4)
+    layer.build((2, 3, 8), (2, 8), (2, 3, 4))
+    return lambda x: layer.call(x, x[:, 0], x[..., :4], x[..., 0] < 9)[0]
+
+
 def _fed(reads=None, asks=None, gives=None, order=1):
     """Luong's decoder whose step has a mistake."""
 
@@ -312,6 +331,7 @@ def _decoded(Decoder, words, state, encoded, mask):
     reasoning="One more input, and the state of the loop is the pair of both vectors.",
     solved="The next step now knows where this one attended.",
     run=_decoded,
+    properties=[symbolic(_reading)],
     limit=120,
 )  # fmt: skip
 def _steps(draw):

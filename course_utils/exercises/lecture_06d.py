@@ -1,24 +1,12 @@
 """Exercises of lab 06d: the parts of a decoder of today, a cache, sampling."""
 
 import numpy as np
-from keras import Input, layers, ops
+from keras import ops
 
 from course_utils.exercises import exercise, require
+from course_utils.exercises.lecture_05b import symbolic
 from course_utils.exercises.lecture_06 import arrays, ready, vectors
 from course_utils.lectures import lecture_06d
-
-
-def symbolic(build, advice="use `ops` alone, no NumPy, on tensors"):
-    """A property: what build(answer) returns also works where Keras compiles, on symbols."""
-
-    def holds(answer):
-        call = build(answer)
-        try:
-            layers.Lambda(call)(Input(batch_shape=(2, 3, 8)))
-        except Exception:  # whatever a student's code raises
-            require(False, f"the numbers are right, but it cannot be compiled: {advice}")
-
-    return holds
 
 
 def turning(
