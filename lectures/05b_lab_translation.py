@@ -17,8 +17,9 @@
 # **Lab 5b** · BLEU, beam search, two tricks, and real sentences
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) In lecture 5 every sentence had one right translation, and a vocabulary of 122
-# words. Real sentences have many right translations and six thousand words. What changes?
+# (1 minute) In lecture 5 every sentence had one right translation, out of 122
+# French words. Real sentences have many right translations, out of thousands of words. What
+# changes?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What you will be able to do
@@ -66,7 +67,8 @@ some = {name: ids[:8] for name, ids in pairs.test.inputs.items()}
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## How good is a translation that differs from the reference?
 #
-# A reference, and four translations. **Predict before you run:** rank them.
+# A reference, and four translations. **Predict before you run:** rank them
+# from best to worst.
 
 # %% slideshow={"slide_type": "-"}
 reference = "le petit chat noir ne voit pas la maison rouge"
@@ -78,14 +80,14 @@ candidates = (
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **BLEU** (Papineni et al., 2002) compares runs of one to four words, *n-grams*, over a whole
+# **BLEU** (Papineni et al., 2002) compares *n-grams*, runs of one to four words, over a whole
 # test set:
 #
 # $$\text{BLEU} = 100 \cdot \min(1, e^{\,1 - r/\ell}) \cdot (p_1\, p_2\, p_3\, p_4)^{1/4}$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# $p_n$ is a *precision*: the share of the translations' $n$-grams that the references have,
-# too. An $n$-gram counts at most as often as its own reference has it, so that "le le le" earns
+# $p_n$ is a *precision*: the share of the translations' $n$-grams that the references have. An
+# $n$-gram counts at most as often as its own reference has it, so that "le le le" earns
 # nothing. $\ell$ and $r$ are the numbers of words in all translations and in all references:
 # the **brevity penalty** $\min(1, e^{1 - r/\ell})$ punishes translations that are short, which
 # a precision alone would not.
@@ -119,14 +121,14 @@ print(f"yours equals sacrebleu on 100 sentences: {abs(ours - theirs) < 0.01}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The list was scored by **sacrebleu**, the standard implementation, which *smooths* counts of
-# zero: single sentences often share no run of four words. A BLEU depends on how the text was
+# zero: single sentences often share no 4-gram. A BLEU depends on how the text was
 # cut into tokens. So compare only figures that were made in the same way; a paper's BLEU on
 # other tokens cannot be laid beside ours.
 #
 # BLEU does not see meaning: *verte* for *rouge* costs 12 points and *cette* for *la* costs 29,
-# although only the first changes what is said. A wrong word in the middle breaks more runs than
-# one at the end. Learned metrics (COMET, 2020) follow human judgement more closely; BLEU is
-# still what most papers are compared by.
+# although the first changes the meaning more. A wrong word in the middle breaks more n-grams
+# than one at the end. Learned metrics (COMET, 2020) follow human judgement more closely; BLEU
+# is still widely reported.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Compare with the guesses. Which of the measures would you show to a customer?
@@ -140,7 +142,7 @@ cu.figures.show("05_beam")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Greedy decoding takes the most probable *word* at each step. What we want is the most probable
 # *sentence*. **Beam search** keeps several beginnings, its *beams*, and lets each grow. Because
-# a product of probabilities falls with every word, short sentences would win; so finished
+# a product of probabilities falls with every word, short sentences would win. So finished
 # translations are compared by their log-probability divided by $((5 + n)/6)^{0.6}$, the length
 # penalty of Wu et al. (2016), where $n$ counts the tokens with `<eos>`.
 
@@ -164,9 +166,10 @@ beam_search = cu.exercises.use("05b.2", beam_search)
 # rule that stops at the first finished translation loses long sentences.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The library's batched `cu.decoding.beam_search` also ends early: once four translations are
-# finished, it goes on only while an open one is ahead of them. Below, a translator of lecture 5
-# decodes with your search.
+# The library's batched `cu.decoding.beam_search`, which made the recorded figures below,
+# differs in two points: it always keeps `num_beams` open beginnings beside the finished ones,
+# and once as many are finished, it goes on only while an open one is ahead of them. Here a
+# translator of lecture 5 decodes with *your* search.
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -239,12 +242,12 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["max(np.abs(recorded(model, 'english_french', 'beam_exact_match', '05_attention') - recorded(model, 'english_french', 'exact_match', '05_attention')).max() for model in ('plain', 'dot')) < 0.02", "recorded('plain', 'english_french', 'beam_changed', '05_attention').min() > 0.5", "all((recorded(model, 'tatoeba_french', 'beam_bleu') - recorded(model, 'tatoeba_french', 'bleu')).min() > 0.7 for model in ('plain', 'dot', 'bahdanau'))", "(recorded('dot', 'tatoeba_french', 'beam_exact_match') - recorded('dot', 'tatoeba_french', 'exact_match')).min() > 0.01"]
 # On our own pairs, hardly anywhere. For the fixed vector the beam changes more than half of the
-# translations and the share of exact ones moves by about one in a hundred: the right sentence
-# is not probable to this network, so searching better for probable ones does not find it. With
-# attention there is little left to repair. On real pairs attention gains one to two points of
-# exact match, and every network gains BLEU. **A beam repairs errors of the search, not of the
-# model** (Stahlberg and Byrne, 2019). With very many beams real systems even get worse: their
-# most probable sentence is often too short.
+# translations and the share of exact ones rises by about one percentage point: the right
+# sentence is not probable to this network, so searching better for probable ones does not find
+# it. With attention there is little left to repair. On real pairs attention gains one to two
+# points of exact match, and every network gains BLEU. **A beam repairs errors of the search,
+# not of the model** (Stahlberg and Byrne, 2019). With very many beams real systems even get
+# worse: their most probable sentence is often too short.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Two kinds of error: the *model* prefers a wrong sentence, or the *search* misses
@@ -273,7 +276,9 @@ cu.figures.show("05_reversed")
 #
 # A classmate computes the mask and then reverses with `ids[:, ::-1]`. With one sentence at a
 # time all is well. In batches the translator is worse than before: all sentences of four words
-# get the same last encoder state, whatever they say, if the batch has much longer ones.
+# get the same last encoder state, whatever they say, if the batch also has one of eight words.
+# Write a reversal that leaves the pads at the end, where every mask of the course and cuDNN
+# expect them.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 ids = np.array([[5, 6, 7, 8], [9, 4, 0, 0]])
@@ -327,7 +332,7 @@ LuongDecoder = cu.exercises.use("05b.4", LuongDecoder)
 # ## Exercise 05b.5 · Choose a setting fairly
 #
 # A trick and its baseline get the same list of learning rates, the same seeds and the same
-# epochs; each keeps the rate that is best *on validation*. Write the choice.
+# epochs; each keeps the learning rate that is best *on validation*. Write the choice.
 
 # %% builds="course_utils.lectures.lecture_05b.best_setting" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -414,16 +419,16 @@ if session.profile == "full":
 #
 # | | |
 # | --- | --- |
-# | pairs | 80,000 English sentences with French translations by volunteers |
+# | pairs | 80,000, each an English sentence and a French translation by volunteers |
 # | split | by source sentence: none is in two parts |
 # | words | the 6,000 most frequent of each language; all others are `<unknown>` |
-# | test | BLEU against *all* known translations of a sentence |
+# | test | BLEU against *all* known translations: an n-gram counts if any of them has it |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Most real sentences are short: half of the English training sentences have seven tokens or
-# fewer, punctuation marks included, so an average over all *hides* what lecture 5 was about.
-# The test part therefore has a larger share of long sentences than the training part. In the
-# quick profile nothing of Tatoeba is needed: the figures were recorded.
+# Most real sentences are short: more than half of the English training sentences have seven
+# tokens or fewer, punctuation marks included, so an average over all *hides* what lecture 5 was
+# about. The test part therefore has a larger share of long sentences than the training part. In
+# the quick profile nothing of Tatoeba is needed: the figures were recorded.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What is different from our own pairs? Names, punctuation, words that occur once,
@@ -432,7 +437,7 @@ if session.profile == "full":
 # %% [markdown] slideshow={"slide_type": "slide"} claims=["near(recorded('dot_zeros', 'first_400_batches', 'val_loss'), 5.47, 0.22)", "near(cell('unigram', 'loss'), 5.71, 0.03)"]
 # ## A network that stops learning
 #
-# Six thousand French words instead of 122. After 400 batches attention was *worse* than one
+# A French vocabulary of 6,000 instead of 126. After 400 batches attention was *worse* than one
 # fixed vector, and its loss, 5.3 to 5.7, was near the 5.7 of the unigram baseline. Nearly every
 # number of $\tilde a$, which is a tanh, was close to ±1:
 
@@ -531,14 +536,15 @@ for name, title in real.items():
 # flat: on the longest sentences attention has less than half of its BLEU on the shortest; the
 # fixed vector keeps about a fifth.
 #
-# What the table does *not* settle: all networks had three epochs and one learning rate, none
+# What these runs do *not* settle: all networks had three epochs and one learning rate, none
 # had converged, and training has few long sentences. How much of the fall is the architecture
 # and how much undertraining stays open. And mind that a BLEU of thirty sounds good, while fewer
 # than one sentence in ten is, word for word, a known translation.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Read along the rows, then down. What limits all of them alike? Three epochs, the
-# unknown words, the size of the training part, and the references.
+# (4 minutes) Read each curve from short to long, then compare the curves. What limits all of
+# them alike? Three epochs, the unknown words, the size of the training part, and the
+# references.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Persian: right to left, verb last
@@ -563,7 +569,7 @@ cu.figures.show("05_persian")
 #
 # - Subword tokens (lab 6b) replaced `<unknown>`; Transformers replaced the recurrence.
 # - Back-translation makes pairs out of texts in one language; multilingual models share one
-#   network among a hundred languages (NLLB, 2022).
+#   network among two hundred languages (NLLB, 2022).
 # - Large language models translate by instruction; beams have given way to sampling there.
 # - Reported BLEU names its tokenisation (sacrebleu); COMET and human judgement stand beside it.
 

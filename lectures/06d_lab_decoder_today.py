@@ -17,9 +17,9 @@
 # **Lab 6d** · rotary positions, RMSNorm, SwiGLU, grouped queries, the cache, sampling
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Lecture 6 built the Transformer of 2017. Llama, Mistral, Qwen and Gemma are stacks
+# (1 minute) Lecture 6 built the Transformer of 2017. Llama, Mistral and Qwen are stacks
 # of its decoder block with four parts replaced. Each replacement is ten to twenty lines, and
-# today everybody writes them.
+# today you write all four.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What you will be able to do
@@ -57,7 +57,7 @@ generator = np.random.default_rng(0)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Rotary positions (RoPE)
 #
-# Lecture 6 *added* waves to the embeddings, and a shift of $k$ words was a rotation $R_k$.
+# Lecture 6 *added* waves to the embeddings, and a shift of $p$ words was a rotation $R_p$.
 # **The idea:** rotate queries and keys themselves. Query at $m$, key at $n$:
 #
 # $$(R_m q) \cdot (R_n k) = q^\top R_m^\top R_n\, k = q^\top R_{n - m}\, k$$
@@ -65,7 +65,8 @@ generator = np.random.default_rng(0)
 # The score depends on the distance $n - m$ alone, in every layer, and values stay untouched.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# $R_p$ turns each pair of channels $(2i, 2i + 1)$ by the angle $p \cdot 10000^{-2i/d_k}$:
+# $R_p$ turns each pair of channels $(2i, 2i + 1)$ by the angle $\theta = p \cdot
+# 10000^{-2i/d_k}$:
 #
 # $$\begin{pmatrix} x'_{2i} \\ x'_{2i+1} \end{pmatrix} =
 #   \begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix}
@@ -103,7 +104,7 @@ print("equal to multiplication by e^(iθ):", same)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Does the score depend on the distance alone?
 #
-# One query and one key, placed at $m$ and at $m + k$, for several $m$; in the left panel $W^Q =
+# One query and one key at growing distances from it, for three positions of the query; $W^Q =
 # W^K = I$. **Predict:** which of the two panels has curves that lie on top of each other?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
@@ -226,10 +227,10 @@ for name, heads in (("multi-head", 32), ("grouped queries", 8), ("multi-query", 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.4 · Grouped-query attention
 #
-# Complete `attend`: query heads $0 \dots g - 1$ share key-value head 0, the next $g$ head 1,
-# and so on. Given are `self.num_heads`, `self.num_kv_heads`, `self.d_k`, the Dense layer
-# `self.output_`, and lecture 6's scaled dot-product attention, `self.attention(query, value,
-# key, attention_mask=mask)`.
+# Complete `attend`: groups of $g$ = `num_heads // num_kv_heads` query heads share a key-value
+# head: the first $g$ share head 0, the next $g$ head 1, and so on. Given are `self.num_heads`,
+# `self.num_kv_heads`, `self.d_k`, the Dense layer `self.output_`, and lecture 6's scaled
+# dot-product attention, `self.attention(query, value, key, attention_mask=mask)`.
 
 # %% builds="course_utils.lectures.lecture_06d.GroupedAttention" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -244,7 +245,6 @@ with cu.full_precision():
     yours = GroupedAttention(8, num_heads=4, num_kv_heads=2, rope=False)
     yours.build(x.shape)
     query, key, value, output = theirs.get_weights()
-    shapes = [w.shape for w in (query, key, value, output)]
     for layer, w in zip(
         (yours.query, yours.key, yours.value, yours.output_),
         (query.reshape(8, 8), key.reshape(8, 4), value.reshape(8, 4), output.reshape(8, 8)),
@@ -276,7 +276,8 @@ cu.figures.show("06_cache")
 # A student's decoder gives the right first token and wrong ones from the second on. **What did
 # she get wrong?** Think of what differs between the first step and the second, then complete
 # `step`. `self.attend` is yours; `self.project(x, positions)` gives q, k and v of tokens that
-# stand at `positions`, an array; `ops.slice_update(array, start, new)` writes into an array.
+# stand at `positions`, a tensor (tokens,); `ops.slice_update(array, start, new)` writes into an
+# array. Use `ops` alone: when decoding is compiled, `position` is a tensor.
 
 # %% builds="course_utils.lectures.lecture_06d.CachedAttention.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
@@ -324,11 +325,13 @@ cu.results.Table(cu.results.load_table("06_transformer", "cached-decoding"))
 # Lecture 6's translator, compiled, the same words in every column, one thread. *Padded* runs
 # the decoder over all 40 positions for every word, *growing* over what is written so far. For
 # one short text and a small model the calls themselves take most of the time and a cache saves
-# nothing; with more to compute it saves a factor of 2.7 to 5.4, depending on the size and on
-# the baseline. Name the baseline whenever you name a factor.
+# hardly anything; with more to compute it saves a factor of 2.7 to 5.4, depending on the size
+# and on the baseline. Name the baseline whenever you name a factor.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## From logits to a word
+#
+# The softmax of the logits $z_i$, divided by a temperature $\tau$, gives the probabilities:
 #
 # $$p_i = \frac{e^{z_i / \tau}}{\sum_j e^{z_j / \tau}}$$
 #
@@ -388,7 +391,7 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Perplexity** is $e$ to the mean loss: the model is as uncertain as if it chose among so many
 # equally probable words. `cu.decoding.generate` calls your `step` once a token and samples as
-# you did above.
+# you did above. Greedy decoding easily runs into a loop (Holtzman et al., 2020).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Read the texts aloud. Greedy is the same each time. Ask which sentence the grammar
@@ -397,9 +400,9 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Do the four parts help? A fair ablation
 #
-# "2018" has what was usual then: positions added, LayerNorm, GELU, keys for every head. Each
-# part is changed alone, then all four. Equal tokens; the learning rate of every arm comes from
-# one grid, on the validation part with seed 0; three seeds.
+# "2018" has what was usual then: positions added (here waves), LayerNorm, GELU, keys for each
+# of the four heads. Each part is changed alone, then all four. Equal tokens; the learning rate
+# of every arm comes from one grid, on the validation part with seed 0; three seeds.
 #
 # **Predict before you look:** which single change helps most at two layers and 64 channels?
 
@@ -413,11 +416,11 @@ if session.profile == "full":
     lecture_06d.ablate(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('ablation', 'reviews', 'rotary positions: test').max() < recorded('ablation', 'reviews', '2018: test').min() - 0.03", "recorded('ablation', 'reviews', 'all four: test').max() < recorded('ablation', 'reviews', '2018: test').min()", "all(recorded('ablation', 'reviews', arm + ': test').max() > recorded('ablation', 'reviews', '2018: test').min() for arm in ('RMSNorm', 'SwiGLU', '2 key-value heads'))", "recorded('ablation', 'reviews', 'rotary positions: test').mean() < recorded('ablation', 'reviews', 'all four: test').mean()", "about('ablation', 'reviews', 'batches')[0] == 200", "recorded('ablation', 'reviews', 'all four: parameters')[0] < recorded('ablation', 'reviews', '2018: parameters')[0]"]
-# Only rotary positions stand apart: each of their runs lies below each run of 2018, on average
-# by 3 %. RMSNorm, SwiGLU and two key-value heads change the perplexity no more than the seed
-# does, and all four together gain no more than rotary positions alone. That is no case against
-# the other three: they were adopted for cost (fewer operations, a smaller cache), and SwiGLU
-# for gains measured on far larger models.
+# Of the four single changes only rotary positions stand apart: each of their runs lies below
+# each run of 2018, on average by 3 %. RMSNorm, SwiGLU and two key-value heads change the
+# perplexity no more than the seed does, and all four together gain no more than rotary
+# positions alone. That is no case against the other three: they were adopted for cost (fewer
+# operations, a smaller cache), and SwiGLU for gains measured on far larger models.
 #
 # Know what the experiment cannot show: 200 batches of a grammar of some hundred words, and rows
 # of 64 tokens. What rotary positions do for long texts, and grouped queries for memory, it does
@@ -426,7 +429,7 @@ if session.profile == "full":
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect bets first. Then ask what the experiment cannot show: two layers, 64
 # channels, a grammar of some hundred words. What decided in favour of these parts was measured
-# on models a million times as large, and partly it was speed and memory, not quality.
+# on models thousands of times as large, and partly it was speed and memory, not quality.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary

@@ -72,7 +72,8 @@ from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, RunLog
 # | augmentation | *usual*: shift, mirror, CutMix; *strong*: also rotate, stretch, recolour |
 # | initialisation | Keras' default, or *zero* |
 # | validation | 5,000 training images, others for each seed |
-# | seeds, model; test part | three, the last epoch's; read after each run |
+# | seeds; model | three; the one after the last epoch |
+# | test part | evaluated after each run but those of the sweep |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # CutMix replaces a square of each image in half of the batches by the same square of another
@@ -84,7 +85,8 @@ from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, RunLog
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect their list on the board before you show this one. Usually missing: the
 # initialisation, and how often the test part was read. Ask which entry could move the accuracy
-# by more than the two points between the rows. Nearly every one, as the lab will show.
+# by more than the two points between the rows. In this lab the initialisation does, and so do
+# epochs and learning rate.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.1 · How far apart are 82.3 and 80.2?

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from keras import ops
+from keras import Input, layers, ops
 
 from course_utils import translation
 from course_utils.data.base import END, START
@@ -20,16 +20,19 @@ def _clipped(said, known):
     return (said & known).total()
 
 
-def _bleu(common=_clipped, by_sentence=False, penalty=None, mean=None, most=4, scale=100):
+def _bleu(
+    common=_clipped, by_sentence=False, penalty=None, mean=None, most=4, scale=100, cut=_runs,
+    pooled=False, whole=lambda said, wanted, n: _runs(said, n).total(),
+):  # fmt: skip
     """BLEU with other counts, averages or penalties; penalty(l, r); mean(precisions)."""
 
     def answer(hypotheses, references):
         shared, total = np.zeros((2, len(hypotheses), most))
         for row, (said, wanted) in enumerate(zip(hypotheses, references, strict=True)):
             for n in range(most):
-                runs = _runs(said, n + 1)
-                shared[row, n] = common(runs, _runs(wanted, n + 1))
-                total[row, n] = runs.total()
+                known = [cut(text, n + 1) for text in (references if pooled else [wanted])]
+                shared[row, n] = common(cut(said, n + 1), sum(known, Counter()))
+                total[row, n] = whole(said, wanted, n + 1)
         if by_sentence:
             p = (shared / np.maximum(total, 1)).mean(axis=0)
         else:
@@ -47,9 +50,9 @@ def _bleu(common=_clipped, by_sentence=False, penalty=None, mean=None, most=4, s
     lecture_05b.bleu,
     mistakes=[
         (_bleu(lambda said, known: sum(k for run, k in said.items() if run in known)),
-         "not clipped: a run counts at most as often as the reference has it"),
+         "not clipped: an n-gram counts at most as often as its reference has it"),
         (_bleu(lambda said, known: len(said.keys() & known.keys())),
-         "count every occurrence, not each different run once"),
+         "count every occurrence, not each different n-gram once"),
         (_bleu(by_sentence=True), "count over the whole set, then divide once"),
         (lambda h, r: np.mean([_bleu()([x], [y]) for x, y in zip(h, r, strict=True)]),
          "count over the whole set, then divide once"),
@@ -59,14 +62,26 @@ def _bleu(common=_clipped, by_sentence=False, penalty=None, mean=None, most=4, s
         (_bleu(penalty=lambda w, r: min(1.0, w / r)), "the penalty is exp(1 − r / l)"),
         (_bleu(mean=np.mean), "a geometric mean: the product's fourth root"),
         (_bleu(mean=np.prod), "the fourth root of the product is missing"),
-        *[(_bleu(most=n), "runs of one to four words") for n in (1, 2, 3)],
+        *[(_bleu(most=n), "n-grams of one to four words") for n in (1, 2, 3)],
         (_bleu(scale=1), "from 0 to 100"),
-        (lambda h, r: _bleu()(r, h), "precision: divide by the runs of the hypotheses"),
+        (lambda h, r: _bleu()(r, h), "precision: divide by the n-grams of the hypotheses"),
+        (_bleu(whole=lambda said, wanted, n: _runs(wanted, n).total()),
+         "precision: divide by the n-grams of the hypotheses"),
+        (_bleu(whole=lambda said, wanted, n: len(said)),
+         "divide by the number of n-grams, not by the number of words"),
+        (_bleu(cut=lambda words, n: _runs(words[:-1], n),
+               whole=lambda said, wanted, n: _runs(said[:-1], n).total()),
+         "the last n-gram is missing: there are len(words) − n + 1"),
+        (_bleu(cut=lambda words, n: Counter(set(_runs(words, n))),
+               whole=lambda said, wanted, n: len(_runs(said, n))),
+         "count every occurrence, not each different n-gram once"),
+        (_bleu(pooled=True), "compare each sentence with its own reference alone"),
+        (_bleu(penalty=lambda w, r: max(1.0, np.exp(1 - r / w))), "the penalty is at most 1"),
     ],
     takes=12,
     level=3,
-    hints=["collections.Counter of tuples counts runs; (a & b) takes the smaller counts.",
-           "Sum shared and all runs over the set for each n, divide, then the geometric mean."],
+    hints=["collections.Counter of tuples counts n-grams; (a & b) takes the smaller counts.",
+           "Sum both counts over the set for each n, divide, then the geometric mean."],
     reasoning="Four precisions over the set, clipped, their geometric mean, and the penalty.",
     solved="sacrebleu gives the same number for texts that are tokenised alike.",
 )  # fmt: skip
@@ -79,8 +94,8 @@ def _texts(draw):
         (["a b c d e", "x y x y z w u"], ["a b c d", "x y z w v"]),
     ):
         yield [x.split() for x in hypotheses], [x.split() for x in references]
-    words = [[str(word) for word in draw.integers(0, 2, 30)] for _ in range(2)]
-    yield [words[0]], [words[1][:25]]
+    words = [[str(word) for word in draw.integers(0, 2, 30)] for _ in range(4)]
+    yield words[:2], [words[2][:25], words[3]]
 
 
 class Chain:
@@ -116,7 +131,8 @@ def _searched(search, seed, num_beams, max_length, end):
 
 def _beam(
     rank=None, norm=None, more=0, keep_state=True, stop=False, ends=False, own=True, longer=0,
-    drop=False, add=lambda total, p: total + p, apart=False, best=max, bare=False,
+    drop=False, add=lambda total, p: total + p, apart=False, best=max, bare=False, shared=False,
+    stop_at=False,
 ):  # fmt: skip
     """Beam search with a mistake; rank(log p, n) while growing, norm(log p, n) at the end."""
 
@@ -128,6 +144,8 @@ def _beam(
                 log_p, after = step(tokens[-1] if tokens and own else START, before)
                 after = after if keep_state else before
                 grown += [(add(total, p), [*tokens, w], after) for w, p in enumerate(log_p)]
+            if shared:
+                grown = [(total, tokens, after) for total, tokens, _ in grown]
             key = rank or (lambda total, length: total)
             kept = sorted(grown, key=lambda x: -key(x[0], length))
             grows = [x[1][-1] != END for x in kept]
@@ -139,7 +157,7 @@ def _beam(
             judge = norm or (lambda total, n: total / ((5 + n) / 6) ** 0.6)
             lengths = [length - (bare and x[1][-1] == END) for x in done]
             finished += [(judge(x[0], n), x[1]) for x, n in zip(done, lengths, strict=True)]
-            if not open_ or (stop and finished):
+            if not open_ or (stop and finished) or (stop_at and len(finished) >= num_beams):
                 break
         finished = finished or [(judge(total, length), tokens) for total, tokens, _ in kept]
         score, tokens = best(finished, key=lambda x: x[0])
@@ -152,13 +170,22 @@ def _greedy(step, state, num_beams, max_length):
     return lecture_05b.beam_search(step, state, 1, max_length)
 
 
+def _unscaled(step, state, num_beams, max_length):
+    words, score = lecture_05b.beam_search(step, state, num_beams, max_length)
+    tokens = min(len(words) + 1, max_length)
+    return words, score * ((5 + tokens) / 6) ** 0.6
+
+
 @exercise(
     "05b.2",
     lecture_05b.beam_search,
     mistakes=[
         (_beam(norm=lambda total, n: total), "the length penalty is missing"),
         (_beam(norm=lambda total, n: total / n), "divide by ((5 + n) / 6)^0.6, not by n"),
+        (_beam(norm=lambda total, n: total / ((5 + n) / 6)), "the exponent 0.6 is missing"),
+        (_unscaled, "return the score that won: divided by ((5 + n) / 6)^0.6"),
         (_beam(norm=lambda total, n: total / ((4 + n) / 6) ** 0.6), "n counts END, too"),
+        (_beam(norm=lambda total, n: total / ((6 + n) / 6) ** 0.6), "n does not count START"),
         (_beam(norm=lambda total, n: total * ((5 + n) / 6) ** 0.6), "divide, do not multiply"),
         (_greedy, "that is greedy decoding: keep num_beams candidates"),
         (_beam(stop=True), "it stops at the first finished one: a better one may be open"),
@@ -167,6 +194,12 @@ def _greedy(step, state, num_beams, max_length):
         (_beam(apart=True), "a finished one is one of the num_beams that are kept"),
         (_beam(drop=True), "what is still open at the end counts as finished"),
         (_beam(longer=1), "max_length tokens at most: yours is one too many"),
+        (_beam(longer=-1), "max_length tokens may be written: yours stops one before"),
+        (_beam(stop_at=True), "it stops at num_beams finished ones: go on while one is open"),
+        (_beam(add=lambda total, p: total + np.exp(p)), "add log-probabilities, no exp"),
+        (lambda *given: ([START, *_beam()(*given)[0]], _beam()(*given)[1]),
+         "leave START out of the words"),
+        (_beam(shared=True), "each beginning goes on with the state of its own step"),
         (_beam(add=lambda total, p: p), "add up the log-probabilities of all tokens"),
         (_beam(more=1), "one candidate too many is kept"),
         (_beam(keep_state=False), "each beginning goes on with the state of its own step"),
@@ -206,6 +239,7 @@ def _turned(turn):
         (lambda ids: ids[::-1, ::-1], "reverse each row; the sentences keep their order"),
         (lambda ids: [row[row != 0][::-1] for row in ids], "fill the rows up with pads again"),
         (lambda ids: ids, "nothing is reversed"),
+        (lambda ids: ids[:, ::-1] * (ids != 0), "the pads moved in front, under the mask"),
         (_turned(lambda row, n: row[:n][::-1] + row[:n][:1] * (len(row) - n)), "pads are 0"),
         (_turned(lambda row, n: row[: n - 1][::-1] + row[n - 1 :]), "the last word moves"),
         (_turned(lambda row, n: row[:1] + row[1:n][::-1] + row[n:]), "the first word moves"),
@@ -225,18 +259,37 @@ def _rows(draw):
         yield ids * (np.arange(tokens) < np.array([[tokens], [tokens - 2], [1]]))
 
 
-def _fed(reads=None, asks=None, gives=None):
+def symbolic(build, advice="use `ops` alone, no NumPy, on tensors"):
+    """A property: what build(answer) returns also works where Keras compiles, on symbols."""
+
+    def holds(answer):
+        call = build(answer)
+        try:
+            layers.Lambda(call)(Input(batch_shape=(2, 3, 8)))
+        except Exception:  # whatever a student's code raises
+            require(False, f"the numbers are right, but it cannot be compiled: {advice}")
+
+    return holds
+
+
+def _reading(Decoder):
+    layer = Decoder(4)
+    layer.build((2, 3, 8), (2, 8), (2, 3, 4))
+    return lambda x: layer.call(x, x[:, 0], x[..., :4], x[..., 0] < 9)[0]
+
+
+def _fed(reads=None, asks=None, gives=None, order=1):
     """Luong's decoder whose step has a mistake."""
 
     class Decoder(LuongDecoder):
         def step(self, before, word, encoded, mask):
-            state, found = ops.split(before, 2, axis=-1)
+            state, found = ops.split(before, 2, axis=-1)[::order]
             inputs = reads(word, found, state) if reads else [word, found]
             new = self.cell(ops.concatenate(inputs, axis=-1), [state])[0]
             query, given = (asks or (lambda new, old, mask: (new, mask)))(new, state, mask)
             vector = self.attend(query[:, None], encoded, given)[:, 0]
             return ops.concatenate(
-                (gives or (lambda s, a, old: [s, a]))(new, vector, found), -1
+                (gives or (lambda s, a, old: [s, a]))(new, vector, [state, found]), -1
             )
 
     return Decoder
@@ -260,8 +313,15 @@ def _decoded(Decoder, words, state, encoded, mask):
         (_fed(asks=lambda new, old, m: (old, m)), "Luong attends with the new state"),
         (_fed(asks=lambda new, old, m: (new, None)), "hand the mask of the source on"),
         (_fed(gives=lambda s, a, old: [a, s]), "return [s; ã], the state first"),
-        (_fed(gives=lambda s, a, old: [s, old]), "return the new attention vector"),
+        (_fed(gives=lambda s, a, old: [s, old[1]]), "return the new attention vector"),
+        (_fed(gives=lambda s, a, old: [old[0], a]), "return the new state, not the old one"),
+        (_fed(order=-1), "before is [s; ã], the state first"),
+        (_fed(order=-1, gives=lambda s, a, old: [a, s]), "before is [s; ã], the state first"),
         (_fed(gives=lambda s, a, old: [s]), "return [s; ã], both"),
+        (_fed(gives=lambda s, a, old: [a]), "return [s; ã], both"),
+        (_fed(gives=lambda s, a, old: [s[:, None], a[:, None]]),
+         "take the axis of the one step away: (batch, 2 · units)"),
+        (_fed(asks=lambda new, old, m: (new, ~m)), "the mask is True at words, not at pads"),
         (_fed(gives=lambda s, a, old: [s, s]), "return [s; ã]: the second half is ã"),
     ],
     takes=8,
@@ -271,6 +331,7 @@ def _decoded(Decoder, words, state, encoded, mask):
     reasoning="One more input, and the state of the loop is the pair of both vectors.",
     solved="The next step now knows where this one attended.",
     run=_decoded,
+    properties=[symbolic(_reading)],
     limit=120,
 )  # fmt: skip
 def _steps(draw):
@@ -299,6 +360,11 @@ def _half(targets, words):
         (_counted(lambda y, n: _half(y, n) + 0.5), "half an occurrence, 0.5, not a whole one"),
         (lambda y, n: np.log(_half(y, n) / (y != 0).sum()), "divide by these counts' own sum"),
         (_counted(lambda y, n: _half(y, n) * (np.arange(n) > 0)), "0.5 for the pad, too"),
+        (lambda y, n: np.log(_half(y, n) / y.size), "divide by these counts' own sum"),
+        (lambda y, n: np.log(_half(y, n) / len(y)), "divide by these counts' own sum"),
+        (lambda y, n: np.log((_half(y, n) - 0.5) / (y != 0).sum() + 0.5),
+         "add 0.5 to the counts, before you divide"),
+        (_counted(lambda y, n: _half(y, n)[1:]), "the pad has an entry, too"),
         (_counted(_half, lambda c: c / c.sum()), "the logarithm is missing"),
         (_counted(_half, np.log), "divide by the sum: these are counts, not shares"),
         *[(_counted(_half, lambda c, log=log: log(c / c.sum())), "the softmax uses e: np.log")
@@ -324,7 +390,7 @@ def _silent(answer, given):
         return answer(*given)
 
 
-LUCK = {5: (0, -30, 40), 2: (-9, 9, -9), 6: (-12, 60, -12)}  # by setting and seed
+LUCK = {5: (0, 40, -30), 2: (-9, 9, -9), 6: (-12, -12, 60)}  # by setting and seed
 
 
 def _noise():
@@ -361,6 +427,9 @@ def _choose(mean=np.mean, pick=np.argmin, only=slice(None)):
         (_choose(only=slice(1)), "every setting gets all seeds"),
         (_choose(only=slice(-1, None)), "every setting gets all seeds"),
         (_choose(np.median), "the mean, not the median"),
+        (_choose(lambda losses: losses[-1]), "the last seed decides; take the mean"),
+        (lambda train, settings, seeds: _choose()(train, settings, range(len(seeds))),
+         "train with the seeds of the list, not with their positions in it"),
         (lambda train, settings, seeds: int(np.argmin(
             [np.mean([train(x, seed) for seed in seeds]) for x in settings])),
          "return the setting, not its index"),
@@ -381,4 +450,4 @@ def _choose(mean=np.mean, pick=np.argmin, only=slice(None)):
 def _grids(draw):
     yield [1, 5, 4, 2], [0, 1, 2]
     yield [8, 6, 4], [0, 1, 2]
-    yield [8, 5, 7, 4], [2, 0]
+    yield [8, 5, 7, 4], [2, 1]

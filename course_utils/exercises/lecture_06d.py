@@ -4,6 +4,7 @@ import numpy as np
 from keras import ops
 
 from course_utils.exercises import exercise, require
+from course_utils.exercises.lecture_05b import symbolic
 from course_utils.exercises.lecture_06 import arrays, ready, vectors
 from course_utils.lectures import lecture_06d
 
@@ -54,6 +55,11 @@ def turning(
         (turning(turn=lambda e, o, c, s: (e + e * c - o * s, o + e * s + o * c)),
          "return the turned vector alone, without adding x"),
         (turning(turn=lambda e, o, c, s: (e + s, o + c)), "rotate; do not add waves"),
+        (turning(lambda p, i, d, base: p * base ** (-4 * i / d)),
+         "the exponent is −2i / d_k: i counts pairs, 0, 1, 2, …"),
+        (turning(turn=lambda e, o, c, s: (e * c - o * s, (e * c - o * s) * s + o * c)),
+         "the odd channel needs the even one as it was, not turned already"),
+        (lambda x, positions, base=10_000.0: x, "nothing is turned"),
         (turning(apart=True), "the pairs have to be interleaved again"),
     ],
     takes=8,
@@ -64,6 +70,7 @@ def turning(
     ],
     reasoning="Stacking on a last axis and reshaping interleaves the pairs again.",
     solved="Scores now know the distance of two tokens, and nothing else of their positions.",
+    properties=[symbolic(lambda rotate: lambda x: rotate(x[:, None], ops.arange(3)))],
 )  # fmt: skip
 def turned(draw):
     yield vectors(draw, 1, 1, 2, 4), np.array([1.0, 3.0], "float32")
@@ -110,12 +117,18 @@ def _run_norm(Layer, x):
         (layer_with(lecture_06d.RMSNorm, lambda self, x: x * self.scale * ops.rsqrt(
             ops.mean(x, axis=-1, keepdims=True) ** 2 + 1e-6)),
          "square first, then take the mean"),
+        (layer_with(lecture_06d.RMSNorm, lambda self, x: x * self.scale * ops.rsqrt(
+            ops.var(x, axis=-1, keepdims=True) + 1e-6)),
+         "the mean of the squares, not the variance, which subtracts the mean"),
+        (layer_with(lecture_06d.RMSNorm, lambda self, x: x * self.scale / ops.norm(
+            x, axis=-1, keepdims=True)), "that is the norm: take the mean, and add epsilon"),
     ],
     takes=4,
     level=1,
     hints=["The mean of ops.square(x) over the last axis.", "x * ops.rsqrt(… + self.epsilon)."],
     reasoning="What LayerNorm does without the mean and the shift.",
     solved="One line less than LayerNorm.",
+    properties=[symbolic(lambda Layer: ready(Layer, (), (2, 3, 8)))],
     run=_run_norm,
 )  # fmt: skip
 def to_norm(draw):
@@ -147,24 +160,41 @@ def _run_gated(Layer, x):
          "the residual connection is the block's, not yours to add"),
         (gated(lambda s, x: ops.silu(s.gate(x)) * s.up(x)), "down is missing"),
         (gated(lambda s, x: s.down(ops.silu(s.gate(x) * s.up(x)))), "silu on the gate alone"),
+        (gated(lambda s, x: s.down(ops.silu(s.gate(x)) * ops.silu(s.up(x)))),
+         "silu on the gate alone, not on up"),
+        (gated(lambda s, x: s.down(s.gate(x) * ops.sigmoid(s.up(x)))),
+         "silu(a) = a · sigmoid(a), with the same a: the gate"),
+        (gated(lambda s, x: ops.silu(s.down(s.gate(x) * s.up(x)))),
+         "silu on the gate alone, before down"),
     ],
     takes=3,
     level=1,
     hints=["ops.silu(self.gate(x)) is what opens.", "Times self.up(x), then self.down."],
     reasoning="One product opens, another passes, a third returns to the width of the tokens.",
     solved="The gate of lecture 3, without a state.",
+    properties=[symbolic(lambda Layer: ready(Layer, (5,), (2, 3, 8)))],
     run=_run_gated,
 )  # fmt: skip
 def to_gate(draw):
     yield from ((vectors(draw, 1, 2, 3),), (vectors(draw, 2, 3, 4),))
 
 
-def grouped(share=None, mask=lambda m: m, out=True, join=True, swap=False, keys=True):
+def _repeated(x, group):
+    return ops.repeat(x, group, axis=1)
+
+
+def _tiled(x, group):
+    return ops.tile(x, (1, group, 1, 1))
+
+
+def grouped(
+    share=_repeated, values=None, mask=lambda m: m, out=True, join=True, swap=False, keys=True
+):
     """A GroupedAttention whose `attend` differs: share(k, group) repeats the heads."""
 
     def attend(self, q, k, v, given):
         group = self.num_heads // self.num_kv_heads
-        k, v = ((share or (lambda x, g: ops.repeat(x, g, axis=1)))(x, group) for x in (k, v))
+        k, v = share(k, group), (values or share)(v, group)
         pair = (k, v) if swap else (v, k if keys else v)
         context = self.attention(q, *pair, attention_mask=mask(given))
         context = ops.transpose(context, (0, 2, 1, 3)) if join else context
@@ -183,12 +213,16 @@ def _run_grouped(Layer, heads, kv_heads, d_k, x):
     "06d.4",
     lecture_06d.GroupedAttention,
     mistakes=[
-        (grouped(lambda x, g: ops.tile(x, (1, g, 1, 1))),
+        (grouped(_tiled),
          "neighbouring query heads share a pair: repeat each head, do not tile them all"),
         (grouped(lambda x, g: ops.repeat(x[:, :1], g * x.shape[1], axis=1)),
          "that is multi-query attention: all heads share the first pair"),
         (grouped(lambda x, g: ops.flip(ops.repeat(x, g, axis=1), axis=1)),
          "the first group of query heads shares key-value head 0"),
+        (grouped(values=_tiled), "repeat the values as you repeat the keys"),
+        (grouped(values=lambda x, g: x), "repeat the values as you repeat the keys"),
+        (grouped(lambda x, g: x), "repeat each key-value head for its group of query heads"),
+        (grouped(mask=ops.transpose), "the mask is (T, S), as it is: do not transpose it"),
         (grouped(mask=lambda m: None), "the mask is not passed on"),
         (grouped(mask=ops.logical_not), "the mask is True where a query may attend"),
         (grouped(out=False), "the output projection is missing: self.output_"),
@@ -204,6 +238,7 @@ def _run_grouped(Layer, heads, kv_heads, d_k, x):
     ],
     reasoning="After the repetition it is ordinary attention; only the cache got smaller.",
     solved="With one key-value head it is multi-query attention, with all of them multi-head.",
+    properties=[symbolic(lambda Layer: ready(Layer, (8, 4, 2), (2, 3, 8)))],
     run=_run_grouped,
 )  # fmt: skip
 def groups(draw):
@@ -213,20 +248,24 @@ def groups(draw):
 
 def stepping(
     place=lambda p: p, write=lambda p: p, sees=lambda s, p: s <= p, swap=False, keep=True,
-    cross=False, old=False,
+    cross=False, old=False, twice=False, forget=False, flat=False,
 ):  # fmt: skip
     """A CachedAttention whose `step` differs."""
 
     def step(self, x, cache, position):
-        q, k, v = self.project(x, ops.reshape(place(position), (1,)))
+        where = ops.reshape(place(position), (1,))
+        q, k, v = self.project(x, where)
+        k = self.rotate(k, where) if twice else k
         at = (0, 0, write(position), 0)
         pair = (v, k) if swap else (k, v)
         keys = ops.slice_update(cache["keys"], at, pair[0])
         values = ops.slice_update(cache["values"], at, pair[1])
         mask = sees(ops.arange(ops.shape(keys)[2]), position)[None]
         new = {"keys": keys, "values": values} if keep else cache
+        new = new | {"values": cache["values"]} if forget else new
         pair = (cache["keys"], cache["values"]) if old else (keys, values)
-        return self.attend(q, *(pair[::-1] if cross else pair), mask), new
+        output = self.attend(q, *(pair[::-1] if cross else pair), mask)
+        return output[:, 0] if flat else output, new
 
     return type("CachedAttention", (lecture_06d.CachedAttention,), {"step": step})
 
@@ -247,8 +286,18 @@ def _run_steps(Layer, x, places):
             "return two things: the output, then the cache",
         )
         output, cache = stepped
-        said.append(ops.convert_to_numpy(output)[:, 0])
-    return np.stack(said, axis=1), arrays(cache)
+        said.append(ops.convert_to_numpy(output))
+    return np.concatenate(said, axis=1), arrays(cache)
+
+
+def _step_of(Layer):
+    """One step whose position is a tensor, as when decoding is compiled."""
+    layer = ready(Layer, (8, 4, 2), (2, 3, 8))
+
+    def step(x):
+        return layer.step(x[:, :1], layer.start(2, 4), ops.cast(0 * x[0, 0, 0], "int32"))[0]
+
+    return step
 
 
 @exercise(
@@ -264,6 +313,11 @@ def _run_steps(Layer, x, places):
         (stepping(sees=lambda s, p: s == p), "it attends to all tokens before it"),
         (stepping(sees=lambda s, p: s >= p), "it sees the tokens up to position"),
         (stepping(place=lambda p: p + 1), "the first token stands at position 0: do not add 1"),
+        (stepping(write=lambda p: p + 1), "write at position, not one behind"),
+        (stepping(sees=lambda s, p: s <= p + 1), "a token sees one slot too many"),
+        (stepping(twice=True), "project has turned the key already"),
+        (stepping(forget=True), "the new value belongs into the cache, too"),
+        (stepping(flat=True), "the output is (batch, 1, embed_dim)"),
         (stepping(swap=True), "keys and values are exchanged in the cache"),
         (stepping(cross=True), "self.attend takes q, k, v, in this order"),
         (stepping(old=True), "attend to the new keys and values, not to the old cache"),
@@ -281,6 +335,7 @@ def _run_steps(Layer, x, places):
     reasoning="Each key and value is computed once, at the position where its token stands.",
     solved="Every token is computed once; what is kept is two small arrays a layer.",
     run=_run_steps,
+    properties=[symbolic(_step_of, "`position` is a tensor: ops.reshape(position, (1,))")],
 )  # fmt: skip
 def tokens_in_turn(draw):
     yield vectors(draw, 1, 3, 8), 3
@@ -307,6 +362,17 @@ def _temperature_last(logits, temperature=1.0, top_p=1.0):
     return p / p.sum()
 
 
+def _again(dropped):
+    """A second softmax: over logits in which dropped words have another, or over p."""
+
+    def wrong(logits, temperature=1.0, top_p=1.0):
+        p = sampling(rescale=False)(logits, temperature, top_p)
+        scaled = p if dropped is None else np.where(p > 0, logits / temperature, dropped)
+        return np.exp(scaled) / np.exp(scaled).sum()
+
+    return wrong
+
+
 def _in_given_order(logits, temperature=1.0, top_p=1.0):
     p = lecture_06d.next_word_probabilities(logits, temperature)
     p = np.where(np.cumsum(p) - p < top_p, p, 0)
@@ -321,6 +387,14 @@ def _in_given_order(logits, temperature=1.0, top_p=1.0):
         (sampling(scale=lambda z, t: z), "the temperature is not used"),
         (sampling(keep=lambda p, b, top: b + p <= top),
          "the word that reaches top_p belongs to the nucleus"),
+        (sampling(keep=lambda p, b, top: b + p < top),
+         "the word that reaches top_p belongs to the nucleus"),
+        (sampling(keep=lambda p, b, top: p >= top),
+         "top_p adds probabilities up, from the most probable word on"),
+        (sampling(keep=lambda p, b, top: np.arange(len(p)) <= (b < top).sum()),
+         "one word too many: the nucleus ends with the word that reaches top_p"),
+        (_again(0), "a dropped word's probability is 0: its logit would be −∞, not 0"),
+        (_again(None), "divide by the sum: no second softmax"),
         (sampling(keep=lambda p, b, top: b >= 0), "top_p is not used"),
         (sampling(keep=lambda p, b, top: p >= 1 - top),
          "top_p adds probabilities up, from the most probable word on"),

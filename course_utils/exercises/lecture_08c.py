@@ -47,6 +47,15 @@ def _apart(variance, root=True, sign=1):
         (lambda p, q, n: (p - q) / ((p**2 + q**2) / n) ** 0.5,
          "the standard error has p (1 − p), not p²"),
         (lambda p, q, n: p - q, "divide the difference by its standard error"),
+        (_apart(lambda p, q, n: ((p**0.5 + q**0.5) / 2) ** 2 / n),
+         "add the squared standard errors, then take the root"),
+        (_apart(lambda p, q, n: ((p / n) ** 0.5 + (q / n) ** 0.5)),
+         "square the standard errors before you add them"),
+        (_apart(lambda p, q, n: 1.96**2 * (p + q) / n), "no 1.96: count standard errors"),
+        (lambda p, q, n: round(lecture_08c.standard_errors_apart(p, q, n), 1),
+         "do not round: print rounded numbers later"),
+        (lambda p, q, n: (p - q) * ((p * (1 - p) + q * (1 - q)) / n) ** 0.5,
+         "divide by the standard error, do not multiply"),
         (lambda p, q, n: ((p * (1 - p) + q * (1 - q)) / n) ** 0.5,
          "that is the standard error of the difference; divide the difference by it"),
     ],
@@ -180,6 +189,12 @@ BOTH_ENDS = "compare the best learning rate with the smallest and with the large
         (_stepped(lambda a, b, c, f: [c / f, c * f]), INSIDE),
         (_stepped(lambda a, b, c, f: _one_step(a, b, c, f) or [c * f**0.5]), INSIDE),
         (_stepped(lambda a, b, c, f: _one_step(a, b, c, f) or [c / f**0.5]), INSIDE),
+        (_stepped(lambda a, b, c, f: _one_step(a, b, c, f) or [c]), INSIDE),
+        (_stepped(lambda a, b, c, f: _one_step(a, b, c, f) or [c / f, c * f]), INSIDE),
+        (_stepped(lambda a, b, c, f: [b * f] if c == a else [a / f] if c == b else []),
+         "go on at the end that has the best"),
+        (_stepped(_one_step, order=lambda tried: sorted(tried, key=tried.get)),
+         "sort by learning rate, not by accuracy"),
         (_stepped(lambda a, b, c, f: c / f if c == a else c * f if c == b else []),
          "return a list: the learning rate in [ ]"),
         (lambda tried: sorted({*tried, *lecture_08c.next_rates(tried)}),
@@ -253,6 +268,16 @@ def _moved(answer, images, pixels, seed):
     return shifted
 
 
+def _half_cleared(images, pixels, seed):
+    """`random_shift` by np.roll that clears what came in at the top and at the left alone."""
+    moves = np.random.default_rng(seed).integers(-pixels, pixels + 1, size=(len(images), 2))
+    pairs = zip(images, moves, strict=True)
+    shifted = np.array([np.roll(image, move, (0, 1)) for image, move in pairs])
+    for image, (down, right) in zip(shifted, moves, strict=True):
+        image[: max(down, 0)], image[:, : max(right, 0)] = 0, 0
+    return shifted
+
+
 def _column_moves(images, pixels, seed):
     """`random_shift` with its moves drawn as two rows."""
     rows = np.random.default_rng(seed).integers(-pixels, pixels + 1, size=(2, len(images)))
@@ -266,6 +291,7 @@ def _column_moves(images, pixels, seed):
         (_shifted(mode="wrap"), "what leaves on one side enters on the other: zeros enter"),
         (_shifted(mode="wrap", end=0), "`integers` leaves its end out; and zeros enter"),
         (_shifted(end=0), "`integers` leaves its end out: pixels + 1"),
+        (_half_cleared, "a negative move lets zeros in at the bottom or at the right"),
         (_shifted(mode="edge"), "zeros come in, not the border's own pixels"),
         (_shifted(mode="reflect"), "zeros come in, not a reflection"),
         (_shifted(fill=1.0), "zeros come in, not ones"),
@@ -337,6 +363,9 @@ def _sides(black, order=(0, 1, 2)):
         (lambda images: (lambda rims: (rims.any(1).mean(), 1 - rims.any(1).mean(), 0.0))(
             (images[..., 0] == 0).all(axis=1)),
          "a rim anywhere: look at the first column and at the last, each alone"),
+        (lambda images: (lambda left, _, right: (
+            left, (images > 0).all((1, 2, 3)).mean(), right))(
+                *lecture_08c.rim_sides(images)), "neither is what is left: 1 − left − right"),
         (lambda images: (lambda rims: (rims[:, :5].mean(), 0.0, rims[:, 6:].mean()))(
             (images[..., 0] == 0).all(axis=1)),
          "the share of images, not of columns: the first and the last column decide"),
@@ -560,6 +589,15 @@ def _chosen(score=np.mean, least=3, divisor=1, order=(0, 1, 2), by=max):
         (lambda validation: (lambda name, mean, deviation: (
             name, round(float(mean), 3), round(float(deviation), 3)))(
                 *lecture_08c.choose(validation)), "do not round: print rounded numbers later"),
+        (lambda validation: (lambda name, mean, deviation: (
+            list(validation).index(name), mean, deviation))(*lecture_08c.choose(validation)),
+         "return the plan's name, not its index"),
+        (lambda validation: (lambda name, mean, deviation: (
+            name, mean, np.std(sum(validation.values(), []), ddof=1)))(
+                *lecture_08c.choose(validation)), "over the seeds of the chosen plan alone"),
+        (lambda validation: (lambda name, mean, deviation: (
+            name, mean, np.ptp(validation[name])))(*lecture_08c.choose(validation)),
+         "that is the range; the standard deviation is asked"),
         (lambda validation: (lambda name, mean, deviation: (name, mean, deviation**2))(
             *lecture_08c.choose(validation)), "that is the variance: take its root"),
         (lambda validation: (lambda name, mean, deviation: (

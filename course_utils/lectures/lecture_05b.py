@@ -33,13 +33,13 @@ def bleu(hypotheses, references):
 
         BLEU = 100 · min(1, exp(1 − r / l)) · (p_1 · p_2 · p_3 · p_4)^(1/4)
 
-    p_n: over the whole set, how many of the n-word runs of the hypotheses their references
-    have, divided by how many runs there are. A run counts at most as often as its own reference
-    has it. l and r: the words of all hypotheses and of all references.
+    p_n: over the whole set, how many of the hypotheses' n-grams their references have, divided
+    by how many n-grams the hypotheses have. An n-gram counts at most as often as its own
+    reference has it. l and r: the words of all hypotheses and of all references.
 
     Args:
-        hypotheses, references: lists of as many lists of words; at least one run of four words
-            is shared.
+        hypotheses, references: lists of as many lists of words; at least one 4-gram is
+            shared.
     """
     shared, all_runs = np.zeros(4), np.zeros(4)
     for said, wanted in zip(hypotheses, references, strict=True):

@@ -188,7 +188,7 @@ class CachedAttention(GroupedAttention):
             x: (batch, 1, embed_dim).
             cache: "keys" and "values", (batch, num_kv_heads, max_length, d_k) each, filled
                 before `position`.
-            position: where the token stands, counted from 0.
+            position: where the token stands, counted from 0: a number or a tensor ().
 
         Returns:
             The output (batch, 1, embed_dim), and the cache with the token's key and value.
