@@ -379,6 +379,11 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Collect the guesses before you show the dots. The original argument was that
+# reversing brings the first words of both sentences together; ask for which length that should
+# matter most.
+
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 cu.results.Table(
     [
@@ -495,6 +500,10 @@ cu.plotting.dots(
     limits=(3, 6),
 )
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Two networks, two biases, one loss. Which of the four would you have called
+# broken, and would you have looked at the bias?
+
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["apart(recorded('dot_zeros', 'first_400_batches', 'val_loss'), recorded('plain_zeros', 'first_400_batches', 'val_loss'), recorded('plain_frequencies', 'first_400_batches', 'val_loss'), recorded('dot_frequencies', 'first_400_batches', 'val_loss'))", "recorded('dot_frequencies', 'first_400_batches', 'saturated').max() < 0.3"]
 # Three seeds, one learning rate for all. With a bias of 0 attention is behind one fixed vector;
 # with log frequencies it is ahead, and a quarter of the numbers of $\tilde a$ is saturated
@@ -523,6 +532,10 @@ cu.plotting.dots(
     xlabel="tokens in the source",
     limits=(0, 50),
 )
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Let them draw the curve first. Our grammar repeats itself; real sentences of
+# twenty words are all new.
 
 # %% slideshow={"slide_type": "subslide"} tags=["headline"]
 for name, title in real.items():

@@ -30,6 +30,10 @@
 # 3. sample with temperature and top-p
 # 4. read a fair ablation of these parts, and say what it cannot show at our size
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read the four lines as questions: which of these words has everybody heard, and
+# which of the parts has anybody built?
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 6. **It takes** about seventy minutes, of which the six exercises take
 # forty.
@@ -321,6 +325,10 @@ print("the student's:", step_by_step(attend, lambda place: 0))
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 cu.results.Table(cu.results.load_table("06_transformer", "cached-decoding"))
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) The first column recomputes everything for every word. At forty words that hardly
+# matters; ask how the columns grow with four thousand.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Lecture 6's translator, compiled, the same words in every column, one thread. *Padded* runs
 # the decoder over all 40 positions for every word, *growing* over what is written so far. For
@@ -338,6 +346,10 @@ cu.results.Table(cu.results.load_table("06_transformer", "cached-decoding"))
 # **Temperature** $\tau < 1$ sharpens, $\tau > 1$ flattens. **Top-p** (nucleus sampling) keeps
 # only the most probable words, as few as have together at least probability $p$. **Greedy**
 # decoding takes the most probable one.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Three rules for one question: which word now? Ask what each does when one word has
+# a probability of 0.9, and when a hundred words share it.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.6 · Temperature and top-p
@@ -439,6 +451,10 @@ if session.profile == "full":
 # - Grouped queries shrink the cache, which is what fills the memory while a model writes.
 # - Test a cache against the whole sequence, from the second token on.
 # - Temperature changes how steep the distribution is, top-p how many words may come.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One sentence each from three tables: which part would they leave out, and what
+# would they lose?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Papers.** Su et al., *RoFormer: enhanced Transformer with rotary position embedding* (2021)

@@ -16,6 +16,10 @@
 #
 # **Lab 8c** · plan training runs, choose by validation, read the test part once
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) A lab without a new layer. What is new is that nobody tells you how the numbers
+# were made.
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What you will be able to do
 #
@@ -60,6 +64,10 @@ from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, RunLog
 # | gMLP | **80.2 %** |
 #
 # You are to reach these numbers. **Write down** what you would have to know.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Let them write for a minute, then collect: epochs, augmentation, learning rate,
+# weight decay, seeds, which epoch, how often the test part was read.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What the table does not say
@@ -163,6 +171,9 @@ cu.plotting.show(figure, f"{found} By validation it stays at 80.0 %.")
 log = RunLog()
 log.table()
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) The log is strict on purpose. Ask what it prevents, and how one could still cheat.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `log.validation(plan)` returns one accuracy per seed, `log.curve(plan, metric)` an array
 # (seeds, epochs), `log.reveal_test(plan)` the test accuracies. Both networks have 4.4 to 4.5
@@ -231,6 +242,10 @@ cu.plotting.show(
     "Ten images per pipeline: a red square and a blue disc on white. In A nothing black comes "
     "in; parts leave on one side and enter on the other. In B and C black rims come in.",
 )
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Everybody looks for a minute and says nothing. Then: what may a shift do to an
+# image, what may it not?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.5 · Find the bug: count
@@ -310,6 +325,10 @@ runs = {name: len(log.validation(name)) for name in ALL_PLANS}
 seen = [runs[name] * plan.epochs * plan.images for name, plan in ALL_PLANS.items()]
 print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Most guess one tenth of it. The search costs more than the result, and papers
+# rarely say how much.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The search cost more than thirteen times as much as the run that a table would print, and some
 # of our runs were not recorded. A fair comparison reports the budget of the search and gives
@@ -325,6 +344,10 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 # - **Zero:** $W_2 = 0$. Every new block passes its tokens on unmixed, and learns to mix.
 #
 # gMLP's gate ($W \approx 0$, $b = 1$) starts the second way.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Ask what the gradient of W_1 is in the first step of the zero start: zero, because
+# W_2 is. So what learns first?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Can $W_2$ learn if it is zero? Yes: its gradient contains $\sigma(W_1
@@ -533,6 +556,10 @@ if session.profile == "full":  # makes the recorded runs anew; without a GPU the
 # - Look at the augmented images, and probe them with known ones: accuracies hide bugs.
 # - Initialisation belongs to the recipe: eight matrices were worth 6.5 points.
 # - Report budget, seeds, search and splits with the number.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Each table names the one line of this list that the next paper they read will
+# break.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Papers.** Krizhevsky, *Learning multiple layers of features from tiny images* (2009) ·
