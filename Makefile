@@ -63,6 +63,7 @@ results: .venv/installed ## write RESULTS.md from the recorded runs
 	$(python) -m tools.results
 
 bench: .venv/installed ## measure speeds and record them in results/ (nothing else should run)
+	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.sessions
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.step_time
 	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.step_time
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.length_buckets
