@@ -2,6 +2,7 @@
 
 import pytest
 
+from course_utils import figures
 from tests import slides_sample as sample
 from tools import lint_slides, slides
 
@@ -111,6 +112,32 @@ def test_a_deck_prints_one_page_a_slide(browser, write):
     assert (idea["x"], idea["width"]) == (48, 1184)
     assert (outside, errors) == ([], [])
     page.context.close()
+
+
+COLLIDING = """() => {
+  const svg = document.querySelector("svg"), frame = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll("text")].filter((one) => one.textContent.trim());
+  const boxes = texts.map((one) => [one.textContent.trim(), one.getBoundingClientRect()]);
+  const found = boxes.filter(([_, box]) => box.left < frame.left - 1 || box.top < frame.top - 1
+    || box.right > frame.right + 1 || box.bottom > frame.bottom + 1).map(([text]) => text);
+  boxes.forEach(([one, a], place) => boxes.slice(place + 1).forEach(([other, b]) => {
+    const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (width > 2 && height > 0.45 * Math.min(a.height, b.height)) found.push(`${one}|${other}`);
+  }));
+  return found;
+}"""
+
+
+def test_no_text_of_a_drawing_leaves_it_or_covers_another(browser):
+    page, found = browser.new_page(), {}
+    for path in figures.DRAWINGS.glob("*.svg"):
+        # DejaVu is among the widest of the fonts that "sans-serif" may stand for.
+        svg = path.read_text(encoding="utf-8").replace("sans-serif", "DejaVu Sans, sans-serif")
+        page.set_content(svg)
+        found |= {path.stem: texts} if (texts := page.evaluate(COLLIDING)) else {}
+    page.close()
+    assert found == {}
 
 
 @pytest.mark.slow
