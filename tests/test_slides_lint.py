@@ -123,7 +123,8 @@ COLLIDING = """() => {
   boxes.forEach(([one, a], place) => boxes.slice(place + 1).forEach(([other, b]) => {
     const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
     const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-    if (width > 2 && height > 0.45 * Math.min(a.height, b.height)) found.push(`${one}|${other}`);
+    const covers = width > 2 && height > 0.45 * Math.min(a.height, b.height);
+    if (covers) found.push(`${one}|${other}`);
   }));
   return found;
 }"""
