@@ -25,7 +25,10 @@ def _start(ones=("multiplicative", "split"), wide=("linear",), rows=None, power=
 
 def _effects(answer, S):
     """What W and b of each gate do at the start, in words."""
-    return tuple(_effect(S, *answer(gate, S, np.random.default_rng(1))) for gate in GATES)
+    made = [answer(gate, S, np.random.default_rng(1)) for gate in GATES]
+    pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in made)
+    require(pairs, "return two arrays, W and b")
+    return tuple(_effect(S, *pair) for pair in made)
 
 
 def _effect(S, W, b):
@@ -243,6 +246,7 @@ SMALL = (
 )
 PADDING = "0 is padding, which a mask hides: replace a token by another id"
 SIGN = "a state may rise or fall: take np.abs first"
+ROUNDING = "a leak exceeds 0.00001 in a single number: less is rounding, a norm adds it up"
 STAYS = "a token that has this id already stays: take another id"
 AFTER = "the changed token and later ones may change: compare only the states before it"
 
@@ -368,11 +372,11 @@ def _leak(
         ),
         (
             _leak(seen=lambda c, p: np.linalg.norm(c[:p]) > 1e-5),
-            "look at each number: a norm adds up what is rounding in each channel",
+            ROUNDING,
         ),
         (
             _leak(seen=lambda c, p: np.abs(c[:p]).max() > 0),
-            "that is rounding: only more than 0.00001 is a leak",
+            ROUNDING,
         ),
         (_leak(new=lambda ids, place, size: 0), PADDING),
         (_leak(new=lambda ids, place, size: (ids[place] + 1) % size), PADDING),
