@@ -257,8 +257,9 @@ cu.plotting.dots(
 # ## What does W learn on text?
 #
 # $W$ starts near zero, and nothing tells it that neighbours matter. **Predict** what its rows
-# look like after training on characters: noise, a mean over the window, or a band along the
-# diagonal?
+# look like after training: noise, a mean over the window, or a band along the diagonal?
+# (`read_text` trains the masked language model from above, here on characters of the course's
+# own reviews.)
 
 # %% slideshow={"slide_type": "-"}
 own = text_of(cu.data.unlabelled_reviews(1_600), "the course's reviews")
@@ -375,7 +376,7 @@ for name, printed in PRINTED.items():
 # Half a percent: nearly all weights are in $U$, $V$ and the embedding. What Toeplitz changes is
 # how many pairs of tokens train each weight. (The paper does not print its vocabulary; 32,000
 # subword tokens fit all four rows within one percent.) The authors saw that their learned
-# matrices *resemble* Toeplitz matrices; they did not tie them.
+# matrices *resemble* Toeplitz matrices.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Guesses run from 10 to 90 percent. A formula that agrees with four printed numbers
@@ -453,16 +454,17 @@ for settings in ({}, {"causal": True}, {"causal": True, "toeplitz": True}):
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.4 · Find the bug
 #
-# This gate has a causal matrix. The model built of it still fails your test. Which line leaks?
-#
-# ```python
-# def causal_gate(z, W, b):
-#     z_1, z_2 = np.split(z, 2, axis=1)
-#     z_2 = (z_2 - z_2.mean(axis=0)) / z_2.std(axis=0)
-#     return z_1 * (np.tril(W) @ z_2 + b[:, None])
-# ```
-#
-# Write it correctly; `norm`, from lecture 8, normalises each row of what it gets.
+# This gate has a causal matrix, and still it fails your test: see the cell after the exercise.
+# Which line leaks? Write it correctly as `causal_gate`; `norm`, from lecture 8, normalises each
+# row of what it gets.
+
+
+# %% slideshow={"slide_type": "-"}
+def leaky_gate(z, W, b):
+    z_1, z_2 = np.split(z, 2, axis=1)
+    z_2 = (z_2 - z_2.mean(axis=0)) / z_2.std(axis=0)
+    return z_1 * (np.tril(W) @ z_2 + b[:, None])
+
 
 # %% builds="course_utils.lectures.lecture_08b.causal_gate" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -473,15 +475,14 @@ causal_gate = cu.exercises.use("08b.4", causal_gate)
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 table = np.random.default_rng(1).normal(size=(100, 8))
 W, b = np.random.default_rng(2).normal(size=(16, 16)), np.ones(16)
-print(
-    "the gate reads the future:",
-    reads_future(lambda ids: causal_gate(table[ids], W, b), ids, 100),
-)
+for gate in (leaky_gate, causal_gate):
+    leaks = reads_future(lambda ids, gate=gate: gate(table[ids], W, b), ids, 100)
+    print(f"{gate.__name__} reads the future: {leaks}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (6 minutes) Run the leak test on the buggy version first. The bug has a name in practice:
-# batch normalisation over time, or a mean that is subtracted from a whole text. A leak this
-# small is not visible in a loss curve; it is visible when the model writes.
+# (6 minutes) Run the cell after the exercise first: the buggy gate fails the test. The bug has
+# a name in practice: batch normalisation over time, or a mean that is subtracted from a whole
+# text. Such a leak can hide in a loss curve; the test finds it before any training.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What a fixed W cannot find
@@ -666,9 +667,10 @@ cu.plotting.dots(
 # embeddings 0.76 to 0.78. The standard error is 1.4 points, so the first two are not told
 # apart.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# A small encoder, frozen, has less to say than 61,000 labels can teach. With 200 labels lab 6b
-# found the opposite.
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["[about(name, 'sst2', 'parameters')[0] for name in ('scratch', 'contextual')] == [884_034, 37_954]"]
+# A small encoder, frozen, has less to say than 61,000 labels can teach. (From scratch 884,034
+# weights are trained, most of them word embeddings; on the frozen embeddings 37,954.) With 200
+# labels lab 6b found the opposite.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Which differences are larger than a standard error of 1.4 points? "Contextual
@@ -695,7 +697,8 @@ cu.plotting.dots(
 # ## Where it stands today
 #
 # - **The paper's result:** at about BERT's size, gMLP reaches BERT's masked perplexity. It
-#   stays behind on pairs of sentences (MNLI), until every block has one small head.
+#   stays behind on pairs of sentences (MNLI), until it is much larger or every block has one
+#   small head.
 # - **Long convolutions** tie their weights by distance, too: S4 computes a state-space model as
 #   one, Hyena learns a function of the distance.
 # - **Recall** became a standard test of architectures without attention (Zoology, 2023).

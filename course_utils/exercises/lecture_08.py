@@ -61,6 +61,10 @@ def plain(b, x):
     return x
 
 
+def exact_gelu(x):
+    return ops.gelu(x, approximate=False)
+
+
 def columns_mixed(b, u):
     return u + turned(b.channel_mixing(turned(b.channel_norm(u))))
 
@@ -76,6 +80,7 @@ def second(**changes):
 TOKENS = "token mixing goes from S numbers to D_S and back to S"
 CHANNELS = "channel mixing goes from C numbers to D_C and back to C"
 NORM_FIRST = "the norm comes before each network, not behind it"
+NO_GELU = "no GELU behind a network: its own stands between the two Dense layers"
 NO_RETURN = "`call` returned None: is a `return` missing?"
 
 
@@ -125,6 +130,11 @@ def run_mixer(Block, D_S, D_C, x):
                                     kept=lambda b, u: 0)), "both residuals are missing"),
         (mixer(first(kept=lambda b, x: b.token_norm(x))), "add x itself, not its norm"),
         (mixer(second(kept=lambda b, u: b.channel_norm(u))), "add u itself, not its norm"),
+        (mixer(first(back=lambda y: turned(exact_gelu(y)))), NO_GELU),
+        (mixer(lambda b, x: (lambda u: u + exact_gelu(b.channel_mixing(b.channel_norm(u))))(
+            _first(b, x, back=lambda y: turned(exact_gelu(y))))), NO_GELU),
+        (mixer(lambda b, x: x + _second(b, _first(b, x))),
+         "u holds x already: x is added once too often"),
         (mixer(lambda b, x: x + _second(b, _first(b, x)) - _first(b, x)),
          "the second residual adds u, not x"),
         (mixer(lambda b, x: _first(b, x) + _second(b, x) - x),
@@ -176,6 +186,7 @@ def _gate(out=lambda a, c, f: a * f, read=norm, cut=_cut, f=lambda W, y, b: W @ 
     return lambda z, W, b: out(*cut(z), f(W, read(cut(z)[1]), b))
 
 
+NO_ACTIVATION = "no activation: the gate is W norm(Z_2) + b itself"
 SPLIT_GATE_MISTAKES = [
     (_gate(lambda a, c, f: c * f), "Z_2 gates itself: Z_1 has to pass"),
     (_gate(cut=lambda z: _cut(z)[:1] * 2), "Z_1 gates itself: mix Z_2"),
@@ -204,14 +215,19 @@ SPLIT_GATE_MISTAKES = [
     ),
     (
         _gate(f=lambda W, y, b: gelu(W @ y + b[:, None])),
-        "no GELU: the gate is W norm(Z_2) + b itself",
+        NO_ACTIVATION,
     ),
     (_gate(f=lambda W, y, b: W @ y), "b is missing"),
     (_gate(f=lambda W, y, b: W @ y + b), "b has one number a token: b[:, None]"),
     (_gate(f=lambda W, y, b: W @ (y + b[:, None])), "add b after the product with W"),
     (
         _gate(f=lambda W, y, b: 1 / (1 + np.exp(-W @ y - b[:, None]))),
-        "no sigmoid: the gate is W norm(Z_2) + b itself",
+        NO_ACTIVATION,
+    ),
+    (_gate(f=lambda W, y, b: np.tanh(W @ y + b[:, None])), NO_ACTIVATION),
+    (
+        lambda z, W, b: _cut(z)[0] * (W @ norm(_cut(z)[1])) + b[:, None],
+        "b belongs inside the gate: Z_1 multiplies the whole sum W norm(Z_2) + b",
     ),
     (
         _gate(
@@ -276,6 +292,8 @@ def run_gate(Unit, z, W, b):
          "split the channels first, ops.split(z, 2, axis=-1): self.norm is made for D/2"),
         (in_ops(mixed=lambda W, y, b: W * y + b[:, None]),
          "W mixes the tokens by a matrix product: ops.matmul(self.W, …)"),
+        (in_ops(out=lambda z_1, f: ops.concatenate([z_1, z_1 * f], axis=-1)),
+         "return the gated half alone: (batch, S, D/2)"),
         (in_ops(out=ops.matmul), "Z_1 multiplies element by element: z_1 * …"),
         *((in_keras(wrong), said) for wrong, said in SPLIT_GATE_MISTAKES),
     ],
@@ -323,9 +341,16 @@ def gmlp(kept=plain, read=lambda b, x: b.norm(x), gate=lambda b, z: b.gate(z), o
         (gmlp(gate=lambda b, z: z[..., : z.shape[-1] // 2] * b.gate(z)),
          "self.gate has multiplied by Z_1 already"),
         (gmlp(kept=lambda b, x: x + b.norm(x)), "only x is added, not its norm as well"),
-        (gmlp(gate=lambda b, z: b.gate(ops.gelu(z, approximate=False))),
+        (gmlp(gate=lambda b, z: b.gate(exact_gelu(z))),
          "self.U has its GELU already"),
-        (gmlp(out=lambda b, z, x: ops.gelu(b.V(z), approximate=False)), "no GELU behind V"),
+        (gmlp(gate=lambda b, z: b.gate(ops.gelu(z))), "self.U has its GELU already"),
+        (gmlp(out=lambda b, z, x: exact_gelu(b.V(z))), "no GELU behind V"),
+        (gmlp(gate=lambda b, z: exact_gelu(b.gate(z))), "no GELU behind the gate"),
+        (gmlp(gate=lambda b, z: ops.gelu(b.gate(z))), "no GELU behind the gate"),
+        (block_like(lambda self, x, mask=None: x + self.U(self.gate(self.V(self.norm(x))))),
+         "the order is norm, U, gate, V"),
+        (block_like(lambda self, x, mask=None: (lambda z: z + self.V(self.gate(z)))(
+            self.U(self.norm(x)))), "add x, what the block reads, not z"),
         (gmlp(out=lambda b, z, x: b.norm(b.V(z))), "the norm stands before U, not behind V"),
         (block_like(lambda self, x, mask=None: self.norm(x + self.V(self.gate(self.U(x))))),
          "the norm stands before U, not behind the sum"),
@@ -360,7 +385,11 @@ def _changed(d):
 
 
 def _table(
-    seen=_changed, new=_random, out=np.transpose, minus=lambda before, x, replaced: before
+    seen=_changed,
+    new=_random,
+    out=np.transpose,
+    minus=lambda before, x, replaced: before,
+    moved=np.subtract,
 ):
     """A table of influences; d: how much a replaced token changed, (S, C)."""
 
@@ -369,7 +398,7 @@ def _table(
         for token in range(len(x)):
             replaced = x.copy()
             replaced[token] = new(x, token)
-            columns.append(seen(block(replaced) - minus(before, x, replaced)))
+            columns.append(seen(moved(block(replaced), minus(before, x, replaced))))
         return out(columns)
 
     return table
@@ -407,6 +436,12 @@ NUMBERS_EACH = (
     "random numbers, one for each channel: a token may be 0 already, and LayerNorm makes 0 of "
     "equal numbers"
 )
+UNDONE = "LayerNorm undoes a sum and a factor: replace the token by random numbers"
+SIGN = "channels may rise or fall: take np.abs first"
+EACH_CHANNEL = (
+    "compare the largest change of a single channel: in a mean, a sum or a norm changes cancel "
+    "or add up"
+)
 OTHER_OUTPUT = "compare with block(x), the output before the replacement"
 
 
@@ -417,18 +452,26 @@ OTHER_OUTPUT = "compare with block(x), the output before the replacement"
         (_table(out=np.asarray), "transposed: row i is the output token"),
         (_table(lambda d: (np.abs(d) > 1e-4).all(axis=1)), "one channel is enough: not `all`"),
         (_table(lambda d: np.abs(d[:, 0]) > 1e-4), "look at all channels, not at one"),
-        (_table(lambda d: (d > 1e-4).any(axis=1)), "channels may decrease: take np.abs first"),
-        (_table(lambda d: np.abs(d.mean(axis=1)) > 1e-4), "changes cancel in a mean"),
-        (_table(lambda d: d.mean(axis=1) > 1e-4), "changes cancel in a mean: np.abs and max"),
+        (_table(lambda d: (d > 1e-4).any(axis=1)), SIGN),
+        (_table(lambda d: (-d > 1e-4).any(axis=1)), SIGN),
+        (_table(lambda d: np.abs(d.mean(axis=1)) > 1e-4), EACH_CHANNEL),
+        (_table(lambda d: d.mean(axis=1) > 1e-4), EACH_CHANNEL),
+        (_table(lambda d: np.abs(d.sum(axis=1)) > 1e-4), EACH_CHANNEL),
+        (_table(lambda d: np.abs(d).mean(axis=1) > 1e-4), EACH_CHANNEL),
+        (_table(lambda d: np.abs(d).sum(axis=1) > 1e-4), EACH_CHANNEL),
+        (_table(lambda d: np.linalg.norm(d, axis=1) > 1e-4), EACH_CHANNEL),
+        (_table(lambda equal: ~equal.all(axis=1), moved=np.isclose),
+         "np.isclose and np.allclose have limits of their own: np.abs(…) > 0.0001"),
         (_table(lambda d: np.abs(d).max(axis=1)), "True or False, not by how much"),
         (_table(lambda d: (d != 0).any(axis=1)), "only what exceeds 0.0001 counts"),
         (_table(lambda d: (np.abs(d) > 0.01).any(axis=1)), "0.0001 is the limit, not more"),
+        (_table(lambda d: (np.abs(d) > 1e-3).any(axis=1)), "0.0001 is the limit, not more"),
         (_table(lambda d: (np.abs(d) > 1e-4).any(axis=0)),
          "axis=1 runs over the channels: one result for each output token"),
         (_table(lambda d: (np.abs(d) > 1e-4).any()), "one result a token: axis=1"),
         (_table(out=lambda t: np.transpose(t) & ~np.eye(4, dtype=bool)), "keep the diagonal"),
-        (_table(new=lambda x, token: x[token] + 1),
-         "LayerNorm removes a constant: replace the token by random numbers"),
+        (_table(new=lambda x, token: x[token] + 1), UNDONE),
+        (_table(new=lambda x, token: 2 * x[token]), UNDONE),
         (_table(new=lambda x, token: 0), NUMBERS_EACH),
         (_table(new=lambda x, token: 0.5), NUMBERS_EACH),
         (_table(new=_one_channel_replaced), "replace all channels of the token"),
@@ -455,19 +498,24 @@ def _blocks(draw):
     def differs(y, token):
         return np.abs(y[token] - x[token]) > 1e-6
 
-    def one_channel(channel):
-        """Token 3 reads token 1: whatever replaces it lowers one channel by 1."""
-        at = at_3 * np.eye(3)[channel]
-        return lambda y: read(y) - at * (np.abs(read(y)[1] - read(x)[1]) > 1e-6).any()
+    def one_channel(channel, by):
+        """Token 3 reads token 1: whatever replaces it changes one channel, always alike."""
+        at = by * at_3 * np.eye(3)[channel]
+        return lambda y: read(y) + at * (np.abs(read(y)[1] - read(x)[1]) > 1e-6).any()
 
     def little(y):
-        """Token 3 reads token 1 a little, and token 0 once all its channels change."""
-        lower = 2e-3 * differs(y, 1).any() + 0.05 * differs(y, 0).all()
-        return read(y) + 1e-6 * np.tanh(y).sum() - at_3 * lower
+        """Token 3 reads token 1 a little, and token 0 once all its channels change.
+
+        What token 0 reads of token 2 is below the limit in each channel, and above it in their
+        norm.
+        """
+        lower = 2e-4 * np.eye(3)[0] * differs(y, 1).any() + 0.05 * differs(y, 0).all()
+        small = 7e-5 * np.eye(4)[0][:, None] * differs(y, 2).any()
+        return read(y) + 1e-6 * np.tanh(y).sum() + small - at_3 * lower
 
     yield lambda y: read(y) + 0.5 * np.roll(read(y), 1, axis=0), x
-    yield one_channel(0), x
-    yield one_channel(1), x
+    yield one_channel(0, -1), x
+    yield one_channel(1, 1), x
     yield little, x
 
 
@@ -483,6 +531,8 @@ def tried(train):
     require(model.output_shape == (None, 10), said)
     blocks = [layer for layer in model.layers if hasattr(layer, "gate")]
     require(blocks, "build it of GMLPBlock: no layer of the model has a gate")
+    fine = all(block.gate.tokens == 16 for block in blocks)
+    require(fine, "cut patches of 2×2 pixels: they make 16 tokens")
     once = all(len(block._inbound_nodes) == 1 for block in blocks)
     require(once, "one block is used several times: make a new one in each round of the loop")
     count = model.count_params()
@@ -491,13 +541,19 @@ def tried(train):
     steps = int(optimizer.iterations) if optimizer else 0
     require(steps > 0, "the model is not trained: call train_on_images")
     require(steps <= 500, f"{steps} batches, and 500 are allowed")
-    val = digits.val
-    logits = model.predict(val.inputs, verbose=0)
+    logits = model.predict(digits.val.inputs, verbose=0)
     require(
         not np.allclose(logits.sum(axis=1), 1, atol=1e-3),
         "these are probabilities: return logits, no softmax, since the loss computes it",
     )
-    reached = float((logits.argmax(axis=1) == val.targets).mean())
+    reached = float((logits.argmax(axis=1) == digits.val.targets).mean())
+    named = model.predict(digits.train.inputs, verbose=0).argmax(axis=1)
+    seen = float((named == digits.train.targets).mean())
+    require(
+        seen > reached - 0.02,
+        "the model knows the validation digits better than the training digits: train it on "
+        "`digits` as they are",
+    )
     require(
         reached >= 0.95,
         f"accuracy on the validation digits is {reached:.2f}, and 0.95 is asked: try another "
@@ -506,9 +562,9 @@ def tried(train):
     return True
 
 
-def untrained(classes=10, embed_dim=8, uses=1):
+def untrained(classes=10, embed_dim=8, uses=1, patch=2):
     images = keras.Input((8, 8, 1))
-    x = layers.PatchEmbedding(embed_dim, 2)(images)
+    x = layers.PatchEmbedding(embed_dim, patch)(images)
     block = layers.GMLPBlock(4 * embed_dim)
     for _ in range(uses):
         x = block(x)
@@ -524,6 +580,7 @@ def untrained(classes=10, embed_dim=8, uses=1):
         (lambda *given: untrained(classes=4), "should give logits (batch, 10)"),
         (lambda *given: untrained(uses=0), "no layer of the model has a gate"),
         (lambda *given: untrained(uses=2), "one block is used several times"),
+        (lambda *given: untrained(patch=4), "cut patches of 2×2 pixels"),
         (lambda *given: untrained(embed_dim=200), "60,000 are allowed"),
         (lambda *given: untrained(), "the model is not trained"),
     ],
@@ -571,6 +628,7 @@ def run_hold(hold, learn_W, learn_b):
     keras.utils.set_random_seed(1)
     shape = {"image": 4, "channels": 1, "patch": 2, "classes": 3, "num_layers": 2}
     model = lecture_08.gmlp_model(**shape, embed_dim=4, mlp_dim=6, spread=0.1)
+    others = len(model.trainable_variables) - 2 * shape["num_layers"]  # all but W and b
     held = hold(model, learn_W, learn_b)
     require(isinstance(held, keras.Model), "return the model")
     require(held is model, "change the model that you are given, and return it")
@@ -580,10 +638,15 @@ def run_hold(hold, learn_W, learn_b):
     require(all(isinstance(weight, keras.Variable) for weight in weights), said)
     learning = [weight.path for weight in held.trainable_variables]
     gates = {weight.path for weight in weights}
+    still = sum(path not in gates for path in learning)
+    require(
+        still == others,
+        f"only W and b are held: {still} of the model's {others} other weights learn. Set "
+        "gate.W.trainable and gate.b.trainable, not that of a layer",
+    )
     return {
         "learning W": [unit.W.path in learning for unit in units],
         "learning b": [unit.b.path in learning for unit in units],
-        "other weights that learn": sum(path not in gates for path in learning),
         "W at 0": [not np.ptp(ops.convert_to_numpy(unit.W)) for unit in units],
         "mean of b": [float(ops.mean(unit.b)) for unit in units],
     }
@@ -597,6 +660,10 @@ def _gate_frozen(block):
     block.gate.trainable = block.gate.W.trainable and block.gate.b.trainable
 
 
+def _one_switch(block):
+    block.gate.trainable = block.gate.W.trainable or block.gate.b.trainable
+
+
 def _rebound(block):
     block.gate.W = np.zeros(block.gate.W.shape)
 
@@ -606,6 +673,7 @@ def _shut(block):
         block.gate.b.assign(np.zeros(block.gate.b.shape))
 
 
+ONLY_W_AND_B = "only W and b are held"
 NOTHING = (
     "nothing is held: `model.layers` holds the blocks, and the gates are inside them, "
     "as block.gate"
@@ -625,18 +693,21 @@ NOTHING = (
         (holding(b=lambda gate, learn: None), "b learns where it should not: trainable"),
         (holding(ask=lambda W, b: (b, W)), "W and b are exchanged"),
         (holding(ask=lambda W, b: (not W, not b)), "that is the wrong way round: True learns"),
+        (holding(W=lambda gate, learn: setattr(gate.W, "trainable", not learn),
+                 b=lambda gate, learn: setattr(gate.b, "trainable", not learn)),
+         "that is the wrong way round: True learns"),
         (holding(blocks=lambda model: [layer for layer in model.layers
                                        if hasattr(layer, "gate")][:1]),
          "hold the gates of all blocks"),
-        (holding(also=_frozen), "only W and b are held: the blocks' U and V learn"),
-        (holding(also=_gate_frozen), "only W and b are held: the gate's norm learns"),
+        (holding(also=_frozen), ONLY_W_AND_B),
+        (holding(also=_gate_frozen), ONLY_W_AND_B),
+        (holding(also=_one_switch), ONLY_W_AND_B),
         (holding(also=_shut), "a b that does not learn stays at 1"),
         (holding(also=_rebound), "W and b stay weights"),
         (lambda model, *learned: model.get_layer("gate"), "the gates are inside the blocks"),
         (lambda model, *learned: [layer.W for layer in model.layers if hasattr(layer, "gate")],
          "W and b belong to layer.gate"),
-        (holding(W=lambda gate, learn: setattr(gate, "trainable", learn)),
-         "the gate's norm learns in every row: set W.trainable, not that of the gate"),
+        (holding(W=lambda gate, learn: setattr(gate, "trainable", learn)), ONLY_W_AND_B),
         (holding(out=lambda model: None), "return the model"),
     ],
     takes=5,
@@ -691,6 +762,15 @@ def _own_kind(W, side):
 
 
 CHILDREN = "the four children are no neighbours in the sequence: reshape W to four axes"
+ALL_FOUR = "it should be (4S, 4S): rows and columns both, each as a grid of twice the side"
+
+
+def run_larger(enlarge, W, side):
+    large, size = np.asarray(enlarge(W, side)), 4 * len(W)
+    require(large.shape == (size, size), f"{ALL_FOUR}: here {(size, size)}, not {large.shape}")
+    return large
+
+
 ALIKE = "all four children of a token contribute alike, and all four receive"
 
 
@@ -710,15 +790,19 @@ ALIKE = "all four children of a token contribute alike, and all four receive"
         (_large(_one_child, divisor=1), ALIKE),
         (_large(_as_grid, _one_child, divisor=1), ALIKE),
         (_own_kind, ALIKE),
+        (lambda W, side: np.kron(W, np.eye(4)), ALIKE),
+        (lambda W, side: np.kron(np.eye(4), W), ALIKE),
         (lambda W, side: _large()(W, side).T, "transposed: a row of W is an output token"),
-        (_large(lambda W, side: W.repeat(2, axis=0)), "it should be (4S, 4S)"),
-        (lambda W, side: W, "that is the old resolution: it should be (4S, 4S)"),
+        (_large(lambda W, side: W.repeat(2, axis=0)), ALL_FOUR),
+        (_as_grid, ALL_FOUR),
+        (lambda W, side: W, ALL_FOUR),
     ],
     takes=6,
     level=4,
     hints=["Reshape W to (side, side, side, side).", "Repeat each axis twice. What is summed?"],
     reasoning="Rows and columns are images. Rows are copied; columns are summed, four for one.",
     solved="Both sides of W are grids, so that W can be resized like an image.",
+    run=run_larger,
 )  # fmt: skip
 def _grids(draw):
     for side in (2, 3):
@@ -764,26 +848,34 @@ SHARED = "the tokens share one channel network: do not multiply by S"
         (less(T, lambda S, C, D, H: (2 * S * D + D + S) * (1 - C)), ONCE),
         (less(T, lambda S, C, D, H: S - C), "token mixing: the last bias has S numbers"),
         (less(T, lambda S, C, D, H: S - D), "token mixing: the last bias has S numbers"),
+        (less(T, lambda S, C, D, H: D - S), "token mixing: the first bias has D_S numbers"),
         (less(T, lambda S, C, D, H: S * D + D + S), "token mixing: two matrices, two biases"),
         (less(T, lambda S, C, D, H: S * D + S), "token mixing: a second Dense layer, D_S to S"),
         (less(T, lambda S, C, D, H: (2 * S * D + D + S) - (2 * S * H + H + S)),
          "token mixing has D_S hidden units, channel mixing D_C"),
         (less(T, lambda S, C, D, H: (2 * S * D + D + S) - (2 * C * D + D + C)),
          "token mixing maps S numbers to D_S and back, not C"),
+        (less(T, lambda S, C, D, H: (D * S + S) - (D * C + C)),
+         "token mixing maps S numbers to D_S and back, not C"),
         (less(C_, lambda S, C, D, H: H + C), "channel mixing: there are biases, D_C and C"),
         (less(C_, lambda S, C, D, H: C - H), "channel mixing: the last bias has C numbers"),
+        (less(C_, lambda S, C, D, H: H - C), "channel mixing: the first bias has D_C numbers"),
         (less(C_, lambda S, C, D, H: C * H + H + C),
          "channel mixing: two matrices, two biases"),
         (less(C_, lambda S, C, D, H: C * H + C),
          "channel mixing: a second Dense layer, D_C to C"),
         (less(C_, lambda S, C, D, H: (2 * C * H + H + C) - (2 * S * H + H + S)),
          "channel mixing maps C numbers to D_C and back, not S"),
+        (less(C_, lambda S, C, D, H: (H * C + C) - (H * S + S)),
+         "channel mixing maps C numbers to D_C and back, not S"),
         (less(C_, lambda S, C, D, H: C), "channel mixing: the second layer has a bias, too: C"),
         (less(C_, lambda S, C, D, H: H), "channel mixing: the first bias, D_C, is missing"),
         (less(C_, lambda S, C, D, H: C * H), "channel mixing has two matrices"),
         (less(C_, lambda S, C, D, H: (2 * C * H + H + C) * (1 - S)), SHARED),
         (less(N, lambda S, C, D, H: 2 * C), "two LayerNorms, each of C gains and C shifts"),
+        (less(N, lambda S, C, D, H: 3 * C), "two LayerNorms, each of C gains and C shifts"),
         (less(N, lambda S, C, D, H: 4 * C - 2), "a norm has C gains and C shifts"),
+        (less(N, lambda S, C, D, H: 4 * C - 4), "a norm has C gains and C shifts"),
         (less(N, lambda S, C, D, H: 4 * C - 2 * C - 2 * S), "both norms are over C channels"),
         (less(N, lambda S, C, D, H: 4 * C - 4 * S), "the norms are over C channels"),
         (less(N, lambda S, C, D, H: 4 * C), "the norms have weights, too"),

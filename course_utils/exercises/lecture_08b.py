@@ -25,7 +25,10 @@ def _start(ones=("multiplicative", "split"), wide=("linear",), rows=None, power=
 
 def _effects(answer, S):
     """What W and b of each gate do at the start, in words."""
-    return tuple(_effect(S, *answer(gate, S, np.random.default_rng(1))) for gate in GATES)
+    made = [answer(gate, S, np.random.default_rng(1)) for gate in GATES]
+    pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in made)
+    require(pairs, "return two arrays, W and b")
+    return tuple(_effect(S, *pair) for pair in made)
 
 
 def _effect(S, W, b):
@@ -71,7 +74,14 @@ def _tokens(draw):
     yield 64
 
 
-def tied(index, causal_index=None, above=0.0, keep=lambda distance: distance >= 0, free=None):
+def tied(
+    index,
+    causal_index=None,
+    above=0.0,
+    keep=lambda distance: distance >= 0,
+    free=None,
+    always=False,
+):
     """A class like SpatialGatingUnit whose matrix() takes t at other indices."""
 
     class Unit(layers.SpatialGatingUnit):
@@ -84,7 +94,7 @@ def tied(index, causal_index=None, above=0.0, keep=lambda distance: distance >= 
                 ]
             elif free:
                 W = free(W)
-            return np.where(keep(distance), W, above) if self.causal else W
+            return np.where(keep(distance), W, above) if self.causal or always else W
 
     return Unit
 
@@ -205,6 +215,10 @@ def learns(Unit):
             "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added",
         ),
         (
+            tied(_right, _clipped, always=True),
+            "only with self.causal does nothing above the diagonal count",
+        ),
+        (
             tied(_right, _clipped, free=np.transpose),
             "a free W is used as it is, not transposed",
         ),
@@ -231,6 +245,9 @@ SMALL = (
     "one small change in a large state is missed: look at each number, np.allclose with rtol=0"
 )
 PADDING = "0 is padding, which a mask hides: replace a token by another id"
+SIGN = "a state may rise or fall: take np.abs first"
+ROUNDING = "a leak exceeds 0.00001 in a single number: less is rounding, a norm adds it up"
+STAYS = "a token that has this id already stays: take another id"
 AFTER = "the changed token and later ones may change: compare only the states before it"
 
 
@@ -287,6 +304,10 @@ def _leak(
             UNSEEN,
         ),
         (
+            _leak(others=lambda ids, size: range(2, len(ids))),
+            "the second token is left out: the first state may read it",
+        ),
+        (
             _leak(others=lambda ids, size: range(1, len(ids) - 1)),
             "the last token is left out: replace it, too",
         ),
@@ -298,7 +319,8 @@ def _leak(
             _leak(seen=lambda c, p: (np.abs(c[0]) > 1e-5).any()),
             "compare all states before the changed token, not only the first",
         ),
-        (_leak(seen=lambda c, p: (c[:p] > 1e-5).any()), "a state may fall: take np.abs first"),
+        (_leak(seen=lambda c, p: (c[:p] > 1e-5).any()), SIGN),
+        (_leak(seen=lambda c, p: (-c[:p] > 1e-5).any()), SIGN),
         (
             _leak(seen=lambda c, p: abs(c[:p].sum()) > 1e-5),
             "changes cancel in a sum: look at each number",
@@ -345,8 +367,16 @@ def _leak(
             SMALL,
         ),
         (
+            _leak(relative=1e-5, seen=lambda c, p: (np.abs(c[:p]) > 1e-8).any()),
+            "np.allclose has limits of its own: rtol=0, atol=1e-5",
+        ),
+        (
+            _leak(seen=lambda c, p: np.linalg.norm(c[:p]) > 1e-5),
+            ROUNDING,
+        ),
+        (
             _leak(seen=lambda c, p: np.abs(c[:p]).max() > 0),
-            "that is rounding: only more than 0.00001 is a leak",
+            ROUNDING,
         ),
         (_leak(new=lambda ids, place, size: 0), PADDING),
         (_leak(new=lambda ids, place, size: (ids[place] + 1) % size), PADDING),
@@ -356,8 +386,10 @@ def _leak(
         ),
         (
             _leak(new=lambda ids, place, size: 1),
-            "a token that has this id already stays: take another id",
+            STAYS,
         ),
+        (_leak(new=lambda ids, place, size: size - 1), STAYS),
+        (_leak(new=lambda ids, place, size: size - ids[place]), STAYS),
         (
             _leak(new=lambda ids, place, size: ids[place]),
             UNSEEN,
@@ -378,7 +410,7 @@ def _leak(
     solved="Ten lines that every language model deserves before it is trained.",
 )
 def _encoders(draw):
-    S, C, size = 6, 3, 9
+    S, C, size = 6, 3, 10
     table = draw.normal(size=(size, C))
     table[0] = 0  # padding
     ids = draw.integers(1, size, S)
@@ -399,6 +431,12 @@ def _encoders(draw):
     def hops(states):
         """Numbers that sum to 0 over the channels."""
         return states[:, [0, 0, 0]] * [1, -1, 0]
+
+    def rounding(ids):
+        """No channel changes by more than 0.00001, but their norm does."""
+        out = leaky()(ids)
+        out[0] += 8e-6 * (ids[5] != tokens[5])
+        return out
 
     def opposite(ids):
         """Two states change by opposite numbers."""
@@ -433,8 +471,9 @@ def _encoders(draw):
     tokens = ids.copy()
     ends = np.where(np.arange(S) == 3, size - 1, ids)  # the largest id leaks
     ones = np.where(np.arange(S) == 3, 1, ids)  # the smallest id leaks
+    half = np.where(np.arange(S) == 3, size // 2, ids)  # this id equals size − id
     yield leaky(), ids, size
-    yield leaky((0, 5, 1e-9)), ids, size  # no more than rounding
+    yield rounding, ids, size
     yield leaky(*((0, later, 1.0) for later in range(1, S))), ids, size  # from all tokens
     yield leaky((0, 5, 1.0)), ids, size  # from the last token to the first
     yield leaky((3, 4, 1.0)), ids, size  # between neighbours
@@ -449,6 +488,7 @@ def _encoders(draw):
     yield skips_padding(3, tokens), ids, size
     yield skips_padding(3, ends), ends, size
     yield skips_padding(3, ones), ones, size
+    yield skips_padding(3, half), half, size
 
 
 def _causal(
@@ -461,10 +501,13 @@ def _causal(
     return lambda z, W_, b: out(passed(z), f(W(W_), read(z), b))
 
 
-def over_tokens(z):
-    """The bug: every channel is normalised over all tokens, the later ones included."""
+def over_tokens(z, mean=0, std=0):
+    """The bug: mean and deviation of Z_2 are taken over all tokens, the later ones included."""
     z = z[:, z.shape[1] // 2 :]
-    return (z - z.mean(axis=0)) / z.std(axis=0)
+    return (z - z.mean(axis=mean, keepdims=True)) / z.std(axis=std, keepdims=True)
+
+
+AXIS_0 = "the norm over axis 0 still uses later tokens' mean or deviation: axis=-1"
 
 
 def over_all(z):
@@ -476,10 +519,9 @@ def over_all(z):
     "08b.4",
     lecture_08b.causal_gate,
     mistakes=[
-        (
-            _causal(over_tokens),
-            "the norm over axis 0 still uses later tokens' mean and deviation: axis=-1",
-        ),
+        (_causal(over_tokens), AXIS_0),
+        (_causal(lambda z: over_tokens(z, std=1)), AXIS_0),
+        (_causal(lambda z: over_tokens(z, mean=1)), AXIS_0),
         (_causal(over_all), "the norm still mixes tokens: each over its own channels, axis=-1"),
         (
             _causal(lambda z: z[:, z.shape[1] // 2 :]),
@@ -489,8 +531,19 @@ def over_all(z):
             _causal(lambda z: norm(z)[:, z.shape[1] // 2 :]),
             "normalise Z_2 alone: split first",
         ),
+        (
+            _causal(
+                lambda z: norm(z)[:, z.shape[1] // 2 :],
+                passed=lambda z: norm(z)[:, : z.shape[1] // 2],
+            ),
+            "normalise Z_2 alone: split first",
+        ),
         (_causal(W=lambda W: W), "W still reads later tokens: np.tril(W)"),
         (_causal(over_tokens, W=lambda W: W), "W still reads later tokens: np.tril(W)"),
+        (
+            _causal(W=lambda W: np.tril(W, 1)),
+            "each token still reads the next one: np.tril(W), without an offset",
+        ),
         (_causal(W=np.triu), "the wrong triangle: np.tril keeps j ≤ i"),
         (_causal(W=lambda W: np.tril(W, -1)), "a token may read itself: keep the diagonal"),
         (_causal(W=lambda W: np.tril(W.T)), "W is transposed: its rows are output tokens"),
@@ -509,6 +562,15 @@ def over_all(z):
                 - z[:, z.shape[1] // 2 :].mean(axis=1, keepdims=True)
             ),
             "divide by the standard deviation, too",
+        ),
+        (
+            _causal(
+                lambda z: (
+                    norm(z[:, z.shape[1] // 2 :])
+                    / z[:, z.shape[1] // 2 :].std(axis=1, keepdims=True)
+                )
+            ),
+            "divide by the standard deviation, not by the variance",
         ),
         (
             _causal(passed=lambda z: norm(z[:, : z.shape[1] // 2])),
@@ -626,6 +688,20 @@ def _attended(Attention, x, mask, causal):
             "no token may attend to a pad: the padding mask is on the keys, mask[:, None]",
         ),
         (
+            attending(
+                masks=lambda m, S, c: (
+                    [ops.logical_or(*_masks(m, S, c))]
+                    if c and m is not None
+                    else _masks(m, S, c)
+                )
+            ),
+            "both masks have to allow it: and, not or",
+        ),
+        (
+            attending(masks=lambda m, S, c: _masks(None if c else m, S, c)),
+            "the padding mask counts with self.causal, too: join both",
+        ),
+        (
             attending(masks=lambda m, S, c: _masks(m, S, False)),
             "with self.causal no token attends to a later one: causal_mask(S, S)",
         ),
@@ -670,8 +746,8 @@ def _attended(Attention, x, mask, causal):
 def _texts(draw):
     for S in (3, 4):
         x = draw.normal(size=(2, S, 6)).astype("float32")
-        mask = np.arange(S) < np.array([[S], [S - 1]])
-        yield x, mask
+        pad = [[-1], [S - 1 if S == 3 else 0]]  # at the end, or in front, where all read it
+        yield x, np.arange(S) != np.array(pad)
 
 
 ASKED, ROOM = 0.95, 20_000

@@ -248,8 +248,8 @@ def hold(model, learn_W, learn_b):
     """Keep W, b or both of a gMLP's gates as they start, before training: W at 0, b at 1.
 
     Args:
-        model: a new gMLP. Its blocks are those of `model.layers` that have a `gate`, which has
-            the weights `W` and `b`.
+        model: a new gMLP of `GMLPBlock`s, each with its `gate`, which has the weights `W` and
+            `b`.
         learn_W, learn_b: whether W learns, and b. All other weights of the model learn.
 
     Returns:
