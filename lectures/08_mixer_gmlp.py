@@ -207,6 +207,10 @@ weights = {part: getattr(block, part).get_weights() for part in parts}
 gap = np.abs(mixer_block(x, weights) - theirs).max() / np.abs(theirs).max()
 print("Keras and NumPy agree to 1e-5:", gap < 1e-5)
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) The same weights, copied name by name into the two equations. From here on the
+# equations are code that trains.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `mixer_block` is the NumPy cell above with biases, gains and shifts. All weights are redrawn
 # before the comparison: new biases are 0 and new gains 1, which would hide a forgotten one.
@@ -583,6 +587,10 @@ epochs = session.pick(quick=2, full=5)  # of 100 batches each
 run = train_on_images(bag, digits, 4e-3, epochs)
 print(f"validation digits: whole gate, 5 epochs {accuracy(trained):.2f};", end=" ")
 print(f"neither, {epochs} epochs {accuracy(bag):.2f}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One row runs here; the other three were recorded with five seeds and a learning
+# rate each. Ask what a single run with one rate could not tell.
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 ROWS = {

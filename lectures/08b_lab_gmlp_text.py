@@ -4,7 +4,7 @@
 #     text_representation:
 #       extension: .py
 #       format_name: percent
-#   title: "Lab: gMLP on text"
+#   title: "gMLP on text"
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]
-# # Lab: gMLP on text
+# # gMLP on text
 #
 # **Lab 8b** · four gates, a matrix tied by distance, a leak, and a little attention
 
@@ -29,6 +29,9 @@
 # 2. tie $W$ by distance (Toeplitz), and say what that buys
 # 3. make gMLP causal, and test any language model for leaks from the future
 # 4. show on a recall task what a fixed $W$ cannot do, and repair it with a little attention
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Ask for each line whether it concerns the gate, the task or the test of it.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 8 (the gMLP block and its gate), lecture 6 (causal masks) and lab 6b
@@ -173,6 +176,10 @@ for gate in ("linear", "additive", "multiplicative", "split"):
     passes = f"Z passes: {off < 0.01}"
     print(f"{gate:15}b = {b[0]:.0f}  {passes:16}  size of the output {out.std():.1f}")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read the table row by row: three gates let their input through, one cannot, and its
+# output must not explode either.
+
 # %% [markdown] slideshow={"slide_type": "-"}
 # $b$ is **one** where the gate multiplies and **zero** where it adds. A linear gate passes on
 # nothing but $f(Z)$, so its $W$ starts like that of an ordinary layer, with variance $1/S$.
@@ -267,6 +274,9 @@ batches = session.pick(quick=250, full=1_500)
 model, run = read_text(own, GATES_TRIED["split"], 8e-3, session.seed, batches)
 free = run.history["val_loss"]
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Three guesses on the board, by show of hands, while it trains.
+
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 show_gates(
     {f"block {number}": W for number, W in enumerate(matrices(model.encoder))},
@@ -294,6 +304,10 @@ cu.figures.show("08b_toeplitz")
 # $$W_{ij} = t_{\,i-j+S-1}$$
 #
 # $t$ has $2S-1$ weights, one for each distance; $t_{S-1}$ is the token itself.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Follow one diagonal with a finger. How many weights does it share, and which layer
+# of lecture 4 does that?
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.2 · Build the matrix
@@ -395,6 +409,10 @@ for name, causal in (("free W", False), ("causal W", True)):
     settings = GATES_TRIED["split"] | {"causal": causal}
     how = (settings, 8e-3, session.seed, session.pick(quick=150, full=1_500), "causal")
     writers[name], run = read_text(own, *how)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Write both guesses down, in nats, before the run ends; the unigram baseline is the
+# line to beat.
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
 for name, model in writers.items():
@@ -539,6 +557,10 @@ cu.figures.show("08b_tiny")
 # %% [markdown] slideshow={"slide_type": "-"}
 # $$\tilde Z = Z_1 \odot \big(W\, \text{LN}(Z_2) + b + A\big) \qquad
 # A = \text{softmax}\big(Q K^\top / \sqrt{d_k}\big)\, V_A\, W_O$$
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) One head, narrow, and added inside the gate. Ask which of the two terms depends on
+# the input, and which does not.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **One** head, with $d_k$ = 64 in the paper. Query $Q$, key $K$ and value $V_A$ are computed
