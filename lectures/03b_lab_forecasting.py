@@ -8,7 +8,7 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
-#   title: "Lab: forecasting"
+#   title: Lab 3b · Forecasting
 # ---
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]

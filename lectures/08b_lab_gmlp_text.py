@@ -4,7 +4,7 @@
 #     text_representation:
 #       extension: .py
 #       format_name: percent
-#   title: "gMLP on text"
+#   title: Lab 8b · gMLP on text
 #   kernelspec:
 #     display_name: Python 3
 #     language: python

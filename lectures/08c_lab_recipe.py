@@ -66,7 +66,7 @@ from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, RunLog
 # You are to reach these numbers. **Write down** what you would have to know.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Let them write for a minute, then collect: epochs, augmentation, learning rate,
+# (1 minute) Let them write, then collect: epochs, augmentation, learning rate,
 # weight decay, seeds, which epoch, how often the test part was read.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -244,7 +244,7 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Everybody looks for a minute and says nothing. Then: what may a shift do to an
+# (1 minute) Everybody looks and says nothing. Then: what may a shift do to an
 # image, what may it not?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -346,7 +346,7 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 # gMLP's gate ($W \approx 0$, $b = 1$) starts the second way.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Ask what the gradient of W_1 is in the first step of the zero start: zero, because
+# (1 minute) Ask what the gradient of W_1 is in the first step of the zero start: zero, because
 # W_2 is. So what learns first?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
