@@ -320,9 +320,8 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # tell the classes apart become large, so a small weight on them, with its small penalty, is
 # enough. tf-idf, too, scales the columns, but without the labels.
 #
-# Counting fails on negated reviews and is still this good on real ones. An average over real
-# reviews does not show which phenomena a model has mastered. The small reviews show it, and so
-# they accompany us through the course.
+# Counting fails on negated reviews and is still this good on real ones: an average over real
+# reviews does not show which phenomena a model has mastered. The small reviews do.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Nine in ten without a network, on one processor core. Let them keep this figure in
@@ -811,9 +810,8 @@ print(f"the first, if the question's own words may be answers: {nearest}")
 #
 # The slides show Table 8 of Mikolov, Chen, Corrado and Dean (2013), whose vectors learned from
 # Google News: with its published answers, not all of which are correct (*uranium – plutonium*,
-# *France – tapas*; the authors put the exact accuracy at about 60 %), and with what our vectors
-# reply. A dash means that none of the questions has all its words in our vocabulary: film
-# reviews rarely mention zinc or sushi.
+# *France – tapas*), and with what our vectors reply. A dash means that no question has all its
+# words in our vocabulary: film reviews rarely mention zinc or sushi.
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
 TABLE_8 = {

@@ -381,8 +381,7 @@ print(f"unigram baseline {unigram:.2f}; after one epoch {history['val_loss'][-1]
 # ## Masked or causal? Count the predictions
 #
 # Three pre-trainings on the same 5,600 reviews, each fine-tuned on the same 200 labels: masked
-# at
-# 15 % of the positions, causal at 15 % of them (the loss skips the others), causal at all.
+# at 15 % of the positions, causal at 15 % of them (the loss skips the others), causal at all.
 
 # %% slideshow={"slide_type": "skip"}
 objectives = cu.results.load(LECTURE, "objectives", "short_reviews")
@@ -458,12 +457,11 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'causal, 200: test')[0], recorded('few_labels', 'short_reviews', 'from scratch, 200: test')[0]], [0.78, 0.85, 0.59], 0.006)", "near([recorded('few_labels', 'short_reviews', 'tfidf, 200: test')[0], recorded('few_labels', 'short_reviews', 'lsa, 200: test')[0], recorded('few_labels', 'short_reviews', 'tfidf, 50: test')[0]], [0.97, 0.97, 0.72], 0.006)", "recorded('few_labels', 'short_reviews', 'tfidf of words, 200: test').max() < 0.55"]
 # One seed again. In this run the pre-trained encoders reach 0.78 (masked) and 0.85 (causal)
-# with
-# 200 labels, the same encoder from scratch 0.59; tf-idf and LSA with pairs of words reach 0.97,
-# and 0.72 with 50 labels, where every encoder stays at chance. Beside tf-idf of *single* words
-# (0.53) one would write "pre-training solves what counting cannot"; beside tf-idf of pairs,
-# "counting is better and takes seconds". Both columns are true: the baseline decides what the
-# result seems to say.
+# with 200 labels, the same encoder from scratch 0.59; tf-idf and LSA with pairs of words reach
+# 0.97, and 0.72 with 50 labels, where every encoder stays at chance. Beside tf-idf of *single*
+# words (0.53) one would write "pre-training solves what counting cannot"; beside tf-idf of
+# pairs, "counting is better and takes seconds". Both columns are true: the baseline decides
+# what the result seems to say.
 #
 # There is a reason to expect pairs of words to do well: in this grammar a negation stands
 # directly before its adjective, so pairs are the right inductive bias. Note also what is not

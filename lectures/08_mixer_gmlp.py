@@ -745,8 +745,7 @@ cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(sa
 # update of one layer, 64 channels, attention in 2 heads, the gate on $D = 256$, batch of 4.)
 #
 # Memory: written as here, attention stores an $S \times S$ table for each image and head in
-# training. Fused kernels such as FlashAttention compute it block by block and never store it,
-# so today this is no longer an argument against attention.
+# training; fused kernels such as FlashAttention never store it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them derive the second row. When is token mixing quadratic? When $D_S$ is tied
@@ -898,7 +897,6 @@ cu.results.Table(rows)
 #   for large pre-training; and FlashAttention made attention cheaper in memory.
 # - **What stayed:** gates, but within a token: GLU (2017) became SwiGLU, in most language
 #   models of today (lab 6d).
-# - **A later relative:** long convolutions such as Hyena (2023) learn mixing by distance.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The slides that this course follows print 82.3 % (Mixer) and 80.2 % (gMLP) on CIFAR-10
@@ -926,8 +924,7 @@ cu.results.Table(rows)
 # *FNet: mixing tokens with Fourier transforms* (2021) · Trockman and Kolter, *Patches are all
 # you need?* (2022) · Yu et al., *MetaFormer is actually what you need for vision* (2022) ·
 # Dauphin et al., *Language modeling with gated convolutional networks* (2017) · Shazeer, *GLU
-# variants improve Transformer* (2020) · Dao et al., *FlashAttention* (2022) · Poli et al.,
-# *Hyena hierarchy* (2023)
+# variants improve Transformer* (2020) · Dao et al., *FlashAttention* (2022)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Close with the question of the first section: must the weights be computed for
