@@ -94,8 +94,7 @@ for name in ("plain", "negation"):
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Read both reviews aloud. The small reviews are a measuring instrument, like a
-# resolution chart for a camera: nobody collects photographs of charts, but they show what a
-# lens cannot resolve. Claims about real text come from IMDB.
+# resolution chart for a camera. Claims about real text come from IMDB.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## 1 · From words to ids
@@ -116,12 +115,10 @@ build_vocabulary = cu.exercises.use("01.1", build_vocabulary)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Two details make the difference between a sketch and a tool: the two reserved ids,
-# and a rule for ties. Without the rule, two machines may number the words differently, and
-# weights saved on one are useless on the other.
+# and a rule for ties. Without the rule, weights saved on one machine may be useless on another.
 #
-# Ask why only the training texts may make the vocabulary; a list of words contains
-# no labels. Because the test set stands for reviews that are not written yet: their words
-# cannot be known. A test word would get an id whose weight no training review ever moves.
+# Ask why only the training texts may make the vocabulary, although words are no labels. The
+# test set stands for reviews that are not written yet: their words cannot be known.
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 train_tokens = [cu.data.tokenize(text) for text in texts.train.inputs]

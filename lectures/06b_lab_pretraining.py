@@ -648,7 +648,7 @@ cu.plotting.dots(
 # its terms, dimensions and strength of regression, probes in the strength, networks in learning
 # rate and epoch.
 #
-# Three details save steps. The embeddings start from **counts**: how often two tokens occur
+# Three details help. The embeddings start from **counts**: how often two tokens occur
 # near each other, against chance (the positive *pointwise mutual information*, PMI), cut to 128
 # numbers by a singular value decomposition; the output bias starts as the tokens' log
 # frequencies. **Rare tokens are hidden more often** than commas and "the". And fine-tuning
@@ -663,8 +663,8 @@ cu.plotting.dots(
 # labels is nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw.
 # Probing the last block instead of the embeddings helps in every sample of 200 labels (0.71
 # against 0.68), and not with 1,000 (0.75, 0.76): context counts most where labels are few.
-# Leakage is small: 18 of the 75,000 reviews share a run of eight words with a test sentence
-# (the check of exercise 06b.7).
+# Leakage is small: 18 of 75,000 reviews share eight words with a test sentence (exercise
+# 06b.7).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Collect bets for both panels of labels before the plot. Then ask what would have

@@ -590,7 +590,7 @@ print(f"neither, {epochs} epochs {accuracy(bag):.2f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One row runs here; the other three were recorded with five seeds and a learning
-# rate each. Ask what a single run with one rate could not tell.
+# rate each.
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 ROWS = {
