@@ -802,8 +802,8 @@ keras.utils.clear_session()
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Most say sixteen. Let them find the crossing: per token and block the matrices
-# take 4C² + 2CM multiplications, the pairs 2SC. Why is B/16 slower than B/32 with fewer weights?
-# Four times the tokens go through all of them.
+# take 4C² + 2CM multiplications, the pairs 2SC. Why is B/16 slower than B/32 with fewer
+# weights? Four times the tokens go through all of them.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What the papers' tables compare

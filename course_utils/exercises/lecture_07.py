@@ -165,7 +165,7 @@ def _joined(token, x):
 
 def _run_token(Layer, x):
     layer = Layer()
-    layer(x)
+    require(layer(x) is not None, "call returned None: is a `return` missing?")
     trainable = sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
     zero = not any(ops.convert_to_numpy(weight).any() for weight in layer.weights)
     return layer_outputs(Layer, x), trainable, "0 at first" if zero else "not 0 at first"
