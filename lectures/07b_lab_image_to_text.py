@@ -141,11 +141,11 @@ print("each step's weights add up to", weights.sum(axis=-1))
 # | compose 20,000 canvases, set 1,000 aside | never seen | **all seen in training** |
 # | set 397 digits aside, compose the test from them | never seen | never seen |
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('vit', 'digits_2x2', 'exact_known_digits').min() > 0.999", "near(recorded('vit', 'digits_2x2', 'exact_match').mean(), 0.925, 0.005)"]
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('vit', 'digits_2x2', 'exact_known_digits').min() > 0.999", "near([recorded('vit', 'digits_2x2', 'exact_match').min(), recorded('vit', 'digits_2x2', 'exact_match').max()], [0.91, 0.94], 0.005)"]
 # With 1,200 digits there are $1200^4$ canvases of four, so a new canvas is easy to have. A test
 # of the first kind still asks about digits that the network may have memorised, and
 # overstates what it reads. In three recorded runs the reader that you are going to build reads
-# *all* new canvases of training digits, and 92 % of the canvases of other digits.
+# *all* new canvases of training digits, and 91 to 94 % of the canvases of other digits.
 # `load_canvases` splits first.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -561,9 +561,10 @@ cu.plotting.show(figure, f"Validation loss, a line a seed. {'; '.join(described)
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(np.sort(recorded('conv_gru_0.004', 'digits_3x3', 'val_loss')), [1.14, 2.07], 0.01)", "near(np.sort(recorded('conv_gru_0.002', 'digits_3x3', 'val_loss')), [1.07, 1.16], 0.01)", "near(recorded('conv_gru_0.001', 'digits_3x3', 'val_loss'), 1.63, 0.01)"]
 # With a learning rate of 0.004 one of two seeds ends where it knows *that* nine digits come and
 # nothing else; the other leaves this plateau and ends at 1.14. With 0.002 both seeds leave it,
-# and end at 1.07 and 1.16. So one vector does learn to carry some of the digits. The run on the
-# plateau alone would have shown the opposite: it measures a learning rate and a seed. All runs
-# are short, and a loss of 1.1 is far from reading nine digits without a mistake.
+# and end at 1.07 and 1.16; with 0.001 the one seed that ran ends at 1.63. So one vector does
+# learn to carry some of the digits. The run on the plateau alone would have shown the opposite:
+# it measures a learning rate and a seed. All runs are short, and a loss of 1.1 is far from
+# reading nine digits without a mistake.
 #
 # Is attention better at nine digits? We leave this as a question. The answer has to give both
 # readers the same batches, at least three seeds, and to each its own learning rate, chosen on
@@ -647,19 +648,19 @@ lecture_07b.heatmap(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Read the rows of the new pairs. Of a red circle, *circle* is named in 1 % after *a red*, but
-# in 89 % after *a yellow*, which makes the caption false. Of a blue triangle, *triangle* is
-# named in 9 % after *a blue* and in 78 % after *a red*. This is more than a habit: of a blue
-# triangle, *a yellow* leads to *circle* in only 27 %. So the encoder sees the shape of a pair
-# that it never met.
+# Read the rows of the new pairs. Of a red circle, *circle* is hardly ever named after *a red*,
+# but in most images after *a yellow*, which makes the caption false. Of a blue triangle,
+# *triangle* is seldom named after *a blue* and mostly after *a red*. Does *a yellow* lead to
+# *circle* whatever the image shows? No: of a blue triangle it does so in less than half of the
+# images. So the encoder sees the shape of a pair that it never met.
 #
-# Now read the columns. After *red*, circles are named in at most 2 % of the images, familiar
-# blue circles included. What stops the caption is the decoder, which never wrote *circle* after
-# *red*. The zero of the red triangles after *yellow* has the same cause: the object that comes
-# first in the alphabet is named first, so no caption begins with *a yellow triangle*. A false
-# prefix is unfamiliar, too, so other cells are harder to read: of a red circle, *circle* is
-# named in 41 % after *a blue*. All of this is one network, the recorded seed 0; the gap between
-# known and new pairs is there in all three seeds.
+# Now read the columns. After *red*, circles are hardly ever named, familiar blue circles
+# included. What stops the caption is the decoder, which never wrote *circle* after *red*. The
+# zero of the red triangles after *yellow* has the same cause: the object that comes first in
+# the alphabet is named first, so no caption begins with *a yellow triangle*. A false prefix is
+# itself unfamiliar, so cells such as the red circle after *a blue* are harder to read. All of
+# this is one network, that of seed 0; the gap between known and new pairs is there in all three
+# seeds.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) The same logic as blanking: change one thing, and see what the output depends on.

@@ -343,12 +343,15 @@ def test_the_shipped_captioner_reads_known_pairs_and_sees_the_new_ones(shapes):
     model, test = lecture_07b.shipped_captioner(), shapes.test
     known = test.take(~test.columns["held_out"]).take(slice(100))
     assert lecture_07b.captioned(model, known, shapes.vocabulary).mean() > 0.9
-    first = [" ".join(text.split()[1:3]) == "red circle" for text in test.columns["caption"]]
-    red = test.take(np.array(first))
-    logits_of = lecture_07b.logits_for(model, red.inputs["image"])
-    yellow = shapes.vocabulary.encode(["yellow"])[0]
-    assert lecture_07b.share_after(logits_of, red.inputs["ids"], 2) < 0.1
-    assert lecture_07b.share_after(logits_of, red.inputs["ids"], 2, yellow) > 0.5
+    first = np.array([" ".join(text.split()[1:3]) for text in test.columns["caption"]])
+    red, yellow, circle = shapes.vocabulary.encode(["red", "yellow", "circle"])
+    for pair, familiar in (("red circle", yellow), ("blue triangle", red)):
+        new = test.take(first == pair)
+        logits_of, ids = lecture_07b.logits_for(model, new.inputs["image"]), new.inputs["ids"]
+        assert lecture_07b.share_after(logits_of, ids, 2) < 0.15
+        assert lecture_07b.share_after(logits_of, ids, 2, familiar) > 0.7
+    ids = np.where(np.arange(ids.shape[1]) == 2, yellow, ids)  # of the blue triangles
+    assert (logits_of(ids)[:, 2].argmax(axis=-1) == circle).mean() < 0.5
 
 
 @pytest.mark.parametrize("settings", [{"num_layers": 0}, {"patch": 5}, {"num_heads": 3}])

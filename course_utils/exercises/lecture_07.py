@@ -114,8 +114,14 @@ def _open_batch(layer, *shape):
         (patching(shape=lambda x, images, p: ops.reshape(
             x, (-1, images.shape[1] // p, images.shape[2] // p, x.shape[-1]))),
          "the grid of tokens has to become one sequence: reshape to (batch, S, embed_dim)"),
+        (patching(shape=lambda x, images, p: ops.reshape(x, (len(images), -1))),
+         "the grid of tokens has to become one sequence: reshape to (batch, S, embed_dim)"),
         (patching(shape=lambda x, images, p: ops.swapaxes(x, 1, 2)),
          "tokens come before channels: (batch, S, embed_dim)"),
+        (patching(shape=lambda x, images, p: ops.reshape(x, (len(images), x.shape[2], -1))),
+         "tokens come before channels: (batch, S, embed_dim)"),
+        (patching(lambda x, p: SQUARES(x[..., :1], p)),
+         "a patch has the numbers of all channels"),
     ],
     takes=9,
     level=3,
@@ -159,7 +165,7 @@ def _joined(token, x):
 
 def _run_token(Layer, x):
     layer = Layer()
-    layer(x)
+    require(layer(x) is not None, "call returned None: is a `return` missing?")
     trainable = sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
     zero = not any(ops.convert_to_numpy(weight).any() for weight in layer.weights)
     return layer_outputs(Layer, x), trainable, "0 at first" if zero else "not 0 at first"
@@ -178,6 +184,11 @@ def _run_token(Layer, x):
                   if token.shape[1] == x.shape[1] else ops.concatenate(
                       [ops.repeat(token, x.shape[1], axis=1), x], axis=-1)),
          "join along the tokens, axis 1, not along the channels"),
+        (fronting(lambda token, x: ops.concatenate(
+            [ops.repeat(token[:1], x.shape[1], axis=1), x], axis=0)),
+         "join along the tokens, axis 1, not along the batch"),
+        (fronting(lambda token, x: x), "join the token and the tokens: ops.concatenate"),
+        (fronting(lambda token, x: token), "join the token and the tokens: ops.concatenate"),
         (fronting(_joined, weight=False), "the token has to be learned: self.add_weight"),
         (fronting(_joined, trainable=False), "the token has to be trainable"),
         (fronting(_joined, initializer="ones"), 'the token is 0 at first: initializer="zeros"'),
@@ -212,7 +223,7 @@ def tokens(draw):
 def assembled(
     token=layers.ClassToken, position="after", again=False, last=None, final=True,
     read=lambda x: x[:, 0], mean=lambda x: ops.mean(x, axis=1), activation="gelu", norm="pre",
-    bias=True, end=lambda x: x,
+    bias=True, end=lambda x: x, norm_last=False, hidden=lambda mlp_dim, embed_dim: mlp_dim,
 ):  # fmt: skip
     """A function like vision_transformer in which something differs."""
 
@@ -228,7 +239,7 @@ def assembled(
         x = token()(x) if token and (pool == "class" or token is _Always) else x
         if learned and position not in ("before", "none"):
             x = layers.LearnedPositions(S + 1 if position == "long" else x.shape[1])(x)
-        settings = (embed_dim, num_heads, mlp_dim, 0.0, norm, activation)
+        settings = (embed_dim, num_heads, hidden(mlp_dim, embed_dim), 0.0, norm, activation)
         block = layers.TransformerEncoderBlock(*settings)
         for _ in range(num_layers)[:last]:
             block = block if again else layers.TransformerEncoderBlock(*settings)
@@ -236,6 +247,7 @@ def assembled(
         x = new_norm("final")(x) if final else x
         head = keras.layers.Dense(classes, use_bias=bias, dtype="float32")
         x = read(x) if pool == "class" else mean(x)
+        x = new_norm("last")(x) if norm_last else x
         return keras.Model(images, end(head(x)), name=name)
 
     return wrong
@@ -281,6 +293,12 @@ def _refuses(answer):
         )
 
 
+def _no_dropout(answer):
+    model, images = answer(**SETTINGS), np.ones((2, 4, 6, 2), "float32")
+    outputs = [ops.convert_to_numpy(model(images, training=on)) for on in (False, True)]
+    require(np.allclose(*outputs), "training changes the outputs: there is no dropout here")
+
+
 def _float32(answer):
     policy = keras.config.dtype_policy()
     try:
@@ -308,9 +326,8 @@ def _float32(answer):
         (assembled(read=lambda x: x[:, -1]), "the class token stands first, not last"),
         (assembled(read=lambda x: ops.mean(x[:, 1:], axis=1)),
          'with pool="class" the head reads the class token alone: x[:, 0]'),
-        (assembled(read=lambda x: x), "the head reads one vector an image, not all tokens"),
-        (assembled(mean=_flat),
-         "the head reads one vector an image, not all tokens"),
+        *((assembled(**wrong), "the head reads one vector an image: x[:, 0], or the mean")
+          for wrong in ({"read": lambda x: x}, {"read": lambda x: x[:, :1]}, {"mean": _flat})),
         (assembled(mean=lambda x: x[:, 0]), 'pool="mean" asks for the mean of all tokens'),
         (assembled(mean=lambda x: ops.max(x, axis=1)),
          'pool="mean" asks for the mean of all tokens'),
@@ -331,6 +348,14 @@ def _float32(answer):
         (assembled(end=ops.softmax), "return logits, without a softmax"),
         (assembled(end=lambda x: keras.layers.Activation("relu")(x)),
          "return logits, without an activation"),
+        # The rarer ones last: a check builds a model for each mistake before the one it names.
+        (assembled(final=False, norm_last=True),
+         "the last LayerNorm comes before the mean over the tokens"),
+        (assembled(read=_flat, mean=_flat),
+         "the head reads one vector an image: x[:, 0], or the mean"),
+        (assembled(read=lambda x: x[0]), "x[0] is the first image: the token is x[:, 0]"),
+        (assembled(hidden=lambda mlp_dim, embed_dim: 4 * embed_dim),
+         "the blocks' feed-forward networks have mlp_dim units"),
     ],
     takes=10,
     level=3,
@@ -341,7 +366,7 @@ def _float32(answer):
     ],
     reasoning="Everything between the patches and the head is the encoder of lecture 6.",
     solved="From here on the notebook trains this network: patches, token and model of yours.",
-    properties=[_refuses, _float32],
+    properties=[_refuses, _no_dropout, _float32],
     run=_run_model,
 )  # fmt: skip
 def networks(draw):
@@ -461,6 +486,12 @@ def moving(order=lambda order: order, size=lambda change: np.abs(change).max(), 
     return wrong
 
 
+def _how_far(answer, *arguments):
+    far = answer(*arguments)
+    require(not isinstance(far, bool | np.bool_), "say how far the logits move, not whether")
+    return far
+
+
 def _stripes(images, patch):
     return images.reshape(to_patches(images, patch).shape)
 
@@ -481,9 +512,17 @@ def _stripes(images, patch):
         (moving(size=lambda change: np.abs(change).max(axis=0)),
          "one number: the largest over all images and classes"),
         (moving(size=np.linalg.norm), "the largest change of one logit, not the norm of all"),
+        (moving(size=lambda change: np.abs(change).min()), "the largest change, not the least"),
+        (moving(size=lambda change: (change**2).max()), "the absolute change, not its square"),
+        (moving(size=lambda change: np.abs(change).argmax()),
+         "say how far the logit moves, not which one: np.max"),
+        (moving(read=lambda logits: np.abs(logits)),
+         "first the difference, then its absolute value"),
         (moving(read=lambda logits: np.array(ops.softmax(logits))),
          "compare the logits, not probabilities"),
         (moving(read=lambda logits: np.max(logits)),
+         "compare logit by logit: first the differences, then the largest"),
+        (moving(read=lambda logits: np.max(logits, axis=1)),
          "compare logit by logit: first the differences, then the largest"),
         (moving(read=lambda logits: np.argmax(logits, axis=1), size=lambda c: np.mean(c != 0)),
          "say how far the logits move, not how many predictions change"),
@@ -502,6 +541,10 @@ def _stripes(images, patch):
          "put the patches together with from_patches, not by a reshape"),
         (moving(join=lambda x, h, w, p: from_patches(x, w, h, p)),
          "height and width are mixed up: from_patches(patches, height, width, patch)"),
+        (moving(join=lambda x, h, w, p: from_patches(x, h, h, p)),
+         "images need not be square: from_patches(patches, height, width, patch)"),
+        (moving(join=lambda x, h, w, p: from_patches(x, w, w, p)),
+         "images need not be square: from_patches(patches, height, width, patch)"),
     ],
     takes=7,
     level=3,
@@ -511,6 +554,7 @@ def _stripes(images, patch):
     ],
     reasoning="If the order does not matter, no information about it reaches the logits.",
     solved="Four lines, no training, and they work on any model of images.",
+    run=_how_far,
 )  # fmt: skip
 def readers(draw):
     for falls, (height, width, c, p) in enumerate(((2, 4, 1, 2), (6, 4, 2, 2))):
@@ -567,6 +611,12 @@ def cornered(plane, new):
          "there may be more than one row in front: positions[:extra]"),
         (lambda x, old, new, extra: moved()(np.delete(x, range(1, extra), 0), old, new, 1),
          "there may be more than one row in front: positions[:extra]"),
+        (lambda x, old, new, extra: moved()(x[: 1 + old[0] * old[1]], old, new, 1),
+         "there may be more than one row in front: positions[:extra]"),
+        (lambda x, *given: np.concatenate([x[: given[-1]], moved()(np.roll(
+            x, given[-1], 0), *given)[given[-1] :]]),
+         "the extra rows are the first ones: the grid is positions[extra:]"),
+        (lambda x, old, new, extra: x, "the grid is not resized: ops.image.resize"),
         (lambda x, old, new, extra: ops.image.resize(x[extra:].reshape(*old, -1), new),
          "flatten the new grid to rows, and put the extra rows in front"),
         (moved(lambda x, new: ops.image.resize(
@@ -578,6 +628,8 @@ def cornered(plane, new):
         (moved(turn=-1), "rows and columns of the old grid are mixed up"),
         (moved(lambda x, new: ops.image.resize(x, new, "bicubic")), "bicubic; use bilinear"),
         (moved(lambda x, new: ops.image.resize(x, new, "nearest")), "nearest; use bilinear"),
+        (moved(lambda x, new: ops.image.resize(x, new, antialias=True)),
+         "antialias=True averages over more than four positions where the grid shrinks"),
         (moved(cornered), "corners are aligned here, as in the paper's own code; this exercise "
          "aligns the centres of the patches"),
         (lambda x, old, new, extra: moved()(x, old, new[::-1], extra),
@@ -594,7 +646,7 @@ def cornered(plane, new):
     solved="A class token has no position in the plane; all others are interpolated in it.",
 )  # fmt: skip
 def positions(draw):
-    for old, new, extra in (((1, 2), (1, 3), 1), ((2, 3), (4, 3), 1), ((3, 2), (4, 7), 2)):
+    for old, new, extra in (((1, 2), (1, 3), 1), ((4, 3), (2, 5), 1), ((3, 2), (4, 7), 2)):
         yield draw.normal(size=(extra + old[0] * old[1], 4)).round(1), old, new, extra
 
 
@@ -652,6 +704,15 @@ BIASES = {  # one more number a column of each matrix
     mistakes=[
         (_everywhere(lambda part, value, given: value // given[5] if part in BLOCKS else value),
          "that is one block: there are num_layers of them"),
+        *((counting(**{part: lambda n, S, g: n // g[5]}),
+           "that is one block: there are num_layers of them")
+          for part in ("attention", "token", "feed")),
+        (_everywhere(lambda part, value, given: value if part in BLOCKS else value * given[5]),
+         "num_layers counts for the blocks alone, not for the projection and the head"),
+        (counting(projection=lambda n, S, g: n * g[5]),
+         "num_layers counts for the blocks alone, not for the projection and the head"),
+        (counting(head=lambda n, S, g: n * g[5]),
+         "num_layers counts for the blocks alone, not for the projection and the head"),
         (_everywhere(lambda part, value, given: 2 * value),
          "count multiplications alone, not multiplications and additions"),
         (_of_tokens(lambda S: S, 0),
@@ -676,6 +737,9 @@ BIASES = {  # one more number a column of each matrix
         (counting(attention=lambda n, S, g: n // (S + 1)),
          "every token passes through the four matrices"),
         (counting(feed=lambda n, S, g: n // 2), "the network has two matrices"),
+        *((counting(feed=wrong), "the two matrices have embed_dim · mlp_dim weights each")
+          for wrong in (lambda n, S, g: n // g[4] * g[3], lambda n, S, g: n // g[4] * 4 * g[3],
+                        lambda n, S, g: n // (2 * g[3]) * (g[3] + g[4]))),
         (counting(feed=lambda n, S, g: n // (S + 1)), "the network works on every token"),
         (counting(attention=lambda n, S, g: n // (S + 1), feed=lambda n, S, g: n // (S + 1)),
          "that counts parameters: every token passes through the matrices"),

@@ -65,6 +65,9 @@ def _real_places(answer, tokens):
          "targets begin with the first word: <sos> is given, never written"),
         (_ends(lambda row, count: np.where(np.arange(len(row)) < count, row, 3)),
          "<eos> comes once, and pads stay 0"),
+        (_ends(lambda row, count: np.where(
+            np.arange(len(row)) == min(count + 1, len(row) - 1), 3, row)),
+         "<eos> follows the last word directly; pads come after it"),
         (_ends(lambda row, count: np.where(np.arange(len(row)) == count - 1, 3, row)),
          "<eos> follows the last word and does not replace it"),
     ],
@@ -103,9 +106,9 @@ def _blocks(layer, x, count=None):
     return x
 
 
-def _blocks_of(layer, **how):
+def _blocks_of(layer, mlp_dim=None, **how):
     kind, sizes = lecture_07b.TransformerEncoderBlock, (layer.embed_dim, layer.num_heads)
-    return [kind(*sizes, layer.mlp_dim, **how) for _ in range(layer.num_layers)]
+    return [kind(*sizes, mlp_dim or layer.mlp_dim, **how) for _ in range(layer.num_layers)]
 
 
 def _one_block_twice(layer):
@@ -147,11 +150,15 @@ def _encoded(Encoder, images, patch, embed_dim, num_layers):
         getattr(layer.positions, "max_length", tokens) == tokens,
         f"{tokens} patches need {tokens} positions: (side / patch)²",
     )
-    layer(images)
+    layer(images)  # makes the weights
     for number, part in enumerate((made[0], made[1], *layer.blocks, made[3])):
         draw = np.random.default_rng(number)
         part.set_weights([draw.normal(0, 0.5, weight.shape) for weight in part.weights])
-    return ops.convert_to_numpy(layer(images))
+    encoded, trained = (layer(images, training=on) for on in (False, True))
+    require(encoded is not None, "call returned None: is a `return` missing?")
+    encoded, trained = map(ops.convert_to_numpy, (encoded, trained))
+    require(np.allclose(encoded, trained), "training changes the vectors: no dropout here")
+    return encoded
 
 
 @exercise(
@@ -181,6 +188,12 @@ def _encoded(Encoder, images, patch, embed_dim, num_layers):
         (encoder(_pooled), "keep all patches: the mean is a classifier's way"),
         (encoder(blocks=_one_block_twice), "that is one block used repeatedly: make new ones"),
         (encoder(blocks=lambda s: _blocks_of(s)), 'the blocks have activation="gelu"'),
+        (encoder(blocks=lambda s: _blocks_of(s, activation="gelu", norm="post")),
+         'the blocks are pre-norm, which is their default'),
+        (encoder(blocks=lambda s: _blocks_of(s, 4 * s.embed_dim, activation="gelu")),
+         "the blocks' feed-forward networks have self.mlp_dim units"),
+        (encoder(lambda s, x: ops.reshape(CanvasEncoder.call(s, x), (len(x), -1))),
+         "keep a vector for each patch: (batch, S, embed_dim)"),
     ],
     takes=8,
     level=3,
@@ -224,11 +237,10 @@ def _scalar(answer, targets, logits):
     logits = ops.convert_to_tensor(logits)
     kinds = [ops.convert_to_tensor(targets.astype(kind)) for kind in ("float32", "int32")]
     found = [answer(kind, logits) for kind in kinds]
-    require(
-        found[0] is None or ops.is_tensor(found[0]),
-        "return a tensor, computed by Keras: training needs its gradient",
-    )
-    return [None if one is None else ops.convert_to_numpy(one) for one in found]
+    require(found[0] is not None, "your function returned None: is a `return` missing?")
+    tensor = "return a tensor, computed by Keras: training needs its gradient"
+    require(ops.is_tensor(found[0]), tensor)
+    return [ops.convert_to_numpy(one) for one in found]
 
 
 @exercise(
@@ -241,6 +253,16 @@ def _scalar(answer, targets, logits):
         (loss(lambda losses, real: ops.sum(losses * real)), "the sum is not divided"),
         (loss(lambda losses, real: ops.sum(losses * real) / losses.shape[0]),
          "divide by the number of real tokens, not of texts"),
+        (loss(lambda losses, real: ops.sum(losses * real) / losses.shape[1]),
+         "divide by the number of real tokens, not by T"),
+        (loss(lambda losses, real: ops.sum(losses) / ops.sum(real)),
+         "the losses of pads are in the sum: multiply by the mask first"),
+        (lambda targets, logits: lecture_07b.masked_loss(targets, logits) * ops.sum(
+            ops.cast(targets != 0, "float32")) / ops.sum(ops.cast(targets, "float32")),
+         "divide by the sum of the mask, not of the ids"),
+        (lambda targets, logits: loss(lambda losses, real: ops.mean(losses))(
+            targets, logits * ops.cast(targets != 0, "float32")[..., None]),
+         "mask the losses, not the logits"),
         (loss(lambda losses, real: ops.mean(ops.sum(losses * real, 1) / ops.sum(real, 1))),
          "a mean of the texts' means: short texts would weigh as much as long ones"),
         (loss(lambda losses, real: ops.sum(losses * real, 1) / ops.sum(real, 1)),
@@ -309,6 +331,15 @@ def _cut(logits_of, texts, max_length):
     return written
 
 
+def _forgets_the_end(logits_of, texts, max_length):
+    ids = np.zeros((texts, max_length + 1), "int32")
+    ids[:, 0] = 2
+    for k in range(max_length):
+        tokens = logits_of(ids[:, :-1])[:, k].argmax(axis=-1)
+        ids[:, k + 1] = np.where(ids[:, k] == 3, 0, tokens)
+    return ids[:, 1:]
+
+
 def _one_ends_all(logits_of, texts, max_length):
     written = decode()(logits_of, texts, max_length)
     written[:, (written == 3).any(axis=0).argmax() + 1 :] = 0
@@ -331,7 +362,7 @@ def _written(answer, script):
         logits = np.zeros((*ids.shape, 14))
         for text, k in np.ndindex(ids.shape):  # after <sos> or the right token: the script
             right = ids[text, k] == (2 if k == 0 else script[text, k - 1])
-            logits[text, k, script[text, k] if right else 6] = 5.0
+            logits[text, k, script[text, k] if right else 6] = 1.0
         return logits
 
     return np.asarray(answer(logits_of, *script.shape))
@@ -349,6 +380,14 @@ def _written(answer, script):
         (decode(start=1), "the first id is <sos>, 2"),
         (decode(first=2), "leave <sos> out of what you return"),
         (decode(first=2, stop=False), "leave <sos> out of what you return"),
+        (
+            lambda *a: np.insert(decode()(*a), 0, 2, axis=1),
+            "leave <sos> out of what you return",
+        ),
+        (
+            _forgets_the_end,
+            "a text has ended when <eos> is anywhere in it, not only just before",
+        ),
         (_one_ends_all, "one text's <eos> does not end the others"),
         (decode(read=lambda k: k - 1), "step k reads position k, not the one before"),
         (_late, "step k reads position k, and its token goes to position k + 1"),
@@ -433,11 +472,12 @@ def no_arguments(draw):
     yield ()
 
 
-def summed(split=lambda g, n: (g, n, g, n), axes=(-3, -1), order=lambda x: x, how="sum"):
+def summed(split=lambda g, n: (g, n, g, n), axes=(-3, -1), order=lambda x: x, how="sum",
+           patches=lambda S, g: round(S**0.5) // g):  # fmt: skip
     """`weights_by_cell` with the patches split otherwise, or cells in another order."""
 
     def wrong(weights, grid):
-        inside = round(weights.shape[-1] ** 0.5) // grid
+        inside = patches(weights.shape[-1], grid)
         parts = weights.reshape(*weights.shape[:-1], *split(grid, inside))
         found = getattr(parts, how)(axis=axes)
         return order(found).reshape(*weights.shape[:-1], grid**2)
@@ -456,6 +496,11 @@ def summed(split=lambda g, n: (g, n, g, n), axes=(-3, -1), order=lambda x: x, ho
         (summed(how="mean"), "that is the mean of a cell's patches: sum them"),
         (lambda w, g: summed()(w, g).mean(axis=0), "do not average over the steps"),
         (summed(how="max"), "that is the largest weight of a cell: sum them"),
+        (lambda w, g: summed()(w, g).reshape(*w.shape[:-1], g, g),
+         "cells are one axis, row by row: reshape to (…, grid²)"),
+        (lambda w, g: summed()(w, 2), "use `grid`: it is not always 2"),
+        *((summed(patches=wrong), "a cell has √S / grid patches on a side")
+          for wrong in (lambda S, g: S // g, lambda S, g: S // g**2)),
         (lambda w, g: summed()(w.reshape(len(w), -1), g),
          "weights may have several axes in front of the patches: weights.shape[:-1]"),
     ],
@@ -473,8 +518,9 @@ def maps(draw):
 
 
 def blanked(
-    order=1, value=0, turn=False, equal=False, average=0, keep=False, channels=slice(None)
-):
+    order=1, value=0, turn=False, count=np.not_equal, average=0, keep=False,
+    channels=slice(None),
+):  # fmt: skip
     """An `effect_of_blanking` in which something differs."""
 
     def wrong(write, images, grid):
@@ -485,8 +531,7 @@ def blanked(
             row, column = (row, column)[::order]
             rows, columns = (slice(side * k, side * k + side) for k in (row, column))
             blank[:, rows, columns, channels] = value
-            changed = (write(blank) == before) if equal else (write(blank) != before)
-            effects.append(changed.mean(axis=average))
+            effects.append(count(write(blank), before).mean(axis=average))
         return np.transpose(effects) if turn else np.array(effects)
 
     return wrong
@@ -503,13 +548,18 @@ def _only_the_cell(write, images, grid):
     return np.array(effects)
 
 
-def _whole_rows(write, images, grid):
-    before, side, effects = write(images), images.shape[1] // grid, []
-    for row, _ in np.ndindex(grid, grid):
-        blank = images.copy()
-        blank[:, side * row : side * row + side] = 0
-        effects.append((write(blank) != before).mean(axis=0))
-    return np.array(effects)
+def _whole(axis):
+    """An `effect_of_blanking` that blanks whole rows (axis 1) or columns (axis 2) of cells."""
+
+    def wrong(write, images, grid):
+        before, side, effects = write(images), images.shape[1] // grid, []
+        for cell in np.ndindex(grid, grid):
+            blank = images.copy()
+            blank.swapaxes(1, axis)[:, side * cell[axis - 1] : side * cell[axis - 1] + side] = 0
+            effects.append((write(blank) != before).mean(axis=0))
+        return np.array(effects)
+
+    return wrong
 
 
 def _against_the_last(write, images, grid):
@@ -546,7 +596,7 @@ def _effects(answer, images, grid):
         (blanked(order=-1), "cells are counted row by row"),
         (blanked(value=1), "a blank cell holds 0, no ink"),
         (blanked(turn=True), "a row for each cell, a column for each step"),
-        (blanked(equal=True), "count the steps that write another token"),
+        (blanked(count=np.equal), "count the steps that write another token"),
         (blanked(average=1), "average over the images; each step has its own share"),
         (blanked(average=None), "each step has its own share: a row of T numbers"),
         (blanked(keep=True), "blank one cell at a time: start again from the whole images"),
@@ -556,7 +606,17 @@ def _effects(answer, images, grid):
             lambda write, images, grid: blanked()(write, images, grid) * len(images),
             "those are counts: divide by the number of images",
         ),
-        (_whole_rows, "blank one cell, not its whole row"),
+        (
+            blanked(count=lambda after, before: np.abs(after - before)),
+            "count the steps that differ, not by how much the ids do",
+        ),
+        (_whole(1), "blank one cell, not its whole row"),
+        (_whole(2), "blank one cell, not its whole column"),
+        (lambda *given: blanked()(*given)[:, :-1], "all T steps, <eos> too"),
+        (
+            lambda *given: blanked()(*given).reshape(given[2], given[2], -1),
+            "cells are one axis, row by row: (grid², T)",
+        ),
         (_against_the_last, "compare with what is written for the whole image"),
     ],
     takes=8,
@@ -574,17 +634,27 @@ def inked(draw):
         yield draw.random((count, side, side, channels)), grid
 
 
-def asked(offset=0, target=1, swap=True, put=0):
+def asked(offset=0, target=1, swap=True, put=0, share=np.mean, all_places=False):
     """A `share_after` that looks at other positions, or leaves the colour out."""
 
     def answer(logits_of, ids, place, colour=None):
         given = ids.copy()
         if colour is not None and swap:
             given[:, place + put] = colour
-        said = logits_of(given)[:, place + offset].argmax(axis=-1)
-        return (said == ids[:, place + target]).mean()
+        said = logits_of(given).argmax(axis=-1)
+        if all_places:
+            return (said[:, :-1] == ids[:, 1:]).mean()
+        said = said[:, place + offset]
+        return share(said == ids[:, place + target])
 
     return answer
+
+
+def _a_row(logits_of, ids, place, colour=None):
+    given = ids.copy()
+    if colour is not None:
+        given[place] = colour
+    return (logits_of(given)[:, place].argmax(axis=-1) == ids[:, place + 1]).mean()
 
 
 def _everywhere(logits_of, ids, place, colour=None):
@@ -604,7 +674,9 @@ def _shares(answer, ids, place, colour):
         np.put_along_axis(logits, following[..., None], 3.0, axis=-1)
         return logits
 
-    share = np.asarray(answer(logits_of, ids, place, colour))
+    share = answer(logits_of, ids, place, colour)
+    require(share is not None, f"returned None for colour={colour}: is a `return` missing?")
+    share = np.asarray(share)
     require(np.array_equal(kept, ids), "ids were changed: exchange the colour in a copy")
     return share
 
@@ -621,6 +693,9 @@ def _shares(answer, ids, place, colour):
         (lambda logits_of, ids, place, colour=None: asked()(logits_of, ids, place, colour)
          * len(ids), "that is a count: divide by the number of images"),
         (lambda *a: 1 - asked()(*a), "that is the share of the others"),
+        (asked(all_places=True), "ask for the word after the colour alone, not for all words"),
+        (_a_row, "the places are the second axis: ids[:, place]"),
+        (asked(share=lambda right: right), "return one number, the share: take the mean"),
         (lambda logits_of, ids, place, colour=None: asked()(logits_of, ids, 2, colour),
          "use `place`: it is not always 2"),
         (asked(put=-1), "the colour stands at `place`, not before it"),
