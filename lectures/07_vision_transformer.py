@@ -30,6 +30,10 @@
 # 4. pre-train on one data set and fine-tune on another, and run at another resolution
 # 5. count its parameters and multiplications, and say what an attention map does not prove
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One line is new, the first; the others ask what one does with any network. Who has
+# used a Vision Transformer, and who has built one?
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 6 (attention, positions, the pre-norm block) and lecture 4's convolution,
 # here in two dimensions. **It takes** ninety minutes, of which exercises 07.1 to 07.5 take
@@ -400,6 +404,10 @@ cu.plotting.dots(
     limits=(0.6, 1.0),
 )
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Let them write two guesses. What does a convolutional network know before it has
+# seen a digit?
+
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 rows = []
 for count in COUNTS:
@@ -475,6 +483,10 @@ cu.plotting.show_images(
     width=0.95,
 )
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Lines and corners, as in digits, but no digit. Take a vote for each source before
+# anything runs.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # 55,000 drawings of ten classes, made by the course at 8×8 pixels; the ViT learns them in 1,000
 # batches. For the digits its head is replaced by a new one, and three pre-trainings with
@@ -498,6 +510,9 @@ for start in ("from scratch", "after figures"):
         reader = lecture_07.take_weights(vision_transformer(**VIT), reader, head=False)
     train_on_images(reader, few, rate, epochs=1, steps=batches)
     print(f"100 digits, {start}: test accuracy {accuracy(reader, images):.2f}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One seed, so no verdict: the dots of three seeds come next.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Recorded: 100 digits, the same budget and grid for every start

@@ -4,7 +4,7 @@
 #     text_representation:
 #       extension: .py
 #       format_name: percent
-#   title: "Lab: image to text"
+#   title: Lab 7b · Image to text
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
@@ -12,7 +12,7 @@
 # ---
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]
-# # Lab: image to text
+# # Image to text
 #
 # **Lab 7b** · a Vision Transformer reads, lecture 6's decoder writes
 
@@ -29,6 +29,9 @@
 # 3. say what exact match and the digit error rate measure
 # 4. draw cross-attention over an image, and test by blanking what the map suggests
 # 5. find out whether a captioner looks at the image or completes its own sentence
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read the fifth line aloud: how could one find that out?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **You need** lecture 7 (patches, the Vision Transformer) and lecture 6 (the decoder with its
@@ -340,6 +343,10 @@ cu.plotting.show(
     f"{run.history['val_loss'][-1]:.2f} with {exact:.2f} exact. Recorded runs end at {ends}.",
 )
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Find the dashed line and the plateau beside it. What does the reader know there,
+# and what not yet?
+
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
 found = lecture_07b.judged(write(reader, test.inputs["image"]), test.targets)
 print(f"canvases of digits never trained on: {found['exact_match']:.2f} without a mistake")
@@ -535,6 +542,10 @@ if session.profile == "full":
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("07b_captioners")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Follow the first state in both drawings: the same vector. Only the second looks
+# again at every step.
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Before Transformers, a convnet and a recurrent decoder wrote captions. In **Show and tell**
 # (2015) one vector of the whole image starts the decoder; there it is the first input, here the
@@ -587,6 +598,10 @@ words_of = [caption.split() for caption in said]
 broken = [" ".join(w[: len(w) // 2]) + "\n" + " ".join(w[len(w) // 2 :]) for w in words_of]
 alt = "Four images of two coloured shapes each. Their captions: " + "; ".join(said) + "."
 cu.plotting.show_images(scenes.inputs["image"][:4], broken, alt, 2.6, 2.7)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Two shapes, two colours, one sentence. Which half of a caption could one write
+# without an image?
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Held out:** no training image has a *red circle* or a *blue triangle*, though there are red
@@ -679,6 +694,9 @@ lecture_07b.heatmap(
 # - "Hallucination" of objects that usually occur together is measured with benchmarks of its
 #   own (CHAIR, POPE); the cause tested here is one of several.
 # - Attention maps are shown as explanations; interventions are what tests them.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One sentence a line. The last line is the one to remember.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary
