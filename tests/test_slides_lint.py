@@ -1,5 +1,7 @@
 """The linter finds every planted fault and no other; the course's own decks have none."""
 
+import re
+
 import pytest
 
 from course_utils import figures
@@ -145,5 +147,9 @@ def test_no_text_of_a_drawing_leaves_it_or_covers_another(browser):
 @pytest.mark.parametrize("source", LECTURES, ids=lambda path: path.stem)
 def test_the_decks_of_the_course_are_sound(browser, source, tmp_path):
     built = slides.ROOT / "notebooks" / f"{source.stem}.ipynb"
-    problems, _ = lint_slides.lint(browser, slides.make(source, built, tmp_path))
+    problems, line = lint_slides.lint(browser, slides.make(source, built, tmp_path))
     assert problems == [], "\n".join(map(str, problems))
+    assert re.search(r": (\d+) slides, \1 with notes", line), line
+    columns = slides.grouped(slides.lecture_cells(source, built), source.stem)
+    minutes = sum(slide.minutes for column in columns for slide in column)
+    assert (60 if "_lab_" in source.stem else 80) <= minutes <= 100
