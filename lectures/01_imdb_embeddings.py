@@ -141,9 +141,8 @@ train, test = reviews.train, reviews.test
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **The offset of three.** `keras.datasets.imdb` delivers reviews as ids, in which 0 is padding,
 # 1 the start of a review and 2 unknown. Its word index counts words from 1 and does not know of
-# these three, so `index[word] + 3` is the id in a review. Whoever forgets it trains without any
-# error message, since one numbering is as good as another, and notices when a decoded review
-# makes no sense. Decode a review and read it before you train on it.
+# these three, so `index[word] + 3` is the id in a review. Forgetting it raises no error,
+# since one numbering is as good as another: decode a review and read it before you train.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 2 · Count words: the bag of words
@@ -678,8 +677,7 @@ train_vectors = cu.exercises.use("01.7", train_vectors)
 # learning rates.
 #
 # Then look at the neighbours in the next cell of the notebook. In "the plot was ___" praise and
-# blame are interchangeable, and in this grammar nothing else in the window tells them apart. Do
-# real reviews do better? Let them guess.
+# blame are interchangeable, and in this grammar nothing else in the window tells them apart.
 
 # %% slideshow={"slide_type": "skip"}
 small = train_vectors(pairs, frequencies)
