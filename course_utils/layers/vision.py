@@ -19,7 +19,7 @@ class PatchLayer(keras.layers.Layer):
         self.embed_dim, self.patch = embed_dim, patch
 
     def check(self, shape):
-        """Raise ValueError unless images of this shape can be cut without a rest."""
+        """Raise ValueError unless images of this shape can be cut without a remainder."""
         check_images(shape)
         if None not in shape[1:3]:
             patch_grid(tuple(shape[1:3]), self.patch)
