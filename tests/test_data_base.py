@@ -140,5 +140,5 @@ def test_without_a_network_it_is_said_what_to_do(
     with pytest.raises(ConnectionError, match="needs no download") as refused:
         load(source)
     where = tmp_path / "datasets" / folder
-    for told in (address, "nobody answers", f"into {where} and"):
+    for told in (address, "nobody answers", f"save it as {where}"):
         assert told in str(refused.value)

@@ -84,13 +84,6 @@ def test_with_noise_puts_the_real_context_first_and_samples_by_frequency():
     assert (candidates[:, 1:] == 2).mean() == pytest.approx(8 / 9, abs=0.02)  # 16 ** 0.75 = 8
 
 
-@pytest.mark.slow
-def test_the_courses_own_vectors_find_their_groups():
-    words, pairs, frequencies = lecture_01.small_corpus()
-    vectors = lecture_01.train_vectors(pairs, frequencies)
-    assert lecture_01.in_their_group(words, vectors) >= 40
-
-
 @pytest.fixture
 def problem(generator):
     table = generator.integers(0, 9, (7, 7)).astype(float)

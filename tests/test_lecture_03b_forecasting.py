@@ -6,7 +6,6 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_pinball_loss
 
-from course_utils.data import cut_windows, load_series
 from course_utils.lectures import lecture_03b
 
 
@@ -86,10 +85,3 @@ def test_a_rolling_origin_fits_nothing_that_it_is_asked_for():
     assert [origin for origin, _, _ in before] == [400, 500]
     assert np.array_equal(before[0][1], after[0][1])
     assert not np.array_equal(before[1][1], after[1][1])
-
-
-@pytest.mark.slow
-def test_the_courses_own_interval_covers_what_it_promises():
-    data = cut_windows(load_series(), lecture_03b.HOURS, lecture_03b.HORIZON)
-    model = lecture_03b.train_quantiles(data)
-    assert 0.75 <= lecture_03b.coverage(model, data.val) <= 0.85

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from course_utils import layers
-from course_utils.exercises import lecture_03 as exercises_03
 from course_utils.lectures import lecture_03c
 from course_utils.lectures.lecture_03 import lstm_forward, sigmoid, start_bias
 
@@ -94,9 +93,3 @@ def test_the_probe_finds_the_misplaced_bias():
     assert np.allclose(lecture_03c.kept_per_step(layer), sigmoid(1))
     start_bias(layer, 5)
     assert np.allclose(lecture_03c.kept_per_step(layer), sigmoid(5))
-
-
-@pytest.mark.slow
-def test_the_courses_own_far_recaller_reaches_the_figure():
-    model = lecture_03c.train_far_recaller()
-    assert exercises_03.accuracy(model, steps=81, first=True) >= 0.99

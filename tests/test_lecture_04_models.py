@@ -62,13 +62,6 @@ def test_the_slides_network_fails_the_padding_test():
     assert min(moved(network, texts(shortest=41))[-2:]) > 1e-4
 
 
-@pytest.mark.slow
-def test_the_courses_own_gru_reads_turns_between_neutral_ends():
-    data = lecture_04.framed_reviews()
-    model = lecture_04.train_conv_gru(data)
-    assert lecture_04.by_phenomenon(model, data.val)["turn"] >= 0.95
-
-
 def test_a_saved_model_reloads_with_equal_outputs(classifier, tmp_path):
     classifier.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")

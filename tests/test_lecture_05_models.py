@@ -228,11 +228,3 @@ def test_a_translator_that_was_not_trained_does_not_reach_the_figure():
     untrained = exercises_05.compiled(from_logits=True, ignore_class=0)
     with pytest.raises(cu.exercises.Wrong, match="0.00, and 0.90"):
         exercises_05._reaches(untrained)
-
-
-@pytest.mark.slow
-def test_the_courses_own_training_reaches_the_figure():
-    def train(model, pairs):
-        return lecture_05.train_translator(model, pairs)
-
-    assert exercises_05._reaches(train)

@@ -322,16 +322,6 @@ def test_pads_change_no_verdict_with_masks_and_verdicts_without():
 
 
 @pytest.mark.slow
-def test_the_courses_own_training_reaches_the_figure():
-    from course_utils.exercises import lecture_06 as exercises_06
-
-    def trained(model, batches):
-        return lecture_06.two_epochs(model, batches)
-
-    assert exercises_06._translates(trained)
-
-
-@pytest.mark.slow
 def test_the_shipped_weights_fit_and_translate():
     pairs = cu.data.load_pairs()
     model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)

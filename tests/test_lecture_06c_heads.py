@@ -6,7 +6,6 @@ import pytest
 from encoders import LENGTH, array, small_encoder, some_ids
 
 from course_utils import tokenizers as cut
-from course_utils.exercises import lecture_06c as exercises_06c
 from course_utils.lectures import lecture_06c
 from course_utils.lectures.lecture_06c import (
     END,
@@ -156,12 +155,3 @@ def test_summaries_are_asked_for_behind_the_review_only():
     assert np.array_equal(new[before], ids[before])
     assert same_answers(ids, ids, starts).all()
     assert not same_answers(new, ids, starts).any()
-
-
-@pytest.mark.slow
-def test_the_courses_own_tagger_reaches_the_figure():
-    data = lecture_06c.load_entities()
-    texts = [" ".join(words) for words in data.train.inputs]
-    tokenizer = cut.train("wordpiece_cased", texts, 300)
-    model = lecture_06c.train_tagger(data, tokenizer)
-    assert exercises_06c.f1_on_validation(model, data, tokenizer) >= 0.9

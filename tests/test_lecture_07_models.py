@@ -6,7 +6,6 @@ import pytest
 from keras import ops
 
 import course_utils as cu
-from course_utils.exercises import lecture_07 as exercises_07
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.layers.vision import FrontToken, PatchLayer
@@ -231,14 +230,6 @@ def test_a_students_own_network_trains_like_the_courses(own_vit, digits):
     accuracies = [run["metrics"]["test_accuracy"] for run in recorded]
     off = np.mean(named == digits.test.targets) - np.mean(accuracies)
     assert abs(off) <= 3 * np.std(accuracies, ddof=1)
-
-
-@pytest.mark.slow
-def test_the_courses_own_training_reaches_the_figure():
-    def trained(model, digits):
-        return lecture_07.train_reader(model, digits)
-
-    assert exercises_07._reads(trained)
 
 
 @pytest.mark.slow

@@ -10,7 +10,6 @@ from redrawn import scrambled
 
 from course_utils import data, decoding, translation
 from course_utils.data import END, PAD, START
-from course_utils.exercises import lecture_07b as exercises_07b
 from course_utils.lectures import lecture_07b, lecture_07b_images
 from course_utils.lectures.lecture_07b import (
     CanvasEncoder,
@@ -408,11 +407,6 @@ def test_the_rest_runs_on_what_a_student_builds():
     before = model.evaluate(inputs(), inputs()["ids"], verbose=0)
     model.fit(inputs(), inputs()["ids"], epochs=40, verbose=0)
     assert calls and model.evaluate(inputs(), inputs()["ids"], verbose=0) < before
-
-
-@pytest.mark.slow
-def test_the_courses_own_training_reaches_the_figure():
-    assert exercises_07b._reads(lambda model, steps: lecture_07b.compiled(model, steps))
 
 
 def test_images_are_translated_with_a_given_length():

@@ -9,7 +9,6 @@ from keras import ops
 from redrawn import scrambled
 
 from course_utils import data, layers, models, results
-from course_utils.exercises import lecture_08 as exercises_08
 from course_utils.lectures import lecture_08
 from course_utils.models.mlp import MLP_SIZES
 from tools.source import LECTURES
@@ -199,14 +198,6 @@ def test_a_students_own_blocks_train_as_the_courses_do(build, own, name):
     accuracies = [run["metrics"]["test_accuracy"] for run in recorded]
     off = np.mean(named == digits.test.targets) - np.mean(accuracies)
     assert abs(off) <= 3 * np.std(accuracies, ddof=1)
-
-
-@pytest.mark.slow
-def test_the_courses_own_training_reaches_the_figure():
-    def train(block, digits):
-        return lecture_08.train_gmlp(block, digits)
-
-    assert exercises_08.tried(train) is True
 
 
 def test_a_model_takes_the_blocks_that_it_is_given():

@@ -79,6 +79,7 @@ def test_notebook_keeps_the_rule(lecture, rule):
     assert rule(committed(lecture)) == []
 
 
+@pytest.mark.slow  # it trains what the exercises train
 @each_lecture
 def test_every_solution_is_accepted_where_a_refusal_is_an_error(lecture, monkeypatch):
     monkeypatch.setenv("COURSE_STRICT", "1")
