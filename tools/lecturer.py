@@ -9,13 +9,11 @@ ten exam questions, both with and without answers. `index.html` leads to all of 
 the minutes of each section; `syllabus.html` plans a semester. Nothing is executed.
 """
 
-import argparse
 import sys
 import time
 from contextlib import ExitStack, contextmanager
 from html import escape
 from pathlib import Path
-from string import Template
 
 import nbformat
 from nbformat import NotebookNode
@@ -62,15 +60,9 @@ def page(title: str, text: str) -> str:
     if faults:
         raise slides.SlidesFailed(f"{title}: {'; '.join(faults)}")
     body = formulas.filled(body, typeset)
-    return Template(slides.read("page.html")).substitute(
-        title=escape(title),
-        course=escape(course().name),
-        language=course().language,
-        fonts=npm.font_faces(body),
-        styles=f"{slides.read('page.css')} :root {{ --accent: {course().accent}; }} "
-        + HtmlFormatter().get_style_defs("pre"),
-        body=body,
-    )
+    styles = slides.read("page.css") + HtmlFormatter().get_style_defs("pre")
+    framed = f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>"
+    return slides.whole_page(title, framed, body, styles, "light")
 
 
 def solved(source: Path, built: Path) -> NotebookNode:
@@ -218,11 +210,7 @@ def printer():
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser("python -m tools.lecturer", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("lectures", nargs="*", help="names; all where none is given")
-    parser.add_argument("--into", type=Path, default=INTO, metavar="DIR")
-    given = parser.parse_args(arguments)
+    given = slides.command_line("lecturer", __doc__, INTO, arguments)
     try:
         sources = lectures(given.lectures)
         with printer() as running:

@@ -237,20 +237,38 @@ def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
         for one, (tex, _) in zip(typeset, formulas.found, strict=True)
         if one["error"]
     ]
-    colour = f":root {{ --accent: {course().accent}; }}"
-    styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css"), colour]
+    styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css")]
     scripts = [npm.asset("reveal.js"), npm.asset("plugin/notes.js"), read("deck.js")]
-    page = Template(read("deck.html")).substitute(
+    parts = [f'<div class="reveal">\n<div class="slides">\n{slides}</div>\n</div>']
+    parts += [f"<script>{inert(script)}</script>" for script in scripts]
+    look = "dark" if course().dark else "light"
+    page = whole_page(title, "\n".join(parts), slides, "\n".join(styles), look)
+    return page, errors
+
+
+def whole_page(title: str, body: str, text: str, styles: str, look: str) -> str:
+    """Return an HTML page that needs nothing else, in the course's colours.
+
+    text: the part of the body whose symbols the embedded fonts need.
+    """
+    return Template(read("page.html")).substitute(
         title=escape(title),
         course=escape(course().name),
         language=course().language,
-        look="dark" if course().dark else "light",
-        fonts=npm.font_faces(slides),
-        styles="\n".join(styles),
-        slides=slides,
-        scripts="\n".join(f"<script>{inert(script)}</script>" for script in scripts),
+        look=look,
+        fonts=npm.font_faces(text),
+        styles=f"{styles}\n:root {{ --accent: {course().accent}; }}",
+        body=body,
     )
-    return page, errors
+
+
+def command_line(module: str, about: str, into: Path, arguments: list[str] | None):
+    """Read a command line that names lectures and a folder to write into."""
+    parser = argparse.ArgumentParser(f"python -m tools.{module}", description=about)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("lectures", nargs="*", help="names; all where none is given")
+    parser.add_argument("--into", type=Path, default=into, metavar="DIR")
+    return parser.parse_args(arguments)
 
 
 def read(name: str) -> str:
@@ -281,11 +299,7 @@ def make(source: Path, built: Path, into: Path) -> Path:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser("python -m tools.slides", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("lectures", nargs="*", help="names; all where none is given")
-    parser.add_argument("--into", type=Path, default=INTO, metavar="DIR")
-    given = parser.parse_args(arguments)
+    given = command_line("slides", __doc__, INTO, arguments)
     try:
         for source in lectures(given.lectures):
             path = make(source, ROOT / "notebooks" / f"{source.stem}.ipynb", given.into)
