@@ -662,7 +662,7 @@ cu.plotting.show(figure, f"Attention weights; {behind:.0%} of the weight lies on
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) So much of the attention goes to words that do not exist. Why did training not show
-# it? Because the network learned with the same pads, and its loss counts real words only.
+# it? Because the network learned with the same pads, and its loss counts unmasked tokens only.
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Repair it: complete `encode`.

@@ -1,11 +1,14 @@
 """The benchmarks take steps that train, and time their cases in turn."""
 
 import json
+from contextlib import nullcontext
 
+import nbformat
 import numpy as np
 import pytest
+from nbclient.exceptions import CellExecutionError
 
-from benchmarks import length_buckets, mixing_cost, step_time, xla
+from benchmarks import length_buckets, mixing_cost, sessions, step_time, xla
 from benchmarks.timing import interleaved
 from course_utils import data
 
@@ -19,6 +22,15 @@ def test_cases_are_called_in_turn_and_the_median_is_kept(monkeypatch):
     cases = {name: lambda name=name: called.append(name) for name in "ab"}
     assert interleaved(cases, repeats=3) == {"a": 2, "b": 6}
     assert called == list("ababab") + list("ab")
+
+
+def test_a_session_is_a_students_and_a_cell_that_fails_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROFILE", "full")
+    for code, fails in (('assert "COURSE_PROFILE" not in os.environ', False), ("1 / 0", True)):
+        cell = nbformat.v4.new_code_cell(f"import os\n{code}")
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "a.ipynb")
+        with pytest.raises(CellExecutionError) if fails else nullcontext():
+            assert 0 < sessions.seconds(tmp_path / "a.ipynb") < 600
 
 
 MIXING = mixing_cost.LAYERS

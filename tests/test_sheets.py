@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tools import lecturer, lint_slides, sheets
-from tools.source import lectures
+from tools.source import assemble, heading, lectures
 
 TEST = "{k}. Why?\n    - a) this\n    - b) that\n    - c) neither\n\n    **b)** Because.\n"
 EXAM = "{k}. (5 points) Compute\n   it.\n\n    **Answer.** Seven (5).\n"
@@ -50,6 +50,7 @@ def test_a_missing_sheet_is_told(tmp_path):
 @pytest.mark.parametrize("source", lectures(), ids=lambda path: path.stem)
 def test_every_lecture_has_a_sheet_whose_right_answers_show_no_pattern(source):
     sheet = sheets.read(source.stem)
+    assert sheet.title == heading(assemble(source))
     letters = [question.right for question in sheet.self_test]
     assert max(map(letters.count, "abcd")) <= 4
 

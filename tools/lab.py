@@ -21,6 +21,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from course_utils import exercises
 from tools.course import course
 from tools.shows import ROOT
+from tools.source import heading
 
 WORK, COPIED, START = ROOT / "work", ".copied.json", "START.ipynb"
 MINUTES = re.compile(r"^[●○]{5} · (\d+) minutes$", re.MULTILINE)
@@ -58,11 +59,11 @@ def start_page(notebooks: Path, newer: list[str]) -> nbformat.NotebookNode:
     lines = [f"# {course().name}", "", ADVICE, ""]
     lines += ["| lecture | exercises | their minutes |", "| --- | --- | --- |"]
     for path in sorted(notebooks.glob("*.ipynb")):
-        texts = [cell.source for cell in nbformat.read(path, 4).cells]
-        title = texts[0].partition("\n")[0].lstrip("# ")
-        minutes = [int(found[1]) for text in texts if (found := MINUTES.search(text))]
-        number = path.stem.partition("_")[0]
-        lines.append(f"| [{number} {title}]({path.name}) | {len(minutes)} | {sum(minutes)} |")
+        notebook, number = nbformat.read(path, 4), path.stem.partition("_")[0]
+        found = filter(None, (MINUTES.search(cell.source) for cell in notebook.cells))
+        minutes = [int(one[1]) for one in found]
+        link = f"[{number} {heading(notebook)}]({path.name})"
+        lines.append(f"| {link} | {len(minutes)} | {sum(minutes)} |")
     if newer:
         names = ", ".join(f"`notebooks/{name}`" for name in newer)
         lines += [

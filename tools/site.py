@@ -22,7 +22,7 @@ from course_utils import exercises
 from tools import sheets, slides_npm
 from tools.course import course
 from tools.shows import ROOT
-from tools.source import lectures
+from tools.source import heading, lectures
 
 BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
@@ -162,7 +162,7 @@ def write_pages() -> None:
         notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4)
         number = name.partition("_")[0]
         first = notebook.cells[0]
-        titles[name] = f"{number} · {first.source.partition(chr(10))[0].lstrip('# ')}"
+        titles[name] = f"{number} · {heading(notebook)}"
         first.source = f"# {titles[name]}\n{first.source.partition(chr(10))[2]}"
         notebook.cells = [cell for cell in notebook.cells if cell.id != "colab"]
         nbformat.write(notebook, PAGES / "lectures" / f"{name}.ipynb")

@@ -38,6 +38,11 @@ def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
     return chosen
 
 
+def heading(notebook: NotebookNode) -> str:
+    """Return what a lecture calls itself in its first line, without the marks of a heading."""
+    return notebook.cells[0].source.partition("\n")[0].lstrip("# ")
+
+
 def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> NotebookNode:
     """Return a lecture's notebook without outputs, the same bytes for the same sources.
 
