@@ -18,7 +18,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_utils import exercises
+from course_utils import exercises, session
 from tools.course import course
 from tools.shows import ROOT
 from tools.source import heading
@@ -70,7 +70,10 @@ def start_page(notebooks: Path, newer: list[str]) -> nbformat.NotebookNode:
             "",
             f"The course has newer versions of notebooks that you worked in: {names}.",
         ]
-    progress = "import course_utils as cu\n\ncu.exercises.progress()"
+    # A started session keeps the backend's messages off the page.
+    progress = (
+        "import course_utils as cu\n\nsession = cu.start(seed=0)\ncu.exercises.progress()"
+    )
     cells = [new_markdown_cell("\n".join(lines)), new_code_cell(progress)]
     return new_notebook(cells=cells)
 
@@ -81,6 +84,7 @@ def main() -> int:
         if not WORK.is_dir():
             sys.exit("There is no work/ yet: make lab makes it.")
         os.chdir(WORK)  # where it is kept
+        session.start()
         print(exercises.progress())
         return 0
     newer = copy(ROOT / "notebooks", WORK)
