@@ -62,7 +62,10 @@ full: .venv/installed ## train on the real data and record: LECTURE=… SEEDS=0,
 results: .venv/installed ## write RESULTS.md from the recorded runs
 	$(python) -m tools.results
 
-bench: .venv/installed ## measure speeds and record them in results/ (nothing else should run)
+bench: .venv/installed .peers/installed ## measure speeds and record them in results/ (nothing else should run)
+	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.peers
+	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.xla
+	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.growth
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.sessions
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.step_time
 	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.step_time
@@ -86,3 +89,9 @@ colab-check: .venv/installed ## run the notebooks in a replica of Colab's image
 
 .venv/installed: requirements.lock
 	@sh tools/make_venv.sh
+
+# torch and timm, which only `make bench` compares with.
+.peers/installed: benchmarks/peers.txt
+	.venv/bin/uv venv --clear --python .venv/bin/python .peers
+	.venv/bin/uv pip install --python .peers/bin/python -r benchmarks/peers.txt
+	touch $@

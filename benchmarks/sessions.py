@@ -40,7 +40,7 @@ def main():
         rows.append({"notebook": source.stem, "seconds": round(taken)})
         print(f"{source.stem:24} {taken:5.0f} s", flush=True)
     note = "seconds of a quick notebook as a student runs it, all cores, nothing beside"
-    results.record_table("sessions", "quick", rows, note)
+    results.record_table("speed", "quick", rows, note)
 
 
 if __name__ == "__main__":

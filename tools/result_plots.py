@@ -9,6 +9,7 @@ from tools import records
 PHENOMENA = ("plain", "negation", "turn", "far")
 LENGTHS = ("4–8", "9–13", "14–18", "19–25")
 BY_HOUR = ("ridge", "conv1d", "gru", "gru_level", "last_value", "same_hour_yesterday")
+OURS = ("TensorFlow", "TensorFlow + XLA", "JAX")  # sides of `benchmarks.peers`
 NETWORKS = {"convolution": "convnet", "gMLP": "gmlp", "MLP-Mixer": "mixer", "ViT": "vit"}
 
 
@@ -102,6 +103,39 @@ def costs(lecture, name, title, table):
         data.setdefault(row["layer"], {})[row["length"]] = [row["milliseconds"]]
     label, caption = "milliseconds a step", "TensorFlow on the CPU; the JAX table is below."
     return Plot(name, title, "lines", label, data, "length in steps", caption, log="xy")
+
+
+def speed():
+    """Return the plots of how fast the course's models are, and how their cost grows."""
+    drawn, grows = [], {}
+    for call, done in (("train", "a training step"), ("infer", "inference")):
+        ratios = {}
+        for model, sides in peers(call).items():
+            ours = min((sides[side] for side in OURS if side in sides), key=mean)
+            for side, theirs in sides.items():
+                if side not in OURS and sides.keys() & set(OURS):
+                    ratio = [other / own for own, other in zip(ours, theirs, strict=True)]
+                    ratios[f"{model} / {side}"] = ratio
+        title = f"How many times faster {done} is than the peer's"
+        drawn.append(Plot(f"peers-{call}", title, "dots", "ratio", {"": ratios}))
+    for row in results.load_table("speed", "growth"):
+        for unit in ("milliseconds", "megabytes"):
+            of = grows.setdefault((row["grows"], unit), {}).setdefault(row["architecture"], {})
+            of[row["size"]] = [row[unit]]
+    for (what, unit), data in grows.items():
+        title = f"{'Time' if unit == 'milliseconds' else 'Memory'} of a step against {what}"
+        name = f"{unit}-{what}"
+        drawn.append(Plot(name, title, "lines", unit, data, what, log="xy"))
+    return drawn
+
+
+def peers(call):
+    """Return the milliseconds of each round, by model and side, of a call: train or infer."""
+    found = {}
+    for row in results.load_table("speed", "peers"):
+        if row["call"] == call:
+            found.setdefault(row["model"], {})[row["side"]] = row["rounds"]
+    return found
 
 
 def phenomena():

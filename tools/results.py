@@ -9,6 +9,7 @@
 
 import argparse
 import json
+import statistics
 import sys
 from collections import Counter
 from datetime import date
@@ -49,7 +50,7 @@ def lectures():
 
 def pages():
     """Return {path: text} of everything that is written, plots apart."""
-    texts = {ROOT / "RESULTS.md": front()}
+    texts = {ROOT / "RESULTS.md": front(), results.RESULTS / "speed.md": speed()}
     return texts | {results.RESULTS / f"{name}.md": page(name) for name in lectures()}
 
 
@@ -60,6 +61,7 @@ def plots():
         for lecture in lectures()
         for plot in result_plots.plots(lecture)
     }
+    found |= {PLOTS / f"speed-{plot.name}.png": plot for plot in result_plots.speed()}
     for plot in (result_plots.phenomena(), result_plots.translation()):
         found[PLOTS / f"{plot.name}.png"] = plot
     return found
@@ -97,7 +99,7 @@ def front():
             }
         )
     table = results.Table([{"": number} | row for number, row in enumerate(rows, 1)])
-    links = "All pages: " + " · ".join(map(link, lectures()))
+    links = "All pages: " + " · ".join([*map(link, lectures()), "[speed](results/speed.md)"])
     picture = f"![{overview_text()}](results/plots/findings.png)"
     return f"{FRONT}{table.markdown()}\n\n{links}\n\n{picture}\n"
 
@@ -147,6 +149,38 @@ def page(lecture):
     if measured_tables:
         tables.append(details("Tables of measurements", "\n".join(measured_tables)))
     return "\n".join([*parts, "## Figures\n", *tables])
+
+
+def speed():
+    """Return the page of speeds: against peers, compilers, growth, the quick notebooks."""
+    parts = [
+        "# Speed\n",
+        "[All findings](../RESULTS.md) · `make bench` measures all of this.\n",
+    ]
+    for plot in result_plots.speed():
+        picture = f"plots/speed-{plot.name}.png"
+        parts += [f"## {plot.title}\n", f"![{result_plots.describe(plot)}]({picture})\n"]
+    slopes = {}
+    for row in results.load_table("speed", "growth"):
+        found = f"{row['slope of time']:.1f} and {row['slope of memory']:.1f}"
+        slopes.setdefault(row["architecture"], {})[row["grows"]] = found
+    rows = [{"architecture": name} | grows for name, grows in slopes.items()]
+    parts += [
+        "## Exponents\n",
+        "How time and memory of a step grow: exponents of the three largest sizes.\n",
+        f"{results.Table(rows).markdown()}\n",
+        "## Milliseconds\n",
+    ]
+    for call in ("train", "infer"):
+        rows = [
+            {"model": model, "call": call}
+            | {side: f"{statistics.median(rounds):.1f}" for side, rounds in sides.items()}
+            for model, sides in result_plots.peers(call).items()
+        ]
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        whole = [{name: row.get(name) for name in columns} for row in rows]
+        parts.append(f"{results.Table(whole).markdown()}\n")
+    return "\n".join([*parts, details("Tables of measurements", "\n".join(measured("speed")))])
 
 
 def details(title, text):

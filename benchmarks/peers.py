@@ -1,0 +1,146 @@
+"""Compare the course's main models with what a user would take instead, in one run.
+
+    python -m benchmarks.peers [model]
+
+Each side is a process of its own, all of the machine its: the course on TensorFlow and on JAX,
+torch and timm, KerasHub. They work in turn, one call after the other, with the same weights
+where they carry over; equal outputs are asked for first. A call trains, or infers on,
+`sizes.STEPS` batches. `make bench` installs the others into an environment of their own, from
+`benchmarks/peers.txt`.
+"""
+
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import sizes
+from course_utils import results
+
+ROOT = Path(__file__).parent.parent
+PEERS = ROOT / ".peers" / "bin" / "python"
+SIDES = {  # the process, and what it is asked for
+    "product": ("tensorflow", "matmul"),
+    "TensorFlow": ("tensorflow", "plain"),
+    "TensorFlow + XLA": ("tensorflow", "compiled"),
+    "JAX": ("jax", "compiled"),
+    "torch, eager": ("torch", "plain"),
+    "torch.compile": ("torch", "compiled"),
+    "KerasHub or keras.io, TensorFlow": ("tensorflow", "theirs"),
+    "KerasHub or keras.io, + XLA": ("tensorflow", "theirs compiled"),
+}
+OURS = ("TensorFlow", "TensorFlow + XLA", "JAX")
+PEERS_OF_TORCH = ("torch, eager", "torch.compile")
+COMPARED = {
+    "matmul": ("product",),
+    "encoder": tuple(SIDES)[1:],
+    "translator": (*OURS, *tuple(SIDES)[-2:]),
+}
+TOLERANCE, UNMEASURED = 1e-5, 2  # the first calls compile
+
+
+class Side:
+    """A process that serves one side's models."""
+
+    def __init__(self, kind, weights):
+        module, python = "benchmarks.peers_ours", sys.executable
+        backend = "jax" if kind == "jax" else "tensorflow"
+        if kind == "torch":
+            module, python = "benchmarks.peers_torch", PEERS
+        quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "1"}
+        self.process = subprocess.Popen(
+            [python, "-m", module, weights],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if os.environ.get("NOISE") else subprocess.DEVNULL,
+            text=True,
+            env=os.environ | quiet | {"KERAS_BACKEND": backend, "PYTHONPATH": str(ROOT)},
+        )
+
+    def ask(self, **told):
+        print(json.dumps(told), file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"{self.process.args} ended: {told}")
+        return json.loads(answer)
+
+
+def measured(name, weights, repeats):
+    """Return the seconds of a step in each round, by call ("train", "infer") and side."""
+    compared = COMPARED.get(name, (*OURS, *PEERS_OF_TORCH))
+    Path(weights).unlink(missing_ok=True)
+    with contextlib.ExitStack() as stack:
+        sides, known = {}, None
+        for side in compared:
+            kind, what = SIDES[side]
+            sides[side] = Side(kind, weights)
+            stack.callback(sides[side].process.kill)
+            answer = sides[side].ask(make=name, side=what)
+            known = known or answer
+            if not what.startswith("theirs"):
+                refuse_another(name, side, answer, known)
+        taken = {"train": {}, "infer": {}}
+        for run, of in taken.items():
+            for number in range(repeats + UNMEASURED):
+                for side in compared:
+                    seconds = sides[side].ask(run=run)["seconds"] / sizes.STEPS
+                    if number >= UNMEASURED:
+                        of.setdefault(side, []).append(seconds)
+        return taken
+
+
+def refuse_another(name, side, answer, known):
+    """Raise RuntimeError unless a side's model has the parameters and outputs of the first."""
+    apart = np.abs(np.subtract(answer["outputs"], known["outputs"])).max(initial=0)
+    said = f"{name} of {side}: {answer['numbers']:,} weights, outputs {apart:.0e} apart"
+    print(said, flush=True)
+    if answer["numbers"] != known["numbers"] or apart > TOLERANCE:
+        raise RuntimeError(said)
+
+
+def mixer_flops():
+    """Operations of a training step of the Mixer: three times those of its products."""
+    tokens = (sizes.IMAGE["image"] // sizes.IMAGE["patch"]) ** 2
+    pixels = sizes.IMAGE["patch"] ** 2 * sizes.IMAGE["channels"]
+    channels, size = sizes.MIXER["embed_dim"], sizes.MIXER
+    hidden = size["token_mlp_dim"] + size["channel_mlp_dim"]
+    block = 2 * tokens * channels * hidden
+    products = tokens * pixels * channels + size["num_layers"] * block
+    return 3 * 2 * products * sizes.BATCHES["Mixer"]
+
+
+def main(names, repeats=7):
+    """Measure, print and record."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        weights = str(Path(folder, "weights.npz"))
+        for name in names or ("matmul", *sizes.BATCHES):
+            for run, taken in measured(name, weights, repeats).items():
+                for side, seconds in taken.items():
+                    rounds = [1e3 * second for second in seconds]
+                    middle = statistics.median(rounds)
+                    row = {"model": name, "call": run, "side": side, "milliseconds": middle}
+                    rows.append(row | {"rounds": rounds})
+                    print(f"{name:20} {run:6} {side:32} {middle:8.1f} ms", flush=True)
+    middle = {(row["model"], row["call"], row["side"]): row["milliseconds"] for row in rows}
+    if not names:
+        peak = (
+            2 * sizes.SIDE**3 / min(value for key, value in middle.items() if "matmul" in key)
+        )
+        step = min(middle["Mixer", "train", side] for side in OURS)
+        print(f"Mixer: {mixer_flops() / step / peak:.0%} of the peak, {peak / 1e6:.0f} GFLOP/s")
+    note = (
+        f"milliseconds a step, sides in turn, median of {repeats} calls of {sizes.STEPS} steps"
+    )
+    results.record_table("speed", "peers", rows, note)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,180 @@
+"""The course's side of `peers`: its models, on this process' backend.
+
+python -m benchmarks.peers_ours <file of weights>
+"""
+
+import sys
+from pathlib import Path
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+import course_utils as cu
+from benchmarks import sizes
+from benchmarks.worker import serve
+
+WEIGHTS = Path(sys.argv[1])
+
+
+def text_reader(layer):
+    """Vectors of a text, a recurrent layer, one logit."""
+    vectors = keras.Input((sizes.TEXT["tokens"], sizes.TEXT["channels"]))
+    return keras.Model(vectors, layers.Dense(1, name="logits")(layer(vectors)))
+
+
+def stack(block):
+    """Vectors through blocks and their mean, one logit; a decoder encodes nothing else."""
+    size = dict(sizes.BLOCKS)
+    tokens, num_layers = size.pop("tokens"), size.pop("num_layers")
+    x = vectors = keras.Input((tokens, size["embed_dim"]))
+    decodes = block is cu.layers.TransformerDecoderBlock
+    for number in range(num_layers):
+        given = (x, vectors) if decodes else (x,)
+        x = block(**size, name=f"block_{number}")(*given)
+    return keras.Model(vectors, layers.Dense(1, name="logits")(ops.mean(x, axis=1)))
+
+
+def translator():
+    """The sizes of keras.io's translation example; d_k is embed_dim / num_heads."""
+    size = dict(sizes.PAIRS)
+    tokens, words = size.pop("tokens"), size.pop("words")
+    return cu.models.Transformer(
+        words, words, **size, num_layers=1, max_length=tokens, norm="post"
+    )
+
+
+class WideHeads(keras.layers.Layer):
+    """Attention of keras.io's example: each of its heads is as wide as the whole token."""
+
+    def __init__(self, embed_dim, num_heads, dropout=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.embed_dim, self.num_heads = embed_dim, num_heads
+        self.heads = layers.MultiHeadAttention(num_heads, embed_dim)
+
+    def build(self, query_shape, value_shape):
+        self.heads.build(query_shape, value_shape)
+
+    def call(self, query, value, value_mask=None, use_causal_mask=False):
+        return self.heads(query, value, value_mask=value_mask, use_causal_mask=use_causal_mask)
+
+
+class WideEncoderBlock(cu.layers.TransformerEncoderBlock):
+    """The course's encoder block with these heads."""
+
+    attention_layer = WideHeads
+
+
+class WideDecoderBlock(cu.layers.TransformerDecoderBlock):
+    """The course's decoder block with these heads."""
+
+    attention_layer = WideHeads
+
+
+class WideTranslator(cu.models.Transformer):
+    """The translator of keras.io's example."""
+
+    encoder_block, decoder_block = WideEncoderBlock, WideDecoderBlock
+
+
+def wide_translator():
+    """As `translator`, key_dim of a head as keras.io's example has it."""
+    size = dict(sizes.PAIRS)
+    tokens, words = size.pop("tokens"), size.pop("words")
+    return WideTranslator(words, words, **size, num_layers=1, max_length=tokens, norm="post")
+
+
+def keras_hub_encoder():
+    """KerasHub's encoder blocks at the sizes of `stack`."""
+    import keras_hub
+
+    size = sizes.BLOCKS
+    x = vectors = keras.Input((size["tokens"], size["embed_dim"]))
+    for _ in range(size["num_layers"]):
+        x = keras_hub.layers.TransformerEncoder(
+            size["mlp_dim"], size["num_heads"], layer_norm_epsilon=1e-6, normalize_first=True
+        )(x)
+    return keras.Model(vectors, layers.Dense(1, name="logits")(ops.mean(x, axis=1)))
+
+
+MODELS = {
+    "Vision Transformer": lambda: cu.models.vision_transformer(**sizes.IMAGE, **sizes.VIT),
+    "Mixer": lambda: cu.models.mixer_model(**sizes.IMAGE, **sizes.MIXER),
+    "gMLP": lambda: cu.models.gmlp_model(**sizes.IMAGE, **sizes.GMLP),
+    "LSTM": lambda: text_reader(layers.LSTM(sizes.TEXT["units"], name="recurrent")),
+    "GRU": lambda: text_reader(layers.GRU(sizes.TEXT["units"], name="recurrent")),
+    "encoder": lambda: stack(cu.layers.TransformerEncoderBlock),
+    "decoder": lambda: stack(cu.layers.TransformerDecoderBlock),
+    "translator": translator,
+}
+THEIRS = {"encoder": keras_hub_encoder, "translator": wide_translator}
+
+
+def batch(name):
+    """Inputs, targets and loss of `sizes.STEPS` batches."""
+    draw, examples = np.random.default_rng(0), sizes.STEPS * sizes.BATCHES[name]
+    many = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    if name in ("Vision Transformer", "Mixer", "gMLP"):
+        x = draw.random((examples, 32, 32, 3), "float32")
+        return x, draw.integers(10, size=examples), many
+    if name == "translator":
+        shape = (examples, sizes.PAIRS["tokens"])
+        ids = draw.integers(4, sizes.PAIRS["words"], (3, *shape)).astype("int32")
+        return {"source": ids[0], "target": ids[1]}, ids[2], many
+    length = sizes.TEXT if name in ("LSTM", "GRU") else sizes.BLOCKS
+    shape = (examples, length["tokens"], length.get("channels") or length["embed_dim"])
+    x = draw.normal(size=shape).astype("float32")
+    one = keras.losses.BinaryCrossentropy(from_logits=True)
+    return x, draw.integers(2, size=(examples, 1)).astype("float32"), one
+
+
+def side(models, jit):
+    """Return a side for `serve`: those models, with XLA or without.
+
+    Which of the course's is made first leaves its weights in the file, for all the others.
+    """
+
+    def make(name):
+        keras.utils.set_random_seed(0)
+        keras.backend.clear_session()
+        model, (x, y, loss) = models[name](), batch(name)
+        size = sizes.BATCHES[name]
+        first = keras.tree.map_structure(lambda array: array[:8], x)
+        if models is MODELS and not WEIGHTS.exists():
+            np.savez(WEIGHTS, **{one.path: ops.convert_to_numpy(one) for one in model.weights})
+        if models is MODELS:
+            kept = np.load(WEIGHTS)
+            for weight in model.weights:
+                weight.assign(kept[weight.path])
+        outputs = ops.convert_to_numpy(model(first)).ravel()[:100].tolist()
+        model.compile("adam", loss, jit_compile=jit)
+        calls = {
+            "train": lambda: model.fit(x, y, batch_size=size, verbose=0, shuffle=False),
+            "infer": lambda: model.predict(x, batch_size=size, verbose=0),
+        }
+        return calls, model.count_params(), outputs
+
+    return make
+
+
+def matmul(name):
+    """A side for `serve`: the largest product that this backend computes at full speed."""
+    x = ops.convert_to_tensor(np.random.default_rng(0).random((2, sizes.SIDE, sizes.SIDE), "f"))
+
+    def multiply():
+        for _ in range(sizes.STEPS):
+            ops.convert_to_numpy(ops.matmul(x[0], x[1])[0, 0])
+
+    return {"train": multiply, "infer": multiply}, 0, []
+
+
+if __name__ == "__main__":
+    serve(
+        {
+            "matmul": matmul,
+            "plain": side(MODELS, False),
+            "compiled": side(MODELS, True),
+            "theirs": side(THEIRS, False),
+            "theirs compiled": side(THEIRS, True),
+        }
+    )
