@@ -18,8 +18,9 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_utils import exercises, session
+from course_utils import exercises
 from tools.course import course
+from tools.exercises import start_no_backend
 from tools.shows import ROOT
 from tools.source import heading
 
@@ -84,7 +85,7 @@ def main() -> int:
         if not WORK.is_dir():
             sys.exit("There is no work/ yet: make lab makes it.")
         os.chdir(WORK)  # where it is kept
-        session.start()
+        start_no_backend()
         print(exercises.progress())
         return 0
     newer = copy(ROOT / "notebooks", WORK)

@@ -18,8 +18,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils import exercises
-from tools import sheets, slides_npm
+from tools import exercises, sheets, slides_npm
 from tools.course import course
 from tools.shows import ROOT
 from tools.source import heading, lectures
@@ -73,6 +72,7 @@ def exercise_list(titles: dict[str, str]) -> str:
     lines += ["and has two hints and a solution with its reason."]
     for lecture, title in titles.items():
         text = (ROOT / "lectures" / f"{lecture}.py").read_text(encoding="utf-8")
+        known = exercises.declared(lecture)
         lines += [
             "",
             f"## {title}",
@@ -81,9 +81,9 @@ def exercise_list(titles: dict[str, str]) -> str:
             "| --- | --- | --- |",
         ]
         for name, what in re.findall(r"^# #+ Exercise (\S+) · (.+)$", text, re.MULTILINE):
-            asked = exercises.find(name)
+            level, minutes = known[name]
             link = f"[{name} {what}](lectures/{lecture}.ipynb)"
-            lines.append(f"| {link} | {asked.level} | {asked.takes} |")
+            lines.append(f"| {link} | {level} | {minutes} |")
     return "\n".join(lines)
 
 

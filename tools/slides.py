@@ -23,6 +23,7 @@ from course_utils import exercises
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.course import KEYS, course
+from tools.exercises import start_no_backend
 from tools.source import assemble, lectures
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -300,6 +301,7 @@ def make(source: Path, built: Path, into: Path) -> Path:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     given = command_line("slides", __doc__, INTO, arguments)
+    start_no_backend()
     try:
         for source in lectures(given.lectures):
             path = make(source, ROOT / "notebooks" / f"{source.stem}.ipynb", given.into)
