@@ -87,13 +87,23 @@ def declared(lecture: str, root: Path = ROOT) -> dict[str, tuple[int, int]]:
     """Return the exercises that are declared for a lecture: (level, minutes) by identifier.
 
     Their file is read, not run: it imports a backend.
+
+    Raises:
+        ValueError: for an exercise without its level or minutes; names file and line.
     """
     found, file = {}, _file(lecture, root)
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "exercise":
-            settings = {part.arg: getattr(part.value, "value", 0) for part in node.keywords}
-            found[node.args[0].value] = settings["level"], settings["takes"]
+            settings = {part.arg: getattr(part.value, "value", None) for part in node.keywords}
+            level, takes = settings.get("level"), settings.get("takes")
+            identifier = node.args[0].value
+            if level not in range(1, 6) or not isinstance(takes, int) or takes < 1:
+                raise ValueError(
+                    f"{file}, line {node.lineno}: exercise {identifier} has level {level} and "
+                    f"takes {takes}; write its level= (1 to 5) and takes= (whole minutes)"
+                )
+            found[identifier] = level, takes
     return found
 
 

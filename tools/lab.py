@@ -89,7 +89,10 @@ def main() -> int:
         print(exercises.progress())
         return 0
     newer = copy(ROOT / "notebooks", WORK)
-    nbformat.write(start_page(ROOT / "notebooks", newer), WORK / START)
+    try:
+        nbformat.write(start_page(ROOT / "notebooks", newer), WORK / START)
+    except ValueError as error:
+        sys.exit(f"lab: {error}")
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(WORK)]
     command += [f"--LabApp.default_url=/lab/tree/{START}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:

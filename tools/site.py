@@ -17,11 +17,13 @@ import sys
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
 from tools import exercises, sheets, slides_npm
 from tools.course import course
+from tools.rules import named
 from tools.shows import ROOT
-from tools.source import heading, lectures
+from tools.source import assemble, heading, lectures
 
 BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
@@ -143,6 +145,24 @@ def inside(text: str, page: Path, repository: str) -> str:
     return LINK.sub(kept, text)
 
 
+def as_new(source: Path) -> NotebookNode:
+    """Return the built notebook of a lecture.
+
+    Raises:
+        ValueError: where its text or code is another than the lecture's.
+    """
+    path = ROOT / "notebooks" / f"{source.stem}.ipynb"
+    notebook = nbformat.read(path, 4)
+    old = {(cell.id, cell.source) for cell in notebook.cells}
+    for cell in assemble(source).cells:
+        if (cell.id, cell.source) not in old:
+            raise ValueError(
+                f"{path} is older than the lecture ({named(cell)} is missing or different): "
+                f"make notebook LECTURE={source.stem}"
+            )
+    return notebook
+
+
 def write_pages() -> None:
     """Write all that Sphinx reads into build/site-pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
@@ -158,8 +178,8 @@ def write_pages() -> None:
     names = [source.stem for source in lectures()]
     (PAGES / "lectures").mkdir()
     titles = {}
-    for name in names:
-        notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4)
+    for source in lectures():
+        name, notebook = source.stem, as_new(source)
         number = name.partition("_")[0]
         first = notebook.cells[0]
         titles[name] = f"{number} · {heading(notebook)}"
