@@ -61,6 +61,7 @@ VIEWS = {  # what a browser opens of a target's build/, and what has to be there
     "lecturer": ("index.html", f"a[href='{LECTURE}/deck.html']"),
 }
 OURS = ("COURSE_", "PYTHONPATH", "VIRTUAL_ENV", "KERAS_", "JUPYTER", "XDG_", "MAKE")
+SHOW, DRAWING = "cu.figures.show(", 'img[src^="data:image/svg+xml"]'
 STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
 
 
@@ -90,9 +91,10 @@ def unchanged(clone: Path) -> None:
 
 @contextmanager
 def jupyter(command: list[str], folder: Path, environment: dict[str, str]):
-    """Start JupyterLab by a command; yields the function from notebook to address."""
+    """Start JupyterLab by a command; yields the address of LECTURE in it."""
     options = {"cwd": folder, "env": environment, "text": True, "start_new_session": True}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, **options) as running:
+    options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **options) as running:
         try:
             said = []
             for line in running.stderr:
@@ -102,23 +104,24 @@ def jupyter(command: list[str], folder: Path, environment: dict[str, str]):
                     break
             else:
                 raise Failed(f"JupyterLab does not start:\n{''.join(said[-20:])}")
-            yield lambda name: f"{found[1]}/lab/tree/{name}?token={found[2]}"
+            yield f"{found[1]}/lab/tree/{LECTURE}.ipynb?token={found[2]}"
         finally:
             os.killpg(running.pid, signal.SIGTERM)
             running.communicate(timeout=60)
 
 
-def run_all(running, address: str, ready: str = "true") -> int:
-    """Run All Cells of a notebook in JupyterLab; return how many outputs are on stderr.
-
-    ready: what has to hold of its page before, in JavaScript.
+def run_all(running, address: str) -> int:
+    """Run All Cells of LECTURE in JupyterLab, once it shows its drawings, which it trusts not
+    yet; return how many outputs are on stderr.
     """
+    source = (ROOT / "lectures" / f"{LECTURE}.py").read_text(encoding="utf-8")
+    shown = f"document.querySelectorAll('{DRAWING}').length == {source.count(SHOW)}"
     page = running.new_page(viewport={"width": 1200, "height": 40_000})  # all cells at once
     page.goto(address)
-    page.wait_for_function(ready, timeout=60_000)
-    page.get_by_text("Run", exact=True).first.click(timeout=60_000)
+    page.wait_for_function(shown, timeout=120_000)
+    page.get_by_text("Run", exact=True).first.click()
     page.get_by_text("Run All Cells", exact=True).first.click()
-    page.get_by_text("[*]:").first.wait_for()
+    page.get_by_text("[*]:").first.wait_for(timeout=120_000)
     page.wait_for_function("!document.body.innerText.includes('[*]:')", timeout=300_000)
     return page.locator(STDERR).count()
 
@@ -127,7 +130,7 @@ def lab(clone: Path, environment: dict[str, str], running) -> None:
     """Open and run a notebook by `make lab`; raises Failed where it prints on stderr."""
     unseen = environment | {"BROWSER": "true"}  # that command instead of the user's browser
     with jupyter(["make", "lab"], clone, unseen) as address:
-        if run_all(running, address(f"{LECTURE}.ipynb")):
+        if run_all(running, address):
             raise Failed(f"{LECTURE} prints on stderr: mend what make lab shows in red")
 
 
