@@ -8,7 +8,7 @@ ONLY ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer site instructor handout full results bench \
-	lock clean colab-zip colab-check
+	lock clean colab-zip colab-check visit
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ colab-zip: .venv/installed ## write course.zip, to hand the course out without a
 
 colab-check: .venv/installed ## run the notebooks in a replica of Colab's image
 	$(python) -m tools.colab_check
+
+visit: .venv/installed ## clone the course and do all that is said here, as a stranger would (half an hour)
+	$(python) -m tools.visit
 
 .venv/installed: requirements.lock
 	@sh tools/make_venv.sh

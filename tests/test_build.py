@@ -126,6 +126,26 @@ def test_failing_cell_is_named_and_leaves_the_old_notebook(tmp_path, capsys, pla
     assert [file.name for file in into.iterdir()] == [old.name]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            ' slideshow={"slide_type": "slide"} name="start"',
+            "",
+            "cell .* (import os) has no slide",
+        ),
+        ("# Small and quick: what", "# ![](x.png)", "cell .* (# A sample lecture) .* alt text"),
+    ],
+)
+def test_what_a_rule_forbids_stops_the_build_before_it_runs(
+    tmp_path, no_kernel, old, new, said
+):
+    path = changed(tmp_path, old, new)
+    said = f"{path}: {said}".replace("(", r"\(").replace(")", r"\)")
+    with pytest.raises(ValueError, match=said):
+        tool.build([path], tmp_path)
+
+
 @pytest.mark.slow
 def test_cell_that_takes_too_long_is_named(tmp_path, monkeypatch):
     path = changed(tmp_path, "print(time.time())", "time.sleep(30)")
@@ -137,7 +157,9 @@ def test_cell_that_takes_too_long_is_named(tmp_path, monkeypatch):
 def test_failure_starts_no_further_lecture(tmp_path, monkeypatch):
     monkeypatch.setattr(tool, "JOBS", 1)
     bad = tmp_path / "a_bad.py"
-    bad.write_text('# %% [markdown] tags=["title"]\n# # Bad\n# %%\n1 / 0\n')
+    head = 'slideshow={"slide_type": "slide"} tags='
+    text = f'# %% [markdown] {head}["title"]\n# # Bad\n# %% {head}["headline"]\n1 / 0\n'
+    bad.write_text(text)
     first, second = tool.build([bad, SAMPLE], tmp_path)
     assert "ZeroDivisionError" in first.error
     assert second.note == "not run"

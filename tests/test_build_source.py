@@ -180,9 +180,13 @@ def test_an_exercise_on_a_method_leaves_out_that_body_alone(planted):
     assert planted(cell.replace(".call", ""))["built"].count("your code here") == 2
 
 
-def test_level_and_minutes_come_from_the_declaration(planted):
+def test_level_and_minutes_come_from_the_declaration(planted, tmp_path):
     cell = '\n# %% [markdown] name="asked"\n# ## Exercise 99.1 · Scale\n#\n# Do it.\n'
     assert planted(cell)["asked"] == "## Exercise 99.1 · Scale\n\n●●○○○ · 7 minutes\n\nDo it."
+    declaration = tmp_path / "course_utils" / "exercises" / "lecture_99.py"
+    declaration.write_text(DECLARED.replace("takes=7", "takes=None"))
+    with pytest.raises(ValueError, match=r"lecture_99.py, line \d+: exercise 99.1 .*takes="):
+        planted(cell)
 
 
 @pytest.mark.parametrize(

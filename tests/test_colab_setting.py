@@ -52,6 +52,8 @@ def test_an_address_that_colab_cannot_open_is_refused(address, tmp_path):
         ('accent = "blue"', "write it as #0072b2"),
         ('logo = "none.svg"', "is no SVG or PNG file"),
         ('release = ""', "name a tag"),
+        ('dark = "yes"', "write true or false"),
+        ("dark = ", "course.toml is no TOML"),
     ],
 )
 def test_what_course_toml_cannot_mean_is_told(line, said, tmp_path):

@@ -1,52 +1,22 @@
 """JupyterLab in a real browser: what a student sees before and after Run All."""
 
 import os
-import re
-import subprocess
+import shutil
 import sys
 
-import nbformat
 import pytest
 
-from tools import lint_slides
+from tools.lint_slides import browser
 from tools.shows import ROOT
-
-LECTURE = "02_simple_rnn"
-DRAWING = 'img[src^="data:image/svg+xml"]'
-STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
+from tools.visit import LECTURE, jupyter, run_all
 
 
-@pytest.fixture
-def server(tmp_path):
-    """Run JupyterLab as `make lab` does, with a home of its own; yields its address."""
+@pytest.mark.slow
+def test_untrusted_drawings_show_and_run_all_prints_no_error(tmp_path):
+    shutil.copy(ROOT / "notebooks" / f"{LECTURE}.ipynb", tmp_path)
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
     command += ["--ServerApp.root_dir", str(tmp_path), "--port-retries=50"]
     home = {"HOME": str(tmp_path), "JUPYTER_CONFIG_DIR": str(tmp_path / "config")}
     environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    with subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env=environment | home
-    ) as running:
-        for line in running.stderr:
-            found = re.search(r"(http://127\.0\.0\.1:\d+)/lab\?token=(\w+)", line)
-            if found:
-                break
-        yield f"{found[1]}/lab/tree/{LECTURE}.ipynb?token={found[2]}"
-        running.terminate()
-        running.communicate(timeout=30)
-
-
-@pytest.mark.slow
-def test_untrusted_drawings_show_and_run_all_prints_no_error(server, tmp_path):
-    built = nbformat.read(ROOT / "notebooks" / f"{LECTURE}.ipynb", 4)
-    shown = [cell for cell in built.cells if "cu.figures.show(" in cell.source]
-    nbformat.write(built, tmp_path / f"{LECTURE}.ipynb")
-    with lint_slides.browser() as running:
-        page = running.new_page(viewport={"width": 1200, "height": 40_000})  # all cells at once
-        page.goto(server)
-        seen = f"document.querySelectorAll('{DRAWING}').length == {len(shown)}"
-        page.wait_for_function(seen, timeout=60_000)
-        page.get_by_text("Run", exact=True).first.click()
-        page.get_by_text("Run All Cells", exact=True).first.click()
-        page.get_by_text("[*]:").first.wait_for()
-        page.wait_for_function("!document.body.innerText.includes('[*]:')", timeout=300_000)
-        assert page.locator(STDERR).count() == 0
+    with browser() as running, jupyter(command, tmp_path, environment | home) as address:
+        assert run_all(running, address) == 0

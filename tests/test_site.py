@@ -31,6 +31,13 @@ def test_every_link_and_picture_of_a_page_is_there(pages):
     assert broken == []
 
 
+def test_an_old_notebook_makes_no_page(tmp_path):
+    changed = tmp_path / lectures()[0].name
+    changed.write_text(lectures()[0].read_text(encoding="utf-8").replace("# # ", "# # New: "))
+    with pytest.raises(ValueError, match=f"New: .*make notebook LECTURE={changed.stem}"):
+        site.as_new(changed)
+
+
 def test_every_lecture_and_module_has_its_pages(pages):
     for source in lectures():
         for folder, ending in (("lectures", "ipynb"), ("sheets", "md"), ("results", "md")):

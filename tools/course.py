@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 KINDS = {".svg": "svg+xml", ".png": "png"}
+WRITTEN = {"dark": (bool, "true or false"), "words": (dict, "a [words] table")}
 KEYS = {  # of a deck, and what each does: the words that course.toml may translate
     "→": "next",
     "S": "speaker view",
@@ -37,13 +38,21 @@ def course(root: Path = ROOT) -> Course:
     """Read course.toml.
 
     Raises:
-        ValueError: for a key that is unknown or missing, a logo that is not there, a colour, an
-            address or a release that is none; says what is possible.
+        ValueError: for what is no TOML, a key that is unknown or missing, a value of another
+            kind, a logo that is not there, a colour, an address or a release that is none; says
+            what is possible.
     """
     path = root / "course.toml"
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path.name} is no TOML: {error}") from None
     known = [field.name for field in fields(Course)]
     _same_keys(f"{path.name}", table, known)
+    for name, value in table.items():
+        kind, written = WRITTEN.get(name, (str, 'text in "quotes"'))
+        if not isinstance(value, kind):
+            raise ValueError(f"{path.name}: {name} = {value!r}; write {written}")
     _same_keys(f"{path.name}, [words]", table["words"], KEYS.values())
     logo = root / table["logo"] if table["logo"] else None
     if logo and (not logo.is_file() or logo.suffix not in KINDS):

@@ -5,6 +5,7 @@
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from course_utils import exercises
+from tools.shows import ROOT
 
 HEADING = re.compile(r"(?m)^(#+ Exercise (\d\d[a-z]?\.\d+)\b.*)$")
 USE = re.compile(r"\bexercises\.(?:use|check)\(\s*[\"']([^\"']+)[\"']")
@@ -25,10 +27,7 @@ def complete(notebook: NotebookNode, lecture: str, root: Path) -> None:
         ValueError: for an exercise that is not declared or is used twice; names the lecture,
             the cell and what to do.
     """
-    number = lecture.partition("_")[0]
-    file = root / "course_utils" / "exercises" / f"lecture_{number}.py"
-    known = declared(file) if file.is_file() else {}
-    used = {}
+    known, used, file = declared(lecture, root), {}, _file(lecture, root)
     for cell in notebook.cells:
         where = f"{lecture}, cell {cell.id}"
         code = cell.cell_type == "code"
@@ -75,17 +74,42 @@ def refuse_faults(notebook: NotebookNode, lecture: str, env: dict[str, str]) -> 
             raise ValueError(f"{lecture}, cell {where}, exercise {identifier}: {fault}")
 
 
-def declared(file: Path) -> dict[str, tuple[int, int]]:
-    """Return the exercises that a file declares: (level, minutes) by identifier.
+def start_no_backend() -> None:
+    """Let Keras compute with NumPy: declarations are read, and nothing is trained.
 
-    The file is read, not run: it imports a backend.
+    For commands, before the first exercise is read: TensorFlow starts slowly and writes to
+    stderr.
     """
-    found = {}
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    os.environ["KERAS_BACKEND"] = "numpy"
+
+
+def declared(lecture: str, root: Path = ROOT) -> dict[str, tuple[int, int]]:
+    """Return the exercises that are declared for a lecture: (level, minutes) by identifier.
+
+    Their file is read, not run: it imports a backend.
+
+    Raises:
+        ValueError: for an exercise without its level or minutes; names file and line.
+    """
+    found, file = {}, _file(lecture, root)
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "exercise":
-            settings = {part.arg: getattr(part.value, "value", 0) for part in node.keywords}
-            found[node.args[0].value] = settings["level"], settings["takes"]
+            settings = {part.arg: getattr(part.value, "value", None) for part in node.keywords}
+            level, takes = settings.get("level"), settings.get("takes")
+            identifier = node.args[0].value
+            if level not in range(1, 6) or not isinstance(takes, int) or takes < 1:
+                raise ValueError(
+                    f"{file}, line {node.lineno}: exercise {identifier} has level {level} and "
+                    f"takes {takes}; write its level= (1 to 5) and takes= (whole minutes)"
+                )
+            found[identifier] = level, takes
     return found
+
+
+def _file(lecture: str, root: Path) -> Path:
+    number = lecture.partition("_")[0]
+    return root / "course_utils" / "exercises" / f"lecture_{number}.py"
 
 
 def _named(cell: NotebookNode) -> list[str]:

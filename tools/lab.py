@@ -18,8 +18,9 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_utils import exercises, session
+from course_utils import exercises
 from tools.course import course
+from tools.exercises import start_no_backend
 from tools.shows import ROOT
 from tools.source import heading
 
@@ -84,11 +85,14 @@ def main() -> int:
         if not WORK.is_dir():
             sys.exit("There is no work/ yet: make lab makes it.")
         os.chdir(WORK)  # where it is kept
-        session.start()
+        start_no_backend()
         print(exercises.progress())
         return 0
     newer = copy(ROOT / "notebooks", WORK)
-    nbformat.write(start_page(ROOT / "notebooks", newer), WORK / START)
+    try:
+        nbformat.write(start_page(ROOT / "notebooks", newer), WORK / START)
+    except ValueError as error:
+        sys.exit(f"lab: {error}")
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(WORK)]
     command += [f"--LabApp.default_url=/lab/tree/{START}"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -24,6 +24,7 @@ from tools import lint_slides, sheets, slides
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.course import course
+from tools.exercises import start_no_backend
 from tools.shows import ROOT
 from tools.source import assemble, lectures
 
@@ -211,6 +212,7 @@ def printer():
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     given = slides.command_line("lecturer", __doc__, INTO, arguments)
+    start_no_backend()
     try:
         sources = lectures(given.lectures)
         with printer() as running:

@@ -76,6 +76,17 @@ def opened(running, deck: Path, query: str = ""):
     Returns:
         (page, requests to anywhere outside, errors of scripts)
     """
+    page, outside, errors = watched(running)
+    page.goto(deck.resolve().as_uri() + query)
+    page.wait_for_selector("html[data-deck-ready='1']", timeout=60_000)
+    return page, outside, errors
+
+
+def watched(running, inside: tuple[str, ...] = LOCAL):
+    """Return an empty page and two lists as `opened` does.
+
+    inside: how addresses begin that it may ask for; it gets none else.
+    """
     context = running.new_context(viewport={"width": 1280, "height": 720})
     outside, errors = [], []
 
@@ -83,11 +94,9 @@ def opened(running, deck: Path, query: str = ""):
         outside.append(route.request.url)
         route.abort()
 
-    context.route(lambda address: not address.startswith(LOCAL), refuse)
+    context.route(lambda address: not address.startswith(inside), refuse)
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(deck.resolve().as_uri() + query)
-    page.wait_for_selector("html[data-deck-ready='1']", timeout=60_000)
     return page, outside, errors
 
 

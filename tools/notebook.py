@@ -38,7 +38,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from course_utils import figures
-from tools import exercises
+from tools import exercises, rules
 from tools.closure import closure, code_of
 from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
 from tools.shows import ROOT
@@ -76,6 +76,10 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
     """
     writable(into)
     fresh = {path: assemble(path, audience) for path in sources}
+    for path, notebook in fresh.items():
+        faults = rules.metadata(notebook) + rules.alternative_texts(notebook)
+        if faults:
+            raise ValueError("\n".join(f"{_from_here(path)}: {fault}" for fault in faults))
     outcomes = [Outcome(path.stem, into / f"{path.stem}.ipynb") for path in sources]
     to_run = []
     for path, outcome in zip(sources, outcomes, strict=True):
@@ -129,7 +133,10 @@ def graft(notebook: NotebookNode, built: NotebookNode) -> None:
             cell.metadata["answer"] = old.metadata.answer
         drawing = DRAWN.fullmatch(cell.source.strip())
         if drawing:
-            cell.outputs = [new_output("display_data", figures.bundle(drawing[1]))]
+            try:
+                cell.outputs = [new_output("display_data", figures.bundle(drawing[1]))]
+            except ValueError as error:
+                raise ValueError(f"{rules.named(cell)}: {error}") from None
 
 
 def headline(notebook: NotebookNode) -> str:
@@ -196,6 +203,8 @@ def _run(notebook, outcome):
     log = ROOT / "build" / "logs" / f"{name}.log"
     execute(notebook, environment(**QUICK), log, on_cell=at, timeout=TIMEOUT)
     notebook.metadata["made_from"] = made
+    if faults := rules.alternative_texts(notebook):
+        raise LectureFailed("\n".join(faults))
     _replace(notebook, outcome)
 
 

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from tools.closure import code_of
 from tools.shows import ROOT
 
-SLIDE_TYPES = {"slide", "subslide", "fragment", "notes", "skip", "-"}
+SLIDE_TYPES = ("slide", "subslide", "fragment", "-", "notes", "skip")
 TAGS = {
     "answers-prediction",
     "check",
@@ -32,15 +32,27 @@ TIMING = re.compile(
 )
 
 
+def named(cell: NotebookNode) -> str:
+    """Return how a message names a cell: its id, and its first line, which an editor finds."""
+    first = next((line for line in cell.source.splitlines() if line.strip()), "")
+    return f"cell {cell.id} ({first[:60].strip()})"
+
+
 def metadata(notebook: NotebookNode) -> list[str]:
     """Every cell says what it is on a slide, with known tags; one cell prints the headline."""
     found = []
     for cell in notebook.cells:
         if cell.metadata.get("slideshow", {}).get("slide_type") not in SLIDE_TYPES:
-            found.append(f"cell {cell.id} has no slide_type of {sorted(SLIDE_TYPES)}")
+            found.append(
+                f'{named(cell)} has no slide_type: slideshow={{"slide_type": …}} says '
+                f"one of {', '.join(SLIDE_TYPES)}"
+            )
         unknown = set(cell.metadata.get("tags", [])) - TAGS
         if unknown:
-            found.append(f"cell {cell.id} has unknown tags {sorted(unknown)}")
+            found.append(
+                f"{named(cell)} has unknown tags {sorted(unknown)}; known are "
+                f"{', '.join(sorted(TAGS))}"
+            )
     tagged = [cell.id for cell in notebook.cells if "headline" in cell.metadata.get("tags", [])]
     if len(tagged) != 1:
         found.append(f"one cell should be tagged headline, but {len(tagged)} are: {tagged}")
@@ -63,9 +75,9 @@ def style(notebook: NotebookNode) -> list[str]:
         lengths.append(len(lines))
         code += sum(bool(line.strip()) for line in lines)
         if len(lines) > 30:
-            found.append(f"cell {cell.id} has {len(lines)} lines; at most 30")
+            found.append(f"{named(cell)} has {len(lines)} lines; at most 30")
         wide = [line for line in lines if len(line) > 96]
-        found += [f"cell {cell.id} has a line of more than 96 columns: {line}" for line in wide]
+        found += [f"{named(cell)} has a line of more than 96 columns: {line}" for line in wide]
     if median(lengths) > 8:
         found.append(f"half of the cells have more than 8 lines (median {median(lengths)})")
     if words < 8 * code:
@@ -79,15 +91,13 @@ def executed(notebook: NotebookNode) -> list[str]:
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for number, cell in enumerate(code, start=1):
         if cell.execution_count != number:
-            found.append(
-                f"cell {cell.id} should be number {number}, not {cell.execution_count}"
-            )
+            found.append(f"{named(cell)} should be number {number}, not {cell.execution_count}")
         for output in cell.outputs:
             if output.output_type == "stream" and output.name == "stderr":
-                found.append(f"cell {cell.id} wrote to stderr: {output.text}")
+                found.append(f"{named(cell)} wrote to stderr: {output.text}")
             expected = "raises-exception" in cell.metadata.get("tags", [])
             if output.output_type == "error" and not expected:
-                found.append(f"cell {cell.id} raised {output.ename}: {output.evalue}")
+                found.append(f"{named(cell)} raised {output.ename}: {output.evalue}")
     return found
 
 
@@ -99,7 +109,7 @@ def reproducible(notebook: NotebookNode) -> list[str]:
             for pattern, what in ((MACHINE, "the machine"), (TIMING, "a live timing")):
                 match = pattern.search(text)
                 if match:
-                    found.append(f"cell {cell.id} shows {what}: {match[0]}")
+                    found.append(f"{named(cell)} shows {what}: {match[0]}")
     return found
 
 
@@ -111,15 +121,24 @@ def alternative_texts(notebook: NotebookNode) -> list[str]:
             data = output.get("data", {})
             for kind in ("image/png", "image/jpeg"):
                 if kind in data and not output.metadata.get(kind, {}).get("alt", "").strip():
-                    found.append(f"cell {cell.id} shows a picture ({kind}) without alt text")
+                    found.append(
+                        f"{named(cell)} shows a picture ({kind}) without alt text; show it by "
+                        "cu.plotting.show(drawing, alt)"
+                    )
             if "image/svg+xml" in data:
-                found.append(f"cell {cell.id} shows an SVG, which JupyterLab hides at first")
+                found.append(
+                    f"{named(cell)} shows an SVG, which JupyterLab hides at first; show it by "
+                    "cu.figures.show(name)"
+                )
         markup = "".join([cell.source if cell.cell_type == "markdown" else "", *_html(cell)])
         for picture in re.findall(r"<img\b[^>]*>", markup):
             if not re.search(r"\balt=[\"'][^\"']+", picture):
-                found.append(f"cell {cell.id} has an <img> without alt text")
+                found.append(f'{named(cell)} has an <img> without alt text; write alt="…"')
         if re.search(r"!\[\s*\]\(", markup):
-            found.append(f"cell {cell.id} has a Markdown picture without alt text")
+            found.append(
+                f"{named(cell)} has a Markdown picture without alt text; say in its brackets "
+                "what it shows"
+            )
     return found
 
 
@@ -143,7 +162,7 @@ def full_precision(notebook: NotebookNode) -> list[str]:
                 if name[:1].isupper():
                     what = ast.unparse(call.func)
                     found.append(
-                        f"cell {cell.id} builds {what} outside of `with cu.full_precision()`"
+                        f"{named(cell)} builds {what} outside of `with cu.full_precision()`"
                     )
     return found
 

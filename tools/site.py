@@ -17,12 +17,13 @@ import sys
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
-from course_utils import exercises
-from tools import sheets, slides_npm
+from tools import exercises, sheets, slides_npm
 from tools.course import course
+from tools.rules import named
 from tools.shows import ROOT
-from tools.source import heading, lectures
+from tools.source import assemble, heading, lectures
 
 BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
@@ -73,6 +74,7 @@ def exercise_list(titles: dict[str, str]) -> str:
     lines += ["and has two hints and a solution with its reason."]
     for lecture, title in titles.items():
         text = (ROOT / "lectures" / f"{lecture}.py").read_text(encoding="utf-8")
+        known = exercises.declared(lecture)
         lines += [
             "",
             f"## {title}",
@@ -81,9 +83,9 @@ def exercise_list(titles: dict[str, str]) -> str:
             "| --- | --- | --- |",
         ]
         for name, what in re.findall(r"^# #+ Exercise (\S+) · (.+)$", text, re.MULTILINE):
-            asked = exercises.find(name)
+            level, minutes = known[name]
             link = f"[{name} {what}](lectures/{lecture}.ipynb)"
-            lines.append(f"| {link} | {asked.level} | {asked.takes} |")
+            lines.append(f"| {link} | {level} | {minutes} |")
     return "\n".join(lines)
 
 
@@ -143,6 +145,24 @@ def inside(text: str, page: Path, repository: str) -> str:
     return LINK.sub(kept, text)
 
 
+def as_new(source: Path) -> NotebookNode:
+    """Return the built notebook of a lecture.
+
+    Raises:
+        ValueError: where its text or code is another than the lecture's.
+    """
+    path = ROOT / "notebooks" / f"{source.stem}.ipynb"
+    notebook = nbformat.read(path, 4)
+    old = {(cell.id, cell.source) for cell in notebook.cells}
+    for cell in assemble(source).cells:
+        if (cell.id, cell.source) not in old:
+            raise ValueError(
+                f"{path} is older than the lecture ({named(cell)} is missing or different): "
+                f"make notebook LECTURE={source.stem}"
+            )
+    return notebook
+
+
 def write_pages() -> None:
     """Write all that Sphinx reads into build/site-pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
@@ -158,8 +178,8 @@ def write_pages() -> None:
     names = [source.stem for source in lectures()]
     (PAGES / "lectures").mkdir()
     titles = {}
-    for name in names:
-        notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4)
+    for source in lectures():
+        name, notebook = source.stem, as_new(source)
         number = name.partition("_")[0]
         first = notebook.cells[0]
         titles[name] = f"{number} · {heading(notebook)}"

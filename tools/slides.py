@@ -23,11 +23,12 @@ from course_utils import exercises
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.course import KEYS, course
+from tools.exercises import start_no_backend
+from tools.rules import SLIDE_TYPES, named
 from tools.source import assemble, lectures
 
 ROOT = Path(__file__).resolve().parents[1]
 INTO = ROOT / "build" / "slides"
-KINDS = ("slide", "subslide", "fragment", "-", "notes", "skip")
 LONGEST_CLASS = 24  # lines, that a slide shows in a size that can be read
 MINUTES = re.compile(r"^\((\d+) minutes?\b", re.MULTILINE)
 EXERCISE = re.compile(r"^#+ Exercise (\S+) · ", re.MULTILINE)
@@ -66,7 +67,9 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
         SlidesFailed: when the built notebook is missing or older than the lecture.
     """
     if not built.is_file():
-        raise SlidesFailed(f"{source.stem}: there is no {built.name} yet; run make notebooks")
+        raise SlidesFailed(
+            f"{source.stem}: there is no {built.name} yet: make notebook LECTURE={source.stem}"
+        )
     outputs = {
         (cell.id, cell.source): cell.metadata.get("answer", cell.outputs)
         for cell in nbformat.read(built, as_version=4).cells
@@ -85,8 +88,8 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
         elif cell.cell_type == "code":
             if (cell.id, cell.source) not in outputs:
                 raise SlidesFailed(
-                    f"{source.stem}: {built.name} is older than the lecture (its cell "
-                    f"{cell.id} is missing or different); run make notebooks"
+                    f"{source.stem}: {built.name} is older than the lecture ({named(cell)} "
+                    f"is missing or different): make notebook LECTURE={source.stem}"
                 )
             cell.outputs = outputs[cell.id, cell.source]
         kept.append(cell)
@@ -116,11 +119,9 @@ def grouped(notebook: NotebookNode, lecture: str) -> list[list[Slide]]:
     columns: list[list[Slide]] = []
     for cell in notebook.cells:
         kind = cell.metadata.get("slideshow", {}).get("slide_type")
-        if kind not in KINDS:
-            known = ", ".join(KINDS)
-            raise SlidesFailed(
-                f"{lecture}, cell {cell.id}: slide_type {kind!r}, not of {known}"
-            )
+        if kind not in SLIDE_TYPES:
+            known = ", ".join(SLIDE_TYPES)
+            raise SlidesFailed(f"{lecture}, {named(cell)}: slide_type {kind!r}, not of {known}")
         if kind == "skip":
             continue
         if kind == "slide" or not columns:
@@ -300,6 +301,7 @@ def make(source: Path, built: Path, into: Path) -> Path:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     given = command_line("slides", __doc__, INTO, arguments)
+    start_no_backend()
     try:
         for source in lectures(given.lectures):
             path = make(source, ROOT / "notebooks" / f"{source.stem}.ipynb", given.into)

@@ -1,0 +1,50 @@
+"""What a stranger reads of is there: links, headings, commands (`make visit` tries these)."""
+
+import re
+from urllib.parse import unquote
+
+import pytest
+
+from tools.shows import ROOT
+from tools.visit import LEFT_OUT, RUN
+
+NAMES = ("README.md", "CONTRIBUTING.md", "RESULTS.md", "results/*.md", "lectures/syllabus.md")
+PAGES = [page for name in NAMES for page in sorted(ROOT.glob(name))]
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+
+
+def headings(page):
+    """Return the names that GitHub gives to the headings of a page."""
+    titles = re.findall(r"^#+ +(.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_relative_link_leads_to_a_file_and_a_heading(page):
+    for address in LINK.findall(page.read_text(encoding="utf-8")):
+        name, _, heading = unquote(address).partition("#")
+        target = page.parent / name if name else page
+        if "://" not in address:
+            assert target.exists(), address
+            assert not heading or heading in headings(target), address
+
+
+def test_every_target_is_tried_by_the_visit_or_left_out():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z][a-z-]*):.* ## ", makefile, re.MULTILINE))
+    assert {*RUN, *LEFT_OUT} - {".venv/installed"} == targets
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        named = re.findall(r"(?:^|`)make ([a-z][a-z-]*)", text, re.MULTILINE)
+        assert set(named) <= targets, page
+
+
+def test_the_commands_without_make_are_those_of_make():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    made = [
+        (ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "tools/make_venv.sh")
+    ]
+    same = re.sub(r"\$\(python\)|\.venv/bin/python", "python", "\n".join(made))
+    same = same.replace(" --disable-pip-version-check", "")
+    given = re.findall(r"^\.venv\\Scripts\\(.+)$", readme, re.MULTILINE)
+    assert given and all(f"{command}\n" in same for command in given)
