@@ -121,7 +121,7 @@ def bars(groups, chance=None):
     show(drawing, f"Bars of accuracy by group. {'; '.join(parts)}.")
 
 
-def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05)):
+def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linear"):
     """Draw every run as a dot, so that outcomes that fall into groups are seen as such.
 
     panels: `{title: {series: {setting: values}}}`, a panel for each title, a colour for each
@@ -139,15 +139,15 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05)):
                 spread = np.linspace(-0.08, 0.08, len(runs)) if len(runs) > 1 else [0]
                 x = columns.index(column) + offset + np.array(spread)
                 label = name if column == next(iter(values)) else None
-                axis.plot(
-                    x, runs, "o", color=_colour(number), markersize=5, alpha=0.7, label=label
-                )
+                look = {"markersize": 5, "alpha": 0.7, "clip_on": False}
+                axis.plot(x, runs, "o", color=_colour(number), label=label, **look)
                 place = ", ".join(filter(None, map(str, (title, name, column))))
-                described.append(f"{place}: {min(runs):.2f} to {max(runs):.2f}")
+                reached = dict.fromkeys(f"{value:.3g}" for value in (min(runs), max(runs)))
+                described.append(f"{' '.join(place.split())}: {' to '.join(reached)}")
         if chance is not None:
             axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
         axis.set_xticks(range(len(columns)), columns)
-        axis.set(xlabel=xlabel, ylim=limits, xlim=(-0.5, len(columns) - 0.5))
+        axis.set(xlabel=xlabel, xlim=(-0.5, len(columns) - 0.5), ylim=limits, yscale=yscale)
         axis.set_title(title, fontsize=11)
         if len(panels) > 1 and axis is not axes[0]:
             axis.set_yticklabels([])

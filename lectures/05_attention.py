@@ -72,8 +72,10 @@ from course_utils.models.recurrent import (
 # They read a text and give *one* answer. A translation is a **sequence**, of another length and
 # in another order.
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "skip"}
 pairs = cu.data.load_pairs()
+
+# %% slideshow={"slide_type": "-"}
 vocabulary, columns = pairs.vocabulary, pairs.test.columns
 by_words = np.argsort(columns["words"], kind="stable")
 for row in by_words[[0, 150, 300]]:

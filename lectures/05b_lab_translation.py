@@ -396,16 +396,21 @@ cu.plotting.dots(
 # matter most.
 
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
-cu.results.Table(
-    [
-        {"validation loss, one seed": f"{panel}, {title}"}
-        | {
-            f"rate {row['rate']}": round(row["loss"], 3)
-            for row in cu.results.load_table(lecture, f"rates-{name}")
+cu.plotting.dots(
+    {
+        panel: {
+            title: {
+                row["rate"]: [row["loss"]]
+                for row in cu.results.load_table(lecture, f"rates-{name}")
+            }
+            for title, (lecture, name) in pair.items()
         }
         for panel, pair in arms.items()
-        for title, (lecture, name) in pair.items()
-    ]
+    },
+    ylabel="validation loss, one seed",
+    xlabel="learning rate",
+    limits=(0.001, 4),
+    yscale="log",
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["apart(recorded('plain', 'english_french', 'exact 4–8', '05_attention'), recorded('reversed', 'english_french', 'exact 4–8'))", "recorded('reversed', 'english_french', 'exact_long').max() <= 0.02", "apart(recorded('dot', 'english_french', 'exact_match', '05_attention'), recorded('dot_fed', 'english_french', 'exact_match'))", "near([recorded('dot_fed', 'english_french', 'exact_match').min(), recorded('dot_fed', 'english_french', 'exact_match').max()], [0.69, 0.815], 0.006)", "near([recorded('dot', 'english_french', 'exact_match', '05_attention').min(), recorded('dot', 'english_french', 'exact_match', '05_attention').max()], [0.98, 0.99], 0.006)", "near(curve('dot_fed', 'english_french', 'loss')[:, -1], 0.03, 0.007)", "curve('dot_fed', 'english_french', 'loss')[:, -1].min() > 4 * recorded('dot', 'english_french', 'val_loss', '05_attention').max()", "cell('rates-dot_fed', 0.004, 'loss') < min(cell('rates-dot_fed', rate, 'loss') for rate in (0.002, 0.008, 0.016))", "cell('rates-reversed', 0.008, 'loss') < min(cell('rates-reversed', rate, 'loss') for rate in (0.002, 0.004, 0.016))"]
@@ -533,24 +538,26 @@ parts = [f"{low}–{high}" for low, high in REAL_BINS]
 real = {"plain": "fixed vector", "dot": "dot", "bahdanau": "Bahdanau"}
 cu.plotting.dots(
     {
-        "Tatoeba, greedy": {
+        "greedy, by tokens in the source": {
             title: {
                 words: recorded(LECTURE, name, f"bleu {words}", "tatoeba_french")
                 for words in parts
             }
             for name, title in real.items()
         },
+        "all lengths": {
+            title: {
+                way: recorded(LECTURE, name, key, "tatoeba_french")
+                for way, key in {"greedy": "bleu", "4 beams": "beam_bleu"}.items()
+            }
+            for name, title in real.items()
+        },
     },
-    ylabel="BLEU, test",
-    xlabel="tokens in the source",
+    ylabel="BLEU on Tatoeba, test",
     limits=(0, 50),
 )
 
-# %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Let them draw the curve first. Our grammar repeats itself; real sentences of
-# twenty words are all new.
-
-# %% slideshow={"slide_type": "subslide"} tags=["headline"]
+# %% slideshow={"slide_type": "skip"} tags=["headline"]
 for name, title in real.items():
     ways = [recorded(LECTURE, name, key, "tatoeba_french") for key in ("bleu", "beam_bleu")]
     greedy, beam = (f"{min(found):.1f} to {max(found):.1f}" for found in ways)
@@ -568,9 +575,10 @@ for name, title in real.items():
 # than one sentence in ten is, word for word, a known translation.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (4 minutes) Read each curve from short to long, then compare the curves. What limits all of
-# them alike? Three epochs, the unknown words, the size of the training part, and the
-# references.
+# (6 minutes) Let them draw the curve first. Our grammar repeats itself; real sentences of
+# twenty words are all new. Read each curve from short to long, then compare the curves. What
+# limits all of them alike? Three epochs, the unknown words, the size of the training part, and
+# the references.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Persian: right to left, verb last

@@ -399,6 +399,9 @@ def accuracy_by(axis, asked):
             colour = cu.plotting.COLOURS[number]
             axis.plot(where, values, "o-", color=colour, markersize=4, linewidth=1, label=label)
     axis.set(xscale="log", xlabel="predictions" if asked else "epochs", ylim=(0.4, 1.02))
+    ticks = (30_000, 100_000, 300_000) if asked else lab.BUDGETS
+    axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axis.minorticks_off()
     axis.axhline(0.5, color="#555555", linestyle="--", linewidth=1)
 
 

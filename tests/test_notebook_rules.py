@@ -46,6 +46,11 @@ def source(index, text):
     return lambda notebook: notebook.cells[index].update(source=text)
 
 
+def tabled(text, figures):
+    table = new_output("display_data", {"text/html": f"<table><td>{figures}</td></table>"})
+    return lambda notebook: notebook.cells[3].update(source=text, outputs=[table])
+
+
 def numbered(index, count):
     return lambda notebook: notebook.cells[index].update(execution_count=count)
 
@@ -92,6 +97,8 @@ FAULTS = [
     (rules.alternative_texts, shown("image/svg+xml", "<svg><g/></svg>"), "hides at first"),
     (rules.alternative_texts, shown("text/html", '<img src="x">'), "<img>"),
     (rules.alternative_texts, source(0, "![](x.png)"), "Markdown picture"),
+    (rules.plotted, tabled("1", "0.7 ± 0.1"), "table of records"),
+    (rules.plotted, tabled("cu.results.load('a')", "0.7"), "table of records"),
 ]
 
 

@@ -55,6 +55,7 @@ def test_notebook_is_as_new_as_its_source_and_the_library_that_it_shows(lecture)
         rules.executed,
         rules.reproducible,
         rules.alternative_texts,
+        rules.plotted,
         rules.full_precision,
     ],
     ids=lambda rule: rule.__name__,

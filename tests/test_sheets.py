@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tools import lecturer, lint_slides, sheets
+from tools import lecturer, lint_slides, sheets, slides
 from tools.source import assemble, heading, lectures
 
 TEST = "{k}. Why?\n    - a) this\n    - b) that\n    - c) neither\n\n    **b)** Because.\n"
@@ -53,6 +53,13 @@ def test_every_lecture_has_a_sheet_whose_right_answers_show_no_pattern(source):
     assert sheet.title == heading(assemble(source))
     letters = [question.right for question in sheet.self_test]
     assert max(map(letters.count, "abcd")) <= 4
+
+
+def test_a_summary_of_two_pages_is_refused(tmp_path):
+    for name in ("handout.pdf", "handout-with-notes.pdf", "summary.pdf"):
+        (tmp_path / name).write_bytes(2 * b"<< /Type /Page >>")
+    with pytest.raises(slides.SlidesFailed, match=r"summary\.pdf has 2 pages, not 1"):
+        lecturer.check_pages(tmp_path, [[slides.Slide([], [[]])] * 2])
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ ten exam questions, both with and without answers. `index.html` leads to all of 
 the minutes of each section; `syllabus.html` plans a semester. Nothing is executed.
 """
 
+import re
 import sys
 import time
 from contextlib import ExitStack, contextmanager
@@ -46,6 +47,7 @@ FILES = {  # of a lecture, in the order in which the index names them
     "exam.pdf": "PDF",
     "exam-answers.html": "exam with answers",
 }
+PAGE = re.compile(rb"/Type */Page\b")
 HANDOUTS = {  # and reveal's query for each
     "handout.pdf": "?print-pdf",
     "handout-with-notes.pdf": "?print-pdf&showNotes=separate-page",
@@ -139,6 +141,22 @@ def pages(source: Path) -> dict[str, str]:
     }
 
 
+def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
+    """Check that a handout has a page a slide (and one for its notes), the summary one page.
+
+    Raises:
+        SlidesFailed: names the PDF that has not, and its pages.
+    """
+    shown = [slide for column in columns for slide in column]
+    with_notes = len(shown) + sum(bool(slide.notes) for slide in shown)
+    due = {"handout.pdf": len(shown), "handout-with-notes.pdf": with_notes, "summary.pdf": 1}
+    for name, pages in due.items():
+        found = len(PAGE.findall((folder / name).read_bytes()))
+        if found != pages:
+            what = f"{folder / name} has {found} pages, not {pages}"
+            raise slides.SlidesFailed(f"{what}: shorten what runs over")
+
+
 def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, bool]]:
     """Write the folder of one lecture; return its plan.
 
@@ -146,7 +164,7 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
     """
     into.mkdir(parents=True, exist_ok=True)
     built = ROOT / "notebooks" / f"{source.stem}.ipynb"
-    lecture = slides.lecture_cells(source, built)
+    columns = slides.grouped(slides.lecture_cells(source, built), source.stem)
     deck = slides.make(source, built, into).replace(into / "deck.html")
     nbformat.write(solved(source, built), into / "solved.ipynb")
     for name, html in pages(source).items():
@@ -164,7 +182,8 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
                 shown.goto(printed.resolve().as_uri())
                 shown.pdf(path=into / name, prefer_css_page_size=True)
                 shown.close()
-    return plan(slides.grouped(lecture, source.stem))
+        check_pages(into, columns)
+    return plan(columns)
 
 
 def index(plans: dict[str, list], into: Path) -> str:

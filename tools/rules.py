@@ -27,6 +27,7 @@ MACHINE = re.compile(
     rf"{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|/home/|/Users/|/tmp/|ipykernel_"
     r"|site-packages|\bat 0x[0-9a-f]{6,}"
 )
+RECORDS = re.compile(r"results\.load|recorded\(|\d ± \d")
 TIMING = re.compile(
     r"\d+ ?(?:ms|s|us|µs)/(?:step|epoch|sample)|\d+(?:\.\d+)?it/s|ETA:|Wall time"
 )
@@ -117,7 +118,7 @@ def alternative_texts(notebook: NotebookNode) -> list[str]:
     """Every picture says what it shows, to those who cannot see it."""
     found = []
     for cell in notebook.cells:
-        for output in cell.get("outputs", []):
+        for output in _shown(cell):
             data = output.get("data", {})
             for kind in ("image/png", "image/jpeg"):
                 if kind in data and not output.metadata.get(kind, {}).get("alt", "").strip():
@@ -139,6 +140,29 @@ def alternative_texts(notebook: NotebookNode) -> list[str]:
                 f"{named(cell)} has a Markdown picture without alt text; say in its brackets "
                 "what it shows"
             )
+    return found
+
+
+def plotted(notebook: NotebookNode) -> list[str]:
+    """No slide shows recorded runs as a table alone: an audience sees a spread, not digits."""
+    slides = [[]]
+    for cell in notebook.cells:
+        kind = cell.metadata.get("slideshow", {}).get("slide_type")
+        if kind in ("slide", "subslide"):
+            slides.append([])
+        if kind not in ("skip", "notes"):
+            slides[-1].append(cell)
+    found = []
+    for cells in slides:
+        kinds = {kind for cell in cells for one in _shown(cell) for kind in one.get("data", {})}
+        texts = {cell.id: cell.source + "".join(_html(cell)) for cell in cells}
+        if "image/png" in kinds or any("<img" in text for text in texts.values()):
+            continue
+        found += [
+            f"cell {name} shows a slide with a table of records; draw dots or curves"
+            for name, text in texts.items()
+            if "<table" in text and RECORDS.search(text)
+        ]
     return found
 
 
@@ -167,12 +191,14 @@ def full_precision(notebook: NotebookNode) -> list[str]:
     return found
 
 
+def _shown(cell: NotebookNode) -> list[NotebookNode]:
+    """What a cell shows on a slide, where the answer to a prediction is not hidden."""
+    return cell.metadata.get("answer", cell.get("outputs", []))
+
+
 def _html(cell: NotebookNode) -> list[str]:
-    return [
-        out.data["text/html"]
-        for out in cell.get("outputs", [])
-        if "text/html" in out.get("data", {})
-    ]
+    shown = [one.get("data", {}) for one in _shown(cell)]
+    return [data["text/html"] for data in shown if "text/html" in data]
 
 
 def _texts(cell: NotebookNode) -> list[str]:
