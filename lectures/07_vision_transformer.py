@@ -543,8 +543,7 @@ if session.profile == "full" and session.seed == 0:
 # network classifies only 94 to 95 % of MNIST's own validation digits correctly, and those fill
 # less of the image than ours; which of the two counts, these runs do not show. The sources used
 # in practice are larger: ImageNet, or hundreds of millions of images.
-
-# %% [markdown] slideshow={"slide_type": "skip"}
+#
 # **With a network connection** you can start from a ViT-B/16 that Google trained on ImageNet,
 # through the package `keras-hub`. It resizes and scales the images by itself. For photographs
 # of 37 breeds of cats and dogs, which the loader reduces to 64×64 pixels, on a GPU:
