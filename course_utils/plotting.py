@@ -65,7 +65,8 @@ def show(drawing, alt):
         raise ValueError("a figure needs alt text: say what it shows in a sentence")
     with matplotlib.rc_context(_STYLE):
         file = io.BytesIO()
-        drawing.savefig(file, format="png", dpi=110, metadata={"Software": None})
+        # More dots than the shape below says, because slides enlarge it.
+        drawing.savefig(file, format="png", dpi=144, metadata={"Software": None})
     picture = base64.b64encode(file.getvalue()).decode("ascii")
     width, height = (round(inches * 110) for inches in drawing.get_size_inches())
     shape = {"alt": alt, "width": width, "height": height}
