@@ -59,7 +59,7 @@ class Wrong(Exception):
 
 
 class NotSolved(Exception):
-    """An answer that is still the stub."""
+    """An answer that is still the stub; the text names what is to write where some is done."""
 
 
 @dataclass(frozen=True)
@@ -319,8 +319,8 @@ def _verdict(identifier, answer):
     asked = find(identifier)
     try:
         _judge(asked, answer)
-    except NotSolved:
-        message = f"{identifier}: not solved yet."
+    except NotSolved as stub:
+        message = f"{identifier}: not solved yet{stub}."
     except Wrong as wrong:
         message = f"{identifier}: not yet: {wrong}"
         _remember(identifier, "not yet")
@@ -340,8 +340,9 @@ def _say(message):
 
 
 def _judge(asked, answer):
-    if answer is None or answer is ... or _is_stub(answer, asked.reference):
+    if answer is None or answer is ...:
         raise NotSolved
+    _refuse_stub(answer, asked.reference)
     require(callable(answer), f"this should be a function, but it is {answer!r}")
     cases = asked.cases()
     given = _outcomes(asked, answer, cases)
@@ -576,14 +577,17 @@ def _size(value):
     return getattr(value, "size", 1)
 
 
-def _is_stub(answer, reference):
-    if inspect.isclass(answer) and inspect.isclass(reference):
-        return any(
-            _does_nothing(vars(answer).get(name)) and not _does_nothing(method)
-            for name, method in vars(reference).items()
-            if inspect.isfunction(method)
-        )
-    return _does_nothing(answer)
+def _refuse_stub(answer, reference):
+    if not (inspect.isclass(answer) and inspect.isclass(reference)):
+        if _does_nothing(answer):
+            raise NotSolved
+        return
+    methods = {name for name, one in vars(reference).items() if inspect.isfunction(one)}
+    asked = {name for name in methods if not _does_nothing(vars(reference)[name])}
+    written = {name for name in asked if not _does_nothing(vars(answer).get(name))}
+    if written < asked:
+        rest = ", ".join(f"`{name}`" for name in sorted(asked - written))
+        raise NotSolved(f"; still to write: {rest}" if written else "")
 
 
 def _does_nothing(function):
