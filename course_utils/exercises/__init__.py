@@ -376,9 +376,15 @@ def _mistake(asked, cases, given, expected):
     """The meaning of the mistake that gives the same results, or the same one result."""
     told = []
     for wrong, meaning in asked.mistakes:
+        outcomes = []
         try:
-            outcomes = _outcomes(asked, wrong, cases)
+            for number, case in enumerate(cases):
+                outcomes.append(_known(asked, wrong, number, case))
+                if not _anything_equal(asked, given[number], outcomes[-1]):
+                    break  # the other cases need not be computed
         except Wrong:  # its exercise's `run` tells it by name
+            continue
+        if len(outcomes) < len(cases):
             continue
         if _all_equal(asked, given, outcomes) and not _all_equal(asked, outcomes, expected):
             return meaning
@@ -392,6 +398,13 @@ def _mistake(asked, cases, given, expected):
             if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
                 return f"result {part + 1}: {meaning}"
     return None
+
+
+def _anything_equal(asked, one, other):
+    """Whether two outcomes are equal, or one result of theirs is."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return any(map(asked.equal, one, other))
+    return _equal(asked, one, other)
 
 
 def _parts(outcomes):
@@ -467,16 +480,20 @@ def _shown(value):
 
 
 def _outcomes(asked, answer, cases):
-    """The outcomes of an answer; those of the reference and of mistakes are computed once."""
+    return [_known(asked, answer, number, case) for number, case in enumerate(cases)]
+
+
+def _known(asked, answer, number, case):
+    """The outcome of an answer; those of the reference and of mistakes are computed once."""
     declared = answer is asked.reference or any(answer is wrong for wrong, _ in asked.mistakes)
     if not declared:
-        return [_outcome(asked, answer, case) for case in cases]
-    if answer not in asked.known:
+        return _outcome(asked, answer, case)
+    if (answer, number) not in asked.known:
         try:
-            asked.known[answer] = [_outcome(asked, answer, case) for case in cases]
+            asked.known[answer, number] = _outcome(asked, answer, case)
         except Wrong as refusal:
-            asked.known[answer] = refusal
-    known = asked.known[answer]
+            asked.known[answer, number] = refusal
+    known = asked.known[answer, number]
     if isinstance(known, Wrong):
         raise known
     return known
