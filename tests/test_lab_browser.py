@@ -8,11 +8,16 @@ import sys
 import nbformat
 import pytest
 
-from tools import lint_slides
+from tools import glossary, lint_slides
 from tools.shows import ROOT
+from tools.source import titles
 
 LECTURE = "02_simple_rnn"
 DRAWING = 'img[src^="data:image/svg+xml"]'
+IN_VIEW = """term => [...document.querySelectorAll("h2")].some(one => {
+    const { top } = one.getBoundingClientRect();
+    return one.innerText.startsWith(term) && 0 < top && top < 1000;
+})"""
 STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
 
 
@@ -36,10 +41,13 @@ def server(tmp_path):
 
 
 @pytest.mark.slow
-def test_untrusted_drawings_show_and_run_all_prints_no_error(server, tmp_path):
+def test_untrusted_drawings_show_run_all_prints_no_error_and_terms_lead_to_the_glossary(
+    server, tmp_path
+):
     built = nbformat.read(ROOT / "notebooks" / f"{LECTURE}.ipynb", 4)
     shown = [cell for cell in built.cells if "cu.figures.show(" in cell.source]
     nbformat.write(built, tmp_path / f"{LECTURE}.ipynb")
+    (tmp_path / glossary.PAGE).write_text(glossary.entries(titles()), encoding="utf-8")
     with lint_slides.browser() as running:
         page = running.new_page(viewport={"width": 1200, "height": 40_000})  # all cells at once
         page.goto(server)
@@ -50,3 +58,6 @@ def test_untrusted_drawings_show_and_run_all_prints_no_error(server, tmp_path):
         page.get_by_text("[*]:").first.wait_for()
         page.wait_for_function("!document.body.innerText.includes('[*]:')", timeout=300_000)
         assert page.locator(STDERR).count() == 0
+        page.set_viewport_size({"width": 1200, "height": 1000})
+        page.get_by_role("link", name="spectral radius").first.click()
+        page.wait_for_function(IN_VIEW, arg="spectral radius")

@@ -38,11 +38,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from course_utils import figures
-from tools import exercises
+from tools import exercises, glossary
 from tools.closure import closure, code_of
 from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
 from tools.shows import ROOT
-from tools.source import AUDIENCES, DRAWN, assemble, lectures
+from tools.source import AUDIENCES, DRAWN, assemble, lectures, titles
 
 NOTEBOOKS = ROOT / "notebooks"
 JOBS = 2
@@ -63,7 +63,7 @@ class Outcome:
 
 
 def build(sources: list[Path], into: Path, audience: str = "student") -> list[Outcome]:
-    """Make notebooks, running those that have to be run.
+    """Make notebooks, running those that have to be run, and the glossary that they lead to.
 
     Args:
         sources: the lectures.
@@ -102,6 +102,9 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
     pool = ThreadPoolExecutor(JOBS)
     for future in [pool.submit(run, *one) for one in to_run]:
         future.result()
+    if audience != "instructor" and not any(outcome.error for outcome in outcomes):
+        page = into / glossary.PAGE
+        page.write_text(glossary.entries(titles()), encoding="utf-8", newline="\n")
     return outcomes
 
 

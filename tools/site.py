@@ -8,7 +8,6 @@ pages and their search, which works without a network, too.
 """
 
 import ast
-import csv
 import os
 import re
 import shutil
@@ -19,10 +18,10 @@ from pathlib import Path
 import nbformat
 
 from course_utils import exercises
-from tools import sheets, slides_npm
+from tools import glossary, sheets, slides_npm
 from tools.course import course
 from tools.shows import ROOT
-from tools.source import heading, lectures
+from tools.source import titles
 
 BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
@@ -32,31 +31,15 @@ CONTENTS = ["lectures/index", "exercises", "sheets/index", "glossary", "notation
 CONTENTS += ["library/index", "teach", "CONTRIBUTING"]
 
 
-def csv_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of `lectures/<name>.csv`."""
-    with (ROOT / "lectures" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+def slug(anchor: str) -> str:
+    """Return how Sphinx writes the anchor of a heading, which JupyterLab takes as it is."""
+    return re.sub(r"[^\w-]", "", anchor.lower())
 
 
-def glossary(titles: dict[str, str]) -> str:
-    """Return the glossary in Markdown: a heading a term, so that terms can be linked to."""
-    lines = [
-        "# Glossary",
-        "",
-        "English and Persian; each term with the lecture that explains it.",
-    ]
-    for row in csv_rows("glossary"):
-        lecture = next(name for name in titles if name.startswith(f"{row['lecture']}_"))
-        persian = f'<span lang="fa" dir="rtl">{row["persian"]}</span>'
-        link = f"[{titles[lecture]}](lectures/{lecture}.ipynb)"
-        lines += ["", f"## {row['term']}", "", f"{persian} · {row['meaning']} {link}"]
-    return "\n".join(lines)
-
-
-def notation(titles: dict[str, str]) -> str:
+def notation() -> str:
     """Return the table of symbols in Markdown."""
     lines = ["# Notation", "", "| symbol | meaning | lecture |", "| --- | --- | --- |"]
-    for row in csv_rows("notation"):
+    for row in glossary.csv_rows("notation"):
         meaning = row["meaning"].replace("|", r"\|")
         symbol = row["symbol"].replace("|", r"\vert ")
         lines.append(f"| ${symbol}$ | {meaning} | {row['lecture']} |")
@@ -155,27 +138,29 @@ def write_pages() -> None:
     script = slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js"
     (PAGES / "_static" / "mathjax").mkdir()
     shutil.copy(script, PAGES / "_static" / "mathjax")
-    names = [source.stem for source in lectures()]
+    called = titles()
+    names = list(called)
     (PAGES / "lectures").mkdir()
-    titles = {}
     for name in names:
         notebook = nbformat.read(ROOT / "notebooks" / f"{name}.ipynb", 4)
-        number = name.partition("_")[0]
         first = notebook.cells[0]
-        titles[name] = f"{number} · {heading(notebook)}"
-        first.source = f"# {titles[name]}\n{first.source.partition(chr(10))[2]}"
+        first.source = f"# {called[name]}\n{first.source.partition(chr(10))[2]}"
         notebook.cells = [cell for cell in notebook.cells if cell.id != "colab"]
+        for cell in notebook.cells:
+            cell.source = glossary.LINK.sub(
+                lambda found: f"[{found[1]}](../glossary.md#{slug(found[2])})", cell.source
+            )
         nbformat.write(notebook, PAGES / "lectures" / f"{name}.ipynb")
     shutil.copytree(ROOT / "results" / "plots", PAGES / "results" / "plots")
     texts = {
-        "exercises.md": exercise_list(titles),
-        "glossary.md": glossary(titles),
-        "notation.md": notation(titles),
+        "exercises.md": exercise_list(called),
+        "glossary.md": glossary.entries(called, "lectures/"),
+        "notation.md": notation(),
         "RESULTS.md": (ROOT / "RESULTS.md").read_text(encoding="utf-8"),
         "teach.md": (ROOT / "lectures" / "syllabus.md").read_text(encoding="utf-8"),
         "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
     }
-    for name, title in titles.items():
+    for name, title in called.items():
         sheet = sheets.read(name)
         head = f"# {title}: summary and self-test\n\n{sheet.summary}\n\n## Self-test\n\n"
         texts[f"sheets/{name}.md"] = head + self_tests(name)
