@@ -40,15 +40,20 @@ CLONE = """\
 
 UNPACK = """\
     if not (course / "requirements.txt").is_file():
-        archive = course.with_name("course.zip")
-        if not archive.is_file():
+        found = list(course.parent.glob("course*.zip"))
+        if not found:
             from google.colab import drive
             drive.mount(str(course.with_name("drive")))
-            archive = course.parent / "drive/MyDrive/course.zip"
-        if not archive.is_file():
+            found = list(course.parent.glob("drive/MyDrive/course*.zip"))
+        if not found:
             raise FileNotFoundError("No course.zip here. Upload it to the folder /content "
                 "(folder symbol on the left) or put it into My Drive; run this cell again.")
-        shutil.unpack_archive(archive, course)
+        archive = max(found, key=os.path.getmtime)
+        try:
+            shutil.unpack_archive(archive, course)
+        except shutil.ReadError:
+            raise RuntimeError(f"{archive} is not complete. Is the upload still running? "
+                "Wait for its end and run this cell again, or upload it again.") from None
 """
 
 IMPORT = """\
