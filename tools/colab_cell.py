@@ -122,9 +122,11 @@ def readme_block(root: Path = ROOT, where: Setting | None = None) -> str:
         lines = [f"- {lecture}: {badge(lecture, where)}" for lecture in lectures]
     else:
         lines = [
-            "`make colab-zip` writes `course.zip`. Give it to students with a notebook:",
-            "they open it at colab.research.google.com, upload `course.zip` there (or keep it",
-            "in the top folder of their Drive) and run the first cell.",
+            "`make colab-zip` writes `course.zip`. Give it to students with `notebooks/`: they",
+            "put `course.zip` into the top folder of their Drive, open a notebook at",
+            "colab.research.google.com, run its first cell, and allow the access to Drive",
+            "(all of it) that the cell asks for. Who does not want that uploads `course.zip`",
+            "to `/content`, for each notebook and session anew: each has its own machine.",
         ]
     return "\n".join([BEGIN, *lines, END])
 

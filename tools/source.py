@@ -16,7 +16,7 @@ LECTURES = ROOT / "lectures"
 AUDIENCES = ("student", "instructor", "handout")
 NO_SOLUTIONS = '\nos.environ["COURSE_SOLUTIONS"] = "0"  # your lecturer keeps the solutions'
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-KEPT = ("slideshow", "tags", "shows", "builds")
+KEPT = ("slideshow", "tags", "shows", "builds", "jupyter", "cellView")
 DRAWN = re.compile(r'cu\.figures\.show\("([^"]*)"\);?')
 
 
@@ -142,4 +142,5 @@ def _insert_colab(notebook: NotebookNode, lecture: str) -> None:
         cells.insert(0, nbformat.v4.new_markdown_cell(badge, id="colab-badge"))
     for cell in cells:
         cell.metadata["slideshow"] = {"slide_type": "skip"}
+    first.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}  # a click opens
     notebook.cells[1:1] = cells
