@@ -37,8 +37,11 @@
 #
 # Cells that begin with a file name show that file's code. After an exercise, the rest of the
 # notebook runs on your own definition if it is correct, and on the course's otherwise; so you
-# can always run on. The quick profile uses small reviews made for this course; figures on IMDB,
-# 50,000 real film reviews, come from recorded runs.
+# can always run on. The quick profile uses small reviews made for this course; figures on
+# **IMDB**, 50,000 real film reviews, come from recorded runs.
+#
+# The course is based on a set of lecture slides, *the slides* below. You need not have them:
+# what matters of them is said here.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Read the five points as questions. Ask who has used word vectors; ask who could
@@ -72,7 +75,7 @@ from course_utils.lectures.lecture_01 import (
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The task: does a review praise or blame?
 #
-# Our small reviews come from a grammar, so we know **why** each one praises or blames: by
+# Our small reviews come from a grammar, so we know *why* each one praises or blames: by
 # *plain* words, by *negation*, by a *turn*, or by a word *far* back.
 
 # %% slideshow={"slide_type": "-"}
@@ -99,9 +102,9 @@ for name in ("plain", "negation"):
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## 1 · From words to ids
 #
-# A text is first **tokenized**: split into words, in lower case, without punctuation. A
+# To **tokenize** a text is to split it into words, in lower case, without punctuation. A
 # **vocabulary** then gives each word a number, its **id**. Two ids have a fixed meaning: 0 is
-# **padding**, which fills short texts up, and 1 is every **unknown** word.
+# **padding**, which fills short texts up, and 1 is every **unknown word**.
 #
 # ### Exercise 01.1 · Build the vocabulary
 #
@@ -133,7 +136,7 @@ reviews = cu.data.load_reviews()  # the same texts as rows of ids, padded with z
 train, test = reviews.train, reviews.test
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# *Ever* is not among the training words, so its id is 1. **Ids are names, not amounts**: word
+# *Ever* is not among the training words, so its id is 1. **Ids are names, not amounts:** word
 # 90 is not ten times word 9, so an id is no input for a network. Each word needs numbers of its
 # own. In your own projects the Keras layer `TextVectorization` tokenizes, counts and numbers
 # words, with the same two reserved ids.
@@ -188,7 +191,7 @@ for word in ("superb", "great", "dull", "boring", "never", "not"):
 # ### Predict before you run
 #
 # *“The plot was never dull and the acting was hardly boring.”* How often is the bag-of-words
-# model right on **negated** reviews?
+# model right on *negated* reviews?
 #
 # - A: about 90 %, since most words still help
 # - B: about 50 %, since it can only guess
@@ -219,7 +222,7 @@ print({name: round(value, 2) for name, value in counted.items()})
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.2 · Fool every counter
 #
-# Write two short reviews with **opposite verdicts** to which every model that counts single
+# Write two short reviews with *opposite verdicts* to which every model that counts single
 # words must give the same score. **Predict** whether a model that counts *pairs* tells yours
 # apart; the last section of this lecture tests it.
 
@@ -262,8 +265,8 @@ cu.plotting.bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 01.3 · tf-idf
 #
-# A count says how often a word occurs *here* (term frequency, tf). **tf-idf** multiplies it by
-# how rare the word is elsewhere (inverse document frequency, idf):
+# A count says how often a word occurs *here* (**term frequency**, tf). **tf-idf** multiplies it
+# by how rare the word is elsewhere (**inverse document frequency**, idf):
 #
 # $$\text{idf}(w) = \ln \frac{1 + N}{1 + \text{df}(w)} + 1$$
 #
@@ -306,10 +309,10 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # **Every model of this course has to be compared with this.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# For each model, the strength of the regularisation (the penalty on large weights) was chosen
-# from eight values on 5,000 validation reviews, and the test set was read once, afterwards. A
-# dot is one of three random validation sets. For tf-idf on n-grams the weakest penalty won, so
-# a wider grid might change that column slightly.
+# For each model, the strength of the **regularisation** (the penalty on large weights) was
+# chosen from eight values on 5,000 validation reviews, and the test set was read once,
+# afterwards. A dot is one of three random validation sets. For tf-idf on n-grams the weakest
+# penalty won, so a wider grid might change that column slightly.
 #
 # The last column scales each n-gram by its **log ratio** (Wang and Manning, 2012): the
 # logarithm of how much more often it occurs in positive than in negative reviews. Columns that
@@ -326,7 +329,7 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 3 · Look words up: embeddings
 #
-# A multi-hot row gives each word **one** number. With several numbers, words can be similar in
+# A multi-hot row gives each word *one* number. With several numbers, words can be similar in
 # some respects and different in others. An **embedding** is a matrix $E$ with one row a word.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -357,7 +360,7 @@ print("largest difference from Keras' layer: ", np.abs(from_keras - E[ids]).max(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The gradient of a batch is zero in every row whose word does not occur in it. With plain SGD
-# such rows stay where they are. **Adam moves them nevertheless**: its running mean of past
+# such rows stay where they are. **Adam moves them nevertheless:** its running mean of past
 # gradients is not zero yet. The cell trains on word 2 once, then on word 3, and looks at the
 # row of word 2.
 
@@ -419,8 +422,8 @@ for layer in flatten_network().layers:
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ### Which twenty words?
 #
-# The average IMDB review has more than 200. A longer text must be **truncated**: to its *first*
-# or to its *last* words. **Predict** which end says more about the verdict.
+# The average IMDB review has more than 200. We **truncate** a longer text, to its *first* or
+# to its *last* words. **Predict** which end says more about the verdict.
 
 # %% slideshow={"slide_type": "skip"}
 load = session.pick(quick=cu.data.load_reviews, full=cu.data.load_imdb)
@@ -457,14 +460,14 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["apart(recorded('flatten_last_20', 'imdb'), recorded('flatten_first_20', 'imdb'))", "near(recorded('flatten_last_20', 'imdb', 'val_accuracy'), 0.76, 0.015)"]
-# The **last** words say more: reviewers end with their verdict.
+# The *last* words say more: reviewers end with their verdict.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Libraries truncate silently: `pad_sequences` of Keras keeps the last words unless told
 # otherwise (`truncating="pre"` removes from the front), others keep the first. In this course
 # the argument is called `keep`, and padding always follows the text. On validation, the network
-# on the last twenty words reaches 76 %. The slides on which this course is based (below: *the
-# slides*) report 74.64 % for the same network, with another split.
+# on the last twenty words reaches 76 %. The slides report 74.64 % for the
+# same network, with another split.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Flatten or average
@@ -548,7 +551,7 @@ cu.plotting.bars(
 #
 # $$a \cdot \frac{1}{n} \sum_{w} E_w + b = \frac{1}{n} \sum_{w} (E_w \cdot a) + b .$$
 #
-# Each word contributes the **single number** $E_w \cdot a$, wherever it stands: a bag of words
+# Each word contributes the *single number* $E_w \cdot a$, wherever it stands: a bag of words
 # again. A table helps here only if it knows more than these labels (section 6).
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output", "headline"]
@@ -576,7 +579,7 @@ cu.figures.show("01_skip_gram")
 # can be predicted from it; words with similar neighbours then need similar vectors. The word in
 # the middle is the **centre**, a neighbour within the **window** is its **context**.
 #
-# CBOW (continuous bag of words) turns the question round and predicts the centre from the
+# **CBOW** (continuous bag of words) turns the question round and predicts the centre from the
 # average of its context.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -611,16 +614,16 @@ print(f"{len(pairs):,} pairs from 1,000 reviews")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Ten thousand outputs, or six
 #
-# Give each word two vectors: $u_w$ as a centre, $v_w$ as a context. A softmax over the
+# Give each word two vectors: $u_w$ as a centre, $v_w$ as a context. A **softmax** over the
 # vocabulary, $P(c \mid w) = e^{u_w \cdot v_c} / \sum_j e^{u_w \cdot v_j}$, needs a product with
-# **every** word for every pair. **Negative sampling** asks an easier question: is this a real
-# context, or a noise word? For one real context $c$ and $k$ sampled noise words $n_i$ the loss
-# is
+# *every* word for every pair. **Negative sampling** asks an easier question: is this a real
+# context, or a **noise word**? For one real context $c$ and $k$ sampled noise words $n_i$ the
+# loss is
 #
 # $$-\ln \sigma(u_w \cdot v_c) - \sum_{i=1}^{k} \ln \sigma(-u_w \cdot v_{n_i}), \qquad
 # \sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
-# With $k = 5$ that is six products instead of 10,000. It is the binary cross-entropy of
+# With $k = 5$ that is six products instead of 10,000. It is the **binary cross-entropy** of
 # logistic regression.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -662,8 +665,8 @@ skip_gram_model = cu.exercises.use("01.6", skip_gram_model)
 # Train your model on 191,000 pairs from the small reviews, with
 # `centres, candidates, targets = with_noise(pairs, frequencies)`. In the grammar, 44 words form
 # five groups that can replace each other: days, professions, parts of a film, things, verdicts.
-# **At least 40** must have a nearest neighbour (by cosine) of their own group. You choose
-# optimizer, learning rate, batch size and epochs; a few seconds suffice.
+# *At least 40* must have a nearest neighbour (by cosine) of their own group. You choose
+# optimizer, learning rate, **batch size** (pairs a step) and epochs; a few seconds suffice.
 
 # %% builds="course_utils.lectures.lecture_01.train_vectors" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -690,12 +693,12 @@ for word in ("monday", "sailor", "plot", "wonderful"):
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Days, professions and parts of a film have found each other without a label. Words of praise
-# and of blame form **one** group, because our grammar uses them in the same contexts.
+# and of blame form *one* group, because our grammar uses them in the same contexts.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 5 · Real vectors: 75,000 film reviews
 #
-# Skip-gram on the training and the unlabelled IMDB reviews, **never** the test texts: 100
+# Skip-gram on the training and the unlabelled IMDB reviews, *never* the test texts: 100
 # dimensions, window 5.
 
 # %% slideshow={"slide_type": "-"}
@@ -714,7 +717,7 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 #
 # $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} :$$
 #
-# how much more often than by chance the two words meet, the *pointwise mutual information*,
+# how much more often than by chance the two words meet, the **pointwise mutual information**,
 # minus $\ln k$ (Levy and Goldberg, 2014; exactly so if $p_c$ is the frequency itself).
 # Skip-gram factorises this table into two thin matrices. **GloVe** factorises the logarithm of
 # the counts themselves, by weighted least squares.
@@ -727,8 +730,9 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ### Cosine, not dot product
 #
-# The cosine $\dfrac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}$ compares directions only. A
-# dot product also grows with the lengths, and in our vectors rare words are longer.
+# The **cosine similarity** $\dfrac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}$ compares
+# directions only. A dot product also grows with the lengths, and in our vectors rare words are
+# longer.
 
 # %% slideshow={"slide_type": "skip"}
 for word in ("best", "good"):
@@ -803,10 +807,10 @@ print(f"the first, if the question's own words may be answers: {nearest}")
 # same counts from different random starts, disagree on several questions. One analogy that
 # works proves nothing.
 #
-# The slides show Table 8 of Mikolov, Chen, Corrado and Dean (2013), whose vectors learned from
-# Google News: with its published answers, not all of which are correct (*uranium – plutonium*,
-# *France – tapas*), and with what our vectors reply. A dash means that no question has all its
-# words in our vocabulary: film reviews rarely mention zinc or sushi.
+# The next cell prints Table 8 of Mikolov, Chen, Corrado and Dean (2013), whose vectors learned
+# from Google News, with its published answers, not all of which are correct (*uranium –
+# plutonium*, *France – tapas*), and with what our vectors reply. A dash means that no question
+# has all its words in our vocabulary: film reviews rarely mention zinc or sushi.
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
 TABLE_8 = {
@@ -869,9 +873,9 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## 6 · Learned with the task, or pre-trained?
 #
-# The averaging classifier on IMDB three times: its table is **learned** from a random start,
-# **frozen** at the skip-gram vectors, or **fine-tuned** from them. **Predict** the order with
-# 200 labelled reviews, and with 20,000.
+# The averaging classifier on IMDB three times: its table is *learned* from a random start,
+# **frozen** at the skip-gram vectors, or trained further (**fine-tuning**). **Predict** the
+# order with 200 labelled reviews, and with 20,000.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: twelve minutes on two cores
@@ -935,7 +939,7 @@ for text, _ in fool_every_counter():
     print(f"averaged embeddings {one:.3f}, bigrams {two:.3f} for “{text}”")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# To counting and averaging, *dull, not clever* and *clever, not dull* are **the same review**.
+# To counting and averaging, *dull, not clever* and *clever, not dull* are *the same review*.
 # What is missing is a model that reads one word after another and remembers: lecture 2.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -947,7 +951,7 @@ for text, _ in fool_every_counter():
 #
 # - Static vectors live on in search, recommendation and as cheap features
 # - **fastText** adds vectors of character n-grams, so that unknown words get one too
-# - Large models split words into **subword tokens** (lab 6b); their first layer is still an
+# - Large models split words into *subword tokens* (lab 6b); their first layer is still an
 #   embedding table
 # - Their vectors depend on the sentence: **contextual embeddings** (lectures 6 and 6b)
 # - tf-idf and its relative BM25 are still the baseline of document search
@@ -955,12 +959,12 @@ for text, _ in fool_every_counter():
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Summary
 #
-# - **A bag of words** is a strong baseline on real reviews and reads negation the wrong way
+# - A **bag of words** is a strong baseline on real reviews and reads negation the wrong way
 #   round
-# - **An embedding** is a lookup, that is a one-hot product: vocabulary × dimensions parameters
-# - **An average** of embeddings is a bag of words again; it needs a mask
+# - An **embedding** is a lookup, that is a one-hot product: vocabulary × dimensions parameters
+# - An average of embeddings is a bag of words again; it needs a mask
 # - **Skip-gram** learns vectors from contexts: similar means *used alike*
-# - **Pre-trained** vectors beat learned ones where labels are few
+# - Pre-trained vectors beat learned ones where labels are few
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Go back to the goals of the second slide and let them tick off. Homework: train

@@ -114,17 +114,16 @@ cu.figures.show("02_loop")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # At step $t$ the network computes a new **state** $h_t$ from the word vector $x_t$, multiplied
-# by the input matrix $W$, and the last state $h_{t-1}$, multiplied by the recurrent matrix $U$.
-# $b$ is the bias, and $\tanh$ squashes the sum into the range from −1 to 1. The first state
-# $h_0$ is zero. This is the **Elman network**, `SimpleRNN` in Keras.
+# by the input matrix $W$, and the last state $h_{t-1}$, multiplied by the **recurrent matrix**
+# $U$. $b$ is the **bias**, and $\tanh$ squashes the sum into the range from −1 to 1. The first
+# state $h_0$ is zero. This is the **Elman network**, `SimpleRNN` in Keras.
 #
 # The *same* $W$, $U$ and $b$ serve at every step, so a text of 500 words needs no more
 # parameters than one of five. What the network knows of the first word at the last one, the
 # state has carried through every step in between.
 #
-# Vectors are rows here, as in Keras, where $W$ is `kernel` and $U$ is `recurrent_kernel`. The
-# slides that this course follows write $W x_t$ with columns; Goodfellow, Bengio and Courville
-# call our $U$ $W$.
+# Vectors are rows here, as in Keras, where $W$ is `kernel` and $U$ is `recurrent_kernel`. Many
+# books write $W x_t$ with columns; Goodfellow, Bengio and Courville call our $U$ $W$.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Draw the left picture first, then unroll it. How many copies of U are on the
@@ -203,7 +202,7 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # $10 \cdot 32 + 10 \cdot 10 + 10 = 430$ parameters. An `Embedding(10000, 32)` in front adds
-# 320,000: the model of the slides has 320,430, and nearly all of it looks words up.
+# 320,000, which makes 320,430: nearly all of the model looks words up.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `full_precision()` computes in float32; on a GPU the session may run in 16 bits, which would
@@ -223,9 +222,9 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 cu.figures.show("02_shapes")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **One to one** is an ordinary layer. **Many to one** classifies a text. **Many to many, in
-# step** answers at every step: tagging words, or predicting the next one. **One to many**
-# writes: what was written is read again. **Many to many, delayed** translates (lecture 5).
+# **One to one** is an ordinary layer. **Many to one** classifies a text. **Many to many**, in
+# step, answers at every step: tagging words, or predicting the next one. **One to many**
+# writes: what was written is read again. Delayed, many to many translates (lecture 5).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) For each shape ask for an example before you give one. The dashed arrows in "one
@@ -261,7 +260,7 @@ held = len(rows) // 10  # the last reviews are held out
 # ### Train it: perplexity
 #
 # **Perplexity** is $e$ to the mean cross-entropy: as uncertain as a choice among so many
-# equally likely characters. The unigram baseline knows how frequent each character is and
+# equally likely characters. The **unigram baseline** knows how frequent each character is and
 # nothing else. The network should come below 2.
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
@@ -331,13 +330,13 @@ cu.figures.show("02_bptt")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Unrolled, the loop is a deep network with one layer a step, all with the same weights.
-# **Back-propagation through time** is the chain rule from the last step to the first. At each
-# step a softmax $p_t = \operatorname{softmax}(h_t V + c)$ predicts the symbol $y_t$, with the
-# output matrix $V$ and its bias $c$. The loss is the sum of the cross-entropies:
+# **Back-propagation through time** is the **chain rule** from the last step to the first. At
+# each step a softmax $p_t = \operatorname{softmax}(h_t V + c)$ predicts the symbol $y_t$, with
+# the output matrix $V$ and its bias $c$. The loss is the sum of the **cross-entropies**:
 #
 # $$L = \sum_t L_t, \qquad L_t = -\log p_t[y_t]$$
 #
-# **Truncated** back-propagation through time splits a long text: the state crosses the dotted
+# **Truncated back-propagation through time** splits a long text: the state crosses the dotted
 # line, the gradient does not (in Keras, `stateful=True`). The writer's windows do less: in each
 # of them the state, too, starts anew.
 
@@ -358,7 +357,7 @@ cu.figures.show("02_bptt")
 # $$\nabla_W = \sum_t x_t^\top a_t \qquad \nabla_U = \sum_t h_{t-1}^\top a_t$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# 1. $\operatorname{onehot}(y_t)$ is 1 at position $y_t$ and 0 elsewhere. With the logits
+# 1. $\operatorname{onehot}(y_t)$ is 1 at position $y_t$ and 0 elsewhere. With the **logits**
 #    $o = h_t V + c$, the loss is $L_t = -o_{y_t} + \log \sum_k e^{o_k}$. Its derivative with
 #    respect to $o_k$ is $p_k$, minus 1 where $k = y_t$.
 # 2. $h_t$ is used twice, in $o_t$ and in the next step's sum, so two terms add up. After the
@@ -475,10 +474,11 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# With tanh the gradient vanishes even at radius 1.5: a large $U$ drives the states towards ±1,
-# where the slope of the tanh is almost 0. At radius 3 that is not enough, and it explodes.
+# With tanh we see **vanishing gradients** even at radius 1.5: a large $U$ drives the states
+# towards ±1, where the slope of the tanh is almost 0. At radius 3 that is not enough, and we
+# see **exploding gradients**.
 #
-# Only *orthogonal* matrices keep every length; a random matrix of spectral radius 1 stretches
+# Only **orthogonal matrices** keep every length; a random matrix of spectral radius 1 stretches
 # some directions and shrinks most. That is why Keras starts $U$ orthogonal: while states are
 # small and the tanh is nearly linear, gradients keep their length.
 
@@ -487,10 +487,10 @@ cu.plotting.show(
 # at orthogonal and radius 1: not the same, although many books say so.
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
-# ### Clipping shortens what is too long
+# ### Gradient clipping shortens what is too long
 #
 # A loss with a cliff: $(u^{50} - 0.5)^2$, fifty linear steps with one weight $u$. One step of
-# gradient descent, learning rate 0.01:
+# **gradient descent**, learning rate 0.01:
 
 # %% slideshow={"slide_type": "-"}
 for u in (1.1, 0.5):
@@ -500,8 +500,8 @@ for u in (1.1, 0.5):
         print(f"u = {u}, slope {slope:+.0e}, clipped at {limit}: u becomes {u - step:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Clipping prevents the leap over the cliff. A vanished gradient passes unchanged: **clipping is
-# no cure for forgetting.**
+# **Gradient clipping** prevents the leap over the cliff. A vanished gradient passes unchanged:
+# **clipping is no cure for forgetting.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `clipnorm=1.0` shortens the gradient of each weight array by itself; `global_clipnorm=1.0`
@@ -640,14 +640,16 @@ for name in session.pick(quick=[], full=list(IMDB)):
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('simple_rnn_32', 'imdb', 'val_accuracy').mean(), 0.88, 0.005)", "near(recorded('simple_rnn_32', 'imdb'), 0.865, 0.005)", "near(recorded('simple_rnn_32_pads_first', 'imdb'), 0.86, 0.011)", "recorded('simple_rnn_32', 'imdb', 'moved_by_pads').max() < 1e-6", "recorded('simple_rnn_32_no_mask', 'imdb').max() < 0.51"]
 # 20,000 reviews to train, 5,000 to validate, 25,000 to test; the last 500 words of each review,
-# Embedding(10000, 32), dropout 0.4, SimpleRNN(32), Adam with learning rate 0.001, at most ten
-# epochs, best epoch by validation; tested with the padding of the training.
+# Embedding(10000, 32), **dropout** 0.4 (in training, a random 40 % of the numbers are set to
+# 0), SimpleRNN(32), Adam with learning rate 0.001, at most ten epochs with **early stopping**
+# (after four without a better validation accuracy, the best is kept); tested with the padding
+# of the training.
 #
 # With pads behind and no mask nothing is learned: most reviews are followed by hundreds of
-# steps over pads, at whose end the state no longer depends on the text. The code on the slides
-# has no mask and puts pads in front, the default of Keras' `pad_sequences`, and is nearly as
-# accurate as the masked network (0.85 to 0.87, against 0.86 to 0.87). Still, a mask makes the
-# answer independent of padding, and allows pads behind, which fast GPU kernels need.
+# steps over pads, at whose end the state no longer depends on the text. Without a mask but with
+# pads in front, the default of Keras' `pad_sequences`, a network is nearly as accurate as the
+# masked one (0.85 to 0.87, against 0.86 to 0.87). Still, a mask makes the answer independent of
+# padding, and allows pads behind, which fast GPU kernels need.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Which network learned nothing, and why does the one with pads in front learn? Its
@@ -659,8 +661,8 @@ for name in session.pick(quick=[], full=list(IMDB)):
 # ## Where it stands today
 #
 # - Plain recurrent networks are rarely trained any more; gates (lecture 3) made them reliable.
-# - The loop is back in *linear* form, $h_t = h_{t-1} A + x_t B$ (state-space models, S4 2022,
-#   Mamba 2023): without the tanh all steps can be computed in parallel.
+# - The loop is back in *linear* form, $h_t = h_{t-1} A + x_t B$ (**state-space models**, S4
+#   2022, Mamba 2023): without the tanh all steps can be computed in parallel.
 # - Those models control the eigenvalues of $A$ by construction, as you set those of $U$.
 # - Predicting the next symbol, as your writer does, is how language models are trained.
 

@@ -115,7 +115,7 @@ cu.plotting.dots(
 cu.figures.show("03_bypass")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A simple RNN passes its state through a matrix and a tanh at every step. An LSTM carries a
+# A simple RNN passes its state through a matrix and a tanh at every step. An **LSTM** carries a
 # second state, multiplies it by a **gate**, a number between 0 and 1, and *adds* to it.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -154,7 +154,7 @@ cu.figures.show("03_lstm")
 # admits the **candidate** $g_t$, the **forget gate** $f_t$ keeps (a forget gate of 1 forgets
 # nothing), the **output gate** $o_t$ shows.
 #
-# The slides that this course follows, and Keras, write $\tilde c_t$ or `c` for the candidate.
+# Others, Keras among them, write $\tilde c_t$ or `c` for the candidate.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them find the simple RNN inside: it is the line of $g$. Which line makes this
@@ -200,7 +200,7 @@ print("starting bias of each block:", *b.reshape(4, 5).mean(axis=1))
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Four blocks of $\text{inputs} \cdot \text{units} + \text{units}^2 + \text{units}$ parameters
-# each: 4 · (15 + 25 + 5) = 180. Keras starts the forget bias at **1** and all others at 0.
+# each: 4 · (15 + 25 + 5) = 180. Keras starts the **forget bias** at 1 and all others at 0.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # At a masked step (a pad) both states are handed on unchanged. The order of the blocks is a
@@ -388,7 +388,7 @@ print(" ".join(letters), "->", "abcd"[answers[0]])
 # ## Exercise 03.4 · Train a recaller to 0.99
 #
 # Build and train a network that names the marked symbol of 100 with an accuracy of at least
-# 0.99. Use your `LSTMCell`; **choose the half-life** that its forget gate starts with, and the
+# 0.99. Use your `LSTMCell`; *choose the half-life* that its forget gate starts with, and the
 # number of batches. First write down which half-life you expect to work best: 1, 10 or 100
 # steps? One training takes about ten seconds.
 
@@ -667,10 +667,10 @@ for name in ("input gate", "forget gate"):
 cu.figures.show("03_bidirectional")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# A **bidirectional** layer runs two cells with weights of their own, one from the first word to
+# A **bidirectional layer** runs two cells with weights of their own, one from the first word to
 # the last and one back, and puts their states side by side. Every word is then seen with what
 # comes before and after it: right for classifying a text or tagging its words, impossible for
-# predicting the next one. **Stacked** layers read the states of the layer below, so the lower
+# predicting the next one. **Stacked layers** read the states of the layer below, so the lower
 # layer needs `return_sequences=True`; without it Keras says *expected ndim=3, found ndim=2*.
 #
 # To hand the last state on to another network, as lecture 5 does, ask for it as well:
@@ -762,7 +762,7 @@ for name in session.pick(quick=[], full=list(readers)):
 #
 # The gated cells are only one to three points ahead of the simple RNN. A likely reason: real
 # reviews praise or condemn in many places, so there is little that has to be *held*. Reading in
-# both directions (BiLSTM) doubles the recurrent weights and gains nothing here.
+# both directions (**BiLSTM**) doubles the recurrent weights and gains nothing here.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask why the advantage is so small after all we have seen. Perhaps the data do not

@@ -37,7 +37,7 @@
 #
 # The series is the course's own weather: four years, hour by hour, made by a generator with
 # seasons, days and weather fronts. A real series, the oil temperature of an electricity
-# transformer (ETTh1), stands beside it in the recorded runs. Its licence allows no derived
+# transformer (**ETTh1**), stands beside it in the recorded runs. Its licence allows no derived
 # copies, so it is not drawn here. After an exercise, the notebook goes on with your own
 # definition if it is correct, and with the course's otherwise.
 
@@ -89,7 +89,7 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Two years for training, one for validation, one for the test. **The test year stays closed**
+# Two years for training, one for validation, one for the test. *The test year stays closed*
 # until the last section: it is neither drawn nor scored.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -207,15 +207,15 @@ seasonal_naive = cu.exercises.use("03b.2", seasonal_naive)
 #
 # A row of $F$ is a window, a row of $Y$ its 24 targets; $\lambda$ keeps the weights $w$ small,
 # $I$ is the identity. We subtract the last value from both, so the model predicts the
-# **change**: 10 °C more in every input hour give exactly 10 °C more in the forecast.
+# *change*: 10 °C more in every input hour give exactly 10 °C more in the forecast.
 
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("03b_change")
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('ridge_levels', 'temperature', 'val_mae'), 1.89, 0.01)", "near(recorded('ridge', 'temperature', 'val_mae'), 1.91, 0.01)"]
-# Ridge regression has one best answer, found by solving a system of equations, without epochs
-# and without a learning rate. $\lambda$ must not be zero: the last column of $F$ is, so that
-# $F^\top F$ has no inverse. Its size hardly matters here, because thousands of windows
+# **Ridge regression** has one best answer, found by solving a system of equations, without
+# epochs and without a learning rate. $\lambda$ must not be zero: the last column of $F$ is, so
+# that $F^\top F$ has no inverse. Its size hardly matters here, because thousands of windows
 # determine the 96 weights of each target hour.
 #
 # Is it better to predict changes? For ridge on our weather it is not: fitted to levels, with a
@@ -246,7 +246,7 @@ forecast_by_changes = cu.exercises.use("03b.3", forecast_by_changes)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 03b.4 · Calendar inputs
 #
-# The hour and the date of the future are **known**. As numbers, hour 23 and hour 0 are far
+# The hour and the date of the future are *known*. As numbers, hour 23 and hour 0 are far
 # apart; on a circle they are neighbours.
 
 # %% builds="course_utils.lectures.lecture_03b.calendar" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -293,16 +293,16 @@ cu.plotting.show(drawing, "Error at 1, 12 and 24 hours ahead in °C: " + "; ".jo
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The last value is good for an hour and worst half a day ahead. "Better than the naive
-# forecast" means nothing unless it says **which one and how far ahead**.
+# forecast" means nothing unless it says *which one and how far ahead*.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Exactly 24 hours ahead the two naive forecasts are equal by construction: both repeat the
 # value of hour $t$. The calendar helps little one hour ahead and most half a day ahead.
 #
 # Errors in degrees cannot be compared between series. **MASE** (Hyndman and Koehler, 2006)
-# divides the mean absolute error (MAE) by the error of a naive forecast on the training part,
-# here "same hour yesterday". Say which: divided by the error of the last value one hour ahead,
-# the figure would be well above 1 for every good forecast of a whole day.
+# divides the **mean absolute error** (MAE) by the error of a naive forecast on the training
+# part, here "same hour yesterday". Say which: divided by the error of the last value one hour
+# ahead, the figure would be well above 1 for every good forecast of a whole day.
 
 # %% slideshow={"slide_type": "skip"}
 known = values[: series.cuts[0]]
@@ -464,7 +464,7 @@ print(f"all 24 hours of a window inside: {inside.all(axis=1).mean():.0%}")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Is the difference more than chance?
 #
-# Ridge with and without calendar differ little over a year. The year is **one** sample, and the
+# Ridge with and without calendar differ little over a year. The year is *one* sample, and the
 # errors of neighbouring hours are correlated. The **block bootstrap** therefore resamples whole
 # blocks of two weeks.
 
@@ -613,7 +613,7 @@ print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {na
 # %% [markdown] slideshow={"slide_type": "skip"}
 # ### Where it stands today
 #
-# All models here are **direct**: they forecast 24 hours at once. A **recursive** model
+# All models here are **direct**: they forecast 24 hours at once. A **recursive model**
 # forecasts one hour and feeds it back for the next, as the writer of lecture 2 does; its errors
 # can add up. In the M5 competition (2020), most of the leading entries were gradient-boosted
 # trees on lagged values and calendar inputs. PatchTST is a Transformer on patches of a series.

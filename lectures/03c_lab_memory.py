@@ -54,7 +54,7 @@ from course_utils.lectures.lecture_03c import misplaced_bias, recall, recall_gri
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same task, one difference
 #
-# In lecture 3 the mark stood at a random step. Now it is always on the **first** symbol.
+# In lecture 3 the mark stood at a random step. Now it is always on the *first* symbol.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 x, answers, back = marked_symbols(1, seed=0, steps=21, first=True)
@@ -239,7 +239,7 @@ if session.profile == "full":
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where should the bias start?
 #
-# - A **constant**: $\log T$ lets a gate forget over about $T$ steps. In the grid 3 was enough
+# - A *constant*: $\log T$ lets a gate forget over about $T$ steps. In the grid 3 was enough
 #   for 80 steps, although $\log 80 = 4.4$.
 # - **Chrono initialisation** (Tallec and Ollivier, 2018): sample each unit's bias as
 #   $b_f = \log u$ with $u$ uniform between 1 and the longest distance, and set $b_i = -b_f$.
@@ -288,7 +288,7 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # | | idea | change |
 # | --- | --- | --- |
 # | **peephole** | gates may look at the cell state | $+\, p \odot c$ inside each $\sigma$ |
-# | **coupled** | write as much as you forget | $i_t = 1 - f_t$: three blocks |
+# | **coupled gates** | write as much as you forget | $i_t = 1 - f_t$: three blocks |
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.recurrent.PeepholeLSTMCell"
 # filled by the build
@@ -363,10 +363,10 @@ print(ops.convert_to_numpy(copying(impulse, training=True)).astype(int))
 #
 # | setting | TensorFlow, cuDNN |
 # | --- | --- |
-# | defaults; `dropout=0.3`; pads **behind** the words | kept |
-# | `recurrent_dropout`, another activation, `use_bias=False`, `unroll=True` | **lost** |
-# | GRU with `reset_after=False`; `SimpleRNN`; `RNN(…)` with your own cell | **lost** |
-# | pads in front, or a text of pads alone | an **error** |
+# | defaults; `dropout=0.3`; pads *behind* the words | kept |
+# | `recurrent_dropout`, another activation, `use_bias=False`, `unroll=True` | *lost* |
+# | GRU with `reset_after=False`; `SimpleRNN`; `RNN(…)` with your own cell | *lost* |
+# | pads in front, or a text of pads alone | an *error* |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # This table was read in the source of Keras 3.15, and not timed. Where the kernel is lost,

@@ -119,8 +119,8 @@ cu.figures.show("04_window")
 #
 # The same $K$ is used at every position, so the number of parameters, kernel · channels ·
 # filters + filters, does not depend on the length of the text. With stride 1, if the input
-# shifts by one word, the output shifts by one step: convolution is **equivariant to
-# translation**, except at the edges of the text. With a window of width 1, it is a `Dense`
+# shifts by one word, the output shifts by one step: convolution is **equivariant** to
+# translation, except at the edges of the text. With a window of width 1, it is a `Dense`
 # layer applied to every word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -142,8 +142,8 @@ print("deep learning:   ", [int(x[t : t + 3] @ K) for t in range(3)])
 print("numpy.convolve:  ", np.convolve(x, K, "valid").tolist())
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# NumPy flips the kernel, deep learning does **not**. Mathematics calls ours
-# *cross-correlation*.
+# NumPy flips the kernel, deep learning does *not*. Mathematics calls ours
+# **cross-correlation**.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Five numbers and a window of three give three outputs. How many for a window of
@@ -282,8 +282,8 @@ for words in (15, 120, 2_000):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The network of the slides
 #
-# The slides that this course follows train this network on IMDB. A colleague copies it and
-# trains it from six random starts:
+# The slides on which this course is based train this network on IMDB. A colleague copies it
+# and trains it from six random starts:
 
 
 # %% slideshow={"slide_type": "-"}
@@ -401,7 +401,7 @@ cu.plotting.bars(accuracy, chance=0.5)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
-# maximum over windows of five words know which verdict came **last**?
+# maximum over windows of five words know which verdict came *last*?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Vote first, kind by kind. Then let the silence after the question stand. Somebody
@@ -410,9 +410,9 @@ cu.plotting.bars(accuracy, chance=0.5)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### An intervention: put one neutral sentence first
 #
-# Reviews of the kinds *turn* and *far* **begin** with their first verdict: "The plot was
-# clever. …". We leave the network as it is and change the test reviews. **Predict** what
-# happens to each kind.
+# Reviews of the kinds *turn* and *far* begin with their first verdict: "The plot was clever.
+# …". The **intervention** leaves the network as it is and changes the test reviews. **Predict**
+# what happens to each kind.
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 sentence = reviews.vocabulary.encode(cu.data.tokenize("It was not cold that night."))
@@ -517,7 +517,7 @@ cu.figures.show("04_pads")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Pooling has a trap of its own. `MaxPooling1D(5, padding="same")` fills the last window up, and
-# half of what is missing goes to the **left**. How much is missing depends on the padded
+# half of what is missing goes to the *left*. How much is missing depends on the padded
 # length, so one zero more shifts every window. With `padding="valid"` windows begin at the
 # first word, but the last steps are dropped. `pool_real` adds four zeros on the right and then
 # pools with `valid`: windows start at 0, 5, 10 …, and no word is lost. Zeros cannot win the
@@ -568,7 +568,7 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 # ### Exercise 04.7 · Read the turn
 #
 # On the reviews with neutral ends, your network of exercise 04.6 is at chance on *turn*. Put a
-# recurrent layer on top and train until **95 %** of the validation reviews that turn are
+# recurrent layer on top and train until 95 % of the validation reviews that turn are
 # correct. Half a minute of training is enough.
 
 # %% builds="course_utils.lectures.lecture_04.train_conv_gru" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -596,7 +596,7 @@ print(f"convolution and GRU, neutral ends: accuracy on turn {found['turn']:.2f}"
 # ### Frame by frame: what moves where?
 #
 # Clips of twelve images. A shape moves by one pixel per frame and changes its direction. At
-# **every** frame, the network classifies the motion that led to it: still, left, right, up or
+# *every* frame, the network classifies the motion that led to it: still, left, right, up or
 # down.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
@@ -696,10 +696,10 @@ for name in session.pick(quick=[], full=["slides_network", "conv_gru", "listing"
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where this stands today
 #
-# - **Kim (2014)** puts filters of width 3, 4 and 5 side by side: a strong, cheap text
+# - Kim (2014) puts filters of width 3, 4 and 5 side by side: a strong, cheap text
 #   classifier
 # - **TCN**: dilated causal blocks with residual connections and normalisation, for series
-# - **Depthwise-separable** convolution mixes steps for each channel alone, then channels with
+# - **Depthwise-separable convolution** mixes steps for each channel alone, then channels with
 #   width 1: far fewer weights (MobileNet, Xception)
 # - Speech models (wav2vec 2.0, Whisper) begin with strided convolutions, then Transformers
 # - State-space models such as Mamba use a short causal convolution in every block

@@ -69,7 +69,7 @@ from course_utils.models.recurrent import (
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last models stop
 #
-# They read a text and give *one* answer. A translation is a **sequence**, of another length and
+# They read a text and give *one* answer. A translation is a *sequence*, of another length and
 # in another order.
 
 # %% slideshow={"slide_type": "skip"}
@@ -82,11 +82,11 @@ for row in by_words[[0, 150, 300]]:
     print(f"{columns['source_text'][row]}\n  → {columns['target_text'][row]}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The course's own grammar makes these pairs, from 81 English and 122 French words; four special
-# tokens (`<pad>`, `<unknown>`, `<sos>`, `<eos>`) are added to each vocabulary. French makes it
-# hard: article and adjective follow the noun's gender, which English does not tell; most
-# adjectives stand after the noun; negation stands around the verb (*ne … pas*). No test
-# sentence is in the training part, and test lengths are spread evenly from 4 to 25 words.
+# The course's own grammar makes these pairs, from 81 English and 122 French words; four
+# **special tokens** (`<pad>`, `<unknown>`, `<sos>`, `<eos>`) are added to each vocabulary.
+# French makes it hard: article and adjective follow the noun's gender, which English does not
+# tell; most adjectives stand after the noun; negation stands around the verb (*ne … pas*). No
+# test sentence is in the training part, and test lengths are spread evenly from 4 to 25 words.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Read the pairs aloud. What moved? The adjective, and *ne* stands for nothing in
@@ -107,8 +107,8 @@ cu.figures.show("05_encoder_decoder")
 # The **encoder** reads the source words $x_1 \dots x_S$ and has the states $h_1 \dots h_S$. The
 # **decoder** starts from the last of them and writes the target words $y_1 \dots y_T$; its
 # states are $s_1 \dots s_T$. In all of this lecture $h$ is a state of the encoder and $s$ one
-# of the decoder, $i$ counts source words and $t$ target words. $y_0$ is `<sos>`, *start of
-# sentence*; by writing `<eos>`, *end of sentence*, the decoder says that it is done.
+# of the decoder, $i$ counts source words and $t$ target words. $y_0$ is `<sos>`, **start of
+# sentence**; by writing `<eos>`, **end of sentence**, the decoder says that it is done.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
@@ -149,7 +149,7 @@ print("as the data set has it:", same)
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Teacher forcing (Williams and Zipser, 1989) has a price. At translation time the decoder reads
 # its own words, right or wrong, and it has never practised going on from a wrong one. This
-# mismatch is called **exposure bias**. *Scheduled sampling* (2015) mixes the decoder's own
+# mismatch is called **exposure bias**. **Scheduled sampling** (2015) mixes the decoder's own
 # words into training; in practice most systems live with the mismatch.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -215,7 +215,7 @@ print(f"{fixed.count_params():,} parameters; between the two GRUs: {last.shape[1
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.3 · Greedy decoding
 #
-# When it translates, the decoder reads its own words. **Greedy** decoding takes the most
+# When it translates, the decoder reads its own words. **Greedy decoding** takes the most
 # probable word at each step. Nothing guarantees that `<eos>` ever comes.
 
 # %% builds="course_utils.lectures.lecture_05.decode" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -246,7 +246,7 @@ def translate(model, text, max_length=40):
 #
 # - **next-word accuracy**: the true words before it are given; easy to measure, and flattering
 # - **exact match**: every word is right; fair here, where each sentence has one translation
-# - **BLEU**: how many runs of one to four words a reference shares; for real text (lab 5b)
+# - *BLEU*: how many runs of one to four words a reference shares; for real text (lab 5b)
 #
 # **Predict before you run.** All that the decoder gets is one vector of 128 numbers. Which
 # share of the test sentences does it translate without a mistake, if the source has
@@ -290,10 +290,10 @@ cu.plotting.dots(
 # **Is it only the time, or the size?** These runs had sixteen epochs. A wider network, of 143
 # units, has as many parameters as the one with attention below; it had 32 epochs at the same
 # learning rate (one seed). Its validation loss was lowest, 0.63, after 19 of them and then rose
-# to 0.70, while its training loss fell to 0.25: it *overfits*. Of the sentences with more than
-# 13 words it translated none. What it does not learn is to read *new* long sentences out of one
-# vector, through which everything has to pass. This is the **bottleneck** of the fixed vector.
-# An average over all lengths would have hidden it, so plot by length.
+# to 0.70, while its training loss fell to 0.25: it **overfits**. Of the sentences with more
+# than 13 words it translated none. What it does not learn is to read *new* long sentences out
+# of one vector, through which everything has to pass. This is the **bottleneck** of the fixed
+# vector. An average over all lengths would have hidden it, so plot by length.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Compare with the guesses. Is room what is missing? 128 numbers of 32 bits could
@@ -329,7 +329,7 @@ cu.figures.show("05_attention")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.4 · Attention in NumPy
 #
-# The simplest score is the **dot** product, $\text{score}(s, h) = s \cdot h$. Compute weights
+# The simplest score is the **dot score**, $\text{score}(s, h) = s \cdot h$. Compute weights
 # and contexts for a batch. A pad must get the weight 0, and each row still sums to 1.
 
 # %% builds="course_utils.lectures.lecture_05.dot_attention" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -364,10 +364,10 @@ print("weights", alpha.round(3), " context", c.round(3))
 #
 # | score | $\text{score}(s, h)$ | parameters |
 # | --- | --- | --- |
-# | **dot** (Luong) | $s \cdot h$ | none; equal widths only |
-# | **general** (Luong) | $s \cdot (W h)$ | $W$ |
-# | **additive** (Bahdanau) | $v \cdot \tanh(W_s s + W_h h)$ | $W_s, W_h, v$ |
-# | **concat** (Luong) | $v \cdot \tanh(W [s; h])$ | $W, v$ |
+# | **dot score** (Luong) | $s \cdot h$ | none; equal widths only |
+# | **general score** (Luong) | $s \cdot (W h)$ | $W$ |
+# | **additive score** (Bahdanau) | $v \cdot \tanh(W_s s + W_h h)$ | $W_s, W_h, v$ |
+# | **concat score** (Luong) | $v \cdot \tanh(W [s; h])$ | $W, v$ |
 #
 # $[s; h]$ concatenates the two vectors. Dot and general are called *multiplicative*. Concat
 # is the additive score: write $W$ as the two blocks $W_s$ and $W_h$ side by side.
@@ -425,16 +425,17 @@ print("parameters:", layer.count_params(), "all of them in W_c, 16 · 8")
 cu.figures.show("05_wirings")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **Bahdanau** (2015) attends *before* the step: the query is $s_{t-1}$, and the context enters
-# the GRU together with the last word, $s_t = \text{GRU}([y_{t-1}; c_t], s_{t-1})$. **Luong**
-# (2015) steps first and attends with the new state $s_t$; the context meets it in
-# $\tilde a_t$ only. Then the GRU runs over all words first, as one layer, and attention follows
-# for all words at once. The price: no state of Luong's GRU has read a context, so it does not
-# know where it attended before. *Input feeding* (lab 5b) tells it.
+# **Bahdanau's attention** (2015) comes *before* the step: the query is $s_{t-1}$, and the
+# context enters the GRU together with the last word,
+# $s_t = \text{GRU}([y_{t-1}; c_t], s_{t-1})$. **Luong's attention** (2015) comes after it, with
+# the new state $s_t$ as the query; the context meets it in $\tilde a_t$ only. Then the GRU runs
+# over all words first, as one layer, and attention follows for all words at once. The price: no
+# state of Luong's GRU has read a context, so it does not know where it attended before. *Input
+# feeding* (lab 5b) tells it.
 #
 # Bahdanau's encoder is bidirectional, so that $h_i$ also knows what follows word $i$. Ours
 # reads in one direction in all models, so that they differ in the wiring alone. Luong's paper
-# also has *local* attention, which looks at a window of the source and so costs less.
+# also has **local attention**, which looks at a window of the source and so costs less.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Trace the order with a finger: on the left attend, step; on the right step,
@@ -490,7 +491,7 @@ for name, settings in TRANSLATORS.items():
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The dot score adds $W_c$ alone, 256 · 128 = 32,768 parameters. The state keeps its 128
-# numbers. What is new is a **path** to the source. (`wide` is the fixed vector of 143 units.)
+# numbers. What is new is a *path* to the source. (`wide` is the fixed vector of 143 units.)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) These models are built on their layers. Bahdanau's wiring is larger because GRU and
@@ -501,7 +502,7 @@ for name, settings in TRANSLATORS.items():
 #
 # Compile and train a translator on sentences of up to nine words until at least 90 % of the
 # validation sentences are translated without a mistake. Choose the loss (05.2; Keras hands it
-# the targets first), the epochs and the learning rate: a number, or a schedule such as
+# the targets first), the epochs and the learning rate: a number, or a **schedule** such as
 # `cu.schedules.WarmupCosine(rate, steps)`, which rises for 100 batches and then falls to 0. One
 # epoch takes about two seconds. `cu.data.length_buckets(pairs.train, 64)` makes batches, each
 # of them a pair of inputs and targets, for `model.fit` or `cu.training.fit`.
@@ -804,8 +805,8 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 #   (lecture 6). It keeps compare, softmax, average.
 # - The same layer describes images: the keys are the positions of an image (lab 7b, *Show,
 #   attend and tell*, 2015), and recognises speech (*Listen, attend and spell*, 2016).
-# - The cost S · T is today's bottleneck for long texts: local windows and linear attention
-#   compare fewer pairs, FlashAttention compares all and never stores their weights.
+# - The cost S · T is today's bottleneck for long texts: local windows and **linear attention**
+#   compare fewer pairs, **FlashAttention** compares all and never stores their weights.
 # - Whether weights explain is still debated; interventions and ablations are the stronger test.
 
 # %% [markdown] slideshow={"slide_type": "notes"}

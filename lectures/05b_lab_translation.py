@@ -67,7 +67,7 @@ some = {name: ids[:8] for name, ids in pairs.test.inputs.items()}
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## How good is a translation that differs from the reference?
 #
-# A reference, and four translations. **Predict before you run:** rank them
+# A **reference**, and four translations. **Predict before you run:** rank them
 # from best to worst.
 
 # %% slideshow={"slide_type": "-"}
@@ -86,8 +86,8 @@ candidates = (
 # $$\text{BLEU} = 100 \cdot \min(1, e^{\,1 - r/\ell}) \cdot (p_1\, p_2\, p_3\, p_4)^{1/4}$$
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# $p_n$ is a *precision*: the share of the translations' $n$-grams that the references have. An
-# $n$-gram counts at most as often as its own reference has it, so that "le le le" earns
+# $p_n$ is a **precision**: the share of the translations' $n$-grams that the references have.
+# An $n$-gram counts at most as often as its own reference has it, so that "le le le" earns
 # nothing. $\ell$ and $r$ are the numbers of words in all translations and in all references:
 # the **brevity penalty** $\min(1, e^{1 - r/\ell})$ punishes translations that are short, which
 # a precision alone would not.
@@ -141,10 +141,10 @@ cu.figures.show("05_beam")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Greedy decoding takes the most probable *word* at each step. What we want is the most probable
-# *sentence*. **Beam search** keeps several beginnings, its *beams*, and lets each grow. Because
-# a product of probabilities falls with every word, short sentences would win. So finished
-# translations are compared by their log-probability divided by $((5 + n)/6)^{0.6}$, the length
-# penalty of Wu et al. (2016), where $n$ counts the tokens with `<eos>`.
+# *sentence*. **Beam search** keeps several beginnings, its **beams**, and lets each grow.
+# Because a product of probabilities falls with every word, short sentences would win. So
+# finished translations are compared by their log-probability divided by $((5 + n)/6)^{0.6}$,
+# the **length penalty** of Wu et al. (2016), where $n$ counts the tokens with `<eos>`.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Follow the drawing: greedy takes *le*, 0.5 against 0.4, and ends at 0.5 · 0.4 =
@@ -246,7 +246,7 @@ cu.plotting.dots(
 # sentence is not probable to this network, so searching better for probable ones does not find
 # it. With attention there is little left to repair. On real pairs attention gains one to two
 # points of exact match, and every network gains BLEU. **A beam repairs errors of the search,
-# not of the model** (Stahlberg and Byrne, 2019). With very many beams real systems even get
+# not of the model (Stahlberg and Byrne, 2019).** With very many beams real systems even get
 # worse: their most probable sentence is often too short.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -470,12 +470,12 @@ saturation = recorded(LECTURE, "dot_zeros", "saturated", first)
 print(f"numbers of ã beyond ±0.95: {min(saturation):.0%} to {max(saturation):.0%}, three seeds")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A network first learns how **often** each word occurs. Where can it store that?
+# A network first learns how *often* each word occurs. Where can it store that?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Its proper place is the bias of the last layer. But all parameters learn at once, and
 # $\tilde a$ can store it, too: some of its numbers go to ±1 whatever was read, and the last
-# layer's weights turn them into frequencies. There the tanh is saturated: its slope
+# layer's weights turn them into frequencies. There the tanh is **saturated**: its slope
 # $1 - \tilde a^2$ is below 0.1 at 0.95. What should be learned next, where to attend, then gets
 # hardly any gradient. The fixed vector has no such layer.
 
@@ -602,7 +602,7 @@ cu.figures.show("05_persian")
 # ## Where it stands today
 #
 # - Subword tokens (lab 6b) replaced `<unknown>`; Transformers replaced the recurrence.
-# - Back-translation makes pairs out of texts in one language; multilingual models share one
+# - **Back-translation** makes pairs out of texts in one language; multilingual models share one
 #   network among two hundred languages (NLLB, 2022).
 # - Large language models translate by instruction; beams have given way to sampling there.
 # - Reported BLEU names its tokenisation (sacrebleu); COMET and human judgement stand beside it.

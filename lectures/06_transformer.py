@@ -87,8 +87,9 @@ cu.figures.show("06_walk")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Self-attention
 #
-# Lecture 5's attention, with one sentence in all three roles. Each token makes a **query**
-# (what it looks for), a **key** (what it is found by) and a **value** (what it passes on):
+# Lecture 5's attention becomes **scaled dot-product attention**, with one sentence in all three
+# roles. Each token makes a **query** (what it looks for), a **key** (what it is found by) and a
+# **value** (what it passes on):
 #
 # $$Q = XW^Q \qquad K = XW^K \qquad V = XW^V$$
 #
@@ -102,7 +103,7 @@ cu.figures.show("06_walk")
 # | $W^Q, W^K, W^V$ | learned matrices | `query`, `key`, `value` |
 # | $d_k$ | width of a query and of a key | `key_dim` |
 # | $QK^\top$, (T, S) | **scores**: T queries by S keys; in self-attention T = S | |
-# | $\alpha$, (T, S) | **weights**: each row adds up to 1 | `attention_scores` |
+# | $\alpha$, (T, S) | **attention weights**: each row adds up to 1 | `attention_scores` |
 #
 # Keras calls the weights *scores*. In this course scores go into the softmax and weights come
 # out.
@@ -174,7 +175,7 @@ print("equal to keras.layers.Attention:", np.allclose(ours, theirs, atol=1e-5))
 # A query and 32 keys of width $d_k$, all numbers drawn from N(0, 1). A score is then a sum of
 # $d_k$ products with variance 1 each: its standard deviation is $\sqrt{d_k}$.
 #
-# **Predict before you run:** the entropy of the weights is $\ln 32 = 3.5$ if all keys share
+# **Predict before you run:** the **entropy** of the weights is $\ln 32 = 3.5$ if all keys share
 # equally, and 0 if one key gets everything. What is it for $d_k = 64$ without the division? And
 # how strongly do the weights react to the query there: more or less than with the division?
 
@@ -228,9 +229,9 @@ cu.figures.show("06_heads")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # One softmax gives one average. A verb that needs its subject and its object would get a
-# mixture of both. With $h$ **heads** every token asks $h$ questions: each head has its own
-# columns of $W^Q$, $W^K$ and $W^V$, its own softmax, and its result stands in its own columns.
-# A fourth matrix $W^O$ mixes the results:
+# mixture of both. In **multi-head attention**, with $h$ **heads**, every token asks $h$
+# questions: each head has its own columns of $W^Q$, $W^K$ and $W^V$, its own softmax, and its
+# result stands in its own columns. A fourth matrix $W^O$ mixes the results:
 #
 # $$\text{head}_i = \text{attention}(XW^Q_i, XW^K_i, XW^V_i) \qquad
 #   \text{output} = [\text{head}_1; \dots; \text{head}_h]\, W^O$$
@@ -288,8 +289,8 @@ print("shuffled words, same vectors:", np.allclose(shuffled, straight[:, order],
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Positions: waves of different lengths
 #
-# Position $p$ gets a vector of width $d$, which is **added** to the token's embedding, after
-# that has been multiplied by $\sqrt d$ so that both are of one size:
+# Position $p$ gets a vector of width $d$, its **positional encoding**. It is *added* to the
+# token's embedding, after that has been multiplied by $\sqrt d$ so that both are of one size:
 #
 # $$PE(p, 2i) = \sin\frac{p}{10000^{2i/d}} \qquad PE(p, 2i + 1) = \cos\frac{p}{10000^{2i/d}}$$
 
@@ -338,7 +339,7 @@ products = [float(table[p] @ table[p + 7]) for p in (0, 20, 50)]
 print("PE(p) · PE(p + 7) at p = 0, 20, 50:", *[f"{product:.3f}" for product in products])
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# "Seven words back" is **one matrix** $R_7$, at every position: something that $W^Q$ and $W^K$
+# "Seven words back" is *one matrix* $R_7$, at every position: something that $W^Q$ and $W^K$
 # can learn. The product depends on the distance alone.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -370,8 +371,8 @@ cu.figures.show("06_block")
 # every token's vector to mean 0 and standard deviation 1, then scales and shifts it by learned
 # numbers.
 #
-# The paper normalised after the sum (*post-norm*), most models since then normalise the
-# sublayer's input (*pre-norm*), with one more norm at the end of the stack:
+# The paper normalised after the sum (**post-norm**), most models since then normalise the
+# sublayer's input (**pre-norm**), with one more norm at the end of the stack:
 #
 # $$\text{post: } \mathrm{norm}(x + \mathrm{sublayer}(x)) \qquad
 #   \text{pre: } x + \mathrm{sublayer}(\mathrm{norm}(x))$$
@@ -487,9 +488,9 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **True = may attend**, and masks join by AND. Pads are hidden as *keys*, the columns; the
-# output at a pad is never used. The causal mask in the middle is what lets training
-# predict all target words **at the same time**: row $t$ knows the tokens up to $t$ and predicts
+# True means *may attend*, and masks join by AND. Pads are hidden as *keys*, the columns; the
+# output at a pad is never used. The **causal mask** in the middle is what lets training
+# predict all target words *at the same time*: row $t$ knows the tokens up to $t$ and predicts
 # token $t + 1$. The target's own pads need no mask, since they stand behind every real token.
 #
 # In PyTorch's `nn.MultiheadAttention` True means *hide*; its `scaled_dot_product_attention`
@@ -608,7 +609,7 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.8 · Train it until it translates
 #
-# Two epochs are enough to translate **60 %** of the validation sentences without a mistake.
+# Two epochs are enough to translate 60 % of the validation sentences without a mistake.
 # Choose loss, optimizer, learning rate and warm-up: `schedules.WarmupCosine(learning_rate,
 # steps, warmup_steps)` is a schedule for `keras.optimizers.Adam`. One training takes about half
 # a minute.
@@ -686,7 +687,7 @@ if session.profile == "full":
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What do trained heads attend to?
 #
-# The weights of the recorded run fit into **your** layers. The encoder's second block:
+# The weights of the recorded run fit into *your* layers. The encoder's second block:
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Four heads, four panels. Which of them looks at a neighbour, which at the whole
@@ -750,9 +751,9 @@ show_heads(maps, [*said, "<eos>"], words, "word to write")
 #
 # | | sublayers | trained to | known as | here |
 # | --- | --- | --- | --- | --- |
-# | encoder | self-attention, feed-forward | classify, fill gaps | BERT | lab 6b |
-# | decoder | causal self-attention, feed-forward | predict the next token | GPT | lab 6d |
-# | both | all three attentions | translate | T5 | this lecture |
+# | encoder | self-attention, feed-forward | classify, fill gaps | **BERT** | lab 6b |
+# | decoder | causal self-attention, feed-forward | predict the next token | **GPT** | lab 6d |
+# | both | all three attentions | translate | **T5** | this lecture |
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 reading = {

@@ -112,7 +112,7 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
 # logistic regression. **LSA**, latent semantic analysis, first cuts the tf-idf vectors to 50 or
-# 200 numbers by a singular value decomposition of 6,000 *unlabelled* reviews, so that terms
+# 200 numbers by a **singular value decomposition** of 6,000 *unlabelled* reviews, so that terms
 # which occur in the same reviews get similar numbers. It is one of the oldest ways to use text
 # without labels (1990) and takes seconds; any other way has to beat it. The strength of the
 # regression and the number of dimensions are chosen on 400 validation reviews, as the encoder's
@@ -120,7 +120,7 @@ cu.plotting.dots(
 #
 # Single words stay near chance: in a sum of words, "never" cannot reverse its neighbour. Pairs
 # can: "never dull" is a term of its own. **A baseline has to be tuned as carefully as the
-# candidate**; otherwise the candidate wins by neglect.
+# candidate; otherwise the candidate wins by neglect.**
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask what the encoder has to learn from 200 labels: what "never" does, and that
@@ -139,7 +139,8 @@ cu.figures.show("06b_pieces")
 # long, and the cost of attention grows with the square of the length. **Subword tokens** lie
 # between: frequent words stay whole, rare ones are cut into frequent parts. **Byte-pair
 # encoding** (BPE) finds the parts: start from single characters, join the most frequent pair of
-# neighbours, and repeat until the vocabulary is full. Merges never cross the border of a word.
+# neighbours, and repeat until the vocabulary is full. **Merges** never cross the border of a
+# word.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
@@ -231,7 +232,7 @@ for name, other in trained.items():
 cu.results.Table(table)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Only **bytes** survive: every text is a sequence of bytes, and all 256 are in the vocabulary.
+# Only *bytes* survive: every text is a sequence of bytes, and all 256 are in the vocabulary.
 # All others know the characters of their training text and no more. *Exact* says whether the
 # text comes back letter for letter when its ids are decoded.
 
@@ -261,7 +262,7 @@ cu.plotting.show(figure, f"Real reviews: tokens a word and unknown tokens in %. 
 # words still lose 7 % of the text. The size of the vocabulary matters more than the kind: from
 # 1,000 to 8,000 entries a third of the tokens is saved. Bytes cost 6 % more tokens than
 # characters and lose nothing, which is why GPT-2 and its successors use them. Compare the two
-# lines of WordPiece: part of what it saves is saved by lower-casing.
+# lines of **WordPiece**: part of what it saves is saved by lower-casing.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
@@ -380,8 +381,9 @@ print(f"unigram baseline {unigram:.2f}; after one epoch {history['val_loss'][-1]
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Masked or causal? Count the predictions
 #
-# Three pre-trainings on the same 5,600 reviews, each fine-tuned on the same 200 labels: masked
-# at 15 % of the positions, causal at 15 % of them (the loss skips the others), causal at all.
+# Three **pre-trainings** on the same 5,600 reviews, each fine-tuned on the same 200 labels:
+# masked at 15 % of the positions, causal at 15 % of them (the loss skips the others), causal at
+# all.
 
 # %% slideshow={"slide_type": "skip"}
 objectives = cu.results.load(LECTURE, "objectives", "short_reviews")
@@ -595,7 +597,7 @@ collected, test = lab.collected_reviews(few), few.texts["test"]
 print(len(collected), "reviews; test reviews among them:", len({*collected} & {*test}))
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Exact comparison finds nothing. Compare **runs of words** instead.
+# Exact comparison finds nothing. Compare *runs of words* instead.
 
 # %% builds="course_utils.lectures.lecture_06b.contaminated" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -651,11 +653,11 @@ cu.plotting.dots(
 # its terms, dimensions and strength of regression, probes in the strength, networks in learning
 # rate and epoch.
 #
-# Three details help. The embeddings start from **counts**: how often two tokens occur
+# Three details help. The embeddings start from *counts*: how often two tokens occur
 # near each other, against chance (the positive *pointwise mutual information*, PMI), cut to 128
 # numbers by a singular value decomposition; the output bias starts as the tokens' log
-# frequencies. **Rare tokens are hidden more often** than commas and "the". And fine-tuning
-# starts from an **output layer fitted to the frozen encoder** by a logistic regression, because
+# frequencies. *Rare tokens are hidden more often* than commas and "the". And fine-tuning
+# starts from an *output layer fitted to the frozen encoder* by a logistic regression, because
 # a freshly drawn one sends large, aimless gradients through the weights (Kumar et al., 2022).
 # `lecture_06b_real` has the code, a page long.
 #

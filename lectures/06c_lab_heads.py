@@ -81,8 +81,8 @@ cu.figures.show("06c_heads")
 # | --- | --- | --- | --- |
 # | sequence | one vector a text | n scores | classes |
 # | token | every token's state | n scores a token | classes, at each token |
-# | span | every token's state | a start and an end score a token | **positions** |
-# | choice | one vector for each choice | one score a choice | **choices** |
+# | span | every token's state | a start and an end score a token | *positions* |
+# | choice | one vector for each choice | one score a choice | *choices* |
 #
 # An encoder of this lab is a model from ids to a *list* of states, one entry a layer:
 # `encoder(ids)[-1]` are the last, (batch, tokens, channels). The sequence head is that of lab
@@ -122,7 +122,7 @@ for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict
 #
 # A tokenizer cuts *Keller* into `Ke ##ll ##er`. One word, one tag: which token carries it?
 #
-# The loss skips -1, so a word's **first token** answers for it.
+# The loss skips -1, so a word's *first token* answers for it.
 
 # %% builds="course_utils.lectures.lecture_06c.align_tags" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -222,7 +222,7 @@ for name, answer in answers.items():
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Accuracy flatters
 #
-# **Predict before you run:** WNUT-17 holds real messages with names that hardly ever occur
+# **Predict before you run:** **WNUT-17** holds real messages with names that hardly ever occur
 # twice. Which of encoder, look-up table and "always O" has the highest token accuracy?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
@@ -399,8 +399,8 @@ print(summaries.train.inputs[0], "->", summaries.train.targets[0])
 # The review itself has target 0, which the loss skips: nobody has to write reviews. To use the
 # model, show it the review and let it go on, token by token (greedy decoding of lecture 6).
 # Trained from scratch on 4,000 pairs, such a model writes 90 to 96 % of the 500 test summaries
-# without a mistake. GPT-2 (2019) was made to summarise by a prompt alone, "TL;DR:" behind the
-# text, though not well; larger models do it well.
+# without a mistake. GPT-2 (2019) was made to summarise by a **prompt** alone, "TL;DR:" behind
+# the text, though not well; larger models do it well.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What must the loss leave out, and why? Without it most of the training goes into
@@ -428,8 +428,8 @@ print(f"choices: by the endings alone {lab.endings_alone(choices):.2f}, chance 0
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('span_scratch', 'questions', 'exact_match').mean(), 0.62, 0.01)", "near(recorded('span_pretrained', 'questions', 'exact_match').mean(), 0.79, 0.01)", "near(recorded('choice_pretrained', 'choices', 'exact_match').mean(), 0.43, 0.01)", "near(recorded('choice_scratch', 'choices', 'exact_match').mean(), 0.34, 0.01)"]
 # "Read its rows first" means six epochs of masked pre-training on the training rows *without
 # their answers*, then six epochs with answers; "from scratch" means twelve with answers. Both
-# read the rows equally often, and no other text comes in. **At the one learning rate that was
-# tried**, 0.001, reading first is ahead on both tasks (spans 0.79 against 0.62 on average,
+# read the rows equally often, and no other text comes in. *At the one learning rate that was
+# tried*, 0.001, reading first is ahead on both tasks (spans 0.79 against 0.62 on average,
 # choices 0.43 against 0.34). That decides nothing yet: a better learning rate, or longer
 # training, might close the gap. To find out, one would give both arms the same grid of learning
 # rates, chosen on validation, at two budgets.
@@ -459,9 +459,10 @@ if session.profile == "full":
 # predictions in pre-training, same 200 labels, settings chosen alike. *Base*: masked, two
 # blocks, 32 channels, four heads.
 #
-# **Predict:** better, worse, or not to be told from the base? *Next part* (BERT's next-sentence
-# task: do the two halves of a row belong together? Half of the rows are joined from two
-# reviews) · left to right · a BiLSTM on top, of either · 1 block · 16 channels · 1 head
+# **Predict:** better, worse, or not to be told from the base? *Next part* (BERT's
+# **next-sentence task**: do the two halves of a row belong together? Half of the rows are
+# joined from two reviews) · left to right · a BiLSTM on top, of either · 1 block · 16 channels
+# · 1 head
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06c.ABLATIONS"
 # filled by the build
@@ -478,7 +479,7 @@ cu.plotting.dots({"": {"": arms}}, ylabel="test accuracy, 200 labels", limits=(0
 # pre-training is each row's own (the better of 0.003 and 0.01 by validation loss), that of
 # fine-tuning is chosen on validation. Three rows lie below all dots of the base model (0.84 to
 # 0.91): the next-sentence task, one block, one head. The other four overlap with it, left to
-# right from 0.78 to 0.93: they **cannot be told apart**, which is not the same as equal.
+# right from 0.78 to 0.93: they *cannot be told apart*, which is not the same as equal.
 #
 # How sure are the three? If two arms are equal, with three seeds each, the one lies wholly
 # below the other by chance alone in 1 of 20 cases, and above it in another 1 of 20. With seven
@@ -508,7 +509,7 @@ cu.figures.show("06c_families")
 # - **Encoders** see both sides: BERT (2019), RoBERTa (2019: longer, more text, no next-sentence
 #   task), ELECTRA (2020: was this token replaced?).
 # - **Decoders** write: GPT (2018), GPT-2, GPT-3 (2020: examples in the prompt).
-# - **Both**: T5 (2020), every task as text to text; BART (2020), which restores damaged text.
+# - **Both:** T5 (2020), every task as text to text; BART (2020), which restores damaged text.
 #
 # Ask five questions of any new model: what is hidden, who sees whom, what shares weights, which
 # text, and how much of it.
@@ -523,10 +524,10 @@ cu.figures.show("06c_families")
 #
 # - Large decoders answer most of these tasks as text to continue, without any head.
 # - Small fine-tuned encoders still tag, classify and search where speed and cost count.
-# - Constrained decoding makes a writer return valid spans, tags and choices.
-# - F1 by span is still how named entities are scored. Taggers that forbid impossible sequences
-#   (O, then I-film) add a conditional random field or a constrained search.
-# - SQuAD 2.0 (2018) added questions without an answer: their span is the first token.
+# - **Constrained decoding** makes a writer return valid spans, tags and choices.
+# - F1 by span is still how **named entities** are scored. Taggers that forbid impossible
+#   sequences (O, then I-film) add a **conditional random field** or a constrained search.
+# - **SQuAD** 2.0 (2018) added questions without an answer: their span is the first token.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line; ask which of these tasks they would still give to a small

@@ -140,7 +140,7 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "skip"}
 # With added waves the score also contains products of content and position, $q \cdot PE(n)$ and
 # $PE(m) \cdot k$, which depend on where in the text the pair stands. With rotations they do not
-# exist. RoPE needs no table of positions, so no maximal length is built into the model. On
+# exist. **RoPE** needs no table of positions, so no maximal length is built into the model. On
 # texts longer than those seen in training models still get worse, unless the base or the angles
 # are adapted.
 
@@ -219,8 +219,8 @@ for name, heads in (("multi-head", 32), ("grouped queries", 8), ("multi-query", 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # With 32 key-value heads, one text of 8,192 tokens takes 4 GiB, and a server holds many texts.
 # **Multi-query attention** lets all query heads share one pair of key and value heads (Shazeer,
-# 2019), which divides the cache by the number of heads. **Grouped queries** are the compromise
-# of most models today: groups of query heads share a pair (Ainslie et al., 2023).
+# 2019), which divides the cache by the number of heads. **Grouped-query attention** is the
+# compromise of most models today: groups of query heads share a pair (Ainslie et al., 2023).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (11 minutes, with exercise 06d.4) Collect guesses in megabytes; most are far too low. The
@@ -312,7 +312,7 @@ print("the student's:", step_by_step(attend, lambda place: 0))
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Her loop passed position 0 at every step: each token was rotated as if it were the first, and
 # overwrote the first one's key. The first token hides this bug and most others, so a test of a
-# cache compares with the whole sequence from the **second** token on.
+# cache compares with the whole sequence from the *second* token on.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (11 minutes, with exercise 06d.5) Take the diagnosis first, on paper. What is the same in the
@@ -359,8 +359,8 @@ cu.plotting.dots(
 # $$p_i = \frac{e^{z_i / \tau}}{\sum_j e^{z_j / \tau}}$$
 #
 # **Temperature** $\tau < 1$ sharpens, $\tau > 1$ flattens. **Top-p** (nucleus sampling) keeps
-# only the most probable words, as few as have together at least probability $p$. **Greedy**
-# decoding takes the most probable one.
+# only the most probable words, as few as have together at least probability $p$. **Greedy
+# decoding** takes the most probable one.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Three rules for one question: which word now? Ask what each does when one word has
@@ -384,7 +384,7 @@ for name, how in settings.items():
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Temperature never changes the order of the words, only how unequal their probabilities are.
-# Top-p keeps few words where the model is sure and many where it is not; *top-k*, its
+# Top-p keeps few words where the model is sure and many where it is not; **top-k**, its
 # predecessor, keeps the same number everywhere.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -395,7 +395,7 @@ for name, how in settings.items():
 # ## All of it together: a decoder that writes reviews
 #
 # `Decoder` stacks blocks of x + attention(norm(x)), x + feed-forward(norm(x)). Built from
-# **your** parts, trained on the course's reviews to predict the next word.
+# *your* parts, trained on the course's reviews to predict the next word.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.lectures.lecture_06d.Decoder"
 # filled by the build

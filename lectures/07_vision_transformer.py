@@ -81,7 +81,7 @@ for side in (8, 28, 224):
 cu.results.Table(rows)
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Ten gigabytes of attention weights for **one** photograph, in one head of one block. And a
+# Ten gigabytes of attention weights for *one* photograph, in one head of one block. And a
 # single pixel, like a single letter, carries little meaning.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -105,7 +105,7 @@ cu.plotting.show_images(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# An image of $H \times W$ pixels with $c$ channels, cut into patches of $p \times p$:
+# An image of $H \times W$ pixels with $c$ channels, cut into **patches** of $p \times p$:
 # $\; S = \dfrac{H}{p} \cdot \dfrac{W}{p}$ tokens of $p^2 c$ numbers $x_s$. A matrix $E$ makes
 # each a vector of $C$ channels:
 #
@@ -185,9 +185,9 @@ print("tokens", tokens.shape, " equal to NumPy:", np.abs(by_hand - tokens).max()
 print("Conv2D on 9×9 pixels:", tuple(rim), "- the last row and column are dropped")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The kernel of the convolution, flattened, **is** $E$. So a Vision Transformer begins with a
-# convolution, one that never mixes two patches. If the patch does not divide a side, the last
-# pixels are silently dropped; `self.check` refuses such images.
+# The kernel of the convolution, flattened, *is* $E$. So a **Vision Transformer** (**ViT**)
+# begins with a convolution, one that never mixes two patches. If the patch does not divide a
+# side, the last pixels are silently dropped; `self.check` refuses such images.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Lecture 4 in one sentence: window, dot product, sum. What is new here? Only the
@@ -218,8 +218,8 @@ cu.figures.show("07_model")
 #   head reads this token alone.
 #
 # The other common choice is to have no class token and let the head read the mean of all
-# tokens. The blocks use GELU in place of ReLU: $x\,\Phi(x)$, where $\Phi(x)$ is the probability
-# that a standard normal variable is smaller than $x$.
+# tokens. The blocks use **GELU** in place of ReLU: $x\,\Phi(x)$, where $\Phi(x)$ is the
+# probability that a standard normal variable is smaller than $x$.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Cover what stands left of the plus: the rest is lecture 6. Why does the class
@@ -275,7 +275,7 @@ print(f"{model.count_params():,} parameters, of these:", parts)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07.4 · Train it to 95 %
 #
-# On 1,200 digits, in at most 500 batches of 64, to a validation accuracy of at least **95 %**.
+# On 1,200 digits, in at most 500 batches of 64, to a validation accuracy of at least 95 %.
 # Choose optimizer and learning rate. `schedules.WarmupCosine(learning_rate, steps)` rises for
 # 100 batches and then falls to 0. One training takes about ten seconds.
 
@@ -439,7 +439,7 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 # The chosen learning rates lie inside the grid, 0.001 to 0.032, not at its ends. Each arm was
 # tuned with two seeds, and the test digits were read once.
 #
-# It is often said that a convolutional network is invariant to shifts. It is not. On test
+# It is often said that a convolutional network is **invariant** to shifts. It is not. On test
 # digits moved by up to one pixel, which training did not show, the ViT trained on 1,200 digits
 # reaches 43 to 46 % and the convolutional network 66 to 72 %: pooling works on a fixed grid,
 # and the zeros of the padding mark the border. Both networks also lose ink: the digits fill all
@@ -469,8 +469,9 @@ if session.profile == "full" and session.seed == 0:  # it trains all five seeds
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Learn from other images first
 #
-# **Pre-training:** train on many images of another task, replace the head, then **fine-tune**
-# all weights on the few images of the task. Here the source is a set of drawn figures:
+# **Pre-training:** train on many images of another task. **Fine-tuning:** replace the head,
+# then train all weights on the few images of the task. Here the source is a set of drawn
+# figures:
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 source = lecture_07_transfer.load_source("figures")
@@ -491,8 +492,8 @@ cu.plotting.show_images(
 # 55,000 drawings of ten classes, made by the course at 8×8 pixels; the ViT learns them in 1,000
 # batches. For the digits its head is replaced by a new one, and three pre-trainings with
 # different seeds are each fine-tuned on 100 digits, with the budget and the grid of learning
-# rates of training from scratch. A second source, for the recorded runs, is MNIST: 55,000 other
-# handwritten digits, made as small as ours.
+# rates of training from scratch. A second source, for the recorded runs, is **MNIST**: 55,000
+# other handwritten digits, made as small as ours.
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Predict before you run:** does it help to have seen these figures? And MNIST?
@@ -544,7 +545,7 @@ if session.profile == "full" and session.seed == 0:
 # less of the image than ours; which of the two counts, these runs do not show. The sources used
 # in practice are larger: ImageNet, or hundreds of millions of images.
 #
-# **With a network connection** you can start from a ViT-B/16 that Google trained on ImageNet,
+# *With a network connection* you can start from a ViT-B/16 that Google trained on ImageNet,
 # through the package `keras-hub`. It resizes and scales the images by itself. For photographs
 # of 37 breeds of cats and dogs, which the loader reduces to 64×64 pixels, on a GPU:
 #
@@ -667,7 +668,7 @@ if session.profile == "full":
 #
 # Two cautions about the test itself. A patch with more ink changes the image more when it is
 # blanked, whatever the network does. And a digit with a hole is an image that training has not
-# shown. *Rank correlation* compares the order of the patches, not the values: it is the
+# shown. **Rank correlation** compares the order of the patches, not the values: it is the
 # ordinary correlation of their ranks, computed for each digit and then averaged. Patches
 # without ink are left out, since blank paper replaced by blank paper changes nothing.
 
@@ -683,12 +684,12 @@ if session.profile == "full":
 cu.figures.show("07_resolution")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# Larger images, patches as large as before: **more tokens**. Every weight fits but one table.
+# Larger images, patches as large as before: *more tokens*. Every weight fits but one table.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # $E$, the blocks and the head do not depend on the number of tokens. The table of positions
 # does. Lay the finer grid over the coarser one and give each new position the weighted mean of
-# the four old ones around it: *bilinear interpolation*, which is how images are enlarged. The
+# the four old ones around it: **bilinear interpolation**, which is how images are enlarged. The
 # paper does this when it fine-tunes at 384×384 what was trained at 224×224. Programs differ in
 # the details (are corners aligned, or the centres of the patches? bilinear or bicubic?), so
 # compare outputs before you trust somebody's weights at another resolution.
@@ -763,8 +764,8 @@ print(f"counted while it runs {lecture_07.counted_products(model, images[:1]):,}
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The second line is a small profiler: while your network reads one image, every matrix product
 # and convolution that Keras calls adds its multiplications. It works on every backend. Papers
-# print FLOPs, floating-point operations: a multiplication and an addition are two. Many tables
-# of FLOPs count multiplications alone, so look out for a factor of two.
+# print **FLOPs**, floating-point operations: a multiplication and an addition are two. Many
+# tables of FLOPs count multiplications alone, so look out for a factor of two.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (Homework, 8 minutes: leave it out.) The trap is S and S + 1. When both lines agree, ask what
@@ -803,7 +804,7 @@ print(f"B/16: {formula:,} parameters by the formula, {built:,} built in Keras")
 keras.utils.clear_session()
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Four times**, not sixteen: at these sizes nearly all of the cost is in the matrices, which
+# *Four times*, not sixteen: at these sizes nearly all of the cost is in the matrices, which
 # grow with $S$. A parameter count does not say how many tokens pass through the parameters.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -868,8 +869,8 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded(f'{kind}_augmented', 'cifar10_recompressed').mean() - recorded(kind, 'cifar10_recompressed').mean() for kind in ('vit', 'convnet')], [0.07, 0.03], 0.005)", "near([recorded(name, 'cifar10_recompressed', 'train_accuracy').mean() - recorded(name, 'cifar10_recompressed').mean() for name in ('vit', 'vit_augmented')], [0.48, 0.055], 0.005)"]
-# Our own runs with two tiny networks: *augmented* means that each image is moved by up to four
-# pixels and mirrored at random. Augmentation adds seven points to the
+# Our own runs with two tiny networks: **data augmentation** means that each image is moved by
+# up to four pixels and mirrored at random. It adds seven points to the
 # ViT and three to the convnet, and reduces the ViT's gap between training and test from 48
 # points to 6. The learning rates were not tuned and the convnet has no normalisation, so the
 # two networks must not be ranked by this plot; and the copy of CIFAR-10 had been recompressed
@@ -882,7 +883,7 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
 #
-# - ViT is the standard image encoder of vision-language models: CLIP (2021) trains one to
+# - ViT is the standard image encoder of vision-language models: **CLIP** (2021) trains one to
 #   match images with captions, and language models with vision read its tokens (lab 7b).
 # - Many ViTs are pre-trained without labels: MAE (2022) fills in masked patches, DINO (2021)
 #   makes two views of an image agree.

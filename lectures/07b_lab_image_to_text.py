@@ -141,7 +141,7 @@ print("each step's weights add up to", weights.sum(axis=-1))
 #
 # | how the test is made | its canvases | its digits |
 # | --- | --- | --- |
-# | compose 20,000 canvases, set 1,000 aside | never seen | **all seen in training** |
+# | compose 20,000 canvases, set 1,000 aside | never seen | *all seen in training* |
 # | set 397 digits aside, compose the test from them | never seen | never seen |
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('vit', 'digits_2x2', 'exact_known_digits').min() > 0.999", "near([recorded('vit', 'digits_2x2', 'exact_match').min(), recorded('vit', 'digits_2x2', 'exact_match').max()], [0.91, 0.94], 0.005)"]
@@ -251,7 +251,7 @@ for kind in (CanvasEncoder, WithoutPositions):
 # ## Exercise 07b.3 · The mask in the loss
 #
 # Captions have different lengths, and a batch fills the shorter ones with pads. Average the
-# cross-entropy over the **real** tokens.
+# cross-entropy over the *real* tokens.
 
 # %% builds="course_utils.lectures.lecture_07b.masked_loss" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -291,7 +291,7 @@ def write(model, images, max_length=5):
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 07b.5 · Train it to 30 %
 #
-# 500 batches of 64 fresh canvases are enough to read **30 %** of the validation canvases
+# 500 batches of 64 fresh canvases are enough to read 30 % of the validation canvases
 # without a mistake. Choose optimizer and learning rate. The check trains for about a minute.
 
 # %% builds="course_utils.lectures.lecture_07b.compiled" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -386,7 +386,7 @@ for one in recorded:
 # A cell of the table is the cheapest of three ways: from above, a written token is deleted
 # (+1); from the left, a missing one is inserted (+1); from above left, a token is kept, or
 # replaced (+1). Compared position by position, *3 4 1* has one correct digit of four; by edit
-# distance one is missing. With words as tokens this is the word error rate of speech
+# distance one is missing. With words as tokens this is the **word error rate** of speech
 # recognition.
 #
 # In the recorded runs exact match agrees with the fourth power: our canvases are composed of
@@ -406,7 +406,7 @@ for one in recorded:
 # ## Exercise 07b.6 · Find the bug: attention by cell
 #
 # A student wants to know how much attention falls on each cell, and reshapes the weights of 64
-# patches, 2 × 2 cells. For a map with all its weight inside the **first** cell she gets:
+# patches, 2 × 2 cells. For a map with all its weight inside the *first* cell she gets:
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 one_cell = np.zeros((8, 8))
@@ -550,9 +550,9 @@ cu.figures.show("07b_captioners")
 # Before Transformers, a convnet and a recurrent decoder wrote captions. In **Show and tell**
 # (2015) one vector of the whole image starts the decoder; there it is the first input, here the
 # first state. **Show, attend and tell** (2015) adds at each step Bahdanau's attention over the
-# positions of the feature map. Lecture 5 found that one vector fails on long sentences. Can one
-# vector carry nine digits, on canvases of 3 × 3? **Predict** before you look: at which of three
-# learning rates does the loss fall?
+# positions of the **feature map**. Lecture 5 found that one vector fails on long sentences. Can
+# one vector carry nine digits, on canvases of 3 × 3? **Predict** before you look: at which of
+# three learning rates does the loss fall?
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 figure, axis = cu.plotting.figure(8, 3)
@@ -571,11 +571,11 @@ cu.plotting.show(figure, f"Validation loss, a line a seed. {'; '.join(described)
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["near(np.sort(recorded('conv_gru_0.004', 'digits_3x3', 'val_loss')), [1.14, 2.07], 0.01)", "near(np.sort(recorded('conv_gru_0.002', 'digits_3x3', 'val_loss')), [1.07, 1.16], 0.01)", "near(recorded('conv_gru_0.001', 'digits_3x3', 'val_loss'), 1.63, 0.01)"]
 # With a learning rate of 0.004 one of two seeds ends where it knows *that* nine digits come and
-# nothing else; the other leaves this plateau and ends at 1.14. With 0.002 both seeds leave it,
-# and end at 1.07 and 1.16; with 0.001 the one seed that ran ends at 1.63. So one vector does
-# learn to carry some of the digits. The run on the plateau alone would have shown the opposite:
-# it measures a learning rate and a seed. All runs are short, and a loss of 1.1 is far from
-# reading nine digits without a mistake.
+# nothing else; the other leaves this **plateau** and ends at 1.14. With 0.002 both seeds leave
+# it, and end at 1.07 and 1.16; with 0.001 the one seed that ran ends at 1.63. So one vector
+# does learn to carry some of the digits. The run on the plateau alone would have shown the
+# opposite: it measures a learning rate and a seed. All runs are short, and a loss of 1.1 is far
+# from reading nine digits without a mistake.
 #
 # Is attention better at nine digits? We leave this as a question. The answer has to give both
 # readers the same batches, at least three seeds, and to each its own learning rate, chosen on
@@ -686,12 +686,12 @@ lecture_07b.heatmap(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today
 #
-# - Encoder and decoder come **pre-trained**, one on images, the other on text. TrOCR
+# - Encoder and decoder come *pre-trained*, one on images, the other on text. TrOCR
 #   (handwriting) then trains both; BLIP-2 (captions) trains only what joins them.
 # - Language models take image patches as a **prefix** of tokens instead of cross-attention
-#   (LLaVA and most vision-language models).
+#   (LLaVA and most **vision-language models**).
 # - Captions are scored against several references with BLEU and CIDEr, or by a model.
-# - "Hallucination" of objects that usually occur together is measured with benchmarks of its
+# - **Hallucination** of objects that usually occur together is measured with benchmarks of its
 #   own (CHAIR, POPE); the cause tested here is one of several.
 # - Attention maps are shown as explanations; interventions are what tests them.
 
@@ -704,7 +704,7 @@ lecture_07b.heatmap(
 # - A Vision Transformer without its head leaves a **memory**, a vector for each patch; lecture
 #   6's decoder reads it unchanged.
 # - Split the digits before composing canvases, else the test is leaked.
-# - Judge what a model writes **by itself**: exact match depends on length, the digit error rate
+# - Judge what a model writes *by itself*: exact match depends on length, the digit error rate
 #   hardly does.
 # - A map says where the weight is. Blank a cell to see what the output depends on.
 # - A decoder is a language model: force its prefix to see whether it looks at the image.

@@ -125,7 +125,7 @@ print("A X =", (A @ X).tolist(), "  X B =", (X @ B).tolist())
 # %% [markdown] slideshow={"slide_type": "-"}
 # $A$ moves every token up by one; it does the same to every channel. $B$ exchanges the two
 # channels; it does the same to every token. A Keras `Dense` layer multiplies from the right: it
-# mixes the **last axis**, here the channels.
+# mixes the *last axis*, here the channels.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Have them write both products down first. Then ask: which of the two does a Dense
@@ -225,7 +225,7 @@ logits = layers.Dense(10)(layers.GlobalAveragePooling1D()(h))
 print(f"a Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} parameters")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# The whole model: patches, blocks, LayerNorm, **mean over the tokens**, classifier. There is no
+# The whole model: patches, blocks, LayerNorm, *mean over the tokens*, classifier. There is no
 # class token, and there are no position embeddings.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -254,7 +254,7 @@ cu.figures.show("08_gmlp")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # $U$ is now a matrix of weights, $(C, D)$: it widens each token to $D$ channels. They are
 # split into two halves, $Z = [Z_1, Z_2]$, each $(S, D/2)$. The second half is normalised and
-# mixed along the tokens by **one** matrix $W$, $(S, S)$, the same for all its channels. Row
+# mixed along the tokens by *one* matrix $W$, $(S, S)$, the same for all its channels. Row
 # $i$ of $W$ says how much each token contributes to token $i$; $b$ adds one number a token.
 # The result multiplies the first half element by element ($\odot$), and $V$, $(D/2, C)$,
 # narrows it again. The middle equation is the **spatial gating unit**.
@@ -311,7 +311,7 @@ GMLPBlock = cu.exercises.use("08.3", GMLPBlock)
 # ## Which model knows positions?
 #
 # Cut a digit into its 16 patches and feed them in another order. Do the logits of an
-# **untrained** model change? **Predict** yes or no for each: a ViT with position embeddings, a
+# *untrained* model change? **Predict** yes or no for each: a ViT with position embeddings, a
 # ViT without, a Mixer, a gMLP.
 
 
@@ -338,9 +338,9 @@ with cu.full_precision():
         print(f"{name:20}{f'{gap:.1f}' if gap > 1e-4 else 'less than 0.0001'}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Attention treats tokens as a set, so a ViT needs position embeddings. In a **Mixer** column
+# Attention treats tokens as a set, so a ViT needs position embeddings. In a Mixer column
 # $s$ of $W_1$ belongs to position $s$: the weights know the positions already, and position
-# embeddings are not needed. A **new gMLP** does not know them, although $W$ has a row for each
+# embeddings are not needed. A *new* gMLP does not know them, although $W$ has a row for each
 # position. The reason is how its gate starts.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -406,7 +406,7 @@ cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.j
 #
 # and the block is a plain feed-forward network. The authors ask for this start ("$W$ near zero,
 # $b$ one") to keep the beginning of training stable. Mixing tokens is something that the gate
-# has to **learn**: $W$ gets a gradient from the first step, because $Z_1$ is not zero.
+# has to *learn*: $W$ gets a gradient from the first step, because $Z_1$ is not zero.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Put the starting values into the formula on the board. What does the whole network
@@ -417,7 +417,7 @@ cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.j
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08.5 · Train your gMLP
 #
-# Assemble a gMLP of your blocks and train it: **0.95** on the validation digits, with at most
+# Assemble a gMLP of your blocks and train it: 0.95 on the validation digits, with at most
 # 60,000 parameters and 500 batches. Choosing the learning rate is up to you.
 
 # %% builds="course_utils.lectures.lecture_08.train_gmlp" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -427,9 +427,9 @@ cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.j
 train_gmlp = cu.exercises.use("08.5", train_gmlp)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# `train_on_images` trains every network on digits, here and in lecture 7:
-# AdamW with weight decay 0.05, gradients clipped to a norm of 1, a warm-up of 100 batches, then
-# a cosine down to 0.
+# `train_on_images` trains every network on digits, here and in lecture 7: **AdamW** with
+# **weight decay** 0.05, gradients clipped to a norm of 1, a warm-up of 100 batches, then a
+# cosine down to 0.
 
 # %% slideshow={"slide_type": "-"}
 keras.utils.set_random_seed(session.seed)
@@ -547,7 +547,7 @@ cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(sai
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ## Exercise 08.6 · Find the bug
 #
-# A student writes this and trains all four rows. All of them reach the **same** accuracy, up to
+# A student writes this and trains all four rows. All of them reach the *same* accuracy, up to
 # the seed: even the row that should be a bag of patches.
 #
 # ```python
@@ -619,7 +619,7 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # Five seeds, 5 epochs, each row at its own best learning rate. The bag of patches reaches 0.71
-# to 0.76. **Either** $W$ or $b$ alone closes the gap to the full gate on these test digits: the
+# to 0.76. *Either* $W$ or $b$ alone closes the gap to the full gate on these test digits: the
 # three rows overlap, 0.97 to 0.98.
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["0.70 < recorded('gmlp_neither_1200', 'digits').min() and recorded('gmlp_neither_1200', 'digits').max() < 0.765", "all(0.96 < recorded(f'{name}_1200', 'digits').min() and recorded(f'{name}_1200', 'digits').max() < 0.99 for name in ('gmlp_b', 'gmlp_W', 'gmlp'))", "all(recorded(f'{one}_1200', 'digits').max() > recorded(f'{other}_1200', 'digits').min() for one in ('gmlp_b', 'gmlp_W', 'gmlp') for other in ('gmlp_b', 'gmlp_W', 'gmlp'))", "near([recorded('gmlp_b_1200', 'digits', 'val_accuracy').min(), recorded('gmlp_b_1200', 'digits', 'val_accuracy').max()], [0.95, 0.965], 0.001)", "all(near([recorded(f'{name}_1200', 'digits', 'val_accuracy').min(), recorded(f'{name}_1200', 'digits', 'val_accuracy').max()], [0.97, 0.985], 0.006) for name in ('gmlp_W', 'gmlp'))", "apart(np.concatenate([recorded('gmlp_W_1200', 'digits', 'val_accuracy'), recorded('gmlp_1200', 'digits', 'val_accuracy')]), recorded('gmlp_b_1200', 'digits', 'val_accuracy'))"]
@@ -676,7 +676,7 @@ cu.plotting.dots(
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # With 100 digits the convnet is ahead of the others on every seed. gMLP, Mixer and ViT
-# **overlap**: this experiment does not order them. With 1,200 digits all four are close, and
+# *overlap*: this experiment does not order them. With 1,200 digits all four are close, and
 # the convnet is still ahead on every seed.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -766,11 +766,11 @@ except ValueError as error:
     print(str(error).split("\x1b[1m")[-1].split(". Cut")[0])  # what Keras prints in bold
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# - **convnet**: all fit. Its kernels belong to no position, and the mean takes any number.
-# - **ViT**: only its position embeddings are in the way; they can be interpolated (lecture 7).
-# - **Mixer**: $W_1$, $W_2$ and the bias of $W_2$ have a row or column for each of 16 positions.
+# - **convnet:** all fit. Its kernels belong to no position, and the mean takes any number.
+# - **ViT:** only its position embeddings are in the way; they can be interpolated (lecture 7).
+# - **Mixer:** $W_1$, $W_2$ and the bias of $W_2$ have a row or column for each of 16 positions.
 #   For the other 48 there are no weights. Channel mixing would accept any number of tokens.
-# - **gMLP**: the same holds for $W$ and $b$ of every gate.
+# - **gMLP:** the same holds for $W$ and $b$ of every gate.
 #
 # (`keras.Input((8, 8, 1))` refuses another size whatever the weights, even for a convnet;
 # `keras.Input((None, None, 1))` leaves the sides open.)
@@ -844,7 +844,7 @@ cu.results.Table(rows)
 # %% [markdown] slideshow={"slide_type": "-"} claims=["[round(cell('built-sizes', f'Mixer {size}', 'built') / 1e5) for size in ('S/32', 'S/16')] == [191, 185]"]
 # S/16 has four times the tokens, nearly four times the work, and *fewer* parameters: the
 # projection of its smaller patches saves more than token mixing adds. All seven counts agree
-# with the paper **without the classifier** of 1,000 classes.
+# with the paper *without the classifier* of 1,000 classes.
 
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction"]
 rows = [
@@ -895,13 +895,13 @@ cu.results.Table(rows)
 #   around it matters more.
 # - **Why they faded:** one fixed number of tokens, weights that ignore the input, and a need
 #   for large pre-training; and FlashAttention made attention cheaper in memory.
-# - **What stayed:** gates, but within a token: GLU (2017) became SwiGLU, in most language
+# - **What stayed:** gates, but within a token: **GLU** (2017) became SwiGLU, in most language
 #   models of today (lab 6d).
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# The slides that this course follows print 82.3 % (Mixer) and 80.2 % (gMLP) on CIFAR-10
+# The slides on which this course is based print 82.3 % (Mixer) and 80.2 % (gMLP) on CIFAR-10
 # trained from scratch, without saying how. How much the learning rate, augmentation and
-# initialisation are worth there is the subject of **lab 8c**. **Lab 8b** uses gMLP on text,
+# initialisation are worth there is the subject of lab 8c. **Lab 8b** uses gMLP on text,
 # where a sentence has no fixed length.
 
 # %% [markdown] slideshow={"slide_type": "notes"}

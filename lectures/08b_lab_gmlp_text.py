@@ -132,10 +132,11 @@ cu.figures.show("08b_gates")
 # As in lecture 8, a block computes $Z = \sigma(\text{LN}(X)\, U)$, sends it through a gate, and
 # adds the gate's output times $V$ to $X$. The paper compares four gates:
 #
-# - **linear**: $f(Z)$
-# - **additive**: $Z + f(Z)$
-# - **multiplicative**: $Z \odot f(Z)$, element by element
-# - **split**: $Z_1 \odot f(Z_2)$, with $Z_1$ and $Z_2$ the halves of the channels; gMLP's gate
+# - **linear gate**: $f(Z)$
+# - **additive gate**: $Z + f(Z)$
+# - **multiplicative gate**: $Z \odot f(Z)$, element by element
+# - **split gate**: $Z_1 \odot f(Z_2)$, with $Z_1$ and $Z_2$ the halves of the channels; gMLP's
+#   gate
 #
 # After the split gate $V$ reads only $D/2$ channels. A fair comparison therefore gives the
 # other gates a smaller $D$.
@@ -181,13 +182,13 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # output must not explode either.
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# $b$ is **one** where the gate multiplies and **zero** where it adds. A linear gate passes on
+# $b$ is *one* where the gate multiplies and *zero* where it adds. A linear gate passes on
 # nothing but $f(Z)$, so its $W$ starts like that of an ordinary layer, with variance $1/S$.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Which gate? A fair comparison
 #
-# A masked language model on tiny Shakespeare: ten of the 64 characters in each window are
+# A masked language model on **tiny Shakespeare**: ten of the 64 characters in each window are
 # masked and predicted. **Predict** the order of the four gates.
 #
 # | gate | your rank |
@@ -238,7 +239,7 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["all(4.75 < recorded(name, 'characters', 'perplexity').min() and recorded(name, 'characters', 'perplexity').max() < 5.07 for name in ('linear', 'additive', 'split'))", "apart(recorded('multiplicative', 'characters', 'perplexity'), np.concatenate([recorded(name, 'characters', 'perplexity') for name in ('linear', 'additive', 'split')]))", "near(recorded('multiplicative', 'characters', 'perplexity'), 5.2, 0.05)"]
-# Three seeds. Linear, additive and split **overlap** (4.8 to 5.1): this experiment does not
+# Three seeds. Linear, additive and split *overlap* (4.8 to 5.1): this experiment does not
 # order them. Only the multiplicative gate is behind, at 5.2.
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["all(50_500 < about(name, 'characters', 'parameters')[0] < 51_500 for name in ('linear', 'additive', 'multiplicative', 'split'))"]
@@ -285,7 +286,7 @@ show_gates(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# A **band** has grown along the diagonal: every position has found out for itself that its
+# A *band* has grown along the diagonal: every position has found out for itself that its
 # neighbours matter, and all but the outermost agree. Lecture 4 has a layer that assumes just
 # this from the start: the convolution.
 
@@ -303,7 +304,8 @@ cu.figures.show("08b_toeplitz")
 # %% [markdown] slideshow={"slide_type": "-"}
 # $$W_{ij} = t_{\,i-j+S-1}$$
 #
-# $t$ has $2S-1$ weights, one for each distance; $t_{S-1}$ is the token itself.
+# In this **Toeplitz matrix** $t$ has $2S-1$ weights, one for each distance; $t_{S-1}$ is the
+# token itself.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Follow one diagonal with a finger. How many weights does it share, and which layer
@@ -362,7 +364,7 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["apart(-recorded('split_toeplitz', 'characters', 'perplexity'), -recorded('split', 'characters', 'perplexity'))", "about('split', 'characters', 'parameters')[0] - about('split_toeplitz', 'characters', 'parameters')[0] == 2 * (64**2 - 127)"]
-# Each at its own best learning rate, three seeds: with 7,938 parameters **fewer**, the Toeplitz
+# Each at its own best learning rate, three seeds: with 7,938 parameters *fewer*, the Toeplitz
 # matrix is ahead on every seed. A free $W$ has to find each of its 4,096 weights from the
 # windows in which just these two positions matter.
 
@@ -421,7 +423,7 @@ for name, model in writers.items():
     print(f"with the later text hidden {found['future_hidden']:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# With a free $W$ the loss is much too good: row $i$ reads token $i+1$, **the answer**. A model
+# With a free $W$ the loss is much too good: row $i$ reads token $i+1$, *the answer*. A model
 # that writes has no later text, so only the second number counts. For the causal model both
 # numbers are the same.
 
@@ -445,7 +447,7 @@ if session.profile == "full" and session.seed == 0:
 # ## Exercise 08b.3 · A test for leaks
 #
 # Hiding the future needs a trained model. This test needs none: change a token, and see whether
-# any state **before** it changes.
+# any state *before* it changes.
 
 # %% builds="course_utils.lectures.lecture_08b.reads_future" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -509,7 +511,7 @@ for gate in (leaky_gate, causal_gate):
 cu.figures.show("08b_places")
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# $W_{8,1}$ is one number, whatever stands at positions 8 and 1. It cannot look **for** a word;
+# $W_{8,1}$ is one number, whatever stands at positions 8 and 1. It cannot look *for* a word;
 # it can only sum over the positions where the word might be. Is that enough?
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -536,7 +538,7 @@ print("pairs:", *pairs, "  question:", "ABCD"[ids[0, -1] - 1 - 32], "  answer:",
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Reading at a fixed position is what $W$ is made for. If any pair may be asked for, the row of
-# the question has to give weight to **all** 32 positions. Its gate computes
+# the question has to give weight to *all* 32 positions. Its gate computes
 # $Z_1 \odot \sum_j W_{ij}\, \text{LN}(Z_2)_j$: the pairs are first added up, and only then does
 # the question multiply the sum, whose $D/2$ channels have to hold all 32 digits at once, each
 # under its name. Attention compares first and adds up afterwards, so it needs only enough
@@ -563,7 +565,7 @@ cu.figures.show("08b_tiny")
 # the input, and which does not.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# **One** head, with $d_k$ = 64 in the paper. Query $Q$, key $K$ and value $V_A$ are computed
+# *One* head, with $d_k$ = 64 in the paper. Query $Q$, key $K$ and value $V_A$ are computed
 # from the normalised input of the block, $\text{LN}(X)$, not from $Z$. $W_O$ brings the result
 # to the gate's width, $D/2$. It is added *inside* the gate, so that $Z_1$ multiplies both.
 
@@ -594,7 +596,7 @@ print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.6 · Train it to recall
 #
-# Any of 16 names may be asked for. Reach an accuracy of **0.95** within 1,000 batches.
+# Any of 16 names may be asked for. Reach an accuracy of 0.95 within 1,000 batches.
 
 # %% builds="course_utils.lectures.lecture_08b.make_recaller" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -633,7 +635,7 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["min(recorded(model, f'recall_{task}').min() for model in ('gmlp', 'gmlp_tiny', 'transformer') for task in ('32_stays', '16_moves')) > 0.985", "near([recorded('gmlp', 'recall_32_moves').min(), recorded('gmlp', 'recall_32_moves').max()], [0.49, 0.53], 0.006)", "near([recorded('gmlp_tiny', 'recall_32_moves').min(), recorded('gmlp_tiny', 'recall_32_moves').max()], [0.92, 0.98], 0.006)", "recorded('transformer', 'recall_32_moves').min() > 0.99"]
-# A fixed position is easy for all three, and so are 16 names. With **32 names in any order**
+# A fixed position is easy for all three, and so are 16 names. With *32 names in any order*
 # $W$ alone falls to 0.49 to 0.53. One small head in each block brings 0.92 to 0.98, a
 # Transformer 1.00.
 
@@ -723,8 +725,9 @@ cu.plotting.dots(
 #   small head.
 # - **Long convolutions** tie their weights by distance, too: S4 computes a state-space model as
 #   one, Hyena learns a function of the distance.
-# - **Recall** became a standard test of architectures without attention (Zoology, 2023).
-# - **A little attention** remained: hybrids of today put a few attention layers among many
+# - **Associative recall** became a standard test of architectures without attention (Zoology,
+#   2023).
+# - *A little attention* remained: hybrids of today put a few attention layers among many
 #   layers without it.
 
 # %% [markdown] slideshow={"slide_type": "notes"}

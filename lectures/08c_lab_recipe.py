@@ -55,15 +55,15 @@ from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, RunLog
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Two numbers
 #
-# The slides that this course follows print one table. The networks were trained from scratch
-# on CIFAR-10 (60,000 photographs of ten classes, 10,000 of them for the test):
+# The slides on which this course is based print one table. The networks were trained from
+# scratch on CIFAR-10 (60,000 photographs of ten classes, 10,000 of them for the test):
 #
 # | | test accuracy |
 # | --- | --- |
-# | MLP-Mixer (4×4 patches, $C$ = 256, 8 blocks) | **82.3 %** |
-# | gMLP | **80.2 %** |
+# | MLP-Mixer (4×4 patches, $C$ = 256, 8 blocks) | 82.3 % |
+# | gMLP | 80.2 % |
 #
-# You are to reach these numbers. **Write down** what you would have to know.
+# You are to reach these numbers. *Write down* what you would have to know.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Let them write, then collect: epochs, augmentation, learning rate,
@@ -84,9 +84,9 @@ from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, RunLog
 # | test part | evaluated after each run but those of the sweep |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# CutMix replaces a square of each image in half of the batches by the same square of another
-# image, and mixes the labels in proportion to the areas. The gradient of each variable is
-# clipped on its own. Our copy of CIFAR-10 had been saved as JPEG of quality 75 before it
+# **CutMix** replaces a square of each image in half of the batches by the same square of
+# another image, and mixes the labels in proportion to the areas. The gradient of each variable
+# is clipped on its own. Our copy of CIFAR-10 had been saved as JPEG of quality 75 before it
 # reached us (the loader calls it `cifar10_recompressed`); the published pixels may give
 # slightly different accuracies.
 
@@ -118,10 +118,10 @@ print(f"apart: {standard_errors_apart(0.823, 0.802, 10_000):.1f} standard errors
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["max(np.std(recorded(f'{name}', 'cifar10_recompressed', 'val_accuracy'), ddof=1) for name in ('mixer_short', 'mixer_long', 'mixer_long_deaf', 'mixer_varied', 'mixer_varied_deaf', 'mixer_varied_deaf_150', 'gmlp_short', 'gmlp_long')) < 0.012", "min(np.std(recorded(f'{name}', 'cifar10_recompressed', 'val_accuracy'), ddof=1) for name in ('mixer_short', 'mixer_long', 'mixer_long_deaf', 'mixer_varied', 'mixer_varied_deaf', 'mixer_varied_deaf_150', 'gmlp_short', 'gmlp_long')) > 0.002"]
 # The sample of test images does not explain 2.1 points. (Both networks saw the *same* images
 # and fail on many of the same ones, so the error of the difference is smaller still.) But this
-# error is only one of two: training again with another seed gives another network. Our runs of
-# one plan have standard deviations of 0.2 to 1.1 points in validation accuracy; a part of it
-# comes from their 5,000 validation images, which differ as well (standard error: about 0.6
-# points). A table with one run a row shows none of this.
+# error is only one of two: training again with another **seed** gives another network. Our runs
+# of one plan have **standard deviations** of 0.2 to 1.1 points in validation accuracy; a part
+# of it comes from their 5,000 validation images, which differ as well (**standard error**:
+# about 0.6 points). A table with one run a row shows none of this.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Two sources of error: which images are tested, and which network came out of
@@ -165,7 +165,7 @@ cu.plotting.show(figure, f"{found} By validation it stays at 80.0 %.")
 # ## The run log
 #
 # The log shows validation accuracies as often as you like. It reveals the test accuracy of
-# **one** plan per network, and refuses a second.
+# *one* plan per network, and refuses a second.
 
 # %% slideshow={"slide_type": "skip"}
 log = RunLog()
@@ -227,7 +227,8 @@ for kind in ("mixer", "gmlp"):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.4 · Shift images
 #
-# Augmentation shows each image a little differently in every epoch. Build the most common one.
+# **Data augmentation** shows each image a little differently in every epoch. Build the most
+# common one.
 
 # %% builds="course_utils.lectures.lecture_08c.random_shift" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -330,8 +331,9 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What did it cost?
 #
-# A training budget can be given in *samples seen*: epochs × training images. The longest plan
-# used 150 × 45,000 = 6.75 million. **Predict:** how many did all recorded runs use together?
+# A training **budget** can be given in *samples seen*: epochs × training images. The longest
+# plan used 150 × 45,000 = 6.75 million. **Predict:** how many did all recorded runs use
+# together?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 runs = {name: len(log.validation(name)) for name in ALL_PLANS}
@@ -366,7 +368,7 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 # Can $W_2$ learn if it is zero? Yes: its gradient contains $\sigma(W_1
 # \operatorname{norm}(X))$, which is not zero. $W_1$ has to wait for one step, as its gradient
 # passes through $W_2$. With *both* at zero neither would ever move, as $\sigma(0) = 0$. Fixup
-# (Zhang et al., 2019) starts the last layer of every residual branch at zero.
+# (Zhang et al., 2019) starts the last layer of every **residual branch** at zero.
 #
 # "Default" is no recipe either: Keras' dense layers start with Glorot's variance, Flax' with
 # LeCun's, PyTorch's with a third of that. The same architecture has three starts.
@@ -429,7 +431,7 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.7 · Your recipe
 #
-# A Mixer, 100 handwritten digits, ten of each class. Reach a **validation accuracy of 0.85**.
+# A Mixer, 100 handwritten digits, ten of each class. Reach a *validation accuracy of 0.85*.
 # With ten images a class, the learning rate alone will not do.
 
 # %% builds="course_utils.lectures.lecture_08c.train_recipe" slideshow={"slide_type": "-"} tags=["exercise"]
@@ -495,7 +497,7 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
     print(f"{network}: test {runs}, standard error {error:.3f}; the slides print {printed}")
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["near(recorded('mixer_varied_deaf_150', 'cifar10_recompressed'), [0.8211, 0.8230, 0.8235], 5e-5)", "round(recorded('mixer_varied_deaf_150', 'cifar10_recompressed').mean(), 3) == 0.823", "recorded('gmlp_long', 'cifar10_recompressed').min() > 0.802", "near(recorded('gmlp_long', 'cifar10_recompressed').mean(), 0.834, 0.0005)", "apart(recorded('gmlp_long', 'cifar10_recompressed'), recorded('mixer_varied_deaf_150', 'cifar10_recompressed'))", "recorded('mixer_varied_deaf_150', 'cifar10_recompressed', 'val_accuracy').mean() == max(recorded(name, 'cifar10_recompressed', 'val_accuracy').mean() for name in ('mixer_short', 'mixer_long', 'mixer_long_deaf', 'mixer_varied', 'mixer_varied_deaf', 'mixer_varied_deaf_150'))"]
-# Both numbers are reached, on recompressed images: Mixer **82.3 %**, gMLP **83.4 %** (the
+# Both numbers are reached, on recompressed images: Mixer 82.3 %, gMLP 83.4 % (the
 # slides: 80.2 %). The *order* of the table is not confirmed: gMLP is ahead on every seed, with
 # two plans against Mixer's six and 60 epochs against 150.
 
@@ -508,7 +510,7 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
 # ## What may we claim?
 #
 # From plan to plan one thing changes (in the first step the learning rate changes as well).
-# **Which run is missing** if you want to know what strong augmentation adds in 150 epochs?
+# *Which run is missing* if you want to know what strong augmentation adds in 150 epochs?
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 steps = ["mixer-20", "mixer-60", "mixer-60-zero", "mixer-60-strong-zero"]

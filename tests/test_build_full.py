@@ -63,6 +63,18 @@ def test_failure_passes_through_and_ends_the_seeds(lecture, capfd):
     assert "full 7 None" in log and "OSError: no network" in log
 
 
+def test_data_that_cannot_be_had_are_named_before_anything_is_trained(
+    lecture, capfd, monkeypatch
+):
+    monkeypatch.setattr(full, "REAL", {"09": ["data.load_series('etth1')"]})
+    monkeypatch.setenv("KERAS_HOME", str(lecture.parent))
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nobody answers there
+    assert run(lecture, "0") == 1
+    said = capfd.readouterr()
+    assert said.err.startswith("Nothing was trained: ETTh1.csv") and "By hand:" in said.err
+    assert "starting" not in said.out
+
+
 @pytest.mark.parametrize("seeds", ["", "a", "0,0", "-1", "1.5"])
 def test_wrong_seeds_and_a_file_for_a_folder_are_refused_first(lecture, capfd, seeds):
     assert run(lecture, seeds) == 1

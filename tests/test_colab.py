@@ -60,9 +60,9 @@ def run(tmp_path):
     return run_cell
 
 
-def archive(course, folder):
+def archive(course, folder, name="course"):
     folder.mkdir(parents=True)
-    shutil.make_archive(str(folder / "course"), "zip", course)
+    return Path(shutil.make_archive(str(folder / name), "zip", course))
 
 
 PUBLIC = colab_cell.Setting("https://github.com/someone/course", "v1")
@@ -81,9 +81,9 @@ def test_a_failing_clone_says_what_git_said(course, run):
     assert result.returncode and "v2" in result.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("place", ["content", "drive"])
-def test_an_archive_is_taken_where_it_lies(course, run, tmp_path, place):
-    archive(course, tmp_path / place)
+@pytest.mark.parametrize(("place", "name"), [("content", "course (1)"), ("drive", "course")])
+def test_an_archive_is_taken_where_it_lies(course, run, tmp_path, place, name):
+    archive(course, tmp_path / place, name)
     drive = str(tmp_path / "drive")
     result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC), times=2, COURSE_DRIVE=drive)
     assert result.stderr == "" and result.stdout.count("ready") == 2
@@ -98,6 +98,13 @@ def test_without_the_courses_archive_it_names_it(run, tmp_path, foreign):
         archive(tmp_path / "other", tmp_path / "content")
     result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC))
     assert result.returncode and "course.zip" in result.stderr.splitlines()[-1]
+
+
+def test_an_archive_that_is_still_uploaded_is_told_of(course, run, tmp_path):
+    half = archive(course, tmp_path / "content")
+    half.write_bytes(half.read_bytes()[:-200])
+    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC))
+    assert result.returncode and "upload" in result.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("profile", ["quick", "full"])

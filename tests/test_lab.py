@@ -21,7 +21,9 @@ def notebooks(tmp_path):
 
 def test_only_untouched_copies_are_exchanged(notebooks, tmp_path):
     work = tmp_path / "work"
+    (notebooks / "glossary.md").touch()
     assert lab.copy(notebooks, work) == []
+    assert (work / "glossary.md").exists()
     (work / "01_one.ipynb").write_text("my answers")
     for path in notebooks.iterdir():
         path.write_text("a newer notebook")

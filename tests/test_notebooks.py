@@ -7,10 +7,10 @@ import sys
 import nbformat
 import pytest
 
-from tools import exercises, rules
+from tools import exercises, glossary, rules
 from tools.notebook import NOTEBOOKS, made_from, write
 from tools.part import used
-from tools.source import assemble, lectures
+from tools.source import assemble, lectures, titles
 
 LECTURES = lectures()
 MEND = "run `make notebooks`"
@@ -33,6 +33,11 @@ def test_every_lecture_has_a_notebook_and_every_notebook_a_lecture():
     names = [path.stem for path in LECTURES]
     assert names
     assert sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb")) == names
+
+
+def test_the_glossary_is_as_new_as_its_table():
+    stored = (NOTEBOOKS / glossary.PAGE).read_text(encoding="utf-8")
+    assert stored == glossary.entries(titles()), MEND
 
 
 @each_lecture

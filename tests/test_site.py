@@ -1,14 +1,11 @@
-"""The site's pages: their links, the library's reference, glossary and notation."""
-
-import re
+"""The site's pages: their links, the library's reference, notation."""
 
 import pytest
 
-from tools import site
+from tools import glossary, site
 from tools.source import lectures
 
 NUMBERS = {source.stem.partition("_")[0]: source for source in lectures()}
-PERSIAN = re.compile(r"[\u0600-\u06ff\u200c ()\-]+")
 
 
 @pytest.fixture(scope="module")
@@ -46,21 +43,8 @@ def test_every_lecture_and_module_has_its_pages(pages):
     assert "## MultiHeadAttention\n" in reference and "(batch, " in reference
 
 
-def test_the_glossary_is_sorted_in_both_languages_and_its_terms_are_explained():
-    rows = site.csv_rows("glossary")
-    terms = [row["term"].casefold() for row in rows]
-    assert len(set(terms)) == len(terms) > 200
-    for row in rows:
-        assert PERSIAN.fullmatch(row["persian"]), row
-        assert row["meaning"].endswith("."), row
-        text = NUMBERS[row["lecture"]].read_text(encoding="utf-8")
-        plain = re.sub(r"[*`\s#]+", " ", text).casefold()
-        stem = row["term"].casefold().rstrip("s").removesuffix("y")  # entities, entity
-        assert stem in plain, row
-
-
 def test_symbols_belong_to_lectures():
-    rows = site.csv_rows("notation")
+    rows = glossary.csv_rows("notation")
     assert {row["lecture"] for row in rows} <= set(NUMBERS)
     pairs = [(row["symbol"], row["lecture"], row["meaning"]) for row in rows]
     assert len(set(pairs)) == len(pairs)

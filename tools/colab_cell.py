@@ -40,15 +40,20 @@ CLONE = """\
 
 UNPACK = """\
     if not (course / "requirements.txt").is_file():
-        archive = course.with_name("course.zip")
-        if not archive.is_file():
+        found = list(course.parent.glob("course*.zip"))
+        if not found:
             from google.colab import drive
             drive.mount(str(course.with_name("drive")))
-            archive = course.parent / "drive/MyDrive/course.zip"
-        if not archive.is_file():
+            found = list(course.parent.glob("drive/MyDrive/course*.zip"))
+        if not found:
             raise FileNotFoundError("No course.zip here. Upload it to the folder /content "
                 "(folder symbol on the left) or put it into My Drive; run this cell again.")
-        shutil.unpack_archive(archive, course)
+        archive = max(found, key=os.path.getmtime)
+        try:
+            shutil.unpack_archive(archive, course)
+        except shutil.ReadError:
+            raise RuntimeError(f"{archive} is not complete. Is the upload still running? "
+                "Wait for its end and run this cell again, or upload it again.") from None
 """
 
 IMPORT = """\
@@ -117,9 +122,11 @@ def readme_block(root: Path = ROOT, where: Setting | None = None) -> str:
         lines = [f"- {lecture}: {badge(lecture, where)}" for lecture in lectures]
     else:
         lines = [
-            "`make colab-zip` writes `course.zip`. Give it to students with a notebook:",
-            "they open it at colab.research.google.com, upload `course.zip` there (or keep it",
-            "in the top folder of their Drive) and run the first cell.",
+            "`make colab-zip` writes `course.zip`. Give it to students with `notebooks/`: they",
+            "put `course.zip` into the top folder of their Drive, open a notebook at",
+            "colab.research.google.com, run its first cell, and allow the access to Drive",
+            "(all of it) that the cell asks for. Who does not want that uploads `course.zip`",
+            "to `/content`, for each notebook and session anew: each has its own machine.",
         ]
     return "\n".join([BEGIN, *lines, END])
 

@@ -8,6 +8,7 @@ it comes and kept in build/full/, with the executed notebook.
 """
 
 import argparse
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,22 @@ from tools.shows import ROOT
 from tools.source import LECTURES, assemble, lectures
 
 FULL = ROOT / "build" / "full"
+IMDB, MNIST = "data.load_imdb('text')", "data.load_images('mnist')"
+REAL = {  # what of course_utils downloads a lecture's real data, by its number
+    "01": [IMDB],
+    "02": [IMDB],
+    "03": [IMDB],
+    "03b": ["data.load_series('etth1')"],
+    "04": [IMDB],
+    "05b": ["data.load_pairs('french')"],
+    "06": ["data.load_pairs('french')", IMDB],
+    "06b": [IMDB, "data.load_phrases()"],
+    "06c": ["lectures.lecture_06c.load_entities('wnut17')"],
+    "07": [MNIST],
+    "07b": [MNIST],
+    "08b": ["lectures.lecture_08b.plays()", "data.load_phrases()"],
+    "08c": ["data.load_images('cifar10')"],
+}
 
 
 def seeds(text: str) -> list[int]:
@@ -32,6 +49,27 @@ def seeds(text: str) -> list[int]:
     if not all(part.strip().isdecimal() for part in parts) or len(set(parts)) < len(parts):
         raise ValueError(f"SEEDS={text}: write different whole numbers, such as 0,1,2")
     return [int(part) for part in parts]
+
+
+def fetch(lecture: Path) -> None:
+    """Have a lecture's real data on this machine before hours of training.
+
+    In a process of its own, whose memory, a GPU's too, is free again afterwards.
+
+    Raises:
+        LectureFailed: when something cannot be had; says what was tried and what to do.
+    """
+    for call in REAL.get(lecture.stem.partition("_")[0], []):
+        module = call.partition("(")[0].rpartition(".")[0]
+        script = f"import course_utils.{module}\ncourse_utils.{call}"
+        ran = subprocess.run(
+            [sys.executable, "-c", script],
+            env=environment(COURSE_PROFILE="full"),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        if ran.returncode:
+            raise LectureFailed(ran.stderr.rpartition("ConnectionError: ")[2].strip())
 
 
 def train(
@@ -105,6 +143,8 @@ def main(arguments: list[str] | None = None) -> int:
             slice_cells(assemble(chosen), given.only)
         writable(FULL)
         writable(given.results)
+        if not given.only:
+            fetch(chosen)
     except (LectureFailed, ValueError) as error:
         print(f"Nothing was trained: {error}", file=sys.stderr)
         return 1

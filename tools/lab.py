@@ -19,6 +19,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_utils import exercises
+from tools import glossary
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
@@ -29,20 +30,21 @@ MINUTES = re.compile(r"^[●○]{5} · (\d+) minutes$", re.MULTILINE)
 ADVICE = (
     "Your copies of the notebooks lie in this folder, `work/`; an update of the course leaves "
     "alone whatever you have changed. Begin anywhere: **Run → Run All Cells** works on "
-    "unsolved notebooks, too. To begin a lecture afresh, rename your copy and start `make lab` "
-    "again."
+    "unsolved notebooks, too. Terms in bold lead to the "
+    f"[glossary, English and Persian]({glossary.PAGE}). To begin a lecture afresh, rename your "
+    "copy and start `make lab` again."
 )
 
 
 def copy(notebooks: Path, work: Path) -> list[str]:
-    """Copy the notebooks into `work`; return the names of those that have a newer version.
+    """Copy notebooks and glossary into `work`; return the names of what has a newer version.
 
     The folder keeps what was copied (`.copied.json`) to tell an untouched copy from another.
     """
     work.mkdir(exist_ok=True)
     note, newer = work / COPIED, []
     copied = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else {}
-    for source in sorted(notebooks.glob("*.ipynb")):
+    for source in [*sorted(notebooks.glob("*.ipynb")), *notebooks.glob("*.md")]:
         target, content = work / source.name, source.read_bytes()
         if not target.exists() or _digest(target.read_bytes()) == copied.get(source.name):
             _write(target, content)

@@ -21,7 +21,7 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
 from course_utils import exercises
-from tools import lint_slides, sheets, slides
+from tools import glossary, lint_slides, sheets, slides
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.course import course
@@ -88,6 +88,7 @@ def exercise_sheet(source: Path, answers: bool) -> str:
             asked = exercises.find(found[1])
             first, _, rest = cell.source[found.start() :].partition("\n")
             points = f'<span class="points">{asked.takes} points</span>'
+            rest = glossary.LINK.sub(r"\1", rest)  # on paper
             lines.append(f"## {first.lstrip('# ')} {points}\n{rest}")
         elif asked and f'("{asked.identifier}"' in cell.source:
             if answers:

@@ -16,7 +16,8 @@ done
 if [ -z "$found" ]; then
     echo "No Python 3.11, 3.12 or 3.13 with its venv module was found (tried:" \
         "${PYTHON:-python3.13 python3.12 python3.11 python3 python})." >&2
-    echo "Install one from python.org or, on Debian and Ubuntu, python3 and python3-venv;" \
+    echo "Install one from python.org or, on Debian and Ubuntu, python3 and python3-venv" \
+        "(where these are newer: uv python install 3.12);" \
         "or name one: PYTHON=/path/to/python make run" >&2
     exit 1
 fi

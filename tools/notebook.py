@@ -38,11 +38,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from course_utils import figures
-from tools import exercises, rules
+from tools import exercises, glossary, rules
 from tools.closure import closure, code_of
 from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
 from tools.shows import ROOT
-from tools.source import AUDIENCES, DRAWN, assemble, lectures
+from tools.source import AUDIENCES, DRAWN, assemble, lectures, titles
 
 NOTEBOOKS = ROOT / "notebooks"
 JOBS = 2
@@ -63,7 +63,7 @@ class Outcome:
 
 
 def build(sources: list[Path], into: Path, audience: str = "student") -> list[Outcome]:
-    """Make notebooks, running those that have to be run.
+    """Make notebooks, running those that have to be run, and the glossary that they lead to.
 
     Args:
         sources: the lectures.
@@ -106,6 +106,9 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
     pool = ThreadPoolExecutor(JOBS)
     for future in [pool.submit(run, *one) for one in to_run]:
         future.result()
+    if audience != "instructor" and not any(outcome.error for outcome in outcomes):
+        page = into / glossary.PAGE
+        page.write_text(glossary.entries(titles()), encoding="utf-8", newline="\n")
     return outcomes
 
 
@@ -126,8 +129,10 @@ def graft(notebook: NotebookNode, built: NotebookNode) -> None:
     done = {cell.id: cell for cell in _code(built)}
     for cell in _code(notebook):
         old = done.get(cell.id)
-        if old is None or code_of(old.source) != code_of(cell.source):
+        if old is None:
             continue
+        if cell.id != "colab" and code_of(old.source) != code_of(cell.source):
+            continue  # the first cell prints nothing here, whatever it does on Colab
         cell.outputs, cell.execution_count = old.outputs, old.execution_count
         if "answer" in old.metadata:
             cell.metadata["answer"] = old.metadata.answer

@@ -8,7 +8,6 @@ pages and their search, which works without a network, too.
 """
 
 import ast
-import csv
 import os
 import re
 import shutil
@@ -19,11 +18,11 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tools import exercises, sheets, slides_npm
+from tools import exercises, glossary, sheets, slides_npm
 from tools.course import course
 from tools.rules import named
 from tools.shows import ROOT
-from tools.source import assemble, heading, lectures
+from tools.source import assemble, lectures, titles
 
 BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
@@ -33,31 +32,15 @@ CONTENTS = ["lectures/index", "exercises", "sheets/index", "glossary", "notation
 CONTENTS += ["library/index", "teach", "CONTRIBUTING"]
 
 
-def csv_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of `lectures/<name>.csv`."""
-    with (ROOT / "lectures" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+def slug(anchor: str) -> str:
+    """Return how Sphinx writes the anchor of a heading, which JupyterLab takes as it is."""
+    return re.sub(r"[^\w-]", "", anchor.lower())
 
 
-def glossary(titles: dict[str, str]) -> str:
-    """Return the glossary in Markdown: a heading a term, so that terms can be linked to."""
-    lines = [
-        "# Glossary",
-        "",
-        "English and Persian; each term with the lecture that explains it.",
-    ]
-    for row in csv_rows("glossary"):
-        lecture = next(name for name in titles if name.startswith(f"{row['lecture']}_"))
-        persian = f'<span lang="fa" dir="rtl">{row["persian"]}</span>'
-        link = f"[{titles[lecture]}](lectures/{lecture}.ipynb)"
-        lines += ["", f"## {row['term']}", "", f"{persian} · {row['meaning']} {link}"]
-    return "\n".join(lines)
-
-
-def notation(titles: dict[str, str]) -> str:
+def notation() -> str:
     """Return the table of symbols in Markdown."""
     lines = ["# Notation", "", "| symbol | meaning | lecture |", "| --- | --- | --- |"]
-    for row in csv_rows("notation"):
+    for row in glossary.csv_rows("notation"):
         meaning = row["meaning"].replace("|", r"\|")
         symbol = row["symbol"].replace("|", r"\vert ")
         lines.append(f"| ${symbol}$ | {meaning} | {row['lecture']} |")
@@ -175,33 +158,34 @@ def write_pages() -> None:
     script = slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js"
     (PAGES / "_static" / "mathjax").mkdir()
     shutil.copy(script, PAGES / "_static" / "mathjax")
-    names = [source.stem for source in lectures()]
+    called = titles()
+    names = list(called)
     (PAGES / "lectures").mkdir()
-    titles = {}
     for source in lectures():
         name, notebook = source.stem, as_new(source)
-        number = name.partition("_")[0]
         first = notebook.cells[0]
-        titles[name] = f"{number} · {heading(notebook)}"
-        first.source = f"# {titles[name]}\n{first.source.partition(chr(10))[2]}"
+        first.source = f"# {called[name]}\n{first.source.partition(chr(10))[2]}"
         notebook.cells = [cell for cell in notebook.cells if cell.id != "colab"]
+        for cell in notebook.cells:
+            cell.source = glossary.LINK.sub(
+                lambda found: f"[{found[1]}](../glossary.md#{slug(found[2])})", cell.source
+            )
         nbformat.write(notebook, PAGES / "lectures" / f"{name}.ipynb")
     shutil.copytree(ROOT / "results" / "plots", PAGES / "results" / "plots")
     texts = {
-        "exercises.md": exercise_list(titles),
-        "glossary.md": glossary(titles),
-        "notation.md": notation(titles),
+        "exercises.md": exercise_list(called),
+        "glossary.md": glossary.entries(called, "lectures/"),
+        "notation.md": notation(),
         "RESULTS.md": (ROOT / "RESULTS.md").read_text(encoding="utf-8"),
         "teach.md": (ROOT / "lectures" / "syllabus.md").read_text(encoding="utf-8"),
         "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
     }
-    for name, title in titles.items():
+    for name, title in called.items():
         sheet = sheets.read(name)
         head = f"# {title}: summary and self-test\n\n{sheet.summary}\n\n## Self-test\n\n"
         texts[f"sheets/{name}.md"] = head + self_tests(name)
-        texts[f"results/{name}.md"] = (ROOT / "results" / f"{name}.md").read_text(
-            encoding="utf-8"
-        )
+    for path in sorted((ROOT / "results").glob("*.md")):
+        texts[f"results/{path.name}"] = path.read_text(encoding="utf-8")
     modules = [
         path
         for path in sorted((ROOT / "course_utils").rglob("*.py"))
@@ -216,7 +200,9 @@ def write_pages() -> None:
     )
     texts["sheets/index.md"] = index("Summaries and self-tests", names)
     texts["lectures/index.md"] = index("The lectures", names)
-    texts["RESULTS.md"] += "\n" + toctree([f"results/{name}" for name in names], "hidden:")
+    texts["RESULTS.md"] += "\n" + toctree(
+        [name[:-3] for name in texts if name[:8] == "results/"], "hidden:"
+    )
     texts["index.md"] = f"{start_page()}\n{toctree(CONTENTS, 'hidden:')}"
     repository = about.repository.rstrip("/").removesuffix(".git")
     for name, text in texts.items():

@@ -8,7 +8,7 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from tools import colab_cell, exercises
+from tools import colab_cell, exercises, glossary
 from tools.closure import code_of
 from tools.shows import ROOT, built, shown
 
@@ -16,7 +16,7 @@ LECTURES = ROOT / "lectures"
 AUDIENCES = ("student", "instructor", "handout")
 NO_SOLUTIONS = '\nos.environ["COURSE_SOLUTIONS"] = "0"  # your lecturer keeps the solutions'
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-KEPT = ("slideshow", "tags", "shows", "builds")
+KEPT = ("slideshow", "tags", "shows", "builds", "jupyter", "cellView")
 DRAWN = re.compile(r'cu\.figures\.show\("([^"]*)"\);?')
 
 
@@ -38,6 +38,15 @@ def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
     return chosen
 
 
+def titles() -> dict[str, str]:
+    """Return what each lecture is called, with its number, by its name."""
+    found = {}
+    for path in lectures():
+        title = re.search(r"^# # (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)[1]
+        found[path.stem] = f"{path.stem.partition('_')[0]} · {title}"
+    return found
+
+
 def heading(notebook: NotebookNode) -> str:
     """Return what a lecture calls itself in its first line, without the marks of a heading."""
     return notebook.cells[0].source.partition("\n")[0].lstrip("# ")
@@ -52,7 +61,8 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
         root: the folder that the names in `shows=` start from.
 
     Raises:
-        ValueError: for a wrong `shows=`, `builds=` or exercise; names the lecture and the cell.
+        ValueError: for a wrong `shows=`, `builds=` or exercise, and for bold text that is no
+            term of the glossary; names the lecture and the cell.
     """
     notebook = jupytext.read(path, fmt="py:percent")
     _give_ids(notebook)
@@ -62,6 +72,7 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
             _fill(cell, path.stem, audience, root)
     if audience != "instructor":
         notebook.cells = [cell for cell in notebook.cells if not _for_instructors(cell)]
+        glossary.link(notebook, path.stem)  # a deck is one file, which leads nowhere
     _insert_colab(notebook, path.stem)
     if audience == "handout":
         first = next(cell for cell in notebook.cells if cell.id == "colab")
@@ -131,4 +142,5 @@ def _insert_colab(notebook: NotebookNode, lecture: str) -> None:
         cells.insert(0, nbformat.v4.new_markdown_cell(badge, id="colab-badge"))
     for cell in cells:
         cell.metadata["slideshow"] = {"slide_type": "skip"}
+    first.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}  # a click opens
     notebook.cells[1:1] = cells

@@ -62,6 +62,11 @@ VIEWS = {  # what a browser opens of a target's build/, and what has to be there
 }
 OURS = ("COURSE_", "PYTHONPATH", "VIRTUAL_ENV", "KERAS_", "JUPYTER", "XDG_", "MAKE")
 DRAWING = 'img[src^="data:image/svg+xml"]'
+TERM = "spectral radius"
+IN_VIEW = """term => [...document.querySelectorAll("h2")].some(one => {
+    const { top } = one.getBoundingClientRect();
+    return one.innerText.startsWith(term) && 0 < top && top < 1000;
+})"""
 STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
 
 
@@ -113,7 +118,8 @@ def jupyter(command: list[str], folder: Path, environment: dict[str, str]):
 def run_all(running, address: str) -> int:
     """Run All Cells of LECTURE in JupyterLab; return how many outputs are on stderr.
 
-    Before, the notebook is untrusted, and has to show its drawings all the same.
+    Before, the notebook is untrusted, and has to show its drawings all the same; afterwards a
+    term in it has to lead to the glossary.
     """
     source = (ROOT / "lectures" / f"{LECTURE}.py").read_text(encoding="utf-8")
     drawings = source.count("cu.figures.show(")
@@ -125,7 +131,11 @@ def run_all(running, address: str) -> int:
     page.get_by_text("Run All Cells", exact=True).first.click()
     page.get_by_text("[*]:").first.wait_for(timeout=120_000)
     page.wait_for_function("!document.body.innerText.includes('[*]:')", timeout=300_000)
-    return page.locator(STDERR).count()
+    written = page.locator(STDERR).count()
+    page.set_viewport_size({"width": 1200, "height": 1000})
+    page.get_by_role("link", name=TERM).first.click()
+    page.wait_for_function(IN_VIEW, arg=TERM)
+    return written
 
 
 def lab(clone: Path, environment: dict[str, str], running) -> None:
