@@ -12,6 +12,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import warnings
 from html import escape
 from importlib import metadata
 from pathlib import Path
@@ -90,9 +91,14 @@ def files(lecture):
 
 def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
-    Raises ValueError for what has no recorded runs, and for a damaged file.
+    Raises ValueError for what has no recorded runs; a damaged file is left out with a warning.
     """
-    runs = [_read(path) for path in files(lecture)]
+    runs = []
+    for path in files(lecture):
+        try:
+            runs.append(_read(path))
+        except ValueError as error:
+            warnings.warn(f"{error}; it is left out: delete it, record it again", stacklevel=2)
     if not runs:
         recorded = ", ".join(sorted({path.parent.name for path in RESULTS.glob("*/*-seed*")}))
         raise ValueError(f"no recorded run of {lecture!r}; there are those of: {recorded}")
@@ -220,12 +226,23 @@ def _read(path):
 
 def write(path, content):
     """Write an object as JSON, floats to six digits, so that no half file can be left."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".json.part")
     text = json.dumps(_rounded(content), indent=1, ensure_ascii=False)
-    beside.write_text(text + "\n", encoding="utf-8")
-    beside.replace(path)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(text + "\n", encoding="utf-8")
+        beside.replace(path)
     return path
+
+
+@contextlib.contextmanager
+def writing(path):
+    """Say what could not be written, as on a full disk, and how to go on."""
+    try:
+        yield
+    except OSError as error:
+        told = f"{error.strerror or error}; mend that and run again: no saved epoch is lost"
+        raise OSError(error.errno, told, str(path)) from error
 
 
 def _rounded(value):

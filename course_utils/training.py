@@ -1,7 +1,9 @@
 """Train a compiled Keras model: progress, best epoch, resuming after a kill, what it cost."""
 
+import contextlib
 import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -157,16 +159,19 @@ def fit(
     else:
         if done:
             print(f"going on behind epoch {done}, which an earlier run had reached")
-        model.fit(
-            **_training_arguments(train, batch_size),
-            validation_data=_validation_data(validation),
-            validation_batch_size=None if _is_batched(validation) else batch_size,
-            initial_epoch=done,
-            epochs=epochs,
-            verbose=0,
-            callbacks=used,
-        )
-    examples = getattr(train, "examples", len(train) * batch_size)
+        if resuming and not _is_batched(train):
+            train = ShuffledBatches(train, batch_size, done)
+        with _memory_suffices(train, batch_size):
+            model.fit(
+                **_training_arguments(train, batch_size),
+                validation_data=_validation_data(validation),
+                validation_batch_size=None if _is_batched(validation) else batch_size,
+                initial_epoch=done,
+                epochs=epochs,
+                verbose=0,
+                callbacks=used,
+            )
+    rows = len(train) * batch_size if _is_batched(train) else len(train)
     return Run(
         model=model.name,
         dataset=getattr(data, "name", "data"),
@@ -177,7 +182,7 @@ def fit(
         best_epoch=stopping.best_epoch + 1 if stopping else len(log.history["loss"]),
         seconds=clock.seconds(),
         seconds_per_epoch=clock.per_epoch(),
-        examples_per_second=clock.rate(examples if _is_batched(train) else len(train)),
+        examples_per_second=clock.rate(getattr(train, "examples", rows)),
         parameters=model.count_params(),
         device=results.hardware(),
         peak_memory_bytes=session.peak_memory_bytes(),
@@ -185,6 +190,33 @@ def fit(
         precision=keras.config.dtype_policy().name,
         checkpoint=checkpoint and checkpoint.folder,
     )
+
+
+class ShuffledBatches(keras.utils.PyDataset):
+    """Batches of a `Split`, in an order that its epoch decides, whatever was drawn before.
+
+    The order that Keras draws comes, by backend, from generators that cannot be set back.
+    """
+
+    def __init__(self, split, batch_size, epoch):
+        super().__init__()
+        self.split, self.batch_size, self.epoch = split, batch_size, epoch
+        self.examples = len(split)
+        self.on_epoch_begin()
+
+    def on_epoch_begin(self):
+        drawn = np.random.default_rng([results.session_seed(), self.epoch])
+        self.order = drawn.permutation(self.examples)
+
+    def on_epoch_end(self):
+        self.epoch += 1
+
+    def __len__(self):
+        return math.ceil(self.examples / self.batch_size)
+
+    def __getitem__(self, number):
+        rows = self.order[number * self.batch_size :][: self.batch_size]
+        return _arrays(self.split.take(rows))
 
 
 class Clock(keras.callbacks.Callback):
@@ -285,10 +317,17 @@ class Checkpoint(keras.callbacks.Callback):
             for name, digest in state["weights"].items():
                 if _digest_of_file(self.folder / name) != digest:
                     raise ValueError(f"{name} is not as it was written")
+            if state["keras"] != keras.__version__:
+                raise ValueError(f"to go on, install Keras {state['keras']}, which wrote it")
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            print(f"{self.folder} is damaged ({error}): training starts afresh")
-            shutil.rmtree(self.folder)
+            number = 1 + len(list(CHECKPOINTS.glob(f"{self.folder.name}-damaged-*")))
+            aside = self.folder.with_name(f"{self.folder.name}-damaged-{number}")
+            self.folder.rename(aside)
             self.folder.mkdir()
+            print(
+                f"{self.folder} is of no use ({error}): it is kept as {aside.name}, and "
+                "training starts afresh"
+            )
             return 0
         self.found = state
         self.network.optimizer.build(self.network.trainable_variables)
@@ -318,6 +357,10 @@ class Checkpoint(keras.callbacks.Callback):
             self.found = None
 
     def on_epoch_end(self, epoch, logs=None):
+        with results.writing(self.folder):
+            self._save(epoch)
+
+    def _save(self, epoch):
         kept = {self._weights("last", epoch)}
         self.model.save_weights(self._weights("last", epoch))
         if self.stopping:
@@ -326,6 +369,7 @@ class Checkpoint(keras.callbacks.Callback):
             if best == epoch:
                 shutil.copyfile(self._weights("last", epoch), self._weights("best", best))
         state = {
+            "keras": keras.__version__,
             "epoch": epoch + 1,
             "history": self.log.history,
             "seconds": self.clock.epochs,
@@ -414,16 +458,33 @@ def _xla_pays(model, part, epochs, batch_size):
     return bool(session.accelerators()) or (recurrent and long and not _is_batched(part))
 
 
+@contextlib.contextmanager
+def _memory_suffices(part, batch_size):
+    """Say which size of a batch to try where the backend's memory did not suffice."""
+    try:
+        yield
+    except Exception as error:
+        names = ("ResourceExhaustedError", "OutOfMemoryError", "MemoryError")
+        if type(error).__name__ not in names and "RESOURCE_EXHAUSTED" not in str(error):
+            raise
+        size = getattr(part, "batch_size", batch_size)
+        remedy = f"batch_size={size // 2}" if size > 1 else "shorter inputs or a smaller model"
+        told = f"batches of {size} do not fit in the memory: try {remedy}"
+        raise MemoryError(told) from error
+
+
 def _training_arguments(part, batch_size):
     if _is_batched(part):
-        return {"x": part}
+        return {"x": part, "shuffle": not isinstance(part, ShuffledBatches)}
     arrays = {"x": part.inputs, "y": part.targets, "sample_weight": part.weights}
     return {**arrays, "batch_size": batch_size}
 
 
 def _validation_data(part):
-    if part is None or _is_batched(part):
-        return part
+    return part if part is None or _is_batched(part) else _arrays(part)
+
+
+def _arrays(part):
     given = (part.inputs, part.targets)
     return given if part.weights is None else (*given, part.weights)
 
