@@ -226,7 +226,7 @@ def _read(path):
 
 def write(path, content):
     """Write an object as JSON, floats to six digits, so that no half file can be left."""
-    beside = path.with_suffix(".json.part")
+    beside = path.with_suffix(f".{os.getpid()}.part")  # of two that write, the last one wins
     text = json.dumps(_rounded(content), indent=1, ensure_ascii=False)
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
