@@ -167,9 +167,11 @@ def session_seed():
 
 def hardware():
     """Return the processor (and its cores) or the accelerators that did the work."""
+    machines = len(session.workers()[1])
+    times = f"{machines} machines, each " if machines > 1 else ""
     if "keras" in sys.modules and (devices := session.accelerators()):
-        return f"{len(devices)} × {devices[0].name}"
-    return f"{os.cpu_count()} cores of {_processor()}"
+        return f"{times}{len(devices)} × {devices[0].name}"
+    return f"{times}{os.cpu_count()} cores of {_processor()}"
 
 
 def versions():
