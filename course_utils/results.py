@@ -12,6 +12,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import warnings
 from html import escape
 from importlib import metadata
 from pathlib import Path
@@ -90,9 +91,14 @@ def files(lecture):
 
 def load(lecture, model=None, dataset=None):
     """Return the recorded runs of a lecture, sorted by model, data set and seed.
-    Raises ValueError for what has no recorded runs, and for a damaged file.
+    Raises ValueError for what has no recorded runs; a damaged file is left out with a warning.
     """
-    runs = [_read(path) for path in files(lecture)]
+    runs = []
+    for path in files(lecture):
+        try:
+            runs.append(_read(path))
+        except ValueError as error:
+            warnings.warn(f"{error}; it is left out: delete it, record it again", stacklevel=2)
     if not runs:
         recorded = ", ".join(sorted({path.parent.name for path in RESULTS.glob("*/*-seed*")}))
         raise ValueError(f"no recorded run of {lecture!r}; there are those of: {recorded}")
@@ -161,9 +167,11 @@ def session_seed():
 
 def hardware():
     """Return the processor (and its cores) or the accelerators that did the work."""
+    machines = len(session.workers()[1])
+    times = f"{machines} machines, each " if machines > 1 else ""
     if "keras" in sys.modules and (devices := session.accelerators()):
-        return f"{len(devices)} × {devices[0].name}"
-    return f"{os.cpu_count()} cores of {_processor()}"
+        return f"{times}{len(devices)} × {devices[0].name}"
+    return f"{times}{os.cpu_count()} cores of {_processor()}"
 
 
 def versions():
@@ -220,12 +228,23 @@ def _read(path):
 
 def write(path, content):
     """Write an object as JSON, floats to six digits, so that no half file can be left."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".json.part")
+    beside = path.with_suffix(f".{os.getpid()}.part")  # of two that write, the last one wins
     text = json.dumps(_rounded(content), indent=1, ensure_ascii=False)
-    beside.write_text(text + "\n", encoding="utf-8")
-    beside.replace(path)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(text + "\n", encoding="utf-8")
+        beside.replace(path)
     return path
+
+
+@contextlib.contextmanager
+def writing(path):
+    """Say what could not be written, as on a full disk, and how to go on."""
+    try:
+        yield
+    except OSError as error:
+        told = f"{error.strerror or error}; mend that and run again: no saved epoch is lost"
+        raise OSError(error.errno, told, str(path)) from error
 
 
 def _rounded(value):

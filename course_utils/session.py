@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import os
 import platform
+import socket
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -34,7 +35,9 @@ def start(seed=0):
     deterministic operations, so that a second run prints the same digits.
 
     seed: a whole number from 0 to 2³² − 1; the environment variable COURSE_SEED goes before it.
-    Returns a `Session`. Raises ValueError for a seed or a COURSE_PROFILE that is not allowed.
+    Several machines train as one if each has COURSE_WORKERS and its own COURSE_WORKER set (see
+    `workers`); the call waits until all of them have come.
+    Returns a `Session`. Raises ValueError for a seed or an environment that is not allowed.
     """
     global _current
     chosen = profile()
@@ -45,14 +48,18 @@ def start(seed=0):
         backend = keras.backend.backend()
         if backend == "tensorflow":
             _set_up_tensorflow()
+        number, addresses = workers()
+        if len(addresses) > 1:
+            _join(number, addresses, backend)
         devices = accelerators()
         keras.utils.set_random_seed(seed)  # which imports TensorFlow, whatever the backend
         _register_classes()
     precision = precision_for(devices)
     keras.config.set_dtype_policy(precision)
-    if len(devices) > 1:
+    if len(devices) > 1 or len(addresses) > 1:
         _share_work_over(backend)
     device = f"{len(devices)} × {devices[0].name}" if devices else "CPU"
+    device += f", worker {number} of {len(addresses)}" if len(addresses) > 1 else ""
     session = _current = Session(chosen, seed, backend, device, precision)
     print(
         f"{chosen} profile · seed {seed} · {backend} {backend_version()} on {device} · "
@@ -72,6 +79,22 @@ def profile():
         allowed = " and ".join(map(repr, PROFILES))
         raise ValueError(f"COURSE_PROFILE is {chosen!r}; allowed are {allowed}")
     return chosen
+
+
+def workers():
+    """Return this process' number, from 0, and the addresses of all that train as one.
+
+    They come from COURSE_WORKER and COURSE_WORKERS ("host:port,host:port"); without them this
+    process is alone. Raises ValueError for a number that has no address.
+    """
+    number = os.environ.get("COURSE_WORKER", "0")
+    addresses = os.environ.get("COURSE_WORKERS", "").split(",")
+    if number not in map(str, range(len(addresses))):
+        raise ValueError(
+            f"COURSE_WORKER is {number!r}, but COURSE_WORKERS has {len(addresses)} addresses: "
+            "their numbers begin with 0"
+        )
+    return int(number), addresses
 
 
 @contextlib.contextmanager
@@ -227,6 +250,26 @@ def _jax_accelerators():
     return found
 
 
+def _join(number, addresses, backend):
+    """Start JAX' service at the first worker's address; wait for the others."""
+    if backend != "jax":
+        raise ValueError("COURSE_WORKERS needs KERAS_BACKEND=jax: only that trains on several")
+    import jax
+
+    if jax.distributed.is_initialized():
+        return
+    port = addresses[0].rpartition(":")[2]
+    try:
+        if number == 0:  # gRPC would share the port with whoever has it
+            socket.create_server(("", int(port))).close()
+    except (OSError, ValueError, OverflowError):
+        raise ValueError(
+            f"port {port!r} of the first of COURSE_WORKERS is in use, or none: choose another, "
+            "the same for all workers"
+        ) from None
+    jax.distributed.initialize(addresses[0], len(addresses), number)
+
+
 def _share_work_over(backend, names=None):
     """Split every batch over the local devices, by the backend's own data parallelism."""
     if backend == "tensorflow":
@@ -237,7 +280,8 @@ def _share_work_over(backend, names=None):
     else:
         import keras
 
-        keras.distribution.set_distribution(keras.distribution.DataParallel())
+        parallel = keras.distribution.DataParallel(auto_shard_dataset=False)
+        keras.distribution.set_distribution(parallel)
 
 
 @contextlib.contextmanager

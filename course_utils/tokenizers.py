@@ -131,7 +131,9 @@ class LibraryTokenizer(Tokenizer):
         return self.inner.get_vocab_size()
 
     def ids(self, text):
-        return self.inner.encode(text, add_special_tokens=False).ids
+        found = self.inner.encode(text, add_special_tokens=False).ids
+        # A Unigram model takes "<pad>" in a text for the piece of that name.
+        return [number if number >= len(SPECIAL) else UNKNOWN for number in found]
 
     def text(self, ids):
         return self.inner.decode(list(map(int, ids)), skip_special_tokens=False)

@@ -1,7 +1,9 @@
 """Train a compiled Keras model: progress, best epoch, resuming after a kill, what it cost."""
 
+import contextlib
 import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -120,13 +122,17 @@ def fit(
         resume: True to save every epoch under `build/checkpoints/` and to go on from there;
             False neither saves nor reads; None, the default: True in the full profile alone.
         source: where the data came from, for the record; a `Dataset` says so itself.
-    Raises ValueError for a wrong argument and a model that is not compiled.
+    Raises ValueError for a wrong argument and a model that is not compiled, and MemoryError,
+    with the batch size to try, where the memory does not suffice.
     """
     train, validation = _parts(data)
     _validate(model, train, epochs, batch_size, patience, resume)
     resuming = session.profile() == "full" if resume is None else resume
     # Before the first batch is drawn: that changes a data set which draws by chance.
     contents = [_content(part) for part in (train, validation)] if resuming else []
+    rows = getattr(train, "batch_size", batch_size)
+    examples = getattr(train, "examples", len(train) * rows)
+    examples = examples if _is_batched(train) else len(train)
     _build(model, train)
     if not _xla_pays(model, train, epochs, batch_size):
         model.jit_compile = False
@@ -157,16 +163,20 @@ def fit(
     else:
         if done:
             print(f"going on behind epoch {done}, which an earlier run had reached")
-        model.fit(
-            **_training_arguments(train, batch_size),
-            validation_data=_validation_data(validation),
-            validation_batch_size=None if _is_batched(validation) else batch_size,
-            initial_epoch=done,
-            epochs=epochs,
-            verbose=0,
-            callbacks=used,
-        )
-    examples = getattr(train, "examples", len(train) * batch_size)
+        machines = len(session.workers()[1])
+        if (resuming or machines > 1) and not _is_batched(train):
+            train = ShuffledBatches(train, batch_size, done)
+        train = OwnRows(train, done) if machines > 1 else train
+        with _memory_suffices(rows):
+            model.fit(
+                **_training_arguments(train, batch_size),
+                validation_data=_validation_data(validation),
+                validation_batch_size=None if _is_batched(validation) else batch_size,
+                initial_epoch=done,
+                epochs=epochs,
+                verbose=0,
+                callbacks=used,
+            )
     return Run(
         model=model.name,
         dataset=getattr(data, "name", "data"),
@@ -177,7 +187,7 @@ def fit(
         best_epoch=stopping.best_epoch + 1 if stopping else len(log.history["loss"]),
         seconds=clock.seconds(),
         seconds_per_epoch=clock.per_epoch(),
-        examples_per_second=clock.rate(examples if _is_batched(train) else len(train)),
+        examples_per_second=clock.rate(examples),
         parameters=model.count_params(),
         device=results.hardware(),
         peak_memory_bytes=session.peak_memory_bytes(),
@@ -185,6 +195,60 @@ def fit(
         precision=keras.config.dtype_policy().name,
         checkpoint=checkpoint and checkpoint.folder,
     )
+
+
+class ShuffledBatches(keras.utils.PyDataset):
+    """Batches of a `Split`, in an order that its epoch decides, whatever was drawn before.
+
+    The order that Keras draws comes, by backend, from generators that cannot be set back.
+    """
+
+    def __init__(self, split, batch_size, epoch):
+        super().__init__()
+        self.split, self.batch_size, self.epoch = split, batch_size, epoch
+        self.on_epoch_begin()
+
+    def on_epoch_begin(self):
+        drawn = np.random.default_rng([results.session_seed(), self.epoch])
+        self.order = drawn.permutation(len(self.split))
+
+    def on_epoch_end(self):
+        self.epoch += 1
+
+    def __len__(self):
+        return math.ceil(len(self.split) / self.batch_size)
+
+    def __getitem__(self, number):
+        rows = self.order[number * self.batch_size :][: self.batch_size]
+        return _arrays(self.split.take(rows))
+
+
+class OwnRows(keras.utils.PyDataset):
+    """Of each batch the rows of this machine; what does not fill all devices is left out.
+    Raises AssertionError where the machines would go on behind different epochs.
+    """
+
+    def __init__(self, batches, done):
+        from jax.experimental import multihost_utils
+
+        super().__init__()
+        self.batches, (self.number, addresses) = batches, session.workers()
+        self.machines, self.devices = len(addresses), len(keras.distribution.list_devices())
+        self.on_epoch_begin, self.on_epoch_end = batches.on_epoch_begin, batches.on_epoch_end
+        told = "each machine has to see the same build/checkpoints, or give resume=False"
+        multihost_utils.assert_equal(np.int32(done), told)
+
+    def __len__(self):
+        return len(self.batches)
+
+    def __getitem__(self, number):
+        batch = self.batches[number]
+        rows = len(keras.tree.flatten(batch)[0])
+        if rows < self.devices:
+            raise ValueError(f"{self.devices} devices cannot share a batch of {rows} rows")
+        share = rows // self.devices * self.devices // self.machines
+        own = slice(self.number * share, (self.number + 1) * share)
+        return keras.tree.map_structure(lambda array: array[own], batch)
 
 
 class Clock(keras.callbacks.Callback):
@@ -285,10 +349,17 @@ class Checkpoint(keras.callbacks.Callback):
             for name, digest in state["weights"].items():
                 if _digest_of_file(self.folder / name) != digest:
                     raise ValueError(f"{name} is not as it was written")
+            if state["keras"] != keras.__version__:
+                raise ValueError(f"to go on, install Keras {state['keras']}, which wrote it")
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            print(f"{self.folder} is damaged ({error}): training starts afresh")
-            shutil.rmtree(self.folder)
+            number = 1 + len(list(CHECKPOINTS.glob(f"{self.folder.name}-damaged-*")))
+            aside = self.folder.with_name(f"{self.folder.name}-damaged-{number}")
+            self.folder.rename(aside)
             self.folder.mkdir()
+            print(
+                f"{self.folder} is of no use ({error}): it is kept as {aside.name}, and "
+                "training starts afresh"
+            )
             return 0
         self.found = state
         self.network.optimizer.build(self.network.trainable_variables)
@@ -311,6 +382,13 @@ class Checkpoint(keras.callbacks.Callback):
         if self.stopping:
             vars(self.stopping).update(self.found["stopping"])
 
+    def on_train_begin(self, logs=None):
+        # Saving is a common step of all machines; what the first one writes is what is read.
+        if number := session.workers()[0]:
+            self.folder /= f"worker-{number}"
+            self.folder.mkdir(exist_ok=True)
+            self.state = self.folder / self.state.name
+
     def on_epoch_begin(self, epoch, logs=None):
         # Until here EarlyStopping has forgotten everything, and Keras has drawn a first batch.
         if self.found:
@@ -318,6 +396,10 @@ class Checkpoint(keras.callbacks.Callback):
             self.found = None
 
     def on_epoch_end(self, epoch, logs=None):
+        with results.writing(self.folder):
+            self._save(epoch)
+
+    def _save(self, epoch):
         kept = {self._weights("last", epoch)}
         self.model.save_weights(self._weights("last", epoch))
         if self.stopping:
@@ -326,6 +408,7 @@ class Checkpoint(keras.callbacks.Callback):
             if best == epoch:
                 shutil.copyfile(self._weights("last", epoch), self._weights("best", best))
         state = {
+            "keras": keras.__version__,
             "epoch": epoch + 1,
             "history": self.log.history,
             "seconds": self.clock.epochs,
@@ -414,16 +497,31 @@ def _xla_pays(model, part, epochs, batch_size):
     return bool(session.accelerators()) or (recurrent and long and not _is_batched(part))
 
 
+@contextlib.contextmanager
+def _memory_suffices(size):
+    """Say which size of a batch to try where the backend's memory did not suffice."""
+    try:
+        yield
+    except Exception as error:
+        names = ("ResourceExhaustedError", "OutOfMemoryError", "MemoryError")
+        if type(error).__name__ not in names and "RESOURCE_EXHAUSTED" not in str(error):
+            raise
+        remedy = f"batch_size={size // 2}" if size > 1 else "shorter inputs or a smaller model"
+        raise MemoryError(f"batches of {size} do not fit: try {remedy}") from error
+
+
 def _training_arguments(part, batch_size):
     if _is_batched(part):
-        return {"x": part}
+        return {"x": part, "shuffle": not isinstance(part, ShuffledBatches | OwnRows)}
     arrays = {"x": part.inputs, "y": part.targets, "sample_weight": part.weights}
     return {**arrays, "batch_size": batch_size}
 
 
 def _validation_data(part):
-    if part is None or _is_batched(part):
-        return part
+    return part if part is None or _is_batched(part) else _arrays(part)
+
+
+def _arrays(part):
     given = (part.inputs, part.targets)
     return given if part.weights is None else (*given, part.weights)
 
@@ -444,7 +542,7 @@ def _key(model, settings):
     described = json.dumps([architecture, model.get_compile_config()], default=str)
     # Keras numbers the names that it chooses: dense_7 is dense in a fresh kernel.
     described = re.sub(r"_\d+\b", "", described)
-    started = [model.get_weights(), int(model.optimizer.iterations)]
+    started = [model.get_weights(), int(keras.ops.convert_to_numpy(model.optimizer.iterations))]
     machine = [results.session_seed(), keras.backend.backend()]
     return joblib.hash([described, started, machine, settings])[:16]
 

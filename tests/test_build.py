@@ -250,6 +250,20 @@ def test_notebook_that_cannot_be_replaced_is_said_and_nothing_is_left_beside(tmp
     assert list(tmp_path.iterdir()) == [in_the_way]
 
 
+def test_two_builds_at_once_leave_one_whole_notebook(tmp_path, monkeypatch):
+    path, replace, new = tmp_path / "sample.ipynb", Path.replace, nbformat.v4.new_notebook()
+
+    def other_build_first(beside, target):
+        monkeypatch.setattr(Path, "replace", replace)
+        monkeypatch.setattr(tool.os, "getpid", lambda: 1)
+        tool.write(new, path)
+        return replace(beside, target)
+
+    monkeypatch.setattr(Path, "replace", other_build_first)
+    tool.write(new, path)
+    assert list(tmp_path.iterdir()) == [path] and nbformat.read(path, 4) == new
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
 def test_interrupt_ends_the_build_and_its_kernels_at_once(tmp_path):

@@ -1,7 +1,10 @@
+import functools
 import json
 import os
+import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from jupyter_client.manager import run_kernel
@@ -180,19 +183,44 @@ TWO_JAX_DEVICES = """
 from course_utils import session
 session._share_work_over("jax")
 """
-TRAIN_ON_BOTH = """
+TRAIN = """
+import json
 import numpy as np
-import keras
 import course_utils as cu
 from course_utils.data import Split
-inputs = np.random.default_rng(0).normal(size=(64, 4)).astype("float32")
+from course_utils import session
+session.workers()[1][1:] and cu.start()
+import keras
+keras.utils.set_random_seed(0)
+inputs = np.random.default_rng(0).normal(size=(84, 4)).astype("float32")
 split = Split(inputs, (inputs[:, 0] > 0).astype("int32"))
 model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1, "sigmoid")])
-model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
-cu.training.fit(model, (split, split), epochs=1, batch_size=16)
+model.compile(keras.optimizers.Adam(0.1), "binary_crossentropy", metrics=["accuracy"])
+cu.training.CHECKPOINTS = cu.training.Path(folder)
+parts = split.take(slice(64)), split.take(slice(64, None))
+run = cu.training.fit(model, parts, epochs=2, batch_size=16, resume=True)
 kernel = model.layers[0].kernel.value
-print(len(kernel.values if hasattr(kernel, "values") else kernel.sharding.device_set))
+shards = kernel.sharding.device_set if hasattr(kernel, "sharding") else [0]
+devices = len(getattr(kernel, "values", shards))
+print(json.dumps([devices, run.history["loss"] + run.history["val_loss"]]))
 """
+
+
+def trained(devices, folder, **environment):
+    """Train on devices that this code sets up; return how many they were, and the losses."""
+    code = devices + f"folder = {str(folder)!r}" + TRAIN
+    return json.loads(python(code, **environment)[0].splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The losses of a training on one device, by backend."""
+
+    @functools.cache
+    def losses(backend):
+        return trained("", tmp_path_factory.mktemp(backend), KERAS_BACKEND=backend)[1]
+
+    return losses
 
 
 @pytest.mark.parametrize(
@@ -200,7 +228,35 @@ print(len(kernel.values if hasattr(kernel, "values") else kernel.sharding.device
     [("tensorflow", TWO_TENSORFLOW_DEVICES), ("jax", TWO_JAX_DEVICES)],
     ids=["tensorflow", "jax"],
 )
-def test_two_devices_share_the_work(backend, devices):
+def test_two_devices_give_the_losses_of_one(backend, devices, alone, tmp_path):
     flags = "--xla_force_host_platform_device_count=2"
-    printed, _ = python(devices + TRAIN_ON_BOTH, KERAS_BACKEND=backend, XLA_FLAGS=flags)
-    assert printed.strip().splitlines()[-1] == "2"
+    count, losses = trained(devices, tmp_path, KERAS_BACKEND=backend, XLA_FLAGS=flags)
+    assert count == 2
+    assert losses == pytest.approx(alone(backend), abs=1e-5)
+
+
+def test_two_processes_give_the_losses_of_one(alone, tmp_path):
+    with socket.create_server(("", 0)) as free:
+        port = free.getsockname()[1]
+    two = {"KERAS_BACKEND": "jax", "COURSE_WORKERS": f"localhost:{port},localhost:0"}
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [
+            pool.submit(trained, "", tmp_path, COURSE_WORKER=number, **two) for number in "01"
+        ]
+        for count, losses in (job.result() for job in jobs):
+            assert count == 2
+            assert losses == pytest.approx(alone("jax"), abs=1e-5)
+
+
+def test_workers_that_cannot_meet_are_refused(monkeypatch):
+    monkeypatch.setenv("COURSE_WORKERS", "localhost:1,localhost:2")
+    monkeypatch.setenv("COURSE_WORKER", "2")
+    with pytest.raises(ValueError, match="COURSE_WORKERS has 2 addresses"):
+        session.workers()
+    with pytest.raises(ValueError, match="KERAS_BACKEND=jax"):
+        session._join(0, ["localhost:1", "localhost:2"], "tensorflow")
+    with socket.create_server(("", 0)) as taken:
+        address = f"localhost:{taken.getsockname()[1]}"
+        for first in (address, "localhost", "localhost:high"):
+            with pytest.raises(ValueError, match="choose another"):
+                session._join(0, [first, "localhost:2"], "jax")

@@ -1,5 +1,6 @@
 """Training: what a run tells, the best epoch, and going on after a kill."""
 
+import errno
 import json
 
 import keras
@@ -104,14 +105,21 @@ def test_patience_keeps_the_weights_of_the_best_epoch(data):
     assert accuracy == pytest.approx(run.best(), abs=1e-6)
 
 
+@pytest.mark.parametrize("arrays", [True, False], ids=["arrays", "batches"])
 @pytest.mark.parametrize("declared", [True, False], ids=["built", "built by its first batch"])
-def test_killed_run_ends_as_an_unbroken_one(data, batches, kill, declared):
+def test_killed_run_ends_as_an_unbroken_one(data, batches, kill, declared, arrays, monkeypatch):
     how = {"patience": 6, "monitor": "val_loss"}
+
+    def parts():
+        return data if arrays else (batches(), data.val)
+
     unbroken = make_model(declared=declared)
-    wanted = training.fit(unbroken, (batches(), data.val), 6, **how)
-    kill(make_model(declared=declared), (batches(), data.val), **how)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(training, "CHECKPOINTS", training.CHECKPOINTS / "unbroken")
+        wanted = training.fit(unbroken, parts(), 6, resume=True, **how)
+    kill(make_model(declared=declared), parts(), **how)
     model = make_model(declared=declared)
-    run = training.fit(model, (batches(), data.val), 6, resume=True, **how)
+    run = training.fit(model, parts(), 6, resume=True, **how)
     assert run.history == wanted.history
     assert run.best_epoch == wanted.best_epoch
     for given, due in zip(model.get_weights(), unbroken.get_weights(), strict=True):
@@ -191,8 +199,10 @@ def test_data_sets_that_draw_are_not_moved_by_taking_their_fingerprint(batches):
     np.testing.assert_array_equal(batches().order, other.order)
 
 
-@pytest.mark.parametrize("damage", ["half weights", "no weights", "half a state"])
-def test_damaged_checkpoint_is_named_and_training_starts_afresh(
+@pytest.mark.parametrize(
+    "damage", ["half weights", "no weights", "half a state", "another Keras"]
+)
+def test_checkpoint_of_no_use_is_set_aside_and_training_starts_afresh(
     data, kill, checkpoints, capsys, damage
 ):
     kill(make_model(), data)
@@ -200,12 +210,58 @@ def test_damaged_checkpoint_is_named_and_training_starts_afresh(
     [state] = checkpoints.glob("*/state.json")
     if damage == "no weights":
         weights.unlink()
+    elif damage == "another Keras":
+        state.write_text(json.dumps(json.loads(state.read_text()) | {"keras": "3.1.0"}))
     else:
         path = state if damage == "half a state" else weights
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    before = {path.name: path.read_bytes() for path in state.parent.iterdir()}
     run = training.fit(make_model(), data, 4, resume=True)
-    assert str(state.parent) in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert str(state.parent) in told and ("3.1.0" in told) == (damage == "another Keras")
     assert run.epochs == 4
+    [aside] = checkpoints.glob("*-damaged-1")
+    assert {path.name: path.read_bytes() for path in aside.iterdir()} == before
+
+
+def test_full_disk_stops_with_advice_and_loses_no_saved_epoch(data, monkeypatch, tmp_path):
+    monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
+    copy = training.shutil.copyfile
+
+    def full(*given, **settings):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    class Fill(keras.callbacks.Callback):
+        def on_epoch_begin(self, epoch, logs=None):
+            monkeypatch.setattr(training.shutil, "copyfile", full if epoch == 2 else copy)
+
+    how = {"resume": True, "patience": 9, "monitor": "loss"}
+    with pytest.raises(OSError, match="line-.*run again|run again.*line-"):
+        training.fit(make_model(), data, 4, callbacks=[Fill()], **how)
+    monkeypatch.setattr(training.shutil, "copyfile", copy)
+    run = training.fit(make_model(), data, 3, **how)
+    monkeypatch.setenv("COURSE_PROFILE", "full")
+    with monkeypatch.context() as disk, pytest.raises(OSError, match="line-points-seed0.json"):
+        disk.setattr(results.Path, "write_text", full)
+        run.record("00_test")
+    assert run.checkpoint.is_dir() and run.record("00_test").is_file()
+    assert not run.checkpoint.exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "size", "advice"),
+    [
+        (RuntimeError("RESOURCE_EXHAUSTED: Out of memory"), 64, "batch_size=32"),
+        (MemoryError(), 1, "smaller model"),
+    ],
+)
+def test_out_of_memory_names_the_batch_size_to_try(data, error, size, advice):
+    class Exhaust(keras.callbacks.Callback):
+        def on_train_begin(self, logs=None):
+            raise error
+
+    with pytest.raises(MemoryError, match=advice):
+        training.fit(make_model(), data, 1, size, callbacks=[Exhaust()])
 
 
 @pytest.mark.parametrize(

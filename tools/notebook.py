@@ -170,12 +170,15 @@ def writable(folder: Path) -> None:
 
 
 def write(notebook: NotebookNode, path: Path) -> None:
-    """Write a notebook beside `path` and rename it: no half-written one is ever there."""
+    """Write a notebook beside `path` and rename it: no half-written one is ever there.
+
+    Two builds at once do not disturb each other: the last one's is kept.
+    """
     nbformat.validate(notebook)
     text = nbformat.writes(notebook, indent=1, ensure_ascii=False) + "\n"
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return
-    beside = path.with_suffix(".ipynb.part")
+    beside = path.with_suffix(f".{os.getpid()}.part")
     try:
         beside.write_text(text, encoding="utf-8", newline="\n")
         beside.replace(path)

@@ -48,7 +48,11 @@ ADJECTIVES = (
 
 STORE = "https://storage.googleapis.com/download.tensorflow.org/data/"
 ARCHIVES = {
-    "french": ("fra-eng.zip", "fra.txt", None),
+    "french": (
+        "fra-eng.zip",
+        "fra.txt",
+        "16c4f7d0df9e7c5e6c54cdb0447f3f4a18a55052ff5e2e0b27dd4a06c0e49d04",
+    ),
     "spanish": (
         "spa-eng.zip",
         "spa.txt",

@@ -20,6 +20,7 @@ def token_embedding(vocab_size, embed_dim, name):
 
     Multiplied by √embed_dim, as the paper has it, they are as large as the positions.
     """
+    whole_number("vocab_size", vocab_size, at_least=1)
     return keras.layers.ReversibleEmbedding(
         vocab_size,
         embed_dim,

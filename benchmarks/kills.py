@@ -1,0 +1,173 @@
+"""Kill trainings at random moments and compare them, once ended, with an unbroken one.
+
+    KERAS_BACKEND=jax python -m benchmarks.kills [50]
+
+Half of the kills come at any moment, half as soon as an epoch is being saved. Equal means: each
+loss and accuracy, best epoch and last weights, bit for bit, on one thread; and the seconds of
+the epochs before a kill are those that were measured then.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from course_utils import results
+from tools.shows import ROOT
+
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+    "COURSE_DETERMINISTIC": "1",
+    "COURSE_PROFILE": "full",
+}
+AT_MOST = 3  # kills of one training, so that it ends
+
+
+def train(folder):
+    """Train in `folder`, going on where an earlier process was killed; leave result.json."""
+    import course_utils as cu
+    from course_utils import training
+    from course_utils.data import Split
+
+    cu.start(seed=3)
+    import keras
+
+    training.CHECKPOINTS = folder / "checkpoints"
+    draw = np.random.default_rng(0)
+    inputs = draw.normal(size=(4_400, 12)).astype("float32")
+    targets = np.prod(inputs[:, :2], axis=1) + draw.normal(size=len(inputs)) > 0
+    whole = Split(inputs, targets.astype("int32"))
+    model = keras.Sequential(
+        [
+            keras.Input((12,)),
+            keras.layers.Dense(32, "relu"),
+            keras.layers.Dropout(0.2),
+            keras.layers.Dense(1, "sigmoid"),
+        ],
+        name="killed",
+    )
+    model.compile(keras.optimizers.Adam(0.003), "binary_crossentropy", metrics=["accuracy"])
+    parts = whole.take(slice(4_000)), whole.take(slice(4_000, None))
+    run = cu.training.fit(model, parts, 12, 8, patience=3, monitor="val_loss")
+    [state] = training.CHECKPOINTS.glob("*/state.json")
+    result = {
+        "history": run.history,
+        "best_epoch": run.best_epoch,
+        "weights": [weight.tobytes().hex() for weight in model.get_weights()],
+        "seconds": json.loads(state.read_text(encoding="utf-8"))["seconds"],
+        "total": run.seconds,
+    }
+    (folder / "result.json").write_text(json.dumps(result), encoding="utf-8")
+
+
+def start(folder):
+    command = [sys.executable, "-m", "benchmarks.kills", "train", str(folder)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, **quiet)
+
+
+def unbroken(folder):
+    """Return the result of a training that nothing stopped."""
+    child = start(folder)
+    _, errors = child.communicate()
+    if child.returncode:
+        raise RuntimeError(errors)
+    return json.loads((folder / "result.json").read_text(encoding="utf-8"))
+
+
+def killed(folder, draw, seconds, at_most):
+    """Train with kills; return the result and for each kill whether it fell into the saving.
+
+    draw: Python's generator. seconds: of an unbroken training, its epochs alone. at_most: so
+    many kills.
+    """
+    falls, before = [], []
+    while True:
+        child = start(folder)
+        while not list(folder.glob("checkpoints/*")) and child.poll() is None:
+            time.sleep(0.01)
+        if len(falls) < at_most and _wait_to_kill(child, folder, draw, seconds):
+            child.kill()
+            child.communicate()
+            [checkpoint] = folder.glob("checkpoints/*")
+            falls.append(_was_saving(checkpoint))
+            before = _seconds(checkpoint, before)
+            continue
+        _, errors = child.communicate()
+        if child.returncode:
+            raise RuntimeError(errors)
+        result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        if result["seconds"][: len(before)] != before:
+            result["seconds"] = None
+        return result, falls
+
+
+def _wait_to_kill(child, folder, draw, seconds):
+    """Wait for a random moment; return whether the training was still at work then."""
+    until = time.monotonic() + draw.uniform(0, seconds)
+    saves = draw.random() < 0.5
+    while child.poll() is None and time.monotonic() < until:
+        time.sleep(0.002)
+    if saves:
+        seen = set(folder.glob("checkpoints/*/*"))
+        while child.poll() is None and set(folder.glob("checkpoints/*/*")) <= seen:
+            time.sleep(0.001)
+        time.sleep(draw.uniform(0, 0.02))
+    return child.poll() is None and not (folder / "result.json").exists()
+
+
+def _was_saving(checkpoint):
+    """Whether files lie there that the state file does not name."""
+    state = checkpoint / "state.json"
+    named = json.loads(state.read_text(encoding="utf-8"))["weights"] if state.exists() else {}
+    return {path.name for path in checkpoint.iterdir()} - {"state.json"} != set(named)
+
+
+def _seconds(checkpoint, before):
+    """Return the seconds of the saved epochs; they have to begin as those saved before."""
+    state = checkpoint / "state.json"
+    saved = json.loads(state.read_text(encoding="utf-8"))["seconds"] if state.exists() else []
+    return saved if saved[: len(before)] == before else ["changed"]
+
+
+def equal(one, other):
+    """Whether two results agree in everything but the seconds, which are whole."""
+    same = all(one[key] == other[key] for key in ("history", "best_epoch", "weights"))
+    kept = one["seconds"] and len(one["seconds"]) == len(one["history"]["loss"])
+    return bool(same and kept and one["total"] == sum(epoch[0] for epoch in one["seconds"]))
+
+
+def main(kills=50):
+    """Kill so many times, compare, print and record; return how many kills did no harm."""
+    draw, rows = random.Random(0), []
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = unbroken(Path(folder))
+    while (left := kills - sum(row["kills"] for row in rows)) > 0:
+        with tempfile.TemporaryDirectory() as folder:
+            at_most = min(left, AT_MOST)
+            result, falls = killed(Path(folder), draw, wanted["total"], at_most)
+        row = {"training": len(rows), "kills": len(falls), "while_saving": sum(falls)}
+        rows.append({**row, "equal": equal(result, wanted)})
+        print(rows[-1], flush=True)
+    good = sum(row["kills"] for row in rows if row["equal"])
+    saving = sum(row["while_saving"] for row in rows)
+    print(f"{good} of {kills} kills left an equal result; {saving} fell into the saving")
+    note = "trainings killed and started again, on one thread, against an unbroken one"
+    import keras  # which tells the record the backend
+
+    results.record_table("training", f"kills-{keras.backend.backend()}", rows, note)
+    return good
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["train"]:
+        train(Path(sys.argv[2]))
+    else:
+        main(*map(int, sys.argv[1:2]))
