@@ -162,7 +162,7 @@ def main(kills=50):
     note = "trainings killed and started again, on one thread, against an unbroken one"
     import keras  # which tells the record the backend
 
-    results.record_table("training", f"kills-{keras.backend.backend()}", rows, note)
+    results.record_table("speed", f"kills-{keras.backend.backend()}", rows, note)
     return good
 
 

@@ -1,6 +1,6 @@
-"""Learning rates that rise first: the schedules of lectures 5 to 8b.
+"""A learning rate that rises first: the schedule of lectures 5 to 8c.
 
-Each is one formula without a branch. Keras evaluates a schedule once for every weight of the
+It is one formula without a branch. Keras evaluates a schedule once for every weight of the
 model; with TensorFlow and sixty small weights, the branch in its own CosineDecay still made a
 step a quarter slower (Keras 3.13).
 """
@@ -11,7 +11,6 @@ import keras
 from keras import ops
 
 from course_utils.data.base import not_negative, whole_number
-from course_utils.data.base import share as check_share
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -45,39 +44,6 @@ class WarmupCosine(keras.optimizers.schedules.LearningRateSchedule):
         rising = step / warmup_steps if warmup_steps else 1.0
         done = ops.clip((step - warmup_steps) / (steps - warmup_steps), 0.0, 1.0)
         return learning_rate * ops.minimum(rising, (1 + ops.cos(math.pi * done)) / 2)
-
-    def get_config(self):
-        return self.settings
-
-
-@keras.saving.register_keras_serializable(package="course_utils")
-class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
-    """From 0 to `learning_rate` in `warmup_steps`, level, then to 0 over the share `falling`.
-
-    Where a budget is not known beforehand, the level part can simply go on: a snapshot taken
-    there needs only a short fall of its own.
-
-    learning_rate: the highest one. Raises ValueError for one under 0, steps or warmup_steps
-    that are no whole number from 1 on, or a share outside of 0 to 1.
-
-    Source: Hägele et al., "Scaling laws and compute-optimal training beyond fixed training
-    durations" (2024).
-    """
-
-    def __init__(self, learning_rate, steps, warmup_steps=400, falling=0.3):
-        not_negative("learning_rate", learning_rate)
-        whole_number("steps", steps, at_least=1)
-        whole_number("warmup_steps", warmup_steps, at_least=1)
-        check_share("falling", falling)
-        self.settings = {"learning_rate": learning_rate, "steps": steps}
-        self.settings |= {"warmup_steps": warmup_steps, "falling": falling}
-
-    def __call__(self, step):
-        step = ops.cast(step, "float32")
-        learning_rate, steps, warmup_steps, falling = self.settings.values()
-        rising = (step + 1) / warmup_steps
-        left = (steps - step) / max(falling * steps, 1)
-        return learning_rate * ops.minimum(1.0, ops.minimum(rising, ops.maximum(left, 0.0)))
 
     def get_config(self):
         return self.settings

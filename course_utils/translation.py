@@ -54,34 +54,6 @@ def bleu(hypotheses: Sequence[str], references: Sequence) -> float:
     return min(found.score, 100.0)
 
 
-def by_length(
-    hypotheses: Sequence[str], references: Sequence, lengths: Sequence[int], bins
-) -> list[dict]:
-    """Exact match and BLEU by the length of the source.
-
-    lengths: of the sources. bins: pairs (fewest, most) of words.
-    Returns a row a bin: {"words": "4–8", "sentences": int, "exact_match": float,
-    "bleu": float}; the figures of a bin without sentences are None.
-    Raises ValueError unless there is one length a hypothesis, and as `bleu`.
-    """
-    allowed = _references(hypotheses, references)
-    lengths = np.asarray(lengths)
-    if lengths.shape != (len(hypotheses),):
-        raise ValueError(
-            f"lengths has to hold one length a hypothesis ({len(hypotheses)}), "
-            f"got an array of shape {lengths.shape}"
-        )
-    rows = []
-    for fewest, most in bins:
-        inside = np.flatnonzero((fewest <= lengths) & (lengths <= most))
-        said, wanted = [hypotheses[k] for k in inside], [allowed[k] for k in inside]
-        row = {"words": f"{fewest}–{most}", "sentences": len(said)}
-        row["exact_match"] = exact_match(said, wanted) if said else None
-        row["bleu"] = bleu(said, wanted) if said else None
-        rows.append(row)
-    return rows
-
-
 def log_frequencies(targets: np.ndarray, vocab_size: int) -> np.ndarray:
     """Return the output bias that predicts each word as often as it is a target.
 

@@ -3,7 +3,8 @@
 import keras
 import pytest
 
-from course_utils.schedules import WarmupCosine, WarmupStableDecay
+from course_utils.lectures.lecture_06b_real import WarmupStableDecay
+from course_utils.schedules import WarmupCosine
 
 
 @pytest.mark.parametrize("warmup_steps", [0, 1, 30])
@@ -28,16 +29,13 @@ def test_the_rate_rises_stays_and_falls_to_nothing():
 
 
 @pytest.mark.parametrize(
-    ("schedule", "settings", "name"),
+    ("settings", "name"),
     [
-        (WarmupCosine, (2e-3, 100, 100), "steps"),
-        (WarmupCosine, (2e-3, 100, 0.1), "warmup_steps"),
-        (WarmupCosine, ("a", 100), "learning_rate"),
-        (WarmupStableDecay, (-1, 100), "learning_rate"),
-        (WarmupStableDecay, (2e-3, 0), "steps"),
-        (WarmupStableDecay, (2e-3, 1_000, 100, 30), "falling"),
+        ((2e-3, 100, 100), "steps"),
+        ((2e-3, 100, 0.1), "warmup_steps"),
+        (("a", 100), "learning_rate"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(schedule, settings, name):
+def test_what_does_not_fit_is_refused_by_name(settings, name):
     with pytest.raises(ValueError, match=name):
-        schedule(*settings)
+        WarmupCosine(*settings)

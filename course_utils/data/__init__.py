@@ -1,12 +1,6 @@
 """Datasets, words, series and batches. Loaders return a `Dataset` of three `Split`s."""
 
-from course_utils.data.augment import (
-    color_jitter,
-    cutmix,
-    random_affine,
-    random_flip,
-    random_translate,
-)
+from course_utils.data.augment import random_flip, random_translate
 from course_utils.data.base import (
     END,
     PAD,

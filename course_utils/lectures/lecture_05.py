@@ -235,6 +235,24 @@ def tune(name, build, pairs, settings, seed, lecture):
     return *tried[rate], rate
 
 
+def by_length(hypotheses, references, lengths, bins):
+    """Exact match and BLEU by the length of the source.
+
+    lengths: of the sources. bins: pairs (fewest, most) of words.
+    Returns a row a bin: {"words": "4–8", "sentences": int, "exact_match": float,
+    "bleu": float}; the figures of a bin without sentences are None.
+    """
+    rows = []
+    for fewest, most in bins:
+        inside = np.flatnonzero((fewest <= lengths) & (lengths <= most))
+        said, wanted = [hypotheses[k] for k in inside], [references[k] for k in inside]
+        row = {"words": f"{fewest}–{most}", "sentences": len(said)}
+        row["exact_match"] = translation.exact_match(said, wanted) if said else None
+        row["bleu"] = translation.bleu(said, wanted) if said else None
+        rows.append(row)
+    return rows
+
+
 def judge(model, pairs, bins=BINS, beams=True):
     """Translate the test part greedily, and with four beams; return what is recorded."""
     split, words = pairs.test, pairs.test.columns["words"]
@@ -261,7 +279,7 @@ def judge(model, pairs, bins=BINS, beams=True):
             "beam_bleu": translation.bleu(beam, references),
             "beam_changed": np.mean(np.array(greedy) != np.array(beam)),
         }
-    for row in translation.by_length(greedy, references, words, bins):
+    for row in by_length(greedy, references, words, bins):
         found |= {f"exact {row['words']}": row["exact_match"]}
         found |= {f"bleu {row['words']}": row["bleu"]}
     return found

@@ -4,11 +4,12 @@ import re
 
 import keras
 import numpy as np
+from keras import ops
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import ROOT, models, pretraining, results, schedules, tokenizers, training
+from course_utils import ROOT, models, pretraining, results, tokenizers, training
 from course_utils.data import load_imdb_texts, load_phrases
 from course_utils.lectures.lecture_06b import (
     LECTURE,
@@ -35,6 +36,32 @@ RATES = {"fine-tuned": (5e-5, 1e-4, 2e-4, 4e-4), "scratch": (5e-4, 1e-3, 2e-3)}
 PASSES = {"fine-tuned": 6, "scratch": 12}  # epochs over the labels, at most
 WEIGHTS = ROOT / "build" / LECTURE / "real_masked.weights.h5"
 PIECES = WEIGHTS.with_name("real_tokenizer.json")
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
+    """From 0 to `learning_rate` in `warmup_steps`, level, then to 0 over the share `falling`.
+
+    Where a budget is not known beforehand, the level part can simply go on: a snapshot taken
+    there needs only a short fall of its own.
+
+    Source: Hägele et al., "Scaling laws and compute-optimal training beyond fixed training
+    durations" (2024).
+    """
+
+    def __init__(self, learning_rate, steps, warmup_steps=400, falling=0.3):
+        self.settings = {"learning_rate": learning_rate, "steps": steps}
+        self.settings |= {"warmup_steps": warmup_steps, "falling": falling}
+
+    def __call__(self, step):
+        step = ops.cast(step, "float32")
+        learning_rate, steps, warmup_steps, falling = self.settings.values()
+        rising = (step + 1) / warmup_steps
+        left = (steps - step) / max(falling * steps, 1)
+        return learning_rate * ops.minimum(1.0, ops.minimum(rising, ops.maximum(left, 0.0)))
+
+    def get_config(self):
+        return self.settings
 
 
 def corpus():
@@ -98,7 +125,7 @@ def pretrain_on_imdb(seed=0):
         ),
         pretraining.PretrainingBatches(val, size, batch_size=128, shuffle=False, **how),
     ]
-    schedule = schedules.WarmupStableDecay(learning_rate, steps * EPOCHS)
+    schedule = WarmupStableDecay(learning_rate, steps * EPOCHS)
     optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.01, beta_2=0.98, clipnorm=1.0)
     model.compile(optimizer, pretraining.word_loss(), jit_compile=True)
     run = training.fit(model, batches, EPOCHS, monitor="val_loss", source="IMDB, no labels")

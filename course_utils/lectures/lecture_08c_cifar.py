@@ -134,15 +134,91 @@ class Photographs(keras.utils.PyDataset):
             images = data.random_translate(images, 4, shift)
             images = data.random_flip(images, shift if self.plan.bug else mirror)
             if self.plan.strong:
-                images = data.random_affine(images, 20, 0.2, turn)
-                images = data.color_jitter(images, 0.5, colour)
-            images, shares = data.cutmix(images, shares, mix)
+                images = random_affine(images, 20, 0.2, turn)
+                images = color_jitter(images, 0.5, colour)
+            images, shares = cutmix(images, shares, mix)
         return np.divide(images, 255, dtype="float32") * 4 - 2, shares
 
     def on_epoch_end(self):
         self.epoch += 1
         if self.plan:
             self.order = np.random.default_rng(self.epoch).permutation(self.examples)
+
+
+def random_affine(images, degrees, stretch, seed):
+    """Each image stretched and then turned about its middle, in its own way: the same shape.
+
+    images: (images, height, width) or with channels behind. Height and width are multiplied by
+    two factors drawn from 1 − stretch to 1 + stretch, and the angle is drawn up to so many
+    degrees either way. Each new pixel is the nearest one to the place that it comes from (no
+    blur), and zeros come in from outside.
+    """
+    draw = np.random.default_rng(seed)
+    angles = np.deg2rad(draw.uniform(-degrees, degrees, len(images))).astype("float32")
+    factors = draw.uniform(1 - stretch, 1 + stretch, (2, len(images), 1, 1)).astype("float32")
+    height, width = images.shape[1:3]
+    down, across = _turned_places(images, angles)
+    framed = np.pad(images, [(0, 0), (1, 1), (1, 1)] + [(0, 0)] * (images.ndim - 3))
+    row = np.rint(down / factors[0] + (height + 1) / 2).astype("int32").clip(0, height + 1)
+    column = np.rint(across / factors[1] + (width + 1) / 2).astype("int32").clip(0, width + 1)
+    picture = np.arange(len(images))[:, None, None]
+    places = (picture * (height + 2) + row) * (width + 2) + column
+    return framed.reshape(-1, *images.shape[3:]).take(places, axis=0)
+
+
+def color_jitter(images, strength, seed):
+    """Each image with its own saturation, contrast and brightness, changed in this order.
+
+    images: (images, height, width, 3), from 0 to 255. Each change moves the pixels away from a
+    plain image or towards it, base + factor · (pixels − base), with a factor drawn from
+    1 − strength to 1 + strength: from the image in grey (saturation), from its mean grey
+    (contrast), from black (brightness). The result is cut off at 0 and 255.
+    Source: Haeberli and Voorhies, "Image processing by linear interpolation and extrapolation"
+    (1994); grey as in ITU-R BT.601.
+    """
+    draw = np.random.default_rng(seed)
+    factors = draw.uniform(1 - strength, 1 + strength, (3, len(images), 1, 1, 1))
+    saturation, contrast, brightness = factors.astype("float32")
+    pixels = images.astype("float32")
+    grey = (pixels @ np.array([0.299, 0.587, 0.114], "float32"))[..., None]
+    pixels = grey + saturation * (pixels - grey)
+    mean = grey.mean(axis=(1, 2), keepdims=True)
+    pixels = np.clip(brightness * (mean + contrast * (pixels - mean)), 0, 255)
+    whole = np.issubdtype(images.dtype, np.integer)
+    return (np.rint(pixels) if whole else pixels).astype(images.dtype)
+
+
+def cutmix(images, shares, seed):
+    """With probability one half, a square of every image comes from another image.
+
+    images: square ones. shares: how much of each class an image shows, (images, classes): 1
+    for its own class and 0 for the others.
+
+    The square's area is drawn evenly from 0 to the whole image, its place evenly from those
+    where it fits; size and place are the same for the whole batch. The last image gives to the
+    first one, the last but one to the second, and so on. The shares are mixed as the areas.
+    Returns images and shares; those given stay as they are.
+    Source: Yun et al., "CutMix" (2019), section 3, with squares inside the image.
+    """
+    side = images.shape[1]
+    draw = np.random.default_rng(seed)
+    if draw.random() >= 0.5:
+        return images, shares
+    cut = round(side * np.sqrt(draw.random()))
+    row, column = draw.integers(0, side - cut, size=2, endpoint=True)
+    square = np.s_[:, row : row + cut, column : column + cut]
+    mixed, given = images.copy(), cut**2 / side**2
+    mixed[square] = images[::-1][square]
+    return mixed, ((1 - given) * shares + given * shares[::-1]).astype(shares.dtype)
+
+
+def _turned_places(images, angles):
+    """Rows and columns, from the middle, that a turned image's pixels come from."""
+    height, width = images.shape[1:3]
+    middle = np.array([height - 1, width - 1], "float32") / 2
+    down, across = np.mgrid[:height, :width].astype("float32") - middle[:, None, None]
+    sine, cosine = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
+    return cosine * down + sine * across, cosine * across - sine * down
 
 
 def cifar_model(plan):
