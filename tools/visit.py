@@ -25,7 +25,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
 
-from tools.lint_slides import LOCAL, browser, watched
+from tools.lint_slides import LOCAL, NoBrowser, browser, chromium, watched
 from tools.shows import ROOT
 
 LECTURE = "02_simple_rnn"
@@ -208,6 +208,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.formatter_class = kind
     parser.add_argument("--leave", nargs="*", default=[], choices=RUN, metavar="TARGET")
     leave = parser.parse_args(arguments).leave
+    try:
+        chromium()
+    except NoBrowser as error:
+        sys.exit(f"visit: {error}")
     folder = Path(tempfile.mkdtemp(prefix="visit-"))
     (folder / "home").mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
