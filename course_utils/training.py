@@ -377,6 +377,8 @@ class Checkpoint(keras.callbacks.Callback):
         numbers = self.found["random"]
         random.setstate((numbers["python"][0], tuple(numbers["python"][1]), None))
         np.random.set_state(numbers["numpy"])  # noqa: NPY002 (Keras shuffles with it)
+        if torch := _torch():
+            torch.set_rng_state(torch.tensor(numbers["torch"], dtype=torch.uint8))
         for variable, value in zip(_seeds(self.network), numbers["model"], strict=True):
             variable.assign(np.asarray(value, "uint32"))
         if self.stopping:
@@ -415,6 +417,7 @@ class Checkpoint(keras.callbacks.Callback):
             "random": {
                 "python": random.getstate(),
                 "numpy": np.random.get_state(),  # noqa: NPY002
+                "torch": _torch() and _torch().get_rng_state().numpy(),
                 "model": [keras.ops.convert_to_numpy(one) for one in _seeds(self.model)],
             },
             "stopping": self.stopping
@@ -524,6 +527,11 @@ def _validation_data(part):
 def _arrays(part):
     given = (part.inputs, part.targets)
     return given if part.weights is None else (*given, part.weights)
+
+
+def _torch():
+    """Torch where it is the backend: its dropout draws from its own generator (of the CPU)."""
+    return sys.modules["torch"] if keras.backend.backend() == "torch" else None
 
 
 def _seeds(model):
