@@ -140,12 +140,14 @@ def side(models, jit):
         model, (x, y, loss) = models[name](), batch(name)
         size = sizes.BATCHES[name]
         first = keras.tree.map_structure(lambda array: array[:8], x)
-        if models is MODELS and not WEIGHTS.exists():
-            np.savez(WEIGHTS, **{one.path: ops.convert_to_numpy(one) for one in model.weights})
+        model(first)  # which builds it
         if models is MODELS:
+            if not WEIGHTS.exists():
+                found = [ops.convert_to_numpy(weight) for weight in model.weights]
+                names = [f"{k:03} {weight.path}" for k, weight in enumerate(model.weights)]
+                np.savez(WEIGHTS, **dict(zip(names, found, strict=True)))
             kept = np.load(WEIGHTS)
-            for weight in model.weights:
-                weight.assign(kept[weight.path])
+            model.set_weights([kept[name] for name in sorted(kept.files)])
         outputs = ops.convert_to_numpy(model(first)).ravel()[:100].tolist()
         model.compile("adam", loss, jit_compile=jit)
         calls = {

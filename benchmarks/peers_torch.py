@@ -216,9 +216,12 @@ def side(compiles):
         torch.manual_seed(0)
         torch.compiler.reset()
         model = MODELS[name]()
+        kept = {
+            number_and_path[4:]: array for number_and_path, array in np.load(WEIGHTS).items()
+        }
         state = {
             key: torch.from_numpy(np.ascontiguousarray(array))
-            for key, array in carried(name, dict(np.load(WEIGHTS))).items()
+            for key, array in carried(name, kept).items()
         }
         model.load_state_dict(state, strict=True)
         if name == "gMLP":  # timm leaves the gate's norm at torch's own epsilon
