@@ -160,9 +160,11 @@ def speed():
     for plot in result_plots.speed():
         picture = f"plots/speed-{plot.name}.png"
         parts += [f"## {plot.title}\n", f"![{result_plots.describe(plot)}]({picture})\n"]
+        parts += [f"{plot.caption}\n"] if plot.caption else []
     slopes = {}
     for row in results.load_table("speed", "growth"):
-        found = f"{row['slope of time']:.1f} and {row['slope of memory']:.1f}"
+        time, memory = (abs(round(row[f"slope of {what}"], 1)) for what in ("time", "memory"))
+        found = f"{time} and {memory}"
         slopes.setdefault(row["architecture"], {})[row["grows"]] = found
     rows = [{"architecture": name} | grows for name, grows in slopes.items()]
     parts += [
@@ -286,7 +288,7 @@ def main(arguments=None):
         beside = path.with_suffix(".part")
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
-    print(f"wrote RESULTS.md, {len(lectures())} pages, {len(drawn) + 1} plots")
+    print(f"wrote RESULTS.md, {len(lectures()) + 1} pages, {len(drawn) + 1} plots")
     return 0
 
 
