@@ -53,7 +53,7 @@ def test_an_answer_in_float32_is_right(identifier, capsys):
     asked = exercises.find(identifier)
     if inspect.isclass(asked.reference):
         pytest.skip("a layer computes in float32 as it is")
-    cases = asked.cases()
+    cases = asked.cases
     parts = keras.tree.flatten([cases, exercises._outcomes(asked, asked.reference, cases)])
     if np.float64 not in [getattr(part, "dtype", None) for part in parts]:
         pytest.skip("neither its arguments nor its results are float64")

@@ -160,15 +160,9 @@ def test_a_students_other_right_answer_is_used(capsys):
 
 
 @pytest.mark.slow
-def test_the_courses_own_recipe_reaches_the_figure_and_no_augmentation_does_not():
+def test_a_training_without_augmentation_stays_below_the_figure_that_the_exercise_asks():
     digits = data.load_digits(100)
-
-    def accuracy(model):
-        named = model.predict(digits.val.inputs, verbose=0).argmax(axis=1)
-        return np.mean(named == digits.val.targets)
-
-    assert accuracy(lecture_08c.train_recipe(digits)) >= exercises_08c.BAR
     keras.utils.set_random_seed(0)
     plain = lecture_08c.digit_mixer()
-    lecture_08c.train_on_images(plain, digits, 0.008, epochs=5)
-    assert accuracy(plain) < exercises_08c.BAR
+    run = lecture_08c.train_on_images(plain, digits, 0.008, epochs=5)
+    assert max(run.history["val_accuracy"]) < exercises_08c.BAR

@@ -18,7 +18,7 @@ the same inputs as the student's, so that a wrong answer is told by name.
         yield from ((50,), (7,))
 
 The decorated function yields the arguments of one call after another, drawn from the
-`numpy.random.Generator` that it is given; it is asked with more than one seed.
+`numpy.random.Generator` that it is given; if it draws, it is asked with more than one seed.
 """
 
 import contextlib
@@ -38,6 +38,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -81,14 +82,18 @@ class Exercise:
     limit: float
     known: dict = field(default_factory=dict, compare=False)  # outcomes of declared functions
 
+    @cached_property
     def cases(self):
-        """Return the drawn inputs, a tuple of arguments each, smallest first; () only once."""
-        drawn = [
-            arguments if isinstance(arguments, tuple) else (arguments,)
-            for seed in SEEDS
-            for arguments in self.inputs(np.random.default_rng(seed))
-        ]
-        return sorted(drawn, key=_size) if any(drawn) else drawn[:1]
+        """The drawn inputs, a tuple of arguments each, smallest first."""
+        drawn = []
+        for seed in SEEDS:
+            draw = np.random.default_rng(seed)
+            before = draw.bit_generator.state
+            drawn += self.inputs(draw)
+            if draw.bit_generator.state == before:
+                break  # nothing was drawn: another seed would give the same again
+        tuples = [one if isinstance(one, tuple) else (one,) for one in drawn]
+        return sorted(tuples, key=_size)
 
 
 def exercise(
@@ -344,7 +349,7 @@ def _judge(asked, answer):
         raise NotSolved
     _refuse_stub(answer, asked.reference)
     require(callable(answer), f"this should be a function, but it is {answer!r}")
-    cases = asked.cases()
+    cases = asked.cases
     given = _outcomes(asked, answer, cases)
     expected = _outcomes(asked, asked.reference, cases)
     for outcome in expected:

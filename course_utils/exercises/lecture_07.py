@@ -370,8 +370,8 @@ def _float32(answer):
     run=_run_model,
 )  # fmt: skip
 def networks(draw):
-    bag = {"image": 4, "pool": "mean", "positions": "none"}
-    for options, width in (({}, 6), ({"pool": "mean"}, 6), (bag, 4)):
+    mean = {"pool": "mean", "num_layers": 1}
+    for options, width in (({}, 6), (mean, 6), (mean | {"image": 4, "positions": "none"}, 4)):
         yield tuple((SETTINGS | options).items()), vectors(draw, 2, 4, width, 2)
 
 
