@@ -5,8 +5,8 @@
 Each side is a process of its own, all of the machine its: the course on TensorFlow and on JAX,
 torch and timm, KerasHub. They work in turn, one call after the other, with the same weights
 where they carry over; equal outputs are asked for first. A call trains, or infers on,
-`sizes.STEPS` batches. `make bench` installs the others into an environment of their own, from
-`benchmarks/peers.txt`.
+`sizes.STEPS` batches, and tells the median of the seconds that a step took. `make bench`
+installs the others into an environment of their own, from `benchmarks/peers.txt`.
 """
 
 import contextlib
@@ -89,7 +89,7 @@ def measured(name, weights, repeats):
         for run, of in taken.items():
             for number in range(repeats + UNMEASURED):
                 for side in compared:
-                    seconds = sides[side].ask(run=run)["seconds"] / sizes.STEPS
+                    seconds = sides[side].ask(run=run)["seconds"]
                     if number >= UNMEASURED:
                         of.setdefault(side, []).append(seconds)
         return taken
@@ -115,7 +115,7 @@ def mixer_flops():
     return 3 * 2 * products * sizes.BATCHES["Mixer"]
 
 
-def main(names, repeats=3):
+def main(names, repeats=7):
     """Measure, print and record."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -138,9 +138,7 @@ def main(names, repeats=3):
 
 def record(rows, repeats):
     """Write what is measured so far; a run that ends early leaves that."""
-    note = (
-        f"milliseconds a step, sides in turn, median of {repeats} calls of {sizes.STEPS} steps"
-    )
+    note = f"milliseconds a step, sides in turn, median of {repeats} calls of {sizes.STEPS}"
     results.record_table("speed", "peers", rows, note)
 
 

@@ -151,21 +151,33 @@ def side(models, jit):
         outputs = ops.convert_to_numpy(model(first)).ravel()[:100].tolist()
         model.compile("adam", loss, jit_compile=jit)
         calls = {
-            "train": lambda: model.fit(x, y, batch_size=size, verbose=0, shuffle=False),
-            "infer": lambda: model.predict(x, batch_size=size, verbose=0),
+            "train": lambda steps: model.fit(
+                x, y, size, verbose=0, shuffle=False, callbacks=[after_batches(steps)]
+            ),
+            "infer": lambda steps: model.predict(
+                x, size, verbose=0, callbacks=[after_batches(steps)]
+            ),
         }
         return calls, model.count_params(), outputs
 
     return make
 
 
+def after_batches(steps):
+    """A callback that ticks behind each batch."""
+    callback = keras.callbacks.Callback()
+    callback.on_train_batch_end = callback.on_predict_batch_end = steps.tick
+    return callback
+
+
 def matmul(name):
     """A side for `serve`: the largest product that this backend computes at full speed."""
     x = ops.convert_to_tensor(np.random.default_rng(0).random((2, sizes.SIDE, sizes.SIDE), "f"))
 
-    def multiply():
+    def multiply(steps):
         for _ in range(sizes.STEPS):
             ops.convert_to_numpy(ops.matmul(x[0], x[1])[0, 0])
+            steps.tick()
 
     return {"train": multiply, "infer": multiply}, 0, []
 

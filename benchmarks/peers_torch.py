@@ -236,18 +236,20 @@ def side(compiles):
         network = torch.compile(model) if compiles else model
         optimizer = torch.optim.Adam(model.parameters())
 
-        def train():
+        def train(steps):
             model.train()
             for x, y in zip(inputs, targets, strict=True):
                 optimizer.zero_grad(set_to_none=True)
                 loss(network(x), y).backward()
                 optimizer.step()
+                steps.tick()
 
-        def infer():
+        def infer(steps):
             model.eval()
             with torch.inference_mode():
                 for x in inputs:
                     network(x)
+                    steps.tick()
 
         return {"train": train, "infer": infer}, numbers, outputs
 

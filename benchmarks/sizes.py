@@ -1,6 +1,6 @@
 """What both sides of `peers` build: sizes, batches, steps a call. Imports nothing."""
 
-STEPS = 4  # of training or inference in a call
+STEPS = 8  # of training or inference in a call
 IMAGE = {"image": 32, "channels": 3, "patch": 4, "classes": 10}
 VIT = {"embed_dim": 64, "num_heads": 4, "mlp_dim": 128, "num_layers": 6}
 MIXER = {"embed_dim": 256, "token_mlp_dim": 128, "channel_mlp_dim": 1024, "num_layers": 8}
