@@ -26,7 +26,7 @@ test-fast: .venv/installed ## the quick ones of these tests, for the daily round
 	$(python) -m pytest -n 2 --dist worksteal -m "not slow"
 
 check: .venv/installed ## one lecture's exercises, rules and drawings: LECTURE=06_transformer
-	$(python) -m pytest -m "not slow" -k "$(LECTURE) or lecture_$(number)_ or [$(number)_ or [$(number)."
+	$(python) -m pytest -n 2 --dist worksteal -k "$(LECTURE) or lecture_$(number)_ or [$(number)_ or [$(number)."
 
 lab: .venv/installed ## open your own copies of the notebooks (work/) in JupyterLab
 	$(python) -m tools.lab

@@ -35,6 +35,7 @@ def test_the_stub_is_open_and_the_notebook_goes_on(identifier, capsys):
     assert "not solved yet" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", ALL)
 def test_every_mistake_is_refused_by_its_own_name(identifier, capsys):
     asked = exercises.find(identifier)

@@ -137,6 +137,7 @@ def test_fine_tuning_starts_from_all_but_the_head():
     assert all(map(np.array_equal, model.get_weights()[-2:], head))
 
 
+@pytest.mark.slow
 def test_a_start_is_given_to_every_run_of_the_grid(monkeypatch, digits):
     seen, rates = [], []
 
@@ -203,6 +204,7 @@ def own_vit():
     return scope["vision_transformer"]
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_on_what_a_student_builds(own_vit, digits):
     assert cu.exercises.use("07.1", OwnPatches) is OwnPatches
     assert cu.exercises.use("07.2", OwnToken) is OwnToken

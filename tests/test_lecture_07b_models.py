@@ -386,6 +386,7 @@ def test_canvases_digits_and_edits_are_judged():
     assert found["digit_accuracy"] == pytest.approx(1 / 4)
 
 
+@pytest.mark.slow
 def test_the_rest_runs_on_what_a_student_builds():
     """A right encoder of another make is called by the reader, and trains."""
     calls = []

@@ -105,6 +105,7 @@ def test_the_table_has_outputs_in_rows():
     assert np.array_equal(lecture_08.influence(lambda x: shift @ x, vectors(4, 3)), shift > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learned", lecture_08.GATES_HELD.values(), ids=str)
 def test_what_a_row_of_the_ablation_holds_stays_through_training(learned):
     model = lecture_08.gmlp_model(**SMALL, embed_dim=6, mlp_dim=8)
@@ -178,6 +179,7 @@ class OwnGMLP(layers.GMLPBlock):
     gate_layer = OwnGate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("build", "own"),
     [(lecture_08.digit_mixer, OwnMixer), (lecture_08.digit_gmlp, OwnGMLP)],

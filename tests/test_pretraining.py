@@ -112,6 +112,7 @@ def test_bad_arguments_of_tokenizers_are_refused():
             cut.train(*given)
 
 
+@pytest.mark.slow
 def test_unigram_ids_are_the_same_in_every_process():
     code = (
         "from course_utils import tokenizers as cut; "

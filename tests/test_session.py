@@ -35,6 +35,7 @@ def test_importing_the_library_loads_no_backend():
     assert printed.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_threads_and_determinism_belong_to_the_build():
     code = """
 import course_utils as cu
@@ -47,6 +48,7 @@ print(config.get_intra_op_parallelism_threads(), config.is_op_determinism_enable
     assert python(code, **(student | execute.QUICK))[0].split()[-2:] == ["1", "True"]
 
 
+@pytest.mark.slow
 def test_saved_models_load_once_the_session_has_started(tmp_path):
     path = str(tmp_path / "model.keras")
     start = "import course_utils as cu; cu.start(); import keras"
@@ -97,6 +99,7 @@ def test_first_cells_write_nothing_to_stderr_in_plain_jupyter(lecture):
     assert "quick profile" in said["stdout"]
 
 
+@pytest.mark.slow
 def test_start_prints_one_line_and_nothing_on_stderr():
     printed, errors = python(
         "import course_utils as cu; s = cu.start(seed=3); print(s.pick(quick=1, full=2))",
@@ -109,6 +112,7 @@ def test_start_prints_one_line_and_nothing_on_stderr():
     assert (picked, errors) == ("2", "")
 
 
+@pytest.mark.slow
 def test_seed_decides_the_numbers_and_exact_the_precision():
     code = """
 import course_utils as cu
@@ -156,6 +160,7 @@ print(json.dumps([session.backend, jax.local_device_count(), run.history["loss"]
 """
 
 
+@pytest.mark.slow
 def test_everything_works_on_jax_without_tensorflow():
     printed, _ = python(TRAIN_ON_JAX, KERAS_BACKEND="jax")
     backend, devices, loss = json.loads(printed.splitlines()[-1])
@@ -234,6 +239,7 @@ def alone(tmp_path_factory):
     return losses
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("backend", "devices"),
     [("tensorflow", TWO_TENSORFLOW_DEVICES), ("jax", TWO_JAX_DEVICES)],
@@ -246,6 +252,7 @@ def test_two_devices_give_the_losses_of_one(backend, devices, alone, tmp_path):
     assert losses == pytest.approx(alone(backend), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_losses_of_one(alone, tmp_path):
     with socket.create_server(("", 0)) as free:
         port = free.getsockname()[1]
