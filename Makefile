@@ -19,14 +19,14 @@ run: .venv/installed ## run every lecture in the quick profile (build/run); need
 test: .venv/installed ## check style, run the tests and the committed notebooks
 	$(python) -m ruff check .
 	$(python) -m ruff format --check .
-	$(python) -m pytest -n 2 --dist worksteal
+	$(python) -m pytest -n 3 --dist worksteal
 	$(python) -m tools.nbval
 
 test-fast: .venv/installed ## the quick ones of these tests, for the daily round
-	$(python) -m pytest -n 2 --dist worksteal -m "not slow"
+	$(python) -m pytest -n 3 --dist worksteal -m "not slow"
 
 check: .venv/installed ## one lecture's exercises, rules and drawings: LECTURE=06_transformer
-	$(python) -m pytest -n 2 --dist worksteal -k "$(LECTURE) or lecture_$(number)_ or [$(number)_ or [$(number)."
+	$(python) -m pytest -n 3 --dist worksteal -k "$(LECTURE) or lecture_$(number)_ or [$(number)_ or [$(number)."
 
 lab: .venv/installed ## open your own copies of the notebooks (work/) in JupyterLab
 	$(python) -m tools.lab
@@ -87,7 +87,7 @@ colab-zip: .venv/installed ## write course.zip, to hand the course out without a
 colab-check: .venv/installed ## run the notebooks in a replica of Colab's image
 	$(python) -m tools.colab_check
 
-visit: .venv/installed ## clone the course and do all that is said here, as a stranger would (half an hour)
+visit: .venv/installed ## clone the course and do all that is said here, as a stranger would (up to half an hour)
 	$(python) -m tools.visit
 
 .venv/installed: requirements.lock

@@ -31,7 +31,7 @@ def main(names: list[str]) -> int:
         print(notebook.report(built))
         return 1
     command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env"]
-    command += ["--nbval-cell-timeout=1200", "-n", "2", "--dist", "loadfile"]
+    command += ["--nbval-cell-timeout=1200", "-n", "3", "--dist", "loadfile"]
     command += [outcome.notebook for outcome in built]
     env = environment(**QUICK, IPYTHONDIR=str(profile.parent), COURSE_STRICT="1")
     return subprocess.run(command, cwd=ROOT, env=env).returncode
