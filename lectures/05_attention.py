@@ -498,9 +498,9 @@ for name, settings in TRANSLATORS.items():
 # vocabulary read the context, too.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Exercise 05.7 · Train your translator to 0.80
+# ## Exercise 05.7 · Train your translator to 0.90
 #
-# Compile and train a translator on sentences of up to nine words until at least 80 % of the
+# Compile and train a translator on sentences of up to nine words until at least 90 % of the
 # validation sentences are translated without a mistake. Choose the loss (05.2; Keras hands it
 # the targets first), the epochs and the learning rate: a number, or a **schedule** such as
 # `cu.schedules.WarmupCosine(rate, steps)`, which rises for 100 batches and then falls to 0. One

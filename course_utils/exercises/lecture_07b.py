@@ -206,7 +206,7 @@ def _encoded(Encoder, images, patch, embed_dim, num_layers):
     run=_encoded,
 )  # fmt: skip
 def canvases(draw):
-    for side, patch, embed_dim, num_layers in ((6, 3, 4, 2), (8, 2, 6, 1)):
+    for side, patch, embed_dim, num_layers in ((6, 3, 4, 2), (8, 2, 6, 3)):
         images = draw.random((2, side, side, 1)).astype("float32")
         yield images, patch, embed_dim, num_layers
 

@@ -555,8 +555,8 @@ def tried(train):
         "`digits` as they are",
     )
     require(
-        reached >= 0.93,
-        f"accuracy on the validation digits is {reached:.2f}, and 0.93 is asked: try another "
+        reached >= 0.95,
+        f"accuracy on the validation digits is {reached:.2f}, and 0.95 is asked: try another "
         "learning rate, larger or smaller by a factor of two to four",
     )
     return True

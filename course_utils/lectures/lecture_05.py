@@ -164,10 +164,10 @@ def train_translator(model, pairs):
         pairs: the `Dataset`, with pads of class 0 in its targets.
     """
     batches = [data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
-    schedule = schedules.WarmupCosine(0.008, steps=10 * len(batches[0]))
+    schedule = schedules.WarmupCosine(0.008, steps=15 * len(batches[0]))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), loss)
-    training.fit(model, batches, epochs=10, resume=False)
+    training.fit(model, batches, epochs=15, resume=False)
     return model
 
 
