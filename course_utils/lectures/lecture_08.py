@@ -240,7 +240,7 @@ def train_gmlp(block, digits):
         digits: the `Dataset` to train on.
     """
     model = digit_gmlp(block)
-    train_on_images(model, digits, 6e-3)
+    train_on_images(model, digits, 4e-3)
     return model
 
 
