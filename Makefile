@@ -64,7 +64,6 @@ results: .venv/installed ## write RESULTS.md from the recorded runs
 
 bench: .venv/installed .peers/installed ## measure speeds and record them in results/ (nothing else should run)
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.peers
-	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.xla
 	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.growth
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.sessions
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.step_time

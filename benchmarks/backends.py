@@ -1,4 +1,4 @@
-"""Build every model and layer on one backend: finite, pads, no future leak, reloading.
+"""Build every model and layer on one backend: finite, pads, no leak, steps, reloading.
 
     KERAS_BACKEND=jax python -m benchmarks.backends [part of a name]
 
@@ -299,6 +299,10 @@ def single_layers():
     }
 
 
+def all_cases():
+    return readers() | writers() | translators() | others() | single_layers()
+
+
 def ask(model, inputs):
     """The model's outputs as a list of NumPy arrays, in float64."""
     found = keras.tree.flatten(model(inputs, training=False))
@@ -345,6 +349,11 @@ def faults(name, case):
             longer = [one[:, : ids.shape[1]][ids != 0] for one in longer]
         if (moved := apart(some, longer)) > CLOSE:
             yield f"pads move it by {moved:.1e}"
+        words = ask(model, changed(inputs, case.pads, lambda ids: np.where(ids, ids, 7)))
+        if case.tokens:
+            words = [one[ids != 0] for one in words]
+        if apart(some, words) < 1e-4 and not (case.tokens and case.follows is not None):
+            yield "words in the place of pads change nothing"
     if case.follows is not None:
 
         def later(ids):
@@ -357,7 +366,22 @@ def faults(name, case):
             yield f"what follows moves it by {moved:.1e}"
         if apart(outputs, after) < 1e-4:
             yield "a token changes nothing"
+        if hasattr(model, "step"):
+            moved = apart([_stepped(model, inputs, case.follows)], outputs)
+            if moved > 10 * CLOSE:
+                yield f"step by step differs by {moved:.1e}"
     yield from _reloaded(name, case, model, inputs, outputs)
+
+
+def _stepped(model, inputs, follows):
+    """The outputs of a decoder that is given one token at a time, and keeps a state."""
+    ids = inputs if follows == "" else inputs[follows]
+    rest = [] if follows == "" else [inputs[name] for name in inputs if name != follows]
+    state, found = model.start(*rest or [len(ids)], ids.shape[1]), []
+    for position in range(ids.shape[1]):
+        logits, state = model.step(ids[:, position], position, state)
+        found.append(ops.convert_to_numpy(logits))
+    return np.stack(found, axis=1).astype("float64")
 
 
 def _reloaded(name, case, model, inputs, outputs):
@@ -394,8 +418,7 @@ def main(part=""):
     keras.config.set_dtype_policy("float32")
     backend = keras.backend.backend()
     (FOLDER / backend).mkdir(parents=True, exist_ok=True)
-    cases = readers() | writers() | translators() | others() | single_layers()
-    cases = {name: case for name, case in cases.items() if part in name}
+    cases = {name: case for name, case in all_cases().items() if part in name}
     well = 0
     for name, case in cases.items():
         try:

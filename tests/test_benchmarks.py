@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from benchmarks import length_buckets, mixing_cost, sessions, step_time, xla
+from benchmarks import length_buckets, mixing_cost, sessions, step_time
 from benchmarks.timing import interleaved
 from course_utils import data
 
@@ -30,7 +30,8 @@ def test_a_session_is_a_students_and_a_cell_that_fails_is_told(tmp_path, monkeyp
         cell = nbformat.v4.new_code_cell(f"import os\n{code}")
         nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "a.ipynb")
         with pytest.raises(CellExecutionError) if fails else nullcontext():
-            assert 0 < sessions.seconds(tmp_path / "a.ipynb") < 600
+            whole, training = sessions.seconds(tmp_path / "a.ipynb")
+            assert 0 == training < whole < 600
 
 
 MIXING = mixing_cost.LAYERS
@@ -39,10 +40,6 @@ STEPS = {
     for name, make in step_time.LAYERS.items()
 }
 STEPS |= {name: lambda make=make: mixing_cost.step(make, 8) for name, make in MIXING.items()}
-STEPS |= {
-    name: lambda make=xla.MODELS[name]: xla.step(make, jit=False)[0]
-    for name in ("03 GRU(32)", "07b ViT and decoder", "08 Mixer")
-}
 
 
 @pytest.mark.parametrize("name", STEPS)

@@ -1,6 +1,5 @@
 """Lecture 01's NumPy forms: equal to Keras, their gradients to automatic and numerical ones."""
 
-import keras
 import numpy as np
 import pytest
 from scipy import sparse
@@ -35,17 +34,6 @@ def test_log_ratios(form):
     ratios = lecture_01.log_ratios(features, np.array([1, 1, 0]))
     expected = np.log([(3 / 6) / (1 / 5), (1 / 6) / (2 / 5), (2 / 6) / (2 / 5)])
     np.testing.assert_allclose(ratios, expected)
-
-
-def slides_network():
-    embedding, flatten = keras.layers.Embedding(10_000, 8), keras.layers.Flatten()
-    dense = keras.layers.Dense(1, activation="sigmoid")
-    return keras.Sequential([keras.Input((20,), dtype="int32"), embedding, flatten, dense])
-
-
-def test_slides_network_parameters():
-    model = slides_network()
-    assert [layer.count_params() for layer in model.layers] == [80_000, 0, 161]
 
 
 def test_pairs():

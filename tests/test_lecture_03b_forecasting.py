@@ -1,4 +1,4 @@
-"""Lab 03b: untrained networks are naive; no leak, reloading; ridge; blocks; quantiles."""
+"""Lab 03b: untrained networks are naive; no leak; ridge; blocks; quantiles."""
 
 import keras
 import numpy as np
@@ -25,9 +25,7 @@ def moved(model):
 
 @pytest.mark.parametrize("outputs", [1, 2])
 @pytest.mark.parametrize("name", lecture_03b.BODIES)
-def test_a_network_starts_naive_moves_with_the_level_and_reloads(
-    window, name, outputs, tmp_path
-):
+def test_a_network_starts_naive_and_moves_with_the_level(window, name, outputs):
     model = lecture_03b.forecaster(lecture_03b.BODIES[name](), 4.0, outputs)
     naive = lecture_03b.seasonal_naive(window, 24, 1)
     naive = naive if outputs == 1 else naive[:, :, None]
@@ -36,9 +34,6 @@ def test_a_network_starts_naive_moves_with_the_level_and_reloads(
     assert before.shape == ((5, 24) if outputs == 1 else (5, 24, 2))
     assert np.abs(before - naive).max() > 0.1
     assert np.abs(model.predict(window + 10, verbose=0) - before - 10).max() < 1e-3
-    model.save(tmp_path / "forecaster.keras")
-    again = keras.models.load_model(tmp_path / "forecaster.keras")
-    assert np.array_equal(again.predict(window, verbose=0), before)
 
 
 def test_a_seasonal_forecast_is_right_on_a_series_that_repeats():

@@ -108,17 +108,6 @@ def test_luongs_concat_score_is_the_additive_score():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pads_change_nothing_under_a_mask_and_something_without(name):
-    query, encoded, mask = states()
-    longer = np.pad(encoded, ((0, 0), (0, 50), (0, 0)), constant_values=1.0)
-    longer_mask = np.pad(mask, ((0, 0), (0, 50)))
-    layer = built(name)
-    plain = layer(query, encoded, value_mask=mask)
-    assert distance(plain, layer(query, longer, value_mask=longer_mask)) < 1e-6
-    assert distance(plain, layer(query, longer)) > 0.01
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_a_source_without_a_word_gives_weights_of_zero(name):
     query, encoded, mask = states()
     mask[1] = False

@@ -114,16 +114,6 @@ def test_the_language_model_scores_with_its_embedding():
     assert np.allclose(scores, array(encoder(ids)[-1]) @ table.T, atol=1e-4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("pool", ["first", "mean"])
-def test_pads_change_no_verdict_and_a_saved_classifier_reloads(pool, tmp_path):
-    model, ids = sequence_classifier(small_encoder(), 3, pool=pool), some_ids()
-    model.save(tmp_path / "model.keras")
-    again, longest = keras.models.load_model(tmp_path / "model.keras"), (ids > 0).sum(1).max()
-    for after in (model(ids[:, :longest]), again(ids)):
-        assert np.abs(array(model(ids)) - array(after)).max() < 1e-5
-
-
 def test_an_adapter_equals_keras_own():
     x = np.random.default_rng(0).normal(size=(3, 4, 6)).astype("float32")
     dense, own = keras.layers.Dense(5), keras.layers.Dense(5)

@@ -84,21 +84,6 @@ def test_grouped_attention_is_keras_own_with_the_same_weights(few):
     assert np.allclose(array(ours(x)), expected, atol=1e-4)
 
 
-@pytest.mark.parametrize("wiring", [lab.OLD, lab.NEW])
-def test_step_by_step_gives_the_same_logits_and_no_later_token_counts(wiring):
-    keras.utils.set_random_seed(0)
-    model = lab.Decoder(20, **lab.SHAPE, **wiring)
-    ids = np.random.default_rng(0).integers(4, 20, (BATCH, T)).astype("int32")
-    whole, state = array(model(ids)), model.start(BATCH, T)
-    for position in range(T):
-        logits, state = model.step(ids[:, position], position, state)
-        assert np.abs(array(logits) - whole[:, position]).max() < 1e-4
-    changed = ids.copy()
-    changed[:, 4] = 4 + (ids[:, 4] == 4)
-    moved = np.abs(array(model(changed)) - whole).max(axis=(0, 2))
-    assert (moved[:4] < 1e-5).all() and (moved[4:] > 1e-5).all()
-
-
 def test_an_always_first_position_shows_from_the_second_token_on():
     layer = lab.CachedAttention(DIM, HEADS, 2)
     x = vectors(1, T, DIM)

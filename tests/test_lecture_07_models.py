@@ -58,17 +58,6 @@ def test_the_formula_counts_what_runs(image):
     assert ops.matmul is before
 
 
-def test_a_profiler_of_jax_counts_the_same():
-    jax = pytest.importorskip("jax")
-    if keras.backend.backend() != "jax":
-        pytest.skip("the profiler is that of JAX")
-    model, x = fresh(), np.ones((1, 8, 8, 1), "float32")
-    cost = jax.jit(lambda x: model(x)).lower(x).compile().cost_analysis()
-    cost = cost[0] if isinstance(cost, list) else cost
-    # It also counts sums, norms and softmax.
-    assert 1 < cost["flops"] / (2 * lecture_07.counted_products(model, x)) < 1.15
-
-
 def test_shuffled_patches_move_the_logits_only_with_positions(digits):
     order = np.random.default_rng(4).permutation(16)
     some = digits.test.inputs[:5]

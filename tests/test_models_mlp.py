@@ -1,4 +1,4 @@
-"""The models of Mixer and gMLP: published counts, sizes, heads on text, saving, bad input."""
+"""The models of Mixer and gMLP: published counts, sizes, heads on text, bad input."""
 
 import keras
 import numpy as np
@@ -93,15 +93,10 @@ def images(side=8, channels=1):
 
 
 @pytest.mark.parametrize("kind", ["mixer", "gmlp"])
-def test_an_image_model_counts_as_the_formula_and_reloads(kind, tmp_path):
+def test_an_image_model_counts_as_the_formula(kind):
     model = image_model(kind)
     total = COUNTERS[kind](image=8, channels=1, classes=3, **MODELS[kind][1])
-    assert model.count_params() == total
-    model.save(tmp_path / "model.keras")
-    again = keras.models.load_model(tmp_path / "model.keras")
-    logits = np.array(model(images()))
-    assert logits.shape == (4, 3) and logits.dtype == np.float32
-    assert np.array_equal(logits, again(images()))
+    assert model.count_params() == total and model(images()).shape == (4, 3)
 
 
 def encoder_of(kind, dropout=0.0):
@@ -110,17 +105,6 @@ def encoder_of(kind, dropout=0.0):
 
 def states_of(encoder, ids):
     return np.stack([np.array(state) for state in encoder(ids)])
-
-
-@pytest.mark.parametrize("kind", ["split", "all"])
-def test_a_text_encoder_hands_out_its_layers_and_reloads(kind, texts, tmp_path):
-    encoder = encoder_of(kind, dropout=0.5)
-    states = states_of(encoder, texts)
-    assert states.shape == (3, 6, LENGTH, 8) and np.isfinite(states).all()
-    assert np.abs(np.diff(states, axis=0)).max(axis=(1, 2, 3)).min() > 1e-3
-    encoder.save(tmp_path / "encoder.keras")
-    again = keras.models.load_model(tmp_path / "encoder.keras")
-    assert np.array_equal(states, states_of(again, texts))
 
 
 @pytest.mark.parametrize("kind", KINDS)

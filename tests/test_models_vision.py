@@ -96,14 +96,6 @@ def test_the_model_and_each_blocks_attention_are_the_equations(model):
     assert np.ptp(found, axis=0).min() > 1e-3
 
 
-def test_a_saved_model_reloads_with_equal_outputs(model, tmp_path):
-    model.save(tmp_path / "model.keras")
-    again = keras.models.load_model(tmp_path / "model.keras")
-    with cu.full_precision():
-        logits = np.array(model(images()))
-        assert np.array_equal(logits, np.array(again(images())))
-
-
 def test_without_positions_patches_may_be_permuted():
     order = np.random.default_rng(0).permutation(6)
     shuffled = lecture_07.from_patches(lecture_07.to_patches(images(), 4)[:, order], *IMAGE, 4)
