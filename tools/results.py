@@ -152,7 +152,7 @@ def page(lecture):
 
 
 def speed():
-    """Return the page of speeds: against peers, compilers, growth, the quick notebooks."""
+    """Return the page of speeds: against peers, growth, the quick notebooks."""
     parts = [
         "# Speed\n",
         "[All findings](../RESULTS.md) · `make bench` measures all of this.\n",
