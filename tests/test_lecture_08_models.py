@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 from keras import ops
-from redrawn import scrambled, trained
+from redrawn import in_policy, scrambled, trained
 
 from course_utils import data, layers, models
 from course_utils.lectures import lecture_08
@@ -155,6 +155,21 @@ def test_errors_are_compared_digit_by_digit_and_seed_by_seed():
     assert lecture_08.wrong_in_one(runs([1, 2, 3], [4]), runs([3], [4, 5])) == (2, 1)
     with pytest.raises(ValueError, match="shorter|longer"):
         lecture_08.wrong_in_one(runs([1]), runs([1], [2]))
+
+
+@pytest.mark.parametrize(
+    ("policy", "holds"), [("mixed_float16", False), ("mixed_bfloat16", True)]
+)
+def test_float16_cannot_hold_the_gradients_of_blank_patches(policy, holds):
+    """Two norms of zeros multiply a gradient by a million: it overflows without a loss scale."""
+    keras.utils.set_random_seed(0)
+    with in_policy(policy):
+        model = lecture_08.digit_gmlp()
+    split = data.load_digits().train.take(slice(64))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile("sgd", loss, auto_scale_loss=False)
+    model.train_on_batch(split.inputs, split.targets)
+    assert all(np.isfinite(weight).all() for weight in model.get_weights()) == holds
 
 
 class OwnMixer(layers.MixerBlock):

@@ -161,6 +161,18 @@ def speed():
         picture = f"plots/speed-{plot.name}.png"
         parts += [f"## {plot.title}\n", f"![{result_plots.describe(plot)}]({picture})\n"]
         parts += [f"{plot.caption}\n"] if plot.caption else []
+    quick = {}
+    for row in results.load_table("speed", "quick"):
+        quick.setdefault(row["notebook"], {})[row["setting"]] = row["seconds"]
+    sums = {
+        name: sum(row[name] for row in quick.values()) for name in next(iter(quick.values()))
+    }
+    rows = [{"notebook": name} | row for name, row in ({**quick, "all": sums}).items()]
+    parts += [
+        "## Seconds of the quick notebooks\n",
+        "As a student runs them. By default TensorFlow compiles with XLA where that pays.\n",
+        f"{results.Table(rows).markdown()}\n",
+    ]
     slopes = {}
     for row in results.load_table("speed", "growth"):
         time, memory = (abs(round(row[f"slope of {what}"], 1)) for what in ("time", "memory"))
