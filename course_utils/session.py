@@ -8,8 +8,11 @@ import socket
 import sys
 import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 PROFILES = ("quick", "full")
+NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
+WITH_CUDA = {"tensorflow": "tensorflow[and-cuda]", "jax": "jax[cuda12]"}
 
 _current = None
 
@@ -58,7 +61,7 @@ def start(seed=0):
     keras.config.set_dtype_policy(precision)
     if len(devices) > 1 or len(addresses) > 1:
         _share_work_over(backend)
-    device = f"{len(devices)} × {devices[0].name}" if devices else "CPU"
+    device = f"{len(devices)} × {devices[0].name}" if devices else processor(backend)
     device += f", worker {number} of {len(addresses)}" if len(addresses) > 1 else ""
     session = _current = Session(chosen, seed, backend, device, precision)
     print(
@@ -136,11 +139,19 @@ def precision_for(devices):
 
     That is a TPU, or compute capability 8 (Ampere). float16, which older GPUs have, is left
     out: its range ends at 65,504, and a gradient that passes the norms of tokens that are all
-    zero, such as blank patches, does not fit in; lecture 08's gMLP would not learn its digits.
+    zero, such as blank patches in lecture 08's gMLP, does not fit in, with no loss scale at all.
     """
     if devices and all(device.kind == "tpu" or device.capability >= 8 for device in devices):
         return "mixed_bfloat16"
     return "float32"
+
+
+def processor(backend):
+    """Return "CPU", and what to install where a GPU's driver is there and no library for it."""
+    hidden = os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1")
+    if hidden or backend not in WITH_CUDA or not NVIDIA_DRIVER.exists():
+        return "CPU"
+    return f"CPU (for the GPU here: pip install '{WITH_CUDA[backend]}')"
 
 
 def backend_version():

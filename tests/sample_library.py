@@ -1,7 +1,5 @@
 """What the sample lecture shows."""
 
-from functools import wraps
-
 
 def _plain(function):
     return function
@@ -11,7 +9,6 @@ def numbered(start):
     """Decorate: number the calls from `start`."""
 
     def decorate(function):
-        @wraps(function)
         def inner(*arguments):
             inner.calls += 1
             return function(*arguments)

@@ -63,9 +63,7 @@ def test_failure_passes_through_and_ends_the_seeds(lecture, capfd):
     assert "full 7 None" in log and "OSError: no network" in log
 
 
-def test_data_that_cannot_be_had_are_named_before_anything_is_trained(
-    lecture, capfd, monkeypatch
-):
+def test_data_that_cannot_be_had_are_named_before_training(lecture, capfd, monkeypatch):
     monkeypatch.setattr(full, "REAL", {"09": ["data.load_series('etth1')"]})
     monkeypatch.setenv("KERAS_HOME", str(lecture.parent))
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nobody answers there

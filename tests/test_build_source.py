@@ -1,21 +1,17 @@
 """A lecture's source becomes a notebook's cells: ids, shown definitions, stubs."""
 
-import ast
-import inspect
-import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
-import sample_library
 
 from tools import exercises
 from tools.shows import shown
-from tools.source import assemble, lectures
+from tools.source import AUDIENCES, assemble, lectures
 
 SAMPLE = Path(__file__).with_name("sample_lecture.py")
-LIBRARY = Path(sample_library.__file__).read_text()
+LIBRARY = Path(__file__).with_name("sample_library.py").read_text()
 
 
 def cells(path=SAMPLE, audience="student"):
@@ -28,23 +24,14 @@ def with_cell(tmp_path, text):
     return path
 
 
-def test_function_is_shown_letter_for_letter_with_its_decorators():
-    text = shown("tests.sample_library.counted")
-    file, code = text.split("\n", 1)
-    assert file == "# tests/sample_library.py"
-    assert code in LIBRARY
+def test_definitions_are_shown_letter_for_letter_with_decorators_methods_at_the_margin():
+    file, code = shown("tests.sample_library.counted").split("\n", 1)
+    assert file == "# tests/sample_library.py" and code in LIBRARY
     assert code.startswith("@_plain\n@numbered(\n    start=0,\n)\ndef counted(word):")
     assert code.endswith("# A comment stays where it is.\n    return word, len(word)")
-
-
-def test_method_is_shown_alone_at_the_margin():
-    code = shown("tests.sample_library.Pair.swap").split("\n", 1)[1]
-    assert code.startswith("@property\ndef swap(self):\n    ")
-    assert inspect.getsource(sample_library.Pair.swap.fget).strip().endswith(code[-30:])
-    ast.parse(code)
-
-
-def test_class_and_constant_are_shown():
+    method = shown("tests.sample_library.Pair.swap").split("\n", 1)[1]
+    assert method.startswith("@property\ndef swap(self):\n    ")
+    assert method.endswith("\n    return Pair(self.second, self.first)")
     assert shown("tests.sample_library.Pair").splitlines()[1] == "class Pair:"
     assert shown("tools.source.LECTURES") == '# tools/source.py\nLECTURES = ROOT / "lectures"'
 
@@ -65,32 +52,25 @@ def test_a_wrong_name_and_code_beside_it_are_refused(tmp_path, name, code, word)
         assemble(path)
 
 
-@pytest.mark.parametrize(("audience", "seen"), [("student", False), ("instructor", True)])
-def test_instructors_alone_see_solutions_and_notes(audience, seen):
-    everything = "\n".join(cell.source for cell in cells(audience=audience).values())
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_instructors_alone_see_solutions_and_notes_and_who_gets_none_is_told_so(audience):
+    found, seen = cells(audience=audience), audience == "instructor"
+    everything = "\n".join(cell.source for cell in found.values())
     assert ("2 * number" in everything) == ("nobody will ever give" in everything) == seen
+    assert ("COURSE_SOLUTIONS" in found["colab"].source) == (audience == "handout")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "count"),
-    [
-        ("# # A sample lecture", "# # Another title", 0),
-        ("    print(counted(", "    (print)(counted(", 1),
-    ],
-)
-def test_an_edit_of_text_changes_no_id_and_one_of_code_its_own(tmp_path, old, new, count):
+def test_an_edit_of_code_changes_its_own_id_alone(tmp_path):
     path = tmp_path / SAMPLE.name
-    path.write_text(SAMPLE.read_text().replace(old, new))
-    before, after = list(cells()), list(cells(path))
-    assert len(before) == len(after)
-    assert sum(old != new for old, new in zip(before, after, strict=True)) == count
+    path.write_text(SAMPLE.read_text().replace("    print(counted(", "    (print)(counted("))
+    ids = zip(cells(), cells(path), strict=True)
+    assert sum(old != new for old, new in ids) == 1
 
 
 def test_two_equal_cells_have_two_ids(tmp_path):
     path = with_cell(tmp_path, "\npass\n\n# %%\npass\n")
     ids = [cell.id for cell in assemble(path).cells]
     assert len(set(ids)) == len(ids) and "start" in ids
-    assert ids == [cell.id for cell in assemble(path).cells]
 
 
 def test_badge_and_colab_cell_follow_the_title(monkeypatch):
@@ -112,13 +92,9 @@ def test_unknown_lecture_is_refused_with_the_names(tmp_path):
         assert [path.stem for path in lectures(given, tmp_path)] == found
 
 
+USE = 'cu.exercises.use("99.1", scaled)\n'
 DECLARED = """
-@exercise(
-    "99.1",
-    scaled,
-    takes=7,
-    level=2,
-)
+@exercise("99.1", scaled, takes=7, level=2)
 def numbers(draw):
     yield 1.0
 """
@@ -153,35 +129,27 @@ def planted(tmp_path):
     (folder / "lecture_99.py").write_text(DECLARED)
     (tmp_path / "tools99.py").write_text(TOOLS)
 
-    shown_cells = re.compile(r"(?s)# %% (?:shows|builds)=.*?(?=\n# %%)")
-    without = shown_cells.sub("", SAMPLE.read_text())
-
     def build(text, audience="student"):
         path = tmp_path / "99_planted.py"
-        path.write_text(without + text)
+        path.write_text(f'# %% [markdown] tags=["title"]\n# # Title\n\n# %% {text}')
         notebook = assemble(path, audience, root=tmp_path)
         return {cell.id: cell.source for cell in notebook.cells}
 
     return build
 
 
-def test_an_exercise_leaves_the_body_out(planted):
-    cell = '\n# %% builds="tools99.scaled" name="built"\n# filled by the build\n'
+def test_an_exercise_leaves_the_body_out_and_one_on_a_method_that_body_alone(planted):
+    cell = 'builds="tools99.scaled" name="built"\n# filled by the build\n'
     assert planted(cell)["built"] == "def scaled(\n    x,\n):\n    ...  # your code here"
     assert planted(cell, "instructor")["built"].endswith("\n):\n    return 2 * x")
-
-
-def test_an_exercise_on_a_method_leaves_out_that_body_alone(planted):
-    cell = '\n# %% builds="tools99.Scale.call" name="built"\n# filled by the build\n'
-    source = planted(cell)["built"]
-    assert "self.scale = 1" in source
-    assert "(batch, units)" in source
+    source = planted(cell.replace("scaled", "Scale.call"))["built"]
+    assert "self.scale = 1" in source and "(batch, units)" in source
     assert source.endswith('"""\n        ...  # your code here')
-    assert planted(cell.replace(".call", ""))["built"].count("your code here") == 2
+    assert planted(cell.replace("scaled", "Scale"))["built"].count("your code here") == 2
 
 
 def test_level_and_minutes_come_from_the_declaration(planted, tmp_path):
-    cell = '\n# %% [markdown] name="asked"\n# ## Exercise 99.1 · Scale\n#\n# Do it.\n'
+    cell = '[markdown] name="asked"\n# ## Exercise 99.1 · Scale\n#\n# Do it.\n'
     assert planted(cell)["asked"] == "## Exercise 99.1 · Scale\n\n●●○○○ · 7 minutes\n\nDo it."
     declaration = tmp_path / "course_utils" / "exercises" / "lecture_99.py"
     declaration.write_text(DECLARED.replace("takes=7", "takes=None"))
@@ -194,16 +162,12 @@ def test_level_and_minutes_come_from_the_declaration(planted, tmp_path):
     [
         ('builds="tools99.scale" name="wrong"\n# filled by the build\n', "scaled"),
         ('name="wrong"\ncu.exercises.use("99.2", scaled)\n', "declare it"),
-        (
-            'name="first"\ncu.exercises.use("99.1", scaled)\n\n'
-            '# %% name="wrong"\ncu.exercises.use("99.1", scaled)\n',
-            "cell first already",
-        ),
+        (f'name="first"\n{USE}\n# %% name="wrong"\n{USE}', "cell first already"),
     ],
 )
 def test_a_wrong_exercise_names_the_cell_and_what_to_do(planted, text, telling):
     with pytest.raises(ValueError, match=f"99_planted, cell wrong: .*{telling}"):
-        planted("\n# %% " + text)
+        planted(text)
 
 
 def test_a_mistake_that_is_none_stops_the_build_and_names_its_cell(monkeypatch):
@@ -213,8 +177,3 @@ def test_a_mistake_that_is_none_stops_the_build_and_names_its_cell(monkeypatch):
     notebook = nbformat.v4.new_notebook(cells=[cell])
     with pytest.raises(ValueError, match="cell used, exercise 99.1: equals"):
         exercises.refuse_faults(notebook, "99_planted", {})
-
-
-def test_who_gets_no_solutions_is_told_so_by_the_first_cell():
-    assert "COURSE_SOLUTIONS" in cells(audience="handout")["colab"].source
-    assert "COURSE_SOLUTIONS" not in cells()["colab"].source

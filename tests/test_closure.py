@@ -30,12 +30,8 @@ FILES = {
     "results/shipped/translator_dot.npz": "",
     "results/shipped/captioner.npz": "",
 }
-ALWAYS = {
-    "course_utils/__init__.py",
-    "course_utils/session.py",
-    "course_utils/data/__init__.py",
-    "course_utils/data/series.py",
-}
+IMPORTED = ("__init__", "session", "data/__init__", "data/series")
+ALWAYS = {f"course_utils/{name}.py" for name in IMPORTED}
 REVIEWS = {"course_utils/data/reviews.py", "course_utils/data/files.py", "data/reviews.csv.xz"}
 TABLE = "course_utils/data/__init__.py"
 
@@ -102,9 +98,8 @@ def test_words_are_no_code():
 
 def test_recurrent_networks_do_not_hang_on_pictures():
     [lecture] = lectures(["02_simple_rnn"])
-    notebook = assemble(lecture)
-    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    found = closure(code, lecture.stem)
+    cells = [cell for cell in assemble(lecture).cells if cell.cell_type == "code"]
+    found = closure("\n".join(cell.source for cell in cells), lecture.stem)
     assert "course_utils/lectures/lecture_02.py" in found
     assert "results/02_simple_rnn/counting-reviews-seed0.json" in found
     assert not [name for name in found if "vision" in name or "07" in name]

@@ -47,15 +47,10 @@ def run(tmp_path):
     def run_cell(cell, on_colab=True, times=1, **environment):
         start = "import sys\n" + ("import google.colab\n" if on_colab else "")
         script = start + "source = sys.stdin.read()\n" + "exec(source)\n" * times
-        return subprocess.run(
-            # -S: no site-packages, so that only the stand-ins and what the cell adds are seen.
-            [sys.executable, "-S", "-c", script],
-            input=cell,
-            capture_output=True,
-            text=True,
-            cwd=tmp_path / "empty",
-            env=own | environment,
-        )
+        # -S: no site-packages, so that only the stand-ins and what the cell adds are seen.
+        command = [sys.executable, "-S", "-c", script]
+        where = {"cwd": tmp_path / "empty", "env": own | environment}
+        return subprocess.run(command, input=cell, capture_output=True, text=True, **where)
 
     return run_cell
 
@@ -70,15 +65,13 @@ LECTURE = "06_transformer"
 NOT_PUBLIC = colab_cell.Setting("", "v1")
 
 
-def test_a_public_course_is_cloned(course, run):
-    cell = colab_cell.first_cell(LECTURE, colab_cell.Setting(course.as_uri(), "v1"))
-    result = run(cell, times=2)
+def test_a_public_course_is_cloned_or_it_is_said_what_git_said(course, run):
+    settings = (colab_cell.Setting(course.as_uri(), release) for release in ("v1", "v2"))
+    ours, missing = (colab_cell.first_cell(LECTURE, setting) for setting in settings)
+    failed = run(missing)
+    assert failed.returncode and "v2" in failed.stderr.splitlines()[-1]
+    result = run(ours, times=2)
     assert result.stderr == "" and result.stdout.count("ready") == 2
-
-
-def test_a_failing_clone_says_what_git_said(course, run):
-    result = run(colab_cell.first_cell(LECTURE, colab_cell.Setting(course.as_uri(), "v2")))
-    assert result.returncode and "v2" in result.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(("place", "name"), [("content", "course (1)"), ("drive", "course")])
@@ -90,21 +83,19 @@ def test_an_archive_is_taken_where_it_lies(course, run, tmp_path, place, name):
     assert (tmp_path / "content" / "drive").exists() == (place == "drive")
 
 
-@pytest.mark.parametrize("foreign", [True, False])
-def test_without_the_courses_archive_it_names_it(run, tmp_path, foreign):
-    if foreign:
+@pytest.mark.parametrize(
+    ("found", "said"), [(None, "course.zip"), ("foreign", "course.zip"), ("half", "upload")]
+)
+def test_without_the_courses_whole_archive_it_is_asked_for(course, run, tmp_path, found, said):
+    if found == "foreign":
         (tmp_path / "other").mkdir()
         (tmp_path / "other" / "photo.txt").write_text("not the course")
         archive(tmp_path / "other", tmp_path / "content")
+    elif found == "half":
+        half = archive(course, tmp_path / "content")
+        half.write_bytes(half.read_bytes()[:-200])
     result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC))
-    assert result.returncode and "course.zip" in result.stderr.splitlines()[-1]
-
-
-def test_an_archive_that_is_still_uploaded_is_told_of(course, run, tmp_path):
-    half = archive(course, tmp_path / "content")
-    half.write_bytes(half.read_bytes()[:-200])
-    result = run(colab_cell.first_cell(LECTURE, NOT_PUBLIC))
-    assert result.returncode and "upload" in result.stderr.splitlines()[-1]
+    assert result.returncode and said in result.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("profile", ["quick", "full"])
@@ -119,9 +110,7 @@ def test_its_field_chooses_the_profile_on_colab_alone(course, run, tmp_path, pro
 
 
 @pytest.mark.parametrize("setting", [PUBLIC, NOT_PUBLIC])
-def test_elsewhere_it_does_nothing_or_says_that_the_course_is_missing(
-    setting, course, run, tmp_path
-):
+def test_elsewhere_it_does_nothing_or_asks_for_the_course(setting, course, run, tmp_path):
     cell = colab_cell.first_cell(LECTURE, setting)
     result = run(cell, on_colab=False, PYTHONPATH=str(course))
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")

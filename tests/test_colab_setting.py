@@ -13,7 +13,7 @@ ROOT = colab_cell.ROOT
 
 
 def write_project(root, repository, release="v1"):
-    (root / "lectures").mkdir()
+    (root / "lectures").mkdir(exist_ok=True)
     (root / "lectures" / "01_first.py").write_text("")
     text = (ROOT / "course.toml").read_text(encoding="utf-8")
     text = text.replace('repository = ""', f'repository = "{repository}"')
@@ -22,27 +22,18 @@ def write_project(root, repository, release="v1"):
     return colab_cell.setting(root)
 
 
-def test_an_address_feeds_badge_cell_and_readme(tmp_path):
+def test_an_address_feeds_badge_cell_and_readme_and_without_one_there_is_no_badge(tmp_path):
     setting = write_project(tmp_path, "https://github.com/someone/course.git")
     page = "colab.research.google.com/github/someone/course/blob/v1/notebooks/01_first.ipynb"
     assert page in colab_cell.badge("01_first", setting)
     assert page in colab_cell.readme_block(tmp_path)
     assert setting.repository in colab_cell.first_cell("01_first", setting)
     assert '"--branch", "v1"' in colab_cell.first_cell("01_first", setting)
-
-
-def test_without_an_address_there_is_no_badge(tmp_path):
     setting = write_project(tmp_path, "")
     assert colab_cell.badge("01_first", setting) is None
     assert colab_cell.PICTURE not in colab_cell.readme_block(tmp_path)
     assert "course.zip" in colab_cell.readme_block(tmp_path)
     assert "course.zip" in colab_cell.first_cell("01_first", setting)
-
-
-@pytest.mark.parametrize("address", ["http://github.com/a/b", "https://gitlab.com/a/b", "a/b"])
-def test_an_address_that_colab_cannot_open_is_refused(address, tmp_path):
-    with pytest.raises(ValueError, match="github.com"):
-        write_project(tmp_path, address)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +43,8 @@ def test_an_address_that_colab_cannot_open_is_refused(address, tmp_path):
         ('accent = "blue"', "write it as #0072b2"),
         ('logo = "none.svg"', "is no SVG or PNG file"),
         ('release = ""', "name a tag"),
+        ('repository = "http://github.com/a/b"', "https://github.com/<owner>"),
+        ('repository = "https://gitlab.com/a/b"', "https://github.com/<owner>"),
         ('dark = "yes"', "write true or false"),
         ("dark = ", "course.toml is no TOML"),
     ],
@@ -66,13 +59,8 @@ def test_what_course_toml_cannot_mean_is_told(line, said, tmp_path):
 
 
 def test_the_readme_follows_the_setting():
-    readme, setting = (ROOT / "README.md").read_text(encoding="utf-8"), colab_cell.setting()
-    shown = set(re.findall(r"colab\.research\.google\.com/github/[^)\s]+", readme))
-    lectures = sorted(path.stem for path in (ROOT / "lectures").glob("*.py"))
-    badges = [colab_cell.badge(lecture, setting) for lecture in lectures]
-    assert shown == {one.split("(https://")[-1].rstrip(")") for one in badges if one}
-    if colab_cell.BEGIN in readme:
-        assert colab_cell.filled(readme, colab_cell.readme_block()) == readme
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert colab_cell.filled(readme, colab_cell.readme_block()) == readme
     with pytest.raises(ValueError, match="README.md"):
         colab_cell.filled("no markers", "")
 
@@ -80,16 +68,17 @@ def test_the_readme_follows_the_setting():
 @pytest.fixture
 def checkout(tmp_path):
     """Make a checkout of a few tracked files, one of them a notebook with an output."""
-    output = {"output_type": "stream", "name": "stdout", "text": ["seen\n"]}
-    code = {"cell_type": "code", "source": ["1\n"], "outputs": [output], "execution_count": 3}
+    code = {"cell_type": "code", "source": ["1"], "outputs": ["seen"], "execution_count": 3}
     files = {
         "course_utils/__init__.py": "",
         "notebooks/01_first.ipynb": json.dumps({"cells": [code]}),
         "requirements.txt": "numpy\n",
+        "results/plots/01.png": "",
+        "results/runs.json": "",
         "tools/notebook.py": "",
     }
     for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     subprocess.run(["git", "-C", str(tmp_path), "init", "-q"], check=True)
     subprocess.run(["git", "-C", str(tmp_path), "add", "."], check=True)
@@ -97,22 +86,19 @@ def checkout(tmp_path):
     return tmp_path
 
 
-def test_the_archive_holds_the_tracked_course_without_outputs(checkout):
+def test_the_archive_holds_the_tracked_course_without_outputs_and_has_a_limit(checkout):
     path = colab_zip.write_zip(checkout)
     first = path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         cell = json.loads(archive.read("notebooks/01_first.ipynb"))["cells"][0]
-    assert names == ["course_utils/__init__.py", "notebooks/01_first.ipynb", "requirements.txt"]
+    parts = ["course_utils/__init__.py", "notebooks/01_first.ipynb", "results/runs.json"]
+    assert names == [*parts, "requirements.txt"]
     assert (cell["outputs"], cell["execution_count"]) == ([], None)
     assert colab_zip.write_zip(checkout).read_bytes() == first
-
-
-def test_an_archive_that_is_too_large_is_refused(checkout):
-    before = colab_zip.write_zip(checkout).read_bytes()
     with pytest.raises(RuntimeError, match="notebooks/01"):
         colab_zip.write_zip(checkout, limit=10)
-    assert (checkout / "course.zip").read_bytes() == before
+    assert path.read_bytes() == first
     assert not (checkout / "course.zip.part").exists()
 
 
@@ -120,8 +106,4 @@ def test_the_course_itself_fits(tmp_path):
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout: nothing says which files belong to the course")
     subprocess.run(["git", "clone", "-q", str(ROOT), str(tmp_path / "clone")], check=True)
-    path = colab_zip.write_zip(tmp_path / "clone")
-    assert path.stat().st_size < colab_zip.LIMIT
-    with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-    assert names[-1] == "requirements.txt" and not any("plots" in name for name in names)
+    assert colab_zip.write_zip(tmp_path / "clone").stat().st_size < colab_zip.LIMIT

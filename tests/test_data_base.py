@@ -12,12 +12,9 @@ from course_utils.lectures import lecture_06c as tasks
 
 
 def test_split_takes_rows_of_everything():
-    split = Split(
-        {"source": np.arange(6).reshape(3, 2), "target": np.arange(3)},
-        np.array([0, 1, 0]),
-        weights=np.array([1.0, 2.0, 3.0]),
-        columns={"phenomenon": np.array(["plain", "far", "turn"])},
-    )
+    inputs = {"source": np.arange(6).reshape(3, 2), "target": np.arange(3)}
+    columns = {"phenomenon": np.array(["plain", "far", "turn"])}
+    split = Split(inputs, np.array([0, 1, 0]), np.array([1.0, 2.0, 3.0]), columns)
     part = split.take([2, 1])
     assert len(split) == 3 and len(part) == 2
     assert part.inputs["source"].tolist() == [[4, 5], [2, 3]]
@@ -32,13 +29,10 @@ def test_split_takes_rows_of_everything():
             Split(np.zeros((3, 2)), **{"targets": np.zeros(3)} | other)
 
 
-def test_dataset_gives_its_parts_by_name():
-    parts = [Split(np.zeros(size), np.zeros(size)) for size in (3_000, 2, 1)]
-    dataset = Dataset("small", *parts)
-    assert [dataset.split(name) for name in ("train", "val", "test")] == parts
-    assert dataset.sizes == "3,000 / 2 / 1"
+def test_a_part_that_a_dataset_does_not_have_is_refused_with_the_names():
+    part = Split(np.zeros(1), np.zeros(1))
     with pytest.raises(ValueError, match="'val'"):
-        dataset.split("validation")
+        Dataset("small", part, part, part).split("validation")
 
 
 @pytest.mark.parametrize(
@@ -77,11 +71,6 @@ def test_encode_and_decode():
     for words in (["a", "a"], ["<pad>"]):
         with pytest.raises(ValueError, match="once"):
             Vocabulary(words)
-
-
-def test_rows_of_one_length_stay_lists():
-    rows = base.rows_of([["a", "b"], ["c", "d"]])
-    assert rows.shape == (2,) and isinstance(rows[0], list)
 
 
 def test_pad_fills_at_the_end_and_cuts_the_wanted_side():
@@ -129,9 +118,7 @@ def test_a_missing_or_damaged_file_says_how_to_get_it_back(load, name, tmp_path,
         (tasks.load_entities, "wnut17", tasks.WNUT17, "course/wnut17"),
     ],
 )
-def test_without_a_network_it_is_said_what_to_do(
-    load, source, address, folder, monkeypatch, tmp_path
-):
+def test_no_network_says_what_to_do(load, source, address, folder, monkeypatch, tmp_path):
     def fail(*given, **settings):
         raise OSError("nobody answers")
 

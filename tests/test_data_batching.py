@@ -36,19 +36,18 @@ def test_an_epoch_has_every_row_whole_in_few_widths_narrowest_and_widest_first()
     assert orders[0] != orders[1] != orders[2]
 
 
-def test_own_boundaries_and_a_bucket_for_what_is_longer():
+def test_own_boundaries_a_bucket_for_what_is_longer_and_less_than_one_batch():
     widths = length_buckets(ragged_split(), 8, boundaries=[10, 20]).widths
     assert widths == [10, 20, 40]
     assert length_buckets(ragged_split(), 8, boundaries=[25, 60, 90]).widths == [25, 60]
+    batches = length_buckets(ragged_split().take(slice(0, 3)), 16)
+    assert len(batches) == 1 and len(batches[0][1]) == 3
 
 
 def test_targets_and_weights_of_one_value_a_word_are_trimmed_alike():
     split = ragged_split()
-    tagged = Split(
-        {"words": split.inputs, "first": split.inputs * (np.arange(40) == 0)},
-        split.inputs * 2,
-        weights=(split.inputs != 0).astype("float32"),
-    )
+    given = {"words": split.inputs, "first": split.inputs * (np.arange(40) == 0)}
+    tagged = Split(given, split.inputs * 2, (split.inputs != 0).astype("float32"))
     inputs, targets, weights = length_buckets(tagged, 16)[0]
     assert inputs["words"].shape == inputs["first"].shape == targets.shape == weights.shape
     assert (targets == inputs["words"] * 2).all()
@@ -72,11 +71,6 @@ def test_inputs_of_different_lengths_are_trimmed_each_to_its_own():
         assert targets.shape[1] == 1 + width // 2
         shapes.add((width, targets.shape[1]))
     assert len(shapes) == len(batches.widths) == 5
-
-
-def test_a_split_smaller_than_one_batch():
-    batches = length_buckets(ragged_split().take(slice(0, 3)), 16)
-    assert len(batches) == 1 and len(batches[0][1]) == 3
 
 
 @pytest.mark.parametrize(

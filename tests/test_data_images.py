@@ -10,10 +10,8 @@ from sklearn.datasets import load_digits
 
 from course_utils import data
 from course_utils.data import images
-from course_utils.data.images import balanced_order, patch_grid, recompressed
+from course_utils.data.images import balanced_order, recompressed
 from course_utils.lectures.lecture_08c_cifar import color_jitter, cutmix, random_affine
-
-PARTS = ("train", "val", "test")
 
 
 def textures(count, side=32, seed=0):
@@ -46,29 +44,27 @@ def test_every_beginning_of_the_order_holds_the_classes_alike():
 
 def test_the_parts_of_the_digits():
     digits = data.load_digits()
-    assert [len(digits.split(part)) for part in PARTS] == [1_200, 200, 397]
-    for part in PARTS:
+    assert [len(digits.split(part)) for part in images.DIGITS] == [1_200, 200, 397]
+    for part in images.DIGITS:
         inputs, targets = digits.split(part).inputs, digits.split(part).targets
         assert inputs.shape[1:] == (8, 8, 1) and inputs.dtype == np.float32
         assert inputs.min() == 0 and inputs.max() == 1 and targets.dtype == np.int32
         share = np.bincount(targets) / len(targets)
         assert np.abs(share - 0.1).max() < 0.01
-    together = np.concatenate([digits.split(part).inputs for part in PARTS]).reshape(-1, 64)
+    parts = [digits.split(part).inputs for part in images.DIGITS]
+    together = np.concatenate(parts).reshape(-1, 64)
     assert sorted(map(tuple, together * 16)) == sorted(map(tuple, load_digits().data))
 
 
-def test_the_test_part_never_changes():
-    first, other = data.load_digits(), data.load_digits(train=30, seed=3)
+def test_held_out_digits_never_change_and_few_training_ones_are_balanced():
+    first, other = data.load_digits(), data.load_digits(train=100, seed=3)
     for part in ("val", "test"):
         assert np.array_equal(first.split(part).inputs, other.split(part).inputs)
     pixels = (first.test.inputs * 16).astype("int8").tobytes()
     assert blake2b(pixels, digest_size=6).hexdigest() == "4bcfa973687b"
-
-
-def test_few_training_digits_are_balanced_and_drawn_by_the_seed():
+    assert np.bincount(other.train.targets).tolist() == [10] * 10
     few = data.load_digits(train=100).train
-    assert np.bincount(few.targets).tolist() == [10] * 10
-    assert np.array_equal(few.inputs, data.load_digits().train.inputs[:100])
+    assert np.array_equal(few.inputs, first.train.inputs[:100])
 
 
 @pytest.mark.parametrize("channels", [(), (3,)])
@@ -108,50 +104,29 @@ def test_about_half_are_mirrored_and_the_given_ones_stay():
     assert np.array_equal(pictures, before)
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (lambda: data.random_flip(np.zeros((8, 8))), "height"),
-        (lambda: data.random_translate(np.zeros((4, 8, 8)), pixels=-1), "pixels"),
-    ],
-)
-def test_wrong_arguments_of_changes(change, told):
-    with pytest.raises(ValueError, match=told):
-        change()
-
-
-def leans(pictures):
-    """By how many degrees upright bars, rows 3 to 17 of 21, lean: (pictures,)."""
-    places = np.arange(21)
-    top, bottom = (
-        (part @ places).sum(axis=1) / part.sum(axis=(1, 2))
-        for part in (pictures[:, :10], pictures[:, 11:])
-    )
-    return np.rad2deg(np.arctan((top - bottom) / 8))
-
-
 def test_turned_bars_lean_both_ways_up_to_the_limit():
     degrees = 20
     bars = np.zeros((1_500, 21, 21), "float32")
     bars[:, 3:18, 9:12] = 1
     turned = random_affine(bars, degrees, 0, 0)
     assert turned.sum(axis=(1, 2)) == pytest.approx(45, rel=0.15)
-    lean = leans(turned)
+    halves = turned[:, :10], turned[:, 11:]  # whose middles are eight rows apart
+    top, bottom = (
+        (half @ np.arange(21)).sum(axis=1) / half.sum(axis=(1, 2)) for half in halves
+    )
+    lean = np.rad2deg(np.arctan((top - bottom) / 8))
     assert lean.min() < -0.85 * degrees and lean.max() > 0.85 * degrees
     assert np.abs(lean).max() < 1.15 * degrees and abs(lean.mean()) < 1
 
 
-def test_a_quarter_turn_by_the_nearest_pixels_is_exact_and_a_stretch_reaches_its_limits(
-    monkeypatch,
-):
+def test_a_quarter_turn_is_exact_and_a_stretch_reaches_its_limits(monkeypatch):
     pictures = textures(20, side=7)
     assert np.array_equal(random_affine(pictures, 0, 0, 0), pictures)
     generator = type("", (), {"uniform": lambda self, low, high, size: np.full(size, high)})
     with monkeypatch.context() as patch:
         patch.setattr(np.random, "default_rng", lambda seed: generator())
-        assert np.array_equal(
-            random_affine(pictures, 90, 0, 0), np.rot90(pictures, 1, axes=(1, 2))
-        )
+        turned = random_affine(pictures, 90, 0, 0)
+        assert np.array_equal(turned, np.rot90(pictures, axes=(1, 2)))
     bars = np.zeros((2_000, 41, 41), "uint8")
     bars[:, 20, 10:31] = 1
     lengths = random_affine(bars, 0, 0.2, 0)[:, 20].sum(axis=1)
@@ -200,13 +175,11 @@ def stand_in(tfds, monkeypatch):
     """Call it with a name and images: from then on TFDS has these, labelled in turn."""
 
     def install(name, train, test, classes=10, val=20):
-        def records(pixels, size=16):
+        def records(pixels):
             labels = np.arange(len(pixels)) % classes
-            if name == "oxford_pets":
-                starts = range(len(pixels))
-            else:
-                starts = [slice(k, k + size) for k in range(0, len(pixels), size)]
-            return [{"image": pixels[rows], "label": labels[rows]} for rows in starts]
+            batches = [slice(start, start + 16) for start in range(0, len(pixels), 16)]
+            places = range(len(pixels)) if name == "oxford_pets" else batches
+            return [{"image": pixels[rows], "label": labels[rows]} for rows in places]
 
         parts = {"train": records(train), "test": records(test)}
         sizes = {"train": len(train), "val": val, "test": len(test)}
@@ -221,7 +194,7 @@ def test_images_in_three_parts(stand_in):
     train, test = textures(100), textures(40, seed=1)
     stand_in("cifar100", train, test)
     dataset = data.load_images("cifar100", dtype="uint8")
-    assert [len(dataset.split(part)) for part in PARTS] == [80, 20, 40]
+    assert [len(dataset.split(part)) for part in images.DIGITS] == [80, 20, 40]
     assert np.array_equal(dataset.test.inputs, test) and dataset.test.inputs.dtype == np.uint8
     assert np.array_equal(dataset.test.targets, np.arange(40) % 10)
     assert np.bincount(dataset.val.targets).tolist() == [2] * 10
@@ -290,6 +263,8 @@ def test_damaged_records_are_no_network_fault(stand_in, monkeypatch, size):
 @pytest.mark.parametrize(
     ("load", "wrong", "said"),
     [
+        (data.random_flip, {"images": np.zeros((8, 8))}, "height"),
+        (data.random_translate, {"images": np.zeros((4, 8, 8)), "pixels": -1}, "pixels"),
         (data.load_digits, {"train": 0}, "train"),
         (data.load_digits, {"train": 1_201}, "1,200"),
         (data.load_digits, {"seed": -1}, "seed"),
@@ -304,9 +279,3 @@ def test_a_wrong_argument_is_refused_before_anything_is_read(monkeypatch, load, 
     monkeypatch.setattr(images, "prepared", None)
     with pytest.raises(ValueError, match=said):
         load(**wrong)
-
-
-def test_a_patch_that_does_not_fit_names_sizes_that_do():
-    assert patch_grid((12, 8), 4) == (3, 2)
-    with pytest.raises(ValueError, match="28 or 32.*1, 2, 3, 5, 6, 10, 15, 30"):
-        patch_grid(30, 4)

@@ -13,10 +13,8 @@ SENTENCES = [
     for film in ("velmora", "kison", "trano", "dulan")
     for word in PRAISING[:5]
 ]
-PHRASES = np.array(
-    [part for text in SENTENCES for part in (text, text[:30].rsplit(" ", 1)[0], "its end")],
-    object,
-)
+CUT = [(text, text[:30].rsplit(" ", 1)[0], "its end") for text in SENTENCES]
+PHRASES = np.array(CUT, object).ravel()
 
 
 @pytest.fixture(autouse=True)
@@ -48,9 +46,3 @@ def test_phrases_come_in_three_parts_and_none_of_a_held_out_sentence_is_trained_
     for part in (dataset.train, dataset.val):
         assert set(part.inputs[part.columns["whole"]]) <= set(SENTENCES)
         assert all(y in labels[x] for x, y in zip(part.inputs, part.targets, strict=True))
-
-
-def test_missing_records_are_refused(monkeypatch):
-    monkeypatch.setitem(phrases.PARTS, "validation", 8)
-    with pytest.raises(RuntimeError, match="7"):
-        data.load_phrases()

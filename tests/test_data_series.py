@@ -7,32 +7,22 @@ import zipfile
 import numpy as np
 import pytest
 
-from course_utils.data import Series, cut_windows, load_series, training_scale, window_pairs
+from course_utils.data import Series, cut_windows, load_series, training_scale
 from course_utils.data import series as series_module
-
-PARTS = ("train", "val", "test")
 
 
 def small(hours=60, cuts=(30, 45, 60), **other):
     values = np.random.default_rng(0).normal(size=(hours, 2)) * [1.0, 50.0] + [10.0, 1000.0]
-    given = {
-        "name": "small",
-        "times": np.datetime64("2020-01-01T00", "h") + np.arange(hours),
-        "values": values,
-        "columns": ("warmth", "pressure"),
-        "target": "warmth",
-        "unit": "°C",
-        "cuts": cuts,
-    }
-    return Series(**{**given, **other})
+    times = np.datetime64("2020-01-01T00", "h") + np.arange(hours)
+    given = {"name": "small", "times": times, "values": values, "cuts": cuts, "unit": "°C"}
+    given |= {"columns": ("warmth", "pressure"), "target": "warmth"}
+    return Series(**given | other)
 
 
 def test_the_embedded_series(capsys):
     series = load_series()
     assert len(series) == 35_064 and series.columns == ("temperature", "pressure")
     assert series.unit == "°C" and series.licence == "CC0"
-    hours = [(series.hours(p).start, series.hours(p).stop) for p in PARTS]
-    assert hours == [(0, 17_520), (17_520, 26_280), (26_280, 35_064)]
     assert str(series.times[series.cuts[0]]) == "2023-01-01T00"
     assert "17,520 / 8,760 / 8,784 hours" in capsys.readouterr().out
     assert (series.column() == series.column("temperature")).all()
@@ -71,7 +61,7 @@ def test_a_wrong_argument_is_refused(call, telling):
 def test_inputs_end_at_hour_t_targets_begin_after_it_and_none_crosses_a_cut():
     series = small()
     data = cut_windows(series, 6, 4)
-    for part in PARTS:
+    for part in series_module.PARTS:
         split, hours = data.split(part), series.hours(part)
         x = series.column()[hours].astype("float32")
         assert len(split) == len(x) - 6 - 4 + 1
@@ -79,11 +69,6 @@ def test_inputs_end_at_hour_t_targets_begin_after_it_and_none_crosses_a_cut():
             assert np.array_equal(split.inputs[k], x[k : k + 6])
             assert np.array_equal(split.targets[k], x[k + 6 : k + 10])
             assert split.columns["time"][k] == series.times[hours][k + 5]
-
-
-def test_pairs_of_an_array():
-    inputs, targets = window_pairs(np.arange(10), 4, 3)
-    assert inputs.tolist()[-1] == [3, 4, 5, 6] and targets.tolist()[-1] == [7, 8, 9]
 
 
 def test_filled_hours_are_left_out_of_windows_and_scale():
@@ -104,9 +89,6 @@ def test_the_scale_is_that_of_the_training_part_alone():
     mean, deviation = training_scale(series)
     scaled = (series.column()[:30] - mean) / deviation
     assert np.isclose(scaled.mean(), 0) and np.isclose(scaled.std(), 1)
-
-
-# Archives
 
 
 @pytest.fixture
@@ -146,9 +128,8 @@ def jena_text(rows):
 
 
 def jena_row(day, hour, minute, value, wind=1.0):
-    return f"{day:02}.01.2009 {hour:02}:{minute:02}:00," + ",".join(
-        [str(value)] * 11 + [str(wind)] * 3
-    )
+    readings = ",".join(map(str, [value] * 11 + [wind] * 3))
+    return f"{day:02}.01.2009 {hour:02}:{minute:02}:00,{readings}"
 
 
 def test_jena_becomes_hourly_means_without_faulty_values(short):
@@ -157,9 +138,8 @@ def test_jena_becomes_hourly_means_without_faulty_values(short):
     rows += [jena_row(1, 1, 40, 99)]  # a time that occurs twice
     rows += [jena_row(1, 4, 10, 10)]  # two hours without any reading
     rows += ["", jena_row(1, 5, 10, 10, wind=-9999), jena_row(1, 6, 10, 10)]
-    hours, means, filled = series_module.hourly_means(
-        *series_module.parse_jena(jena_text(rows))
-    )
+    times, values = series_module.parse_jena(jena_text(rows))
+    hours, means, filled = series_module.hourly_means(times, values)
     assert [str(hour)[-2:] for hour in hours] == ["00", "01", "02", "03", "04", "05", "06"]
     assert means[:5, 1].tolist() == [35, 7, 8, 9, 10]
     wind = series_module.JENA_COLUMNS.index("wv (m/s)")

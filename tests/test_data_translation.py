@@ -1,23 +1,11 @@
 """Pairs of sentences: the embedded ones, and Tatoeba's with a stand-in archive."""
 
 import zipfile
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from course_utils.data import (
-    END,
-    START,
-    UNKNOWN,
-    decode_sentence,
-    encode_sentence,
-    load_pairs,
-    tokenize_sentence,
-    translation,
-)
-
-PARTS = ("train", "val", "test")
+from course_utils.data import END, START, UNKNOWN, load_pairs, translation
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +22,10 @@ def test_shapes_and_special_ids(embedded):
         assert source.dtype == target.dtype == split.targets.dtype == np.int32
         assert (target[:, 0] == START).all() and not (target[:, 1:] == START).any()
         assert ((split.targets == END).sum(axis=1) == 1).all() and not (source == END).any()
-        # What goes in at a step is what had to come out at the step before.
-        assert (target[:, 1:] == np.where(split.targets == END, 0, split.targets)[:, :-1]).all()
         assert ((source != 0).sum(axis=1) == split.columns["words"]).all()
     for vocabulary in embedded.vocabulary.values():
         assert vocabulary.words[:4] == ["<pad>", "<unknown>", "<sos>", "<eos>"]
-    sources = [set(embedded.split(part).columns["source_text"]) for part in PARTS]
+    sources = [set(embedded.split(part).columns["source_text"]) for part in translation.SIZES]
     assert len(sources[1]) == 400 and len(sources[2]) == 600
     assert len(set.union(*sources)) == sum(map(len, sources))
 
@@ -50,10 +36,10 @@ def test_words_and_ids_say_the_same(embedded):
     for row in range(0, 600, 40):
         text = columns["source_text"][row]
         assert vocabulary["source"].decode(embedded.test.inputs["source"][row]) == text
-        decoded = decode_sentence(embedded.test.targets[row], vocabulary["target"])
+        decoded = translation.decode_sentence(embedded.test.targets[row], vocabulary["target"])
         assert columns["references"][row] == (columns["target_text"][row],) == (decoded,)
         ids = embedded.test.inputs["source"][row, : columns["words"][row]]
-        assert (encode_sentence(text, vocabulary["source"])[0] == ids).all()
+        assert (translation.encode_sentence(text, vocabulary["source"])[0] == ids).all()
 
 
 @pytest.mark.parametrize("direction", ["from_english", "to_english"])
@@ -96,18 +82,19 @@ def test_limits():
     ],
 )
 def test_tokens(text, tokens):
-    assert tokenize_sentence(text) == tokens.split()
-    assert tokenize_sentence(tokens) == tokens.split()
+    assert translation.tokenize_sentence(text) == tokens.split()
+    assert translation.tokenize_sentence(tokens) == tokens.split()
 
 
 def test_encode_sentence():
     vocabulary = translation.sentence_vocabulary([["the", "cat", ","]])
-    ids = encode_sentence("The cat, the tiger.", vocabulary)
+    ids = translation.encode_sentence("The cat, the tiger.", vocabulary)
     assert ids.dtype == np.int32 and ids.shape == (1, 5)
-    assert vocabulary.decode(ids[0]) == "the cat , the <unknown>"
+    said = translation.decode_sentence([START, *ids[0], END, 5], vocabulary)
+    assert said == vocabulary.decode(ids[0]) == "the cat , the <unknown>"
     for text in ("", "  ", "?!"):
         with pytest.raises(ValueError, match="no word to translate"):
-            encode_sentence(text, vocabulary)
+            translation.encode_sentence(text, vocabulary)
 
 
 # Forty sources of two to nine words, each with two translations; written for this test.
@@ -119,20 +106,20 @@ LINES = [
 ]
 
 
+def pack(path, lines):
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("fra.txt", "\n".join(lines))
+        packed.writestr("_about.txt", "Date of this file:\n2017-09-29\n")
+
+
 @pytest.fixture
 def archive(tmp_path, monkeypatch):
-    """A small fra-eng.zip in the place of the real one."""
+    """The path of a small fra-eng.zip in the place of the real one."""
     path = tmp_path / "fra-eng.zip"
-
-    def write(lines=LINES):
-        with zipfile.ZipFile(path, "w") as packed:
-            packed.writestr("fra.txt", "\n".join(lines))
-            packed.writestr("_about.txt", "Date of this file:\n2017-09-29\n")
-
-    write()
+    pack(path, LINES)
     monkeypatch.setattr(translation, "AT_LEAST", 10)
     monkeypatch.setattr(translation, "download", lambda *address, **more: path)
-    return SimpleNamespace(path=path, write=write)
+    return path
 
 
 def test_real_pairs_are_split_by_their_source(archive):
@@ -143,7 +130,7 @@ def test_real_pairs_are_split_by_their_source(archive):
         texts = pairs.split(part).columns["source_text"]
         return [" ".join(w for w in text.split() if w.isalpha()) for text in texts]
 
-    train, val, test = (set(words(part)) for part in PARTS)
+    train, val, test = (set(words(part)) for part in translation.SIZES)
     assert len(train | val | test) == len(train) + len(val) + len(test)
     assert len(words("test")) == len(test) > 5 and len(train) > 5
     assert {len(references) for references in pairs.test.columns["references"]} == {2}
@@ -162,10 +149,10 @@ def test_limits_of_real_pairs_leave_the_parts_as_they_are(archive):
 
 
 def test_a_damaged_or_foreign_archive_is_refused(archive):
-    archive.write(LINES[:5])
+    pack(archive, LINES[:5])
     with pytest.raises(ValueError, match="at least 10"):
         load_pairs("french")
-    archive.path.write_bytes(b"half an archive")
+    archive.write_bytes(b"half an archive")
     with pytest.raises(ValueError, match="damaged"):
         load_pairs("french")
 

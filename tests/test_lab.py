@@ -19,23 +19,18 @@ def notebooks(tmp_path):
     return folder
 
 
-def test_only_untouched_copies_are_exchanged(notebooks, tmp_path):
+def test_only_untouched_copies_are_exchanged_and_progress_is_kept(notebooks, tmp_path):
     work = tmp_path / "work"
     (notebooks / "glossary.md").touch()
     assert lab.copy(notebooks, work) == []
     assert (work / "glossary.md").exists()
     (work / "01_one.ipynb").write_text("my answers")
+    (work / "progress.json").write_text('{"01.1": "solved"}')
     for path in notebooks.iterdir():
         path.write_text("a newer notebook")
     assert lab.copy(notebooks, work) == ["01_one.ipynb"]
     assert (work / "01_one.ipynb").read_text() == "my answers"
     assert (work / "02_two.ipynb").read_text() == "a newer notebook"
-
-
-def test_progress_is_kept_and_a_renamed_copy_comes_back(notebooks, tmp_path):
-    work = tmp_path / "work"
-    lab.copy(notebooks, work)
-    (work / "progress.json").write_text('{"01.1": "solved"}')
     (work / "01_one.ipynb").rename(work / "mine.ipynb")
     lab.copy(notebooks, work)
     assert (work / "01_one.ipynb").exists() and (work / "mine.ipynb").exists()

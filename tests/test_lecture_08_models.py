@@ -161,7 +161,7 @@ def test_errors_are_compared_digit_by_digit_and_seed_by_seed():
     ("policy", "holds"), [("mixed_float16", False), ("mixed_bfloat16", True)]
 )
 def test_float16_cannot_hold_the_gradients_of_blank_patches(policy, holds):
-    """Two norms of zeros multiply a gradient by a million: it overflows without a loss scale."""
+    """Two norms of zeros make a gradient a million times as large: no loss scale helps."""
     keras.utils.set_random_seed(0)
     with in_policy(policy):
         model = lecture_08.digit_gmlp()

@@ -30,38 +30,37 @@ FACTOR = 4
 """
 
 
-def notebook():
-    cells = [nbformat.v4.new_markdown_cell("# A"), nbformat.v4.new_code_cell(LECTURE)]
-    return nbformat.v4.new_notebook(cells=cells)
+def sliced(statement, lecture=LECTURE):
+    """What is kept of a lecture for a statement: code."""
+    cells = [nbformat.v4.new_markdown_cell("# A"), nbformat.v4.new_code_cell(lecture)]
+    needed, last = slice_cells(nbformat.v4.new_notebook(cells=cells), statement).cells
+    assert last.source == statement
+    return needed.source
 
 
 def test_only_what_the_statement_needs_is_kept_and_runs():
-    needed, names = slice_cells(notebook(), "result = area(2)").cells[0].source, {}
+    needed, names = sliced("result = area(2)"), {}
     exec(f"{needed}\nresult = area(2)", names)
     assert names["result"] == 4.0
     assert not {"json", "log", "total", "step"} & set(names)
     assert "print" not in needed
 
 
-def test_the_last_assignment_before_the_use_counts():
-    needed, _ = [cell.source for cell in slice_cells(notebook(), "print(total)").cells]
+def test_the_last_assignment_before_the_use_counts_and_what_a_with_block_binds():
+    needed = sliced("print(total)")
     assert "total = area(2)" in needed and "100" not in needed
-
-
-def test_what_a_with_block_binds_is_kept():
-    needed, _ = [cell.source for cell in slice_cells(notebook(), "print(first)").cells]
+    needed = sliced("print(first)")
     assert "readline" in needed and "total" not in needed
 
 
 def test_a_global_that_a_class_body_shadows_is_kept():
     source = "def turn(x):\n    return -x\n\n\nclass Layer:\n    turn = staticmethod(turn)\n"
-    lecture = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
     names = {}
-    exec(slice_cells(lecture, "Layer()").cells[0].source, names)
+    exec(sliced("Layer()", source), names)
     assert names["Layer"].turn(1) == -1
 
 
 @pytest.mark.parametrize("statement", ["print(1)", "area(", "volume(2)"])
 def test_a_statement_without_the_lecture_is_refused(statement):
     with pytest.raises(ValueError, match="no Python|nothing that the lecture"):
-        slice_cells(notebook(), statement)
+        sliced(statement)

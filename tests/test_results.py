@@ -6,11 +6,10 @@ import re
 import pytest
 
 from course_utils import models, results
-from tools import findings
+from tools import findings, records
 from tools import results as writer
 
-LECTURES = sorted(path.name for path in results.RESULTS.iterdir() if path.is_dir())
-RUNS = [path for lecture in LECTURES for path in results.files(lecture)]
+LECTURES = sorted({path.parent.name for path in results.RESULTS.glob("*/*-seed*.json")})
 KEYS = (
     "lecture model dataset source profile seed metrics history parameters epochs "
     "seconds_per_epoch examples_per_second hardware backend precision versions date commit"
@@ -31,14 +30,11 @@ def test_recorded_runs_are_whole_and_named_after_themselves(lecture):
 
 
 def test_every_model_has_three_seeds_or_says_why_it_has_one():
-    seeds = {}
-    for path in RUNS:
-        run = json.loads(path.read_text(encoding="utf-8"))
-        if not (run.get("settings") or {}).get("one_seed_because"):
-            key = run["lecture"], run["model"], run["dataset"]
-            seeds.setdefault(key, set()).add(run["seed"])
-    assert seeds
-    assert {key: found for key, found in seeds.items() if not found >= {0, 1, 2}} == {}
+    for lecture in LECTURES:
+        for names, runs in records.runs(lecture).items():
+            excused = [(run.get("settings") or {}).get("one_seed_because") for run in runs]
+            seeds = {run["seed"] for run, why in zip(runs, excused, strict=True) if not why}
+            assert not seeds or seeds >= {0, 1, 2}, (lecture, names)
 
 
 def test_written_pages_are_up_to_date_and_their_plots_are_there():
@@ -53,7 +49,7 @@ def test_written_pages_are_up_to_date_and_their_plots_are_there():
 
 def test_every_record_has_a_name_in_words_and_every_name_a_record():
     words = writer.names()
-    runs = [json.loads(path.read_text(encoding="utf-8")) for path in RUNS]
+    runs = [run for lecture in LECTURES for run in results.load(lecture)]
     assert {run["dataset"] for run in runs} == set(words["datasets"])
     for lecture, about in words["lectures"].items():
         recorded = {run["model"] for run in runs if run["lecture"] == lecture}

@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -17,35 +18,33 @@ from tools.shows import ROOT
 
 def python(code, **environment):
     """Run code in a fresh Python; return what it printed and what it wrote to stderr."""
-    finished = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
+    command, env = [sys.executable, "-c", code], {**os.environ, **environment}
+    finished = subprocess.run(command, env=env, capture_output=True, text=True)
     assert finished.returncode == 0, finished.stderr
     return finished.stdout, finished.stderr
 
 
 def test_importing_the_library_loads_no_backend():
-    heavy = ("keras", "tensorflow", "jax", "sklearn")
-    printed, _ = python(
-        f"import sys, course_utils; print([name for name in {heavy} if name in sys.modules])"
-    )
-    assert printed.strip() == "[]"
+    heavy = {"keras", "tensorflow", "jax", "sklearn"}
+    printed, _ = python(f"import sys, course_utils; print(sys.modules.keys() & {heavy})")
+    assert printed.strip() == "set()"
 
 
 @pytest.mark.slow
-def test_threads_and_determinism_belong_to_the_build():
+def test_start_says_in_one_line_what_was_set_and_threads_belong_to_the_build():
     code = """
 import course_utils as cu
-cu.start()
+session = cu.start(seed=3)
 from tensorflow.python.framework import config
-print(config.get_intra_op_parallelism_threads(), config.is_op_determinism_enabled())
+print(session.pick(quick=1, full=2), config.get_intra_op_parallelism_threads())
+print(config.is_op_determinism_enabled())
 """
-    student = {"KERAS_BACKEND": "tensorflow", "COURSE_DETERMINISTIC": "0"}
-    assert python(code, **student)[0].split()[-2:] == ["0", "False"]
-    assert python(code, **(student | execute.QUICK))[0].split()[-2:] == ["1", "True"]
+    full = {"KERAS_BACKEND": "tensorflow", "COURSE_PROFILE": "full", "COURSE_SEED": "7"}
+    printed, errors = python(code, **full, COURSE_DETERMINISTIC="0")
+    line, *rest = printed.splitlines()
+    assert all(word in line for word in ("full", "seed 7", "tensorflow", "float32"))
+    assert (rest, errors) == (["2 0", "False"], "")
+    assert python(code, **(full | execute.QUICK))[0].splitlines()[1:] == ["1 1", "True"]
 
 
 @pytest.mark.slow
@@ -100,19 +99,6 @@ def test_first_cells_write_nothing_to_stderr_in_plain_jupyter(lecture):
 
 
 @pytest.mark.slow
-def test_start_prints_one_line_and_nothing_on_stderr():
-    printed, errors = python(
-        "import course_utils as cu; s = cu.start(seed=3); print(s.pick(quick=1, full=2))",
-        COURSE_PROFILE="full",
-        COURSE_SEED="7",
-        KERAS_BACKEND="tensorflow",
-    )
-    line, picked = printed.strip().splitlines()
-    assert all(word in line for word in ("full", "seed 7", "tensorflow", "float32"))
-    assert (picked, errors) == ("2", "")
-
-
-@pytest.mark.slow
 def test_seed_decides_the_numbers_and_exact_the_precision():
     code = """
 import course_utils as cu
@@ -146,12 +132,9 @@ import course_utils as cu
 session = cu.start()
 import jax, json, keras
 data = cu.data.load_reviews(vocab_size=200, length=20)
-model = keras.Sequential([
-    keras.Input((20,)),
-    keras.layers.Embedding(200, 4, mask_zero=True),
-    keras.layers.SimpleRNN(4),
-    keras.layers.Dense(1, "sigmoid"),
-])
+layers = keras.layers
+reader = layers.Embedding(200, 4, mask_zero=True), layers.SimpleRNN(4)
+model = keras.Sequential([keras.Input((20,)), *reader, layers.Dense(1, "sigmoid")])
 model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
 run = cu.training.fit(model, data, epochs=1)
 with cu.full_precision():
@@ -187,6 +170,14 @@ def test_precision_follows_the_weakest_device(devices, precision):
     assert session.precision_for(devices) == precision
 
 
+def test_a_gpu_without_its_library_is_told(monkeypatch, tmp_path):
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setattr(session, "NVIDIA_DRIVER", tmp_path)
+    assert "pip install 'jax[cuda12]'" in session.processor("jax")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert session.processor("jax") == "CPU"
+
+
 TWO_TENSORFLOW_DEVICES = """
 import tensorflow
 processor = tensorflow.config.list_physical_devices("CPU")[0]
@@ -195,10 +186,8 @@ tensorflow.config.set_logical_device_configuration(processor, two)
 from course_utils import session
 session._share_work_over("tensorflow", ["CPU:0", "CPU:1"])
 """
-TWO_JAX_DEVICES = """
-from course_utils import session
-session._share_work_over("jax")
-"""
+TWO_JAX_DEVICES = "from course_utils import session\nsession._share_work_over('jax')\n"
+TWO_DEVICES = {"tensorflow": TWO_TENSORFLOW_DEVICES, "jax": TWO_JAX_DEVICES}
 TRAIN = """
 import json
 import numpy as np
@@ -228,39 +217,29 @@ def trained(devices, folder, **environment):
     return json.loads(python(code, **environment)[0].splitlines()[-1])
 
 
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory):
-    """The losses of a training on one device, by backend."""
-
-    @functools.cache
-    def losses(backend):
-        return trained("", tmp_path_factory.mktemp(backend), KERAS_BACKEND=backend)[1]
-
-    return losses
+@functools.cache
+def alone(backend):
+    """The losses of a training on one device."""
+    with tempfile.TemporaryDirectory() as folder:
+        return trained("", folder, KERAS_BACKEND=backend)[1]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("backend", "devices"),
-    [("tensorflow", TWO_TENSORFLOW_DEVICES), ("jax", TWO_JAX_DEVICES)],
-    ids=["tensorflow", "jax"],
-)
-def test_two_devices_give_the_losses_of_one(backend, devices, alone, tmp_path):
-    flags = "--xla_force_host_platform_device_count=2"
-    count, losses = trained(devices, tmp_path, KERAS_BACKEND=backend, XLA_FLAGS=flags)
+@pytest.mark.parametrize("backend", TWO_DEVICES)
+def test_two_devices_give_the_losses_of_one(backend, tmp_path):
+    two = {"KERAS_BACKEND": backend, "XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    count, losses = trained(TWO_DEVICES[backend], tmp_path, **two)
     assert count == 2
     assert losses == pytest.approx(alone(backend), abs=1e-5)
 
 
 @pytest.mark.slow
-def test_two_processes_give_the_losses_of_one(alone, tmp_path):
+def test_two_processes_give_the_losses_of_one(tmp_path):
     with socket.create_server(("", 0)) as free:
         port = free.getsockname()[1]
     two = {"KERAS_BACKEND": "jax", "COURSE_WORKERS": f"localhost:{port},localhost:0"}
     with ThreadPoolExecutor(2) as pool:
-        jobs = [
-            pool.submit(trained, "", tmp_path, COURSE_WORKER=number, **two) for number in "01"
-        ]
+        jobs = [pool.submit(trained, "", tmp_path, COURSE_WORKER=one, **two) for one in "01"]
         for count, losses in (job.result() for job in jobs):
             assert count == 2
             assert losses == pytest.approx(alone("jax"), abs=1e-5)

@@ -23,6 +23,8 @@ def test_a_sheet_is_read(tmp_path):
     assert (sheet.title, sheet.summary) == ("One", "Short.")
     assert sheet.self_test[9].right == "b" and sheet.self_test[0].answer == "**b)** Because."
     assert sheet.exam[2].asked == "Compute\nit." and sheet.exam[2].answer == "Seven (5)."
+    with pytest.raises(ValueError, match="02_two.md is missing"):
+        sheets.read("02_two", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -40,11 +42,6 @@ def test_what_is_wrong_in_a_sheet_is_told(tmp_path, fault, said):
     written(tmp_path, **fault)
     with pytest.raises(ValueError, match=re.escape(said)):
         sheets.read("01_one", tmp_path)
-
-
-def test_a_missing_sheet_is_told(tmp_path):
-    with pytest.raises(ValueError, match="02_two.md is missing"):
-        sheets.read("02_two", tmp_path)
 
 
 @pytest.mark.parametrize("source", lectures(), ids=lambda path: path.stem)

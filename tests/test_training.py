@@ -26,14 +26,10 @@ def points(seed=0):
     return Dataset("points", *parts, None, ["no", "yes"], "drawn here", "CC0")
 
 
-@pytest.fixture
-def data():
-    return points()
+DATA = points()
 
 
-def make_model(
-    dropout=0.2, activation="relu", loss="binary_crossentropy", rate=0.05, declared=True, seed=0
-):
+def make_model(dropout=0.2, activation="relu", loss="bce", rate=0.05, declared=True, seed=0):
     keras.utils.set_random_seed(seed)
     layers = [keras.Input((4,))] if declared else []
     layers += [keras.layers.Dense(3, activation), keras.layers.Dropout(dropout)]
@@ -42,103 +38,79 @@ def make_model(
     return model
 
 
-@pytest.fixture
-def batches():
-    class Batches(keras.utils.PyDataset):
-        """Draws its order anew in each epoch, from a generator of its own."""
+class Batches(keras.utils.PyDataset):
+    """Draws its order anew in each epoch, from a generator of its own."""
 
-        def __init__(self):
-            super().__init__()
-            self.part, self.draw = points().train, np.random.default_rng(7)
-            self.on_epoch_end()
+    def __init__(self):
+        super().__init__()
+        self.part, self.draw = points().train, np.random.default_rng(7)
+        self.on_epoch_end()
 
-        def on_epoch_end(self):
-            self.order = self.draw.permutation(len(self.part))
+    def on_epoch_end(self):
+        self.order = self.draw.permutation(len(self.part))
 
-        def __len__(self):
-            return 4
+    def __len__(self):
+        return 4
 
-        def __getitem__(self, number):
-            rows = self.order[32 * number :][:32]
-            return self.part.inputs[rows], self.part.targets[rows]
-
-    return Batches
+    def __getitem__(self, number):
+        rows = self.order[32 * number :][:32]
+        return self.part.inputs[rows], self.part.targets[rows]
 
 
-class Killed(Exception):
-    pass
+class Kill(keras.callbacks.Callback):
+    def on_epoch_begin(self, epoch, logs=None):
+        if epoch == 3:
+            raise KeyboardInterrupt
 
 
-@pytest.fixture
-def kill():
-    class Kill(keras.callbacks.Callback):
-        def on_epoch_begin(self, epoch, logs=None):
-            if epoch == 3:
-                raise Killed
-
-    def fit(model, data, **arguments):
-        with pytest.raises(Killed):
-            training.fit(model, data, 6, callbacks=[Kill()], resume=True, **arguments)
-
-    return fit
+def kill(model, data, **arguments):
+    """Train for three epochs of six, and no further."""
+    with pytest.raises(KeyboardInterrupt):
+        training.fit(model, data, 6, callbacks=[Kill()], resume=True, **arguments)
 
 
-def test_run_tells_what_was_trained(data):
-    run = training.fit(make_model(), data, epochs=3)
-    assert (run.epochs, run.parameters) == (3, 19)
-    assert run.history["loss"][-1] < run.history["loss"][0]
-    assert run.best() == run.history["val_accuracy"][-1]
-    with pytest.raises(ValueError, match="val_loss"):
-        run.best("bleu")
-
-
-def test_patience_keeps_the_weights_of_the_best_epoch(data):
+def test_patience_keeps_the_weights_of_the_best_epoch():
     class Spoil(keras.callbacks.Callback):
         def on_epoch_begin(self, epoch, logs=None):
             if epoch >= 3:
                 self.model.set_weights([-weight for weight in self.model.get_weights()])
 
     model = make_model()
-    run = training.fit(model, data, epochs=9, patience=2, callbacks=[Spoil()])
+    run = training.fit(model, DATA, epochs=9, patience=2, callbacks=[Spoil()])
     assert run.epochs < 9 and run.best() == max(run.history["val_accuracy"])
-    _, accuracy = model.evaluate(data.val.inputs, data.val.targets, verbose=0)
+    _, accuracy = model.evaluate(DATA.val.inputs, DATA.val.targets, verbose=0)
     assert accuracy == pytest.approx(run.best(), abs=1e-6)
 
 
 @pytest.mark.parametrize("arrays", [True, False], ids=["arrays", "batches"])
 @pytest.mark.parametrize("declared", [True, False], ids=["built", "built by its first batch"])
-def test_killed_run_ends_as_an_unbroken_one(data, batches, kill, declared, arrays, monkeypatch):
+def test_killed_run_ends_as_an_unbroken_one(declared, arrays, monkeypatch):
     how = {"patience": 6, "monitor": "val_loss"}
 
     def parts():
-        return data if arrays else (batches(), data.val)
+        return DATA if arrays else (Batches(), DATA.val)
 
     unbroken = make_model(declared=declared)
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(training, "CHECKPOINTS", training.CHECKPOINTS / "unbroken")
         wanted = training.fit(unbroken, parts(), 6, resume=True, **how)
     kill(make_model(declared=declared), parts(), **how)
+    [state] = training.CHECKPOINTS.glob("line-*/state.json")
+    before = json.loads(state.read_text())["seconds"]
     model = make_model(declared=declared)
     run = training.fit(model, parts(), 6, resume=True, **how)
     assert run.history == wanted.history
     assert run.best_epoch == wanted.best_epoch
+    assert len(before) == 3 and run.seconds > sum(seconds for seconds, _, _ in before)
     for given, due in zip(model.get_weights(), unbroken.get_weights(), strict=True):
         np.testing.assert_array_equal(given, due)
 
 
-def test_epochs_before_the_kill_count_in_what_a_run_took(data, kill, checkpoints):
-    kill(make_model(), data)
-    [state] = checkpoints.glob("*/state.json")
-    before = json.loads(state.read_text())["seconds"]
-    run = training.fit(make_model(), data, 6, resume=True)
-    assert len(before) == 3 and run.seconds > sum(seconds for seconds, _, _ in before)
-
-
-def test_finished_run_is_not_trained_again_until_it_is_recorded(data, checkpoints, capsys):
+def test_finished_run_is_not_trained_again_until_it_is_recorded(checkpoints, capsys):
     first = make_model()
-    run = training.fit(first, data, 4, patience=4, resume=True)
+    run = training.fit(first, DATA, 4, patience=4, resume=True)
     again = make_model()
-    repeated = training.fit(again, data, 2, patience=4, resume=True)
+    repeated = training.fit(again, DATA, 2, patience=4, resume=True)
     assert "resume=False" in capsys.readouterr().out
     assert (repeated.history, repeated.best_epoch) == (run.history, run.best_epoch)
     assert repeated.seconds == run.seconds
@@ -148,31 +120,20 @@ def test_finished_run_is_not_trained_again_until_it_is_recorded(data, checkpoint
     assert not list(checkpoints.iterdir())
 
 
-OTHERS = {
-    "dropout": ({"dropout": 0.3}, {}),
-    "activation": ({"activation": "tanh"}, {}),
-    "loss": ({"loss": "mse"}, {}),
-    "rate": ({"rate": 0.04}, {}),
-    "starting weights": ({"seed": 1}, {}),
-    "data": ({}, {"data": points(seed=1)}),
-    "batch size": ({}, {"batch_size": 32}),
-}
+OTHER_MODELS = {"dropout": 0.3, "activation": "tanh", "loss": "mse", "rate": 0.04, "seed": 1}
+OTHER_FITS = {"data": points(seed=1), "batch_size": 32}
 
 
-def key(model, data, batch_size=64):
-    return training._key(model, [training._content(data.train), batch_size])
-
-
-@pytest.mark.parametrize("changed", OTHERS)
-def test_another_experiment_does_not_take_the_checkpoint(data, checkpoints, changed):
-    training.fit(make_model(), data, 1, resume=True)
-    model, arguments = OTHERS[changed]
-    arguments = {"data": data, **arguments}
-    assert training.fit(make_model(**model), epochs=2, resume=True, **arguments).epochs
+@pytest.mark.parametrize("changed", OTHER_MODELS | OTHER_FITS)
+def test_another_experiment_does_not_take_the_checkpoint(checkpoints, changed):
+    training.fit(make_model(), DATA, 1, resume=True)
+    model = {name: value for name, value in OTHER_MODELS.items() if name == changed}
+    how = {name: value for name, value in OTHER_FITS.items() if name == changed}
+    training.fit(make_model(**model), **{"data": DATA, "epochs": 2, "resume": True} | how)
     assert len(list(checkpoints.iterdir())) == 2
 
 
-def test_models_without_a_configuration_are_told_apart_by_their_settings(data):
+def test_models_without_a_configuration_are_told_apart_by_their_settings():
     class Own(keras.Model):
         def __init__(self, inner, power):
             super().__init__()
@@ -185,27 +146,25 @@ def test_models_without_a_configuration_are_told_apart_by_their_settings(data):
         model = Own(make_model(dropout=dropout), power)
         model(np.zeros((1, 4), "float32"))
         model.compile("adam", "mse")
-        return key(model, data)
+        return training._key(model, [training._content(DATA.train), 64])
 
     assert make(1) == make(1)
     assert len({make(1), make(2), make(1, dropout=0.3)}) == 3
 
 
-def test_data_sets_that_draw_are_not_moved_by_taking_their_fingerprint(batches):
-    one, other = batches(), batches()
+def test_data_sets_that_draw_are_not_moved_by_taking_their_fingerprint():
+    one, other = Batches(), Batches()
     assert training._content(one) == training._content(other)
     one.on_epoch_end()
     assert training._content(one) != training._content(other)
-    np.testing.assert_array_equal(batches().order, other.order)
+    np.testing.assert_array_equal(Batches().order, other.order)
 
 
 @pytest.mark.parametrize(
     "damage", ["half weights", "no weights", "half a state", "another Keras"]
 )
-def test_checkpoint_of_no_use_is_set_aside_and_training_starts_afresh(
-    data, kill, checkpoints, capsys, damage
-):
-    kill(make_model(), data)
+def test_checkpoint_of_no_use_is_set_aside(checkpoints, capsys, damage):
+    kill(make_model(), DATA)
     [weights] = checkpoints.glob("*/last-3.weights.h5")
     [state] = checkpoints.glob("*/state.json")
     if damage == "no weights":
@@ -216,7 +175,7 @@ def test_checkpoint_of_no_use_is_set_aside_and_training_starts_afresh(
         path = state if damage == "half a state" else weights
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     before = {path.name: path.read_bytes() for path in state.parent.iterdir()}
-    run = training.fit(make_model(), data, 4, resume=True)
+    run = training.fit(make_model(), DATA, 4, resume=True)
     told = capsys.readouterr().out
     assert str(state.parent) in told and ("3.1.0" in told) == (damage == "another Keras")
     assert run.epochs == 4
@@ -224,7 +183,7 @@ def test_checkpoint_of_no_use_is_set_aside_and_training_starts_afresh(
     assert {path.name: path.read_bytes() for path in aside.iterdir()} == before
 
 
-def test_full_disk_stops_with_advice_and_loses_no_saved_epoch(data, monkeypatch, tmp_path):
+def test_full_disk_stops_with_advice_and_loses_no_saved_epoch(monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
     copy = training.shutil.copyfile
 
@@ -237,9 +196,9 @@ def test_full_disk_stops_with_advice_and_loses_no_saved_epoch(data, monkeypatch,
 
     how = {"resume": True, "patience": 9, "monitor": "loss"}
     with pytest.raises(OSError, match="line-.*run again|run again.*line-"):
-        training.fit(make_model(), data, 4, callbacks=[Fill()], **how)
+        training.fit(make_model(), DATA, 4, callbacks=[Fill()], **how)
     monkeypatch.setattr(training.shutil, "copyfile", copy)
-    run = training.fit(make_model(), data, 3, **how)
+    run = training.fit(make_model(), DATA, 3, **how)
     monkeypatch.setenv("COURSE_PROFILE", "full")
     with monkeypatch.context() as disk, pytest.raises(OSError, match="line-points-seed0.json"):
         disk.setattr(results.Path, "write_text", full)
@@ -255,13 +214,13 @@ def test_full_disk_stops_with_advice_and_loses_no_saved_epoch(data, monkeypatch,
         (MemoryError(), 1, "smaller model"),
     ],
 )
-def test_out_of_memory_names_the_batch_size_to_try(data, error, size, advice):
+def test_out_of_memory_names_the_batch_size_to_try(error, size, advice):
     class Exhaust(keras.callbacks.Callback):
         def on_train_begin(self, logs=None):
             raise error
 
     with pytest.raises(MemoryError, match=advice):
-        training.fit(make_model(), data, 1, size, callbacks=[Exhaust()])
+        training.fit(make_model(), DATA, 1, size, callbacks=[Exhaust()])
 
 
 @pytest.mark.parametrize(
@@ -277,14 +236,20 @@ def test_out_of_memory_names_the_batch_size_to_try(data, error, size, advice):
         ({"model": keras.Sequential([keras.Input((4,))])}, "compile"),
     ],
 )
-def test_bad_arguments_are_refused_by_name(data, arguments, told):
+def test_bad_arguments_are_refused_by_name(arguments, told):
     with pytest.raises(ValueError, match=told):
-        training.fit(**{"model": make_model(), "data": data, "epochs": 1} | arguments)
+        training.fit(**{"model": make_model(), "data": DATA, "epochs": 1} | arguments)
 
 
-def test_record_writes_in_the_full_profile_alone(data, monkeypatch, tmp_path):
+def test_runs_are_recorded_in_the_full_profile_alone(monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
-    run = training.fit(make_model(), data, epochs=2, resume=False)
+    monkeypatch.setattr(results, "RESULTS", tmp_path)
+    run = training.fit(make_model(), DATA, epochs=2, resume=False)
+    assert (run.epochs, run.parameters) == (2, 19)
+    assert run.history["loss"][-1] < run.history["loss"][0]
+    assert run.best() == run.history["val_accuracy"][-1]
+    with pytest.raises(ValueError, match="val_loss"):
+        run.best("bleu")
     assert run.record("00_test", test_accuracy=0.5) is None
     monkeypatch.setenv("COURSE_PROFILE", "full")
     path = run.record("00_test", test_accuracy=0.5)
@@ -294,12 +259,6 @@ def test_record_writes_in_the_full_profile_alone(data, monkeypatch, tmp_path):
     assert recorded["metrics"]["test_accuracy"] == 0.5
     assert len(recorded["history"]["val_accuracy"]) == 2
     assert recorded["profile"] == "full"
-
-
-def test_recorded_runs_come_back_with_mean_and_spread(monkeypatch, tmp_path):
-    monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
-    monkeypatch.setenv("COURSE_PROFILE", "full")
-    monkeypatch.setattr(results, "RESULTS", tmp_path)
     for seed, value in enumerate((0.7, 0.8, 0.9)):
         results.record("00_test", "counting", "points", {"val_accuracy": value}, seed=seed)
     average, spread = results.mean(results.load("00_test", "counting"), "val_accuracy")
@@ -324,15 +283,15 @@ def test_a_step_is_traced_once():
     assert Counted.traced == 1
 
 
-def test_xla_is_left_out_where_it_does_not_pay(data, monkeypatch):
+def test_xla_is_left_out_where_it_does_not_pay(monkeypatch):
     monkeypatch.setattr(training.session, "accelerators", lambda: [])
     recurrent = keras.Sequential([keras.Input((4, 1)), keras.layers.LSTM(2)])
     dense = make_model()
     if keras.backend.backend() != "tensorflow":
-        assert training._xla_pays(dense, data.train, 1, 64)
+        assert training._xla_pays(dense, DATA.train, 1, 64)
         return
-    assert not training._xla_pays(dense, data.train, 1_000, 64)
-    assert not training._xla_pays(recurrent, data.train, 1, 64)
-    assert training._xla_pays(recurrent, data.train, 1_000, 64)
+    assert not training._xla_pays(dense, DATA.train, 1_000, 64)
+    assert not training._xla_pays(recurrent, DATA.train, 1, 64)
+    assert training._xla_pays(recurrent, DATA.train, 1_000, 64)
     monkeypatch.setenv("COURSE_PROFILE", "full")
-    assert training._xla_pays(dense, data.train, 1, 64)
+    assert training._xla_pays(dense, DATA.train, 1, 64)

@@ -1,12 +1,10 @@
 """Exact match and BLEU, and translating with a model."""
 
-import math
-
 import numpy as np
 import pytest
 
 from course_utils import decoding, translation
-from course_utils.data.base import END, START
+from course_utils.data.base import END
 from course_utils.data.translation import sentence_vocabulary
 from course_utils.lectures import lecture_05
 
@@ -19,18 +17,6 @@ def test_exact_match_counts_whole_sentences_and_any_reference():
     assert translation.exact_match(said, several) == 2 / 3
 
 
-def test_bleu_by_hand():
-    """Of 5, 4, 3, 2 n-grams 4, 3, 2, 1 are right; as long as the reference, so no penalty."""
-    by_hand = 100 * math.exp(sum(map(math.log, (4 / 5, 3 / 4, 2 / 3, 1 / 2))) / 4)
-    found = translation.bleu(["the cat sleeps here today"], ["the cat sleeps here now"])
-    assert math.isclose(found, by_hand, rel_tol=1e-9)
-
-
-def test_bleu_punishes_what_is_too_short():
-    by_hand = 100 * math.exp(1 - 8 / 5)
-    assert math.isclose(translation.bleu(["a b c d e"], ["a b c d e f g h"]), by_hand)
-
-
 def test_bleu_with_several_references():
     said = ["the cat sleeps here today", "a b c d e"]
     one = translation.bleu(said, ["the cat sleeps here now", "a b c d e"])
@@ -38,10 +24,6 @@ def test_bleu_with_several_references():
     assert one < two < 100
     exact = [["the cat sleeps here now", "the cat sleeps here today"], "a b c d e"]
     assert translation.bleu(said, exact) == 100
-
-
-def test_bleu_takes_tokens_as_they_are():
-    assert translation.bleu(["l' oiseau ne dort pas ."], ["l' oiseau ne dort pas ."]) == 100
     assert translation.bleu(["l' oiseau dort"], ["l'oiseau dort"]) < 50
 
 
@@ -124,16 +106,3 @@ def test_translate_texts_and_ids(echo, monkeypatch):
 def test_wrong_arguments_of_translate(echo, source, more, message):
     with pytest.raises(ValueError, match=message):
         translation.translate(echo[0], source, echo[1], **more)
-
-
-def test_start_is_never_said(echo):
-    target = echo[1]["target"]
-    assert translation.decode_sentence([START, 4, END, 5], target) == target.words[4]
-
-
-def test_log_frequencies_are_those_of_the_real_targets():
-    targets = np.array([[5, 5, 3, 0], [5, 4, 3, 0]])
-    found = translation.log_frequencies(targets, 8)
-    assert found.dtype == np.float32
-    counts = np.array([0.5, 0.5, 0.5, 2.5, 1.5, 3.5, 0.5, 0.5])
-    assert np.allclose(np.exp(found), counts / counts.sum(), rtol=1e-5)

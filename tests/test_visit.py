@@ -41,9 +41,8 @@ def test_every_target_is_tried_by_the_visit_or_left_out():
 
 def test_the_commands_without_make_are_those_of_make():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    made = [
-        (ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", "tools/make_venv.sh")
-    ]
+    names = ("Makefile", "tools/make_venv.sh")
+    made = [(ROOT / name).read_text(encoding="utf-8") for name in names]
     same = re.sub(r"\$\(python\)|\.venv/bin/python", "python", "\n".join(made))
     same = same.replace(" --disable-pip-version-check", "")
     given = re.findall(r"^\.venv\\Scripts\\(.+)$", readme, re.MULTILINE)
