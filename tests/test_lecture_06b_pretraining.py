@@ -129,6 +129,7 @@ def test_an_adapter_equals_keras_own():
     assert np.allclose(array(ours(x)), array(own(x)), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_adapters_start_where_the_encoder_is_and_train_little():
     encoder, ids = small_encoder(), some_ids()
     before, kernel = array(encoder(ids)[-1]), encoder.get_weights()[0]

@@ -82,6 +82,7 @@ def test_patience_keeps_the_weights_of_the_best_epoch():
     assert accuracy == pytest.approx(run.best(), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arrays", [True, False], ids=["arrays", "batches"])
 @pytest.mark.parametrize("declared", [True, False], ids=["built", "built by its first batch"])
 def test_killed_run_ends_as_an_unbroken_one(declared, arrays, monkeypatch):
@@ -124,6 +125,7 @@ OTHER_MODELS = {"dropout": 0.3, "activation": "tanh", "loss": "mse", "rate": 0.0
 OTHER_FITS = {"data": points(seed=1), "batch_size": 32}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", OTHER_MODELS | OTHER_FITS)
 def test_another_experiment_does_not_take_the_checkpoint(checkpoints, changed):
     training.fit(make_model(), DATA, 1, resume=True)
@@ -160,6 +162,7 @@ def test_data_sets_that_draw_are_not_moved_by_taking_their_fingerprint():
     np.testing.assert_array_equal(Batches().order, other.order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage", ["half weights", "no weights", "half a state", "another Keras"]
 )
