@@ -139,7 +139,7 @@ def precision_for(devices):
 
     That is a TPU, or compute capability 8 (Ampere). float16, which older GPUs have, is left
     out: its range ends at 65,504, and a gradient that passes the norms of tokens that are all
-    zero, such as blank patches in lecture 08's gMLP, does not fit in, without a loss scale too.
+    zero, such as blank patches in lecture 08's gMLP, does not fit in, even with no loss scale.
     """
     if devices and all(device.kind == "tpu" or device.capability >= 8 for device in devices):
         return "mixed_bfloat16"

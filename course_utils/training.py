@@ -489,9 +489,9 @@ def _build(model, part):
 def _xla_pays(model, part, epochs, batch_size):
     """Whether TensorFlow's compiler saves more than it takes in a short training on a CPU.
 
-    It halves a recurrent step, and takes three to five seconds more for each shape of a batch;
-    for the other models it saves less and takes as long (`benchmarks/sessions.py`). Long ones
-    and accelerators are left to Keras.
+    It shortens recurrent steps, and takes some seconds more for each shape of a batch; for the
+    other models of the quick notebooks it saves nothing in all (`benchmarks/sessions.py`). Long
+    trainings and accelerators are left to Keras.
     """
     if keras.backend.backend() != "tensorflow" or session.profile() == "full":
         return True

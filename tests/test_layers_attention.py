@@ -1,4 +1,4 @@
-"""The attention layers: the causal mask, dropout, shapes of masks, rows without a key."""
+"""The attention layers: dropout, shapes of masks, rows without a key."""
 
 import numpy as np
 import pytest

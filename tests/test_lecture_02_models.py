@@ -1,4 +1,4 @@
-"""The review model and the writer of the lecture: pads and time."""
+"""The review model of the lecture: pads in front and behind, and the order of words."""
 
 import numpy as np
 

@@ -1,14 +1,13 @@
-"""The models of lecture 04: pads, time, reloading."""
+"""The models of lecture 04: what pads do without a mask, and which frames are seen."""
 
 import keras
 import numpy as np
-import pytest
 from keras import layers
 
 from course_utils.lectures import lecture_04
 
 WORDS = 50
-PADS = (1, 2, 3, 7, 50)
+PADS = (7, 50)
 STEPS = 48
 
 
@@ -18,18 +17,6 @@ def random_biases(model):
     weights = model.get_weights()
     model.set_weights([w if w.ndim > 1 else w + draw.normal(size=w.shape) for w in weights])
     return model
-
-
-CLASSIFIERS = lecture_04.NETWORKS | {
-    "imdb, two blocks": lambda size: lecture_04.imdb_network("slides_network", size),
-    "imdb, GRU": lambda size: lecture_04.imdb_network("conv_gru", size),
-}
-
-
-@pytest.fixture(params=CLASSIFIERS)
-def classifier(request):
-    keras.utils.set_random_seed(0)
-    return random_biases(CLASSIFIERS[request.param](WORDS))
 
 
 def texts(shortest=1):
@@ -55,7 +42,7 @@ def moved(model, ids):
 def test_the_slides_network_fails_the_padding_test():
     keras.utils.set_random_seed(0)
     network = random_biases(lecture_04.slides_network(WORDS))
-    assert min(moved(network, texts(shortest=41))[-2:]) > 1e-4
+    assert min(moved(network, texts(shortest=41))) > 1e-4
 
 
 def test_the_motion_net_itself_mixes_no_frames():

@@ -1,4 +1,4 @@
-"""The translators of lecture 05: pads, time, steps, reloading, and whose layers they use."""
+"""The translators of lecture 05: weights, decoding, and whose layers they use."""
 
 import keras
 import numpy as np

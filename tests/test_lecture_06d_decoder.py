@@ -1,4 +1,4 @@
-"""Lab 06d: each part against an independent implementation, the cache, sampling."""
+"""Lab 06d: each part against an independent implementation, a bug of the cache, sampling."""
 
 import keras
 import numpy as np

@@ -1,4 +1,4 @@
-"""Lab 07b: texts say what is drawn; models leak nothing and reload equal; judged rightly."""
+"""Lab 07b: texts say what is drawn; models see all of an image; judged rightly."""
 
 from itertools import pairwise
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""The Vision Transformer: NumPy, saving, published counts, another resolution, rollout."""
+"""The Vision Transformer: NumPy, published counts, another resolution, rollout."""
 
 import keras
 import numpy as np
