@@ -14,8 +14,6 @@ import course_utils as cu
 from benchmarks import sizes
 from benchmarks.worker import serve
 
-WEIGHTS = Path(sys.argv[1])
-
 
 def text_reader(layer):
     """Vectors of a text, a recurrent layer, one logit."""
@@ -128,10 +126,11 @@ def batch(name):
     return x, draw.integers(2, size=(examples, 1)).astype("float32"), one
 
 
-def side(models, jit):
+def side(models, jit, weights):
     """Return a side for `serve`: those models, with XLA or without.
 
-    Which of the course's is made first leaves its weights in the file, for all the others.
+    Which of the course's is made first leaves its weights in the file `weights`, for all the
+    others.
     """
 
     def make(name):
@@ -142,11 +141,11 @@ def side(models, jit):
         first = keras.tree.map_structure(lambda array: array[:8], x)
         model(first)  # which builds it
         if models is MODELS:
-            if not WEIGHTS.exists():
+            if not weights.exists():
                 found = [ops.convert_to_numpy(weight) for weight in model.weights]
                 names = [f"{k:03} {weight.path}" for k, weight in enumerate(model.weights)]
-                np.savez(WEIGHTS, **dict(zip(names, found, strict=True)))
-            kept = np.load(WEIGHTS)
+                np.savez(weights, **dict(zip(names, found, strict=True)))
+            kept = np.load(weights)
             model.set_weights([kept[name] for name in sorted(kept.files)])
         outputs = ops.convert_to_numpy(model(first)).ravel()[:100].tolist()
         model.compile("adam", loss, jit_compile=jit)
@@ -183,12 +182,13 @@ def matmul(name):
 
 
 if __name__ == "__main__":
+    file = Path(sys.argv[1])
     serve(
         {
             "matmul": matmul,
-            "plain": side(MODELS, False),
-            "compiled": side(MODELS, True),
-            "theirs": side(THEIRS, False),
-            "theirs compiled": side(THEIRS, True),
+            "plain": side(MODELS, False, file),
+            "compiled": side(MODELS, True, file),
+            "theirs": side(THEIRS, False, file),
+            "theirs compiled": side(THEIRS, True, file),
         }
     )

@@ -29,8 +29,8 @@ SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": 
 LENGTH, MERGES = 40, 200
 ENCODER = {"embed_dim": 32, "num_heads": 4, "mlp_dim": 64, "num_layers": 2}
 BUDGETS, COUNTS = (1, 2, 4, 8, 16), (50, 200, 800)
-TUNING_RATES = (0.0005, 0.002, 0.008)
-ONE_SEED = {"one_seed_because": "it asks a question, and names no winner"}
+TUNING_RATES, PRETRAINING_RATES = (0.0005, 0.002, 0.008), (0.001, 0.003, 0.01)
+DRAWS = 3  # samples of the labels a seed
 POOLS, PARTS = ("first", "mean"), ("train", "val", "test")
 
 
@@ -181,10 +181,10 @@ def next_tokens(ids, chance, noise, share=1.0):
     return ids, np.where(chance < share, behind, 0)
 
 
-OBJECTIVES = {  # how targets are made, for which share of the positions, for how many epochs
-    "masked, 15 %": (hide_tokens, 0.15, 16),
-    "causal, 15 %": (next_tokens, 0.15, 8),
-    "causal, all positions": (next_tokens, 1.0, 4),
+OBJECTIVES = {  # how targets are made, and for which share of the positions
+    "masked, 15 %": (hide_tokens, 0.15),
+    "causal, 15 %": (next_tokens, 0.15),
+    "causal, all positions": (next_tokens, 1.0),
 }
 
 
@@ -407,11 +407,13 @@ class Tuner:
     adapt: what is done to the encoder first, such as `freeze` or `add_adapters`.
     """
 
-    def __init__(self, few, encoder, adapt=None, steps=300, batch=16, head=sequence_classifier):
+    def __init__(
+        self, few, encoder, adapt=None, steps=300, batch=16, head=sequence_classifier, seed=0
+    ):
         self.few, self.steps, self.batch = few, steps, batch
         self.encoder_weights = list(encoder.weights)
+        keras.utils.set_random_seed(seed)
         encoder = adapt(encoder) if adapt else encoder
-        keras.utils.set_random_seed(0)
         self.model = head(encoder, 2, pool="mean", dropout=0.0)
         loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
         self.model.compile(keras.optimizers.Adam(1e-3), loss, metrics=["accuracy"])
@@ -499,27 +501,62 @@ class Keep(keras.callbacks.Callback):
             self.kept[epoch + 1] = self.encoder.get_weights()
 
 
+def draws(seed):
+    """The seeds of the samples of labels over which a seed's figures are averaged."""
+    return range(DRAWS * seed, DRAWS * (seed + 1))
+
+
+def pretrained(few, name, learning_rate, seed):
+    """Pre-train a new encoder: its weights after each of `BUDGETS`, its losses by epoch."""
+    make, share = OBJECTIVES[name]
+    keras.utils.set_random_seed(seed)
+    encoder = new_encoder(few.tokenizer, make is next_tokens)
+    keep = Keep(encoder)
+    how = {"learning_rate": learning_rate, "seed": seed, "callbacks": [keep]}
+    history = pretrain(few, encoder, make, share, max(BUDGETS), **how)
+    return keep.kept, history["val_loss"]
+
+
 def compare_objectives(seed):
     """Record accuracy with 200 labels after each budget of each objective; then few labels.
 
-    One learning rate of pre-training for all; that of fine-tuning is chosen on validation.
+    Seed 0 tries every learning rate of pre-training, takes for each objective the one of the
+    lowest validation loss, and records the table; the other seeds take the same. The learning
+    rate of fine-tuning is chosen on validation for each start, seed and draw of the labels.
     """
-    few, found, losses, last = few_reviews(), {}, {}, {}
-    tuners = {causal: Tuner(few, new_encoder(few.tokenizer, causal)) for causal in (0, 1)}
-    for name, (make, share, epochs) in OBJECTIVES.items():
-        keras.utils.set_random_seed(seed)
-        encoder = new_encoder(few.tokenizer, make is next_tokens)
-        keep = Keep(encoder)
-        history = pretrain(few, encoder, make, share, epochs, seed=seed, callbacks=[keep])
-        losses[name], last[name] = history["val_loss"], keep.kept[epochs]
+    few, found, losses, last, rows = few_reviews(), {}, {}, {}, []
+    tuners = {
+        causal: Tuner(few, new_encoder(few.tokenizer, causal), seed=seed) for causal in (0, 1)
+    }
+    table = results.load_table(LECTURE, "rates-pretraining") if seed else []
+    chosen = {row["objective"]: [row["rate"]] for row in table if row["chosen"]}
+    for name, (make, share) in OBJECTIVES.items():
+        tried = {
+            rate: pretrained(few, name, rate, seed)
+            for rate in chosen.get(name, PRETRAINING_RATES)
+        }
+        final = {rate: history[-1] for rate, (_, history) in tried.items()}
+        best = min(final, key=final.get)
+        rows += [
+            {"objective": name, "rate": rate, "loss": loss, "chosen": rate == best}
+            for rate, loss in final.items()
+        ]
+        kept, losses[name] = tried[best]
+        last[name] = kept[max(BUDGETS)]
         batches = LanguageBatches(few.rows["train"], len(few.tokenizer), make, share)
         found[f"{name}: predictions"] = batches.predictions()
-        for budget, start in keep.kept.items():
-            scores = tuners[make is next_tokens].best(start, 200, seed)
-            found |= labelled(f"{name}, {budget}", scores)
-    how = {"history": losses, "seed": seed, "settings": ONE_SEED}
+        for budget, start in kept.items():
+            tuner = tuners[make is next_tokens]
+            scores = [tuner.best(start, 200, draw) for draw in draws(seed)]
+            found |= labelled(f"{name}, {budget}", np.mean(scores, axis=0))
+    if not seed:
+        note = f"validation loss of seed 0 after {max(BUDGETS)} epochs of pre-training"
+        results.record_table(LECTURE, "rates-pretraining", rows, note)
+    settings = {f"rate, {row['objective']}": row["rate"] for row in rows if row["chosen"]}
+    settings |= {"draws of the labels": DRAWS}
+    how = {"history": losses, "seed": seed, "settings": settings}
     results.record(LECTURE, "objectives", "short_reviews", found, **how)
-    compare_starts(few, tuners, last, seed)
+    compare_starts(few, tuners, last, seed, settings)
 
 
 def labelled(name, scores):
@@ -527,28 +564,33 @@ def labelled(name, scores):
     return {f"{name}: {part}": value for part, value in zip(PARTS[1:], scores, strict=True)}
 
 
-def compare_starts(few, tuners, starts, seed):
+def compare_starts(few, tuners, starts, seed, settings):
     """Record ways to use few labels, each tuned on validation, on the same labels."""
     masked, causal = starts["masked, 15 %"], starts["causal, all positions"]
     arms = {"from scratch": (tuners[0], None), "masked": (tuners[0], masked)}
     arms["causal"] = tuners[1], causal
     for how, adapt in (("low rank", add_adapters), ("head alone", freeze)):
-        arms[how] = Tuner(few, new_encoder(few.tokenizer), adapt), masked
+        arms[how] = Tuner(few, new_encoder(few.tokenizer), adapt, seed=seed), masked
     found, words = {}, count_words(few.texts["unlabelled"])
     held_out = [part[name] for name in PARTS[1:] for part in (few.texts, few.labels)]
+    words["tfidf of words"] = words["tfidf"][:1]
+
+    def counted(ways, count, draw):
+        rows = balanced_sample(few.labels["train"], count, draw)
+        texts = [few.texts["train"][row] for row in rows]
+        return best_probe(ways, texts, few.labels["train"][rows], *held_out)
+
     for count in COUNTS:
         for name, (tuner, start) in arms.items():
-            found |= labelled(f"{name}, {count}", tuner.best(start, count, seed))
-        rows = balanced_sample(few.labels["train"], count, seed)
-        texts, labels = [few.texts["train"][row] for row in rows], few.labels["train"][rows]
+            scores = [tuner.best(start, count, draw) for draw in draws(seed)]
+            found |= labelled(f"{name}, {count}", np.mean(scores, axis=0))
         for name, ways in words.items():
-            found |= labelled(f"{name}, {count}", best_probe(ways, texts, labels, *held_out))
-        alone = best_probe(words["tfidf"][:1], texts, labels, *held_out)
-        found |= labelled(f"tfidf of words, {count}", alone)
+            scores = [counted(ways, count, draw) for draw in draws(seed)]
+            found |= labelled(f"{name}, {count}", np.mean(scores, axis=0))
     for name, (tuner, _) in arms.items():
         trained = sum(int(np.prod(v.shape)) for v in tuner.model.trainable_variables)
         found[f"{name}: trained weights"] = trained
-    results.record(LECTURE, "few_labels", "short_reviews", found, seed=seed, settings=ONE_SEED)
+    results.record(LECTURE, "few_labels", "short_reviews", found, seed=seed, settings=settings)
 
 
 def contaminated(corpus, texts, run=8):
