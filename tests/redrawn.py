@@ -1,4 +1,4 @@
-"""What the tests of layers share: weights drawn anew, dropout that falls alike, a training."""
+"""What the tests of layers share: weights drawn anew, dropout that falls alike."""
 
 from contextlib import contextmanager
 
@@ -47,12 +47,3 @@ def unmoved(model, before):
     pairs = zip(model.weights, before, strict=True)
     still = [weight.path for weight, old in pairs if np.array_equal(weight.numpy(), old)]
     return [path for path in still if "key/bias" not in path and "seed" not in path]
-
-
-def trained(model, split):
-    """Train a classifier on 640 images, twice; return the losses of the two epochs."""
-    import keras
-
-    model.compile("adamw", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-    images, targets = split.inputs[:640], split.targets[:640]
-    return model.fit(images, targets, 64, epochs=2, shuffle=False, verbose=0).history["loss"]

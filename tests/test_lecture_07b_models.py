@@ -380,8 +380,9 @@ def test_the_rest_runs_on_what_a_student_builds():
     keras.saving.get_custom_objects().update(registered)
     model = scope["ImageToText"](Another(**ENCODER), VOCAB_SIZE, 8)
     lecture_07b.compiled(model, 120)
+    model.run_eagerly = True  # less time than tracing
     before = model.evaluate(inputs(), inputs()["ids"], verbose=0)
-    model.fit(inputs(), inputs()["ids"], epochs=40, verbose=0)
+    model.fit(inputs(), inputs()["ids"], epochs=5, verbose=0)
     assert calls and model.evaluate(inputs(), inputs()["ids"], verbose=0) < before
 
 

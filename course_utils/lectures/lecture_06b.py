@@ -29,7 +29,7 @@ SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": 
 LENGTH, MERGES = 40, 200
 ENCODER = {"embed_dim": 32, "num_heads": 4, "mlp_dim": 64, "num_layers": 2}
 BUDGETS, COUNTS = (1, 2, 4, 8, 16), (50, 200, 800)
-TUNING_RATES, PRETRAINING_RATES = (0.0005, 0.002, 0.008), (0.001, 0.003, 0.01)
+TUNING_RATES, PRETRAINING_RATES = (0.0005, 0.002, 0.008), (0.001, 0.003, 0.01, 0.03)
 DRAWS = 3  # samples of the labels a seed
 POOLS, PARTS = ("first", "mean"), ("train", "val", "test")
 
