@@ -106,8 +106,8 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# One dot, one run, on the same labelled reviews for all. A single seed is recorded, so this is
-# a first look and no ranking. *Words*: tf-idf of single words; *pairs*: of words and pairs.
+# One dot, one seed: the mean over three samples of labelled reviews, the same ones for all.
+# *Words*: tf-idf of single words; *pairs*: of words and pairs.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
@@ -394,14 +394,13 @@ def accuracy_by(axis, asked):
     for number, name in enumerate(lab.OBJECTIVES):
         for run in objectives:
             each = run["metrics"][f"{name}: predictions"] if asked else 1
-            budgets = [n for n in lab.BUDGETS if n <= lab.OBJECTIVES[name][2]]
-            values = [run["metrics"][f"{name}, {epochs}: test"] for epochs in budgets]
+            values = [run["metrics"][f"{name}, {epochs}: test"] for epochs in lab.BUDGETS]
             label = name if run is objectives[0] else None
-            where = [epochs * each for epochs in budgets]
+            where = [epochs * each for epochs in lab.BUDGETS]
             colour = cu.plotting.COLOURS[number]
             axis.plot(where, values, "o-", color=colour, markersize=4, linewidth=1, label=label)
     axis.set(xscale="log", xlabel="predictions" if asked else "epochs", ylim=(0.4, 1.02))
-    ticks = (30_000, 100_000, 300_000) if asked else lab.BUDGETS
+    ticks = (20_000, 200_000, 2_000_000) if asked else lab.BUDGETS
     axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axis.minorticks_off()
     axis.axhline(0.5, color="#555555", linestyle="--", linewidth=1)
@@ -422,31 +421,37 @@ said = [
     + ", ".join(f"{run['metrics'][f'{name}, {epochs}: test']:.2f}" for run in objectives)
     for name in lab.OBJECTIVES
     for epochs in lab.BUDGETS
-    if epochs <= lab.OBJECTIVES[name][2]
 ]
 cu.plotting.show(
     figure,
     f"Accuracy by epochs and by predictions, {len(objectives)} seed(s). {'; '.join(said)}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('objectives', 'short_reviews', 'causal, 15 %: predictions') / recorded('objectives', 'short_reviews', 'masked, 15 %: predictions'), 1, 0.02)", "near(recorded('objectives', 'short_reviews', 'causal, all positions: predictions') / recorded('objectives', 'short_reviews', 'causal, 15 %: predictions'), 6.7, 0.1)", "near([recorded('objectives', 'short_reviews', 'causal, 15 %, 1: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 2: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 4: test')[0], recorded('objectives', 'short_reviews', 'causal, 15 %, 8: test')[0]], [0.85, 0.79, 0.98, 0.87], 0.006)"]
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('objectives', 'short_reviews', 'causal, 15 %: predictions') / recorded('objectives', 'short_reviews', 'masked, 15 %: predictions'), 1, 0.02)", "near(recorded('objectives', 'short_reviews', 'causal, all positions: predictions') / recorded('objectives', 'short_reviews', 'causal, 15 %: predictions'), 6.7, 0.1)", "(recorded('objectives', 'short_reviews', 'causal, all positions, 1: test') > recorded('objectives', 'short_reviews', 'causal, 15 %, 1: test')).sum() + (recorded('objectives', 'short_reviews', 'causal, all positions, 2: test') > recorded('objectives', 'short_reviews', 'causal, 15 %, 2: test')).sum() + (recorded('objectives', 'short_reviews', 'causal, all positions, 4: test') > recorded('objectives', 'short_reviews', 'causal, 15 %, 4: test')).sum() + (recorded('objectives', 'short_reviews', 'causal, all positions, 8: test') > recorded('objectives', 'short_reviews', 'causal, 15 %, 8: test')).sum() + (recorded('objectives', 'short_reviews', 'causal, all positions, 16: test') > recorded('objectives', 'short_reviews', 'causal, 15 %, 16: test')).sum() == 14", "(recorded('objectives', 'short_reviews', 'causal, all positions, 2: test') < recorded('objectives', 'short_reviews', 'causal, 15 %, 16: test') - 0.06).all() and (recorded('objectives', 'short_reviews', 'causal, all positions, 1: test') < recorded('objectives', 'short_reviews', 'causal, 15 %, 8: test')).all()", "near([recorded('objectives', 'short_reviews', 'causal, all positions, 16: test').min(), recorded('objectives', 'short_reviews', 'causal, all positions, 16: test').max(), recorded('objectives', 'short_reviews', 'causal, 15 %, 16: test').min(), recorded('objectives', 'short_reviews', 'causal, 15 %, 16: test').max()], [0.96, 0.99, 0.94, 0.96], 0.006)", "near([recorded('objectives', 'short_reviews', 'causal, all positions, 2: test').min(), recorded('objectives', 'short_reviews', 'causal, all positions, 2: test').max(), recorded('objectives', 'short_reviews', 'masked, 15 %, 16: test').min(), recorded('objectives', 'short_reviews', 'masked, 15 %, 16: test').max()], [0.83, 0.90, 0.88, 0.98], 0.006)", "all(about('objectives', 'short_reviews', 'rate, ' + arm) == [rate] * 3 for arm, rate in [('masked, 15 %', 0.01), ('causal, 15 %', 0.003), ('causal, all positions', 0.003)])"]
 # The third curve moves to the right, by a factor of seven: an epoch of the first two arms makes
-# 20,000 predictions, one of the third 134,000. **One seed is recorded: a first look, not a
-# result.** Text, batches an epoch and the learning rate of pre-training (0.003, not tuned) are
-# the same; the learning rate of fine-tuning is chosen on validation for every dot.
+# 20,000 predictions, one of the third 134,000. With it the order of the two causal arms turns
+# round:
 #
-# Look at the noise: the causal encoder that is asked at 15 % reaches 0.85, 0.79, 0.98 and 0.87
-# after 1, 2, 4 and 8 epochs. Steps of ten points between neighbouring budgets mean nothing, and
-# neither do differences of ten points between the arms, in either panel. **The open question:**
-# is masked or causal pre-training the better start at equal predictions? An answer needs three
-# seeds at least, a learning rate of pre-training tuned for each arm, and several samples of 200
-# labels for each encoder. `lab.compare_objectives(seed)` makes one such run.
+# - *At equal epochs* all positions are ahead of 15 % of them, in 14 of 15 pairs of dots
+#   (16 epochs: 0.96 to 0.99, and 0.94 to 0.96).
+# - *At equal predictions* they are behind, with every seed: two epochs at all positions make
+#   269,000 predictions and give 0.83 to 0.90, sixteen epochs at 15 % make 321,000 and give 0.94
+#   to 0.96. Predictions at neighbouring positions of one review are no independent questions,
+#   and the slow arm has taken eight times as many steps. Which of the two decides, this
+#   experiment does not tell apart.
+# - **Masked or causal?** At 15 % and 16 epochs: 0.88 to 0.98 masked, 0.94 to 0.96 causal. Three
+#   seeds show no order.
+#
+# Each arm has the learning rate of pre-training with the lowest validation loss among four
+# (0.01 masked, 0.003 causal twice; seed 0 chose), each dot the learning rate of fine-tuning
+# that validation chose, and each dot is the mean over three samples of 200 labels.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
-# curve moves to the right, by a factor of seven. Equal epochs, equal time, equal predictions:
-# three fair comparisons that can have three answers, so always say which one you mean. Then ask
-# what one seed can show. Nothing about the order.
+# curve moves to the right, by a factor of seven, and the winner becomes the loser. Equal
+# epochs, equal time, equal predictions: three fair comparisons that can have three answers, so
+# always say which one you mean. Then ask what still differs at equal predictions: the number of
+# steps.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Fine-tuning against everything else
@@ -460,19 +465,20 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'causal, 200: test')[0], recorded('few_labels', 'short_reviews', 'from scratch, 200: test')[0]], [0.78, 0.85, 0.59], 0.006)", "near([recorded('few_labels', 'short_reviews', 'tfidf, 200: test')[0], recorded('few_labels', 'short_reviews', 'lsa, 200: test')[0], recorded('few_labels', 'short_reviews', 'tfidf, 50: test')[0]], [0.97, 0.97, 0.72], 0.006)", "recorded('few_labels', 'short_reviews', 'tfidf of words, 200: test').max() < 0.55"]
-# One seed again. In this run the pre-trained encoders reach 0.78 (masked) and 0.85 (causal)
-# with 200 labels, the same encoder from scratch 0.59; tf-idf and LSA with pairs of words reach
-# 0.97, and 0.72 with 50 labels, where every encoder stays at chance. Beside tf-idf of *single*
-# words (0.53) one would write "pre-training solves what counting cannot"; beside tf-idf of
-# pairs, "counting is better and takes seconds". Both columns are true: the baseline decides
-# what the result seems to say.
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'from scratch, 200: test').min(), recorded('few_labels', 'short_reviews', 'from scratch, 200: test').max()], [0.67, 0.71], 0.006)", "near([recorded('few_labels', 'short_reviews', 'masked, 200: test').min(), recorded('few_labels', 'short_reviews', 'masked, 200: test').max()], [0.88, 0.98], 0.006)", "near([recorded('few_labels', 'short_reviews', 'causal, 200: test').min(), recorded('few_labels', 'short_reviews', 'causal, 200: test').max()], [0.96, 0.99], 0.006)", "near([recorded('few_labels', 'short_reviews', 'tfidf, 200: test').min(), recorded('few_labels', 'short_reviews', 'tfidf, 200: test').max()], [0.98, 0.98], 0.006)", "near([recorded('few_labels', 'short_reviews', 'lsa, 200: test').min(), recorded('few_labels', 'short_reviews', 'lsa, 200: test').max()], [0.98, 0.98], 0.006)", "near([recorded('few_labels', 'short_reviews', 'tfidf, 50: test').min(), recorded('few_labels', 'short_reviews', 'tfidf, 50: test').max()], [0.73, 0.74], 0.006)", "near([recorded('few_labels', 'short_reviews', 'causal, 50: test').min(), recorded('few_labels', 'short_reviews', 'causal, 50: test').max()], [0.68, 0.8], 0.006)", "near([recorded('few_labels', 'short_reviews', 'masked, 50: test').min(), recorded('few_labels', 'short_reviews', 'masked, 50: test').max()], [0.59, 0.72], 0.006)", "near([recorded('few_labels', 'short_reviews', 'tfidf of words, 200: test').min(), recorded('few_labels', 'short_reviews', 'tfidf of words, 200: test').max()], [0.54, 0.55], 0.006)", "min(recorded('few_labels', 'short_reviews', 'tfidf, 800: test').min(), recorded('few_labels', 'short_reviews', 'masked, 800: test').min(), recorded('few_labels', 'short_reviews', 'causal, 800: test').min()) > 0.985 and near([recorded('few_labels', 'short_reviews', 'from scratch, 800: test').min(), recorded('few_labels', 'short_reviews', 'from scratch, 800: test').max()], [0.91, 0.97], 0.006)"]
+# With 200 labels the encoder reaches 0.67 to 0.71 from scratch, 0.88 to 0.98 after masked and
+# 0.96 to 0.99 after causal pre-training; tf-idf and LSA with pairs of words reach 0.98, all
+# three seeds. With 50 labels it is 0.59 to 0.72 (masked), 0.68 to 0.80 (causal) and 0.73 to 0.74
+# (pairs); with 800 all of them are above 0.98, and the encoder from scratch at 0.91 to 0.97.
+# Beside tf-idf of *single* words (0.54) one would write "pre-training solves what counting
+# cannot"; beside tf-idf of pairs, "counting does as well and takes seconds". Both columns are
+# true: the baseline decides what the result seems to say.
 #
 # There is a reason to expect pairs of words to do well: in this grammar a negation stands
 # directly before its adjective, so pairs are the right inductive bias. Note also what is not
-# equal: the masked encoder has read 16 epochs, the causal one 4. The learning rate of
-# fine-tuning, the strength of the regression, the use of pairs and the size of LSA were chosen
-# on validation reviews, alike for every arm.
+# equal: both encoders have read 16 epochs, but the causal one was asked at all positions. The
+# learning rate of fine-tuning, the strength of the regression, the use of pairs and the size of
+# LSA were chosen on validation reviews, alike for every arm.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) What has to be equal in all five panels? Collect on the board: the labelled
@@ -557,14 +563,15 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'low rank, 200: test')[0], recorded('few_labels', 'short_reviews', 'masked, 200: test')[0], recorded('few_labels', 'short_reviews', 'low rank, 800: test')[0], recorded('few_labels', 'short_reviews', 'masked, 800: test')[0]], [0.73, 0.78, 0.81, 0.94], 0.006)", "recorded('few_labels', 'short_reviews', 'head alone, 800: test').max() < 0.52"]
-# With 1,090 trained weights instead of 24,546 the adapter reaches 0.73 with 200 labels in the
-# recorded run (all weights: 0.78) and 0.81 with 800 (0.94). The live run starts from another
-# encoder, with one learning rate a row that was not tuned, so its rows need not agree. The head
-# alone stays near chance in the recorded run: the mean of the frozen states does not hold the
-# verdict. One seed each: how large the price of a small update is, and whether it comes from
-# the small encoder or from 300 steps of training, stays a question. On large models the price
-# is reported to be small.
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('few_labels', 'short_reviews', 'low rank, 200: test').min(), recorded('few_labels', 'short_reviews', 'low rank, 200: test').max()], [0.86, 0.98], 0.006)", "near([recorded('few_labels', 'short_reviews', 'masked, 200: test').min(), recorded('few_labels', 'short_reviews', 'masked, 200: test').max()], [0.88, 0.98], 0.006)", "near([recorded('few_labels', 'short_reviews', 'low rank, 800: test').min(), recorded('few_labels', 'short_reviews', 'low rank, 800: test').max()], [0.95, 0.99], 0.006)", "(recorded('few_labels', 'short_reviews', 'low rank, 200: test') < recorded('few_labels', 'short_reviews', 'masked, 200: test')).all() and (recorded('few_labels', 'short_reviews', 'low rank, 800: test') < recorded('few_labels', 'short_reviews', 'masked, 800: test')).all()", "max(recorded('few_labels', 'short_reviews', 'head alone, 200: test').max(), recorded('few_labels', 'short_reviews', 'head alone, 800: test').max()) < 0.575", "(recorded('few_labels', 'short_reviews', 'low rank, 50: test') > recorded('few_labels', 'short_reviews', 'masked, 50: test')).sum() == 2", "(near([recorded('few_labels', 'short_reviews', 'low rank: trained weights')[0], recorded('few_labels', 'short_reviews', 'masked: trained weights')[0]], [1090, 24546], 0.5))"]
+# With 1,090 trained weights instead of 24,546 the adapter reaches 0.86 to 0.98 with 200 labels
+# in the recorded runs (all weights: 0.88 to 0.98) and 0.95 to 0.99 with 800 (0.99 to 1.00): with
+# every seed a little less than all weights. With 50 labels it is ahead of them in two seeds of
+# three. The live run starts from another encoder, with one learning rate a row that was not
+# tuned, so its rows need not agree. The head alone stays below 0.57: the mean of the frozen
+# states hardly holds the verdict. Whether the price of the small update comes from the small
+# encoder or from 300 steps of training stays a question; on large models it is reported to be
+# small.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Which settings differ between the three rows? What is trained, and the learning

@@ -835,7 +835,8 @@ def draw_lines(axis, plot):
             axis.plot(*zip(*points, strict=True), color=colour, label=label, **marked)
     axis.set(ylabel=plot.label, xlabel=plot.xlabel)
     if "x" in plot.log:
-        axis.set_xscale("log", base=2)
+        largest = max(x for groups in plot.data.values() for x in groups)
+        axis.set_xscale("log", base=2 if largest < 200_000 else 10)
         axis.xaxis.set_major_formatter(
             plotting.matplotlib.ticker.StrMethodFormatter("{x:,.0f}")
         )

@@ -155,7 +155,7 @@ def speed():
     """Return the page of speeds: against peers, growth, the quick notebooks."""
     parts = [
         "# Speed\n",
-        "[All findings](../RESULTS.md) · `make bench` measures all of this.\n",
+        "[All findings](../RESULTS.md) · `make bench` measures the times.\n",
     ]
     for plot in result_plots.speed():
         picture = f"plots/speed-{plot.name}.png"
