@@ -510,7 +510,7 @@ def _lecture_06b(lecture):
             "profile",
             "test accuracy",
             few("few_labels", "short_reviews", own, (50, 200, 800)),
-            caption="Every setting chosen on validation reviews, for each arm and seed.",
+            caption="Settings chosen on validation reviews, for each arm, seed and draw.",
         ),
         Plot(
             "sst2",

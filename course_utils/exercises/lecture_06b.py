@@ -397,7 +397,7 @@ def dense_layers(draw):
 
 def _reads(train):
     """Run a student's training on 400 labels and say what is missing; True at 0.9."""
-    if train is lecture_06b.train_reader:  # trained in the tests, not at every check
+    if train is lecture_06b.train_reader:  # trained in the solved notebook, not here
         return True
     few = lecture_06b.few_reviews()
     rows = balanced_sample(few.labels["train"], 400, seed=0)
@@ -415,7 +415,7 @@ def _reads(train):
         reached >= 0.9,
         f"accuracy on 1,000 new reviews is {reached:.2f}, and 0.9 is asked. Near 0.5 the "
         "encoder has learned too little or is not fine-tuned: look at the plot, how many "
-        "predictions does pre-training need? Above it, train longer.",
+        "epochs does pre-training need? Above it, train longer.",
     )
     return True
 
@@ -436,11 +436,11 @@ def _never_trained(few, count=400, outputs=2):
     takes=10,
     level=3,
     hints=[
-        "Which objective asks for most predictions an epoch? Four epochs of it are enough.",
+        "Which curve is highest after four epochs? Four epochs of it are enough.",
         "sequence_classifier(encoder, 2, pool='mean'), Adam(2e-3), batches of 16, 16 epochs.",
     ],
-    reasoning="At all positions a causal model makes most predictions in the same time.",
-    solved="400 labels were enough, because the encoder had read 5,600 reviews before.",
+    reasoning="A causal model that is asked at all positions learns most from an epoch.",
+    solved="400 labels are enough for an encoder that has read 5,600 reviews before.",
     run=_reads,
     limit=400,
 )

@@ -525,6 +525,7 @@ def compare_objectives(seed):
     rate of fine-tuning is chosen on validation for each start, seed and draw of the labels.
     """
     few, found, losses, last, rows = few_reviews(), {}, {}, {}, []
+    keras.utils.set_random_seed(seed)
     tuners = {
         causal: Tuner(few, new_encoder(few.tokenizer, causal), seed=seed) for causal in (0, 1)
     }
