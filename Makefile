@@ -39,7 +39,7 @@ notebook: .venv/installed ## build one committed notebook: LECTURE=06_transforme
 
 notebooks: .venv/installed ## build the committed notebooks, running those whose code has changed
 	$(python) -m tools.notebook --into notebooks
-	$(python) -m tools.colab_cell --write
+	$(python) -m tools.colab_cell
 
 slides: .venv/installed ## build the decks, one offline file each (build/slides)
 	$(python) -m tools.slides

@@ -11,7 +11,7 @@ import numpy as np
 from keras import layers
 
 import course_utils as cu
-from benchmarks.timing import interleaved
+from benchmarks.timing import record_by_length
 
 LECTURE = "06_transformer"
 BATCH, CHANNELS, HEADS = 4, 64, 2
@@ -30,11 +30,11 @@ LAYERS = {
 }
 
 
-def step(layer, length, batch=BATCH, optimizer="adam"):
+def step(layer, length, optimizer="adam"):
     """Return a function that takes one training step on texts of `length` vectors."""
     draw = np.random.default_rng(0)
-    x = draw.normal(size=(batch, length, CHANNELS)).astype("float32")
-    y = draw.integers(2, size=(batch, 1)).astype("float32")
+    x = draw.normal(size=(BATCH, length, CHANNELS)).astype("float32")
+    y = draw.integers(2, size=(BATCH, 1)).astype("float32")
     vectors = keras.Input((length, CHANNELS))
     mean = layers.GlobalAveragePooling1D()(layer(vectors))
     model = keras.Model(vectors, layers.Dense(1, activation="sigmoid")(mean))
@@ -44,46 +44,8 @@ def step(layer, length, batch=BATCH, optimizer="adam"):
 
 def main(repeats=15):
     """Measure, print and record."""
-    session = cu.start(seed=0)
-    rows = []
-    for name, make in LAYERS.items():
-        taken = interleaved({length: step(make, length) for length in LENGTHS}, repeats)
-        for length, seconds in taken.items():
-            rows.append({"layer": name, "length": length, "milliseconds": seconds * 1000})
-            print(f"{name:28} {length:5} {seconds * 1000:8.1f} ms", flush=True)
-    suffix = "" if session.backend == "tensorflow" else f"-{session.backend}"
-    note = (
-        f"milliseconds a training step with {session.backend}: batch of {BATCH}, {CHANNELS} "
-        f"channels, median of {repeats}"
-    )
-    cu.results.record_table(LECTURE, f"attention-cost{suffix}", rows, note)
-
-
-def translators(repeats=15):
-    """Measure a training step of whole translators on this backend, print and record."""
-    session = cu.start(seed=0)
-    kinds = {
-        "GRU + attention": lambda: cu.models.RecurrentTranslator(80, 120, 64, 128, "dot"),
-        "Transformer": lambda: cu.models.Transformer(80, 120, max_length=128),
-    }
-    steps = {}
-    for name, make in kinds.items():
-        for length in (16, 32, 64, 128):
-            draw, model = np.random.default_rng(0), make()
-            ids = draw.integers(4, 80, size=(3, 64, length)).astype("int32")
-            loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-            model.compile("adam", loss)
-            given = {"source": ids[0], "target": ids[1]}
-            steps[name, length] = lambda m=model, x=given, y=ids[2]: m.train_on_batch(x, y)
-    taken = interleaved(steps, repeats)
-    rows = [
-        {"translator": name}
-        | {f"{k} tokens": f"{s * 1000:.0f} ms" for (of, k), s in taken.items() if of == name}
-        for name in kinds
-    ]
-    print(rows)
-    note = f"a training step, batch of 64, with {session.backend}, median of {repeats}"
-    cu.results.record_table(LECTURE, f"translator-step-{session.backend}", rows, note)
+    of = f"batch of {BATCH}, {CHANNELS} channels"
+    record_by_length(LECTURE, "attention-cost", LAYERS, step, LENGTHS, of, repeats)
 
 
 if __name__ == "__main__":

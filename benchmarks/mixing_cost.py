@@ -13,7 +13,7 @@ from keras import layers
 import course_utils as cu
 from benchmarks import attention_cost
 from benchmarks.attention_cost import BATCH, CHANNELS, HEADS, look_around
-from benchmarks.timing import interleaved
+from benchmarks.timing import record_by_length
 
 LECTURE = "08_mixer_gmlp"
 FIXED = 256
@@ -42,24 +42,13 @@ LAYERS = {
 
 def step(layer, length):
     """Return a function that takes one training step on `length` tokens."""
-    return attention_cost.step(layer, length, BATCH, keras.optimizers.SGD(0.1))
+    return attention_cost.step(layer, length, keras.optimizers.SGD(0.1))
 
 
 def main(repeats=15):
     """Measure, print and record."""
-    session = cu.start(seed=0)
-    suffix = "" if session.backend == "tensorflow" else f"-{session.backend}"
-    rows = []
-    for name, make in LAYERS.items():
-        taken = interleaved({length: step(make, length) for length in LENGTHS}, repeats)
-        for length, seconds in taken.items():
-            rows.append({"layer": name, "length": length, "milliseconds": seconds * 1000})
-            print(f"{name:28} {length:5} {seconds * 1000:8.1f} ms", flush=True)
-    note = (
-        f"milliseconds a training step with {session.backend}: batch of {BATCH}, {CHANNELS} "
-        f"channels, median of {repeats}"
-    )
-    cu.results.record_table(LECTURE, f"mixing-cost{suffix}", rows, note)
+    of = f"batch of {BATCH}, {CHANNELS} channels"
+    record_by_length(LECTURE, "mixing-cost", LAYERS, step, LENGTHS, of, repeats)
 
 
 if __name__ == "__main__":

@@ -33,15 +33,6 @@ def stack(block):
     return keras.Model(vectors, layers.Dense(1, name="logits")(ops.mean(x, axis=1)))
 
 
-def translator():
-    """The sizes of keras.io's translation example; d_k is embed_dim / num_heads."""
-    size = dict(sizes.PAIRS)
-    tokens, words = size.pop("tokens"), size.pop("words")
-    return cu.models.Transformer(
-        words, words, **size, num_layers=1, max_length=tokens, norm="post"
-    )
-
-
 class WideHeads(keras.layers.Layer):
     """Attention of keras.io's example: each of its heads is as wide as the whole token."""
 
@@ -75,11 +66,11 @@ class WideTranslator(cu.models.Transformer):
     encoder_block, decoder_block = WideEncoderBlock, WideDecoderBlock
 
 
-def wide_translator():
-    """As `translator`, key_dim of a head as keras.io's example has it."""
+def translator(kind=cu.models.Transformer):
+    """The sizes of keras.io's translation example."""
     size = dict(sizes.PAIRS)
     tokens, words = size.pop("tokens"), size.pop("words")
-    return WideTranslator(words, words, **size, num_layers=1, max_length=tokens, norm="post")
+    return kind(words, words, **size, num_layers=1, max_length=tokens, norm="post")
 
 
 def keras_hub_encoder():
@@ -105,7 +96,7 @@ MODELS = {
     "decoder": lambda: stack(cu.layers.TransformerDecoderBlock),
     "translator": translator,
 }
-THEIRS = {"encoder": keras_hub_encoder, "translator": wide_translator}
+THEIRS = {"encoder": keras_hub_encoder, "translator": lambda: translator(WideTranslator)}
 
 
 def batch(name):

@@ -14,7 +14,6 @@ from benchmarks import sizes
 from benchmarks.worker import serve
 
 WEIGHTS = sys.argv[1]
-NORM = {"eps": 1e-6}
 BLOCK = {"batch_first": True, "norm_first": True, "dropout": 0.0, "layer_norm_eps": 1e-6}
 
 

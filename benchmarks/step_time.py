@@ -10,8 +10,7 @@ import keras
 import numpy as np
 from keras import layers
 
-import course_utils as cu
-from benchmarks.timing import interleaved
+from benchmarks.timing import record_by_length
 
 LECTURE = "04_conv1d"
 BATCH, CHANNELS, UNITS = 32, 32, 32
@@ -26,32 +25,21 @@ LAYERS = {
 }
 
 
-def step(layer, length):
+def step(make, length):
     """Return a function that takes one training step on texts of `length` vectors."""
     draw = np.random.default_rng(0)
     x = draw.normal(size=(BATCH, length, CHANNELS)).astype("float32")
     y = draw.integers(2, size=(BATCH, 1)).astype("float32")
     vectors = keras.Input((length, CHANNELS))
-    model = keras.Model(vectors, layers.Dense(1, activation="sigmoid")(layer(vectors)))
+    model = keras.Model(vectors, layers.Dense(1, activation="sigmoid")(make()(vectors)))
     model.compile("adam", "binary_crossentropy")
     return lambda: model.train_on_batch(x, y)
 
 
 def main(repeats=15):
     """Measure, print and record."""
-    session = cu.start(seed=0)
-    rows = []
-    for name, make in LAYERS.items():
-        taken = interleaved({length: step(make(), length) for length in LENGTHS}, repeats)
-        for length, seconds in taken.items():
-            rows.append({"layer": name, "length": length, "milliseconds": seconds * 1000})
-            print(f"{name:26} {length:5} {seconds * 1000:8.1f} ms", flush=True)
-    table = "step-time" if session.backend == "tensorflow" else f"step-time-{session.backend}"
-    note = (
-        f"milliseconds a training step with {session.backend}: batch of {BATCH}, {CHANNELS} "
-        f"channels, median of {repeats}"
-    )
-    cu.results.record_table(LECTURE, table, rows, note)
+    of = f"batch of {BATCH}, {CHANNELS} channels"
+    record_by_length(LECTURE, "step-time", LAYERS, step, LENGTHS, of, repeats)
 
 
 if __name__ == "__main__":

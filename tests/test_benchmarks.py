@@ -36,8 +36,7 @@ def test_a_session_is_a_students_and_a_cell_that_fails_is_told(tmp_path, monkeyp
 
 MIXING = mixing_cost.LAYERS
 STEPS = {
-    name: lambda make=make: step_time.step(make(), 16)
-    for name, make in step_time.LAYERS.items()
+    name: lambda make=make: step_time.step(make, 16) for name, make in step_time.LAYERS.items()
 }
 STEPS |= {name: lambda make=make: mixing_cost.step(make, 8) for name, make in MIXING.items()}
 

@@ -4,7 +4,6 @@
 `--write` puts it there: run that after the setting has changed.
 """
 
-import argparse
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -80,9 +79,9 @@ def setting(root: Path = ROOT) -> Setting:
     return Setting(read.repository, read.release)
 
 
-def full_minutes(lecture: str, root: Path = ROOT) -> str:
+def full_minutes(lecture: str) -> str:
     """Return what README.md's table says of the full profile, "" where it does not."""
-    readme = root / "README.md"
+    readme = ROOT / "README.md"
     rows = readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []
     row = next((row for row in rows if f"(notebooks/{lecture}.ipynb)" in row), "")
     minutes = re.search(r"\| (\d+ min) \|$", row)
@@ -114,9 +113,9 @@ def badge(lecture: str, where: Setting | None = None) -> str | None:
     )
 
 
-def readme_block(root: Path = ROOT, where: Setting | None = None) -> str:
+def readme_block(root: Path = ROOT) -> str:
     """Return what README.md says about Colab between its two markers."""
-    where = where or setting(root)
+    where = setting(root)
     lectures = sorted(path.stem for path in (root / "lectures").glob("*.py"))
     if where.repository:
         lines = [f"- {lecture}: {badge(lecture, where)}" for lecture in lectures]
@@ -140,13 +139,8 @@ def filled(readme: str, block: str) -> str:
 
 
 def main() -> None:
-    """Print README.md's words on Colab, or write them."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--write", action="store_true", help="write them into README.md")
+    """Write README.md's words on Colab."""
     block = readme_block()
-    if not parser.parse_args().write:
-        print(block)
-        return
     readme = ROOT / "README.md"
     old = readme.read_text(encoding="utf-8")
     if filled(old, block) != old:

@@ -18,7 +18,7 @@ from tools.execute import LectureFailed, environment, execute, exit_with
 from tools.notebook import writable, write
 from tools.part import slice_cells
 from tools.shows import ROOT
-from tools.source import LECTURES, assemble, lectures
+from tools.source import assemble, lectures
 
 FULL = ROOT / "build" / "full"
 IMDB, MNIST = "data.load_imdb('text')", "data.load_images('mnist')"
@@ -135,9 +135,6 @@ def main(arguments: list[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     try:
-        if not given.lecture:
-            names = ", ".join(path.stem for path in sorted(LECTURES.glob("*.py")))
-            raise ValueError(f"name a lecture: LECTURE= one of {names}")
         chosen, wanted = lectures([given.lecture])[0], seeds(given.seeds)
         if given.only:
             slice_cells(assemble(chosen), given.only)

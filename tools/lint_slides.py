@@ -1,19 +1,13 @@
-"""Walk every slide of the decks in Chromium at 1280×720; say what an audience would see wrong.
+"""Walk every slide of a deck in Chromium at 1280×720; say what an audience would see wrong."""
 
-python -m tools.lint_slides                          every deck in build/slides
-python -m tools.lint_slides deck.html --shots DIR    one deck, and a picture of each slide
-"""
-
-import argparse
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.slides import INTO, read
+from tools.slides import read
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -136,34 +130,3 @@ def lint(running, deck: Path, shots: Path | None = None) -> tuple[list[Problem],
     if tight:
         line += f" (set tighter: {', '.join(map(str, tight))})"
     return problems, line
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; return 1 where a deck has a problem."""
-    kind = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m tools.lint_slides", None, __doc__)
-    parser.formatter_class = kind
-    parser.add_argument("decks", nargs="*", type=Path, help="HTML files; build/slides/*.html")
-    parser.add_argument(
-        "--shots", type=Path, metavar="DIR", help="write a picture of each slide"
-    )
-    given = parser.parse_args(arguments)
-    decks = given.decks or sorted(INTO.glob("*.html"))
-    if not decks:
-        print("lint_slides: no decks in build/slides; run make slides", file=sys.stderr)
-        return 1
-    found = []
-    try:
-        with browser() as running:
-            for deck in decks:
-                problems, line = lint(running, deck, given.shots)
-                print("\n".join([line, *(f"  {one}" for one in problems)]), flush=True)
-                found += problems
-    except NoBrowser as error:
-        print(f"lint_slides: {error}", file=sys.stderr)
-        return 1
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,6 @@ from tools import records
 
 PHENOMENA = ("plain", "negation", "turn", "far")
 LENGTHS = ("4–8", "9–13", "14–18", "19–25")
-BY_HOUR = ("ridge", "conv1d", "gru", "gru_level", "last_value", "same_hour_yesterday")
 OURS = ("TensorFlow", "TensorFlow + XLA", "JAX")  # sides of `benchmarks.peers`
 NETWORKS = {"convolution": "convnet", "gMLP": "gmlp", "MLP-Mixer": "mixer", "ViT": "vit"}
 
@@ -79,11 +78,8 @@ def profile(lecture, name, title, series, categories, label="test accuracy", **m
     return Plot(name, title, "profile", label, data, **more)
 
 
-def lines(lecture, name, title, tables, label, log, named=None, **more):
-    """Return a plot of recorded tables whose rows are series and whose columns are numbers.
-
-    named: {label: row}, where not all rows are drawn under their own names.
-    """
+def lines(lecture, name, title, tables, label, log, **more):
+    """Return a plot of recorded tables whose rows are series and whose columns are numbers."""
     data = {}
     for table in tables:
         for row in results.load_table(lecture, table):
@@ -92,7 +88,6 @@ def lines(lecture, name, title, tables, label, log, named=None, **more):
                 number = float(column.split()[0])
                 if float(value) > 0 or "y" not in log:
                     data.setdefault(str(series), {}).setdefault(number, []).append(float(value))
-    data = {text: data[row] for text, row in named.items()} if named else data
     return Plot(name, title, "lines", label, data, log=log, **more)
 
 

@@ -7,10 +7,8 @@
 `results/published.json` holds the figures that the slides and papers print.
 """
 
-import argparse
 import json
 import statistics
-import sys
 from collections import Counter
 from datetime import date
 
@@ -280,15 +278,8 @@ def outdated():
     return wrong + sorted(drawn ^ set(PLOTS.glob("*.png")))
 
 
-def main(arguments=None):
-    """Run the command line; returns the exit code."""
-    parser = argparse.ArgumentParser("python -m tools.results", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say what is out of date")
-    if parser.parse_args(arguments).check:
-        wrong = outdated()
-        for path in wrong:
-            print(f"{path.name} is not as results/ says: run `make results`.", file=sys.stderr)
-        return 1 if wrong else 0
+def main():
+    """Write pages and plots."""
     PLOTS.mkdir(parents=True, exist_ok=True)
     drawn = plots()
     for path in set(PLOTS.glob("*.png")) - {*drawn, PLOTS / "findings.png"}:
@@ -297,12 +288,9 @@ def main(arguments=None):
         result_plots.draw(plot, path)
     draw_overview(PLOTS / "findings.png")
     for path, text in pages().items():
-        beside = path.with_suffix(".part")
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
+        path.write_text(text, encoding="utf-8")
     print(f"wrote RESULTS.md, {len(lectures()) + 1} pages, {len(drawn) + 1} plots")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,15 +1,10 @@
-"""Say what of course_utils nobody uses: public names, options, and imports in a circle.
-
-    python -m tools.unused
+"""Which public names of course_utils nobody uses, and which imports go in a circle.
 
 A name is used when a lecture, a tool or a benchmark reaches it, directly or through what these
-use; tests do not count. An option is a parameter with a default that no call sets.
+use; tests do not count.
 """
 
 import ast
-import sys
-from collections import defaultdict
-from pathlib import Path
 
 import jupytext
 
@@ -22,14 +17,6 @@ import course_utils as cu
 cu.exercises.check, cu.exercises.hint, cu.exercises.solution, cu.exercises.layer_outputs
 """
 """What students call when they want to, and what exercises on layers are declared with."""
-CALLED_BY_OTHERS = {
-    "__init__",
-    "call",
-    "build",
-    "get_config",
-    "compute_mask",
-    "get_initial_state",
-}
 
 
 class Module:
@@ -68,28 +55,28 @@ class Module:
         return found
 
 
-def modules(root: Path = ROOT) -> dict[str, Module]:
+def modules() -> dict[str, Module]:
     """Return course_utils' modules by their dotted names."""
     found = {}
-    for path in sorted((root / PACKAGE).rglob("*.py")):
-        parts = path.relative_to(root).with_suffix("").parts
+    for path in sorted((ROOT / PACKAGE).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
         package = parts[-1] == "__init__"
         name = ".".join(parts[:-1] if package else parts)
         found[name] = Module(name, path.read_text(encoding="utf-8"), package)
     return found
 
 
-def users(root: Path = ROOT) -> list[Module]:
+def users() -> list[Module]:
     """Return what may use the library: lectures (with what they show), tools, benchmarks."""
     found = [Module("offered", OFFERED), Module("colab", colab_cell.first_cell(""))]
-    for path in sorted((root / "lectures").glob("*.py")):
+    for path in sorted((ROOT / "lectures").glob("*.py")):
         cells = jupytext.read(path, fmt="py:percent").cells
         code = [cell.source for cell in cells if cell.cell_type == "code"]
         named = [cell.metadata.get(key) for cell in cells for key in ("shows", "builds")]
         code += [f"import {PACKAGE}\n{name}" for name in named if name]
         found.append(Module(path.stem, "\n\n".join(code)))
     for folder in ("tools", "benchmarks"):
-        for path in sorted((root / folder).rglob("*.py")):
+        for path in sorted((ROOT / folder).rglob("*.py")):
             found.append(Module(f"{folder}.{path.stem}", path.read_text(encoding="utf-8")))
     return found
 
@@ -126,43 +113,6 @@ def unused_names(known: dict[str, Module], using: list[Module]) -> list[str]:
             and name.startswith(f"{PACKAGE}.exercises")
         )  # fmt: skip
     )
-
-
-def unused_options(known: dict[str, Module], using: list[Module]) -> list[str]:
-    """Return parameters with a default that no call of a function of that name ever sets."""
-    calls = defaultdict(list)
-    for module in [*known.values(), *using]:
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.Call):
-                called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-                calls[called].append(node)
-                # partial(function, option=…) sets options as well.
-                if called == "partial" and node.args:
-                    inner = node.args[0]
-                    name = getattr(inner, "attr", getattr(inner, "id", ""))
-                    calls[name].append(ast.Call(node.func, node.args[1:], node.keywords))
-    found = []
-    for name, module in known.items():
-        for owner, function in _functions(module.tree):
-            called = owner if function.name == "__init__" and owner else function.name
-            if called.startswith("_") or function.name in CALLED_BY_OTHERS - {"__init__"}:
-                continue
-            names = [part.arg for part in function.args.args]
-            if names[:1] in (["self"], ["cls"]):
-                names = names[1:]
-            optional = names[len(names) - len(function.args.defaults) :]
-            optional += [
-                part.arg
-                for part, default in zip(
-                    function.args.kwonlyargs, function.args.kw_defaults, strict=True
-                )
-                if default is not None
-            ]
-            for option in optional:
-                place = names.index(option) if option in names else 10**6
-                if not any(_sets(call, option, place) for call in calls[called]):
-                    found.append(f"{name}.{called}({option}=)")
-    return sorted(found)
 
 
 def circles(known: dict[str, Module]) -> list[str]:
@@ -223,24 +173,6 @@ def _defined(node):
     return []
 
 
-def _functions(tree):
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            yield None, node
-        elif isinstance(node, ast.ClassDef):
-            for inner in node.body:
-                if isinstance(inner, ast.FunctionDef):
-                    yield node.name, inner
-
-
-def _sets(call, option, place):
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
-        return True
-    if len(call.args) > place:
-        return True
-    return any(keyword.arg in (None, option) for keyword in call.keywords)
-
-
 def _dotted(node):
     parts = []
     while isinstance(node, ast.Attribute):
@@ -268,21 +200,3 @@ def _resolved(dotted, known):
             return None
         dotted = ".".join([module.bound[rest[0]], *rest[1:]])
     return None
-
-
-def main() -> int:
-    """Print what is unused; returns 1 where a name or a circle is."""
-    known, using = modules(), users()
-    names, loops = unused_names(known, using), circles(known)
-    for title, found in [
-        ("names that no lecture, tool or benchmark uses", names),
-        ("circles of imports, and imports inside functions", loops),
-        ("options that no call sets", unused_options(known, using)),
-    ]:
-        print(f"{len(found)} {title}")
-        print("".join(f"    {one}\n" for one in found), end="")
-    return int(bool(names or loops))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
