@@ -1,4 +1,4 @@
-# Every recipe is a plain command, which README.md gives for machines without make.
+# Every recipe is a plain command; README.md says how to do without make.
 SHELL := /bin/sh
 python := .venv/bin/python
 LECTURE ?=

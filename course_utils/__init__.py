@@ -1,7 +1,7 @@
 """The library behind the course "from word embeddings to gMLP, in Keras".
 
 `import course_utils as cu` costs nothing: each module loads when it is first used, and the
-backend (TensorFlow or JAX) starts with `cu.start()`.
+backend (TensorFlow, JAX or torch) starts with `cu.start()`.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Tokenizers trained on texts, behind one small interface, and a table that compares them.
+"""Tokenizers trained on texts, behind one small interface.
 
 The work is done by two libraries, `tokenizers` and `sentencepiece`; characters and whole words
 need neither. The first ids are the same everywhere: 0 <pad>, 1 <unknown>, 2 <sos>, 3 <eos>,

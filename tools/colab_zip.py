@@ -11,11 +11,11 @@ import sys
 import zipfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.shows import ROOT
+
 PARTS = ["course_utils", "data", "results", "notebooks", "pyproject.toml", "README.md"]
 PARTS += ["LICENSE*", "requirements.txt", ":!results/plots", ":!results/*.md"]
-# Three quarters of it are the shipped weights, 5.5 MB of them two encoders pre-trained on IMDB;
-# one MB is the course's own data.
+# Most of it are the shipped weights; one MB is the course's own data.
 LIMIT = 11_000_000
 
 

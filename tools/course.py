@@ -6,7 +6,8 @@ import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.shows import ROOT
+
 ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 KINDS = {".svg": "svg+xml", ".png": "png"}
 WRITTEN = {"dark": (bool, "true or false"), "words": (dict, "a [words] table")}

@@ -37,9 +37,9 @@ class Finding(NamedTuple):
         return Plot("", self.title, "dots", self.metric, {"": self.arms})
 
 
-def figure(found, digits=3):
+def figure(found):
     """Return runs as text: mean ± standard deviation, or each where a mean would hide them."""
-    digits = digits if max(map(abs, found)) < 10 else 1
+    digits = 3 if max(map(abs, found)) < 10 else 1
     if len(found) == 1:
         return f"{found[0]:.{digits}f}"
     if in_groups(found):

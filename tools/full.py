@@ -1,7 +1,7 @@
 """Train a lecture's models on the real data, once a seed, and record the runs in results/.
 
     python -m tools.full 01_imdb_embeddings --seeds 0,1,2
-    python -m tools.full 06_transformer --only "train_on_imdb()"
+    python -m tools.full 06_transformer --only "lecture_06.train_on_pairs()"
 
 The lecture runs in the full profile with all of the machine. What its cells print is shown as
 it comes and kept in build/full/, with the executed notebook.

@@ -25,9 +25,9 @@ from tools import slides_npm as npm
 from tools.course import KEYS, course
 from tools.exercises import start_no_backend
 from tools.rules import SLIDE_TYPES, named
+from tools.shows import ROOT
 from tools.source import assemble, lectures
 
-ROOT = Path(__file__).resolve().parents[1]
 INTO = ROOT / "build" / "slides"
 LONGEST_CLASS = 24  # lines, that a slide shows in a size that can be read
 MINUTES = re.compile(r"^\((\d+) minutes?\b", re.MULTILINE)

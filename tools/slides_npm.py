@@ -10,7 +10,8 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.shows import ROOT
+
 BUILD = ROOT / "build" / "npm"
 TEMPLATE = Path(__file__).parent / "template"
 FONTS = [

@@ -1,6 +1,6 @@
 """Visit the course as a stranger does: a fresh clone, an empty home, every command and page.
 
-    python -m tools.visit                        half an hour, most of it `make run`
+    python -m tools.visit                        up to half an hour
     python -m tools.visit --leave run test-fast  without these targets
 
 It clones what is committed here into a new folder, runs there what README.md, CONTRIBUTING.md

@@ -13,7 +13,7 @@ from course_utils import data, models, results, schedules, session, training
 from course_utils.lectures.lecture_08c import zero_start
 
 LECTURE, CIFAR = "08c_lab_recipe", "cifar10_recompressed"
-TRAINING_IMAGES, TEST_IMAGES = 45_000, 10_000
+TRAINING_IMAGES = 45_000
 
 
 class Plan(NamedTuple):
