@@ -37,7 +37,7 @@ def train(kind, pairs, learning_rate, seed):
 
 
 def measured(name, pairs):
-    """Return a row a seed: the rate that validation chose, the loss, the seconds, the BLEU."""
+    """Return a row a seed: the rate that validation chose, the loss, the BLEU."""
     tried = {rate: train(MODELS[name], pairs, rate, SEEDS[0]) for rate in LEARNING_RATES}
     losses = {rate: run.history["val_loss"][-1] for rate, (_, run) in tried.items()}
     print(name, losses, flush=True)
@@ -53,7 +53,6 @@ def measured(name, pairs):
             "learning rate": best,
             "validation loss": run.history["val_loss"][-1],
             "BLEU": translation.bleu(said, test.columns["references"]),
-            "seconds an epoch": run.seconds / EPOCHS,
         }
         print(row, flush=True)
         rows.append(row)
