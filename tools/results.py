@@ -192,6 +192,12 @@ def speed():
         columns = list(dict.fromkeys(name for row in rows for name in row))
         whole = [{name: row.get(name) for name in columns} for row in rows]
         parts.append(f"{results.Table(whole).markdown()}\n")
+    parts += [
+        "## What wide heads learn\n",
+        "A head of keras.io's translator is as wide as a token, a head of the course's "
+        "embed_dim / num_heads. After as many epochs of the same real pairs:\n",
+        f"{results.Table(results.load_table('speed', 'translation')).markdown()}\n",
+    ]
     return "\n".join([*parts, details("Tables of measurements", "\n".join(measured("speed")))])
 
 
