@@ -77,9 +77,9 @@ class WideTranslator(cu.models.Transformer):
         return ops.take(logits, position, axis=1), (source, target)
 
 
-def translator(kind=cu.models.Transformer):
-    """The sizes of keras.io's translation example."""
-    size = dict(sizes.PAIRS)
+def translator(kind=cu.models.Transformer, **changes):
+    """A translator of the sizes of keras.io's example; changes: other tokens or words."""
+    size = sizes.PAIRS | changes
     tokens, words = size.pop("tokens"), size.pop("words")
     return kind(words, words, **size, num_layers=1, max_length=tokens, norm="post")
 

@@ -10,7 +10,7 @@ is translated once a training, greedily. About three quarters of an hour on two 
 import keras
 
 import course_utils as cu
-from benchmarks import peers_ours, sizes
+from benchmarks import peers_ours
 from course_utils import translation
 from course_utils.lectures import lecture_06
 
@@ -24,11 +24,8 @@ MODELS = {
 
 def train(kind, pairs, learning_rate, seed):
     """Return a translator of this kind, trained, and its run."""
-    size = {
-        name: value for name, value in sizes.PAIRS.items() if name not in ("tokens", "words")
-    }
     keras.utils.set_random_seed(seed)
-    model = kind(VOCAB_SIZE, VOCAB_SIZE, **size, num_layers=1, norm="post")
+    model = peers_ours.translator(kind, words=VOCAB_SIZE, tokens=64)
     model.build()
     model.to_words.bias.assign(translation.log_frequencies(pairs.train.targets, VOCAB_SIZE))
     batches = [cu.data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]

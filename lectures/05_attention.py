@@ -282,10 +282,10 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["recorded('plain', 'english_french', 'exact 4–8').mean() >= 0.9", "recorded('plain', 'english_french', 'exact_long').max() <= 0.02", "recorded('plain', 'english_french', 'next_word_long').min() > 0.5", "curve('wide', 'english_french', 'val_loss')[0].argmin() == 18", "near(curve('wide', 'english_french', 'val_loss')[0, [18, -1]], [0.63, 0.70], 0.005)", "near(curve('wide', 'english_french', 'loss')[:, -1], 0.25, 0.005)", "recorded('wide', 'english_french', 'exact_long').max() == 0", "near(about('wide', 'english_french', 'parameters'), about('dot', 'english_french', 'parameters')[0], 600)"]
-# A dot is one random seed. Nine in ten short sentences are exact, and at most one in a hundred
-# of those with more than 13 words. On the same long sentences the network predicts more than
-# half of the *next words*, true words before given: next-word accuracy flatters.
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near([recorded('plain', 'english_french', 'exact 4–8').min(), recorded('plain', 'english_french', 'exact 4–8').max()], [0.87, 0.95], 0.005)", "recorded('plain', 'english_french', 'exact_long').max() < 0.01", "recorded('plain', 'english_french', 'next_word_long').min() > 0.5", "curve('wide', 'english_french', 'val_loss')[0].argmin() == 18", "near(curve('wide', 'english_french', 'val_loss')[0, [18, -1]], [0.63, 0.70], 0.005)", "near(curve('wide', 'english_french', 'loss')[:, -1], 0.25, 0.005)", "recorded('wide', 'english_french', 'exact_long').max() == 0", "near(about('wide', 'english_french', 'parameters'), about('dot', 'english_french', 'parameters')[0], 600)"]
+# A dot is one random seed. Of the short sentences 87 to 95 % are exact, and at most 1 % of
+# those with more than 13 words. On the same long sentences the network predicts more than half
+# of the *next words*, true words before given: next-word accuracy flatters.
 #
 # **Is it only the time, or the size?** These runs had sixteen epochs. A wider network, of 143
 # units, has as many parameters as the one with attention below; it had 32 epochs at the same

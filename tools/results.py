@@ -294,7 +294,9 @@ def main():
         result_plots.draw(plot, path)
     draw_overview(PLOTS / "findings.png")
     for path, text in pages().items():
-        path.write_text(text, encoding="utf-8")
+        beside = path.with_suffix(".part")  # a full disk leaves the page as it was
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
     print(f"wrote RESULTS.md, {len(lectures()) + 1} pages, {len(drawn) + 1} plots")
 
 
