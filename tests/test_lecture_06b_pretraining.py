@@ -17,6 +17,7 @@ from course_utils.lectures.lecture_06b import (
     add_adapters,
     balanced_sample,
     compare_tokenizers,
+    freeze,
     hide_tokens,
     library_merges,
     next_tokens,
@@ -151,7 +152,7 @@ def few(rows=40):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adapt", [None, add_adapters])
+@pytest.mark.parametrize("adapt", [None, freeze, add_adapters])
 def test_tuning_again_is_as_good_as_new(adapt):
     encoder = small_encoder()
     start = [weight + 0.01 for weight in encoder.get_weights()]
