@@ -97,7 +97,7 @@ def scaled(monkeypatch):
         "99.1",
         scaled,
         mistakes=[
-            (lambda x, factor: (factor + x, x.sum()), "you added the factor"),
+            ("factor * x", "factor + x", "you added the factor"),
             (lambda x, factor: (factor * x, x.mean()), "that is the mean"),
             (lambda x, factor: (np.split(x, 7), 0), "seven parts"),
         ],
@@ -146,6 +146,12 @@ def test_a_mistake_that_is_none_is_found(scaled):
     asked = exercises.find("99.1")
     asked.mistakes.append((scaled, "no mistake"))
     assert "no mistake" in exercises.faults("99.1")[0]
+
+
+def test_an_edit_of_a_text_that_is_gone_names_it(scaled):
+    exercises.find("99.1").declared.append(("x.max()", "x.min()", "that is the least"))
+    with pytest.raises(ValueError, match=r"99.1: .*'x\.max\(\)'.* scaled"):
+        exercises.faults("99.1")
 
 
 def test_an_unknown_number_and_one_given_twice_are_refused(scaled):

@@ -1,13 +1,17 @@
 """Exercises: students' definitions are tested, explained, and used by the rest of a notebook.
 
 An exercise is declared once, in `course_utils/exercises/lecture_<number>.py`. Its answer key is
-a definition of the library (the reference). Its mistakes are functions, too: they are run on
-the same inputs as the student's, so that a wrong answer is told by name.
+a definition of the library (the reference). Its mistakes are edits of that definition's text,
+or functions: they are run on the same inputs as the student's, so that a wrong answer is told
+by name.
 
     @exercise(
         "03.3",
         lecture_03.forget_bias,
-        mistakes=[(lambda n: 0.5 ** (1 / n), "that is the gate; find the bias")],
+        mistakes=[
+            ("np.log(gate / (1 - gate))", "gate", "that is the gate; find the bias"),
+            (lambda half_life: 0.0, "a bias of 0 halves c at every step"),
+        ],
         takes=5,
         level=2,
         hints=["First find the gate f with fⁿ = 0.5.", "Then the bias whose sigmoid is f."],
@@ -70,7 +74,7 @@ class Exercise:
     identifier: str
     reference: Callable
     inputs: Callable
-    mistakes: list
+    declared: list  # the mistakes, as edits or as functions
     takes: int
     level: int
     hints: list
@@ -81,6 +85,14 @@ class Exercise:
     equal: Callable
     limit: float
     known: dict = field(default_factory=dict, compare=False)  # outcomes of declared functions
+
+    @cached_property
+    def mistakes(self):
+        """Pairs (wrong definition, what it means); the edits are made here."""
+        return [
+            (_edited(self, *wrong) if isinstance(wrong[0], str) else wrong[0], meaning)
+            for *wrong, meaning in self.declared
+        ]
 
     @cached_property
     def cases(self):
@@ -116,7 +128,9 @@ def exercise(
     Args:
         identifier: lecture and number, such as "03.2".
         reference: the library's definition, a function or a layer's class.
-        mistakes: pairs (wrong definition, what it means), the likeliest first.
+        mistakes: the likeliest first, each a tuple that ends in what it means. Before that
+            stands a wrong definition, or what is replaced in the reference's text and by what:
+            ("x + y", "y", "the residual is missing"), with several edits one after the other.
         takes: minutes that a student needs.
         level: how hard it is, 1 to 5.
         hints: two sentences; `hint` gives one more a call.
@@ -486,6 +500,23 @@ def _shown(value):
 
 def _outcomes(asked, answer, cases):
     return [_known(asked, answer, number, case) for number, case in enumerate(cases)]
+
+
+def _edited(asked, *edits):
+    """The reference with some of its text replaced: edits are old, new, old, new, …"""
+    name = asked.reference.__name__
+    source = textwrap.dedent(inspect.getsource(asked.reference))
+    source = re.search(r"(?ms)^(class|def) .*", source)[0]  # a decorator would register it
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
+        if old not in source:
+            raise ValueError(
+                f"exercise {asked.identifier}: a mistake replaces {old!r}, which {name} does "
+                "not contain: follow the change of the library"
+            )
+        source = source.replace(old, new)
+    scope = {**asked.inputs.__globals__, **vars(inspect.getmodule(asked.reference))}
+    exec(source, scope)
+    return scope[name]
 
 
 def _known(asked, answer, number, case):

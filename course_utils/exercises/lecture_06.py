@@ -44,33 +44,6 @@ def vectors(draw, *shape):
     return draw.normal(size=shape).astype("float32")
 
 
-def dot_product(
-    scale=lambda d, T, S: d**0.5,
-    scores=lambda q, k: ops.matmul(q, ops.swapaxes(k, -1, -2)),
-    weigh=masked_softmax,
-    average=lambda weights, key, value: ops.matmul(weights, value),
-    use_key=True,
-    swap=False,
-    drop=lambda dropout, weights: (weights, dropout(weights)),
-    after=lambda dropout, context: context,
-):
-    """A class like ScaledDotProductAttention in which something differs."""
-
-    class Attention(layers.ScaledDotProductAttention):
-        def call(
-            self, query, value, key=None, attention_mask=None, return_attention_scores=False
-        ):
-            key = value if key is None or not use_key else key
-            sizes = query.shape[-1], query.shape[-2], key.shape[-2]
-            weights = weigh(scores(query, key) / scale(*sizes), attention_mask)
-            weights, dropped = drop(self.dropout, weights)
-            context = after(self.dropout, average(dropped, key, value))
-            pair = (weights, context) if swap else (context, weights)
-            return pair if return_attention_scores else context
-
-    return Attention
-
-
 def _run_attention(Layer, query, value, key, mask):
     layer = Layer()
     layer.dropout = keras.layers.Rescaling(2.0, 0.5)  # so that one sees where dropout acts
@@ -110,51 +83,59 @@ def _in_general(Layer):
 
 
 def _hidden_after(scores, mask):
-    weights = ops.softmax(scores, axis=-1)
+    weights = ops.softmax(scores)
     return weights if mask is None else weights * ops.cast(mask, weights.dtype)
 
 
-def _inverted(scores, mask):
-    return masked_softmax(scores, None if mask is None else np.logical_not(mask))
+def _added(scores, mask, times=1):
+    return ops.softmax(scores if mask is None else scores + times * ops.cast(mask, "float32"))
 
 
-def _shifted(by):
-    """Softmax of the scores with `by` times the mask added."""
-    return lambda s, m: ops.softmax(s if m is None else s + by * ops.cast(m, s.dtype))
+def _multiplied(scores, mask):
+    return ops.softmax(scores if mask is None else scores * ops.cast(mask, "float32"))
+
+
+def _over_queries(scores, mask):
+    mask = None if mask is None else ops.swapaxes(mask, -1, -2)
+    return ops.swapaxes(masked_softmax(ops.swapaxes(scores, -1, -2), mask), -1, -2)
+
+
+MASKED = "masked_softmax(scores, attention_mask)"
+DROPPED = "self.dropout(weights)"
 
 
 @exercise(
     "06.1",
     layers.ScaledDotProductAttention,
     mistakes=[
-        (dot_product(scale=lambda d, T, S: 1), "the division by √d_k is missing"),
-        (dot_product(scale=lambda d, T, S: d), "divide by √d_k, not by d_k"),
-        (dot_product(scale=lambda d, T, S: d**-0.5), "divide by √d_k, do not multiply"),
-        (dot_product(scale=lambda d, T, S: S**0.5), "d_k is the width, not the number of keys"),
-        (dot_product(use_key=False), "the query is compared with the keys, not the values"),
-        (dot_product(weigh=lambda s, m: ops.softmax(s, axis=-1)), "attention_mask is not used"),
-        (dot_product(weigh=_hidden_after), "mask the scores before the softmax, so that each "
+        (" / query.shape[-1] ** 0.5", "", "the division by √d_k is missing"),
+        (" ** 0.5", "", "divide by √d_k, not by d_k"),
+        ("/ query", "* query", "divide by √d_k, do not multiply"),
+        ("query.shape[-1]", "key.shape[-2]", "d_k is the width, not the number of keys"),
+        ("value if key is None else key", "value",
+         "the query is compared with the keys, not the values"),
+        (MASKED, "ops.softmax(scores)", "attention_mask is not used"),
+        ("masked_softmax", "_hidden_after", "mask the scores before the softmax, so that each "
          "row still adds up to 1: masked_softmax does"),
-        (dot_product(weigh=_inverted), "True in the mask means: may be attended to"),
-        (dot_product(weigh=_shifted(-1e9)), "True means: may be attended to; masked_softmax "
-         "takes the mask as it is"),
-        (dot_product(weigh=_shifted(1)), "adding the mask hides nothing: masked_softmax"),
-        (dot_product(weigh=lambda s, m: ops.softmax(
-            s if m is None else s * ops.cast(m, s.dtype))),
+        ("attention_mask)\n", "None if attention_mask is None else ~attention_mask)\n",
+         "True in the mask means: may be attended to"),
+        (MASKED, "_added(scores, attention_mask, -1e9)",
+         "True means: may be attended to; masked_softmax takes the mask as it is"),
+        ("masked_softmax", "_added", "adding the mask hides nothing: masked_softmax"),
+        ("masked_softmax", "_multiplied",
          "a score of 0 still gets a weight: masked_softmax hides it"),
-        (dot_product(lambda d, T, S: 1, average=lambda w, k, v: w @ v / k.shape[-1] ** 0.5),
+        (" / query.shape[-1] ** 0.5", "", ", value)", ", value) / query.shape[-1] ** 0.5",
          "divide the scores by √d_k, before the softmax"),
-        (dot_product(drop=lambda dropout, w: (w, w)), "self.dropout is not used"),
-        (dot_product(drop=lambda dropout, w: (w, w), after=lambda dropout, c: dropout(c)),
+        (DROPPED, "weights", "self.dropout is not used"),
+        (f"ops.matmul({DROPPED}, value)", "self.dropout(ops.matmul(weights, value))",
          "dropout is for the weights: self.dropout(weights)"),
-        (dot_product(drop=lambda dropout, w: (dropout(w),) * 2),
+        (MASKED, f"self.dropout({MASKED})", DROPPED, "weights",
          "return the weights as they are before dropout"),
-        (dot_product(weigh=lambda s, m: ops.swapaxes(masked_softmax(
-            ops.swapaxes(s, -1, -2), None if m is None else np.swapaxes(m, -1, -2)), -1, -2)),
-         "the softmax runs over the keys, the last axis"),
-        (dot_product(weigh=lambda s, m: s), "the softmax is missing"),
-        (dot_product(average=lambda w, k, v: ops.matmul(w, k)), "average the values"),
-        (dot_product(swap=True), "return the context first, then the weights"),
+        ("masked_softmax", "_over_queries", "the softmax runs over the keys, the last axis"),
+        (MASKED, "scores", "the softmax is missing"),
+        (", value)", ", key)", "average the values"),
+        ("(context, weights)", "(weights, context)",
+         "return the context first, then the weights"),
     ],
     takes=7,
     level=2,
@@ -174,52 +155,6 @@ def attention_inputs(draw):
         yield vectors(draw, 2, T, d), vectors(draw, 2, S, d), vectors(draw, 2, S, d), mask
 
 
-def heads(split=None, join=None, attend=None):
-    """A class like MultiHeadAttention with another method: functions of (layer, …)."""
-    methods = {"split": split, "join": join, "attend": attend}
-    methods = {name: method for name, method in methods.items() if method}
-    return type("Heads", (layers.MultiHeadAttention,), methods)
-
-
-def _tokens_first(self, x):
-    return ops.reshape(
-        x, (-1, ops.shape(x)[1], self.num_heads, self.embed_dim // self.num_heads)
-    )
-
-
-def _every_hth(self, x):
-    shape = (-1, ops.shape(x)[1], self.embed_dim // self.num_heads, self.num_heads)
-    return ops.transpose(ops.reshape(x, shape), (0, 3, 1, 2))
-
-
-def _no_transpose(self, x):
-    d_k = self.embed_dim // self.num_heads
-    return ops.reshape(x, (-1, self.num_heads, ops.shape(x)[1], d_k))
-
-
-def _joined_without_transpose(self, x):
-    return ops.reshape(x, (-1, ops.shape(x)[2], self.embed_dim))
-
-
-def attending(
-    project=lambda self, query: self.split(self.query(query)),
-    pair=lambda keys, values: (values, keys),
-    mix=lambda self, joined, query: self.output_projection(joined),
-    mask=True,
-    give=lambda output, weights: (output, weights),
-):
-    """An `attend` in which something is left out or exchanged."""
-
-    def attend(self, query, keys, values, given=None):
-        contexts, weights = self.attention(
-            project(self, query), *pair(keys, values), given if mask else None,
-            return_attention_scores=True,
-        )  # fmt: skip
-        return give(mix(self, self.join(contexts), query), weights)
-
-    return attend
-
-
 def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
     layer = ready(Layer, (embed_dim, num_heads), x.shape, values.shape)
     split = layer.split(ops.convert_to_tensor(x))
@@ -227,40 +162,43 @@ def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
     return arrays((split, output, weights))
 
 
+MIXED = "self.output_projection(self.join(contexts))"
+
+
 @exercise(
     "06.2",
     layers.MultiHeadAttention,
     mistakes=[
-        (heads(split=_tokens_first), "the heads come before the tokens: transpose"),
-        (heads(split=_every_hth),
+        ("(ops.reshape(x, shape), (0, 2, 1, 3))", "(ops.reshape(x, shape), (0, 1, 2, 3))",
+         "the heads come before the tokens: transpose"),
+        ("self.num_heads, self.embed_dim // self.num_heads)",
+         "self.embed_dim // self.num_heads, self.num_heads)",
+         "(ops.reshape(x, shape), (0, 2, 1, 3))", "(ops.reshape(x, shape), (0, 3, 1, 2))",
          "each head gets neighbouring channels: reshape to (…, num_heads, d_k)"),
-        (heads(split=_no_transpose),
+        ("ops.shape(x)[1], self.num_heads,", "self.num_heads, ops.shape(x)[1],",
+         "(ops.reshape(x, shape), (0, 2, 1, 3))", "(ops.reshape(x, shape), (0, 1, 2, 3))",
          "a reshape alone mixes tokens and heads: split the last axis, then transpose"),
-        (heads(join=_joined_without_transpose), "join: transpose back before the reshape"),
-        (heads(attend=attending(lambda self, q: self.split(q))),
-         "the query is not projected: self.query"),
-        (heads(attend=attending(lambda self, q: self.split(self.key(q)))),
+        ("x = ops.transpose(x, (0, 2, 1, 3))", "",
+         "ops.shape(x)[1], self.embed_dim)", "ops.shape(x)[2], self.embed_dim)",
+         "join: transpose back before the reshape"),
+        ("self.query(query)", "query", "the query is not projected: self.query"),
+        ("self.query(query)", "self.key(query)",
          "the query has a projection of its own: self.query"),
-        (heads(attend=attending(
-            lambda self, q: self.split(self.query(q)) * (self.num_heads / q.shape[-1]) ** 0.5)),
+        ("self.query(query)", "self.query(query) * (self.num_heads / query.shape[-1]) ** 0.5",
          "self.attention divides by √d_k already"),
-        (heads(attend=attending(mix=lambda self, x, q: x)),
-         "W^O is missing: self.output_projection"),
-        (heads(attend=attending(mix=lambda self, x, q: q + self.output_projection(x))),
+        (MIXED, "self.join(contexts)", "W^O is missing: self.output_projection"),
+        (MIXED, f"query + {MIXED}",
          "nothing is added here: the residual connection belongs to the block"),
-        (heads(attend=attending(mask=False)), "the mask is not passed on to self.attention"),
-        (heads(attend=attending(pair=lambda keys, values: (keys, values))),
+        ("keys, mask,", "keys, None,", "the mask is not passed on to self.attention"),
+        ("values, keys, mask", "keys, values, mask",
          "self.attention takes query, values, keys, in this order"),
-        (heads(attend=attending(pair=lambda keys, values: (keys, keys))),
-         "average the values, not the keys"),
-        (heads(attend=attending(pair=lambda keys, values: (values, None))),
-         "self.attention is not given the keys"),
-        (heads(attend=attending(give=lambda x, w: (x, ops.mean(w, axis=1)))),
+        ("values, keys, mask", "keys, keys, mask", "average the values, not the keys"),
+        ("values, keys, mask", "values, None, mask", "self.attention is not given the keys"),
+        (f"{MIXED}, weights", f"{MIXED}, ops.mean(weights, axis=1)",
          "return the weights of each head, not their mean"),
-        (heads(attend=attending(give=lambda x, w: (w, x))),
+        (f"{MIXED}, weights", f"weights, {MIXED}",
          "return the output first, then the weights"),
-        (heads(attend=attending(give=lambda x, w: x)),
-         "return two things: the output and the weights"),
+        (f"{MIXED}, weights", MIXED, "return two things: the output and the weights"),
     ],
     takes=11,
     level=3,
@@ -280,25 +218,6 @@ def head_inputs(draw):
         yield d, num_heads, vectors(draw, batch, T, d), vectors(draw, batch, S, d), mask
 
 
-def waves(angle=lambda p, c, d: p * 10_000.0 ** (-(c - c % 2) / d), even=np.sin, odd=np.cos):
-    """A class like SinusoidalPositions with another table: angle(position, channel, d)."""
-
-    class Positions(layers.SinusoidalPositions):
-        def build(self, input_shape):
-            d = input_shape[-1]
-            p, c = np.arange(self.max_length)[:, None], np.arange(d)
-            angles = angle(p, c, d)
-            self.table = np.where(c % 2, odd(angles), even(angles)).astype("float32")
-
-    return Positions
-
-
-class _Halves(layers.SinusoidalPositions):
-    def build(self, input_shape):
-        super().build(input_shape)
-        self.table = np.concatenate([self.table[:, ::2], self.table[:, 1::2]], axis=1)
-
-
 def _run_positions(Layer, length, d):
     layer = Layer(length)
     layer.build((None, length - 1, d))
@@ -311,17 +230,20 @@ def _run_positions(Layer, length, d):
     "06.3",
     layers.SinusoidalPositions,
     mistakes=[
-        (_Halves, "sine and cosine take turns: channel 2i the sine, 2i + 1 the cosine"),
-        (waves(even=np.cos, odd=np.sin), "the even channels hold the sine"),
-        (waves(lambda p, c, d: p * 10_000.0 ** (-c / d)), "a pair of channels has one angle"),
-        (waves(lambda p, c, d: p * 10_000.0 ** (-(c // 2) / d)), "the exponent is 2i / d"),
-        (waves(lambda p, c, d: p * 10_000.0 ** (-2 * (c - c % 2) / d)),
+        ("axis=-1", "axis=-2", "sine and cosine take turns: channel 2i the sine, 2i + 1 the "
+         "cosine"),
+        ("np.sin(angles), np.cos(angles)", "np.cos(angles), np.sin(angles)",
+         "the even channels hold the sine"),
+        ("np.cos(angles)", "np.cos(angles * 10_000.0 ** (-1 / channels))",
+         "a pair of channels has one angle"),
+        ("/ channels", "/ channels / 2", "the exponent is 2i / d"),
+        ("-np.arange", "-2 * np.arange",
          "the exponent is 2i / d, not 4i / d: np.arange(0, d, 2) is 2i already"),
-        (waves(lambda p, c, d: p * 10_000.0 ** ((c - c % 2) / d)), "the exponent is negative"),
-        (waves(lambda p, c, d: (p + 1) * 10_000.0 ** (-(c - c % 2) / d)),
+        ("-np.arange", "np.arange", "the exponent is negative"),
+        ("np.arange(self.max_length)", "np.arange(1, self.max_length + 1)",
          "positions count from 0"),
-        (waves(lambda p, c, d: p * 1_000.0 ** (-(c - c % 2) / d)), "the base is 10,000"),
-        (waves(odd=np.sin), "the odd channels hold the cosine"),
+        ("10_000.0", "1_000.0", "the base is 10,000"),
+        ("np.cos", "np.sin", "the odd channels hold the cosine"),
     ],
     takes=5,
     level=2,
@@ -337,66 +259,6 @@ def tables(draw):
     yield from ((3, 4), (7, 10))
 
 
-def encoder(sublayers):
-    """A class like TransformerEncoderBlock with another call: sublayers(block, x, attend)."""
-
-    class Block(layers.TransformerEncoderBlock):
-        def call(self, x, mask=None):
-            return sublayers(self, x, lambda x: self.attention(x, x, value_mask=mask))
-
-    return Block
-
-
-def attending_by(attend):
-    """The block with another first sublayer: attend(self.attention, normalised, x, mask)."""
-
-    class Block(layers.TransformerEncoderBlock):
-        def call(self, x, mask=None):
-            return _both(self, x, lambda y: attend(self.attention, y, x, mask))
-
-    return Block
-
-
-def _both(self, x, attend):
-    x = self.residual(x, self.attention_norm, attend)
-    return self.residual(x, self.feed_forward_norm, self.feed_forward)
-
-
-def _post_norm(self, x, attend):
-    x = self.attention_norm(x + attend(x))
-    return self.feed_forward_norm(x + self.feed_forward(x))
-
-
-def _pre_norm(self, x, attend):
-    x = x + attend(self.attention_norm(x))
-    return x + self.feed_forward(self.feed_forward_norm(x))
-
-
-def _side_by_side(self, x, attend):
-    attended = self.residual(x, self.attention_norm, attend)
-    return attended + self.residual(x, self.feed_forward_norm, self.feed_forward)
-
-
-def _one_norm(self, x, attend):
-    x = self.residual(x, self.attention_norm, attend)
-    return self.residual(x, self.attention_norm, self.feed_forward)
-
-
-def _from_input(self, x, attend):
-    attended = self.residual(x, self.attention_norm, attend)
-    return attended + self.feed_forward(self.feed_forward_norm(x))
-
-
-def _norms_exchanged(self, x, attend):
-    x = self.residual(x, self.feed_forward_norm, attend)
-    return self.residual(x, self.attention_norm, self.feed_forward)
-
-
-def _feed_forward_first(self, x, attend):
-    x = self.residual(x, self.feed_forward_norm, self.feed_forward)
-    return self.residual(x, self.attention_norm, attend)
-
-
 def _run_encoder(Block, d, norm, x, mask):
     return arrays(called(ready(Block, (d, 2, 7, 0.0, norm), x.shape), x, mask=mask))
 
@@ -404,44 +266,50 @@ def _run_encoder(Block, d, norm, x, mask):
 BY_HAND = 'self.residual knows dropout and norm="post", too: call it'
 
 
+OWN = "def attend(x)", "def attend(y)"  # then x is the block's own
+FIRST = "self.residual(x, self.attention_norm, attend)"
+SECOND = "self.residual(x, self.feed_forward_norm, self.feed_forward)"
+PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
+
+
 @exercise(
     "06.4",
     layers.TransformerEncoderBlock,
     mistakes=[
-        (attending_by(lambda f, y, x, m: f(y, y)),
-         "the padding mask is not used: value_mask=mask"),
-        (attending_by(lambda f, y, x, m: f(x, x, value_mask=m)),
-         "the sublayer uses x from outside: take its own argument, which is normalised"),
-        (attending_by(lambda f, y, x, m: f(y, x, value_mask=m)),
+        (", value_mask=mask", "", "the padding mask is not used: value_mask=mask"),
+        (*OWN, "the sublayer uses x from outside: take its own argument, which is normalised"),
+        (*OWN, "(x, x,", "(y, x,",
          "the keys and values are x from outside: take the sublayer's argument for all three"),
-        (attending_by(lambda f, y, x, m: f(x, y, value_mask=m)),
+        (*OWN, "(x, x,", "(x, y,",
          "the query is x from outside: take the sublayer's argument for all three"),
-        (attending_by(lambda f, y, x, m: f(y, y, value_mask=~m)),
-         "the mask is True at real tokens already: pass it as it is"),
-        (attending_by(lambda f, y, x, m: f(y, y, value_mask=m, use_causal_mask=True)),
+        ("=mask)", "=~mask)", "the mask is True at real tokens already: pass it as it is"),
+        ("=mask)", "=mask, use_causal_mask=True)",
          "an encoder sees later tokens: no causal mask"),
-        (encoder(_post_norm), "that is post-norm: self.residual puts the norm in its place"),
-        (encoder(_pre_norm), BY_HAND),
-        (encoder(_side_by_side), "the second sublayer reads what the first one returned"),
-        (encoder(_one_norm), "the second sublayer has a norm of its own: feed_forward_norm"),
-        (encoder(lambda b, x, attend: b.residual(x, b.attention_norm, attend)),
-         "the feed-forward sublayer is missing"),
-        (encoder(lambda b, x, attend: b.residual(x, b.feed_forward_norm, b.feed_forward)),
-         "the attention sublayer is missing"),
-        (encoder(_from_input), "the second sublayer reads what the first one returned"),
-        (encoder(_norms_exchanged), "the two norms are exchanged"),
-        (encoder(_feed_forward_first), "attention comes first, then the feed-forward network"),
-        (encoder(lambda b, x, attend: b.feed_forward(b.feed_forward_norm(
-            attend(b.attention_norm(x))))), "both residual connections are missing"),
-        (encoder(lambda b, x, attend: b.feed_forward(b.feed_forward_norm(
-            b.residual(x, b.attention_norm, attend)))), "the second residual is missing"),
-        (encoder(lambda b, x, attend: b.residual(
-            attend(b.attention_norm(x)), b.feed_forward_norm, b.feed_forward)),
-         "the first residual connection is missing"),
-        (encoder(lambda b, x, attend: b.feed_forward_norm(_both(b, x, attend))),
+        (FIRST, "self.attention_norm(x + attend(x))",
+         SECOND, "self.feed_forward_norm(x + self.feed_forward(x))",
+         "that is post-norm: self.residual puts the norm in its place"),
+        (FIRST, "x + attend(self.attention_norm(x))", SECOND, f"x + {PLAIN}", BY_HAND),
+        (f"x = {FIRST}", f"first = {FIRST}", SECOND, f"first + {SECOND}",
+         "the second sublayer reads what the first one returned"),
+        ("feed_forward_norm,", "attention_norm,",
+         "the second sublayer has a norm of its own: feed_forward_norm"),
+        (SECOND, "x", "the feed-forward sublayer is missing"),
+        (FIRST, "x", "the attention sublayer is missing"),
+        (f"x = {FIRST}", f"first = {FIRST}", SECOND, f"first + {PLAIN}",
+         "the second sublayer reads what the first one returned"),
+        ("attention_norm, a", "feed_forward_norm, a", "feed_forward_norm, s",
+         "attention_norm, s", "the two norms are exchanged"),
+        (FIRST, "self.residual(x, self.feed_forward_norm, self.feed_forward) ", SECOND + "\n",
+         FIRST + "\n", "attention comes first, then the feed-forward network"),
+        (FIRST, "attend(self.attention_norm(x))", SECOND, PLAIN,
+         "both residual connections are missing"),
+        (SECOND, PLAIN, "the second residual is missing"),
+        (FIRST, "attend(self.attention_norm(x))", "the first residual connection is missing"),
+        (SECOND, f"self.feed_forward_norm({SECOND})",
          "a norm too many: residual has one, and the last one stands behind the stack"),
-        (encoder(lambda b, x, attend: x + _both(b, x, attend)), "x is added once too often"),
-        (encoder(lambda b, x, attend: _both(b, b.attention_norm(x), attend)),
+        (f"x = {FIRST}", f"first, x = x, {FIRST}", SECOND, f"first + {SECOND}",
+         "x is added once too often"),
+        ("(x, self.attention_norm,", "(self.attention_norm(x), self.attention_norm,",
          "only what goes into the sublayer is normalised, not the x that is added"),
     ],
     takes=5,
@@ -459,40 +327,6 @@ def encoder_inputs(draw):
         yield d, norm, vectors(draw, 2, T, d), np.arange(T) < np.array([[T], [2]])
 
 
-def decoder(
-    mask=lambda T: np.tri(T, dtype=bool), cross=True, keep=slice(None), feed=9, always=False,
-    within=None, across=None, norm_of_cross="cross_norm",
-    join=lambda self, x, norm, sublayer: self.residual(x, norm, sublayer),
-):  # fmt: skip
-    """A class like TransformerDecoderBlock in which something differs."""
-
-    class Block(layers.TransformerDecoderBlock):
-        def call(self, x, encoded=None, encoded_mask=None):
-            first = x
-
-            def look(x):
-                if within:
-                    return within(self, x, first)
-                return self.attention(x, x, attention_mask=mask(x.shape[1]))
-
-            def look_across(x):
-                if across:
-                    return across(self, x, encoded, encoded_mask)
-                return self.cross_attention(x, encoded, value_mask=encoded_mask)
-
-            steps = [(self.attention_norm, look)]
-            if always or (cross and encoded is not None):
-                steps.append((getattr(self, norm_of_cross), look_across))
-            steps = steps[keep]
-            if feed:
-                steps.insert(feed, (self.feed_forward_norm, self.feed_forward))
-            for norm, sublayer in steps:
-                x = join(self, x, norm, sublayer)
-            return x
-
-    return Block
-
-
 def _run_decoder(Block, d, norm, x, encoded, mask):
     block = ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape)
     output = called(block, x, encoded, encoded_mask=mask)
@@ -505,46 +339,53 @@ def _run_decoder(Block, d, norm, x, encoded, mask):
     return arrays((output, alone))
 
 
+CAUSAL = "use_causal_mask=True"
+ACROSS = "x = self.residual(x, self.cross_norm, attend_across)"
+ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
+
+
 @exercise(
     "06.5",
     layers.TransformerDecoderBlock,
     mistakes=[
-        (decoder(mask=lambda T: None),
+        (CAUSAL, "",
          "self-attention sees later tokens: use_causal_mask=True"),
-        (decoder(mask=lambda T: np.tri(T, k=1, dtype=bool)),
+        (CAUSAL, "attention_mask=np.tri(x.shape[1], k=1, dtype=bool)",
          "off by one: position t sees token t + 1, which it has to predict"),
-        (decoder(mask=lambda T: np.tri(T, k=-1, dtype=bool)), "a token may attend to itself"),
-        (decoder(mask=lambda T: np.tri(T, dtype=bool).T),
+        (CAUSAL, "attention_mask=np.tri(x.shape[1], k=-1, dtype=bool)",
+         "a token may attend to itself"),
+        (CAUSAL, "attention_mask=np.tri(x.shape[1], dtype=bool).T",
          "each token sees the later ones, not the earlier: rows are queries, np.tri is lower"),
-        (decoder(keep=slice(1, None)), "the self-attention sublayer is missing"),
-        (decoder(within=lambda b, x, first: b.attention(first, first, use_causal_mask=True)),
-         "self-attention uses x from outside: take the sublayer's own argument, which is "
+        (FIRST, "x", "the self-attention sublayer is missing"),
+        (*OWN, "self-attention uses x from outside: take the sublayer's own argument, which is "
          "normalised"),
-        (decoder(across=lambda b, x, e, m: b.cross_attention(x, e)),
+        (", value_mask=encoded_mask", "",
          "cross-attention has to hide the source's pads: encoded_mask"),
-        (decoder(across=lambda b, x, e, m: b.cross_attention(x, e, value_mask=~m)),
+        ("=encoded_mask", "=~encoded_mask",
          "the mask is True at real tokens already: pass it as it is"),
-        (decoder(cross=False), "the cross-attention sublayer is missing"),
-        (decoder(feed=0), "the feed-forward sublayer is missing"),
-        (decoder(feed=1), "cross-attention comes before the feed-forward network"),
-        (decoder(join=lambda b, x, norm, f: f(norm(x)) if f is b.feed_forward
-                 else b.residual(x, norm, f)), "the last residual connection is missing"),
-        (decoder(join=lambda b, x, norm, f: x + f(norm(x))), BY_HAND),
-        (decoder(join=lambda b, x, norm, f: norm(x + f(x))),
+        (ACROSS, "pass", "the cross-attention sublayer is missing"),
+        (SECOND, "x", "the feed-forward sublayer is missing"),
+        ("if encoded is", f"x = {SECOND}\n        if encoded is", f"return {SECOND}",
+         "return x", "cross-attention comes before the feed-forward network"),
+        (SECOND, PLAIN, "the last residual connection is missing"),
+        (FIRST, "x + attend(self.attention_norm(x))",
+         ACROSS, "x = x + attend_across(self.cross_norm(x))", SECOND, f"x + {PLAIN}", BY_HAND),
+        (FIRST, "self.attention_norm(x + attend(x))",
+         ACROSS, "x = self.cross_norm(x + attend_across(x))",
+         SECOND, "self.feed_forward_norm(x + self.feed_forward(x))",
          "that is post-norm: self.residual puts the norm in its place"),
-        (decoder(keep=slice(None, None, -1)),
+        (f"x = {FIRST}\n", "pass\n", ACROSS, f"{ACROSS}\n        x = {FIRST}",
          "self-attention comes first, then cross-attention"),
-        (decoder(always=True), "without `encoded` the cross-attention is left out"),
-        (decoder(norm_of_cross="attention_norm"), "cross-attention has a norm of its own"),
-        (decoder(across=lambda b, x, e, m: b.cross_attention(
-            x, e, value_mask=m, use_causal_mask=True)),
+        ("if encoded is not None", "if True",
+         "without `encoded` the cross-attention is left out"),
+        ("cross_norm, a", "attention_norm, a", "cross-attention has a norm of its own"),
+        ("=encoded_mask)", "=encoded_mask, use_causal_mask=True)",
          "only self-attention is causal: the whole source is known"),
-        (decoder(across=lambda b, x, e, m: b.attention(x, e, value_mask=m)),
+        ("self.cross_attention(", "self.attention(",
          "cross-attention has weights of its own: self.cross_attention"),
-        (decoder(across=lambda b, x, e, m: b.cross_attention(x, x)),
+        (ATTENDED, "self.cross_attention(x, x)",
          "cross-attention takes keys and values from `encoded`"),
-        (decoder(across=lambda b, x, e, m: b.cross_attention(
-            x, b.cross_norm(e), value_mask=m)), "`encoded` is normalised already"),
+        ("(x, encoded,", "(x, self.cross_norm(encoded),", "`encoded` is normalised already"),
     ],
     takes=5,
     level=3,
@@ -563,48 +404,6 @@ def decoder_inputs(draw):
         yield d, norm, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
 
 
-def whole(encode=None, call=None):
-    """A class like Transformer with another method."""
-    methods = {"encode": encode, "call": call}
-    return type("Whole", (models.Transformer,), {k: v for k, v in methods.items() if v})
-
-
-def encoding(
-    mask=True,
-    norm=True,
-    blocks=slice(None),
-    pads=lambda ids: ids != 0,
-    plain=False,
-    often=False,
-    embedding="source_embedding",
-):
-    def encode(self, source):
-        padding, words = pads(source), getattr(self, embedding)
-        x = words(source) if plain else self.embed(words, source)
-        for block in self.encoder[blocks]:
-            x = block(x, mask=padding if mask else None)
-            x = self.encoder_norm(x) if often else x
-        return (self.encoder_norm(x) if norm else x), padding
-
-    return encode
-
-
-def decoding(
-    embedding="target_embedding", blocks=slice(None), last=None, source=None, plain=False
-):
-    def call(self, inputs):
-        encoded, padding = self.encode(inputs["source"])
-        if source:
-            encoded = source(self, inputs["source"])
-        embedding_, ids = getattr(self, embedding), inputs["target"]
-        x = embedding_(ids) if plain else self.embed(embedding_, ids)
-        for block in self.decoder[blocks]:
-            x = block(x, encoded, encoded_mask=padding)
-        return last(self, x) if last else self.logits(x)
-
-    return call
-
-
 def _run_whole(Model, source, target):
     model = ready(Model, (9, 9, 8, 2, 6, 2))
     encoded = model.encode(ops.convert_to_tensor(source))
@@ -617,45 +416,53 @@ def _run_whole(Model, source, target):
     return arrays((*encoded, logits))
 
 
+EMBEDDED = "self.embed(self.source_embedding, source)"
+WRITTEN = 'self.embed(self.target_embedding, inputs["target"])'
+STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
+
+
 @exercise(
     "06.6",
     models.Transformer,
     mistakes=[
-        (whole(encode=encoding(mask=False)), "encode: the blocks do not get the padding mask"),
-        (whole(encode=encoding(norm=False)), "encode: the last norm, encoder_norm, is missing"),
-        (whole(encode=encoding(blocks=slice(1))), "encode: run all the blocks"),
-        (whole(encode=encoding(pads=lambda ids: ids == 0)), "the mask is True at words"),
-        (whole(encode=lambda self, ids: encoding()(self, ids)[0]), "encode returns two things"),
-        (whole(call=decoding(embedding="source_embedding")),
+        ("mask=mask)\n        return (", "mask=None)\n        return (",
+         "encode: the blocks do not get the padding mask"),
+        (STATES, "x", "encode: the last norm, encoder_norm, is missing"),
+        ("in self.encoder:", "in self.encoder[:1]:", "encode: run all the blocks"),
+        ("not_equal", "equal", "the mask is True at words"),
+        (f"{STATES}, mask", STATES, "encode returns two things"),
+        ("target_embedding", "source_embedding",
          "call: the target has an embedding of its own"),
-        (whole(call=decoding(blocks=slice(1))), "call: run all the decoder's blocks"),
-        (whole(call=decoding(last=lambda self, x: self.to_words(x))),
+        ("in self.decoder:", "in self.decoder[:1]:", "call: run all the decoder's blocks"),
+        ("self.logits(x)", "self.to_words(x)",
          "call: self.logits normalises, then gives the scores of the words"),
-        (whole(call=decoding(last=lambda self, x: x)), "call: the logits are missing"),
-        (whole(encode=encoding(plain=True)), "encode: self.embed adds the positions"),
-        (whole(call=decoding(plain=True)), "call: self.embed adds the target's positions"),
-        (whole(encode=encoding(embedding="target_embedding")),
+        ("self.logits(x)", "x", "call: the logits are missing"),
+        (EMBEDDED, "self.source_embedding(source)", "encode: self.embed adds the positions"),
+        (WRITTEN, 'self.target_embedding(inputs["target"])',
+         "call: self.embed adds the target's positions"),
+        ("source_embedding", "target_embedding",
          "encode: the source has an embedding of its own"),
-        (whole(encode=lambda self, ids: encoding()(self, ids)[::-1]),
+        (f"{STATES}, mask", f"mask, {STATES}",
          "encode returns the states first, then the mask"),
-        *[(wrong, "the blocks run in the order of their list, the first one first")
-          for backwards in (slice(None, None, -1),) for wrong in (
-            whole(encode=encoding(blocks=backwards)), whole(call=decoding(blocks=backwards)))],
-        (whole(call=decoding(last=lambda self, x: self.logits(x)[:, -1])),
+        ("in self.encoder:", "in self.encoder[::-1]:",
+         "the blocks run in the order of their list, the first one first"),
+        ("in self.decoder:", "in self.decoder[::-1]:",
+         "the blocks run in the order of their list, the first one first"),
+        ("self.logits(x)", "self.logits(x)[:, -1]",
          "call: a row of logits for every target token, not for the last alone"),
-        (whole(encode=encoding(norm=False, often=True)),
+        ("x = block(x, mask=mask)", "x = self.encoder_norm(block(x, mask=mask))", STATES, "x",
          "encode: the last norm comes once, after all the blocks"),
-        (whole(call=decoding(last=lambda self, x: ops.softmax(self.logits(x)))),
+        ("self.logits(x)", "ops.softmax(self.logits(x))",
          "call: return logits, without a softmax"),
-        (whole(call=decoding(last=lambda self, x: self.logits(self.encoder_norm(x)))),
+        ("self.logits(x)", "self.logits(self.encoder_norm(x))",
          "call: encoder_norm belongs to the encoder"),
-        (whole(call=decoding(blocks=slice(1, None))),
+        ("in self.decoder:", "in self.decoder[1:]:",
          "call: each block gets what the one before it returned"),
-        (whole(encode=encoding(blocks=slice(1, None))),
+        ("in self.encoder:", "in self.encoder[1:]:",
          "encode: each block gets what the one before it returned"),
-        (whole(call=decoding(source=lambda self, ids: None)),
+        ("block(x, encoded,", "block(x, None,",
          "call: the decoder's blocks do not get the encoder's states"),
-        (whole(call=decoding(source=lambda self, ids: self.embed(self.source_embedding, ids))),
+        ("block(x, encoded,", 'block(x, self.embed(self.source_embedding, inputs["source"]),',
          "call: the decoder attends to what `encode` returns"),
     ],
     takes=6,
@@ -675,29 +482,6 @@ def sentences(draw):
         yield source.astype("int32"), target.astype("int32")
 
 
-def measure(
-    change=lambda ids, place: np.where(ids[:, place] == 4, 5, 4),
-    distance=lambda place, moved: place - int(np.append(moved[:place], True).argmax()),
-    places=lambda T: range(1, T),
-    together=max,
-):
-    """A `lookahead` in which something differs."""
-
-    def wrong(model, source, target):
-        def logits(ids):
-            return ops.convert_to_numpy(model({"source": source, "target": ids}))
-
-        before, furthest = logits(target), 0
-        for place in places(target.shape[1]):
-            changed = target.copy()
-            changed[:, place] = change(target, place)
-            moved = np.abs(logits(changed) - before).max(axis=(0, 2)) > 1e-5
-            furthest = together(furthest, distance(place, moved))
-        return furthest
-
-    return wrong
-
-
 def peeking(*seen):
     """A decoder whose last row sees, at position t, the later token s, for each (t, s)."""
     table = np.random.default_rng(1).normal(size=(12, 5))
@@ -715,35 +499,39 @@ def peeking(*seen):
     return model
 
 
+CHANGED = "np.where(target[:, place] == 4, 5, 4)"
+AHEAD = "place - int(moved.argmax())"
+
+
 @exercise(
     "06.7",
     lecture_06.lookahead,
     mistakes=[
-        (measure(distance=lambda place, moved: 0), "no leak is found where there is one: "
+        (AHEAD, "0", "no leak is found where there is one: "
          "in all rows and words, count every difference of the logits above rounding, 1e-5"),
-        (measure(change=lambda ids, place: 4),
+        (CHANGED, "4", "moved.argmax()", "np.append(moved[:place], True).argmax()",
          "where the token is word 4 already, nothing was changed: use word 5 there"),
-        (measure(change=lambda ids, place: 4, distance=lambda place, moved: place - int(
-            moved.argmax())),
+        (CHANGED, "4",
          "where the token is word 4 already, nothing was changed: use word 5 there"),
-        (measure(distance=lambda place, moved: int(moved.nonzero()[0].max()) - place),
+        (AHEAD, "int(moved.nonzero()[0].max()) - place",
          "later logits may move: look at those before the changed token"),
-        (measure(distance=lambda place, moved: int(np.abs(moved.nonzero()[0] - place).max())),
+        (AHEAD, "int(np.abs(moved.nonzero()[0] - place).max())",
          "later logits may move: look at those before the changed token"),
-        (measure(together=lambda a, b: a or b),
+        (f"max(furthest, {AHEAD})", f"furthest or {AHEAD}",
          "do not stop at the first leak: keep the largest"),
-        (measure(distance=lambda place, moved: int(moved.sum())),
+        (AHEAD, "int(moved.sum())",
          "count how far before the changed token logits move, not how many positions move"),
-        (measure(distance=lambda place, moved: int(moved.any())),
+        (AHEAD, "int(moved.any())",
          "every change moves some logits: only those before the changed token are a leak"),
-        (measure(distance=lambda place, moved: place - int(moved.argmax()) + 1),
+        (AHEAD, f"{AHEAD} + 1",
          "one too far: logits at the changed token itself may move"),
-        (measure(distance=lambda place, moved: int(moved[:place].any())),
+        (AHEAD, "int(moved[:place].any())",
          "that says whether there is a leak; say how many tokens ahead it sees"),
-        (measure(distance=lambda place, moved: int(moved[:place].sum())),
+        (AHEAD, "int(moved[:place].sum())",
          "count the distance of the first position that moves"),
-        (measure(places=lambda T: range(1, 2)), "change the later tokens, too, one at a time"),
-        (measure(together=lambda a, b: b),
+        ("range(1, target.shape[1])", "range(1, 2)",
+         "change the later tokens, too, one at a time"),
+        (f"max(furthest, {AHEAD})", AHEAD,
          "change every later token, and keep the largest distance, not the last one's"),
     ],
     takes=8,
