@@ -77,11 +77,11 @@ class WideTranslator(cu.models.Transformer):
         return ops.take(logits, position, axis=1), (source, target)
 
 
-def translator(kind=cu.models.Transformer, **changes):
+def translator(kind=cu.models.Transformer, norm="post", **changes):
     """A translator of the sizes of keras.io's example; changes: other tokens or words."""
     size = sizes.PAIRS | changes
     tokens, words = size.pop("tokens"), size.pop("words")
-    return kind(words, words, **size, num_layers=1, max_length=tokens, norm="post")
+    return kind(words, words, **size, num_layers=1, max_length=tokens, norm=norm)
 
 
 def keras_hub_encoder():
