@@ -5,57 +5,50 @@ from unittest import mock
 
 import keras
 import numpy as np
-from keras import layers, ops
+from keras import ops
 
 from course_utils.data import tokenize
 from course_utils.data.reviews import DAMNING, NEGATORS, PRAISING
 from course_utils.exercises import exercise, require
 from course_utils.lectures import lecture_01
-from course_utils.lectures.lecture_01 import build_vocabulary, skip_gram_pairs, tf_idf
 
-
-def _vocabulary(start=2, cut=2, rank=lambda word, n, i: (-n, word), flat=list):
-    """A wrong vocabulary: numbers from another start, another order, other words counted."""
-
-    def build(reviews, size):
-        words = [word for review in reviews for word in flat(review)]
-        keys = {word: rank(word, words.count(word), words.index(word)) for word in words}
-        return {w: n for n, w in enumerate(sorted(keys, key=keys.get)[: size - cut], start)}
-
-    return build
+KEY = "(-counts[word], word)"
+KEPT = "ranked[: size - 2]"
 
 
 @exercise(
     "01.1",
-    build_vocabulary,
+    lecture_01.build_vocabulary,
     mistakes=[
-        *[(_vocabulary(0, cut), "0 is padding and 1 is every unknown word: begin at 2")
-          for cut in (0, 2)],
-        *[(_vocabulary(1, cut), "1 is every unknown word: the first word gets 2")
-          for cut in (1, 2)],
-        *[(_vocabulary(start), "begin at 2: only 0 and 1 are taken") for start in (3, 4)],
-        *[(_vocabulary(cut=cut), "`size` counts 0 and 1 too, so `size − 2` words have room")
-          for cut in (0, 1)],
-        (_vocabulary(cut=3), "one word too few: `size − 2` have room"),
-        (_vocabulary(rank=lambda w, n, i: (n, w)), "the most frequent word comes first"),
-        (_vocabulary(rank=lambda w, n, i: w), "order by frequency first, then by the alphabet"),
-        (_vocabulary(rank=lambda w, n, i: i), "order by frequency, not by first occurrence"),
-        (_vocabulary(rank=lambda w, n, i: (-n, i)), "equally frequent words: alphabetically"),
-        (_vocabulary(rank=lambda w, n, i: (-n, [-ord(letter) for letter in w])),
+        *(("- 2]", f"- {cut}]", "start=2", "start=0",
+           "0 is padding and 1 is every unknown word: begin at 2") for cut in (0, 2)),
+        *(("- 2]", f"- {cut}]", "start=2", "start=1",
+           "1 is every unknown word: the first word gets 2") for cut in (1, 2)),
+        ("start=2", "start=3", "begin at 2: only 0 and 1 are taken"),
+        ("start=2", "start=4", "begin at 2: only 0 and 1 are taken"),
+        ("- 2]", "- 0]", "`size` counts 0 and 1 too, so `size − 2` words have room"),
+        ("- 2]", "- 1]", "`size` counts 0 and 1 too, so `size − 2` words have room"),
+        ("- 2]", "- 3]", "one word too few: `size − 2` have room"),
+        ("-counts", "counts", "the most frequent word comes first"),
+        (KEY, "word", "order by frequency first, then by the alphabet"),
+        (f"sorted(counts, key=lambda word: {KEY})", "list(counts)",
+         "order by frequency, not by first occurrence"),
+        (KEY, "-counts[word]", "equally frequent words: alphabetically"),
+        (KEY, "(-counts[word], [-ord(letter) for letter in word])",
          "equally frequent words: from a to z"),
-        (_vocabulary(flat=set), "count every occurrence, not the reviews with the word"),
-        (_vocabulary(flat="".join), "count words, not letters"),
-        (lambda r, s: build_vocabulary(r, 10**6), "keep `size − 2` words, the most frequent"),
-        (lambda r, s: build_vocabulary(r[:1], s), "count the words of all reviews"),
-        (lambda r, s: {"<pad>": 0, "<unknown>": 1, **build_vocabulary(r, s)},
+        ("in review)", "in set(review))",
+         "count every occurrence, not the reviews with the word"),
+        ("in review)", "in ''.join(review))", "count words, not letters"),
+        (KEPT, "ranked", "keep `size − 2` words, the most frequent"),
+        ("in reviews", "in reviews[:1]", "count the words of all reviews"),
+        ("return {", "return {'<pad>': 0, '<unknown>': 1} | {",
          "padding and unknown are no words: leave them out"),
-        (lambda r, s: {n: word for word, n in build_vocabulary(r, s).items()},
-         "word → id, not id → word"),
-        (lambda r, s: {word: sum(r, []).count(word) for word in build_vocabulary(r, s)},
-         "word → id, not word → how often it occurs"),
-        (lambda r, s: {word: n for n, word in enumerate(sorted(build_vocabulary(r, s)), 2)},
+        ("word: number", "number: word", "word → id, not id → word"),
+        ("word: number", "word: counts[word]", "word → id, not word → how often it occurs"),
+        (KEPT, f"sorted({KEPT})",
          "number by frequency; the alphabet decides only between equally frequent words"),
-        (lambda r, s: list(build_vocabulary(r, s)), "return a dictionary, word → id"),
+        ("return {word: number", "return [word", "=2)}", "=2)]",
+         "return a dictionary, word → id"),
     ],
     takes=6,
     level=2,
@@ -72,19 +65,6 @@ def _reviews(draw):
     yield [draw.permutation(words).tolist() + ["the"], ["dull", "was", "zoom"]], 6
 
 
-def _idf(df, n):
-    return np.log((1 + n) / (1 + df)) + 1
-
-
-def _scaled(rows):
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(length > 0, length, 1)
-
-
-def _weighted(idf):
-    return lambda counts, df, n: _scaled(counts * idf(df, n))
-
-
 def _rows(answer, counts, *others):
     found = answer(counts, *others)
     if np.shape(found) == counts.shape:
@@ -95,37 +75,43 @@ def _rows(answer, counts, *others):
     return found
 
 
+N, DF = "(1 + num_documents)", "(1 + document_frequency)"
+IDF = f"np.log({N} / {DF}) + 1"
+WEIGHTED = "counts * idf"
+
+
 @exercise(
     "01.3",
-    tf_idf,
+    lecture_01.tf_idf,
     mistakes=[
-        (lambda c, df, n: c * _idf(df, n), "scale rows to Euclidean length 1"),
-        (_weighted(lambda df, n: _idf(df, n) - 1), "the + 1 after the logarithm"),
-        (lambda c, df, n: _scaled(c * (_idf(df, n) - 1) + 1),
+        (" / np.where(length > 0, length, 1)", "", "scale rows to Euclidean length 1"),
+        (IDF, f"np.log({N} / {DF})", "the + 1 after the logarithm"),
+        (IDF, f"np.log({N} / {DF})", WEIGHTED, f"{WEIGHTED} + 1",
          "the + 1 belongs to the idf: counts * (log(…) + 1)"),
-        (_weighted(lambda df, n: np.log((1 + n) / (1 + df) + 1)), "+ 1 behind the logarithm"),
-        (_weighted(lambda df, n: 1 / _idf(df, n)), "multiply by the idf, do not divide"),
-        (_weighted(lambda df, n: _idf(df, n) ** 2), "multiply by the idf once"),
-        *[(lambda c, df, n, log=log: tf_idf(np.where(c > 0, log(c + (c == 0)), 0), df, n),
-           "tf is the count itself") for log in (np.log1p, lambda c: 1 + np.log(c))],
-        (_weighted(lambda df, n: np.log(n / df) + 1), "1 is added to N and to df"),
-        (_weighted(lambda df, n: np.log(n / (1 + df)) + 1), "1 is added to N as well"),
-        (_weighted(lambda df, n: np.log((1 + n) / df) + 1), "1 is added to df as well"),
-        (_weighted(lambda df, n: (1 + n) / (1 + df) + 1), "take the logarithm of the ratio"),
-        *[(_weighted(lambda df, n, base=base: (_idf(df, n) - 1) / np.log(base) + 1),
-           "the natural logarithm") for base in (2, 10)],
-        *[(_weighted(lambda df, n, ratio=ratio: np.log(ratio(df, n)) + 1),
-           "brackets: (1 + N) / (1 + df)")
-          for ratio in (lambda df, n: 1 + n / 1 + df, lambda df, n: 1 + n / (1 + df))],
-        (_weighted(lambda df, n: 2 - _idf(df, n)), "rare words weigh more"),
-        (_weighted(lambda df, n: 1), "multiply by the idf before you scale"),
-        (lambda c, df, n: tf_idf(c > 0, df, n), "a word that occurs twice counts twice"),
-        *[(lambda c, df, n, own=own: tf_idf(c, (c > 0).sum(axis=0), len(c) if own else n),
-           "use the frequencies that are given: these documents may be test texts")
-          for own in (False, True)],
-        (lambda c, df, n: tf_idf(c, df, len(c)), "N counts the training documents"),
-        (lambda c, df, n: np.where(c.any(1, keepdims=True), tf_idf(c, df, n), np.nan),
-         "a document without a known word keeps its zeros"),
+        (IDF, f"np.log({N} / {DF} + 1)", "+ 1 behind the logarithm"),
+        (WEIGHTED, "counts / idf", "multiply by the idf, do not divide"),
+        (WEIGHTED, "counts * idf**2", "multiply by the idf once"),
+        (WEIGHTED, "np.log1p(counts) * idf", "tf is the count itself"),
+        (WEIGHTED, "(np.log(np.maximum(counts, 1)) + (counts > 0)) * idf",
+         "tf is the count itself"),
+        (f"{N} / {DF}", "num_documents / document_frequency", "1 is added to N and to df"),
+        (N, "num_documents", "1 is added to N as well"),
+        (DF, "document_frequency", "1 is added to df as well"),
+        ("np.log(", "(", "take the logarithm of the ratio"),
+        ("np.log(", "np.log2(", "the natural logarithm"),
+        ("np.log(", "np.log10(", "the natural logarithm"),
+        (f"{N} / {DF}", "1 + num_documents / 1 + document_frequency",
+         "brackets: (1 + N) / (1 + df)"),
+        (N, "1 + num_documents", "brackets: (1 + N) / (1 + df)"),
+        (WEIGHTED, "counts * (2 - idf)", "rare words weigh more"),
+        (WEIGHTED, "counts", "multiply by the idf before you scale"),
+        (WEIGHTED, "(counts > 0) * idf", "a word that occurs twice counts twice"),
+        (DF, "(1 + (counts > 0).sum(axis=0))",
+         "use the frequencies that are given: these documents may be test texts"),
+        (DF, "(1 + (counts > 0).sum(axis=0))", N, "(1 + len(counts))",
+         "use the frequencies that are given: these documents may be test texts"),
+        (N, "(1 + len(counts))", "N counts the training documents"),
+        ("length, 1)", "length, np.nan)", "a document without a known word keeps its zeros"),
     ],
     takes=6,
     level=2,
@@ -202,33 +188,10 @@ def _nothing(draw):
     yield ()
 
 
-def averager(
-    vectors=lambda v, ids, dim: v * dim**0.5, pool=None, masked=False, out=ops.sigmoid
-):
-    """A classifier in which the vectors are made or pooled otherwise."""
-
-    def build(vocab_size, embed_dim=16):
-        ids = keras.Input((None,), dtype="int32")
-        table = layers.Embedding(vocab_size, embed_dim, mask_zero=masked)(ids)
-        table = vectors(table, ids, embed_dim)
-        pooled = pool(table, ids) if pool else layers.GlobalAveragePooling1D()(table)
-        return keras.Model(ids, layers.Dense(1, activation=out)(pooled))
-
-    return build
-
-
-def _real(ids):
-    return ops.cast(ops.not_equal(ids, 0), "float32")[..., None]
-
-
 def _probabilities(found):
     found = ops.convert_to_numpy(found)
     require(((found > 0) & (found < 1)).all(), "return probabilities: a sigmoid at the end")
     return found
-
-
-def mean(real):
-    return lambda v, ids: layers.GlobalAveragePooling1D()(v, mask=real(ids))
 
 
 def _average(build, weights, ids):
@@ -246,29 +209,31 @@ def _average(build, weights, ids):
     return found
 
 
-STILL = "more padding still changes the probability: the mask does not reach the pooling layer"
+MASK = ", mask=ops.not_equal(ids, 0)"
+AVERAGE = f"layers.GlobalAveragePooling1D()(vectors{MASK})"
+REAL = "ops.cast(ids != 0, 'float32')[..., None]"
 
 
 @exercise(
     "01.4",
     lecture_01.averaging_network,
     mistakes=[
-        (averager(), STILL),
-        (averager(masked=True), STILL),
-        (averager(lambda v, ids, dim: v * dim**0.5 * _real(ids)),
+        (MASK, "", "more padding still changes the probability: the mask does not reach the "
+         "pooling layer"),
+        (MASK, "", "embed_dim**0.5", f"embed_dim**0.5 * {REAL}",
          "pads add nothing any more, but the average still divides by the padded length"),
-        (averager(lambda v, ids, dim: v, masked=True), "keep the factor √embed_dim"),
-        *[(averager(lambda v, ids, dim, f=f: v * f(dim), mean(lambda ids: ids != 0)),
-           "multiply by √embed_dim")
-          for f in (lambda d: d, lambda d: 4, lambda d: d**-0.5)],
-        (averager(pool=lambda v, ids: ops.sum(v * _real(ids), axis=1)),
+        (" * embed_dim**0.5", "", "keep the factor √embed_dim"),
+        *(("embed_dim**0.5", factor, "multiply by √embed_dim")
+          for factor in ("embed_dim", "4", "embed_dim**-0.5")),
+        (AVERAGE, f"ops.sum(vectors * {REAL}, axis=1)",
          "divide the sum by the number of words"),
-        (averager(pool=mean(lambda ids: ops.equal(ids, 0))), "mask: True at words, ids ≠ 0"),
-        (averager(pool=mean(lambda ids: ids > 1)), "1 is an unknown word, and no padding"),
-        *[(averager(pool=lambda v, ids, low=low: ops.max(v - low * (1 - _real(ids)), axis=1)),
-           "average the words; that is their maximum") for low in (0, 1e4)],
-        (averager(pool=mean(lambda ids: ids != 0), out=None), "return probabilities"),
-        (averager(pool=lambda v, ids: v[:, 0]), "average the words; that is the first one"),
+        ("not_equal", "equal", "mask: True at words, ids ≠ 0"),
+        ("not_equal(ids, 0)", "greater(ids, 1)", "1 is an unknown word, and no padding"),
+        (AVERAGE, "ops.max(vectors, axis=1)", "average the words; that is their maximum"),
+        (AVERAGE, f"ops.max(vectors - 1e4 * (1 - {REAL}), axis=1)",
+         "average the words; that is their maximum"),
+        (', activation="sigmoid"', "", "return probabilities"),
+        (AVERAGE, "vectors[:, 0]", "average the words; that is the first one"),
     ],
     takes=6,
     level=3,
@@ -286,14 +251,8 @@ def _padded(draw):
     yield [draw.normal(size=shape) for shape in ((9, 5), (5, 1), (1,))], ids
 
 
-def _pairs(near):
-    """Wrong pairs; near: of tokens t, places i and j, window w."""
-    return lambda t, w: [
-        (t[i], t[j]) for i in range(len(t)) for j in range(len(t)) if near(t, i, j, w)
-    ]
-
-
-def _in_order(found):
+def _in_order(answer, tokens, window):
+    found = answer(tokens, window)
     if found is None:
         return None
     found = [pair.tolist() if hasattr(pair, "tolist") else pair for pair in found]
@@ -302,70 +261,58 @@ def _in_order(found):
     return sorted(tuple(pair) for pair in found)
 
 
+RANGE = "range(-window, window + 1)"
+PLACES = "for place, centre in enumerate(tokens)"
+FIRST = "for centre in tokens for place in [tokens.index(centre)]"
+PAIR = "(centre, tokens[place + offset])"
+OTHER = "len(tokens)", "len(tokens) and tokens[place + offset] != centre"
+
+
 @exercise(
     "01.5",
-    skip_gram_pairs,
+    lecture_01.skip_gram_pairs,
     mistakes=[
-        (_pairs(lambda t, i, j, w: abs(j - i) <= w), "no position is its own context"),
-        (_pairs(lambda t, i, j, w: 0 < j - i <= w), "you look only to the right"),
-        (_pairs(lambda t, i, j, w: 0 < i - j <= w), "you look only to the left"),
-        (_pairs(lambda t, i, j, w: j != i and -w <= j - i < w), "range leaves its end out"),
-        (_pairs(lambda t, i, j, w: j != i and -w < j - i <= w), "the left side is one short"),
-        (_pairs(lambda t, i, j, w: 0 < abs(j - i) < w), "your window is one too small"),
-        (_pairs(lambda t, i, j, w: 0 < abs(j - i) < w + 2), "your window is one too large"),
-        (_pairs(lambda t, i, j, w: 0 < abs(j - i) < 3), "use `window`, not always 2"),
-        (_pairs(lambda t, i, j, w: t[i] != t[j] and abs(j - i) <= w), "equal words are pairs"),
-        (_pairs(lambda t, i, j, w: 0 < abs(j - t.index(t[i])) <= w), "index finds the first"),
-        (_pairs(lambda t, i, j, w: t[i] != t[j] and abs(j - t.index(t[i])) <= w),
-         "index finds the first"),
-        (_pairs(lambda t, i, j, w: w <= i < len(t) - w and 0 < abs(j - i) <= w),
+        ("offset != 0 and ", "", "no position is its own context"),
+        ("-window", "1", "you look only to the right"),
+        ("window + 1", "0", "you look only to the left"),
+        ("window + 1", "window", "range leaves its end out"),
+        ("-window", "-window + 1", "the left side is one short"),
+        (RANGE, "range(-window + 1, window)", "your window is one too small"),
+        (RANGE, "range(-window - 1, window + 2)", "your window is one too large"),
+        (RANGE, "range(-2, 3)", "use `window`, not always 2"),
+        (*OTHER, "equal words are pairs"),
+        (PLACES, FIRST, "index finds the first"),
+        (PLACES, FIRST, *OTHER, "index finds the first"),
+        ("if offset", "if window <= place < len(tokens) - window and offset",
          "the first and the last words are centres, too"),
-        *[(_pairs(lambda t, i, j, w, f=f: 0 < abs(j - i) <= f(w)),
+        *((RANGE, f"range(-({near}), {near} + 1)",
            "`window` words to the left and `window` to the right")
-          for f in (lambda w: w // 2, lambda w: max(w // 2, 1), lambda w: 2 * w)],
-        (_pairs(lambda t, i, j, w: i == 0 and 0 < j <= w), "return only after the loop"),
-        (lambda t, w: skip_gram_pairs(range(len(t)), w), "pairs of words, not of positions"),
-        (lambda t, w: [f"{a} {b}" for a, b in skip_gram_pairs(t, w)], "return a list of pairs"),
-        (_pairs(lambda t, i, j, w: i != j), "only words within the window"),
-        (_pairs(lambda t, i, j, w: abs(i - j) == w), "all words within the window"),
+          for near in ("window // 2", "max(window // 2, 1)", "2 * window")),
+        ("enumerate(tokens)", "enumerate(tokens[:1])", "return only after the loop"),
+        (PAIR, "(place, place + offset)", "pairs of words, not of positions"),
+        (PAIR, 'f"{centre} {tokens[place + offset]}"', "return a list of pairs"),
+        (RANGE, "range(-len(tokens), len(tokens))", "only words within the window"),
+        (RANGE, "(-window, window)", "all words within the window"),
         (lambda t, w: [
             (a, t[max(0, i - w) : i] + t[i + 1 : i + w + 1]) for i, a in enumerate(t)],
          "a pair holds one context word"),
-        (_pairs(lambda t, i, j, w: 0 < abs(j - i) <= w or i + len(t) - j <= w),
-         "a position under 0 counts from the end: nothing stands there"),
-        (_pairs(lambda t, i, j, w: 0 < abs(j - i) <= w and (j > i or i >= w)),
+        ("0 <= place", "place", "a position under 0 counts from the end: nothing stands there"),
+        ("offset != 0", "(offset > 0 or offset < 0 and place >= window)",
          "tokens[i - window : i] is empty where i - window is under 0"),
-        (lambda t, w: [(b, a) for a, b in _pairs(lambda t, i, j, w: 0 < j - i <= w)(t, w)],
-         "you look only to the left"),
-        (lambda t, w: list(zip(t, t[1:], strict=False)), "all words within the window"),
-        (lambda t, w: set(skip_gram_pairs(t, w)), "equal pairs count: return a list, no set"),
+        (RANGE, "[1]", "all words within the window"),
+        ("return [", "return {", "    ]", "    }", "equal pairs count: return a list, no set"),
     ],
     takes=5,
     level=2,
     hints=["Loop over positions with enumerate.", "tokens[max(0, i - window) : i]: the left."],
     reasoning="At the edges there are fewer neighbours: `0 <= place + offset` sees to it.",
     solved="Every word is centre once and context several times, and no label was needed.",
-    run=lambda answer, *arguments: _in_order(answer(*arguments)),
+    run=_in_order,
 )  # fmt: skip
 def _sentences(draw):
     yield ["no", "no", "film"], 1
     yield "a very dull film indeed".split(), 2
     yield "the plot was dull and the cast was dull".split(), 3
-
-
-TABLES = ("centre_vectors", "context_vectors")
-
-
-def scorer(score=lambda u, v: ops.sum(u[:, None] * v, -1), out=ops.sigmoid, names=TABLES):
-    """A skip-gram model with another score of u and v, another output, or one table."""
-
-    def build(vocab_size, embed_dim):
-        centre, candidates = keras.Input((), dtype="int32"), keras.Input((None,), dtype="int32")
-        tables = {name: layers.Embedding(vocab_size, embed_dim, name=name) for name in names}
-        u, v = tables[names[0]](centre), tables[names[1]](candidates)
-        return keras.Model([centre, candidates], out(score(u, v)))
-
-    return build
 
 
 def _scores(build, tables, centre, candidates):
@@ -382,34 +329,37 @@ def _scores(build, tables, centre, candidates):
         f"the weights are two tables {tables[0].shape} and nothing else, not {shapes}",
     )
     names = {layer.name: layer for layer in model.layers}
-    for name, table in zip(TABLES, tables, strict=True):
+    for name, table in zip(("centre_vectors", "context_vectors"), tables, strict=True):
         require(name in names, f"one of the two tables should have the name {name}")
         names[name].set_weights([table])
     return _probabilities(model([centre, candidates]))
+
+
+U = 'layers.Embedding(vocab_size, embed_dim, name="centre_vectors")'
+V = U.replace("centre", "context")
+SCORES = "ops.sum(u[:, None, :] * v, axis=-1)"
 
 
 @exercise(
     "01.6",
     lecture_01.skip_gram_model,
     mistakes=[
-        (scorer(names=TABLES[:1] * 2), "centre and context need a table each: you share one"),
-        (scorer(out=lambda scores: scores), "return probabilities: a sigmoid at the end"),
-        (scorer(out=lambda scores: ops.sigmoid(ops.sigmoid(scores))), "one sigmoid is enough"),
-        (scorer(out=lambda scores: ops.sigmoid(-scores)), "σ(u · v), without a minus"),
-        (scorer(names=TABLES[::-1]), "the names are exchanged"),
-        (scorer(lambda u, v: ops.sum(u[:, None] * v, -1) / u.shape[-1] ** 0.5),
-         "the score is u · v, without a factor"),
-        (scorer(lambda u, v: -ops.sum((u[:, None] - v) ** 2, -1)), "no distance: u · v"),
-        (scorer(lambda u, v: ops.max(u[:, None] * v, -1)), "sum the products"),
-        (scorer(out=ops.softmax), "each candidate is a yes or no of its own: sigmoid"),
-        (
-            scorer(lambda u, v: ops.sum(ops.normalize(u)[:, None] * ops.normalize(v), axis=-1)),
-            "the score is the dot product, not the cosine",
-        ),
-        (scorer(score=lambda u, v: ops.mean(u[:, None] * v, axis=-1)), "sum the products"),
-        (scorer(score=lambda u, v: ops.sum(u[:, None] + v, axis=-1)), "multiply u and v"),
-        (scorer(score=lambda u, v: u[:, None] * v), "sum over the dimensions: axis=-1"),
-        (scorer(score=lambda u, v: ops.sum(u[:, None] * v, axis=1)), "sum over the last axis"),
+        (U, f"(table := {U})", V, "table",
+         "centre and context need a table each: you share one"),
+        ("ops.sigmoid(scores)", "scores", "return probabilities: a sigmoid at the end"),
+        ("scores)", "ops.sigmoid(scores))", "one sigmoid is enough"),
+        ("scores)", "-scores)", "σ(u · v), without a minus"),
+        (U, "other", V, U, "other", V, "the names are exchanged"),
+        (SCORES, f"{SCORES} / embed_dim**0.5", "the score is u · v, without a factor"),
+        (SCORES, "-ops.sum((u[:, None, :] - v) ** 2, axis=-1)", "no distance: u · v"),
+        ("ops.sum", "ops.max", "sum the products"),
+        ("ops.sigmoid", "ops.softmax", "each candidate is a yes or no of its own: sigmoid"),
+        ("u[:, None, :] * v", "ops.normalize(u)[:, None, :] * ops.normalize(v)",
+         "the score is the dot product, not the cosine"),
+        ("ops.sum", "ops.mean", "sum the products"),
+        (":] * v", ":] + v", "multiply u and v"),
+        (SCORES, "u[:, None, :] * v", "sum over the dimensions: axis=-1"),
+        ("axis=-1", "axis=1", "sum over the last axis"),
     ],
     takes=10,
     level=3,
@@ -423,11 +373,8 @@ def _scores(build, tables, centre, candidates):
 )  # fmt: skip
 def _candidates(draw):
     for size, dim, batch, words in ((7, 3, 4, 5), (11, 5, 2, 3)):
-        yield (
-            [draw.normal(size=(size, dim)) for _ in range(2)],
-            draw.integers(0, size, size=batch),
-            draw.integers(0, size, size=(batch, words)),
-        )
+        tables, centre = [*draw.normal(size=(2, size, dim))], draw.integers(size, size=batch)
+        yield tables, centre, draw.integers(size, size=(batch, words))
 
 
 def _groups(train, pairs, frequencies):
@@ -453,16 +400,13 @@ def _groups(train, pairs, frequencies):
         centres, candidates, _ = lecture_01.with_noise(pairs[::200], frequencies, seed=1)
         score = np.asarray(model.predict_on_batch([centres, candidates]))
         more = score[:, 0].mean() - score[:, 1:].mean()
-        require(
-            more > -0.1, "your model prefers noise: a real context has the target 1, noise 0"
-        )
+        told = "your model prefers noise: a real context has the target 1, noise 0"
+        require(more > -0.1, told)
         told = "tell contexts from noise: train longer, on all that with_noise gives"
         require(more > 0.05, f"your model does not {told}")
         contexts = [one for one in model.weights if "context_vectors" in one.path]
-        require(
-            not any(np.array_equal(vectors, ops.convert_to_numpy(one)) for one in contexts),
-            "that is the table of the contexts: return centre_vectors",
-        )
+        taken = any(np.array_equal(vectors, ops.convert_to_numpy(one)) for one in contexts)
+        require(not taken, "that is the table of the contexts: return centre_vectors")
     words = lecture_01.small_corpus()[0]
     right = lecture_01.in_their_group(words, vectors)
     require(
@@ -477,29 +421,16 @@ def untrained(pairs, frequencies):
     return np.random.default_rng(0).normal(size=(len(frequencies), 16))
 
 
-def shortly(table="centre_vectors", targets=lambda given: given):
-    """Train for one epoch, with other targets, or return another table."""
-
-    def train(pairs, frequencies):
-        centres, candidates, given = lecture_01.with_noise(pairs, frequencies)
-        model = lecture_01.skip_gram_model(len(frequencies), 8)
-        model.compile(keras.optimizers.Adam(0.05), "binary_crossentropy")
-        model.fit([centres, candidates], targets(given), batch_size=1024, verbose=0)
-        return model.get_layer(table).get_weights()[0]
-
-    return train
+ONE = "epochs=3", "epochs=1"
 
 
 @exercise(
     "01.7",
     lecture_01.train_vectors,
     mistakes=[
-        (shortly(targets=lambda given: 1 - given), "your model prefers noise"),
-        (
-            shortly(targets=lambda given: given * 0),
-            "your model does not tell contexts from noise",
-        ),
-        (shortly("context_vectors"), "that is the table of the contexts"),
+        (*ONE, "], targets", "], 1 - targets", "your model prefers noise"),
+        (*ONE, "], targets", "], 0 * targets", "your model does not tell contexts from noise"),
+        (*ONE, "centre_vectors", "context_vectors", "that is the table of the contexts"),
         (untrained, "have a nearest neighbour of their own group"),
         (lambda pairs, f: untrained(pairs, f).T, "return the centre vectors"),
         (lambda pairs, f: untrained(pairs, f) * np.nan, "some vectors are not numbers"),

@@ -2,43 +2,34 @@
 
 import keras
 import numpy as np
-from keras import layers
 
 from course_utils.exercises import exercise, require, same
 from course_utils.lectures import lecture_02
-from course_utils.lectures.lecture_02 import forward, predict, rnn_step
+from course_utils.lectures.lecture_02 import forward, predict
 from course_utils.session import full_precision
 
-
-def _step(inside=lambda x, h, W, U, b: x @ W + h @ U + b, squash=np.tanh):
-    return lambda *arrays: squash(inside(*arrays))
-
-
-SUM = "squash the whole sum, not a part of it"
+STEP = "np.tanh(x @ W + h @ U + b)"
 
 
 @exercise(
     "02.1",
     lecture_02.rnn_step,
     mistakes=[
-        (_step(lambda x, h, W, U, b: x @ W + h @ U.T + b), "the state is a row: no transpose"),
-        (_step(lambda x, h, W, U, b: np.tanh(x @ W) + h @ U + b, np.array), SUM),
-        (_step(lambda x, h, W, U, b: np.tanh(x @ W + b) + h @ U, np.array), SUM),
-        (_step(lambda x, h, W, U, b: x @ W + np.tanh(h @ U) + b, np.array), SUM),
-        (_step(lambda x, h, W, U, b: x @ W + np.tanh(h @ U + b), np.array), SUM),
-        (_step(lambda x, h, W, U, b: np.tanh(x @ W + h @ U) + b, np.array), SUM),
-        (_step(lambda x, h, W, U, b: np.tanh(x @ W) + np.tanh(h @ U) + b, np.array), SUM),
-        (_step(lambda x, h, W, U, b: h + np.tanh(x @ W + h @ U + b), np.array),
-         "the new state replaces the old one, which is not added"),
-        (_step(squash=np.array), "the tanh is missing"),
-        (_step(squash=lambda y: 1 / (1 + np.exp(-y))), "that is the sigmoid: squash by tanh"),
-        (_step(squash=lambda y: np.maximum(y, 0)), "that is ReLU: squash by tanh"),
-        (_step(lambda x, h, W, U, b: x @ W + h @ U), "the bias is missing"),
-        (_step(lambda x, h, W, U, b: x @ W + b), "the state before is missing"),
-        (_step(lambda x, h, W, U, b: h @ U + b), "the input is missing"),
-        (_step(lambda x, h, W, U, b: W @ x + U @ h + b), "rows are multiplied from the left"),
-        (_step(lambda x, h, W, U, b: h @ W + x @ U + b), "W belongs to the input, U to h"),
-        (_step(lambda x, h, W, U, b: x * W + h * U + b), "take `@`, the product of matrices"),
+        ("@ U", "@ U.T", "the state is a row: no transpose"),
+        *((STEP, partly, "squash the whole sum, not a part of it")
+          for partly in ("np.tanh(x @ W) + h @ U + b", "np.tanh(x @ W + b) + h @ U",
+                         "x @ W + np.tanh(h @ U) + b", "x @ W + np.tanh(h @ U + b)",
+                         "np.tanh(x @ W + h @ U) + b", "np.tanh(x @ W) + np.tanh(h @ U) + b")),
+        (STEP, f"h + {STEP}", "the new state replaces the old one, which is not added"),
+        ("np.tanh", "", "the tanh is missing"),
+        (STEP, "1 / (1 + np.exp(-x @ W - h @ U - b))", "that is the sigmoid: squash by tanh"),
+        ("np.tanh(", "np.maximum(0, ", "that is ReLU: squash by tanh"),
+        (" + b)", ")", "the bias is missing"),
+        (" + h @ U", "", "the state before is missing"),
+        ("x @ W + ", "", "the input is missing"),
+        ("x @ W + h @ U", "W @ x + U @ h", "rows are multiplied from the left"),
+        ("x @ W + h @ U", "h @ W + x @ U", "W belongs to the input, U to h"),
+        (" @ ", " * ", "take `@`, the product of matrices"),
     ],
     takes=4,
     level=1,
@@ -52,60 +43,39 @@ def _steps(draw):
         yield tuple(draw.normal(size=shape) for shape in shapes)
 
 
-def _loop(start=np.zeros, hold=np.where, order=1, read=None, forgets=False, show=None):
-    """The loop with another start, mask or order, reading one step, or showing other states."""
-
-    def run(x, W, U, b, mask=None, return_sequences=True):
-        h, states = start((len(x), len(U))), []
-        for t in range(x.shape[1])[::order]:
-            old = 0 * h if forgets else h
-            new = rnn_step(x[:, t if read is None else read], old, W, U, b)
-            real = np.ones((len(x), 1), bool) if mask is None else mask[:, t, None]
-            shown = show(real, new, h) if show else None
-            h = new if mask is None else hold(real, new, h)
-            states.append(h if shown is None else shown)
-        return np.stack(states, axis=1) if return_sequences else h
-
-    return run
-
-
-def _seen(change, *always):
-    """The loop with its states or inputs changed, or with `return_sequences` of its own."""
-
-    def run(x, W, U, b, mask=None, every=True):
-        return change(x, W, U, b, mask, *(always or [every]))
-
-    return run
+HELD = "new if mask is None else np.where(mask[:, t, None], new, h)"
 
 
 @exercise(
     "02.2",
     forward,
     mistakes=[
-        (_loop(hold=lambda real, new, h: new), "at a pad the old state goes on: use the mask"),
-        (_loop(hold=lambda real, new, h: new * real), "at a pad the old state goes on, not 0"),
-        (_loop(hold=lambda real, new, h: np.where(real, h, new)), "True is a real step"),
-        *((_loop(hold=lambda real, new, h, of=of: np.where(of(real), new, h)),
-           "each text has a mask of its own") for of in (np.all, lambda real: real[:1])),
-        (_loop(show=lambda real, new, h: new * real), "a pad shows the old state, too, not 0"),
-        (_loop(show=np.where, hold=lambda real, new, h: new),
+        (HELD, "new", "at a pad the old state goes on: use the mask"),
+        ("np.where(mask[:, t, None], new, h)", "new * mask[:, t, None]",
+         "at a pad the old state goes on, not 0"),
+        ("new, h)", "h, new)", "True is a real step"),
+        ("mask[:, t, None]", "mask[:, t].all()", "each text has a mask of its own"),
+        ("mask[:, t, None]", "mask[0, t]", "each text has a mask of its own"),
+        ("append(h)", "append(h if mask is None else h * mask[:, t, None])",
+         "a pad shows the old state, too, not 0"),
+        ("h = new", "shown = new", "append(h)", "append(shown)\n        h = new",
          "at a pad the state that goes on is the old one, not only the state that is shown"),
-        (_seen(lambda x, W, U, b, mask, every: forward(
-            x if mask is None else x * mask[..., None], W, U, b, None, every)),
+        ("x[:, t]", "x[:, t] * (1 if mask is None else mask[:, t, None])", HELD, "new",
          "an input of zeros is no pad: the loop takes a step all the same"),
-        (_loop(show=lambda real, new, h: h), "keep the state after the step, not before it"),
-        (_seen(lambda x, W, U, b, mask, every: np.swapaxes(
-            forward(x.swapaxes(0, 1), W, U, b, None, every), 0, 1 if every else 0)),
+        ("h = new", "old, h = h, new", "append(h)", "append(old)",
+         "keep the state after the step, not before it"),
+        ("h, states", "x, mask = x.swapaxes(0, 1), None\n    h, states", "axis=1", "axis=0",
          "go along axis 1, the steps, not along the batch"),
-        (_loop(start=np.ones), "the first state is zeros"),
-        (_loop(order=-1), "go from the first step to the last"),
-        (_loop(read=0), "step t reads x[:, t]"),
-        *((_loop(forgets=True, hold=hold), "each step gets the state of the step before")
-          for hold in (np.where, lambda real, new, h: new)),
-        (_seen(forward, True), "return_sequences=False: the last state alone"),
-        (_seen(forward, False), "return_sequences=True: all states"),
-        (_seen(lambda *given: forward(*given).swapaxes(0, 1) if given[5] else forward(*given)),
-         "stack the states along axis 1: (batch, steps, units)"),
+        ("np.zeros", "np.ones", "the first state is zeros"),
+        ("range(x.shape[1])", "reversed(range(x.shape[1]))",
+         "go from the first step to the last"),
+        ("x[:, t]", "x[:, 0]", "step t reads x[:, t]"),
+        ("t], h", "t], 0 * h", "each step gets the state of the step before"),
+        ("t], h", "t], 0 * h", HELD, "new", "each step gets the state of the step before"),
+        (" if return_sequences else h", "", "return_sequences=False: the last state alone"),
+        ("np.stack(states, axis=1) if return_sequences else h", "h",
+         "return_sequences=True: all states"),
+        ("axis=1", "axis=0", "stack the states along axis 1: (batch, steps, units)"),
     ],
     takes=8,
     level=2,
@@ -174,42 +144,23 @@ def _built(build, symbols, ids, targets):
     return True
 
 
-def _model(change=lambda x, n: _dense(_loops()(x), n), rate=0.005, clip=1.0,
-           loss="sparse_categorical_crossentropy", metrics=("accuracy",)):  # fmt: skip
-    """A writer in which something differs: `change` makes layers of (embedded, symbols)."""
-
-    def build(symbols):
-        ids = keras.Input((None,), dtype="int32")
-        model = keras.Model(ids, change(layers.Embedding(symbols, 16)(ids), symbols))
-        model.compile(keras.optimizers.Adam(rate, clipnorm=clip), loss, metrics=list(metrics))
-        return model
-
-    return build
-
-
-def _dense(x, symbols, activation="softmax"):
-    return layers.Dense(symbols, activation=activation)(x)
-
-
-def _loops(kind=layers.SimpleRNN, units=64, **settings):
-    return kind(units, **{"return_sequences": True, **settings})
-
-
 @exercise(
     "02.3",
     lecture_02.build_writer,
     mistakes=[
-        (_model(lambda x, n: _dense(_loops(return_sequences=False)(x), n)), "step answers"),
-        (_model(lambda x, n: _dense(_loops()(x), n, None)), "add the softmax"),
-        (_model(lambda x, n: _dense(layers.Bidirectional(_loops())(x), n)), "the future leaks"),
-        (_model(lambda x, n: _dense(_loops()(x), n + 1)), "a unit for each symbol"),
-        (_model(lambda x, n: _dense(_loops(layers.LSTM)(x), n)), "a SimpleRNN of 64 units"),
-        (_model(lambda x, n: _dense(_loops(activation="relu")(x), n)), "tanh in the SimpleRNN"),
-        (_model(lambda x, n: _dense(layers.Dropout(0.5)(_loops()(x)), n)), "no dropout; "),
-        (_model(rate=0.001), "not Adam(0.001, clipnorm=1.0)"),
-        (_model(clip=None), "not Adam(0.005, clipnorm=None)"),
-        (_model(loss="mean_squared_error"), "loss: sparse"),
-        (_model(metrics=()), "compile it with metrics"),
+        ("return_sequences=True", "return_sequences=False", "step answers"),
+        ('activation="softmax", ', "", "add the softmax"),
+        ("layers.SimpleRNN(64, return_sequences=True)",
+         "layers.Bidirectional(layers.SimpleRNN(64, return_sequences=True))",
+         "the future leaks"),
+        ("Dense(symbols", "Dense(symbols + 1", "a unit for each symbol"),
+        ("SimpleRNN", "LSTM", "a SimpleRNN of 64 units"),
+        ("SimpleRNN(64", 'SimpleRNN(64, "relu"', "tanh in the SimpleRNN"),
+        ("(states)", "(layers.Dropout(0.5)(states))", "no dropout; "),
+        ("0.005", "0.001", "not Adam(0.001, clipnorm=1.0)"),
+        (", clipnorm=1.0", "", "not Adam(0.005, clipnorm=None)"),
+        ("sparse_categorical_crossentropy", "mean_squared_error", "loss: sparse"),
+        (', metrics=["accuracy"]', "", "compile it with metrics"),
         (lambda n: keras.Model(*2 * [keras.Input((None,))]), "every step answers"),
         (lambda n: 0, "return the compiled keras.Model"),
     ],
@@ -250,37 +201,21 @@ def _written(write, first, length, seed, *arrays):
     return np.array([int(one) for one in written]), np.array(asked)
 
 
-def _writer(
-    state=lambda h, new: new, read=lambda ids: ids[-1], keep=slice(1, None), start=0.0,
-    tell=lambda old, new, V, c: predict(new, V, c)
-):  # fmt: skip
-    """A writer that carries, reads, chooses from or returns something else."""
-
-    def write(first, length, choose, embedding, W, U, b, V, c):
-        h, ids = np.full((1, len(U)), start), [first]
-        for _ in range(length):
-            new = rnn_step(embedding[[read(ids)]], h, W, U, b)
-            ids.append(int(choose(tell(h, new, V, c)[0])))
-            h = state(h, new)
-        return ids[keep]
-
-    return write
-
-
 @exercise(
     "02.4",
     lecture_02.write,
     mistakes=[
-        (_writer(state=lambda h, new: 0 * h), "the state has to go on from symbol to symbol"),
-        (_writer(read=lambda ids: ids[0]), "read the symbol that was written last"),
-        *((_writer(keep=part), "`first` does not belong to what is returned")
-          for part in (slice(0, None), slice(0, -1))),
-        (_writer(state=lambda h, new: 0 * h, read=lambda ids: ids[0]),
+        ("[[last]], h", "[[last]], 0 * h", "the state has to go on from symbol to symbol"),
+        ("[[last]]", "[[first]]", "read the symbol that was written last"),
+        ("first, []", "first, [first]", "`first` does not belong to what is returned"),
+        ("first, []", "first, [first]", "return written", "return written[:-1]",
+         "`first` does not belong to what is returned"),
+        ("[[last]], h", "[[first]], 0 * h",
          "every symbol needs a step of its own before it is chosen"),
-        (_writer(tell=lambda old, new, V, c: predict(old, V, c)),
+        ("h = rnn_step", "old, h = h, rnn_step", "predict(h", "predict(old",
          "choose by the state after the step, not before it"),
-        (_writer(tell=lambda old, new, V, c: predict(new, V, 0)), "the bias c is missing"),
-        (_writer(start=1.0), "the first state is zeros"),
+        ("V, c)[0]", "V, 0)[0]", "the bias c is missing"),
+        ("np.zeros", "np.ones", "the first state is zeros"),
     ],
     takes=8,
     level=3,
@@ -300,67 +235,46 @@ def _weights(draw):
         yield (int(draw.integers(symbols)), 6, 3, *arrays)
 
 
-def _back(
-    met=0, slope=lambda h: 1 - h**2, carry=lambda g, a: a, error=lambda p, y: p - y,
-    turn=np.transpose, order=-1, share=lambda errors: 1, add=lambda g, later, slope: slope * g,
-    told=lambda g, a: a,
-):  # fmt: skip
-    """The five gradients with one thing otherwise."""
-
-    def gradients(x, states, probabilities, targets, U, V):
-        errors = error(probabilities, np.eye(probabilities.shape[-1])[targets])
-        moved = np.pad(states, ((0, 0), (1, 1), (0, 0)))[:, met : met + states.shape[1]]
-        before = np.roll(states, 1, axis=1) if met == 3 else moved
-        inner, carried = np.zeros_like(states), np.zeros_like(states[:, 0])
-        for t in range(states.shape[1])[::order]:
-            reached = errors[:, t] @ V.T + carried
-            a = add(reached, carried, slope(states[:, t]))
-            inner[:, t], carried = told(reached, a), carry(reached, a) @ turn(U)
-        found = {
-            "c": errors.sum(axis=(0, 1)),
-            "b": inner.sum(axis=(0, 1)),
-            "V": np.einsum("bth,bto->ho", states, errors),
-            "W": np.einsum("bti,bth->ih", x, inner),
-            "U": np.einsum("btg,bth->gh", before, inner),
-        }
-        return {name: value / share(errors) for name, value in found.items()}
-
-    return gradients
+SLOPE = "(1 - states[:, t] ** 2)"
+ZEROS = "np.zeros_like(states[:, :1])"
+TARGETS = "np.eye(probabilities.shape[-1])[targets]"
 
 
 @exercise(
     "02.5",
     lecture_02.backward,
     mistakes=[
-        (_back(met=1), "U met the state before: at step t that is h_(t-1)"),
-        (_back(met=2), "U met the state before, not the one after"),
-        (_back(met=3), "at the first step U met h_0 = 0"),
-        (_back(slope=np.ones_like), "a_t is what passes through the tanh: its slope, 1 − h²"),
-        *((_back(slope=slope), "the slope is 1 − h²: 1 minus the square of h")
-          for slope in (lambda h: 1 - h, lambda h: (1 - h) ** 2)),
-        (_back(add=lambda g, later, slope: slope * (g - later) + later),
+        ("before, inner", "states, inner", "U met the state before: at step t that is h_(t-1)"),
+        (f"{ZEROS}, states[:, :-1]", f"states[:, 1:], {ZEROS}",
+         "U met the state before, not the one after"),
+        (ZEROS, "states[:, -1:]", "at the first step U met h_0 = 0"),
+        (f"{SLOPE} * ", "", "a_t is what passes through the tanh: its slope, 1 − h²"),
+        (SLOPE, "(1 - states[:, t])", "the slope is 1 − h²: 1 minus the square of h"),
+        (SLOPE, "(1 - states[:, t]) ** 2", "the slope is 1 − h²: 1 minus the square of h"),
+        (" + carried)", ") + carried",
          "both parts of g_t pass through the tanh: add first, then multiply by 1 − h²"),
-        (_back(told=lambda g, a: g), "the sums for b, W and U take a_t, not g_t"),
-        (_back(slope=lambda h: 1 - np.tanh(h) ** 2), "h is a tanh already: no second one"),
-        (_back(slope=lambda h: h * (1 - h)), "h (1 − h) is the slope of the sigmoid"),
-        (_back(carry=lambda g, a: 0 * a), "g_t has two parts: δ_t Vᵀ and a_(t+1) Uᵀ"),
-        (_back(carry=lambda g, a: g), "what goes on through U is a, behind the tanh, not g"),
-        (_back(turn=lambda U: np.eye(len(U))), "to the step before it goes through Uᵀ"),
-        (_back(order=1), "go from the last step to the first"),
-        (_back(turn=np.asarray), "back through U it goes with the transpose of U"),
-        (_back(error=lambda p, y: y - p), "the error is p minus one-hot(y), not the reverse"),
-        (_back(error=lambda p, y: p), "subtract the one-hot targets from the probabilities"),
-        (_back(error=lambda p, y: (p - y) * (np.arange(len(p[0])) == len(p[0]) - 1)[:, None]),
+        (f"{SLOPE} * ", "", "carried = inner", f"carried = {SLOPE} * inner",
+         "the sums for b, W and U take a_t, not g_t"),
+        (SLOPE, "(1 - np.tanh(states[:, t]) ** 2)", "h is a tanh already: no second one"),
+        (SLOPE, "states[:, t] * (1 - states[:, t])", "h (1 − h) is the slope of the sigmoid"),
+        (" + carried", "", "g_t has two parts: δ_t Vᵀ and a_(t+1) Uᵀ"),
+        ("inner[:, t] @", "(errors[:, t] @ V.T + carried) @",
+         "what goes on through U is a, behind the tanh, not g"),
+        (" @ U.T", "", "to the step before it goes through Uᵀ"),
+        ("reversed(range(states.shape[1]))", "range(states.shape[1])",
+         "go from the last step to the first"),
+        ("U.T", "U", "back through U it goes with the transpose of U"),
+        (f"probabilities - {TARGETS}", f"{TARGETS} - probabilities",
+         "the error is p minus one-hot(y), not the reverse"),
+        (f" - {TARGETS}", "", "subtract the one-hot targets from the probabilities"),
+        (TARGETS, f"{TARGETS}\n    errors[:, :-1] = 0",
          "every step has a loss, not only the last"),
-        *((_back(share=share), "the gradients are sums over steps and batch, not means")
-          for share in (len, lambda errors: errors[..., 0].size)),
-        (lambda *given: (found := lecture_02.backward(*given)) | {"U": found["U"].T},
-         "∇U is transposed: rows belong to what U met"),
-        (lambda x, h, p, y, U, V: lecture_02.backward(x, h, p, y, U, V) | {"V": np.einsum(
-            "bth,bto->ho", h[:, :-1], (p - np.eye(p.shape[-1])[y])[:, 1:])},
-         "V met the state of its own step, h_t"),
-        (lambda *given: (found := lecture_02.backward(*given)) | {"V": found["V"].T},
-         "∇V is transposed: rows belong to what V met"),
+        *((TARGETS, f"{TARGETS}\n    errors /= {count}",
+           "the gradients are sums over steps and batch, not means")
+          for count in ("len(errors)", "targets.size")),
+        ("btg,bth->gh", "btg,bth->hg", "∇U is transposed: rows belong to what U met"),
+        ("states, errors", "before, errors", "V met the state of its own step, h_t"),
+        ("bth,bto->ho", "bth,bto->oh", "∇V is transposed: rows belong to what V met"),
     ],
     takes=15,
     level=4,
@@ -381,34 +295,35 @@ def _losses(draw):
         yield x, states, probabilities, draw.integers(symbols, size=(batch, steps)), U, V
 
 
-def _picked(step):
-    return lambda h, n: h[np.arange(len(h)), step(h, n)]
+def _real(states, lengths):
+    return states * (np.arange(states.shape[1]) < lengths[:, None])[..., None]
 
 
-def _real(h, n):
-    return h * (np.arange(h.shape[1]) < n[:, None])[..., None]
+PICKED = "states[np.arange(len(states)), lengths - 1]"
 
 
 @exercise(
     "02.6",
     lecture_02.last_real_state,
     mistakes=[
-        (lambda h, n: h[:, -1], "that is the state after the pads"),
-        *((_picked(step), "steps are counted from 0: a text of 4 words ends at step 3")
-          for step in (lambda h, n: n, lambda h, n: np.minimum(n, h.shape[1] - 1))),
-        (lambda h, n: h[:, 0], "that is the state after the first word"),
-        (lambda h, n: _real(h, n)[:, -1], "with the pads erased, the last step is still a pad"),
-        *((lambda h, n, by=by: by(h, n), "one state is asked for, not a mean, sum or maximum")
-          for by in (lambda h, n: h.mean(axis=1), lambda h, n: _real(h, n).sum(axis=1),
-                     lambda h, n: h.max(axis=1), lambda h, n: _real(h, n).max(axis=1),
-                     lambda h, n: _real(h, n).sum(axis=1) / n[:, None])),
-        (_picked(lambda h, n: n - 2), "one step too early"),
-        (_picked(lambda h, n: -n), "-n counts from the end, pads included"),
-        (lambda h, n: h[:, n - 1], "that takes all lengths of each text: index texts, too"),
-        (lambda h, n: h[n - 1], "the first axis is the texts, the second the steps"),
-        *((lambda h, n, of=of: h[:, of(n) - 1], "each text has a length of its own")
-          for of in (np.max, np.min, lambda n: n[0])),
-        (lambda h, n: _picked(lambda h, n: n - 1)(h, n)[:, None], "there is an axis too many"),
+        (PICKED, "states[:, -1]", "that is the state after the pads"),
+        *(("lengths - 1", step, "steps are counted from 0: a text of 4 words ends at step 3")
+          for step in ("lengths", "np.minimum(lengths, states.shape[1] - 1)")),
+        (PICKED, "states[:, 0]", "that is the state after the first word"),
+        (PICKED, "_real(states, lengths)[:, -1]",
+         "with the pads erased, the last step is still a pad"),
+        *((PICKED, one, "one state is asked for, not a mean, sum or maximum")
+          for one in ("states.mean(axis=1)", "_real(states, lengths).sum(axis=1)",
+                      "states.max(axis=1)", "_real(states, lengths).max(axis=1)",
+                      "_real(states, lengths).sum(axis=1) / lengths[:, None]")),
+        ("- 1", "- 2", "one step too early"),
+        ("lengths - 1", "-lengths", "-n counts from the end, pads included"),
+        ("np.arange(len(states))", ":",
+         "that takes all lengths of each text: index texts, too"),
+        ("np.arange(len(states)), ", "", "the first axis is the texts, the second the steps"),
+        *(("np.arange(len(states)), lengths", f":, {one}", "each text has a length of its own")
+          for one in ("lengths.max()", "lengths.min()", "lengths[0]")),
+        ("- 1]", "- 1, None]", "there is an axis too many"),
     ],
     takes=6,
     level=2,

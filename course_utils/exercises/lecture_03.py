@@ -4,12 +4,11 @@ from itertools import product
 
 import keras
 import numpy as np
-from keras import layers, ops
+from keras import layers
 
 from course_utils.exercises import exercise, require
 from course_utils.layers.recurrent import LSTMCell
 from course_utils.lectures import lecture_03
-from course_utils.lectures.lecture_03 import sigmoid
 
 ORDER = "take each block once, in the order input gate, forget gate, candidate, output gate"
 MIXED = [order for order in product(range(4), repeat=4)  # exchanged, or one taken twice
@@ -24,68 +23,53 @@ def arrays(draw, blocks, states=1, rows=()):
         yield tuple(draw.normal(size=shape) for shape in [*shapes, (*rows, blocks * units)])
 
 
-def lstm(new_c=None, new_h=None, order=(0, 1, 2, 3), g=np.tanh, gate=sigmoid, use=(1, 1, 1)):
-    """An LSTM step in which something differs: new_c(i, f, g, c, h), new_h(o, new c, c, f)."""
-
-    def step(x, h, c, W, U, b):
-        sums = np.split(use[0] * x @ W + use[1] * h @ U + use[2] * b, 4, axis=-1)
-        i, f, candidate, o = (sums[k] for k in order)
-        i, f, o, candidate = gate(i), gate(f), gate(o), g(candidate)
-        new = new_c(i, f, candidate, c, h) if new_c else f * c + i * candidate
-        return new_h(o, new, c, f) if new_h else o * np.tanh(new), new
-
-    return step
+def blocks(order, columns, count, axis):
+    """Split columns, and take the blocks in another order."""
+    return np.array(np.split(columns, count, axis))[[*order]]
 
 
-def reshaped(a):
-    """Columns as they are read by reshape(…, units, 4) in place of a split."""
-    return a.reshape(*a.shape[:-1], -1, 4).swapaxes(-1, -2).reshape(a.shape)
-
-
-CELL_STATES = [
-    (lambda i, f, g, c, h: f * c + g, "the input gate is missing: i · g is added"),
-    (lambda i, f, g, c, h: c + i * g, "the forget gate is missing: f · c is kept"),
-    (lambda i, f, g, c, h: i * c + f * g, "f keeps the old cell state and i admits g"),
-    (lambda i, f, g, c, h: f * c + (1 - f) * g, "the input gate is one of its own, not 1 − f"),
-    (lambda i, f, g, c, h: f * h + i * g, "the forget gate keeps c, not h"),
-    (lambda i, f, g, c, h: (1 - f) * c + i * g, "f is what is kept, so f · c"),
-    (lambda i, f, g, c, h: f * (c + i * g), "the forget gate scales the old c alone"),
-    (lambda i, f, g, c, h: np.tanh(f * c + i * g), "no tanh around the new cell state"),
-]
-HIDDEN_STATES = [
-    (lambda o, new, old, f: o * np.tanh(old), "h shows the new cell state, not the old one"),
-    (lambda o, new, old, f: o * new, "h = o · tanh(c): the tanh is missing"),
-    (lambda o, new, old, f: o * old, "h = o · tanh(c), with the new c: two mistakes"),
-    (lambda o, new, old, f: np.tanh(new), "h = o · tanh(c): the output gate is missing"),
-    (lambda o, new, old, f: o * sigmoid(new), "h = o · tanh(c): tanh, not the sigmoid"),
-    (lambda o, new, old, f: np.tanh(o * new), "h = o · tanh(c): the gate comes after the tanh"),
-    (lambda o, new, old, f: f * np.tanh(new), "the output gate is the last block, not f"),
-]
+OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
 
 
 @exercise(
     "03.1",
     lecture_03.lstm_step,
     mistakes=[
-        (lambda *given: lecture_03.lstm_step(*given)[::-1], "return h first, then c"),
-        *((lstm(new_c=wrong), said) for wrong, said in CELL_STATES),
-        *((lstm(new_h=wrong), said) for wrong, said in HIDDEN_STATES),
-        *((lstm(order=order), ORDER) for order in MIXED if order != (0, 1, 2, 3)),
-        (lstm(g=sigmoid), "the candidate takes tanh, not the sigmoid: it may be negative"),
-        (lstm(g=np.asarray), "the candidate is squashed by tanh"),
-        (lstm(g=lambda a: np.maximum(a, 0)), "the candidate is squashed by tanh"),
-        (lstm(g=lambda a: np.tanh(sigmoid(a))), "the candidate takes tanh alone, no sigmoid"),
-        (lstm(gate=np.tanh), "a gate lies between 0 and 1: use the sigmoid, not tanh"),
-        (lstm(gate=np.asarray), "a gate lies between 0 and 1: the sigmoid is missing"),
-        (lstm(use=(1, 1, 0)), "the bias b is missing"),
-        (lstm(use=(1, 0, 1)), "all four blocks read the last state, too: add h U"),
-        (lstm(use=(0, 1, 1)), "all four blocks read the input: add x W"),
-        (lambda x, h, c, W, U, b: lecture_03.lstm_step(x, c, c, W, U, b),
-         "the gates read h, not c"),
-        (lambda x, h, c, W, U, b: lstm()(0 * x, 0 * h, c, W, U, x @ W * (h @ U) + b),
-         "add the two products: x W + h U"),
-        (lambda x, h, c, W, U, b: np.split(x @ W + h @ U + b, 4), "split columns: axis=-1"),
-        (lambda x, h, c, *given: lecture_03.lstm_step(x, h, c, *map(reshaped, given)),
+        ("return h, c", "return c, h", "return h first, then c"),
+        ("sigmoid(i) * ", "", "the input gate is missing: i · g is added"),
+        ("sigmoid(f) * ", "", "the forget gate is missing: f · c is kept"),
+        ("i, f, g, o", "f, i, g, o", "f keeps the old cell state and i admits g"),
+        ("sigmoid(i)", "(1 - sigmoid(f))", "the input gate is one of its own, not 1 − f"),
+        ("* c +", "* h +", "the forget gate keeps c, not h"),
+        ("sigmoid(f)", "(1 - sigmoid(f))", "f is what is kept, so f · c"),
+        ("c + sigmoid(i) * np.tanh(g)", "(c + sigmoid(i) * np.tanh(g))",
+         "the forget gate scales the old c alone"),
+        ("    h = ", "    c = np.tanh(c)\n    h = ", "no tanh around the new cell state"),
+        (*OLD, "np.tanh(c)", "np.tanh(old)", "h shows the new cell state, not the old one"),
+        ("np.tanh(c)", "c", "h = o · tanh(c): the tanh is missing"),
+        (*OLD, "np.tanh(c)", "old", "h = o · tanh(c), with the new c: two mistakes"),
+        ("sigmoid(o) * ", "", "h = o · tanh(c): the output gate is missing"),
+        ("np.tanh(c)", "sigmoid(c)", "h = o · tanh(c): tanh, not the sigmoid"),
+        ("sigmoid(o) * np.tanh(c)", "np.tanh(sigmoid(o) * c)",
+         "h = o · tanh(c): the gate comes after the tanh"),
+        ("sigmoid(o)", "sigmoid(f)", "the output gate is the last block, not f"),
+        *(("np.split(", f"blocks({order}, ", ORDER)
+          for order in MIXED if order != (0, 1, 2, 3)),
+        ("np.tanh(g)", "sigmoid(g)",
+         "the candidate takes tanh, not the sigmoid: it may be negative"),
+        ("np.tanh(g)", "g", "the candidate is squashed by tanh"),
+        ("np.tanh(g)", "np.maximum(g, 0)", "the candidate is squashed by tanh"),
+        ("(g)", "(sigmoid(g))", "the candidate takes tanh alone, no sigmoid"),
+        ("sigmoid", "np.tanh", "a gate lies between 0 and 1: use the sigmoid, not tanh"),
+        ("sigmoid", "", "a gate lies between 0 and 1: the sigmoid is missing"),
+        (" + b,", ",", "the bias b is missing"),
+        (" + h @ U", "", "all four blocks read the last state, too: add h U"),
+        ("x @ W + ", "", "all four blocks read the input: add x W"),
+        ("h @ U", "c @ U", "the gates read h, not c"),
+        ("+ h @ U", "* (h @ U)", "add the two products: x W + h U"),
+        (", axis=-1", "", "split columns: axis=-1"),
+        ("np.split(x @ W + h @ U + b, 4, axis=-1)",
+         "np.moveaxis((x @ W + h @ U + b).reshape(*c.shape, 4), -1, 0)",
          "a block's columns stand side by side: split them, do not reshape"),
     ],
     takes=10,
@@ -101,31 +85,6 @@ def lstm_arguments(draw):
     yield from arrays(draw, 4, states=2)
 
 
-def kept(i, f, g, c, h):
-    return f * c + i * g
-
-
-def in_keras(
-    new_c=kept, new_h=lambda o, c, old: o * ops.tanh(c),
-    states=lambda h, c, old_h, old_c: (h, [h, c]),
-    order=(0, 1, 2, 3), gate=ops.sigmoid, squash=ops.tanh, given=lambda h, c: (h, h, c),
-):  # fmt: skip
-    """An LSTM cell with another c(i, f, g, c, h) or h(o, new c, old c), or other returns."""
-
-    class Cell(LSTMCell):
-        def call(self, inputs, old):
-            read, h, c = given(*old)
-            sums = self.sums(inputs, read)
-            i, f, g, o = (sums[k] for k in order)
-            new = new_c(gate(i), gate(f), squash(g), c, h)
-            return states(new_h(gate(o), new, c), new, h, c)
-
-    return Cell
-
-
-SWAPPED = "h first, then c: in the states that you are given, and in those that you return"
-
-
 def run_cell(Cell, units, x, mask):
     layer = layers.RNN(Cell(units), return_sequences=True)
     layer.build(x.shape)
@@ -138,30 +97,33 @@ def run_cell(Cell, units, x, mask):
     "03.2",
     LSTMCell,
     mistakes=[
-        (in_keras(states=lambda h, c, *old: (h, [c, h])), SWAPPED),
-        (in_keras(given=lambda h, c: (c, c, h)), SWAPPED),
-        (in_keras(states=lambda h, c, *old: (c, [h, c])), "the cell's output is h, not c"),
-        (in_keras(states=lambda h, c, *old: h), "return two things: h and [h, c]"),
-        (in_keras(states=lambda h, c, *old: (h, [h])), "the states are two, [h, c]"),
-        (in_keras(states=lambda h, c, *old: (h, h, c)), "return two things: h and [h, c]"),
-        (in_keras(states=lambda h, c, was, _: (h, [was, c])), "hand on the new h, not the old"),
-        (in_keras(states=lambda h, c, _, was: (h, [h, was])), "hand on the new c, not the old"),
-        (in_keras(states=lambda h, c, *old: (h, [*old])), "hand on h and c as they are now"),
-        *((in_keras(wrong), said) for wrong, said in CELL_STATES[:5]),
-        (in_keras(lambda i, f, g, c, h: np.e * f / (1 + (np.e - 1) * f) * c + i * g),
-         "the forget bias is in `sums` already: add no 1"),
-        (in_keras(kept, lambda o, c, old: o * ops.tanh(old)), "h shows the new cell state"),
-        (in_keras(kept, lambda o, c, old: o * c), "h = o · tanh(c): the tanh is missing"),
-        (in_keras(kept, lambda o, c, old: ops.tanh(c)), "the output gate is missing"),
-        (in_keras(order=(1, 0, 2, 3)), ORDER),
-        (in_keras(order=(0, 1, 3, 2)), ORDER),
-        (in_keras(gate=ops.copy, squash=ops.copy), "`sums` are not squashed: sigmoid and tanh"),
-        (in_keras(gate=ops.copy), "the gates are not squashed: ops.sigmoid"),
-        (in_keras(squash=ops.copy), "the candidate is not squashed: ops.tanh"),
-        (in_keras(squash=ops.sigmoid), "the candidate takes tanh, not the sigmoid"),
-        (in_keras(squash=ops.relu), "the candidate takes tanh, not relu"),
-        (in_keras(gate=ops.hard_sigmoid), "the gates take ops.sigmoid, not hard_sigmoid"),
-        (in_keras(given=lambda h, c: (c, h, c)), "the gates read h: self.sums(inputs, h)"),
+        ("h, [h, c]", "h, [c, h]", "h first, then c: in the states that you are given, and in "
+         "those that you return"),
+        ("return h", "return c", "the cell's output is h, not c"),
+        ("h, [h, c]", "h", "return two things: h and [h, c]"),
+        ("h, [h, c]", "h, [h]", "the states are two, [h, c]"),
+        ("h, [h, c]", "h, [states[0], c]", "hand on the new h, not the old"),
+        ("h, [h, c]", "h, [h, states[1]]", "hand on the new c, not the old"),
+        ("h, [h, c]", "h, states", "hand on h and c as they are now"),
+        ("ops.sigmoid(i) * ", "", "the input gate is missing: i · g is added"),
+        ("ops.sigmoid(f) * ", "", "the forget gate is missing: f · c is kept"),
+        ("i, f, g, o", "f, i, g, o", "f keeps the old cell state and i admits g"),
+        ("ops.sigmoid(i)", "(1 - ops.sigmoid(f))",
+         "the input gate is one of its own, not 1 − f"),
+        ("* c +", "* h +", "the forget gate keeps c, not h"),
+        ("(f)", "(f + 1)", "the forget bias is in `sums` already: add no 1"),
+        ("ops.tanh(c)", "ops.tanh(states[1])", "h shows the new cell state"),
+        ("ops.tanh(c)", "c", "h = o · tanh(c): the tanh is missing"),
+        ("ops.sigmoid(o) * ", "", "the output gate is missing"),
+        ("i, f, g, o", "f, i, g, o", ORDER),
+        ("i, f, g, o", "i, f, o, g", ORDER),
+        ("ops.sigmoid", "", "ops.tanh(g)", "g", "`sums` are not squashed: sigmoid and tanh"),
+        ("ops.sigmoid", "", "the gates are not squashed: ops.sigmoid"),
+        ("ops.tanh(g)", "g", "the candidate is not squashed: ops.tanh"),
+        ("tanh(g)", "sigmoid(g)", "the candidate takes tanh, not the sigmoid"),
+        ("tanh(g)", "relu(g)", "the candidate takes tanh, not relu"),
+        ("sigmoid", "hard_sigmoid", "the gates take ops.sigmoid, not hard_sigmoid"),
+        ("inputs, h)", "inputs, c)", "the gates read h: self.sums(inputs, h)"),
     ],
     takes=6,
     level=2,
@@ -178,33 +140,31 @@ def cells(draw):
     yield 4, draw.normal(size=(3, 5, 2)).astype("float32"), mask
 
 
-RIGHT = lecture_03.forget_bias
-
-
-def logit(p):
-    return np.log(p / (1 - p))
+LOGIT = "np.log(gate / (1 - gate))"
 
 
 @exercise(
     "03.3",
-    RIGHT,
+    lecture_03.forget_bias,
     mistakes=[
-        (lambda n: 0.5 ** (1 / n), "that is the gate; find the bias whose sigmoid it is"),
-        (lambda n: sigmoid(0.5 ** (1 / n)), "the gate is the sigmoid's result: invert it"),
-        (lambda n: np.log(0.5) / n, "the inverse of the sigmoid is ln(f / (1 − f)), not ln f"),
-        (lambda n: -RIGHT(n), "the sign is wrong: a negative bias forgets within a few steps"),
-        (lambda n: logit(np.exp(-1 / n)), "after n steps 1/e = 0.37 is left, not 0.5"),
-        *((lambda n, k=k: logit(1 - k / n), "each step takes a share of what is left: fⁿ = 0.5")
-          for k in (0.5, 1)),
-        (lambda n: logit(0.5**n), "0.5ⁿ is n halvings; the gate needs n steps for one"),
-        (lambda n: RIGHT(n) - 1, "return the whole bias, not what is added to Keras' 1"),
-        *((lambda n, k=k: RIGHT(n) / np.log(k), "take the natural logarithm") for k in (2, 10)),
-        (lambda n: n, "with so large a bias the gate is 1: solve sigmoid(b)ⁿ = 0.5 for b"),
-        *((lambda n, k=k: np.log(k * n), "near, but not exact: solve sigmoid(b)ⁿ = 0.5 for b")
-          for k in (1, 2, 1 / np.log(2))),
-        (lambda n: RIGHT(50), "that is the bias of 50 steps: compute it from half_life"),
-        (lambda n: RIGHT(n / 2), "fⁿ = 0.5, not f to the power n/2"),
-        (lambda n: np.arctanh(0.5 ** (1 / n)), "the gate is a sigmoid: invert that, not tanh"),
+        (LOGIT, "gate", "that is the gate; find the bias whose sigmoid it is"),
+        (LOGIT, "sigmoid(gate)", "the gate is the sigmoid's result: invert it"),
+        (LOGIT, "np.log(gate)", "the inverse of the sigmoid is ln(f / (1 − f)), not ln f"),
+        (LOGIT, f"-{LOGIT}", "the sign is wrong: a negative bias forgets within a few steps"),
+        ("0.5 **", "np.exp(-1) **", "after n steps 1/e = 0.37 is left, not 0.5"),
+        *(("0.5 ** (1 / half_life)", f"1 - {share} / half_life",
+           "each step takes a share of what is left: fⁿ = 0.5") for share in (0.5, 1)),
+        ("(1 / half_life)", "half_life", "0.5ⁿ is n halvings; the gate needs n steps for one"),
+        (LOGIT, f"{LOGIT} - 1", "return the whole bias, not what is added to Keras' 1"),
+        ("np.log", "np.log2", "take the natural logarithm"),
+        ("np.log", "np.log10", "take the natural logarithm"),
+        (LOGIT, "half_life",
+         "with so large a bias the gate is 1: solve sigmoid(b)ⁿ = 0.5 for b"),
+        *((LOGIT, f"np.log({near})", "near, but not exact: solve sigmoid(b)ⁿ = 0.5 for b")
+          for near in ("half_life", "2 * half_life", "half_life / np.log(2)")),
+        ("1 / half_life", "1 / 50", "that is the bias of 50 steps: compute it from half_life"),
+        ("1 / half_life", "2 / half_life", "fⁿ = 0.5, not f to the power n/2"),
+        (LOGIT, "np.arctanh(gate)", "the gate is a sigmoid: invert that, not tanh"),
     ],
     takes=5,
     level=2,
@@ -214,16 +174,6 @@ def logit(p):
 )  # fmt: skip
 def half_lives(draw):
     yield from ((50,), (7,), (int(draw.integers(100, 300)),))
-
-
-def accuracy(model, **task):
-    """The share of 2,000 new sequences whose marked symbol the model names."""
-    x, answers, _ = lecture_03.marked_symbols(2_000, seed=2, **task)
-    probabilities = model.predict(x, batch_size=500, verbose=0)
-    sums = probabilities.sum(axis=-1)
-    said = "the output should be probabilities, which sum to 1: softmax in the last layer"
-    require(np.allclose(sums, 1, atol=1e-3) and probabilities.min() >= 0, said)
-    return float((probabilities.argmax(axis=-1) == answers).mean())
 
 
 def recalls(course, advice, **task):
@@ -237,7 +187,11 @@ def recalls(course, advice, **task):
         said = f"the output should be (batch, 4), four probabilities, not {model.output_shape}"
         more = "return_sequences stays False, and a Dense layer of 4 follows"
         require(model.output_shape == (None, 4), f"{said}: {more}")
-        reached = accuracy(model, **task)
+        x, answers, _ = lecture_03.marked_symbols(2_000, seed=2, **task)
+        given = model.predict(x, batch_size=500, verbose=0)
+        said = "the output should be probabilities, which sum to 1: softmax in the last layer"
+        require(np.allclose(given.sum(axis=-1), 1, atol=1e-3) and given.min() >= 0, said)
+        reached = (given.argmax(axis=-1) == answers).mean()
         said = f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. {advice}"
         require(reached >= 0.99, said)
         return True
@@ -278,63 +232,41 @@ def no_arguments(draw):
     yield ()
 
 
-NEW = {  # the new state, from z, h and the candidate g
-    "in this course z = 1 keeps the old state": lambda z, h, g: (1 - z) * h + z * g,
-    "the old state is missing: z·h + (1 − z)·g": lambda z, h, g: (1 - z) * g,
-    "the candidate is scaled by 1 − z": lambda z, h, g: z * h + g,
-    "the old state is scaled by z": lambda z, h, g: h + (1 - z) * g,
-    "the old state is scaled by z, not by 1 − z": lambda z, h, g: (1 - z) * (h + g),
-    "the update gate is not used: z·h + (1 − z)·g": lambda z, h, g: g,
-    "no tanh around the new state": lambda z, h, g: np.tanh(z * h + (1 - z) * g),
-}
-
-
-def before(
-    new=None, inner=None, squash=np.tanh, order=(0, 1, 2), bias=(1, 1, 1), gates=2 * [sigmoid],
-    kept=lambda r, h: h,
-):  # fmt: skip
-    """Cho's GRU step in which something differs; inner(x_g, r, h, U_g) is what tanh gets."""
-
-    def step(x, h, W, U, b):
-        biased = x @ W + np.repeat(bias, len(U)) * b
-        x_z, x_r, x_g = (np.split(biased, 3, axis=-1)[k] for k in order)
-        U_z, U_r, U_g = (np.split(U, 3, axis=-1)[k] for k in order)
-        z, r = gates[0](x_z + h @ U_z), gates[1](x_r + h @ U_r)
-        g = squash(inner(x_g, r, h, U_g) if inner else x_g + (r * h) @ U_g)
-        return new(z, h, g) if new else z * kept(r, h) + (1 - z) * g
-
-    return step
-
-
-def reset_bias(x, h, W, U, b):
-    outside = np.repeat((1, 1, 0), len(U)) * b
-    return lecture_03.gru_step_reset_after(x, h, W, U, np.stack([outside, b - outside]))
+NEW = "z * h + (1 - z) * g"
+CANDIDATE_BIAS = "b[2 * len(U) :]"
 
 
 @exercise(
     "03.5",
     lecture_03.gru_step,
     mistakes=[
-        *((before(new=wrong), said) for said, wrong in NEW.items()),
-        (before(inner=lambda x, r, h, U: x + r * (h @ U)),
-         "reset first, multiply afterwards: (r · h) U"),
-        (reset_bias, "reset first, multiply afterwards: (r · h) U; the bias is not scaled"),
-        (before(kept=lambda r, h: r * h), "z keeps h itself: r · h is for the candidate alone"),
-        (before(inner=lambda x, r, h, U: x + h @ U), "the reset gate r is not used"),
-        (before(inner=lambda x, r, h, U: r * (x + h @ U)), "r scales the old state alone"),
-        (before(inner=lambda x, r, h, U: r * x + h @ U), "r scales the old state, not x W"),
-        (before(inner=lambda x, r, h, U: x), "the candidate reads the old state: + (r · h) U"),
-        (before(inner=lambda x, r, h, U: x + ((1 - r) * h) @ U), "r · h, not (1 − r) · h"),
-        (before(inner=lambda x, r, h, U: r * x + (r * h) @ U), "r scales h, not x W"),
-        (before(gates=(np.tanh, sigmoid)), "a gate lies between 0 and 1: z takes the sigmoid"),
-        (before(gates=(sigmoid, np.tanh)), "a gate lies between 0 and 1: r takes the sigmoid"),
-        *((before(order=order), "take each block once, in the order z, r, candidate")
+        (NEW, "(1 - z) * h + z * g", "in this course z = 1 keeps the old state"),
+        (NEW, "(1 - z) * g", "the old state is missing: z·h + (1 − z)·g"),
+        (NEW, "z * h + g", "the candidate is scaled by 1 − z"),
+        (NEW, "h + (1 - z) * g", "the old state is scaled by z"),
+        (NEW, "(1 - z) * (h + g)", "the old state is scaled by z, not by 1 − z"),
+        (NEW, "g", "the update gate is not used: z·h + (1 − z)·g"),
+        (NEW, f"np.tanh({NEW})", "no tanh around the new state"),
+        ("(r * h) @ U_g", "r * (h @ U_g)", "reset first, multiply afterwards: (r · h) U"),
+        ("x_g + (r * h) @ U_g", f"x_g - {CANDIDATE_BIAS} + r * (h @ U_g + {CANDIDATE_BIAS})",
+         "reset first, multiply afterwards: (r · h) U; the bias is not scaled"),
+        ("z * h", "z * r * h", "z keeps h itself: r · h is for the candidate alone"),
+        ("(r * h)", "h", "the reset gate r is not used"),
+        ("x_g + (r * h) @ U_g", "r * (x_g + h @ U_g)", "r scales the old state alone"),
+        ("x_g + (r * h)", "r * x_g + h", "r scales the old state, not x W"),
+        (" + (r * h) @ U_g", "", "the candidate reads the old state: + (r · h) U"),
+        ("(r * h)", "((1 - r) * h)", "r · h, not (1 − r) · h"),
+        ("x_g +", "r * x_g +", "r scales h, not x W"),
+        ("z = sigmoid", "z = np.tanh", "a gate lies between 0 and 1: z takes the sigmoid"),
+        ("r = sigmoid", "r = np.tanh", "a gate lies between 0 and 1: r takes the sigmoid"),
+        *(("np.split(", f"blocks({order}, ",
+           "take each block once, in the order z, r, candidate")
           for order in product(range(3), repeat=3) if order != (0, 1, 2)),
-        (before(squash=sigmoid), "the candidate needs tanh: it must be able to be negative"),
-        (before(squash=np.asarray), "the candidate is squashed by tanh"),
-        (before(bias=(0, 0, 0)), "the bias b is missing"),
-        (before(bias=(1, 1, 0)), "the candidate's bias is missing"),
-        (lambda x, h, W, U, b: np.split(x @ W + h @ U + b, 3), "split columns: axis=-1"),
+        ("np.tanh", "sigmoid", "the candidate needs tanh: it must be able to be negative"),
+        ("np.tanh", "", "the candidate is squashed by tanh"),
+        (" + b,", ",", "the bias b is missing"),
+        ("x_g +", f"x_g - {CANDIDATE_BIAS} +", "the candidate's bias is missing"),
+        (", axis=-1", "", "split columns: axis=-1"),
     ],
     takes=8,
     level=2,
@@ -349,21 +281,9 @@ def gru_arguments(draw):
     yield from arrays(draw, 3)
 
 
-def ends(forward, backward):
-    """Take other steps of the two halves: functions of (steps, words) that give a step."""
-
-    def wrong(states, mask):
-        units, words, rows = states.shape[-1] // 2, mask.sum(axis=1), np.arange(len(states))
-        steps = [np.broadcast_to(one(mask.shape[1], words), words.shape)
-                 for one in (forward, backward)]  # fmt: skip
-        halves = states[rows, steps[0], :units], states[rows, steps[1], units:]
-        return np.concatenate(halves, axis=-1)
-
-    return wrong
-
-
 TWO = "take the states of two steps: of the last word and of the first"
 LAST = "Bidirectional returns zeros at pads, so [:, -1] is zero for every padded text"
+AT_LAST = "np.arange(len(states)), last"
 
 
 @exercise(
@@ -371,31 +291,27 @@ LAST = "Bidirectional returns zeros at pads, so [:, -1] is zero for every padded
     lecture_03.both_ends,
     mistakes=[
         (lambda states, mask: states[:, -1], LAST),
-        (ends(lambda t, n: t - 1, lambda t, n: 0), f"the forward half: {LAST}"),
-        (ends(lambda t, n: n - 1, lambda t, n: n - 1),
+        (AT_LAST, ":, -1", f"the forward half: {LAST}"),
+        (":, 0", AT_LAST,
          "at the last word the backward half has read one word: take it at the first"),
-        (ends(lambda t, n: 0, lambda t, n: 0),
+        (AT_LAST, ":, 0",
          "at the first word the forward half has read one word: take it at the last"),
-        (ends(lambda t, n: n, lambda t, n: 0), "n words: the last one stands at step n − 1"),
-        (ends(lambda t, n: n - 2, lambda t, n: 0), "the last word stands at step n − 1"),
-        (ends(lambda t, n: 0, lambda t, n: n - 1),
+        (" - 1", "", "n words: the last one stands at step n − 1"),
+        (" - 1", " - 2", "the last word stands at step n − 1"),
+        (":, 0", AT_LAST, f"{AT_LAST}, :", ":, 0, :",
          "there each direction has read one word: exchange the two steps"),
-        (ends(lambda t, n: n - 1, lambda t, n: t - 1), "the backward half ends at step 0"),
-        (lambda states, mask: np.roll(lecture_03.both_ends(states, mask),
-                                      states.shape[-1] // 2, axis=-1),
+        (":, 0", ":, -1", "the backward half ends at step 0"),
+        ("[forward, states[:, 0, units:]]", "[states[:, 0, units:], forward]",
          "the forward half comes first"),
-        *((lambda states, mask, k=k: ends(
-            lambda *_: np.maximum(mask.argmin(axis=1) - k, 0), lambda *_: 0)(states, mask),
-         "argmin finds the first pad, or 0 where there is none: count the words")
-          for k in (0, 1)),
-        (lambda states, mask: ends(lambda t, n: n[0] - 1, lambda t, n: 0)(states, mask),
-         "each text has its own length"),
+        *(("mask.sum(axis=1) - 1", last,
+           "argmin finds the first pad, or 0 where there is none: count the words")
+          for last in ("mask.argmin(axis=1)", "np.maximum(mask.argmin(axis=1) - 1, 0)")),
+        (" - 1", "[0] - 1", "each text has its own length"),
         (lambda states, mask: states.mean(axis=1), TWO),
         (lambda states, mask: (states * mask[..., None]).sum(axis=1), TWO),
         (lambda states, mask: (states * mask[..., None]).max(axis=1), TWO),
         (lambda states, mask: states.sum(axis=1) / mask.sum(axis=1, keepdims=True), TWO),
-        (lambda states, mask: lecture_03.both_ends(
-            np.concatenate([states[..., ::2], states[..., 1::2]], axis=-1), mask),
+        (":units", "::2", "units:", "1::2",
          "the first half of the columns is the forward direction, not every second"),
     ],
     takes=8,

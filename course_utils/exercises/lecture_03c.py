@@ -3,41 +3,28 @@
 from itertools import product
 
 import numpy as np
-from keras import layers, ops
+from keras import layers
 
 from course_utils.exercises import exercise, require
-from course_utils.exercises.lecture_03 import NEW, arrays, cells, recalls, run_cell, untrained
+from course_utils.exercises.lecture_03 import arrays, cells, recalls, run_cell, untrained
 from course_utils.layers import CoupledLSTMCell
 from course_utils.lectures import lecture_03, lecture_03c
 from course_utils.lectures.lecture_03 import sigmoid
 
 
+def _drawn(layer, inputs, seed):
+    """The layer, built for so many inputs, with all its weights drawn."""
+    layer.build((None, None, inputs))
+    draw = np.random.default_rng(seed)
+    layer.set_weights([draw.normal(size=weight.shape) for weight in layer.weights])
+    return layer
+
+
 def _biased(start, name, inputs, units, bias):
     """What is left in all weights of a Keras layer once its starting bias was set."""
-    layer = getattr(layers, name)(units)
-    layer.build((None, None, inputs))
-    draw = np.random.default_rng(1)
-    layer.set_weights([draw.normal(size=weight.shape) for weight in layer.weights])
+    layer = _drawn(getattr(layers, name)(units), inputs, seed=1)
     start(layer, bias)
     return tuple(weight.reshape(-1) for weight in layer.get_weights())
-
-
-def _put(where=lambda lstm, u: slice(u, 2 * u) if lstm else slice(u), rows=0, keep=True):
-    """Set the bias in other columns, or other rows of a GRU's two."""
-
-    def start(layer, bias):
-        W, U, b = layer.get_weights()
-        b = b if keep else np.zeros_like(b)
-        columns = where(isinstance(layer, layers.LSTM), layer.units)
-        place = (rows, columns) if b.ndim == 2 else columns
-        b[place] = bias(b[place]) if callable(bias) else bias
-        layer.set_weights([W, U, b])
-
-    return start
-
-
-def _never_set(layer, bias):
-    layer.get_weights()[2][layer.units : 2 * layer.units] = bias
 
 
 def _refuses(start):
@@ -51,31 +38,37 @@ def _refuses(start):
     require(raised is ValueError, "right for both; for another layer, `raise ValueError(…)`")
 
 
+SECOND = "layer.units : 2 * layer.units"  # the block of an LSTM's forget gate
+THIRD = "2 * layer.units : 3 * layer.units"
+FIRST = "0, : layer.units"  # the row and the block of a GRU's update gate
+
+
 @exercise(
     "03c.1",
     lecture_03.start_bias,
     mistakes=[
-        (_never_set, "get_weights returns copies: hand them back with set_weights"),
-        (_put(lambda lstm, u: slice(u)), "that is the input gate; the forget gate follows"),
-        (_put(lambda lstm, u: slice(u, 2 * u)), "a GRU's update gate is its first block"),
-        (_put(lambda lstm, u: slice(2 * u, 3 * u)), "that is the candidate's block"),
-        (_put(lambda lstm, u: slice(None)), "set one block of the bias, not all"),
-        (_put(lambda lstm, u: slice(2 * u, 3 * u) if lstm else slice(u)),
-         "that is the candidate's block; an LSTM's forget gate is the second"),
-        (_put(lambda lstm, u: slice(None) if lstm else slice(u)), "set one block, not all"),
-        *[(_put(lambda lstm, u, at=at: slice(at(u), at(u) + 1) if lstm else slice(1)),
-           "set `units` columns") for at in (lambda u: 1, lambda u: u)],
-        (_put(rows=1), "of a GRU's two rows take the first: it belongs to the input"),
-        (_put(rows=slice(None)), "of a GRU's two rows take one, or the bias counts twice"),
-        (_put(lambda lstm, u: slice(3 * u, None) if lstm else slice(u)),
+        ("layer.set_weights([W, U, b])", "",
+         "get_weights returns copies: hand them back with set_weights"),
+        (SECOND, ": layer.units", "that is the input gate; the forget gate follows"),
+        (FIRST, f"0, {SECOND}", "a GRU's update gate is its first block"),
+        (SECOND, THIRD, FIRST, f"0, {THIRD}", "that is the candidate's block"),
+        (SECOND, ":", FIRST, "0", "set one block of the bias, not all"),
+        (SECOND, THIRD, "that is the candidate's block; an LSTM's forget gate is the second"),
+        (SECOND, ":", "set one block, not all"),
+        (SECOND, "1", FIRST, "0, 0", "set `units` columns"),
+        (SECOND, "layer.units", FIRST, "0, 0", "set `units` columns"),
+        ("[0, :", "[1, :", "of a GRU's two rows take the first: it belongs to the input"),
+        ("[0, :", "[:, :", "of a GRU's two rows take one, or the bias counts twice"),
+        (SECOND, "3 * layer.units :",
          "that is the output gate; the forget gate is the second block"),
-        (lambda layer, bias: _put()(layer, lambda b: b + bias), "set the bias, do not add"),
-        (lambda layer, bias: _put()(layer, sigmoid(bias)), "the bias itself, not its sigmoid"),
-        (lambda layer, bias: _put()(layer, bias if layer.get_weights()[2].ndim == 1 else -bias),
+        ("] = bias", "] += bias", "set the bias, do not add"),
+        ("] = bias", "] = sigmoid(bias)", "the bias itself, not its sigmoid"),
+        (f"{FIRST}] = bias", f"{FIRST}] = -bias",
          "the same sign for a GRU: where z is 1, the old state is kept"),
-        (_put(lambda lstm, u: slice(u, 2 * u), rows=slice(None)),
+        (FIRST, f":, {SECOND}",
          "a GRU's update gate is its first block, and the second row stays"),
-        (_put(keep=False), "leave the biases of the other gates as they are"),
+        ("get_weights()", "get_weights()\n    b[:] = 0",
+         "leave the biases of the other gates as they are"),
     ],
     takes=6,
     level=2,
@@ -94,45 +87,29 @@ def built_layers(draw):
 
 
 def _probe(answer, inputs, units, bias):
-    layer = layers.LSTM(units)
-    layer.build((None, None, inputs))
-    draw = np.random.default_rng(2)
-    layer.set_weights([draw.normal(size=weight.shape) for weight in layer.weights])
+    layer = _drawn(layers.LSTM(units), inputs, seed=2)
     lecture_03.start_bias(layer, bias)
     return answer(layer)
-
-
-def _probed(x=0.0, h=0.0, c=1.0, part=1, mean=False):
-    """Probe with other numbers, or return another part."""
-
-    def probe(layer):
-        fill = lambda value, size: np.full((1, size), value, "float32")  # noqa: E731
-        states = [fill(h, layer.units), fill(c, layer.units)]
-        _, states = layer.cell(fill(x, layer.cell.kernel.shape[0]), states)
-        found = ops.convert_to_numpy(states[part])[0]
-        return found.mean() if mean else found
-
-    return probe
 
 
 @exercise(
     "03c.2",
     lecture_03c.kept_per_step,
     mistakes=[
-        (_probed(part=0), "that is the hidden state h; the states are [h, c]"),
-        (_probed(c=0.0), "start with a cell state of 1"),
-        (_probed(h=1.0), "start with a hidden state of 0"),
-        (_probed(x=1.0), "the input is 0"),
-        (_probed(mean=True), "return a number for each unit"),
-        (_probed(c=0.0, h=1.0), "the states are [h, c]: h is 0 and c is 1"),
+        ("(_, new_c)", "(new_c, _)", "that is the hidden state h; the states are [h, c]"),
+        ("np.ones", "np.zeros", "start with a cell state of 1"),
+        ("h, c = np.zeros", "h, c = np.ones", "start with a hidden state of 0"),
+        ("x = np.zeros", "x = np.ones", "the input is 0"),
+        ("(new_c)[0]", "(new_c).mean()", "return a number for each unit"),
+        ("[h, c]", "[c, h]", "the states are [h, c]: h is 0 and c is 1"),
         (lambda layer: layer.get_weights()[2][layer.units : 2 * layer.units],
          "that is the bias; run one step, `layer.cell(x, [h, c])`"),
         (lambda layer: sigmoid(layer.get_weights()[2][: layer.units]), "that is the gate i"),
         (lambda layer: sigmoid(layer.get_weights()[2]), "those are four gates; probe a step"),
         (lambda layer: np.full(layer.units, sigmoid(1.0)), "look into the layer that is given"),
-        (lambda layer: _probed()(layer)[0], "a number for each unit, not for the first alone"),
-        (lambda layer: 1 - _probed()(layer), "return what is kept, not what is lost"),
-        (lambda layer: _probed()(layer)[None], "return one dimension, (units,): row 0"),
+        ("(new_c)[0]", "(new_c)[0, 0]", "a number for each unit, not for the first alone"),
+        ("return ops", "return 1 - ops", "return what is kept, not what is lost"),
+        ("(new_c)[0]", "(new_c)", "return one dimension, (units,): row 0"),
     ],
     takes=6,
     level=2,
@@ -149,50 +126,43 @@ def lstm_layers(draw):
         yield int(draw.integers(2, 5)), int(draw.integers(3, 7)), bias
 
 
-INNER = {  # what goes into the candidate's tanh
-    "multiply first, reset afterwards": lambda x, r, hU, b, h, U: x + (r * h) @ U + b,
-    "the reset gate is not used": lambda x, r, hU, b, h, U: x + hU + b,
-    "row 1 of b stands inside the reset: r·(h U + b)": lambda x, r, hU, b, h, U: x + r * hU + b,
-    "row 1 of b is missing in the candidate": lambda x, r, hU, b, h, U: x + r * hU,
-    "row 1 of b counts once: inside the reset": lambda x, r, hU, b, h, U: x + r * (hU + b) + b,
-    "r scales only what comes from h": lambda x, r, hU, b, h, U: r * (x + hU + b),
-    "r scales what comes from h, not x W": lambda x, r, hU, b, h, U: r * x + hU + b,
-    "r keeps the old state, not 1 − r": lambda x, r, hU, b, h, U: x + (1 - r) * (hU + b),
-}
-
-
-def after(new=None, inner=None, squash=np.tanh, order=(0, 1, 2), rows=np.asarray):
-    """Keras' default GRU step in which something differs."""
-
-    def step(x, h, W, U, b):
-        b = rows(b)
-        x_z, x_r, x_g = (np.split(x @ W + b[0], 3, axis=-1)[k] for k in order)
-        h_z, h_r, h_g = (np.split(h @ U + b[1], 3, axis=-1)[k] for k in order)
-        z, r, b_g = sigmoid(x_z + h_z), sigmoid(x_r + h_r), b[1, -len(U) :]
-        parts = x_g, r, h_g - b_g, b_g, h, U[:, -len(U) :]
-        g = squash(inner(*parts) if inner else x_g + r * h_g)
-        return new(z, h, g) if new else z * h + (1 - z) * g
-
-    return step
+KEPT = "z * h + (1 - z) * g"
+B_G = "b[1, -len(U) :]"  # what row 1 adds to the candidate
 
 
 @exercise(
     "03c.4",
     lecture_03.gru_step_reset_after,
     mistakes=[
-        *((after(new=wrong), said) for said, wrong in NEW.items()),
-        *((after(inner=wrong), said) for said, wrong in INNER.items()),
-        *((after(order=order), "the columns stand in the order z, r, candidate")
-          for order in product(range(3), repeat=3) if order != (0, 1, 2)),
-        (after(squash=sigmoid), "the candidate needs tanh: it must be able to be negative"),
-        (after(squash=np.asarray), "the candidate is squashed by tanh"),
-        (after(rows=lambda b: b * [[1], [0]]), "row 1 of b is missing: it belongs to h U"),
-        (after(rows=lambda b: b * [[0], [1]]), "row 0 of b is missing: it belongs to x W"),
-        (after(rows=lambda b: b[[0, 0]]), "b has two rows: b[1] is added to h U"),
+        (KEPT, "(1 - z) * h + z * g", "in this course z = 1 keeps the old state"),
+        (KEPT, "(1 - z) * g", "the old state is missing: z·h + (1 − z)·g"),
+        ("(1 - z) * g", "g", "the candidate is scaled by 1 − z"),
+        ("z * h", "h", "the old state is scaled by z"),
+        (KEPT, "(1 - z) * (h + g)", "the old state is scaled by z, not by 1 − z"),
+        (KEPT, "g", "the update gate is not used: z·h + (1 − z)·g"),
+        (KEPT, f"np.tanh({KEPT})", "no tanh around the new state"),
+        ("r * h_g", f"(r * h) @ U[:, -len(U) :] + {B_G}", "multiply first, reset afterwards"),
+        ("r * h_g", "h_g", "the reset gate is not used"),
+        ("r * h_g", f"r * (h_g - {B_G}) + {B_G}",
+         "row 1 of b stands inside the reset: r·(h U + b)"),
+        ("r * h_g", f"r * (h_g - {B_G})", "row 1 of b is missing in the candidate"),
+        ("r * h_g", f"r * h_g + {B_G}", "row 1 of b counts once: inside the reset"),
+        ("x_g + r * h_g", "r * (x_g + h_g)", "r scales only what comes from h"),
+        ("x_g + r * h_g", "r * x_g + h_g", "r scales what comes from h, not x W"),
+        ("r * h_g", "(1 - r) * h_g", "r keeps the old state, not 1 − r"),
+        *(("np.split(", "np.array(np.split(", "axis=-1)", f"axis=-1))[[{z}, {r}, {g}]]",
+           "the columns stand in the order z, r, candidate")
+          for z, r, g in product(range(3), repeat=3) if (z, r, g) != (0, 1, 2)),
+        ("np.tanh", "sigmoid", "the candidate needs tanh: it must be able to be negative"),
+        ("np.tanh", "", "the candidate is squashed by tanh"),
+        (" + b[1]", "", "row 1 of b is missing: it belongs to h U"),
+        (" + b[0]", "", "row 0 of b is missing: it belongs to x W"),
+        ("b[1]", "b[0]", "b has two rows: b[1] is added to h U"),
         (lambda x, h, W, U, b: lecture_03.gru_step(x, h, W, U, b[0]), "that is Cho's form"),
-        (after(rows=lambda b: b[::-1]), "the rows of b are swapped: row 0 belongs to x W"),
-        (lambda x, h, W, U, b: np.split(x @ W, 3), "split the columns: axis=-1"),
-        (lambda x, h, W, U, b: x @ W + b, "b has two rows: b[0] for x W, b[1] for h U"),
+        ("W + b[0]", "W + b[1]", "U + b[1]", "U + b[0]",
+         "the rows of b are swapped: row 0 belongs to x W"),
+        (", axis=-1", "", "split the columns: axis=-1"),
+        ("b[0]", "b", "b has two rows: b[0] for x W, b[1] for h U"),
     ],
     takes=5,
     level=3,
@@ -204,32 +174,6 @@ def grus(draw):
     yield from arrays(draw, 3, rows=(2,))
 
 
-def coupled(
-    new_c, new_h=lambda o, c, old: o * ops.tanh(c), order=(0, 1, 2), squash=ops.tanh,
-    states=lambda h, c, old: (h, [h, c]),
-):  # fmt: skip
-    """A coupled cell with another c(f, g, c, h), another h, or another order of blocks."""
-
-    class Cell(CoupledLSTMCell):
-        def call(self, inputs, given):
-            h, c = given
-            sums = self.sums(inputs, h)
-            f, g, o = (sums[k] for k in order)
-            new = new_c(ops.sigmoid(f), squash(g), c, h)
-            return states(new_h(ops.sigmoid(o), new, c), new, c)
-
-    return Cell
-
-
-class Exchanged(CoupledLSTMCell):
-    def call(self, inputs, given):
-        return super().call(inputs, given[::-1])
-
-
-def raw(f):
-    return ops.log(f / (1 - f))
-
-
 def _starts(Cell):
     """The property that the forget gate starts with a bias of 1."""
     cell = Cell(2)
@@ -238,38 +182,38 @@ def _starts(Cell):
     require(starts, "right, but leave fresh = (1, 0, 0): 1 for the forget gate, 0 elsewhere")
 
 
-def right(f, g, c, h):
-    return f * c + (1 - f) * g
+NEW_C = "f * c + (1 - f) * ops.tanh(g)"
+NO_GATE = "f = ops.sigmoid(f)", ""  # then f is not squashed yet
 
 
 @exercise(
     "03c.5",
     CoupledLSTMCell,
     mistakes=[
-        (coupled(right, states=lambda h, c, _: (h, [c, h])), "the states are [h, c]: h first"),
-        (coupled(right, states=lambda h, c, _: h), "return h, and the new states [h, c]"),
-        (coupled(right, states=lambda h, _, old: (h, [h, old])), "hand on the new c"),
-        (Exchanged, "the states are [h, c]: h first"),
-        (coupled(right, states=lambda h, c, _: (c, [h, c])), "the cell's output is h, not c"),
-        (coupled(right, states=lambda *_: None), "return h, and the new states [h, c]"),
-        (coupled(lambda f, g, c, h: raw(f) * c + (1 - raw(f)) * g), "the gates need a sigmoid"),
-        (coupled(right, lambda o, c, old: raw(o) * ops.tanh(c)), "σ(…) for the output gate"),
-        (coupled(lambda f, g, c, h: ops.tanh(right(f, g, c, h)), lambda o, c, old: o * c),
+        ("h, [h, c]", "h, [c, h]", "the states are [h, c]: h first"),
+        ("h, [h, c]", "h", "return h, and the new states [h, c]"),
+        ("c = f * c", "new = f * c", "tanh(c)", "tanh(new)", "hand on the new c"),
+        ("return h,", "return c,", "the cell's output is h, not c"),
+        ("return h, [h, c]", "", "return h, and the new states [h, c]"),
+        (*NO_GATE, "the gates need a sigmoid"),
+        ("ops.sigmoid(o)", "o", "σ(…) for the output gate"),
+        (NEW_C, f"ops.tanh({NEW_C})", "* ops.tanh(c)", "* c",
          "the tanh belongs to h, not to the cell state that is handed on"),
-        (coupled(lambda f, g, c, h: f * c + (1 - raw(f)) * g), "first the sigmoid, then 1 − f"),
-        (coupled(lambda f, g, c, h: f * c + ops.sigmoid(1 - raw(f)) * g), "1 − σ(…) for i"),
-        (coupled(lambda f, g, c, h: f * c + f * g), "the input gate is 1 − f, not f"),
-        (coupled(lambda f, g, c, h: f * c + g), "the input gate, 1 − f, is missing"),
-        (coupled(lambda f, g, c, h: (1 - f) * c + f * g), "f keeps the old c, 1 − f writes"),
-        (coupled(lambda f, g, c, h: f * h + (1 - f) * g), "f keeps the old c, not the old h"),
-        (coupled(lambda f, g, c, h: c + (1 - f) * g), "the forget gate is missing"),
-        (coupled(right, lambda o, c, old: o * ops.tanh(old)), "h shows the new cell state"),
-        (coupled(right, lambda o, c, old: o * c), "h = o · tanh(c): the tanh is missing"),
-        (coupled(right, lambda o, c, old: ops.tanh(c)), "the output gate is missing"),
-        (coupled(right, order=(1, 0, 2)), "the order is forget gate, candidate, output gate"),
-        (coupled(right, order=(0, 2, 1)), "the order is forget gate, candidate, output gate"),
-        (coupled(right, squash=ops.copy), "the candidate is not squashed: ops.tanh"),
-        (coupled(right, squash=ops.sigmoid), "the candidate takes tanh, not the sigmoid"),
+        (*NO_GATE, "f * c", "ops.sigmoid(f) * c", "first the sigmoid, then 1 − f"),
+        (*NO_GATE, "f * c + (1 - f)", "ops.sigmoid(f) * c + ops.sigmoid(1 - f)",
+         "1 − σ(…) for i"),
+        ("(1 - f)", "f", "the input gate is 1 − f, not f"),
+        ("(1 - f) * ", "", "the input gate, 1 − f, is missing"),
+        ("f * c + (1 - f)", "(1 - f) * c + f", "f keeps the old c, 1 − f writes"),
+        ("f * c", "f * h", "f keeps the old c, not the old h"),
+        ("f * c", "c", "the forget gate is missing"),
+        ("c = f * c", "new = f * c", "[h, c]", "[h, new]", "h shows the new cell state"),
+        ("ops.tanh(c)", "c", "h = o · tanh(c): the tanh is missing"),
+        ("ops.sigmoid(o) * ", "", "the output gate is missing"),
+        ("f, g, o =", "g, f, o =", "the order is forget gate, candidate, output gate"),
+        ("f, g, o =", "f, o, g =", "the order is forget gate, candidate, output gate"),
+        ("ops.tanh(g)", "g", "the candidate is not squashed: ops.tanh"),
+        ("ops.tanh(g)", "ops.sigmoid(g)", "the candidate takes tanh, not the sigmoid"),
     ],
     takes=8,
     level=3,

@@ -9,56 +9,40 @@ import numpy as np
 from keras import ops
 
 from course_utils import data, translation
-from course_utils.data.base import END, START
+from course_utils.data.base import END
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers import BahdanauAttention, LuongAttention
 from course_utils.lectures import lecture_05
 
-
-def _shift(read=lambda ids: [START, *ids], write=lambda ids: [*ids, END], more=1, front=False):
-    """Teacher forcing with other rows, another width, or pads in front."""
-
-    def answer(sentences):
-        width = more + max(map(len, sentences))
-        parts = [[row(ids) for ids in sentences] for row in (read, write)]
-        return tuple(np.array([_padded(row, width, front) for row in rows]) for rows in parts)
-
-    return answer
-
-
-def _padded(row, width, front):
-    pads = [0] * (width - len(row))
-    return (pads + row if front else row + pads)[:width]
-
-
-def _marks_behind(sentences):
-    """<eos> behind the pads instead of behind the words."""
-    read, write = _shift()(sentences)
-    return read, np.array([[*row[row != END], END] for row in write])
+READ, WRITE, BOTH = "[START, *ids]", "[*ids, END]", "[START, *ids, END]"
+PADS = "[0] * (width - 1 - len(ids))"
 
 
 @exercise(
     "05.1",
     lecture_05.shift,
     mistakes=[
-        (_shift(write=lambda x: [START, *x]), "not shifted: it would learn to copy its input"),
-        *[(_shift(write=lambda x: [START, *x, END], more=n), "<sos> is read, never written")
-          for n in (1, 2)],
-        (_shift(lambda x: [START, *x, END], lambda x: [START, *x, END], 2),
-         "the two rows differ: one has <sos>, the other <eos>"),
-        *[(_shift(read=lambda x: [START, *x, END], more=n), "the decoder never reads <eos>")
-          for n in (1, 2)],
-        (_shift(lambda x: [*x, END], lambda x: [START, *x]),
+        (WRITE, READ, "not shifted: it would learn to copy its input"),
+        (WRITE, BOTH, "(write)", "(write)[:, :-1]", "<sos> is read, never written"),
+        (WRITE, BOTH, READ, "[START, *ids, 0]", "<sos> is read, never written"),
+        (READ, BOTH, WRITE, BOTH, "the two rows differ: one has <sos>, the other <eos>"),
+        (READ, BOTH, "(read)", "(read)[:, :-1]", "the decoder never reads <eos>"),
+        (READ, BOTH, WRITE, "[*ids, END, 0]", "the decoder never reads <eos>"),
+        ("np.array(read), np.array(write)", "np.array(write), np.array(read)",
          "exchanged: it reads <sos> first and writes <eos> last"),
-        (_shift(write=lambda x: x), "<eos> is missing: it could never stop"),
-        (_shift(read=lambda x: x), "the first word that it reads is <sos>"),
-        (_shift(read=lambda x: [END, *x]), "it reads START first, not END"),
-        (_shift(write=lambda x: [*x, START]), "it writes END last, not START"),
-        (_shift(front=True), "the pads stand at the end of a row"),
-        (_shift(more=0), "the longest sentence needs one more column for its mark"),
-        (_shift(more=2), "one column too many: the longest row is its words and one mark"),
-        (lambda x: tuple(np.where(row, row, -1) for row in _shift()(x)), "a pad is a 0"),
-        (_marks_behind, "<eos> stands right behind the last word, before the pads"),
+        (WRITE, "[*ids, 0]", "<eos> is missing: it could never stop"),
+        (READ, "[*ids, 0]", "the first word that it reads is <sos>"),
+        (READ, "[END, *ids]", "it reads START first, not END"),
+        (WRITE, "[*ids, START]", "it writes END last, not START"),
+        (f"{READ} + {PADS}", f"{PADS} + {READ}", f"{WRITE} + {PADS}", f"{PADS} + {WRITE}",
+         "the pads stand at the end of a row"),
+        ("(read)", "(read)[:, :-1]", "(write)", "(write)[:, :-1]",
+         "the longest sentence needs one more column for its mark"),
+        ("1 + max", "2 + max",
+         "one column too many: the longest row is its words and one mark"),
+        ("[0]", "[-1]", "a pad is a 0"),
+        (f"{WRITE} + {PADS}", f"ids + {PADS} + [END]",
+         "<eos> stands right behind the last word, before the pads"),
     ],
     takes=5,
     level=1,
@@ -71,55 +55,31 @@ def _id_lists(draw):
     yield ([list(map(int, draw.integers(4, 30, n))) for n in (3, 6, 1)],)
 
 
-def _log_softmax(logits):
-    logits = logits - logits.max(axis=-1, keepdims=True)
-    return logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
-
-
-def _overflowing(logits):
-    return logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
-
-
-def _mean(losses, y):
-    return losses[y != 0].mean()
-
-
-def _loss(average=_mean, log=_log_softmax):
-    def answer(logits, targets):
-        at_targets = np.take_along_axis(log(logits), targets[..., None], axis=-1)[..., 0]
-        return average(-at_targets, targets)
-
-    return answer
-
-
-def _added(number):
-    return lambda e: np.log(np.exp(_log_softmax(e)) + number)
-
-
+LARGEST_OFF = "logits = logits - logits.max(axis=-1, keepdims=True)"
+LOG_P = "logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))"
+MEAN = "losses[targets != 0].mean()"
 AVERAGES = [
-    (lambda e, y: e.mean(), "the pads' losses take part: leave out the targets that are 0"),
-    (lambda e, y: (e * (y != 0)).mean(), "more pads, less loss: divide by the real targets"),
-    (lambda e, y: e[y != 0].sum(), "that is the sum: divide by the number of real targets"),
-    (lambda e, y: (e * (y != 0)).sum() / len(y), "divide by all real targets, not sentences"),
-    (lambda e, y: np.mean([_mean(*row) for row in zip(e, y, strict=True)]),
+    ("losses.mean()", "the pads' losses take part: leave out the targets that are 0"),
+    ("(losses * (targets != 0)).mean()", "more pads, less loss: divide by the real targets"),
+    ("losses[targets != 0].sum()", "that is the sum: divide by the number of real targets"),
+    ("(losses * (targets != 0)).sum() / len(targets)",
+     "divide by all real targets, not sentences"),
+    ("np.mean([row[real].mean() for row, real in zip(losses, targets != 0)])",
      "a mean of the sentences' means gives a short sentence's words too much weight"),
-    (lambda e, y: e[(y != 0) & (y != END)].mean(), "<eos> has to be predicted, too"),
-    (lambda e, y: e[y == 0].mean(), "these are the losses of the pads: real targets are not 0"),
-    (lambda e, y: np.exp(_mean(e, y)), "that is the perplexity: the loss is its logarithm"),
-    (lambda e, y: -_mean(e, y), "the sign: a loss is minus the logarithm"),
-    (lambda e, y: _mean(e, y) / np.log(2), "that is in bits: take the natural logarithm"),
-    (lambda e, y: e * (y != 0), "one number is asked: the mean over the real targets"),
+    ("losses[(targets != 0) & (targets != END)].mean()", "<eos> has to be predicted, too"),
+    ("losses[targets == 0].mean()", "these are the losses of the pads: real targets are not 0"),
+    (f"np.exp({MEAN})", "that is the perplexity: the loss is its logarithm"),
+    (f"-{MEAN}", "the sign: a loss is minus the logarithm"),
+    (f"{MEAN} / np.log(2)", "that is in bits: take the natural logarithm"),
+    ("losses * (targets != 0)", "one number is asked: the mean over the real targets"),
 ]  # fmt: skip
-LOGS = (
-    *(_log_softmax, _overflowing, lambda e: np.log(np.exp(_log_softmax(e)))),
-    lambda e: np.log(np.exp(e) / np.exp(e).sum(axis=-1, keepdims=True)),
-)
-PLAIN = [  # logits taken for probabilities, as JAX and as TensorFlow do it
-    lambda e: np.log(np.clip(e / e.sum(axis=-1, keepdims=True), 1e-7, 1 - 1e-7)),
-    lambda e: _log_softmax(np.log(np.clip(e, 1e-7, 1 - 1e-7))),
-]
-INFINITE = "∞ or NaN for large logits: logits - log(sum(exp(logits))), the largest off first"
-ADDED = "a number added to p cuts large losses off: take logits - log(sum(exp(logits)))"
+OVERFLOWING = [  # edits that are right for small logits
+    (LARGEST_OFF, ""),
+    ("(log_p,", "(np.log(np.exp(log_p)),"),
+    (LARGEST_OFF, "", LOG_P,
+     "np.log(np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True))"),
+]  # fmt: skip
+PLAIN = "the outputs are logits: from_logits=True"
 
 
 def _quietly(answer, *arguments):
@@ -131,17 +91,24 @@ def _quietly(answer, *arguments):
     "05.2",
     lecture_05.masked_loss,
     mistakes=[
-        *[(_loss(average, log), told) for log in LOGS for average, told in AVERAGES],
-        *[(_loss(log=log), INFINITE) for log in LOGS[1:]],
-        *[(_loss(log=_added(10.0**-n)), ADDED) for n in range(6, 13)],
-        *[(_loss(log=log), "the outputs are logits: from_logits=True") for log in PLAIN],
-        (_loss(log=lambda e: _log_softmax(np.exp(_log_softmax(e)))),
+        *[(*edits, MEAN, average, told)
+          for edits in ((), *OVERFLOWING) for average, told in AVERAGES],
+        *[(*edits, "∞ or NaN for large logits: logits - log(sum(exp(logits))), the largest off "
+           "first") for edits in OVERFLOWING],
+        *[("(log_p,", f"(np.log(np.exp(log_p) + 1e-{n}),",
+           "a number added to p cuts large losses off: take logits - log(sum(exp(logits)))")
+          for n in range(6, 13)],
+        (LARGEST_OFF, "", LOG_P,  # as JAX does it
+         "np.log(np.clip(logits / logits.sum(axis=-1, keepdims=True), 1e-7, 1 - 1e-7))",
+         PLAIN),
+        (LARGEST_OFF, "logits = np.log(np.clip(logits, 1e-7, 1 - 1e-7))",  # as TensorFlow does
+         PLAIN),
+        ("losses =", f"logits = np.exp(log_p); log_p = {LOG_P}; losses =",
          "the softmax is taken twice: a cross-entropy of logits has its own"),
-        (_loss(log=lambda e: np.exp(_log_softmax(e))), "take −log of p"),
-        (_loss(log=lambda e: np.exp(_log_softmax(e)) - 1), "a loss is −log p, not 1 − p"),
-        (_loss(log=lambda e: e), "the softmax is missing"),
-        (_loss(log=lambda e: _log_softmax(e.swapaxes(1, 2)).swapaxes(1, 2)),
-         "softmax over the words, axis -1"),
+        ("(log_p,", "(np.exp(log_p),", "take −log of p"),
+        ("(log_p,", "(np.exp(log_p) - 1,", "a loss is −log p, not 1 − p"),
+        (LARGEST_OFF, "", LOG_P, "logits", "the softmax is missing"),
+        ("axis=-1, k", "axis=1, k", "softmax over the words, axis -1"),
     ],
     takes=8,
     level=2,
@@ -174,48 +141,38 @@ def _run(answer, script, max_length):
     return answer(step, 0, max_length), fed
 
 
-def _decoder(
-    first=START, own=True, keep=True, eos=False, sos=False, more=0, stop=(END,), best=np.argmax
-):
-    """Decoding with a mistake; more: steps after the bound."""
-
-    def decode(step, state, max_length):
-        token, written = first, [START] if sos else []
-        for _ in range(max_length + more):
-            logits, new = step(token if own else first, state)
-            state, token = new if keep else state, int(best(logits))
-            written.append(token)
-            if token in stop:
-                return written if eos else written[:-1]
-        return written
-
-    return decode
-
-
-def _none_at_the_bound(step, state, max_length):
-    words = lecture_05.decode(step, state, max_length)
-    return words if len(words) < max_length else None
+ENDED = "break", "return [*written, END]"
 
 
 @exercise(
     "05.3",
     lecture_05.decode,
     mistakes=[
-        *[(_decoder(more=99, eos=n), "bound the loop: <eos> need not come") for n in (0, 1)],
-        (_none_at_the_bound, "return the words after the loop, too: <eos> need not come"),
-        (_decoder(more=1), "at most max_length words: yours is one too many"),
-        (_decoder(more=-1), "max_length words are allowed: yours is one too few"),
-        *[(_decoder(stop=n), "it writes on after <eos>: stop there") for n in ((), (0,))],
-        (_decoder(stop=(0, END)), "<eos> alone ends a sentence"),
-        (_decoder(best=lambda x: x[3:].argmax() + 3), "take the largest logit, of all words"),
-        (_decoder(best=lambda x: x[1:].argmax() + 1), "take the largest logit, of all words"),
-        (_decoder(best=np.argmin), "the most probable word has the largest logit"),
-        (lambda *given: (lecture_05.decode(*given), None)[1], "return the list of words"),
-        (_decoder(eos=True), "<eos> is a signal, not a word: leave it out"),
-        *[(_decoder(sos=True, eos=n), "<sos> was not written: no word") for n in (0, 1)],
-        (_decoder(own=False), "step has to read the word that was just written"),
-        (_decoder(keep=False), "the state that step returns goes into the next step"),
-        *[(_decoder(first=token), "the first token is <sos>, START") for token in (0, 1, END)],
+        *[("range(max_length)", "range(max_length + 99)", *ended,
+           "bound the loop: <eos> need not come") for ended in ((), ENDED)],
+        ("return written", "return None", "break", "return written",
+         "return the words after the loop, too: <eos> need not come"),
+        ("range(max_length)", "range(max_length + 1)",
+         "at most max_length words: yours is one too many"),
+        ("range(max_length)", "range(max_length - 1)",
+         "max_length words are allowed: yours is one too few"),
+        ("== END", "== -1", "it writes on after <eos>: stop there"),
+        ("== END", "== 0", "it writes on after <eos>: stop there"),
+        ("== END", "in (0, END)", "<eos> alone ends a sentence"),
+        ("np.argmax(logits)", "logits[3:].argmax() + 3",
+         "take the largest logit, of all words"),
+        ("np.argmax(logits)", "logits[1:].argmax() + 1",
+         "take the largest logit, of all words"),
+        ("argmax", "argmin", "the most probable word has the largest logit"),
+        ("return written", "", "return the list of words"),
+        (*ENDED, "<eos> is a signal, not a word: leave it out"),
+        *[("START, []", "START, [START]", *ended, "<sos> was not written: no word")
+          for ended in ((), ENDED)],
+        ("step(token,", "step(START,", "step has to read the word that was just written"),
+        ("logits, state = step", "logits, _ = step",
+         "the state that step returns goes into the next step"),
+        *[("token, written = START", f"token, written = {first}",
+           "the first token is <sos>, START") for first in (0, 1, END)],
     ],
     takes=7,
     level=2,
@@ -223,7 +180,7 @@ def _none_at_the_bound(step, state, max_length):
     reasoning="Each step reads the last word and state; END or the bound ends the loop.",
     solved="Its own words in, one word out, and a bound: so any model writes.",
     run=_run,
-)
+)  # fmt: skip
 def _models(draw):
     yield [5, 7, 4, END, 6, 6, 6], 6
     yield [5, 8], 4
@@ -231,42 +188,27 @@ def _models(draw):
     yield [5, 0, 2, 1, END], 6
 
 
-LESS = "mask the scores, before the softmax: so the rows sum to less than 1"
-ZERO = "a score of 0 still gets the weight e⁰ = 1: a masked score has to be −∞"
-UNMASKED = "nothing is masked yet: pads have weights"
 INVERTED = "you mask the real words: True means real"
 TRANSPOSED = "the softmax goes over the source words, the last axis"
 SCALED = "that is the scaled score of lecture 6: here nothing is divided by √d"
-WEIGHTS = [  # of (scores, real, softmax): weights with a mistake
-    (lambda e, real, softmax: softmax(e), UNMASKED),
-    (lambda e, real, softmax: softmax(e) * real, LESS),
-    (lambda e, real, softmax: softmax(e * real), ZERO),
-    (lambda e, real, softmax: softmax(e - 1.0 * (1 - real)), "−1 is not enough: take −∞"),
-    (lambda e, real, softmax: softmax(e - 1e9 * real), INVERTED),
-    (lambda e, real, softmax: softmax(e - 1e9 * real) * (1 - real), INVERTED),
-    (lambda e, real, softmax: softmax(e, -2), TRANSPOSED),
-    (lambda e, real, softmax: softmax(e - 1e9 * (1 - real), -2), TRANSPOSED),
-    (lambda e, real, softmax: e * real, "these are the scores: the softmax is missing"),
-]
-
-
-def _dot(weigh=None, average=lambda a, e, s, h: a @ h, give=lambda a, c: (a, c), score=None):
-    """Dot attention in NumPy with other weights, averages, results or scores."""
-
-    def answer(s, h, mask):
-        e, real = (score or _scores)(s, h), mask[:, None, :].astype(float)
-        alpha = weigh(e, real, _softmax) if weigh else _softmax(e - 1e9 * (1 - real))
-        return give(alpha, average(alpha, e, s, h))
-
-    return answer
-
-
-def _over(powers, total):
-    return powers / total(powers, axis=-1, keepdims=True)
-
-
-def _scores(s, h):
-    return s @ h.swapaxes(1, 2)
+WEIGHTS = [  # of the scores; `real` is 1 at real tokens and 0 at pads
+    ("soft(scores)", "nothing is masked yet: pads have weights"),
+    ("soft(scores) * real",
+     "mask the scores, before the softmax: so the rows sum to less than 1"),
+    ("soft(scores * real)",
+     "a score of 0 still gets the weight e⁰ = 1: a masked score has to be −∞"),
+    ("soft(scores - 1.0 * (1 - real))", "−1 is not enough: take −∞"),
+    ("soft(scores - 1e9 * real)", INVERTED),
+    ("soft(scores - 1e9 * real) * (1 - real)", INVERTED),
+    ("soft(scores, -2)", TRANSPOSED),
+    ("soft(scores - 1e9 * (1 - real), -2)", TRANSPOSED),
+    ("scores * real", "these are the scores: the softmax is missing"),
+]  # fmt: skip
+MASKED = "np.where(mask[:, None, :], scores, -np.inf)"
+WEIGHED = (  # edits, before one of the weights above
+    f"scores = {MASKED}", "real, soft = mask[:, None, :].astype(float), _softmax",
+    "powers / powers.sum(axis=-1, keepdims=True)",
+)  # fmt: skip
 
 
 def _softmax(scores, axis=-1):
@@ -277,28 +219,29 @@ def _softmax(scores, axis=-1):
     "05.4",
     lecture_05.dot_attention,
     mistakes=[
-        *[(_dot(weigh), told) for weigh, told in WEIGHTS],
-        (_dot(lambda e, real, _: np.exp(e) * real), "divide each row by its sum"),
-        (_dot(lambda e, real, softmax: _over(softmax(e - 1e9 * (1 - real)), np.max)),
-         "divide each row by its sum"),
-        (_dot(lambda e, real, _: _over(np.where(real, np.exp(e), 0), np.sum)),
+        *[(*WEIGHED, weights, told) for weights, told in WEIGHTS],
+        (*WEIGHED, "np.exp(scores) * real", "divide each row by its sum"),
+        ("powers.sum", "powers.max", "divide each row by its sum"),
+        (" - scores.max(axis=-1, keepdims=True)", "",
          "NaN for large scores: take each row's largest score off first"),
-        (_dot(lambda e, real, softmax: softmax(e, -2) + 0 * np.log(real)), TRANSPOSED),
-        (_dot(lambda e, real, softmax: softmax(e - 1e9 * real)
-              + 0 * np.log(1 - real.min(axis=-1, keepdims=True))), INVERTED),
-        (_dot(score=lambda s, h: s @ h.reshape(len(h), h.shape[2], -1)),
+        ("axis=-1", "axis=-2", TRANSPOSED),
+        ("mask[:, None, :]", "~mask[:, None, :]", INVERTED),
+        ("np.swapaxes(h, 1, 2)", "h.reshape(len(h), h.shape[2], -1)",
          "reshape does not exchange axes: np.swapaxes(h, 1, 2)"),
-        (_dot(lambda e, real, softmax: softmax(e + (1 - real) * -np.inf)),
-         "0 · ∞ is NaN: put −∞ in place of a score with np.where, do not multiply"),
-        (_dot(score=lambda s, h: 3**-0.5 * _scores(s, h)), SCALED),
-        (_dot(average=lambda a, e, s, h: e @ h), "average by the weights, not by the scores"),
-        (_dot(average=lambda a, e, s, h: a.mT @ s), "average the encoder's states, h"),
-        (_dot(average=lambda a, e, s, h: a @ s), "average the encoder's states, h"),
-        (_dot(give=lambda a, c: c), "return two arrays: weights, contexts"),
-        (_dot(lambda e, real, softmax: softmax(np.where(real, e, -10))),
-         "−10 is not enough: take −∞"),
-        (_dot(give=lambda a, c: (a.mT, c)), "the weights are (batch, T, S), not (batch, S, T)"),
-        (_dot(give=lambda a, c: (c, a)), "the weights come first, then the contexts"),
+        *[(*edit, "0 · ∞ is NaN: put −∞ in place of a score with np.where, do not multiply")
+          for edit in ((*WEIGHED, "soft(scores + (1 - real) * -np.inf)"),
+                       (MASKED, "scores + (1 - mask[:, None, :]) * -np.inf"))],
+        ("(h, 1, 2)", "(h, 1, 2) / h.shape[-1] ** 0.5", SCALED),
+        ("weights @ h", "s @ np.swapaxes(h, 1, 2) @ h",
+         "average by the weights, not by the scores"),
+        ("weights @ h", "weights.mT @ s", "average the encoder's states, h"),
+        ("weights @ h", "weights @ s", "average the encoder's states, h"),
+        ("return weights, ", "return ", "return two arrays: weights, contexts"),
+        ("-np.inf", "-10", "−10 is not enough: take −∞"),
+        ("return weights", "return weights.mT",
+         "the weights are (batch, T, S), not (batch, S, T)"),
+        ("weights, weights @ h", "weights @ h, weights",
+         "the weights come first, then the contexts"),
     ],
     takes=8,
     level=2,
@@ -315,42 +258,6 @@ def _states(draw):
     s, h = (40 * np.abs(draw.normal(size=(3, n, 3))) for n in (2, 7))  # exp overflows
     mask = np.arange(7) < np.array([[7], [6], [1]])
     yield s, h * mask[..., None], mask
-
-
-def _weigh(scores, value_mask, weigh=None):
-    real = 1.0 if value_mask is None else ops.cast(value_mask[:, None], scores.dtype)
-    return weigh(scores, real, ops.softmax) if weigh else ops.softmax(scores - 1e9 * (1 - real))
-
-
-def _pair(vector, weights, asked):
-    return (vector, weights) if asked else vector
-
-
-def _luong(weigh=None, project=None, average=ops.matmul, join=None, give=_pair):
-    """Luong's layer with other weights, scores, averages, attention vectors or results."""
-
-    class Layer(LuongAttention):
-        def call(self, query, value, value_mask=None, return_attention_scores=False):
-            s = query if self.score == "dot" else ops.matmul(query, self.W)
-            s = project(self, query, s) if project else s
-            scores = ops.matmul(s, ops.swapaxes(value, -1, -2))
-            weights = _weigh(scores, value_mask, weigh)
-            c = average(weights, value)
-            vector = self.W_c(ops.concatenate([c, query], axis=-1))
-            vector = join(self, c, query, s) if join else vector
-            return give(vector, weights, return_attention_scores)
-
-    return _named(Layer, LuongAttention)
-
-
-def _named(Layer, like):
-    """The layer under the student's class's name, so that Keras' errors read the same."""
-    Layer.__name__ = like.__name__
-    return Layer
-
-
-def _joined(order=lambda c, q, s: [c, q], squash=lambda x: x):
-    return lambda self, *given: squash(self.W_c(ops.concatenate(order(*given), axis=-1)))
 
 
 def _attend(Layer, arguments, s, h, mask):
@@ -371,29 +278,39 @@ def _attend(Layer, arguments, s, h, mask):
     return tuple(both)
 
 
+def _real(mask):
+    return 1.0 if mask is None else ops.cast(mask[:, None], "float32")
+
+
+IN_LAYER = (  # edits, before one of the weights above
+    "mask = None if value_mask is None else value_mask[:, None]",
+    "real, soft = _real(value_mask), ops.softmax",
+    "masked_softmax(scores, mask)",
+)
 GIVES = [
-    (lambda v, a, asked: v, "return two things"),
-    (lambda v, a, asked: (v, a), "return one thing"),
-    (lambda v, a, asked: (a, v) if asked else v, "the weights come second"),
+    ("if return_attention_scores", "if False", "return two things"),
+    ("if return_attention_scores", "if True", "return one thing"),
+    ("weights) if", "weights)[::-1] if", "the weights come second"),
 ]
+PROJECTED = 'query if self.score == "dot" else ops.matmul(query, self.W)'
+VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
 
 
 @exercise(
     "05.5",
     LuongAttention,
     mistakes=[
-        *[(_luong(weigh), told) for weigh, told in WEIGHTS],
-        *[(_luong(give=give), told) for give, told in GIVES],
-        (_luong(project=lambda self, query, s: query), "the general score needs W: s · (W h)"),
-        (_luong(project=lambda self, query, s: ops.matmul(query, ops.transpose(self.W))
-                if self.score == "general" else s),
+        *[(*IN_LAYER, weights, told) for weights, told in WEIGHTS],
+        *GIVES,
+        (PROJECTED, "query", "the general score needs W: s · (W h)"),
+        ("(query, self.W)", "(query, ops.transpose(self.W))",
          "that is Wᵀ: the decoder's state meets W's rows, s @ W"),
-        (_luong(project=lambda self, query, s: s / query.shape[-1] ** 0.5), SCALED),
-        (_luong(join=lambda self, c, q, s: c), "return ã = tanh(W_c [c; s]), not the context"),
-        (_luong(join=_joined(lambda c, q, s: [q, c])), "c comes first in [c; s]"),
-        (_luong(join=_joined(lambda c, q, s: [c, c])), "c meets the state s: [c; s]"),
-        (_luong(join=_joined(lambda c, q, s: [c, s])), "ã joins c and s itself, not s W"),
-        (_luong(join=_joined(squash=ops.tanh)), "W_c has its tanh already: not twice"),
+        ("(projected,", "(projected / query.shape[-1] ** 0.5,", SCALED),
+        (VECTOR, "context", "return ã = tanh(W_c [c; s]), not the context"),
+        ("[context, query]", "[query, context]", "c comes first in [c; s]"),
+        ("[context, query]", "[context, context]", "c meets the state s: [c; s]"),
+        ("[context, query]", "[context, projected]", "ã joins c and s itself, not s W"),
+        (VECTOR, f"ops.tanh({VECTOR})", "W_c has its tanh already: not twice"),
     ],
     takes=8,
     level=3,
@@ -411,24 +328,6 @@ def _luong_inputs(draw):
         yield ((6, score), *(draw.normal(size=x).astype("float32") for x in shapes), mask)
 
 
-def _bahdanau(
-    hidden=lambda q, k: ops.tanh(q + k),
-    weigh=None,
-    average="value",
-    give=_pair,
-    project=lambda self, query: self.W_s(query),
-    score=lambda self, x: self.v(x)[..., 0],
-):
-    class Layer(BahdanauAttention):
-        def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
-            scores = score(self, hidden(project(self, query)[:, :, None], keys[:, None]))
-            weights = _weigh(scores, value_mask, weigh)
-            c = ops.matmul(weights, value if average == "value" else keys)
-            return give(c, weights, return_attention_scores)
-
-    return _named(Layer, BahdanauAttention)
-
-
 def _attend_doubled(Layer, *given):
     """Hand `attend` other keys than W_h h, so that one that makes its own is found out."""
 
@@ -436,28 +335,32 @@ def _attend_doubled(Layer, *given):
         def attend(self, query, keys, *rest):
             return super().attend(query, 2 * keys, *rest)
 
-    return _attend(_named(Doubled, BahdanauAttention), *given)
+    Doubled.__name__ = "BahdanauAttention"  # so that Keras' errors read the same
+    return _attend(Doubled, *given)
+
+
+SCORES = "ops.squeeze(self.v(hidden), -1)"
 
 
 @exercise(
     "05.6",
     BahdanauAttention,
     mistakes=[
-        *[(_bahdanau(weigh=weigh), told) for weigh, told in WEIGHTS],
-        *[(_bahdanau(give=give), told) for give, told in GIVES],
-        (_bahdanau(lambda q, k: q + k), "the tanh is missing: it is of the whole sum"),
-        (_bahdanau(lambda q, k: ops.tanh(q * k)), "additive: add the two, do not multiply"),
-        (_bahdanau(lambda q, k: ops.tanh(q - k)), "additive: add the two, do not subtract"),
-        (_bahdanau(lambda q, k: ops.relu(q + k)), "squash by tanh, not by a ReLU"),
-        (_bahdanau(lambda q, k: ops.sigmoid(q + k)), "squash by tanh, not by the sigmoid"),
-        (_bahdanau(lambda q, k: ops.tanh(k + 0 * q)), "the query has to stand inside the tanh"),
-        (_bahdanau(lambda q, k: ops.tanh(q + 0 * k)), "the keys, W_h h, are missing"),
-        (_bahdanau(average="keys"), "average the values h; the keys are only compared"),
-        (_bahdanau(lambda q, k: ops.tanh(q + k / 2)), "the keys are given: W_h not once more"),
-        (_bahdanau(project=lambda self, query: query), "W_s is missing: self.W_s(query)"),
-        (_bahdanau(score=lambda self, x: ops.sum(x, axis=-1)), "v weighs the units: self.v"),
-        (_bahdanau(lambda q, k: q + k, score=lambda self, x: ops.tanh(self.v(x)[..., 0])),
-         "the tanh stands inside: v · tanh(…)"),
+        *[(*IN_LAYER, weights, told) for weights, told in WEIGHTS],
+        *GIVES,
+        ("ops.tanh", "", "the tanh is missing: it is of the whole sum"),
+        ("+ keys", "* keys", "additive: add the two, do not multiply"),
+        ("+ keys", "- keys", "additive: add the two, do not subtract"),
+        ("ops.tanh", "ops.relu", "squash by tanh, not by a ReLU"),
+        ("ops.tanh", "ops.sigmoid", "squash by tanh, not by the sigmoid"),
+        ("ops.tanh(self", "ops.tanh(0 * self", "the query has to stand inside the tanh"),
+        ("+ keys", "+ 0 * keys", "the keys, W_h h, are missing"),
+        ("(weights, value)", "(weights, keys)",
+         "average the values h; the keys are only compared"),
+        ("+ keys", "+ self.W_h(value)", "the keys are given: W_h not once more"),
+        ("self.W_s(query)", "query", "W_s is missing: self.W_s(query)"),
+        (SCORES, "ops.sum(hidden, axis=-1)", "v weighs the units: self.v"),
+        ("ops.tanh", "", SCORES, f"ops.tanh({SCORES})", "the tanh stands inside: v · tanh(…)"),
     ],
     takes=7,
     level=3,
@@ -549,19 +452,6 @@ def no_arguments(draw):
     yield ()
 
 
-def _encode(mask=None, masked=True, shown=lambda mask: mask, zeroed=False):
-    """Reading with another mask, without one, with pads of zeros, or returning another."""
-
-    def encode(model, source):
-        words = model.source_embedding(source)
-        found = mask(source, words) if mask else ops.not_equal(source, 0)
-        words = ops.where(found[..., None], words, 0.0) if zeroed else words
-        encoded, last = model.encoder(words, mask=found if masked else None)
-        return encoded, last, shown(found)
-
-    return encode
-
-
 class Reader:
     """What `encode` needs of a translator, with an encoder that takes no time to compile."""
 
@@ -590,22 +480,23 @@ def _read(encode, source):
     return encoded * (source != 0)[..., None], last, mask
 
 
-WORDS = "row 0 of an embedding is trained like any other, so no vector is zero: mask the ids"
+REAL, WORDS = "ops.not_equal(source, 0)", "model.source_embedding(source)"
 
 
 @exercise(
     "05.8",
     lecture_05.encode,
     mistakes=[
-        (_encode(lambda ids, words: ops.any(ops.not_equal(words, 0.0), axis=-1)), WORDS),
-        (_encode(lambda ids, words: ops.any(ops.abs(words) > 1e-6, axis=-1)), WORDS),
-        (_encode(lambda ids, words: ops.equal(ids, 0)), "the mask is True at real words"),
-        (_encode(lambda ids, words: ops.not_equal(ids, 1)), "a pad is 0; 1 is <unknown>"),
-        (_encode(lambda ids, words: ids > 3), "0 alone is a pad; <unknown> is a word"),
-        (_encode(masked=False, zeroed=True), "a pad of zeros still makes the encoder step"),
-        (_encode(masked=False), "the encoder reads the pads, too: hand the mask on"),
-        (_encode(shown=ops.ones_like), "attention needs the mask, too: return it"),
-        (_encode(shown=lambda mask: mask[..., None]), "the mask has the shape (batch, S)"),
+        (REAL, f"ops.any(ops.not_equal({WORDS}, 0.0), axis=-1)", "row 0 of an embedding is "
+         "trained like any other, so no vector is zero: mask the ids"),
+        ("not_equal", "equal", "the mask is True at real words"),
+        ("(source, 0)", "(source, 1)", "a pad is 0; 1 is <unknown>"),
+        (REAL, "source > 3", "0 alone is a pad; <unknown> is a word"),
+        (f"{WORDS}, mask=mask", f"ops.where(mask[..., None], {WORDS}, 0.0)",
+         "a pad of zeros still makes the encoder step"),
+        (", mask=mask", "", "the encoder reads the pads, too: hand the mask on"),
+        ("last, mask", "last, ops.ones_like(mask)", "attention needs the mask, too: return it"),
+        ("last, mask", "last, mask[..., None]", "the mask has the shape (batch, S)"),
     ],
     takes=6,
     level=2,
@@ -613,7 +504,7 @@ WORDS = "row 0 of an embedding is trained like any other, so no vector is zero: 
     reasoning="Whether a position is a pad is known of the ids; vectors have forgotten it.",
     solved="Append pads and compare: a model with right masks does not notice.",
     run=_read,
-)
+)  # fmt: skip
 def _sources(draw):
     source = draw.integers(1, 12, size=(3, 6)).astype("int32")
     source[0, 2], source[1, 1] = 1, 2

@@ -1,7 +1,5 @@
 """Exercises of lab 05b: BLEU, beam search, a reversing bug, input feeding, a bias, tuning."""
 
-from collections import Counter
-
 import numpy as np
 from keras import Input, layers, ops
 
@@ -11,72 +9,46 @@ from course_utils.exercises import exercise, require
 from course_utils.lectures import lecture_05b
 from course_utils.models.recurrent import LuongDecoder, reverse_words
 
-
-def _runs(words, n):
-    return Counter(tuple(words[k : k + n]) for k in range(len(words) - n + 1))
-
-
-def _clipped(said, known):
-    return (said & known).total()
-
-
-def _bleu(
-    common=_clipped, by_sentence=False, penalty=None, mean=None, most=4, scale=100, cut=_runs,
-    pooled=False, whole=lambda said, wanted, n: _runs(said, n).total(),
-):  # fmt: skip
-    """BLEU with other counts, averages or penalties; penalty(l, r); mean(precisions)."""
-
-    def answer(hypotheses, references):
-        shared, total = np.zeros((2, len(hypotheses), most))
-        for row, (said, wanted) in enumerate(zip(hypotheses, references, strict=True)):
-            for n in range(most):
-                known = [cut(text, n + 1) for text in (references if pooled else [wanted])]
-                shared[row, n] = common(cut(said, n + 1), sum(known, Counter()))
-                total[row, n] = whole(said, wanted, n + 1)
-        if by_sentence:
-            p = (shared / np.maximum(total, 1)).mean(axis=0)
-        else:
-            p = shared.sum(axis=0) / total.sum(axis=0)
-        written, needed = (sum(map(len, texts)) for texts in (hypotheses, references))
-        short = min(1.0, np.exp(1 - needed / written)) if penalty is None else 0
-        short = penalty(written, needed) if penalty else short
-        return scale * short * (mean or (lambda p: np.exp(np.log(p).mean())))(p)
-
-    return answer
+COUNTED = "(runs & known).total()"
+SHARES = "np.log(shared / all_runs)"
+MEAN = f"np.exp({SHARES}.mean())"
+PENALTY = "min(1.0, np.exp(1 - needed / written))"
 
 
 @exercise(
     "05b.1",
     lecture_05b.bleu,
     mistakes=[
-        (_bleu(lambda said, known: sum(k for run, k in said.items() if run in known)),
+        (COUNTED, "sum(times for run, times in runs.items() if run in known)",
          "not clipped: an n-gram counts at most as often as its reference has it"),
-        (_bleu(lambda said, known: len(said.keys() & known.keys())),
+        (COUNTED, "len(runs.keys() & known.keys())",
          "count every occurrence, not each different n-gram once"),
-        (_bleu(by_sentence=True), "count over the whole set, then divide once"),
-        (lambda h, r: np.mean([_bleu()([x], [y]) for x, y in zip(h, r, strict=True)]),
+        (COUNTED, f"{COUNTED} / max(1, runs.total())", "+= runs.total()", "+= 1",
          "count over the whole set, then divide once"),
-        (_bleu(penalty=lambda w, r: 1.0), "the brevity penalty is missing"),
-        (_bleu(penalty=lambda w, r: np.exp(1 - r / w)), "the penalty is at most 1"),
-        (_bleu(penalty=lambda w, r: min(1.0, np.exp(1 - w / r))), "the penalty has r / l"),
-        (_bleu(penalty=lambda w, r: min(1.0, w / r)), "the penalty is exp(1 − r / l)"),
-        (_bleu(mean=np.mean), "a geometric mean: the product's fourth root"),
-        (_bleu(mean=np.prod), "the fourth root of the product is missing"),
-        *[(_bleu(most=n), "n-grams of one to four words") for n in (1, 2, 3)],
-        (_bleu(scale=1), "from 0 to 100"),
-        (lambda h, r: _bleu()(r, h), "precision: divide by the n-grams of the hypotheses"),
-        (_bleu(whole=lambda said, wanted, n: _runs(wanted, n).total()),
+        (lambda h, r: np.mean([lecture_05b.bleu([x], [y]) for x, y in zip(h, r, strict=True)]),
+         "count over the whole set, then divide once"),
+        (PENALTY, "1.0", "the brevity penalty is missing"),
+        (PENALTY, "np.exp(1 - needed / written)", "the penalty is at most 1"),
+        ("needed / written", "written / needed", "the penalty has r / l"),
+        ("np.exp(1 - needed / written)", "written / needed", "the penalty is exp(1 − r / l)"),
+        (MEAN, "np.mean(shared / all_runs)", "a geometric mean: the product's fourth root"),
+        (MEAN, "np.prod(shared / all_runs)", "the fourth root of the product is missing"),
+        *[(SHARES, f"{SHARES}[:{n}]", "n-grams of one to four words") for n in (1, 2, 3)],
+        ("100 * ", "", "from 0 to 100"),
+        (lambda h, r: lecture_05b.bleu(r, h),
          "precision: divide by the n-grams of the hypotheses"),
-        (_bleu(whole=lambda said, wanted, n: len(said)),
+        ("+= runs.total()", "+= known.total()",
+         "precision: divide by the n-grams of the hypotheses"),
+        ("+= runs.total()", "+= len(said)",
          "divide by the number of n-grams, not by the number of words"),
-        (_bleu(cut=lambda words, n: _runs(words[:-1], n),
-               whole=lambda said, wanted, n: _runs(said[:-1], n).total()),
+        ("len(words) - n + 1", "len(words) - n",
          "the last n-gram is missing: there are len(words) − n + 1"),
-        (_bleu(cut=lambda words, n: Counter(set(_runs(words, n))),
-               whole=lambda said, wanted, n: len(_runs(said, n))),
+        (COUNTED, "len(runs & known)", "runs.total()", "len(runs)",
          "count every occurrence, not each different n-gram once"),
-        (_bleu(pooled=True), "compare each sentence with its own reference alone"),
-        (_bleu(penalty=lambda w, r: max(1.0, np.exp(1 - r / w))), "the penalty is at most 1"),
+        # The None keeps two texts apart: no n-gram of a hypothesis has it.
+        ("(said, wanted)", "(said, sum(([*text, None] for text in references), []))",
+         "compare each sentence with its own reference alone"),
+        ("min(1.0, ", "max(1.0, ", "the penalty is at most 1"),
     ],
     takes=12,
     level=3,
@@ -129,85 +101,55 @@ def _searched(search, seed, num_beams, max_length, end):
     return [int(word) for word in given[0]], given[1]
 
 
-def _beam(
-    rank=None, norm=None, more=0, keep_state=True, stop=False, ends=False, own=True, longer=0,
-    drop=False, add=lambda total, p: total + p, apart=False, best=max, bare=False, shared=False,
-    stop_at=False,
-):  # fmt: skip
-    """Beam search with a mistake; rank(log p, n) while growing, norm(log p, n) at the end."""
-
-    def search(step, state, num_beams, max_length):
-        open_, finished = [(0.0, [], state)], []
-        for length in range(1, max_length + longer + 1):
-            grown = []
-            for total, tokens, before in open_:
-                log_p, after = step(tokens[-1] if tokens and own else START, before)
-                after = after if keep_state else before
-                grown += [(add(total, p), [*tokens, w], after) for w, p in enumerate(log_p)]
-            if shared:
-                grown = [(total, tokens, after) for total, tokens, _ in grown]
-            key = rank or (lambda total, length: total)
-            kept = sorted(grown, key=lambda x: -key(x[0], length))
-            grows = [x[1][-1] != END for x in kept]
-            most = (np.cumsum(grows) - grows < num_beams).sum() if apart else num_beams + more
-            kept = kept[:most]
-            open_ = [x for x in kept if x[1][-1] != END]
-            last = length == max_length + longer and not drop
-            done = kept if last else [x for x in kept if x[1][-1] == END]
-            judge = norm or (lambda total, n: total / ((5 + n) / 6) ** 0.6)
-            lengths = [length - (bare and x[1][-1] == END) for x in done]
-            finished += [(judge(x[0], n), x[1]) for x, n in zip(done, lengths, strict=True)]
-            if not open_ or (stop and finished) or (stop_at and len(finished) >= num_beams):
-                break
-        finished = finished or [(judge(total, length), tokens) for total, tokens, _ in kept]
-        score, tokens = best(finished, key=lambda x: x[0])
-        return (tokens if ends else [t for t in tokens if t != END]), score
-
-    return search
-
-
-def _greedy(step, state, num_beams, max_length):
-    return lecture_05b.beam_search(step, state, 1, max_length)
-
-
-def _unscaled(step, state, num_beams, max_length):
-    words, score = lecture_05b.beam_search(step, state, num_beams, max_length)
-    tokens = min(len(words) + 1, max_length)
-    return words, score * ((5 + tokens) / 6) ** 0.6
+SCORE = "total / ((5 + length) / 6) ** 0.6"
+STOP = "if not open_:"
+WORDS = "[token for token in tokens if token != END]"
 
 
 @exercise(
     "05b.2",
     lecture_05b.beam_search,
     mistakes=[
-        (_beam(norm=lambda total, n: total), "the length penalty is missing"),
-        (_beam(norm=lambda total, n: total / n), "divide by ((5 + n) / 6)^0.6, not by n"),
-        (_beam(norm=lambda total, n: total / ((5 + n) / 6)), "the exponent 0.6 is missing"),
-        (_unscaled, "return the score that won: divided by ((5 + n) / 6)^0.6"),
-        (_beam(norm=lambda total, n: total / ((4 + n) / 6) ** 0.6), "n counts END, too"),
-        (_beam(norm=lambda total, n: total / ((6 + n) / 6) ** 0.6), "n does not count START"),
-        (_beam(norm=lambda total, n: total * ((5 + n) / 6) ** 0.6), "divide, do not multiply"),
-        (_greedy, "that is greedy decoding: keep num_beams candidates"),
-        (_beam(stop=True), "it stops at the first finished one: a better one may be open"),
-        (_beam(bare=True), "n counts END, too"),
-        (_beam(best=min), "the largest score wins"),
-        (_beam(apart=True), "a finished one is one of the num_beams that are kept"),
-        (_beam(drop=True), "what is still open at the end counts as finished"),
-        (_beam(longer=1), "max_length tokens at most: yours is one too many"),
-        (_beam(longer=-1), "max_length tokens may be written: yours stops one before"),
-        (_beam(stop_at=True), "it stops at num_beams finished ones: go on while one is open"),
-        (_beam(add=lambda total, p: total + np.exp(p)), "add log-probabilities, no exp"),
-        (lambda *given: ([START, *_beam()(*given)[0]], _beam()(*given)[1]),
-         "leave START out of the words"),
-        (_beam(shared=True), "each beginning goes on with the state of its own step"),
-        (_beam(add=lambda total, p: p), "add up the log-probabilities of all tokens"),
-        (_beam(more=1), "one candidate too many is kept"),
-        (_beam(keep_state=False), "each beginning goes on with the state of its own step"),
-        (_beam(own=False), "a beginning's last token is what its step reads"),
-        (_beam(ends=True), "leave END out of the words"),
-        (lambda *given: lecture_05b.beam_search(*given)[::-1], "the words come first"),
-        (lambda *given: lecture_05b.beam_search(*given)[0], "return two: the words and the"),
-        (_beam(rank=lambda total, n: -total), "keep the largest log-probabilities"),
+        (SCORE, "total", "the length penalty is missing"),
+        (SCORE, "total / length", "divide by ((5 + n) / 6)^0.6, not by n"),
+        (" ** 0.6", "", "the exponent 0.6 is missing"),
+        (SCORE, "total", "one: one[0])\n    return",
+         "one: one[0] / ((5 + len(one[1])) / 6) ** 0.6)\n    return",
+         "return the score that won: divided by ((5 + n) / 6)^0.6"),
+        ("5 + length", "4 + length", "n counts END, too"),
+        ("5 + length", "6 + length", "n does not count START"),
+        ("total / (", "total * (", "divide, do not multiply"),
+        ("[:num_beams]", "[:1]", "that is greedy decoding: keep num_beams candidates"),
+        (STOP, "if not open_ or finished:",
+         "it stops at the first finished one: a better one may be open"),
+        ("5 + length", "5 + length - (tokens[-1] == END)", "n counts END, too"),
+        ("max(finished", "min(finished", "the largest score wins"),
+        ("[:num_beams]", "", "one[1][-1] != END]",
+         "one[1][-1] != END][:num_beams]\n        kept = kept[: kept.index(open_[-1]) + 1]",
+         "a finished one is one of the num_beams that are kept"),
+        ("kept if length == max_length else", "",
+         "max(finished", f"max(finished or [({SCORE}, tokens) for total, tokens, _ in kept]",
+         "what is still open at the end counts as finished"),
+        (" + 1):", " + 2):", "== max_length", "== max_length + 1",
+         "max_length tokens at most: yours is one too many"),
+        (" + 1):", "):", "== max_length", "== max_length - 1",
+         "max_length tokens may be written: yours stops one before"),
+        (STOP, "if not open_ or len(finished) >= num_beams:",
+         "it stops at num_beams finished ones: go on while one is open"),
+        ("total + p", "total + np.exp(p)", "add log-probabilities, no exp"),
+        (WORDS, f"[START, *{WORDS}]", "leave START out of the words"),
+        ("sorted(grown,", "sorted([(*one[:2], after) for one in grown],",
+         "each beginning goes on with the state of its own step"),
+        ("total + p", "p", "add up the log-probabilities of all tokens"),
+        ("[:num_beams]", "[: num_beams + 1]", "one candidate too many is kept"),
+        ("word], after)", "word], before)",
+         "each beginning goes on with the state of its own step"),
+        ("tokens[-1] if tokens else START", "START",
+         "a beginning's last token is what its step reads"),
+        (WORDS, "tokens", "leave END out of the words"),
+        (f"{WORDS}, score", f"score, {WORDS}", "the words come first"),
+        (f"{WORDS}, score", WORDS, "return two: the words and the"),
+        (", reverse=True", "", "keep the largest log-probabilities"),
     ],
     takes=15,
     level=4,
@@ -224,10 +166,7 @@ def _searches(draw):
     yield 11, 2, 6, 0.3  # the best log-probability is not the best score
 
 
-def _turned(turn):
-    return lambda ids: np.array(
-        [turn(list(row), int((np.array(row) != 0).sum())) for row in ids]
-    )
+TURNED = "ops.where(positions < words, words - 1 - positions, positions)"
 
 
 @exercise(
@@ -240,9 +179,10 @@ def _turned(turn):
         (lambda ids: [row[row != 0][::-1] for row in ids], "fill the rows up with pads again"),
         (lambda ids: ids, "nothing is reversed"),
         (lambda ids: ids[:, ::-1] * (ids != 0), "the pads moved in front, under the mask"),
-        (_turned(lambda row, n: row[:n][::-1] + row[:n][:1] * (len(row) - n)), "pads are 0"),
-        (_turned(lambda row, n: row[: n - 1][::-1] + row[n - 1 :]), "the last word moves"),
-        (_turned(lambda row, n: row[:1] + row[1:n][::-1] + row[n:]), "the first word moves"),
+        (TURNED, "ops.maximum(words - 1 - positions, 0)", "pads are 0"),
+        ("keepdims=True)", "keepdims=True) - 1", "the last word moves"),
+        ("positions < words, words - 1", "(positions > 0) & (positions < words), words",
+         "the first word moves"),
         (lambda ids: np.sort(ids, axis=1)[:, ::-1], "sorted by id: reverse the order"),
         (lambda ids: np.array([row[row != 0][::-1] for row in ids[:1]]), "return every row"),
     ],
@@ -278,23 +218,6 @@ def _reading(Decoder):
     return lambda x: layer.call(x, x[:, 0], x[..., :4], x[..., 0] < 9)[0]
 
 
-def _fed(reads=None, asks=None, gives=None, order=1):
-    """Luong's decoder whose step has a mistake."""
-
-    class Decoder(LuongDecoder):
-        def step(self, before, word, encoded, mask):
-            state, found = ops.split(before, 2, axis=-1)[::order]
-            inputs = reads(word, found, state) if reads else [word, found]
-            new = self.cell(ops.concatenate(inputs, axis=-1), [state])[0]
-            query, given = (asks or (lambda new, old, mask: (new, mask)))(new, state, mask)
-            vector = self.attend(query[:, None], encoded, given)[:, 0]
-            return ops.concatenate(
-                (gives or (lambda s, a, old: [s, a]))(new, vector, [state, found]), -1
-            )
-
-    return Decoder
-
-
 def _decoded(Decoder, words, state, encoded, mask):
     layer = Decoder(encoded.shape[-1])
     layer.build(words.shape, state.shape, encoded.shape)
@@ -303,26 +226,32 @@ def _decoded(Decoder, words, state, encoded, mask):
     return layer.step(*map(ops.convert_to_tensor, (state, words, encoded, mask)))
 
 
+AFTER = "ops.concatenate([state, found], axis=-1)"
+
+
 @exercise(
     "05b.4",
     LuongDecoder,
     mistakes=[
-        (_fed(lambda w, a, s: [w, 0 * a]), "the GRU reads ã of the last step, too: [word; ã]"),
-        (_fed(lambda w, a, s: [w, s]), "the GRU is fed with ã, not once more with the state"),
-        (_fed(lambda w, a, s: [a, w]), "the word comes first in [word; ã]"),
-        (_fed(asks=lambda new, old, m: (old, m)), "Luong attends with the new state"),
-        (_fed(asks=lambda new, old, m: (new, None)), "hand the mask of the source on"),
-        (_fed(gives=lambda s, a, old: [a, s]), "return [s; ã], the state first"),
-        (_fed(gives=lambda s, a, old: [s, old[1]]), "return the new attention vector"),
-        (_fed(gives=lambda s, a, old: [old[0], a]), "return the new state, not the old one"),
-        (_fed(order=-1), "before is [s; ã], the state first"),
-        (_fed(order=-1, gives=lambda s, a, old: [a, s]), "before is [s; ã], the state first"),
-        (_fed(gives=lambda s, a, old: [s]), "return [s; ã], both"),
-        (_fed(gives=lambda s, a, old: [a]), "return [s; ã], both"),
-        (_fed(gives=lambda s, a, old: [s[:, None], a[:, None]]),
-         "take the axis of the one step away: (batch, 2 · units)"),
-        (_fed(asks=lambda new, old, m: (new, ~m)), "the mask is True at words, not at pads"),
-        (_fed(gives=lambda s, a, old: [s, s]), "return [s; ã]: the second half is ã"),
+        ("[word, found]", "[word, 0 * found]",
+         "the GRU reads ã of the last step, too: [word; ã]"),
+        ("[word, found]", "[word, state]",
+         "the GRU is fed with ã, not once more with the state"),
+        ("[word, found]", "[found, word]", "the word comes first in [word; ã]"),
+        ("state[:, None]", "before[:, None, : self.units]", "Luong attends with the new state"),
+        ("value_mask=mask)[", "value_mask=None)[", "hand the mask of the source on"),
+        ("[state, found]", "[found, state]", "return [s; ã], the state first"),
+        ("found = self", "self", "return the new attention vector"),
+        ("[state, found]", "[before[:, : self.units], found]",
+         "return the new state, not the old one"),
+        (" state, found =", " found, state =", "before is [s; ã], the state first"),
+        (" state, found =", " found, state =", "[state, found]", "[found, state]",
+         "before is [s; ã], the state first"),
+        (AFTER, "state", "return [s; ã], both"),
+        (AFTER, "found", "return [s; ã], both"),
+        (AFTER, f"{AFTER}[:, None]", "take the axis of the one step away: (batch, 2 · units)"),
+        ("=mask)[", "=~mask)[", "the mask is True at words, not at pads"),
+        ("[state, found]", "[state, state]", "return [s; ã]: the second half is ã"),
     ],
     takes=8,
     level=3,
@@ -341,43 +270,43 @@ def _steps(draw):
         yield *(draw.normal(size=shape).astype("float32") for shape in shapes), mask
 
 
-def _counted(count, give=lambda counts: np.log(counts / counts.sum())):
-    return lambda targets, words: give(count(targets, words))
+def _silent(answer, targets, words):
+    with np.errstate(all="ignore"):
+        return answer(targets, words)
 
 
-def _half(targets, words):
-    return np.bincount(targets[targets != 0], minlength=words) + 0.5
+COUNTS = "np.bincount(targets[targets != PAD], minlength=vocab_size)"
+SHARE = "counts / counts.sum()"
 
 
 @exercise(
     "05b.6",
     translation.log_frequencies,
     mistakes=[
-        (_counted(lambda y, n: np.bincount(y.ravel(), minlength=n) + 0.5), "leave out pads"),
-        (_counted(lambda y, n: np.bincount(y[y != 0], minlength=n)), "−∞: add 0.5 to a count"),
-        (_counted(lambda y, n: np.maximum(np.bincount(y[y != 0], minlength=n), 0.5)),
+        ("targets[targets != PAD]", "targets.ravel()", "leave out pads"),
+        (" + 0.5", "", "−∞: add 0.5 to a count"),
+        (f"{COUNTS} + 0.5", f"np.maximum({COUNTS}, 0.5)",
          "add 0.5 to every count, not to the empty ones alone"),
-        (_counted(lambda y, n: _half(y, n) + 0.5), "half an occurrence, 0.5, not a whole one"),
-        (lambda y, n: np.log(_half(y, n) / (y != 0).sum()), "divide by these counts' own sum"),
-        (_counted(lambda y, n: _half(y, n) * (np.arange(n) > 0)), "0.5 for the pad, too"),
-        (lambda y, n: np.log(_half(y, n) / y.size), "divide by these counts' own sum"),
-        (lambda y, n: np.log(_half(y, n) / len(y)), "divide by these counts' own sum"),
-        (lambda y, n: np.log((_half(y, n) - 0.5) / (y != 0).sum() + 0.5),
-         "add 0.5 to the counts, before you divide"),
-        (_counted(lambda y, n: _half(y, n)[1:]), "the pad has an entry, too"),
-        (_counted(_half, lambda c: c / c.sum()), "the logarithm is missing"),
-        (_counted(_half, np.log), "divide by the sum: these are counts, not shares"),
-        *[(_counted(_half, lambda c, log=log: log(c / c.sum())), "the softmax uses e: np.log")
-          for log in (np.log2, np.log10)],
-        (_counted(_half, lambda c: -np.log(c / c.sum())), "the sign: frequent, large bias"),
-        (lambda y, n: np.log(_half(y, 0) / _half(y, 0).sum()), "one number for every word"),
+        ("+ 0.5", "+ 1", "half an occurrence, 0.5, not a whole one"),
+        ("counts.sum()", "(targets != PAD).sum()", "divide by these counts' own sum"),
+        ("+ 0.5", "+ 0.5 * (np.arange(vocab_size) > 0)", "0.5 for the pad, too"),
+        ("counts.sum()", "targets.size", "divide by these counts' own sum"),
+        ("counts.sum()", "len(targets)", "divide by these counts' own sum"),
+        (" + 0.5", "", SHARE, f"{SHARE} + 0.5", "add 0.5 to the counts, before you divide"),
+        (SHARE, "counts[1:] / counts[1:].sum()", "the pad has an entry, too"),
+        ("np.log", "", "the logarithm is missing"),
+        (SHARE, "counts", "divide by the sum: these are counts, not shares"),
+        ("np.log", "np.log2", "the softmax uses e: np.log"),
+        ("np.log", "np.log10", "the softmax uses e: np.log"),
+        ("return np", "return -np", "the sign: frequent, large bias"),
+        ("=vocab_size", "=0", "one number for every word"),
     ],
     takes=5,
     level=2,
     hints=["np.bincount(…, minlength=…) counts.", "log(count / sum of all counts)."],
     reasoning="softmax(log p) = p, so with no other input the layer says the frequencies.",
     solved="The layer starts where it would have gone first.",
-    run=lambda answer, *given: _silent(answer, given),
+    run=_silent,
 )  # fmt: skip
 def _targets(draw):
     for words in (6, 9):
@@ -385,60 +314,39 @@ def _targets(draw):
         yield targets * (np.arange(5) < np.array([[5], [3], [1]])), words
 
 
-def _silent(answer, given):
-    with np.errstate(all="ignore"):
-        return answer(*given)
-
-
 LUCK = {5: (0, 40, -30), 2: (-9, 9, -9), 6: (-12, -12, 60)}  # by setting and seed
 
 
-def _noise():
-    """A training whose loss depends on setting and seed, and a list of what it was asked."""
+def _tuned(choose, settings, seeds):
+    """The chosen setting, and what the training, whose loss hangs on luck, was asked."""
     asked = []
 
     def validation_loss(setting, seed):
         asked.append((setting, seed))
         return (setting - 3) ** 2 + LUCK.get(setting, (0, 0, 0))[seed]
 
-    return validation_loss, asked
+    return choose(validation_loss, list(settings), list(seeds)), sorted(asked)
 
 
-def _tuned(choose, settings, seeds):
-    train, asked = _noise()
-    return choose(train, list(settings), list(seeds)), sorted(asked)
-
-
-def _choose(mean=np.mean, pick=np.argmin, only=slice(None)):
-    def choose(train, settings, seeds):
-        losses = [mean([train(x, seed) for seed in seeds[only]]) for x in settings]
-        return settings[int(pick(losses))]
-
-    return choose
+CHOICE = "settings[int(np.argmin(means))]"
 
 
 @exercise(
     "05b.5",
     lecture_05b.best_setting,
     mistakes=[
-        (_choose(min), "the best seed decides: that rewards luck; take the mean"),
-        (_choose(max), "the worst seed decides; take the mean"),
-        (_choose(pick=np.argmax), "the lowest loss is the best"),
-        (_choose(only=slice(1)), "every setting gets all seeds"),
-        (_choose(only=slice(-1, None)), "every setting gets all seeds"),
-        (_choose(np.median), "the mean, not the median"),
-        (_choose(lambda losses: losses[-1]), "the last seed decides; take the mean"),
-        (lambda train, settings, seeds: _choose()(train, settings, range(len(seeds))),
+        ("np.mean", "min", "the best seed decides: that rewards luck; take the mean"),
+        ("np.mean", "max", "the worst seed decides; take the mean"),
+        ("argmin", "argmax", "the lowest loss is the best"),
+        ("in seeds]", "in seeds[:1]]", "every setting gets all seeds"),
+        ("in seeds]", "in seeds[-1:]]", "every setting gets all seeds"),
+        ("np.mean", "np.median", "the mean, not the median"),
+        ("np.mean", "", "in seeds]", "in seeds][-1]", "the last seed decides; take the mean"),
+        ("in seeds]", "in range(len(seeds))]",
          "train with the seeds of the list, not with their positions in it"),
-        (lambda train, settings, seeds: int(np.argmin(
-            [np.mean([train(x, seed) for seed in seeds]) for x in settings])),
-         "return the setting, not its index"),
-        (lambda train, settings, seeds: min(
-            np.mean([train(x, seed) for seed in seeds]) for x in settings),
-         "return the setting, not its loss"),
-        (lambda train, settings, seeds: min(
-            (np.mean([train(x, seed) for seed in seeds]), x) for x in settings),
-         "return the setting alone"),
+        (CHOICE, "int(np.argmin(means))", "return the setting, not its index"),
+        (CHOICE, "min(means)", "return the setting, not its loss"),
+        (CHOICE, "min(zip(means, settings))", "return the setting alone"),
     ],
     takes=5,
     level=1,

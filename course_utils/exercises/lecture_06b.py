@@ -1,46 +1,38 @@
 """Exercises of lab 06b: byte pairs, masking and its loss, adapters, a reader, a leak."""
 
+from collections import Counter
+
 import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data import tokenize
 from course_utils.exercises import exercise, require
 from course_utils.lectures import lecture_06b
 from course_utils.lectures.lecture_06b import LowRank, balanced_sample, contaminated, merge
 
-
-def merged(forward=2, often=99, same=lambda two, pair: two == pair):
-    """`merge` that moves on by `forward`, merges `often` times, or compares differently."""
-
-    def changed(tokens, left, right):
-        tokens, joined, place, times = list(tokens), [], 0, 0
-        while place < len(tokens):
-            two = tokens[place : place + 2]
-            hit = times < often and same(two, [left, right])
-            joined.append("".join(two) if hit else tokens[place])
-            place, times = place + (forward if hit else 1), times + hit
-        return joined
-
-    return changed
+FOUND = "tokens[place : place + 2] == [left, right]"
+AS_FOUND = "left + right", '"".join(tokens[place : place + 2])'
 
 
 @exercise(
     "06b.1",
     merge,
     mistakes=[
-        (merged(forward=1), "after a merge move on by two: the right token is used up"),
-        (lambda t, a, b: merge(t, a, b)[: None if t[-2:] == [a, b] else -1],
+        ("2 if found else 1", "1", "after a merge move on by two: the right token is used up"),
+        ("< len(tokens)", "< len(tokens) - 1",
          "the last token is lost where it is not merged"),
-        (merged(same=lambda two, pair: len(two) == 2 and two[0] == pair[0]),
+        (FOUND, "tokens[place] == left and place + 1 < len(tokens)", *AS_FOUND,
          "compare both tokens of the pair, not the left one alone"),
-        (merged(same=lambda two, pair: sorted(two) == sorted(pair)),
+        ("== [left, right]", "in ([left, right], [right, left])", *AS_FOUND,
          "the order counts: `left` stands before `right`"),
-        (lambda t, a, b: [b + a if x == a + b else x for x in merge(t, a, b)],
+        ("== [left, right]", "== [right, left]", "`left` stands before `right`"),
+        ("left + right", "right + left",
          "the new token is left + right, in this order and with nothing between"),
-        (merged(often=1), "every occurrence of the pair is joined, not only the first"),
-        (lambda t, a, b: merge(t[::-1], b, a)[::-1], "go from left to right"),
-        (lambda t, a, b: "".join(merge(t, a, b)), "return a list of tokens"),
+        (FOUND, f"{FOUND} and left + right not in joined",
+         "every occurrence of the pair is joined, not only the first"),
+        (lambda t, a, b: [{b + a: a + b}.get(x, x) for x in merge(t[::-1], b, a)[::-1]],
+         "go from left to right"),
+        ("return joined", 'return "".join(joined)', "return a list of tokens"),
         (lambda t, a, b: "".join(t).replace(a + b, f" {a + b} ").split(),
          "compare whole tokens: inside one joined string their boundaries are lost"),
         (lambda t, a, b: " ".join(t).replace(f"{a} {b}", a + b).split(" "),
@@ -62,67 +54,47 @@ def tokens_and_pair(draw):
         yield tokens.split(), *pair.split()
 
 
-def bpe(best=None, count=lecture_06b.count_pairs, once=False, born="end"):
-    """`train_bpe` with another choice of the best pair, another count, or another order."""
-
-    def changed(counts, merges, merge=merge):
-        words, learned = {word: list(word) for word in counts}, []
-        vocabulary, pairs = sorted(set("".join(counts))), None
-        while len(learned) < merges:
-            pairs = pairs if once and pairs else count(words, counts)
-            if not pairs:
-                break
-            choose = best or (lambda p, pairs, v: (-pairs[p], *map(v.index, p)))
-            pair = min(pairs, key=lambda p: choose(p, pairs, vocabulary))
-            learned.append(pair)
-            words = {word: merge(tokens, *pair) for word, tokens in words.items()}
-            if once:
-                pairs = {p: n for p, n in pairs.items() if p != pair}
-            if "".join(pair) not in vocabulary:
-                vocabulary.insert(len(vocabulary) if born == "end" else 0, "".join(pair))
-        return learned
-
-    return changed
-
-
-def each_once(words, counts):
-    return lecture_06b.count_pairs(words, dict.fromkeys(counts, 1))
-
-
 def once_a_word(words, counts):
-    pairs = lecture_06b.count_pairs(words, counts)
-    return {
-        pair: sum(
-            counts[word] for word, t in words.items() if pair in zip(t, t[1:], strict=False)
-        )
-        for pair in pairs
-    }
+    """`count_pairs` that counts a pair once in a word, however often it stands in it."""
+    pairs = Counter()
+    for word, tokens in words.items():
+        for pair in set(zip(tokens, tokens[1:], strict=False)):
+            pairs[pair] += counts[word]
+    return pairs
 
 
 TIES = "of equally common pairs take the one whose left token stands earlier in the vocabulary"
+PLACES = "*map(vocabulary.index, pair)"
+KEY = f"(-pairs[pair], {PLACES})"
 
 
 @exercise(
     "06b.2",
     lecture_06b.train_bpe,
     mistakes=[
-        (bpe(once=True), "count anew after every merge: a merge changes the pairs"),
-        (bpe(count=each_once), "a word's pairs count as often as the word occurs"),
-        (bpe(count=once_a_word), "a pair counts once an occurrence, also within one word"),
-        (bpe(lambda p, pairs, v: (pairs[p], *map(v.index, p))), "join the commonest pair"),
-        (bpe(lambda p, pairs, v: -pairs[p]), TIES),
-        (bpe(lambda p, pairs, v: (-pairs[p], p)), TIES),
-        (bpe(lambda p, pairs, v: (-pairs[p], *[-v.index(x) for x in p])), TIES),
-        (bpe(lambda p, pairs, v: (-pairs[p], *map(v.index, p[::-1]))),
+        ("words, learned", "pairs = None\n    words, learned",
+         "pairs := ", "pairs := pairs or ",
+         "learned.append(best)", "learned.append(best)\n        del pairs[best]",
+         "count anew after every merge: a merge changes the pairs"),
+        ("(words, counts)", "(words, dict.fromkeys(counts, 1))",
+         "a word's pairs count as often as the word occurs"),
+        ("count_pairs(", "once_a_word(",
+         "a pair counts once an occurrence, also within one word"),
+        ("-pairs", "pairs", "join the commonest pair"),
+        (KEY, "-pairs[pair]", TIES),
+        (KEY, "(-pairs[pair], pair)", TIES),
+        (PLACES, "*[-vocabulary.index(token) for token in pair]", TIES),
+        (PLACES, "*map(vocabulary.index, pair[::-1])",
          "ties: the left token's place decides first, then the right token's"),
-        (bpe(lambda p, pairs, v: (-pairs[p], v.index(p[0]), -v.index(p[1]))),
+        (PLACES, "vocabulary.index(pair[0]), -vocabulary.index(pair[1])",
          "ties: where the left tokens are the same, the earlier right token wins"),
-        (bpe(born="start"), "append a new token to the vocabulary: it stands last"),
-        (lambda c, n, m=merge: ["".join(p) for p in lecture_06b.train_bpe(c, n)],
+        ("vocabulary.append(", "vocabulary.insert(0, ",
+         "append a new token to the vocabulary: it stands last"),
+        ("return learned", 'return ["".join(pair) for pair in learned]',
          "return pairs (left, right), not the joined tokens"),
-        (lambda c, n, m=merge: lecture_06b.train_bpe(c, n)[:-1], "that is one merge short"),
-        (lambda c, n, m=merge: lecture_06b.train_bpe(c, n + 1), "that is one merge too many"),
-        (lambda c, n, m=merge: lecture_06b.train_bpe(c, 1) * n,
+        ("return learned", "return learned[:-1]", "that is one merge short"),
+        ("< merges", "< merges + 1", "that is one merge too many"),
+        ("return learned", "return learned[:1] * merges",
          "apply each merge to all words before you count again"),
     ],
     takes=8,
@@ -140,69 +112,47 @@ def words_and_merges(draw):
     yield {"aaa": 3, "aaaaa": 2, "abab": 4, "ababab": 1, "baa": 2, "bbbb": 3}, 6
     yield {"ab": 1, "c": 5}, 9
     letters = draw.choice(list("abcd"), (9, 5))
-    yield (
-        {
-            "".join(word): int(n)
-            for word, n in zip(letters, draw.integers(1, 9, 9), strict=True)
-        },
-        7,
-    )
-
-
-def hide(ids, chance, noise, share=0.15, mask=0.8, other=0.9, asked=1.0, turns=1, first=5):
-    chosen, inputs = (chance < share) & (ids >= first), ids
-    for bound, new in [(other, noise), (mask, 4)][::turns]:
-        inputs = np.where(chosen & (chance < bound * share), new, inputs)
-    return inputs, np.where(chosen & (chance < asked * share), ids, 0)
-
-
-def unchosen(ids, chance, noise, share):
-    chosen = (chance > share) & (ids >= 5)
-    inputs = np.where(chosen & (chance < 0.9 * share), noise, ids)
-    return inputs, np.where(chosen, ids, 0)
-
-
-def turned_round(ids, chance, noise, share):
-    inputs, targets = hide(ids, chance, noise, share, mask=0.9)
-    return np.where((targets > 0) & (chance < 0.1 * share), noise, inputs), targets
-
-
-def late(*given):
-    inputs, targets = hide(*given)
-    return inputs, np.where(targets > 0, inputs, 0)
+    numbers = draw.integers(1, 9, 9).tolist()
+    yield dict(zip(map("".join, letters), numbers, strict=True)), 7
 
 
 UNCHANGED = "positions that stay as they are were chosen, too: they have a target"
+NOISE, MASKS = "0.9 * share), noise, ", "0.8 * share), MASK, "
+TARGETS = "np.where(chosen, ids, 0)"
 
 
 @exercise(
     "06b.3",
     lecture_06b.hide_tokens,
     mistakes=[
-        (lambda *given: hide(*given)[::-1], "the inputs come first, then the targets"),
-        (lambda *given: hide(*given, first=0), "never choose special tokens (ids 0 to 4)"),
-        (lambda *given: hide(*given, first=4), "never choose special tokens (ids 0 to 4)"),
-        (lambda *given: hide(*given, first=6), "ordinary ids begin at 5: 5 may be chosen"),
-        (late, "the targets were read after the hiding: they hold the ids from before"),
-        (lambda *given: hide(*given, asked=0.8), UNCHANGED),
-        (lambda *given: hide(*given, asked=0.9), UNCHANGED),
-        (lambda *given: hide(*given, mask=1.0), "only the first 80 % become <mask>"),
-        (lambda *given: hide(*given, other=0), "from 80 to 90 % the id of `noise` is due"),
-        (lambda *given: hide(*given, other=1.0), "the last 10 % stay as they are"),
-        (unchosen, "chosen is where `chance` is below `share`, not above"),
-        (lambda i, c, n, s: hide(i, np.where(c == s, 0.95 * s, c), n, s),
+        (f"inputs, {TARGETS}", f"{TARGETS}, inputs",
+         "the inputs come first, then the targets"),
+        ("len(SPECIAL)", "0", "never choose special tokens (ids 0 to 4)"),
+        ("len(SPECIAL)", "4", "never choose special tokens (ids 0 to 4)"),
+        ("len(SPECIAL)", "6", "ordinary ids begin at 5: 5 may be chosen"),
+        (TARGETS, "np.where(chosen, inputs, 0)",
+         "the targets were read after the hiding: they hold the ids from before"),
+        (TARGETS, "np.where(chosen & (chance < 0.8 * share), ids, 0)", UNCHANGED),
+        (TARGETS, "np.where(chosen & (chance < 0.9 * share), ids, 0)", UNCHANGED),
+        ("0.8 * share", "share", "only the first 80 % become <mask>"),
+        ("0.9 * share", "0", "from 80 to 90 % the id of `noise` is due"),
+        ("0.9 * share", "share", "the last 10 % stay as they are"),
+        ("chance < share", "chance > share",
+         "chosen is where `chance` is below `share`, not above"),
+        ("chance < share", "chance <= share",
          "`chance` has to be below `share`: an equal one is not chosen"),
-        (lambda *given: hide(*given, mask=0.1), "the first 80 % become <mask>, not 10 %"),
-        (lambda i, c, n, s: [np.where(hide(i, c, n, s)[0] == 4, 0, i), hide(i, c, n, s)[1]],
+        ("0.8", "0.1", "the first 80 % become <mask>, not 10 %"),
+        ("MASK, inputs", "0, inputs",
          "hidden is <mask>, id 4, not <pad>, id 0"),
-        (turned_round, "the first 80 % become <mask>, the next 10 % the noise: in this order"),
-        (lambda *given: (hide(*given)[0], hide(*given)[1] > 0),
-         "targets hold the original ids, not True and False"),
-        (lambda *given: hide(*given, turns=-1), "the noise has overwritten the masks"),
-        (lambda i, c, n, s=0.15: hide(i, c, n, 0.15), "use `share`, not 0.15"),
-        (lambda *given: (hide(*given)[0], given[0]),
-         "only chosen positions have a target: copying the others is free"),
-        (lambda *given: (hide(*given)[0], np.where(hide(*given)[1] > 0, hide(*given)[1], -1)),
+        (NOISE, "0.9 * share), MASK, ", "0.8 * share), MASK, inputs",
+         "0.1 * share), noise, inputs",
+         "the first 80 % become <mask>, the next 10 % the noise: in this order"),
+        (TARGETS, "chosen", "targets hold the original ids, not True and False"),
+        (f"{NOISE}ids", f"{MASKS}ids", f"{MASKS}inputs", f"{NOISE}inputs",
+         "the noise has overwritten the masks"),
+        ("chosen =", "share = 0.15\n    chosen =", "use `share`, not 0.15"),
+        (TARGETS, "ids", "only chosen positions have a target: copying the others is free"),
+        (TARGETS, "np.where(chosen, ids, -1)",
          "where nothing is asked the target is 0, not -1"),
     ],
     takes=7,
@@ -225,31 +175,6 @@ def rows_to_hide(draw):
         yield ids, chance, noise, share
 
 
-def loss_like(weigh=lambda y: y != 0, over=None, sign=-1, prepare=lambda z: z):
-    """A loss with another weight, another denominator, sign or logits."""
-
-    def loss(targets, logits):
-        z = prepare(np.asarray(logits, float))
-        logs = z - np.log(np.exp(z).sum(-1, keepdims=True))
-        picked = np.take_along_axis(logs, np.asarray(targets)[..., None], -1)[..., 0]
-        weights = weigh(np.asarray(targets)).astype(float)
-        return sign * (picked * weights).sum() / (over or np.sum)(weights)
-
-    return loss
-
-
-def softmaxed(z):
-    z = np.exp(z - z.max(-1, keepdims=True))
-    return z / z.sum(-1, keepdims=True)
-
-
-def twice(targets, logits):
-    """Cross-entropy of logits that are taken for probabilities."""
-    losses = keras.losses.sparse_categorical_crossentropy(targets, logits)
-    asked = ops.cast(ops.not_equal(targets, 0), "float32")
-    return ops.sum(losses * asked) / ops.sum(asked)
-
-
 def scalar(answer, targets, logits):
     """The loss, which has to be one number."""
     found = answer(ops.convert_to_tensor(targets), ops.convert_to_tensor(logits))
@@ -258,30 +183,36 @@ def scalar(answer, targets, logits):
     return found
 
 
-def by_rows(targets, logits):
-    losses = [loss_like()(t[None], z[None]) for t, z in zip(targets, logits, strict=True)]
-    return np.mean(losses)
+ASKED = "ops.not_equal(targets, 0)"
+MEAN = "ops.sum(losses * asked) / ops.sum(asked)"
 
 
 @exercise(
     "06b.4",
     lecture_06b.prediction_loss,
     mistakes=[
-        (loss_like(lambda y: np.ones(y.shape)), "positions with target 0 do not count"),
-        (loss_like(over=np.size), "divide by the number of positions that were asked for"),
-        (loss_like(over=len), "divide by the number of positions, not of texts"),
-        (loss_like(over=lambda w: 1.0), "that is the sum: divide by the number asked for"),
-        (loss_like(sign=1), "a loss is minus the log-probability"),
-        (loss_like(prepare=softmaxed), "the logits went through a softmax twice"),
-        (twice, "the scores are logits: say from_logits=True"),
-        (loss_like(lambda y: y == 0), "those with target 0 are left out, not kept"),
-        (lambda y, z: np.exp(loss_like()(y, z)), "that is the perplexity: leave out the exp"),
-        (lambda y, z: loss_like()(y, z) / np.log(2), "in nats, as Keras gives it, not in bits"),
-        (loss_like(lambda y: y), "each position weighs the same, whatever its id"),
-        (lambda y, z: np.mean((z.argmax(-1) == y)[y > 0]), "that is accuracy, not the loss"),
-        (lambda y, z: ops.cast(y != 0, "float32"), "one number, not one for each position"),
-        (by_rows, "a mean of the texts' means overrates texts with few targets: sum first"),
-        (loss_like(lambda y: y >= 5), "every target but 0 counts"),
+        (ASKED, "ops.ones_like(targets)", "positions with target 0 do not count"),
+        (MEAN, "ops.mean(losses * asked)",
+         "divide by the number of positions that were asked for"),
+        ("/ ops.sum(asked)", "/ len(targets)",
+         "divide by the number of positions, not of texts"),
+        ("/ ops.sum(asked)", "", "that is the sum: divide by the number asked for"),
+        ("return ", "return -", "a loss is minus the log-probability"),
+        # From what ops.softmax returns Keras would take the logits again.
+        ("logits, from", "ops.exp(ops.log_softmax(logits)), from",
+         "the logits went through a softmax twice"),
+        (", from_logits=True", "", "the scores are logits: say from_logits=True"),
+        ("not_equal", "equal", "those with target 0 are left out, not kept"),
+        (MEAN, f"ops.exp({MEAN})", "that is the perplexity: leave out the exp"),
+        (MEAN, f"{MEAN} / np.log(2)", "in nats, as Keras gives it, not in bits"),
+        (ASKED, "targets", "each position weighs the same, whatever its id"),
+        ("losses.sparse_categorical_crossentropy(targets, logits, from_logits=True)",
+         "metrics.sparse_categorical_accuracy(targets, logits)",
+         "that is accuracy, not the loss"),
+        (MEAN, "losses * asked", "one number, not one for each position"),
+        (MEAN, "ops.mean(ops.sum(losses * asked, axis=1) / ops.sum(asked, axis=1))",
+         "a mean of the texts' means overrates texts with few targets: sum first"),
+        (ASKED, "targets >= 5", "every target but 0 counts"),
     ],
     takes=4,
     level=2,
@@ -292,31 +223,13 @@ def by_rows(targets, logits):
     reasoning="Pads and unasked positions would be easy or meaningless questions.",
     solved="The denominator matters: a masked model is asked at few positions of a text.",
     run=scalar,
-)
+)  # fmt: skip
 def targets_and_logits(draw):
     for shape in ((2, 3), (3, 7)):
         targets = draw.integers(1, 9, shape)
         targets[0, 1:] = 0
         targets[1, 0], targets[1, 1], targets[-1, -1] = 0, 2, 0
         yield targets.astype("int32"), draw.normal(0, 2, (*shape, 9)).astype("float32")
-
-
-def low_rank(call=None, start="zeros", first="he_uniform", frozen=True, shapes=lambda i, r, u:
-             ((i, r), (r, u))):  # fmt: skip
-    """An adapter in which something differs."""
-
-    class Adapter(lecture_06b.OnDense):
-        def build(self, input_shape):
-            self.dense.trainable = not frozen
-            a, b = shapes(input_shape[-1], self.rank, self.dense.units)
-            self.A = self.add_weight(shape=a, initializer=first, name="A")
-            self.B = self.add_weight(shape=b, initializer=start, name="B")
-
-        def call(self, x):
-            update = ops.matmul(ops.matmul(x, self.A), self.B)
-            return call(self, x, update) if call else self.dense(x) + self.scale * update
-
-    return Adapter
 
 
 def adapted(Adapter, inputs, units, rank, scale, x):
@@ -351,33 +264,35 @@ def adapted(Adapter, inputs, units, rank, scale, x):
     return ops.convert_to_numpy(layer(x))
 
 
+UPDATE = "self.scale * ops.matmul(ops.matmul(x, self.A), self.B)"
+
+
 @exercise(
     "06b.5",
     LowRank,
     mistakes=[
-        (low_rank(frozen=False), "freeze the layer: self.dense.trainable = False"),
-        (low_rank(start="ones"), "B starts at zero"),
-        (low_rank(first="zeros"), "A is sampled: if A is zero"),
-        (low_rank(first="ones"), "equal columns stay equal"),
-        (low_rank(lambda self, x, u: self.dense(x) - self.scale * u), "add the update"),
-        (low_rank(lambda self, x, u: ops.matmul(x, self.dense.kernel) + self.scale * u),
+        ("trainable = False", "trainable = True",
+         "freeze the layer: self.dense.trainable = False"),
+        ('"zeros"', '"ones"', "B starts at zero"),
+        ("he_uniform", "zeros", "A is sampled: if A is zero"),
+        ("he_uniform", "ones", "equal columns stay equal"),
+        ("+ self.scale", "- self.scale", "add the update"),
+        ("self.dense(x)", "ops.matmul(x, self.dense.kernel)",
          "the layer's bias is missing: call self.dense(x)"),
-        (low_rank(lambda self, x, u: self.dense(x) * (1 + self.scale * u)),
+        ("self.dense(x) +", "self.dense(x) + self.dense(x) *",
          "the update is added, not multiplied with the layer's output"),
-        (low_rank(lambda self, x, u: self.scale * (self.dense(x) + u)),
-         "`scale` multiplies the update alone"),
-        (low_rank(lambda self, x, update: self.scale * update), "plus the update"),
-        (low_rank(shapes=lambda i, r, u: ((i, 4), (4, u))), "the trained weights are A"),
-        (low_rank(lambda self, x, update: self.dense(x) + update), "the factor `scale`"),
-        (low_rank(lambda self, x, update: self.dense(x)), "the update x A B is not added"),
-        (low_rank(lambda self, x, update: self.dense(x) + self.scale**2 * update),
-         "the factor `scale` comes in once"),
-        (low_rank(lambda self, x, update: self.dense(x) + self.scale / self.rank * update),
+        ("self.dense(x)", "self.scale * self.dense(x)", "`scale` multiplies the update alone"),
+        ("self.dense(x) + ", "", "plus the update"),
+        ("self.rank", "4", "the trained weights are A"),
+        ("self.scale * ", "", "the factor `scale`"),
+        (f" + {UPDATE}", "", "the update x A B is not added"),
+        ("self.scale *", "self.scale**2 *", "the factor `scale` comes in once"),
+        ("self.scale *", "self.scale / self.rank *",
          "here `scale` is the whole factor: do not divide by the rank"),
-        (low_rank(lambda self, x, update: self.dense(x) + ops.relu(self.scale * update)),
+        (UPDATE, f"ops.relu({UPDATE})",
          "no activation between A and B, nor behind them: the update is linear"),
-        (low_rank(lambda self, x, u: self.dense(x) + self.scale * ops.matmul(
-            ops.relu(ops.matmul(x, self.A)), self.B)), "no activation between A and B"),
+        ("ops.matmul(x, self.A)", "ops.relu(ops.matmul(x, self.A))",
+         "no activation between A and B"),
     ],
     takes=8,
     level=3,
@@ -448,97 +363,56 @@ def no_arguments(draw):
     yield ()
 
 
-def leaking(words=tokenize, size=0, joined=False, share=False, anywhere=False, places=None,
-            order=list, glue=False):  # fmt: skip
-    """`contaminated` with other words, lengths or places, or over the edges of texts."""
-
-    def found(corpus, texts, run=8):
-        n = run + size
-
-        def runs(text):
-            cut = words(text)
-            if anywhere:
-                return {(word,) for word in cut}
-            starts = places(len(cut), n) if places else range(len(cut) - n + 1)
-            found = {tuple(order(cut[i : i + n])) for i in starts}
-            return {"".join(run) for run in found} if glue else found
-
-        known = set().union(*map(runs, [" ".join(corpus)] if joined else corpus))
-        hits = np.array([not known.isdisjoint(runs(text)) for text in texts])
-        return hits.mean() if share else hits
-
-    return found
-
-
-def by_runs(hit):
-    """`contaminated` that judges a text by all of its runs: hit(corpus, runs, run)."""
-
-    def found(corpus, texts, run=8):
-        cuts = map(tokenize, texts)
-        runs = [[" ".join(c[i : i + run]) for i in range(len(c) - run + 1)] for c in cuts]
-        return np.array([bool(one) and hit(corpus, one, run) for one in runs])
-
-    return found
-
-
-def inside(corpus, runs, run):
-    return any(one in " ".join(tokenize(text)) for text in corpus for one in runs)
-
-
-def stripped(text):
-    return [word.strip(".,!?") for word in text.split()]
-
-
-def unordered(corpus, texts, run=8):
-    """Texts that share `run` words with a text, in whatever order."""
-    known = [set(tokenize(text)) for text in corpus]
-    return np.array([any(len(one & {*tokenize(t)}) >= run for one in known) for t in texts])
-
-
-def whole_texts(corpus, texts, run=8):
-    known = [tokenize(text) for text in corpus]
-    return np.array([tokenize(text) in known for text in texts])
-
-
-def only_starts(corpus, texts, run=8):
-    """Only the first run of each text is looked up."""
-    starts = [" ".join(tokenize(text)[:run]) for text in texts]
-    return contaminated(corpus, starts, run)
+RUN = "tuple(words[i : i + run])"
+STARTS = "range(len(words) - run + 1)"
+RUNS = f"{RUN} for i in {STARTS}"
+WORDS = "words = tokenize(text)"
+HIT = "not known.isdisjoint(runs(text))"
 
 
 @exercise(
     "06b.7",
     contaminated,
     mistakes=[
-        (lambda corpus, texts, run=8: np.isin(texts, corpus), "whole texts, compared exactly: "
+        (lambda c, t, n: np.isin(t, c), "whole texts, compared exactly: "
          "one changed letter hides a copy. Compare runs of words"),
-        (whole_texts, "whole texts hide a copy that is longer or shorter. Compare runs"),
-        (only_starts, "look up every run of a text, not only the first one"),
-        (leaking(places=lambda length, n: range(0, length - n + 1, n)),
+        (RUNS, "tuple(words)",
+         "whole texts hide a copy that is longer or shorter. Compare runs"),
+        ("(runs(text))", "({tuple(tokenize(text)[:run])})",
+         "look up every run of a text, not only the first one"),
+        (STARTS, "range(0, len(words) - run + 1, run)",
          "a run may start at every word: runs overlap"),
-        (leaking(places=lambda length, n: range(length)),
-         "the last runs of your list are shorter than `run`"),
-        (unordered, "the words have to stand in a row, not somewhere in the same text"),
-        (leaking(str.split), "compare what `tokenize` gives: case and punctuation may differ"),
-        (leaking(lambda t: t.lower().split()), "punctuation may differ: use `tokenize`"),
-        (leaking(list), "runs of words, not of characters"),
-        (leaking(stripped), "case may differ: use `tokenize`"),
-        (leaking(glue=True), "joined without blanks, other words can give the same string"),
-        (by_runs(inside), "a string is found inside a longer word too: compare lists of words"),
-        (leaking(order=sorted), "the order of the words counts"),
-        (leaking(places=lambda k, n: range(k - n)), "the last run of a text is missing"),
-        (by_runs(lambda c, runs, run: contaminated(c, runs, run).all()),
+        (STARTS, "range(len(words))", "the last runs of your list are shorter than `run`"),
+        (HIT, "any(len({*tokenize(one)} & {*tokenize(text)}) >= run for one in corpus)",
+         "the words have to stand in a row, not somewhere in the same text"),
+        (WORDS, "words = text.split()",
+         "compare what `tokenize` gives: case and punctuation may differ"),
+        (WORDS, "words = text.lower().split()", "punctuation may differ: use `tokenize`"),
+        (WORDS, "words = list(text)", "runs of words, not of characters"),
+        (WORDS, 'words = [word.strip(".,!?") for word in text.split()]',
+         "case may differ: use `tokenize`"),
+        ("tuple(words[", '"".join(words[',
+         "joined without blanks, other words can give the same string"),
+        ("tuple(words[", '" ".join(words[',
+         HIT, 'any(one in " ".join(tokenize(other)) for other in corpus for one in runs(text))',
+         "a string is found inside a longer word too: compare lists of words"),
+        (RUN, "tuple(sorted(words[i : i + run]))", "the order of the words counts"),
+        (STARTS, "range(len(words) - run)", "the last run of a text is missing"),
+        (HIT, "bool(runs(text)) and runs(text) <= known",
          "one common run is enough: any, not all"),
-        (lambda c, t, run=8: contaminated(c, t, run) | [len(tokenize(x)) < run for x in t],
+        (HIT, f"len(tokenize(text)) < run or {HIT}",
          "a text of fewer words than `run` counts as clean"),
-        (leaking(size=1), "a run has `run` words, yours one more"),
-        (leaking(size=-1), "a run has `run` words, yours one less"),
-        (leaking(joined=True), "a run lies within one text: do not join the corpus"),
-        (leaking(share=True), "return True or False for each text, not the share"),
-        (leaking(anywhere=True), "`run` words in a row, not single words"),
-        (lambda c, t, run=8: ~contaminated(c, t, run), "True means contaminated"),
-        (lambda c, t, run=8: contaminated(c, t, 8), "use `run`, not 8"),
-        (lambda c, t, run=8: contaminated(t, c, run), "one answer for each of `texts`"),
+        (lambda c, t, n: contaminated(c, t, n + 1), "a run has `run` words, yours one more"),
+        (lambda c, t, n: contaminated(c, t, n - 1), "a run has `run` words, yours one less"),
+        ("(runs, corpus)", '(runs, [" ".join(corpus)])',
+         "a run lies within one text: do not join the corpus"),
+        (lambda c, t, n: contaminated(c, t, n).mean(),
+         "return True or False for each text, not the share"),
+        (RUNS, "word for word in words",
+         "`run` words in a row, not single words"),
+        (lambda c, t, n: ~contaminated(c, t, n), "True means contaminated"),
+        (lambda c, t, n: contaminated(c, t, 8), "use `run`, not 8"),
+        (lambda c, t, n: contaminated(t, c, n), "one answer for each of `texts`"),
     ],
     takes=6,
     level=2,

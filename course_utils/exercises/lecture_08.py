@@ -7,74 +7,14 @@ from keras import ops
 from course_utils import layers
 from course_utils.data.images import load_digits
 from course_utils.exercises import exercise, require
-from course_utils.layers.mlp import two_layers
 from course_utils.lectures import lecture_08
 from course_utils.lectures.lecture_06 import layer_norm
-from course_utils.lectures.lecture_07 import gelu
-from course_utils.lectures.lecture_08 import mixer_block_parameters, norm
 
 PARTS = ("token_norm", "token_mixing", "channel_norm", "channel_mixing")
 
 
-def mixer(
-    sums=lambda b, x: _second(b, _first(b, x)),
-    widths=lambda S, C, D_S, D_C: (D_S, S, D_C, C),
-):
-    """A class like MixerBlock with another call(block, x), or other widths of the networks."""
-
-    class Block(layers.MixerBlock):
-        def build(self, x_shape):
-            _, S, C = x_shape
-            sizes = widths(S, C, self.token_mlp_dim, self.channel_mlp_dim)
-            self.token_mixing = two_layers("token_mixing", *sizes[:2])
-            self.channel_mixing = two_layers("channel_mixing", *sizes[2:])
-
-        def call(self, x):
-            return sums(self, x)
-
-    return Block
-
-
-def turned(x):
-    return ops.swapaxes(x, 1, 2)
-
-
-def unchanged(x):
-    return x
-
-
-def refilled(x):
+def refilled(x, *axes):
     return ops.reshape(x, (-1, x.shape[2], x.shape[1]))
-
-
-def _first(
-    b, x, there=turned, back=turned, kept=lambda b, x: x, read=lambda b, x: b.token_norm(x)
-):
-    return kept(b, x) + back(b.token_mixing(there(read(b, x))))
-
-
-def _second(b, u, kept=lambda b, u: u, read=lambda b, u: b.channel_norm(u)):
-    return kept(b, u) + b.channel_mixing(read(b, u))
-
-
-def plain(b, x):
-    return x
-
-
-def exact_gelu(x):
-    return ops.gelu(x, approximate=False)
-
-
-def columns_mixed(b, u):
-    return u + turned(b.channel_mixing(turned(b.channel_norm(u))))
-
-
-def first(**changes):
-    return lambda b, x: _second(b, _first(b, x, **changes))
-
-
-def second(**changes):
-    return lambda b, x: _second(b, _first(b, x), **changes)
 
 
 TOKENS = "token mixing goes from S numbers to D_S and back to S"
@@ -105,61 +45,67 @@ def run_mixer(Block, D_S, D_C, x):
     return ops.convert_to_numpy(block(x))
 
 
+BACK = "ops.swapaxes(self.token_mixing(columns), 1, 2)"
+SECOND = "self.channel_mixing(self.channel_norm(u))"
+PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
+# Students' `build` need not build the networks; these then take any width, and fail later.
+ANY_WIDTH = "self.token_mixing.build((None, channels, self.tokens))", "pass"
+
+
 @exercise(
     "08.1",
     layers.MixerBlock,
     mistakes=[
-        (mixer(first(there=unchanged, back=unchanged)),
+        (*ANY_WIDTH, "ops.swapaxes", "", "), 1, 2)", "))",
          "token mixing has to work along the tokens: Dense works on the last axis, so swap "
          "the axes before it, and back behind it"),
-        (mixer(first(back=unchanged)), "swap the axes back before you add x"),
-        (mixer(first(there=ops.transpose, back=ops.transpose)),
+        (BACK, "self.token_mixing(columns)", "swap the axes back before you add x"),
+        (*ANY_WIDTH, "ops.swapaxes", "ops.transpose", "), 1, 2)", "))",
          "the batch stays first: exchange axes 1 and 2 alone, ops.swapaxes(x, 1, 2)"),
-        (mixer(lambda b, x: columns_mixed(b, _first(b, x))),
+        (", self.channel_mixing)", ")", SECOND,
+         "ops.swapaxes(self.channel_mixing(ops.swapaxes(self.channel_norm(u), 1, 2)), 1, 2)",
          "channel mixing works on the last axis, the channels: swap nothing there"),
-        (mixer(first(there=refilled, back=refilled)),
+        ("ops.swapaxes", "refilled",
          "reshape does not transpose, it refills the rows: ops.swapaxes(x, 1, 2)"),
-        (mixer(widths=lambda S, C, D, E: (D, C, E, C)), TOKENS),
-        (mixer(widths=lambda S, C, D, E: (E, S, E, C)), TOKENS),
-        (mixer(widths=lambda S, C, D, E: (S, D, E, C)), TOKENS),
-        (mixer(widths=lambda S, C, D, E: (D, S, E, S)), CHANNELS),
-        (mixer(widths=lambda S, C, D, E: (D, S, D, C)), CHANNELS),
-        (mixer(first(kept=lambda b, x: 0)), "the first residual is missing: x + …"),
-        (mixer(second(kept=lambda b, u: 0)), "the second residual is missing: u + …"),
-        (mixer(lambda b, x: _second(b, _first(b, x, kept=lambda b, x: 0),
-                                    kept=lambda b, u: 0)), "both residuals are missing"),
-        (mixer(first(kept=lambda b, x: b.token_norm(x))), "add x itself, not its norm"),
-        (mixer(second(kept=lambda b, u: b.channel_norm(u))), "add u itself, not its norm"),
-        (mixer(first(back=lambda y: turned(exact_gelu(y)))), NO_GELU),
-        (mixer(lambda b, x: (lambda u: u + exact_gelu(b.channel_mixing(b.channel_norm(u))))(
-            _first(b, x, back=lambda y: turned(exact_gelu(y))))), NO_GELU),
-        (mixer(lambda b, x: x + _second(b, _first(b, x))),
-         "u holds x already: x is added once too often"),
-        (mixer(lambda b, x: x + _second(b, _first(b, x)) - _first(b, x)),
-         "the second residual adds u, not x"),
-        (mixer(lambda b, x: _first(b, x) + _second(b, x) - x),
+        ("token_mlp_dim, self.tokens", "token_mlp_dim, channels", TOKENS),
+        ("self.token_mlp_dim, self.tokens", "self.channel_mlp_dim, self.tokens", TOKENS),
+        ("self.token_mlp_dim, self.tokens", "self.tokens, self.token_mlp_dim", TOKENS),
+        ("channel_mlp_dim, channels", "channel_mlp_dim, self.tokens", CHANNELS),
+        ("self.channel_mlp_dim, channels", "self.token_mlp_dim, channels", CHANNELS),
+        ("u = x +", "u =", "the first residual is missing: x + …"),
+        ("return u +", "return", "the second residual is missing: u + …"),
+        ("u = x +", "u =", "return u +", "return", "both residuals are missing"),
+        ("u = x +", "u = self.token_norm(x) +", "add x itself, not its norm"),
+        ("return u +", "return self.channel_norm(u) +", "add u itself, not its norm"),
+        (BACK, f"ops.gelu({BACK}, approximate=False)", NO_GELU),
+        (BACK, f"ops.gelu({BACK}, approximate=False)",
+         SECOND, f"ops.gelu({SECOND}, approximate=False)", NO_GELU),
+        ("return u", "return x + u", "u holds x already: x is added once too often"),
+        ("return u", "return x", "the second residual adds u, not x"),
+        ("channel_norm(u)", "channel_norm(x)",
          "channel mixing reads u, the result of token mixing"),
-        (mixer(lambda b, x: _first(b, x) + _second(b, x)),
+        ("return u", "return x + u", "channel_norm(u)", "channel_norm(x)",
          "channel mixing reads u, and x is added once too often"),
-        (mixer(lambda b, x: _first(b, _second(b, x))), "token mixing comes first"),
-        (mixer(lambda b, x: _first(b, x)), "channel mixing is missing"),
-        (mixer(lambda b, x: _second(b, x)), "token mixing is missing"),
-        (mixer(first(read=plain)), "token mixing reads LayerNorm(x): self.token_norm"),
-        (mixer(second(read=plain)), "channel mixing reads LayerNorm(u): self.channel_norm"),
-        (mixer(second(read=lambda b, u: b.token_norm(u))),
+        ("columns =", f"u = x\n        x = u + {SECOND}\n        columns =",
+         f"return u + {SECOND}", "return u", "token mixing comes first"),
+        (f" + {SECOND}", "", "channel mixing is missing"),
+        (f" + {BACK}", "", "token mixing is missing"),
+        ("self.token_norm(x)", "x", "token mixing reads LayerNorm(x): self.token_norm"),
+        ("self.channel_norm(u)", "u", "channel mixing reads LayerNorm(u): self.channel_norm"),
+        ("channel_norm(u)", "token_norm(u)",
          "the second half has a norm of its own: self.channel_norm"),
-        (mixer(lambda b, x: _second(b, _first(b, x, read=lambda b, x: b.channel_norm(x)),
-                                    read=lambda b, u: b.token_norm(u))),
+        ("token_norm(x)", "channel_norm(x)", "channel_norm(u)", "token_norm(u)",
          "the two norms are exchanged"),
-        (mixer(lambda b, x: _second(b, _first(b, x, read=plain), read=plain)),
-         "both norms are missing: each network reads a LayerNorm"),
-        (mixer(first(there=unchanged, read=lambda b, x: b.token_norm(turned(x)))),
+        (*PLAIN, "both norms are missing: each network reads a LayerNorm"),
+        ("(self.token_norm, ", "(", "ops.swapaxes(self.token_norm(x), 1, 2)",
+         "self.token_norm(ops.swapaxes(x, 1, 2))",
          "norm the channels first, then swap the axes"),
-        (mixer(lambda b, x: b.channel_norm(_second(b, _first(b, x), read=plain))), NORM_FIRST),
-        (mixer(lambda b, x: b.channel_norm(
-            _second(b, b.token_norm(_first(b, x, read=plain)), read=plain))), NORM_FIRST),
-        (mixer(lambda b, x: (lambda u: u + b.channel_norm(b.channel_mixing(u)))(
-            x + b.token_norm(turned(b.token_mixing(turned(x)))))), NORM_FIRST),
+        (f"u + {SECOND}", "self.channel_norm(u + self.channel_mixing(u))", NORM_FIRST),
+        (*PLAIN, f"x + {BACK}", f"self.token_norm(x + {BACK})",
+         "u + self.channel_mixing(u)", "self.channel_norm(u + self.channel_mixing(u))",
+         NORM_FIRST),
+        (*PLAIN, BACK, f"self.token_norm({BACK})",
+         "self.channel_mixing(u)", "self.channel_norm(self.channel_mixing(u))", NORM_FIRST),
     ],
     takes=10,
     level=3,
@@ -177,95 +123,8 @@ def images_of_tokens(draw):
         yield D_S, D_C, draw.normal(size=(2, S, C)).astype("float32")
 
 
-def _cut(z):
-    return z[:, : z.shape[1] // 2], z[:, z.shape[1] // 2 :]
-
-
-def _gate(out=lambda a, c, f: a * f, read=norm, cut=_cut, f=lambda W, y, b: W @ y + b[:, None]):
-    """A split gate; a, c: Z_1 and Z_2."""
-    return lambda z, W, b: out(*cut(z), f(W, read(cut(z)[1]), b))
-
-
-NO_ACTIVATION = "no activation: the gate is W norm(Z_2) + b itself"
-SPLIT_GATE_MISTAKES = [
-    (_gate(lambda a, c, f: c * f), "Z_2 gates itself: Z_1 has to pass"),
-    (_gate(cut=lambda z: _cut(z)[:1] * 2), "Z_1 gates itself: mix Z_2"),
-    (_gate(cut=lambda z: _cut(z)[::-1]), "the halves are exchanged: Z_1 passes"),
-    (_gate(cut=lambda z: (z[:, ::2], z[:, 1::2])), "Z_1 is the first half, not every second"),
-    (_gate(cut=lambda z: np.array_split(z, 2)), "split the channels, not the tokens"),
-    (_gate(cut=lambda z: (z, z)), "split the channels: Z_1 and Z_2 are (S, D/2)"),
-    (_gate(read=np.asarray), "norm(Z_2) is what W mixes: norm is missing"),
-    (_gate(read=np.asarray, cut=lambda z: _cut(norm(z))), "split first, then norm Z_2 alone"),
-    (_gate(cut=lambda z: _cut(norm(z))), "Z_1 passes as it is: split first, then norm Z_2"),
-    (_gate(lambda a, c, f: norm(a) * f), "Z_1 passes as it is, without norm"),
-    (_gate(lambda a, c, f: f), "nothing is gated: multiply by Z_1"),
-    (_gate(lambda a, c, f: a + f), "that is a sum: a gate multiplies"),
-    (_gate(lambda a, c, f: a + a * f), "Z_1 is added once more: b starts at 1 already"),
-    (
-        lambda z, W, b: W @ (_cut(z)[0] * norm(_cut(z)[1])) + b[:, None],
-        "W mixes Z_2 alone: multiply by Z_1 behind it",
-    ),
-    (
-        _gate(read=np.asarray, f=lambda W, y, b: norm(W @ y) + b[:, None]),
-        "norm comes before W, not behind it",
-    ),
-    (
-        _gate(read=np.asarray, f=lambda W, y, b: norm(W @ y + b[:, None])),
-        "norm comes before W, not behind it",
-    ),
-    (
-        _gate(f=lambda W, y, b: gelu(W @ y + b[:, None])),
-        NO_ACTIVATION,
-    ),
-    (_gate(f=lambda W, y, b: W @ y), "b is missing"),
-    (_gate(f=lambda W, y, b: W @ y + b), "b has one number a token: b[:, None]"),
-    (_gate(f=lambda W, y, b: W @ (y + b[:, None])), "add b after the product with W"),
-    (
-        _gate(f=lambda W, y, b: 1 / (1 + np.exp(-W @ y - b[:, None]))),
-        NO_ACTIVATION,
-    ),
-    (_gate(f=lambda W, y, b: np.tanh(W @ y + b[:, None])), NO_ACTIVATION),
-    (
-        lambda z, W, b: _cut(z)[0] * (W @ norm(_cut(z)[1])) + b[:, None],
-        "b belongs inside the gate: Z_1 multiplies the whole sum W norm(Z_2) + b",
-    ),
-    (
-        _gate(
-            f=lambda W, y, b: np.exp(W) / np.exp(W).sum(axis=1, keepdims=True) @ y + b[:, None]
-        ),
-        "no softmax: W is used as it is",
-    ),
-    (_gate(f=lambda W, y, b: W.T @ y + b[:, None]), "W is transposed: its rows are outputs"),
-]
-
-
-def gates(draw):
-    for S, D in [(3, 8), (4, 10)]:  # of two channels a norm leaves only 1 and -1
-        yield draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
-
-
-def in_keras(gate):
-    """A class like SpatialGatingUnit that computes gate(z, W, b) of each example in NumPy."""
-
-    class Unit(layers.SpatialGatingUnit):
-        def call(self, z, attended=None, mask=None):
-            weights = [ops.convert_to_numpy(weight) for weight in (self.W, self.b)]
-            return np.stack([gate(one, *weights) for one in ops.convert_to_numpy(z)])
-
-    return Unit
-
-
-def in_ops(
-    cut=-1, mixed=lambda W, y, b: ops.matmul(W, y) + b[:, None], out=lambda z_1, f: z_1 * f
-):
-    """The same with Keras' operations, for mistakes that raise an error."""
-
-    class Unit(layers.SpatialGatingUnit):
-        def call(self, z, attended=None, mask=None):
-            z_1, z_2 = ops.split(z, 2, axis=cut)
-            return out(z_1, mixed(self.W, self.norm(z_2), self.b))
-
-    return Unit
+def normed(z):  # the layer's own norm takes half of the channels only
+    return lecture_08.norm(ops.convert_to_numpy(z))
 
 
 def run_gate(Unit, z, W, b):
@@ -279,23 +138,60 @@ def run_gate(Unit, z, W, b):
     return ops.convert_to_numpy(gated)
 
 
+NO_ACTIVATION = "no activation: the gate is W norm(Z_2) + b itself"
+SPLIT = "ops.split(z, 2, axis=-1)"
+NORMED = "self.norm(read)"
+MIXED = "ops.matmul(self.matrix(), read)"
+BIAS = "ops.expand_dims(self.b, -1)"
+GATE = f"{MIXED} + {BIAS}"
+
+
 @exercise(
     "08.2",
     layers.SpatialGatingUnit,
     mistakes=[
-        (in_ops(mixed=lambda W, y, b: ops.matmul(W, y) + b),
-         "b has one number a token: self.b[:, None]"),
-        (in_ops(mixed=lambda W, y, b: ops.matmul(y, W) + b[:, None]),
+        (BIAS, "self.b", "b has one number a token: self.b[:, None]"),
+        (MIXED, "ops.matmul(read, self.matrix())",
          "W stands on the left: ops.matmul(self.W, …) mixes tokens"),
-        (in_ops(cut=1), "split the channels, the last axis, not the tokens"),
-        (in_ops(cut=0),
+        (SPLIT, "ops.split(z, 2, axis=1)",
+         "split the channels, the last axis, not the tokens"),
+        (SPLIT, "ops.split(z, 2, axis=0)",
          "split the channels first, ops.split(z, 2, axis=-1): self.norm is made for D/2"),
-        (in_ops(mixed=lambda W, y, b: W * y + b[:, None]),
+        (MIXED, "self.matrix() * read",
          "W mixes the tokens by a matrix product: ops.matmul(self.W, …)"),
-        (in_ops(out=lambda z_1, f: ops.concatenate([z_1, z_1 * f], axis=-1)),
+        ("passed * f", "ops.concatenate([passed, passed * f], axis=-1)",
          "return the gated half alone: (batch, S, D/2)"),
-        (in_ops(out=ops.matmul), "Z_1 multiplies element by element: z_1 * …"),
-        *((in_keras(wrong), said) for wrong, said in SPLIT_GATE_MISTAKES),
+        ("passed * f", "ops.matmul(passed, f)",
+         "Z_1 multiplies element by element: z_1 * …"),
+        (SPLIT, f"{SPLIT}[1:] * 2", "Z_2 gates itself: Z_1 has to pass"),
+        (SPLIT, f"{SPLIT}[:1] * 2", "Z_1 gates itself: mix Z_2"),
+        (SPLIT, f"{SPLIT}[::-1]", "the halves are exchanged: Z_1 passes"),
+        (SPLIT, "(z[..., ::2], z[..., 1::2])", "Z_1 is the first half, not every second"),
+        (SPLIT, "(z, z)", NORMED, "normed(read)",
+         "split the channels: Z_1 and Z_2 are (S, D/2)"),
+        (NORMED, "read", "norm(Z_2) is what W mixes: norm is missing"),
+        ("split(z", "split(normed(z)", NORMED, "read", "split first, then norm Z_2 alone"),
+        ("split(z", "split(normed(z)", "Z_1 passes as it is: split first, then norm Z_2"),
+        ("passed * f", "self.norm(passed) * f", "Z_1 passes as it is, without norm"),
+        ("passed * f", "f", "nothing is gated: multiply by Z_1"),
+        ("passed * f", "passed + f", "that is a sum: a gate multiplies"),
+        ("passed * f", "passed + passed * f",
+         "Z_1 is added once more: b starts at 1 already"),
+        ("matrix(), read", "matrix(), passed * read", "passed * f", "f",
+         "W mixes Z_2 alone: multiply by Z_1 behind it"),
+        (NORMED, "read", MIXED, f"self.norm({MIXED})", "norm comes before W, not behind it"),
+        (NORMED, "read", GATE, f"self.norm({GATE})", "norm comes before W, not behind it"),
+        (GATE, f"ops.gelu({GATE}, approximate=False)", NO_ACTIVATION),
+        (f" + {BIAS}", "", "b is missing"),
+        (GATE, f"ops.matmul(self.matrix(), read + {BIAS})",
+         "add b after the product with W"),
+        (GATE, f"ops.sigmoid({GATE})", NO_ACTIVATION),
+        (GATE, f"ops.tanh({GATE})", NO_ACTIVATION),
+        (f" + {BIAS}", "", "passed * f", f"passed * f + {BIAS}",
+         "b belongs inside the gate: Z_1 multiplies the whole sum W norm(Z_2) + b"),
+        ("self.matrix(),", "ops.softmax(self.matrix()),", "no softmax: W is used as it is"),
+        ("self.matrix(),", "ops.transpose(self.matrix()),",
+         "W is transposed: its rows are outputs"),
     ],
     takes=6,
     level=2,
@@ -309,120 +205,61 @@ def run_gate(Unit, z, W, b):
     run=run_gate,
 )  # fmt: skip
 def gate_inputs(draw):
-    yield from gates(draw)
+    for S, D in [(3, 8), (4, 10)]:  # of two channels a norm leaves only 1 and -1
+        yield draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
 
 
-def block_like(call):
-    """A class like GMLPBlock with another call(block, x, mask)."""
-    return type("Block", (layers.GMLPBlock,), {"call": call})
+def run_block(Block, D, x):
+    block, draw = Block(D), np.random.default_rng(0)
+    require(block(x) is not None, NO_RETURN)
+    for part in (block.norm, block.U, block.gate, block.V):
+        part.set_weights([draw.normal(0.2, 0.5, weight.shape) for weight in part.weights])
+    return ops.convert_to_numpy(block(x))
 
 
-def gmlp(kept=plain, read=lambda b, x: b.norm(x), gate=lambda b, z: b.gate(z), out=None):
-    def call(self, x, mask=None):
-        z = gate(self, self.U(read(self, x)))
-        return kept(self, x) + (out(self, z, x) if out else self.V(z))
-
-    return block_like(call)
+GATED = "self.gate(self.U(y), attended, mask=mask)"
+UNGATED = "self.U(y)[..., : self.U.units // 2]"  # Z_1
 
 
 @exercise(
     "08.3",
     layers.GMLPBlock,
     mistakes=[
-        (gmlp(kept=lambda b, x: 0), "the residual is missing: x + …"),
-        (gmlp(kept=lambda b, x: b.norm(x)), "the residual is x as it came, not its norm"),
-        (gmlp(read=plain), "the norm is missing: U reads self.norm(x)"),
-        (gmlp(gate=lambda b, z: z[..., : z.shape[-1] // 2]), "the gate is missing: self.gate"),
-        (gmlp(gate=lambda b, z: z), "V reads what the gate returns: norm, U, gate, V"),
-        (block_like(lambda self, x, mask=None: x + self.V(self.U(self.gate(self.norm(x))))),
-         "U comes before the gate"),
-        (gmlp(out=lambda b, z, x: z), "V is missing: it narrows to C channels again"),
-        (gmlp(gate=lambda b, z: z * b.gate(z)), "self.gate has multiplied by Z_1 already"),
-        (gmlp(gate=lambda b, z: z[..., : z.shape[-1] // 2] * b.gate(z)),
-         "self.gate has multiplied by Z_1 already"),
-        (gmlp(kept=lambda b, x: x + b.norm(x)), "only x is added, not its norm as well"),
-        (gmlp(gate=lambda b, z: b.gate(exact_gelu(z))),
+        ("return x +", "return", "the residual is missing: x + …"),
+        ("return x", "return y", "the residual is x as it came, not its norm"),
+        ("self.norm(x)", "x", "the norm is missing: U reads self.norm(x)"),
+        (GATED, UNGATED, "the gate is missing: self.gate"),
+        (GATED, "self.U(y)", "V reads what the gate returns: norm, U, gate, V"),
+        (GATED, "self.U(self.gate(y))", "U comes before the gate"),
+        ("self.V(z)", "z", "V is missing: it narrows to C channels again"),
+        (GATED, f"self.U(y) * {GATED}", "self.gate has multiplied by Z_1 already"),
+        (GATED, f"{UNGATED} * {GATED}", "self.gate has multiplied by Z_1 already"),
+        ("return x", "return x + y", "only x is added, not its norm as well"),
+        ("self.U(y)", "ops.gelu(self.U(y), approximate=False)",
          "self.U has its GELU already"),
-        (gmlp(gate=lambda b, z: b.gate(ops.gelu(z))), "self.U has its GELU already"),
-        (gmlp(out=lambda b, z, x: exact_gelu(b.V(z))), "no GELU behind V"),
-        (gmlp(gate=lambda b, z: exact_gelu(b.gate(z))), "no GELU behind the gate"),
-        (gmlp(gate=lambda b, z: ops.gelu(b.gate(z))), "no GELU behind the gate"),
-        (block_like(lambda self, x, mask=None: x + self.U(self.gate(self.V(self.norm(x))))),
+        ("self.U(y)", "ops.gelu(self.U(y))", "self.U has its GELU already"),
+        ("self.V(z)", "ops.gelu(self.V(z), approximate=False)", "no GELU behind V"),
+        (GATED, f"ops.gelu({GATED}, approximate=False)", "no GELU behind the gate"),
+        (GATED, f"ops.gelu({GATED})", "no GELU behind the gate"),
+        (GATED, "self.gate(self.V(y))", "self.V(z)", "self.U(z)",
          "the order is norm, U, gate, V"),
-        (block_like(lambda self, x, mask=None: (lambda z: z + self.V(self.gate(z)))(
-            self.U(self.norm(x)))), "add x, what the block reads, not z"),
-        (gmlp(out=lambda b, z, x: b.norm(b.V(z))), "the norm stands before U, not behind V"),
-        (block_like(lambda self, x, mask=None: self.norm(x + self.V(self.gate(self.U(x))))),
+        ("return x", "return self.U(y)", "add x, what the block reads, not z"),
+        ("self.V(z)", "self.norm(self.V(z))", "the norm stands before U, not behind V"),
+        ("y = self.norm(x)", "y = x",
+         "x + self.dropout(self.V(z))", "self.norm(x + self.dropout(self.V(z)))",
          "the norm stands before U, not behind the sum"),
-        (gmlp(kept=lambda b, x: 2 * x), "x is added once too often"),
+        ("return x", "return 2 * x", "x is added once too often"),
     ],
     takes=4,
     level=1,
     hints=["Four parts in a row: norm, U, gate, V.", "return x + self.V(self.gate(…))"],
     reasoning="U and V do the work of a feed-forward network; only the gate mixes tokens.",
     solved="One network, one residual: there is no second half for the channels.",
-    run=lambda Block, D, x: _scrambled_output(Block(D), x),
+    run=run_block,
 )  # fmt: skip
 def block_inputs(draw):
     for S, C, D in ((3, 5, 4), (6, 4, 10)):
         yield D, draw.normal(size=(2, S, C)).astype("float32")
-
-
-def _scrambled_output(block, x):
-    require(block(x) is not None, NO_RETURN)
-    draw = np.random.default_rng(0)
-    for part in (block.norm, block.U, block.gate, block.V):
-        part.set_weights([draw.normal(0.2, 0.5, weight.shape) for weight in part.weights])
-    return ops.convert_to_numpy(block(x))
-
-
-def _random(x, token):
-    return np.random.default_rng(token + 9).normal(size=x.shape[1])
-
-
-def _changed(d):
-    return (np.abs(d) > 1e-4).any(axis=1)
-
-
-def _table(
-    seen=_changed,
-    new=_random,
-    out=np.transpose,
-    minus=lambda before, x, replaced: before,
-    moved=np.subtract,
-):
-    """A table of influences; d: how much a replaced token changed, (S, C)."""
-
-    def table(block, x):
-        before, columns = block(x), []
-        for token in range(len(x)):
-            replaced = x.copy()
-            replaced[token] = new(x, token)
-            columns.append(seen(moved(block(replaced), minus(before, x, replaced))))
-        return out(columns)
-
-    return table
-
-
-def _never_restored(block, x):
-    before, replaced, columns = block(x), x.copy(), []
-    for token in range(len(x)):
-        replaced[token] = _random(x, token)
-        columns.append(_changed(block(replaced) - before))
-    return np.transpose(columns)
-
-
-def _one_channel_replaced(x, token):
-    return np.append(_random(x, token)[:1], x[token, 1:])
-
-
-def _channel_replaced(block, x):
-    before, columns = block(x), []
-    for token in range(len(x)):
-        replaced = x.copy()
-        replaced[:, token] = np.random.default_rng(token).normal(size=len(x))
-        columns.append(_changed(block(replaced) - before))
-    return np.transpose(columns)
 
 
 def run_influence(influence, block, x):
@@ -443,42 +280,45 @@ EACH_CHANNEL = (
     "or add up"
 )
 OTHER_OUTPUT = "compare with block(x), the output before the replacement"
+MOVED = "block(replaced) - before"
+LARGEST = f"np.abs({MOVED}).max(axis=1)"
+RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
 
 
 @exercise(
     "08.4",
     lecture_08.influence,
     mistakes=[
-        (_table(out=np.asarray), "transposed: row i is the output token"),
-        (_table(lambda d: (np.abs(d) > 1e-4).all(axis=1)), "one channel is enough: not `all`"),
-        (_table(lambda d: np.abs(d[:, 0]) > 1e-4), "look at all channels, not at one"),
-        (_table(lambda d: (d > 1e-4).any(axis=1)), SIGN),
-        (_table(lambda d: (-d > 1e-4).any(axis=1)), SIGN),
-        (_table(lambda d: np.abs(d.mean(axis=1)) > 1e-4), EACH_CHANNEL),
-        (_table(lambda d: d.mean(axis=1) > 1e-4), EACH_CHANNEL),
-        (_table(lambda d: np.abs(d.sum(axis=1)) > 1e-4), EACH_CHANNEL),
-        (_table(lambda d: np.abs(d).mean(axis=1) > 1e-4), EACH_CHANNEL),
-        (_table(lambda d: np.abs(d).sum(axis=1) > 1e-4), EACH_CHANNEL),
-        (_table(lambda d: np.linalg.norm(d, axis=1) > 1e-4), EACH_CHANNEL),
-        (_table(lambda equal: ~equal.all(axis=1), moved=np.isclose),
+        ("(changes).T", "(changes)", "transposed: row i is the output token"),
+        (".max(", ".min(", "one channel is enough: not `all`"),
+        (".max(axis=1)", "[:, 0]", "look at all channels, not at one"),
+        ("np.abs", "", SIGN),
+        (f"np.abs({MOVED})", "(before - block(replaced))", SIGN),
+        (LARGEST, f"np.abs(({MOVED}).mean(axis=1))", EACH_CHANNEL),
+        ("np.abs", "", ".max(", ".mean(", EACH_CHANNEL),
+        (LARGEST, f"np.abs(({MOVED}).sum(axis=1))", EACH_CHANNEL),
+        (".max(", ".mean(", EACH_CHANNEL),
+        (".max(", ".sum(", EACH_CHANNEL),
+        (f"{LARGEST} > 1e-4", "~np.isclose(block(replaced), before).all(axis=1)",
          "np.isclose and np.allclose have limits of their own: np.abs(…) > 0.0001"),
-        (_table(lambda d: np.abs(d).max(axis=1)), "True or False, not by how much"),
-        (_table(lambda d: (d != 0).any(axis=1)), "only what exceeds 0.0001 counts"),
-        (_table(lambda d: (np.abs(d) > 0.01).any(axis=1)), "0.0001 is the limit, not more"),
-        (_table(lambda d: (np.abs(d) > 1e-3).any(axis=1)), "0.0001 is the limit, not more"),
-        (_table(lambda d: (np.abs(d) > 1e-4).any(axis=0)),
+        (" > 1e-4", "", "True or False, not by how much"),
+        ("> 1e-4", "> 0", "only what exceeds 0.0001 counts"),
+        ("> 1e-4", "> 0.01", "0.0001 is the limit, not more"),
+        ("> 1e-4", "> 1e-3", "0.0001 is the limit, not more"),
+        ("axis=1", "axis=0",
          "axis=1 runs over the channels: one result for each output token"),
-        (_table(lambda d: (np.abs(d) > 1e-4).any()), "one result a token: axis=1"),
-        (_table(out=lambda t: np.transpose(t) & ~np.eye(4, dtype=bool)), "keep the diagonal"),
-        (_table(new=lambda x, token: x[token] + 1), UNDONE),
-        (_table(new=lambda x, token: 2 * x[token]), UNDONE),
-        (_table(new=lambda x, token: 0), NUMBERS_EACH),
-        (_table(new=lambda x, token: 0.5), NUMBERS_EACH),
-        (_table(new=_one_channel_replaced), "replace all channels of the token"),
-        (_table(minus=lambda before, x, replaced: x), OTHER_OUTPUT),
-        (_table(minus=lambda before, x, replaced: replaced), OTHER_OUTPUT),
-        (_never_restored, "one token at a time: copy x anew inside the loop"),
-        (_channel_replaced, "x[j] is token j; x[:, j] is a channel"),
+        ("axis=1", "", "one result a token: axis=1"),
+        ("(changes).T", "(changes).T & ~np.eye(len(x), dtype=bool)", "keep the diagonal"),
+        (RANDOM, "x[token] + 1", UNDONE),
+        (RANDOM, "2 * x[token]", UNDONE),
+        (RANDOM, "0", NUMBERS_EACH),
+        ("replaced[token]", "replaced[token, 0]", "size=x.shape[1]", "",
+         "replace all channels of the token"),
+        ("- before", "- x", OTHER_OUTPUT),
+        ("replaced = np.array(x)", "x = replaced = np.array(x)",
+         "one token at a time: copy x anew inside the loop"),
+        ("replaced[token]", "replaced[:, token]", "x.shape[1]", "len(x)",
+         "x[j] is token j; x[:, j] is a channel"),
     ],
     takes=6,
     level=3,
@@ -599,30 +439,6 @@ def no_arguments(draw):
     yield ()
 
 
-def holding(
-    blocks=lambda model: [layer for layer in model.layers if hasattr(layer, "gate")],
-    W=lambda gate, learn: setattr(gate.W, "trainable", learn),
-    b=lambda gate, learn: setattr(gate.b, "trainable", learn),
-    zero=lambda W, learn_W: learn_W,
-    also=lambda block: None,
-    out=lambda model: model,
-    ask=lambda learn_W, learn_b: (learn_W, learn_b),
-):
-    """A `hold` in which something differs."""
-
-    def hold(model, learn_W, learn_b):
-        learn_W, learn_b = ask(learn_W, learn_b)
-        for block in blocks(model):
-            W(block.gate, learn_W)
-            b(block.gate, learn_b)
-            also(block)
-            if not zero(block.gate.W, learn_W):
-                block.gate.W.assign(np.zeros(block.gate.W.shape))
-        return out(model)
-
-    return hold
-
-
 def run_hold(hold, learn_W, learn_b):
     """What learns, and how W and b start, for each gate."""
     keras.utils.set_random_seed(1)
@@ -652,63 +468,42 @@ def run_hold(hold, learn_W, learn_b):
     }
 
 
-def _frozen(block):
-    block.trainable = False
-
-
-def _gate_frozen(block):
-    block.gate.trainable = block.gate.W.trainable and block.gate.b.trainable
-
-
-def _one_switch(block):
-    block.gate.trainable = block.gate.W.trainable or block.gate.b.trainable
-
-
-def _rebound(block):
-    block.gate.W = np.zeros(block.gate.W.shape)
-
-
-def _shut(block):
-    if not block.gate.b.trainable:
-        block.gate.b.assign(np.zeros(block.gate.b.shape))
-
-
 ONLY_W_AND_B = "only W and b are held"
 NOTHING = (
     "nothing is held: `model.layers` holds the blocks, and the gates are inside them, "
     "as block.gate"
 )
+HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
+ALSO = f"{HELD}\n            "
 
 
 @exercise(
     "08.6",
     lecture_08.hold,
     mistakes=[
-        (holding(blocks=lambda model: []), NOTHING),
-        (holding(zero=lambda W, learn: True), "a W that does not learn is set to 0"),
-        (holding(zero=lambda W, learn: False), "a W that learns keeps its start near 0"),
-        (holding(zero=lambda W, learn: not learn),
+        ("in model.layers", "in []", NOTHING),
+        ("if not learn_W", "if False", "a W that does not learn is set to 0"),
+        ("if not learn_W", "if True", "a W that learns keeps its start near 0"),
+        ("if not learn_W", "if learn_W",
          "W is set to 0 where it does not learn, not where it does"),
-        (holding(W=lambda gate, learn: None), "W learns where it should not: trainable"),
-        (holding(b=lambda gate, learn: None), "b learns where it should not: trainable"),
-        (holding(ask=lambda W, b: (b, W)), "W and b are exchanged"),
-        (holding(ask=lambda W, b: (not W, not b)), "that is the wrong way round: True learns"),
-        (holding(W=lambda gate, learn: setattr(gate.W, "trainable", not learn),
-                 b=lambda gate, learn: setattr(gate.b, "trainable", not learn)),
+        ("= learn_W,", "= True,", "W learns where it should not: trainable"),
+        (", learn_b\n", ", True\n", "b learns where it should not: trainable"),
+        ("(model, learn_W, learn_b)", "(model, learn_b, learn_W)", "W and b are exchanged"),
+        ("= learn_W, learn_b", "= not learn_W, not learn_b", "if not learn_W", "if learn_W",
          "that is the wrong way round: True learns"),
-        (holding(blocks=lambda model: [layer for layer in model.layers
-                                       if hasattr(layer, "gate")][:1]),
-         "hold the gates of all blocks"),
-        (holding(also=_frozen), ONLY_W_AND_B),
-        (holding(also=_gate_frozen), ONLY_W_AND_B),
-        (holding(also=_one_switch), ONLY_W_AND_B),
-        (holding(also=_shut), "a b that does not learn stays at 1"),
-        (holding(also=_rebound), "W and b stay weights"),
+        ("= learn_W, learn_b", "= not learn_W, not learn_b",
+         "that is the wrong way round: True learns"),
+        ("    return model", "            return model", "hold the gates of all blocks"),
+        (HELD, "block.trainable = False", ONLY_W_AND_B),
+        (HELD, "block.gate.trainable = learn_W and learn_b", ONLY_W_AND_B),
+        (HELD, f"{ALSO}block.gate.trainable = learn_W or learn_b", ONLY_W_AND_B),
+        (HELD, f"{ALSO}block.gate.b.assign(np.full(block.gate.b.shape, float(learn_b)))",
+         "a b that does not learn stays at 1"),
+        (HELD, f"{ALSO}block.gate.W = np.zeros(block.gate.W.shape)", "W and b stay weights"),
         (lambda model, *learned: model.get_layer("gate"), "the gates are inside the blocks"),
-        (lambda model, *learned: [layer.W for layer in model.layers if hasattr(layer, "gate")],
-         "W and b belong to layer.gate"),
-        (holding(W=lambda gate, learn: setattr(gate, "trainable", learn)), ONLY_W_AND_B),
-        (holding(out=lambda model: None), "return the model"),
+        ("block.gate.W", "block.W", "W and b belong to layer.gate"),
+        ("gate.W.trainable", "gate.trainable", ONLY_W_AND_B),
+        ("return model", "return None", "return the model"),
     ],
     takes=5,
     level=3,
@@ -727,38 +522,14 @@ def rows(draw):
     yield learn_W, True
 
 
-def _large(rows=lambda W, side: _as_grid(W, side), columns=None, divisor=4):
-    """A W enlarged by one function along its rows, by another one along its columns."""
-    columns = columns or rows
-    return lambda W, side: columns(rows(W, side).T, side).T / divisor
+def from_child_to_child(table):
+    """A W of twice the side; table (4, 4): what each child (row) reads of each child."""
 
+    def enlarge(W, side):
+        large = np.kron(W.reshape(4 * [side]), table.reshape(2, 2, 2, 2))
+        return large.reshape(4 * side**2, -1)
 
-def _as_grid(W, side):
-    grid = W.reshape(side, side, -1).repeat(2, axis=0).repeat(2, axis=1)
-    return grid.reshape(4 * side**2, -1)
-
-
-def _repeated(W, side):
-    return W.repeat(4, axis=0)
-
-
-def _tiled(W, side):
-    return np.tile(W, (4, 1))
-
-
-def _grid_tiled(W, side):
-    return np.tile(W.reshape(side, side, -1), (2, 2, 1)).reshape(4 * side**2, -1)
-
-
-def _one_child(W, side):
-    large = np.zeros((2 * side, 2 * side, W.shape[1]))
-    large[::2, ::2] = W.reshape(side, side, -1)
-    return large.reshape(4 * side**2, -1)
-
-
-def _own_kind(W, side):
-    parts = np.einsum("ijkl,ac,bd->iajbkcld", W.reshape([side] * 4), np.eye(2), np.eye(2))
-    return parts.reshape(4 * side**2, -1)
+    return enlarge
 
 
 CHILDREN = "the four children are no neighbours in the sequence: reshape W to four axes"
@@ -772,29 +543,34 @@ def run_larger(enlarge, W, side):
 
 
 ALIKE = "all four children of a token contribute alike, and all four receive"
+GRID = "W.reshape(side, side, side, side)"
+NO_GRIDS = (
+    ("range(4)", "range(0)", GRID, "W.repeat(4, axis=0).repeat(4, axis=1)"),
+    ("range(4)", "(1, 2)", GRID, "W.repeat(4, axis=0).reshape(-1, side, side)"),
+    ("range(4)", "(0, 1)", GRID, "W.repeat(4, axis=1).reshape(side, side, -1)"),
+    ("range(4)", "range(0)", GRID, "np.tile(W, (4, 4))"),
+    ("np.repeat(grid, 2, axis=axis)", "np.concatenate([grid, grid], axis=axis)"),
+)
 
 
 @exercise(
     "08.7",
     lecture_08.double_resolution,
     mistakes=[
-        (_large(divisor=1), "four children are summed: divide by 4"),
-        (_large(divisor=16), "only columns are summed: divide by 4 once"),
-        (_large(divisor=2), "four children are summed, not two: divide by 4"),
-        (_large(divisor=1 / 4), "four children are summed: divide by 4, do not multiply"),
-        *((_large(rows, columns, divisor), CHILDREN)
-          for rows, columns in ((_repeated, _repeated), (_repeated, _as_grid),
-                                (_as_grid, _repeated), (_tiled, _tiled),
-                                (_grid_tiled, _grid_tiled))
-          for divisor in (4, 1, 16)),
-        (_large(_one_child, divisor=1), ALIKE),
-        (_large(_as_grid, _one_child, divisor=1), ALIKE),
-        (_own_kind, ALIKE),
+        (" / 4", "", "four children are summed: divide by 4"),
+        (" / 4", " / 16", "only columns are summed: divide by 4 once"),
+        (" / 4", " / 2", "four children are summed, not two: divide by 4"),
+        (" / 4", " * 4", "four children are summed: divide by 4, do not multiply"),
+        *((*wrong, " / 4", divided, CHILDREN)
+          for wrong in NO_GRIDS for divided in (" / 4", "", " / 16")),
+        (from_child_to_child(np.diag([1, 0, 0, 0])), ALIKE),
+        (from_child_to_child(np.eye(1, 4).repeat(4, axis=0)), ALIKE),
+        (from_child_to_child(np.eye(4)), ALIKE),
         (lambda W, side: np.kron(W, np.eye(4)), ALIKE),
         (lambda W, side: np.kron(np.eye(4), W), ALIKE),
-        (lambda W, side: _large()(W, side).T, "transposed: a row of W is an output token"),
-        (_large(lambda W, side: W.repeat(2, axis=0)), ALL_FOUR),
-        (_as_grid, ALL_FOUR),
+        (" / 4", ".T / 4", "transposed: a row of W is an output token"),
+        (lambda W, side: W.repeat(2, axis=0).repeat(2, axis=1), ALL_FOUR),
+        ("range(4)", "(0, 1)", "4 * side**2, 4 * side**2", "4 * side**2, -1", ALL_FOUR),
         (lambda W, side: W, ALL_FOUR),
     ],
     takes=6,
@@ -809,77 +585,68 @@ def _grids(draw):
         yield draw.normal(size=(side**2, side**2)), side
 
 
-def less(part, missing):
-    """A count with less in one part; missing: of S, C, D_S and D_C."""
-
-    def count(*sizes):
-        parts = mixer_block_parameters(*sizes)
-        return parts | {part: parts[part] - missing(*sizes)}
-
-    return count
-
-
-T, C_, N = PARTS_COUNTED = "token mixing", "channel mixing", "norms"
+COUNTED = "token mixing", "channel mixing", "norms"
 
 
 def run_count(count, *sizes):
     """The three counts, so that a mistake in one of them is named whatever the others are."""
     counted = count(*sizes)
     require(isinstance(counted, dict), "return a dictionary of the three parts")
-    keys = f"the dictionary's keys are {', '.join(map(repr, PARTS_COUNTED))}"
-    require(set(counted) == set(PARTS_COUNTED), keys)
-    return tuple(counted[part] for part in PARTS_COUNTED)
+    keys = f"the dictionary's keys are {', '.join(map(repr, COUNTED))}"
+    require(set(counted) == set(COUNTED), keys)
+    return tuple(counted[part] for part in COUNTED)
 
 
-ONCE = "the channels share one token network: do not multiply by C"
-SHARED = "the tokens share one channel network: do not multiply by S"
+FOR_TOKENS = "dense(S, D_S) + dense(D_S, S)"
+FOR_CHANNELS = "dense(C, D_C) + dense(D_C, C)"
+NORMS = "2 * 2 * C"
 
 
 @exercise(
     "08.8",
-    mixer_block_parameters,
+    lecture_08.mixer_block_parameters,
     mistakes=[
-        (lambda *a: sum(mixer_block_parameters(*a).values()),
+        (lambda *sizes: sum(lecture_08.mixer_block_parameters(*sizes).values()),
          "return a dictionary of the three parts"),
-        (less(T, lambda S, C, D, H: D + S), "token mixing: there are biases, D_S and S"),
-        (less(T, lambda S, C, D, H: S), "token mixing: the second layer has a bias, too: S"),
-        (less(T, lambda S, C, D, H: D), "token mixing: the first layer has a bias, too: D_S"),
-        (less(T, lambda S, C, D, H: S * D), "token mixing has two matrices"),
-        (less(T, lambda S, C, D, H: (2 * S * D + D + S) * (1 - C)), ONCE),
-        (less(T, lambda S, C, D, H: S - C), "token mixing: the last bias has S numbers"),
-        (less(T, lambda S, C, D, H: S - D), "token mixing: the last bias has S numbers"),
-        (less(T, lambda S, C, D, H: D - S), "token mixing: the first bias has D_S numbers"),
-        (less(T, lambda S, C, D, H: S * D + D + S), "token mixing: two matrices, two biases"),
-        (less(T, lambda S, C, D, H: S * D + S), "token mixing: a second Dense layer, D_S to S"),
-        (less(T, lambda S, C, D, H: (2 * S * D + D + S) - (2 * S * H + H + S)),
+        (FOR_TOKENS, "2 * S * D_S", "token mixing: there are biases, D_S and S"),
+        ("dense(D_S, S)", "D_S * S", "token mixing: the second layer has a bias, too: S"),
+        ("dense(S, D_S)", "S * D_S", "token mixing: the first layer has a bias, too: D_S"),
+        ("dense(S, D_S)", "D_S", "token mixing has two matrices"),
+        (FOR_TOKENS, f"C * ({FOR_TOKENS})",
+         "the channels share one token network: do not multiply by C"),
+        ("dense(D_S, S)", "D_S * S + C", "token mixing: the last bias has S numbers"),
+        ("dense(D_S, S)", "D_S * S + D_S", "token mixing: the last bias has S numbers"),
+        ("dense(S, D_S)", "S * D_S + S", "token mixing: the first bias has D_S numbers"),
+        (FOR_TOKENS, "S * D_S", "token mixing: two matrices, two biases"),
+        (" + dense(D_S, S)", "", "token mixing: a second Dense layer, D_S to S"),
+        (FOR_TOKENS, "dense(S, D_C) + dense(D_C, S)",
          "token mixing has D_S hidden units, channel mixing D_C"),
-        (less(T, lambda S, C, D, H: (2 * S * D + D + S) - (2 * C * D + D + C)),
+        (FOR_TOKENS, "dense(C, D_S) + dense(D_S, C)",
          "token mixing maps S numbers to D_S and back, not C"),
-        (less(T, lambda S, C, D, H: (D * S + S) - (D * C + C)),
+        ("dense(D_S, S)", "dense(D_S, C)",
          "token mixing maps S numbers to D_S and back, not C"),
-        (less(C_, lambda S, C, D, H: H + C), "channel mixing: there are biases, D_C and C"),
-        (less(C_, lambda S, C, D, H: C - H), "channel mixing: the last bias has C numbers"),
-        (less(C_, lambda S, C, D, H: H - C), "channel mixing: the first bias has D_C numbers"),
-        (less(C_, lambda S, C, D, H: C * H + H + C),
-         "channel mixing: two matrices, two biases"),
-        (less(C_, lambda S, C, D, H: C * H + C),
-         "channel mixing: a second Dense layer, D_C to C"),
-        (less(C_, lambda S, C, D, H: (2 * C * H + H + C) - (2 * S * H + H + S)),
+        (FOR_CHANNELS, "2 * C * D_C", "channel mixing: there are biases, D_C and C"),
+        ("dense(D_C, C)", "D_C * C + D_C", "channel mixing: the last bias has C numbers"),
+        ("dense(C, D_C)", "C * D_C + C", "channel mixing: the first bias has D_C numbers"),
+        (FOR_CHANNELS, "C * D_C", "channel mixing: two matrices, two biases"),
+        (" + dense(D_C, C)", "", "channel mixing: a second Dense layer, D_C to C"),
+        (FOR_CHANNELS, "dense(S, D_C) + dense(D_C, S)",
          "channel mixing maps C numbers to D_C and back, not S"),
-        (less(C_, lambda S, C, D, H: (H * C + C) - (H * S + S)),
+        ("dense(D_C, C)", "dense(D_C, S)",
          "channel mixing maps C numbers to D_C and back, not S"),
-        (less(C_, lambda S, C, D, H: C), "channel mixing: the second layer has a bias, too: C"),
-        (less(C_, lambda S, C, D, H: H), "channel mixing: the first bias, D_C, is missing"),
-        (less(C_, lambda S, C, D, H: C * H), "channel mixing has two matrices"),
-        (less(C_, lambda S, C, D, H: (2 * C * H + H + C) * (1 - S)), SHARED),
-        (less(N, lambda S, C, D, H: 2 * C), "two LayerNorms, each of C gains and C shifts"),
-        (less(N, lambda S, C, D, H: 3 * C), "two LayerNorms, each of C gains and C shifts"),
-        (less(N, lambda S, C, D, H: 4 * C - 2), "a norm has C gains and C shifts"),
-        (less(N, lambda S, C, D, H: 4 * C - 4), "a norm has C gains and C shifts"),
-        (less(N, lambda S, C, D, H: 4 * C - 2 * C - 2 * S), "both norms are over C channels"),
-        (less(N, lambda S, C, D, H: 4 * C - 4 * S), "the norms are over C channels"),
-        (less(N, lambda S, C, D, H: 4 * C), "the norms have weights, too"),
-        (less(N, lambda S, C, D, H: 4 * C - 4 * S * C), "the tokens share a norm's gain"),
+        ("dense(D_C, C)", "D_C * C", "channel mixing: the second layer has a bias, too: C"),
+        ("dense(C, D_C)", "C * D_C", "channel mixing: the first bias, D_C, is missing"),
+        ("dense(C, D_C)", "D_C", "channel mixing has two matrices"),
+        (FOR_CHANNELS, f"S * ({FOR_CHANNELS})",
+         "the tokens share one channel network: do not multiply by S"),
+        (NORMS, "2 * C", "two LayerNorms, each of C gains and C shifts"),
+        (NORMS, "C", "two LayerNorms, each of C gains and C shifts"),
+        (NORMS, "2", "a norm has C gains and C shifts"),
+        (NORMS, "4", "a norm has C gains and C shifts"),
+        (NORMS, "2 * C + 2 * S", "both norms are over C channels"),
+        (NORMS, "4 * S", "the norms are over C channels"),
+        (NORMS, "0", "the norms have weights, too"),
+        (NORMS, "4 * S * C", "the tokens share a norm's gain"),
     ],
     takes=4,
     level=2,

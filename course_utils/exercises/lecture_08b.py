@@ -1,26 +1,15 @@
 """Exercises of lab 08b: a gate's start, W tied and causal, leaks, tiny attention, recall."""
 
+from functools import partial
+
 import keras
 import numpy as np
 from keras import ops
 
 from course_utils import layers
 from course_utils.exercises import exercise, layer_outputs, require
-from course_utils.layers.attention import all_of, causal_mask
 from course_utils.layers.mlp import GATES
 from course_utils.lectures import lecture_08, lecture_08b
-from course_utils.lectures.lecture_08 import norm
-
-
-def _start(ones=("multiplicative", "split"), wide=("linear",), rows=None, power=0.5):
-    """A start with b = 1 for some gates and an ordinary W for some; rows: different ones."""
-
-    def start(gate, S, draw):
-        size = 3**0.5 / S**power if gate in wide else 1e-4 / S
-        W = draw.uniform(-size, size, (rows or S, S)) + np.zeros((S, S))
-        return W, np.full(S, float(gate in ones))
-
-    return start
 
 
 def _effects(answer, S):
@@ -48,19 +37,22 @@ def _effect(S, W, b):
     "08b.1",
     lecture_08b.initial_weights,
     mistakes=[
-        (_start(ones=()), "the gate is shut: f is about 0 and multiplies; let b be 1"),
-        (_start(ones=GATES), "b = 1 is added here, to every number: let b be 0"),
-        (_start(ones=GATES[1:]), "b = 1 is added here, to every number: let b be 0"),
-        (_start(wide=()), "a linear gate with W near 0 returns nothing: give it an ordinary W"),
-        (_start(wide=GATES), "W scrambles the tokens: let it be near 0, and b decide"),
-        (_start(wide=GATES, ones=()), "W near 0, or it scrambles; b = 1 if it multiplies"),
-        (
-            _start(rows=1),
-            "the rows of W are alike, so the tokens come out alike: sample around 0",
-        ),
-        (_start(power=0), "a sum of S products of size 1 has the size √S: divide W by √S"),
-        (_start(power=1), "a sum of S products has the size √S, not S: divide W by √S"),
-        (lambda gate, S, draw: _start()(gate, S, draw)[0], "return two arrays, W and b"),
+        ("np.ones", "np.zeros", "the gate is shut: f is about 0 and multiplies; let b be 1"),
+        ("np.zeros", "np.ones", "b = 1 is added here, to every number: let b be 0"),
+        ('in ("', 'in ("additive", "', "b = 1 is added here, to every number: let b be 0"),
+        ("(3 / S) ** 0.5", "1e-4 / S",
+         "a linear gate with W near 0 returns nothing: give it an ordinary W"),
+        ("1e-4 / S", "(3 / S) ** 0.5",
+         "W scrambles the tokens: let it be near 0, and b decide"),
+        ("1e-4 / S", "(3 / S) ** 0.5", "np.ones", "np.zeros",
+         "W near 0, or it scrambles; b = 1 if it multiplies"),
+        ("size, (S, S))", "size, (1, S)).repeat(S, axis=0)",
+         "the rows of W are alike, so the tokens come out alike: sample around 0"),
+        ("(3 / S) ** 0.5", "3**0.5",
+         "a sum of S products of size 1 has the size √S: divide W by √S"),
+        ("(3 / S) ** 0.5", "3**0.5 / S",
+         "a sum of S products has the size √S, not S: divide W by √S"),
+        ("size, (S, S)), b", "size, (S, S))", "return two arrays, W and b"),
     ],
     takes=8,
     level=3,
@@ -68,48 +60,16 @@ def _effect(S, W, b):
     reasoning="With W near 0, f is b; a linear gate has only W, its variance is 1/S.",
     solved="What a gate does before it has learned anything is your decision.",
     run=_effects,
-)
+)  # fmt: skip
 def _tokens(draw):
     yield 8
     yield 64
 
 
-def tied(
-    index,
-    causal_index=None,
-    above=0.0,
-    keep=lambda distance: distance >= 0,
-    free=None,
-    always=False,
-):
-    """A class like SpatialGatingUnit whose matrix() takes t at other indices."""
-
-    class Unit(layers.SpatialGatingUnit):
-        def matrix(self):
-            S, W = self.tokens, ops.convert_to_numpy(self.W)
-            distance = np.arange(S)[:, None] - np.arange(S)
-            if self.toeplitz:
-                W = W[
-                    (causal_index or index)(distance, S) if self.causal else index(distance, S)
-                ]
-            elif free:
-                W = free(W)
-            return np.where(keep(distance), W, above) if self.causal or always else W
-
-    return Unit
-
-
-def _right(distance, S):
-    return distance + S - 1
-
-
-def _clipped(distance, S):
-    return np.maximum(distance, 0)
-
-
 SIDES = "left and right have different weights: no abs"
 ABOVE = "with causal nothing above the diagonal may count: set it to 0"
 NO_SOFTMAX = "no softmax follows: what does not count is 0, not −∞"
+NO_SHIFT = "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added"
 
 
 def run_matrix(Unit, W, t):
@@ -150,78 +110,42 @@ def learns(Unit):
     )
 
 
+INDEX = "distance + S - 1)"
+CAUSAL_INDEX = "np.maximum(distance, 0)"
+KEPT = "ops.where(distance >= 0, W, 0.0) if self.causal else W"
+
+
 @exercise(
     "08b.2",
     layers.SpatialGatingUnit,
     mistakes=[
-        (
-            tied(lambda d, S: S - 1 - d, lambda d, S: -d),
-            "mirrored: row i, column j takes t[i − j + S − 1], not t[j − i + S − 1]",
-        ),
-        (
-            tied(lambda d, S: d, _clipped),
-            "a negative index counts from the end: add S − 1 to i − j",
-        ),
-        (
-            tied(lambda d, S: d % (2 * S - 1), _clipped),
-            "a negative index counts from the end: add S − 1 to i − j",
-        ),
-        (tied(lambda d, S: np.abs(d), _clipped), SIDES),
-        (tied(lambda d, S: np.abs(d) + S - 1, _clipped), SIDES),
-        (tied(lambda d, S: d % S, _clipped), "not a circle: −1 and S − 1 are two distances"),
-        (
-            tied(lambda d, S: (d + S) % (2 * S - 1), _clipped),
-            "one index off: the token itself takes t[S − 1]",
-        ),
-        (
-            tied(lambda d, S: (d + S - 2) % (2 * S - 1), _clipped),
-            "one index off: the token itself takes t[S − 1]",
-        ),
-        (
-            tied(_right, lambda d, S: np.abs(d), keep=lambda d: d <= 0),
-            "the wrong triangle: token i may read j where j ≤ i",
-        ),
-        (
-            tied(_right, _clipped, keep=lambda d: d <= 0),
-            "the wrong triangle: token i may read j where j ≤ i",
-        ),
-        (
-            tied(_right, _clipped, keep=lambda d: d > 0),
-            "a token may read itself: keep the diagonal",
-        ),
-        (
-            tied(_right, _clipped, keep=lambda d: d >= -1),
-            "token i reads i + 1, the answer: nothing above the diagonal counts",
-        ),
-        (tied(_right, _clipped, keep=lambda d: d == d), ABOVE),
-        (tied(_right, lambda d, S: np.abs(d), keep=lambda d: d == d), ABOVE),
-        (tied(_right, lambda d, S: d % S, keep=lambda d: d == d), ABOVE),
-        (tied(_right, _clipped, above=-np.inf), NO_SOFTMAX),
-        (tied(_right, _clipped, above=-1e9), NO_SOFTMAX),
-        (
-            tied(_right, lambda d, S: np.maximum(-d, 0)),
-            "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added",
-        ),
-        (
-            tied(_right, lambda d, S: np.minimum(np.maximum(d + S - 1, 0), S - 1)),
-            "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added",
-        ),
-        (
-            tied(_right, lambda d, S: S - 1 - np.maximum(d, 0)),
-            "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added",
-        ),
-        (
-            tied(_right, lambda d, S: d + S - 1),
-            "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added",
-        ),
-        (
-            tied(_right, _clipped, always=True),
-            "only with self.causal does nothing above the diagonal count",
-        ),
-        (
-            tied(_right, _clipped, free=np.transpose),
-            "a free W is used as it is, not transposed",
-        ),
+        (INDEX, "S - 1 - distance)", CAUSAL_INDEX, "-distance",
+         "mirrored: row i, column j takes t[i − j + S − 1], not t[j − i + S − 1]"),
+        (INDEX, "distance)", "a negative index counts from the end: add S − 1 to i − j"),
+        (INDEX, "np.abs(distance))", SIDES),
+        (INDEX, "np.abs(distance) + S - 1)", SIDES),
+        (INDEX, "distance % S)", "not a circle: −1 and S − 1 are two distances"),
+        (INDEX, "(distance + S) % (2 * S - 1))",
+         "one index off: the token itself takes t[S − 1]"),
+        (INDEX, "distance + S - 2)", "one index off: the token itself takes t[S − 1]"),
+        (CAUSAL_INDEX, "np.abs(distance)", ">=", "<=",
+         "the wrong triangle: token i may read j where j ≤ i"),
+        (">=", "<=", "the wrong triangle: token i may read j where j ≤ i"),
+        (">=", ">", "a token may read itself: keep the diagonal"),
+        (">= 0", ">= -1", "token i reads i + 1, the answer: nothing above the diagonal counts"),
+        (KEPT, "W", ABOVE),
+        (CAUSAL_INDEX, "np.abs(distance)", KEPT, "W", ABOVE),
+        (CAUSAL_INDEX, "distance % S", KEPT, "W", ABOVE),
+        ("W, 0.0", "W, -np.inf", NO_SOFTMAX),
+        ("W, 0.0", "W, -1e9", NO_SOFTMAX),
+        (CAUSAL_INDEX, "np.maximum(-distance, 0)", NO_SHIFT),
+        (CAUSAL_INDEX, "np.minimum(distance + S - 1, S - 1)", NO_SHIFT),
+        (CAUSAL_INDEX, "S - 1 - np.maximum(distance, 0)", NO_SHIFT),
+        (CAUSAL_INDEX, "distance + S - 1", NO_SHIFT),
+        (" if self.causal else W", "",
+         "only with self.causal does nothing above the diagonal count"),
+        ("ops.convert_to_tensor(self.W)", "ops.transpose(self.W)",
+         "a free W is used as it is, not transposed"),
     ],
     takes=10,
     level=3,
@@ -234,7 +158,7 @@ def learns(Unit):
     solved="2S − 1 weights in place of S², and no answer from the future.",
     properties=[learns],
     run=run_matrix,
-)
+)  # fmt: skip
 def _weights(draw):
     for S in (3, 5):
         yield draw.normal(size=(S, S)), draw.normal(size=2 * S - 1)
@@ -249,155 +173,55 @@ SIGN = "a state may rise or fall: take np.abs first"
 ROUNDING = "a leak exceeds 0.00001 in a single number: less is rounding, a norm adds it up"
 STAYS = "a token that has this id already stays: take another id"
 AFTER = "the changed token and later ones may change: compare only the states before it"
-
-
-def _leak(
-    others=lambda ids, vocab_size: range(1, len(ids)),
-    new=lambda ids, place, size: ids[place] % (size - 1) + 1,
-    seen=lambda changes, place: (np.abs(changes[:place]) > 1e-5).any(),
-    out=any,
-    relative=0.0,
-):
-    def test(encode, ids, vocab_size):
-        before, found = encode(ids), []
-        for place in others(ids, vocab_size):
-            other = np.array(ids)
-            other[place] = new(ids, place, vocab_size)
-            changes = encode(other) - before
-            changes[np.abs(changes) <= relative * np.abs(before)] = 0
-            found.append(bool(seen(changes, place)))
-        return out(found)
-
-    return test
+IN_A_SUM = "changes cancel in a sum: look at each number"
+MOVED = "encode(other) - before"
+NEW = "ids[place] % (vocab_size - 1) + 1"
+PLACES = "range(1, len(ids))"
+ENDS = "return True\n    return False"
+LEAKS = f"(np.abs({MOVED})[:place] > 1e-5).any()"
 
 
 @exercise(
     "08b.3",
     lecture_08b.reads_future,
     mistakes=[
-        (
-            _leak(seen=lambda c, p: (np.abs(c[: p + 1]) > 1e-5).any()),
-            AFTER,
-        ),
-        (
-            _leak(seen=lambda c, p: (np.abs(c) > 1e-5).any()),
-            AFTER,
-        ),
-        (
-            _leak(seen=lambda c, p: (np.abs(c[p + 1 :]) > 1e-5).any()),
-            AFTER,
-        ),
-        (
-            _leak(others=lambda ids, size: [len(ids) - 1]),
-            "replace every token in turn: some leaks do not start at the last one",
-        ),
-        (
-            _leak(others=lambda ids, size: [len(ids) // 2]),
-            "replace every token in turn: some leaks do not start in the middle",
-        ),
-        (
-            _leak(others=lambda ids, size: [1]),
-            "replace every token in turn: some leaks do not start at the second",
-        ),
-        (
-            _leak(others=lambda ids, size: [0]),
-            UNSEEN,
-        ),
-        (
-            _leak(others=lambda ids, size: range(2, len(ids))),
-            "the second token is left out: the first state may read it",
-        ),
-        (
-            _leak(others=lambda ids, size: range(1, len(ids) - 1)),
-            "the last token is left out: replace it, too",
-        ),
-        (
-            _leak(seen=lambda c, p: (np.abs(c[p - 1]) > 1e-5).any()),
-            "compare all states before the changed token, not only its neighbour's",
-        ),
-        (
-            _leak(seen=lambda c, p: (np.abs(c[0]) > 1e-5).any()),
-            "compare all states before the changed token, not only the first",
-        ),
-        (_leak(seen=lambda c, p: (c[:p] > 1e-5).any()), SIGN),
-        (_leak(seen=lambda c, p: (-c[:p] > 1e-5).any()), SIGN),
-        (
-            _leak(seen=lambda c, p: abs(c[:p].sum()) > 1e-5),
-            "changes cancel in a sum: look at each number",
-        ),
-        (
-            _leak(seen=lambda c, p: abs(c[:p].mean()) > 1e-5),
-            "changes cancel in a sum: look at each number",
-        ),
-        (
-            _leak(seen=lambda c, p: (np.abs(c[:p, 0]) > 1e-5).any()),
-            "compare all channels, not only the first",
-        ),
-        (
-            _leak(seen=lambda c, p: abs(c[:p].mean(axis=1)).max() > 1e-5),
-            "changes cancel in a sum: look at each number",
-        ),
-        (
-            _leak(seen=lambda c, p: abs(c[:p].sum(axis=1)).max() > 1e-5),
-            "changes cancel in a sum: look at each number",
-        ),
-        (
-            _leak(seen=lambda c, p: c[:p].sum() > 1e-5),
-            "changes cancel in a sum: look at each number",
-        ),
-        (
-            _leak(seen=lambda c, p: (np.abs(c[:p]) > 1e-5).all()),
-            "one changed number is a leak: any, not all",
-        ),
-        (_leak(out=all), "one token that leaks is enough: any, not all"),
-        (
-            _leak(seen=lambda c, p: np.abs(c[:p]).max() > 0.1),
-            "a small leak is a leak: more than 0.00001",
-        ),
-        (
-            _leak(seen=lambda c, p: np.abs(c[:p]).max() > 0.01),
-            "a small leak is a leak: more than 0.00001",
-        ),
-        (
-            _leak(seen=lambda c, p: np.abs(c[:p]).mean() > 1e-5),
-            SMALL,
-        ),
-        (
-            _leak(relative=1e-5),
-            SMALL,
-        ),
-        (
-            _leak(relative=1e-5, seen=lambda c, p: (np.abs(c[:p]) > 1e-8).any()),
-            "np.allclose has limits of its own: rtol=0, atol=1e-5",
-        ),
-        (
-            _leak(seen=lambda c, p: np.linalg.norm(c[:p]) > 1e-5),
-            ROUNDING,
-        ),
-        (
-            _leak(seen=lambda c, p: np.abs(c[:p]).max() > 0),
-            ROUNDING,
-        ),
-        (_leak(new=lambda ids, place, size: 0), PADDING),
-        (_leak(new=lambda ids, place, size: (ids[place] + 1) % size), PADDING),
-        (
-            _leak(new=lambda ids, place, size: ids[place] + 1),
-            "the largest id has none above it: stay below vocab_size",
-        ),
-        (
-            _leak(new=lambda ids, place, size: 1),
-            STAYS,
-        ),
-        (_leak(new=lambda ids, place, size: size - 1), STAYS),
-        (_leak(new=lambda ids, place, size: size - ids[place]), STAYS),
-        (
-            _leak(new=lambda ids, place, size: ids[place]),
-            UNSEEN,
-        ),
-        (
-            _leak(out=lambda found: not any(found)),
-            "exchanged: True says that the future is read",
-        ),
+        ("[:place]", "", AFTER),
+        (PLACES, "[len(ids) - 1]",
+         "replace every token in turn: some leaks do not start at the last one"),
+        (PLACES, "[len(ids) // 2]",
+         "replace every token in turn: some leaks do not start in the middle"),
+        (PLACES, "[1]", "replace every token in turn: some leaks do not start at the second"),
+        (PLACES, "[0]", UNSEEN),
+        (PLACES, "range(2, len(ids))",
+         "the second token is left out: the first state may read it"),
+        (PLACES, "range(1, len(ids) - 1)", "the last token is left out: replace it, too"),
+        ("[:place]", "[place - 1]",
+         "compare all states before the changed token, not only its neighbour's"),
+        ("[:place]", "[0]", "compare all states before the changed token, not only the first"),
+        ("np.abs", "", SIGN),
+        ("np.abs", "-", SIGN),
+        (LEAKS, f"abs(({MOVED})[:place].sum()) > 1e-5", IN_A_SUM),
+        (LEAKS, f"abs(({MOVED})[:place].mean()) > 1e-5", IN_A_SUM),
+        ("[:place]", "[:place, 0]", "compare all channels, not only the first"),
+        (LEAKS, f"(abs(({MOVED})[:place].mean(axis=1)) > 1e-5).any()", IN_A_SUM),
+        (LEAKS, f"(abs(({MOVED})[:place].sum(axis=1)) > 1e-5).any()", IN_A_SUM),
+        (LEAKS, f"({MOVED})[:place].sum() > 1e-5", IN_A_SUM),
+        (".any()", ".all()", "one changed number is a leak: any, not all"),
+        (f"if {LEAKS}", f"if not {LEAKS}", ENDS, "return False\n    return True",
+         "one token that leaks is enough: any, not all"),
+        ("1e-5", "0.1", "a small leak is a leak: more than 0.00001"),
+        (LEAKS, "not np.allclose(encode(other)[:place], before[:place], atol=1e-5)", SMALL),
+        (LEAKS, "not np.allclose(encode(other)[:place], before[:place])",
+         "np.allclose has limits of its own: rtol=0, atol=1e-5"),
+        (LEAKS, f"np.linalg.norm(({MOVED})[:place]) > 1e-5", ROUNDING),
+        (NEW, "0", PADDING),
+        (NEW, "(ids[place] + 1) % vocab_size", PADDING),
+        (NEW, "ids[place] + 1", "the largest id has none above it: stay below vocab_size"),
+        (NEW, "1", STAYS),
+        (NEW, "vocab_size - 1", STAYS),
+        (NEW, "vocab_size - ids[place]", STAYS),
+        (ENDS, "return False\n    return True",
+         "exchanged: True says that the future is read"),
     ],
     takes=7,
     level=3,
@@ -408,192 +232,114 @@ def _leak(
     reasoning="A causal state may change only where its own token or an earlier one changes. "
     "Each token is replaced alone, since a leak may start at any of them.",
     solved="Ten lines that every language model deserves before it is trained.",
-)
+)  # fmt: skip
 def _encoders(draw):
     S, C, size = 6, 3, 10
     table = draw.normal(size=(size, C))
     table[0] = 0  # padding
     ids = draw.integers(1, size, S)
 
-    def leaky(*entries, channel=slice(None), sign=1.0, by=lambda states: states):
-        """Causal states, and besides what row i reads of a later token j."""
+    def leaky(*entries):
+        """Causal states, and besides what row i reads of a later token j, by a weight."""
 
         def encode(ids):
             states = table[ids]
-            out = np.tril(np.ones((S, S))) @ states
+            out = np.cumsum(states, axis=0)
             for row, column, weight in entries:
-                change = weight * by(states)[column]
-                out[row, channel] += sign * change[channel]
+                out[row] += np.dot(states[column], weight)
             return out
 
         return encode
 
-    def hops(states):
-        """Numbers that sum to 0 over the channels."""
-        return states[:, [0, 0, 0]] * [1, -1, 0]
+    def switched(at, place, by, base=0):
+        """The states at `at` change, always alike, once token `place` is another one."""
 
-    def rounding(ids):
-        """No channel changes by more than 0.00001, but their norm does."""
-        out = leaky()(ids)
-        out[0] += 8e-6 * (ids[5] != tokens[5])
-        return out
-
-    def opposite(ids):
-        """Two states change by opposite numbers."""
-        return leaky((0, 5, 1.0), (1, 5, -1.0))(ids)
-
-    def falling(ids):
-        out = leaky()(ids)
-        out[2, 1] -= float(ids[4] != tokens[4]) * 0.5
-        return out
-
-    def one_number(ids):
-        out = leaky()(ids)
-        out[0, 0] += float(ids[1] != tokens[1])
-        return out
-
-    def skips_padding(place, tokens):
-        """A leak that a pad cannot show: what is 0 adds nothing, and neither did this token."""
-
-        def encode(ids):
-            out = leaky()(ids)
-            out[1] += 1.0 * (ids[place] not in (0, tokens[place]))
+        def encode(given):
+            out = leaky()(given) + base
+            out[at] += by * (given[place] != ids[place])
             return out
 
         return encode
 
-    def tiny(ids):
-        """A leak of 0.00003 in one of many large numbers."""
-        out = leaky()(ids) + 100
-        out[0, 0] += 3e-5 * (ids[5] != tokens[5])
-        return out
+    def skips_padding(ids):
+        """A leak of token 3 that a pad cannot show: 0 adds nothing, nor did the token."""
 
-    tokens = ids.copy()
-    ends = np.where(np.arange(S) == 3, size - 1, ids)  # the largest id leaks
-    ones = np.where(np.arange(S) == 3, 1, ids)  # the smallest id leaks
-    half = np.where(np.arange(S) == 3, size // 2, ids)  # this id equals size − id
-    yield leaky(), ids, size
-    yield rounding, ids, size
-    yield leaky(*((0, later, 1.0) for later in range(1, S))), ids, size  # from all tokens
-    yield leaky((0, 5, 1.0)), ids, size  # from the last token to the first
-    yield leaky((3, 4, 1.0)), ids, size  # between neighbours
-    yield leaky((0, 1, 1.0)), ids, size
-    yield leaky((2, 4, 1e-3)), ids, size
-    yield leaky((1, 3, 1.0), channel=2), ids, size
-    yield leaky((1, 4, 1.0), by=hops), ids, size
-    yield opposite, ids, size
-    yield falling, ids, size
-    yield one_number, ids, size
-    yield tiny, ids, size
-    yield skips_padding(3, tokens), ids, size
-    yield skips_padding(3, ends), ends, size
-    yield skips_padding(3, ones), ones, size
-    yield skips_padding(3, half), half, size
+        def encode(given):
+            out = leaky()(given)
+            out[1] += 1.0 * (given[3] not in (0, ids[3]))
+            return out
 
+        return encode, ids, size
 
-def _causal(
-    read=lambda z: norm(z[:, z.shape[1] // 2 :]),
-    W=np.tril,
-    passed=lambda z: z[:, : z.shape[1] // 2],
-    f=lambda W, y, b: W @ y + b[:, None],
-    out=lambda a, f: a * f,
-):
-    return lambda z, W_, b: out(passed(z), f(W(W_), read(z), b))
+    one_channel = np.diag([0, 0, 1])
+    opposite_channels = np.outer([1, 0, 0], [1, -1, 0])
+    for encode in (
+        leaky(),
+        switched(0, 5, 8e-6),  # no channel changes by more than 0.00001, but their norm does
+        leaky(*((0, later, 1.0) for later in range(1, S))),  # from all tokens
+        leaky((0, 5, 1.0)),  # from the last token to the first
+        leaky((3, 4, 1.0)),  # between neighbours
+        leaky((0, 1, 1.0)),
+        leaky((2, 4, 1e-3)),
+        leaky((1, 3, one_channel)),
+        leaky((1, 4, opposite_channels)),
+        leaky((0, 5, 1.0), (1, 5, -1.0)),
+        switched((2, 1), 4, -0.5),
+        switched((0, 0), 1, 1.0),
+        switched((0, 0), 5, 3e-5, base=100),  # in one of many large numbers
+    ):
+        yield encode, ids, size
+    for leaks in (ids[3], size - 1, 1, size // 2):  # the last one equals size − itself
+        yield skips_padding(np.where(np.arange(S) == 3, leaks, ids))
 
 
 def over_tokens(z, mean=0, std=0):
     """The bug: mean and deviation of Z_2 are taken over all tokens, the later ones included."""
-    z = z[:, z.shape[1] // 2 :]
     return (z - z.mean(axis=mean, keepdims=True)) / z.std(axis=std, keepdims=True)
 
 
 AXIS_0 = "the norm over axis 0 still uses later tokens' mean or deviation: axis=-1"
-
-
-def over_all(z):
-    z = z[:, z.shape[1] // 2 :]
-    return (z - z.mean()) / z.std()
+Z_1, Z_2 = "z[:, :half]", "z[:, half:]"
+NORMED = f"norm({Z_2})"
 
 
 @exercise(
     "08b.4",
     lecture_08b.causal_gate,
     mistakes=[
-        (_causal(over_tokens), AXIS_0),
-        (_causal(lambda z: over_tokens(z, std=1)), AXIS_0),
-        (_causal(lambda z: over_tokens(z, mean=1)), AXIS_0),
-        (_causal(over_all), "the norm still mixes tokens: each over its own channels, axis=-1"),
-        (
-            _causal(lambda z: z[:, z.shape[1] // 2 :]),
-            "the norm is missing: each token over its own channels",
-        ),
-        (
-            _causal(lambda z: norm(z)[:, z.shape[1] // 2 :]),
-            "normalise Z_2 alone: split first",
-        ),
-        (
-            _causal(
-                lambda z: norm(z)[:, z.shape[1] // 2 :],
-                passed=lambda z: norm(z)[:, : z.shape[1] // 2],
-            ),
-            "normalise Z_2 alone: split first",
-        ),
-        (_causal(W=lambda W: W), "W still reads later tokens: np.tril(W)"),
-        (_causal(over_tokens, W=lambda W: W), "W still reads later tokens: np.tril(W)"),
-        (
-            _causal(W=lambda W: np.tril(W, 1)),
-            "each token still reads the next one: np.tril(W), without an offset",
-        ),
-        (_causal(W=np.triu), "the wrong triangle: np.tril keeps j ≤ i"),
-        (_causal(W=lambda W: np.tril(W, -1)), "a token may read itself: keep the diagonal"),
-        (_causal(W=lambda W: np.tril(W.T)), "W is transposed: its rows are output tokens"),
-        (_causal(W=lambda W: np.tril(W).T), "W is transposed: its rows are output tokens"),
-        (
-            _causal(W=lambda W: np.where(np.tri(len(W)) > 0, W, -1e9)),
-            "no softmax follows: what does not count is 0, not −∞",
-        ),
-        (
-            _causal(f=lambda W, y, b: W @ y + b),
-            "one number a token needs a second axis: b[:, None], keepdims=True",
-        ),
-        (
-            _causal(
-                lambda z: z[:, z.shape[1] // 2 :]
-                - z[:, z.shape[1] // 2 :].mean(axis=1, keepdims=True)
-            ),
-            "divide by the standard deviation, too",
-        ),
-        (
-            _causal(
-                lambda z: (
-                    norm(z[:, z.shape[1] // 2 :])
-                    / z[:, z.shape[1] // 2 :].std(axis=1, keepdims=True)
-                )
-            ),
-            "divide by the standard deviation, not by the variance",
-        ),
-        (
-            _causal(passed=lambda z: norm(z[:, : z.shape[1] // 2])),
-            "Z_1 passes as it is: only Z_2 is normalised",
-        ),
-        (
-            _causal(
-                lambda z: z[:, z.shape[1] // 2 :],
-                f=lambda W, y, b: norm(W @ y) + b[:, None],
-            ),
-            "normalise Z_2 before W reads it",
-        ),
-        (
-            _causal(lambda z: norm(z[:, 1::2]), passed=lambda z: z[:, ::2]),
-            "the halves are the first and the last D/2 channels",
-        ),
-        (_causal(f=lambda W, y, b: W @ y), "b is missing"),
-        (_causal(out=lambda a, f: a + f), "that is a sum: a gate multiplies"),
-        (
-            _causal(lambda z: norm(z[:, : z.shape[1] // 2]), passed=lambda z: np.array_split(
-                z, 2, axis=1)[1]),
-            "the halves are exchanged: Z_1 passes",
-        ),
+        (NORMED, f"over_tokens({Z_2})", AXIS_0),
+        (NORMED, f"over_tokens({Z_2}, std=1)", AXIS_0),
+        (NORMED, f"over_tokens({Z_2}, mean=1)", AXIS_0),
+        (NORMED, f"over_tokens({Z_2}, mean=None, std=None)",
+         "the norm still mixes tokens: each over its own channels, axis=-1"),
+        (NORMED, Z_2, "the norm is missing: each token over its own channels"),
+        (NORMED, "norm(z)[:, half:]", "normalise Z_2 alone: split first"),
+        (NORMED, Z_2, "z[", "norm(z)[", "normalise Z_2 alone: split first"),
+        ("np.tril(W)", "W", "W still reads later tokens: np.tril(W)"),
+        ("np.tril(W)", "W", NORMED, f"over_tokens({Z_2})",
+         "W still reads later tokens: np.tril(W)"),
+        ("np.tril(W)", "np.tril(W, 1)",
+         "each token still reads the next one: np.tril(W), without an offset"),
+        ("np.tril", "np.triu", "the wrong triangle: np.tril keeps j ≤ i"),
+        ("np.tril(W)", "np.tril(W, -1)", "a token may read itself: keep the diagonal"),
+        ("np.tril(W)", "np.tril(W.T)", "W is transposed: its rows are output tokens"),
+        ("np.tril(W)", "np.tril(W).T", "W is transposed: its rows are output tokens"),
+        ("np.tril(W)", "np.where(np.tri(len(W)) > 0, W, -1e9)", NO_SOFTMAX),
+        ("b[:, None]", "b",
+         "one number a token needs a second axis: b[:, None], keepdims=True"),
+        (NORMED, f"({Z_2} - {Z_2}.mean(axis=1, keepdims=True))",
+         "divide by the standard deviation, too"),
+        (NORMED, f"({NORMED} / {Z_2}.std(axis=1, keepdims=True))",
+         "divide by the standard deviation, not by the variance"),
+        (Z_1, f"norm({Z_1})", "Z_1 passes as it is: only Z_2 is normalised"),
+        (f"np.tril(W) @ {NORMED}", f"norm(np.tril(W) @ {Z_2})",
+         "normalise Z_2 before W reads it"),
+        (Z_1, "z[:, ::2]", Z_2, "z[:, 1::2]",
+         "the halves are the first and the last D/2 channels"),
+        (" + b[:, None]", "", "b is missing"),
+        (" * (", " + (", "that is a sum: a gate multiplies"),
+        (NORMED, f"norm({Z_1})", f"return {Z_1}", f"return {Z_2}",
+         "the halves are exchanged: Z_1 passes"),
     ],
     takes=6,
     level=2,
@@ -610,127 +356,51 @@ def _gates(draw):
         yield 9 * draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
 
 
-def attending(
-    order=(0, 1, 2),
-    axis=-1,
-    masks=lambda mask, S, causal: _masks(mask, S, causal),
-    project=lambda layer, y: layer.output_projection(y),
-):
-    """A class like TinyAttention with the three parts in another order, or other masks."""
-
-    class Attention(layers.TinyAttention):
-        def call(self, x, mask=None):
-            parts = ops.split(self.query_key_value(x), 3, axis=axis)
-            query, key, value = (parts[number] for number in order)
-            joined = all_of(masks(mask, x.shape[1], self.causal))
-            return project(self, self.attention(query, value, key, joined))
-
-    return Attention
-
-
-def _masks(mask, S, causal):
-    padding = [] if mask is None else [ops.cast(mask, "bool")[:, None]]
-    return [*padding, causal_mask(S, S)[None]] if causal else padding
-
-
 def run_attention(Attention, x, mask):
     """Four results: no mask; a mask; causal; causal with a mask."""
-    asked = [(None, False), (mask, False), (None, True), (mask, True)]
-    return tuple(_attended(Attention, x, *one) for one in asked)
+    results = []
+    for causal in (False, True):
+        build = partial(Attention, 5, key_dim=4, causal=causal)
+        require(build().call(x) is not None, "`call` returned None: is a `return` missing?")
+        results += [layer_outputs(build, x)[0], layer_outputs(build, x, mask)[mask]]
+    return tuple(results)
 
 
-def _attended(Attention, x, mask, causal):
-    class Masked(keras.layers.Layer):
-        def __init__(self):
-            super().__init__()
-            self.inner = Attention(5, key_dim=4, causal=causal)
-
-        def call(self, x):
-            return self.inner(x, mask=mask)
-
-        def build(self, shape):
-            self.inner.build(shape)
-
-    return layer_outputs(Masked, x)[0 if mask is None else mask]
+PARTS = "query, key, value ="
+MASKED = 'ops.cast(mask, "bool")'
+CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
 
 
 @exercise(
     "08b.5",
     layers.TinyAttention,
     mistakes=[
-        (attending(order=(0, 2, 1)), "key and value are exchanged: query, key, value in order"),
-        (attending(order=(1, 0, 2)), "query and key are exchanged: query, key, value in order"),
-        (
-            attending(order=(2, 1, 0)),
-            "query and value are exchanged: query, key, value in order",
-        ),
-        (attending(order=(0, 0, 0)), "take all three parts, each of d_k channels"),
-        (
-            attending(project=lambda layer, y: y),
-            "the output projection is missing: the result has output_dim channels",
-        ),
-        (
-            attending(
-                masks=lambda m, S, c: _masks(None if m is None else ops.logical_not(m), S, c)
-            ),
-            "inverted: a mask is True where a token may be attended to",
-        ),
-        (
-            attending(
-                masks=lambda m, S, c: (
-                    [ops.logical_not(causal_mask(S, S))[None]] if c else _masks(m, S, c)
-                )
-            ),
-            "inverted: a mask is True where a token may be attended to",
-        ),
-        (
-            attending(masks=lambda m, S, c: _masks(None, S, c)),
-            "no token may attend to a pad: the padding mask is on the keys, mask[:, None]",
-        ),
-        (
-            attending(
-                masks=lambda m, S, c: (
-                    [ops.logical_or(*_masks(m, S, c))]
-                    if c and m is not None
-                    else _masks(m, S, c)
-                )
-            ),
-            "both masks have to allow it: and, not or",
-        ),
-        (
-            attending(masks=lambda m, S, c: _masks(None if c else m, S, c)),
-            "the padding mask counts with self.causal, too: join both",
-        ),
-        (
-            attending(masks=lambda m, S, c: _masks(m, S, False)),
-            "with self.causal no token attends to a later one: causal_mask(S, S)",
-        ),
-        (
-            attending(masks=lambda m, S, c: _masks(m, S, True)),
-            "the causal mask belongs to self.causal only",
-        ),
-        (
-            attending(masks=lambda m, S, c: []),
-            "the masks are missing: pads, and later tokens with self.causal",
-        ),
-        (
-            attending(
-                masks=lambda m, S, c: [
-                    *([] if m is None else [ops.cast(m, "bool")[:, :, None]]),
-                    *([causal_mask(S, S)[None]] if c else []),
-                ]
-            ),
-            "no token may attend to a pad: the padding mask is on the keys, mask[:, None]",
-        ),
-        (
-            attending(
-                masks=lambda m, S, c: [
-                    *([] if m is None else [ops.cast(m, "bool")[:, None]]),
-                    *([ops.transpose(causal_mask(S, S))[None]] if c else []),
-                ]
-            ),
-            "the wrong triangle: a token attends to itself and to earlier ones",
-        ),
+        (PARTS, "query, value, key =",
+         "key and value are exchanged: query, key, value in order"),
+        (PARTS, "key, query, value =",
+         "query and key are exchanged: query, key, value in order"),
+        (PARTS, "value, key, query =",
+         "query and value are exchanged: query, key, value in order"),
+        ("3, axis=-1)", "3, axis=-1)[:1] * 3", "take all three parts, each of d_k channels"),
+        ("return self.output_projection(", "return (",
+         "the output projection is missing: the result has output_dim channels"),
+        (MASKED, "ops.logical_not(mask)",
+         "inverted: a mask is True where a token may be attended to"),
+        (f"masks.append({CAUSAL}[None])", f"masks = [ops.logical_not({CAUSAL})[None]]",
+         "inverted: a mask is True where a token may be attended to"),
+        ("if mask is None", "if True",
+         "no token may attend to a pad: the padding mask is on the keys, mask[:, None]"),
+        ("all_of(masks)", "ops.logical_or(masks[0], masks[-1]) if masks else None",
+         "both masks have to allow it: and, not or"),
+        ("if mask is None", "if mask is None or self.causal",
+         "the padding mask counts with self.causal, too: join both"),
+        ("if self.causal", "if False",
+         "with self.causal no token attends to a later one: causal_mask(S, S)"),
+        ("if self.causal", "if True", "the causal mask belongs to self.causal only"),
+        ("all_of(masks)", "None",
+         "the masks are missing: pads, and later tokens with self.causal"),
+        (CAUSAL, f"ops.transpose({CAUSAL})",
+         "the wrong triangle: a token attends to itself and to earlier ones"),
     ],
     takes=9,
     level=3,
@@ -742,7 +412,7 @@ def _attended(Attention, x, mask, causal):
     "width.",
     solved="W is a parameter; these weights are computed for each text.",
     run=run_attention,
-)
+)  # fmt: skip
 def _texts(draw):
     for S in (3, 4):
         x = draw.normal(size=(2, S, 6)).astype("float32")
@@ -767,7 +437,8 @@ def tried(make):
     )
     said = f"the model should give logits (batch, 8), not {model.output_shape}"
     require(model.output_shape == (None, 8), said)
-    heads = [layer for layer in _layers(model) if hasattr(layer, "num_heads")]
+    inside = model._flatten_layers(include_self=False)
+    heads = [layer for layer in inside if hasattr(layer, "num_heads")]
     require(not heads, "a gMLP is asked for, not a Transformer: leave num_heads out")
     require(getattr(model, "optimizer", None) is None, "return the model untrained")
     count = model.count_params()
@@ -782,20 +453,14 @@ def tried(make):
     return True
 
 
-def _layers(model):
-    return model._flatten_layers(include_self=False)
-
-
 @exercise(
     "08b.6",
     lecture_08b.make_recaller,
     mistakes=[
         (lambda names: lecture_08b.recaller(names), "return two things"),
         (lambda names: (lecture_08b.recaller(names, mlp_dim=512), 4e-3), "are allowed"),
-        (
-            lambda names: (lecture_08b.recaller(names, num_heads=2, mlp_dim=64), 4e-3),
-            "not a Transformer",
-        ),
+        (lambda names: (lecture_08b.recaller(names, num_heads=2, mlp_dim=64), 4e-3),
+         "not a Transformer"),
     ],
     takes=8,
     level=3,
@@ -808,6 +473,6 @@ def _layers(model):
     solved="It finds the pair wherever it stands.",
     run=tried,
     limit=300,
-)
+)  # fmt: skip
 def no_arguments(draw):
     yield ()
