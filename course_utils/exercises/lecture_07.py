@@ -10,59 +10,13 @@ from keras import ops
 from scipy.ndimage import zoom
 
 from course_utils import data, layers, models
-from course_utils.data.images import sides
 from course_utils.exercises import exercise, layer_outputs, require
-from course_utils.layers.transformer import new_norm
 from course_utils.lectures import lecture_07
 from course_utils.lectures.lecture_07 import from_patches, to_patches
 
 
 def vectors(draw, *shape):
     return draw.normal(size=shape).astype("float32")
-
-
-def by_axes(*axes):
-    """Split both sides, order the six axes like this, and flatten to (batch, S, p·p·c)."""
-
-    def cut(images, p):
-        batch, height, width, c = images.shape
-        split = ops.reshape(images, (batch, height // p, p, width // p, p, c))
-        rows = height // p * (width // p)
-        return ops.reshape(ops.transpose(split, axes), (batch, rows, p * p * c))
-
-    return cut
-
-
-SQUARES = by_axes(0, 1, 3, 2, 4, 5)
-
-
-def patching(cut=SQUARES, bias=True, activation=None, check=True, shape=None):
-    """A class like PatchEmbedding, by reshape and Dense, in which something differs."""
-
-    class Patches(layers.PatchEmbedding):
-        def build(self, images_shape):
-            self.projection = keras.layers.Dense(self.embed_dim, activation, bias)
-
-        def call(self, images):
-            if check:
-                self.check(images.shape)
-            size = [side - side % self.patch for side in images.shape[1:3]]
-            tokens = self.projection(cut(images[:, : size[0], : size[1]], self.patch))
-            return shape(tokens, images, self.patch) if shape else tokens
-
-    return Patches
-
-
-def convolving(change):
-    """A class like PatchEmbedding whose convolution is made with other arguments."""
-
-    class Patches(layers.PatchEmbedding):
-        def build(self, images_shape):
-            options = {"kernel_size": self.patch, "strides": self.patch} | change
-            self.projection = keras.layers.Conv2D(self.embed_dim, **options)
-            self.flatten = keras.layers.Reshape((-1, self.embed_dim))
-
-    return Patches
 
 
 def _run_patches(Layer, embed_dim, patch, images):
@@ -90,37 +44,50 @@ def _open_batch(layer, *shape):
         require(False, told + "ops.shape(x)[0]")
 
 
+def _channels_first(images, p):
+    """The patches as one column of squares, within which the channels come first."""
+    batch, height, width, c = images.shape
+    split = ops.reshape(images, (batch, height // p, p, width // p, p, c))
+    return ops.reshape(ops.transpose(split, (0, 1, 3, 5, 2, 4)), (batch, -1, p, c))
+
+
+PROJECTED = "self.projection(images)"
+
+
 @exercise(
     "07.1",
     layers.PatchEmbedding,
     mistakes=[
-        (patching(lambda x, p: ops.reshape(x, SQUARES(x, p).shape)),
+        (PROJECTED, "self.projection(ops.reshape(images, (len(images), -1, self.patch, "
+         "images.shape[-1])))",
          "a direct reshape gives stripes: split both sides and swap the inner axes"),
-        (patching(by_axes(0, 3, 1, 2, 4, 5)), "patches come row by row, not column by column"),
-        (patching(by_axes(0, 1, 3, 4, 2, 5)), "each patch is transposed"),
-        (patching(by_axes(0, 1, 3, 5, 2, 4)), "within a patch the channels come last"),
-        (patching(by_axes(0, 1, 2, 3, 4, 5)),
-         "a direct reshape gives stripes: split both sides and swap the inner axes"),
-        (patching(bias=False), "the bias b is missing"),
-        (patching(activation="relu"), "the projection is linear: no activation"),
-        (patching(activation="gelu"), "the projection is linear: no activation"),
-        (convolving({"strides": 1}), "windows must not overlap: strides=self.patch"),
-        (convolving({"strides": 1, "padding": "same"}),
-         "windows must not overlap: strides=self.patch"),
-        (convolving({"use_bias": False}), "the bias b is missing"),
-        (patching(check=False), "images whose sides the patch does not divide are not refused: "
-         "self.check(images.shape) in call"),
-        (convolving({"kernel_size": 1}), "a window is as large as a patch: self.patch"),
-        (patching(shape=lambda x, images, p: ops.reshape(
-            x, (-1, images.shape[1] // p, images.shape[2] // p, x.shape[-1]))),
+        (PROJECTED, f"ops.swapaxes({PROJECTED}, 1, 2)",
+         "patches come row by row, not column by column"),
+        (PROJECTED, "ops.swapaxes(self.projection(ops.swapaxes(images, 1, 2)), 1, 2)",
+         "each patch is transposed"),
+        (PROJECTED, "self.projection(_channels_first(images, self.patch))",
+         "within a patch the channels come last"),
+        ("=self.patch", "=self.patch, use_bias=False", "the bias b is missing"),
+        ("=self.patch", '=self.patch, activation="relu"',
+         "the projection is linear: no activation"),
+        ("=self.patch", '=self.patch, activation="gelu"',
+         "the projection is linear: no activation"),
+        ("=self.patch", "=1", "windows must not overlap: strides=self.patch"),
+        ("=self.patch", '=1, padding="same"', "windows must not overlap: strides=self.patch"),
+        ("self.check(images.shape)", "", "images whose sides the patch does not divide are not "
+         "refused: self.check(images.shape) in call"),
+        ("self.embed_dim, self.patch", "self.embed_dim, 1",
+         "a window is as large as a patch: self.patch"),
+        (f"self.flatten({PROJECTED})", PROJECTED,
          "the grid of tokens has to become one sequence: reshape to (batch, S, embed_dim)"),
-        (patching(shape=lambda x, images, p: ops.reshape(x, (len(images), -1))),
+        ("((-1, self.embed_dim)", "((-1,)",
          "the grid of tokens has to become one sequence: reshape to (batch, S, embed_dim)"),
-        (patching(shape=lambda x, images, p: ops.swapaxes(x, 1, 2)),
+        (f"self.flatten({PROJECTED})", f"ops.swapaxes(self.flatten({PROJECTED}), 1, 2)",
          "tokens come before channels: (batch, S, embed_dim)"),
-        (patching(shape=lambda x, images, p: ops.reshape(x, (len(images), x.shape[2], -1))),
+        ("((-1, self.embed_dim)", "((self.embed_dim, -1)",
          "tokens come before channels: (batch, S, embed_dim)"),
-        (patching(lambda x, p: SQUARES(x[..., :1], p)),
+        ("build(images_shape)\n", "build((*images_shape[:-1], 1))\n",
+         PROJECTED, "self.projection(images[..., :1])",
          "a patch has the numbers of all channels"),
     ],
     takes=9,
@@ -140,29 +107,6 @@ def images_to_cut(draw):
         yield 5, p, vectors(draw, 2, height, width, c)
 
 
-def fronting(
-    join, weight=True, initializer="zeros", trainable=True, repeat=True,
-    token_shape=lambda shape: (1, 1, shape[-1]),
-):  # fmt: skip
-    """A class like ClassToken that makes its token, or joins token and tokens, otherwise."""
-
-    class Token(layers.ClassToken):
-        def build(self, shape):
-            options = {"initializer": initializer, "trainable": trainable}
-            make = self.add_weight if weight else lambda shape, **_: ops.zeros(shape)
-            self.token = make(shape=token_shape(shape), **options)
-
-        def call(self, x):
-            token = ops.convert_to_tensor(self.token)
-            return join(ops.repeat(token, x.shape[0], axis=0) if repeat else token, x)
-
-    return Token
-
-
-def _joined(token, x):
-    return ops.concatenate([token, x], axis=1)
-
-
 def _run_token(Layer, x):
     layer = Layer()
     require(layer(x) is not None, "call returned None: is a `return` missing?")
@@ -171,37 +115,36 @@ def _run_token(Layer, x):
     return layer_outputs(Layer, x), trainable, "0 at first" if zero else "not 0 at first"
 
 
+JOINED = "ops.concatenate([token, x], axis=1)"
+
+
 @exercise(
     "07.2",
     layers.ClassToken,
     mistakes=[
-        (fronting(lambda token, x: ops.concatenate([x, token], axis=1)),
-         "the token stands in front, not behind"),
-        (fronting(lambda token, x: x + token), "the token is one more token; it is not added"),
-        (fronting(lambda token, x: ops.concatenate([token, x[:, 1:]], axis=1)),
+        ("[token, x]", "[x, token]", "the token stands in front, not behind"),
+        (JOINED, "x + token", "the token is one more token; it is not added"),
+        ("[token, x]", "[token, x[:, 1:]]",
          "no patch is replaced: there are S + 1 tokens afterwards"),
-        (fronting(lambda token, x: ops.concatenate([token, x], axis=-1)
-                  if token.shape[1] == x.shape[1] else ops.concatenate(
-                      [ops.repeat(token, x.shape[1], axis=1), x], axis=-1)),
+        ("[0], 1,", "[0], x.shape[1],", "axis=1", "axis=-1",
          "join along the tokens, axis 1, not along the channels"),
-        (fronting(lambda token, x: ops.concatenate(
-            [ops.repeat(token[:1], x.shape[1], axis=1), x], axis=0)),
+        ("ops.shape(x)[0], 1,", "1, x.shape[1],", "axis=1", "axis=0",
          "join along the tokens, axis 1, not along the batch"),
-        (fronting(lambda token, x: x), "join the token and the tokens: ops.concatenate"),
-        (fronting(lambda token, x: token), "join the token and the tokens: ops.concatenate"),
-        (fronting(_joined, weight=False), "the token has to be learned: self.add_weight"),
-        (fronting(_joined, trainable=False), "the token has to be trainable"),
-        (fronting(_joined, initializer="ones"), 'the token is 0 at first: initializer="zeros"'),
-        (fronting(_joined, repeat=False),
+        (JOINED, "x", "join the token and the tokens: ops.concatenate"),
+        (JOINED, "token", "join the token and the tokens: ops.concatenate"),
+        ('self.add_weight(shape=(x_shape[-1],), initializer="zeros", name="token")',
+         "ops.zeros(x_shape[-1:])", "the token has to be learned: self.add_weight"),
+        ('name="token"', 'name="token", trainable=False', "the token has to be trainable"),
+        ('"zeros"', '"ones"', 'the token is 0 at first: initializer="zeros"'),
+        ("ops.shape(x)[0], 1,", "1, 1,",
          "repeat the token for every image of the batch, ops.shape(x)[0] times"),
-        (fronting(_joined, repeat=False, token_shape=lambda shape: (shape[0], 1, shape[-1])),
+        ("(x_shape[-1],)", "(x_shape[0], 1, x_shape[-1])",
          "one vector for all images: its shape has nothing to do with the batch"),
-        (fronting(lambda token, x: _joined(token + 0 * x[:, :1], x),
-                  token_shape=lambda shape: (1, 1, 1)),
+        ("(x_shape[-1],)", "(1,)",
          "the token is a vector of embed_dim numbers, not one number"),
-        (fronting(_joined, token_shape=lambda shape: (1, *shape[1:])),
+        ("(x_shape[-1],)", "x_shape[1:]", "[0], 1,", "[0], x.shape[1],",
          "it is one token: there are S + 1 afterwards"),
-        (fronting(lambda token, x: _joined(ops.mean(x, axis=1, keepdims=True) + token, x)),
+        ("[token, x]", "[token + ops.mean(x, axis=1, keepdims=True), x]",
          "the token is the same for every image: it does not depend on x"),
     ],
     takes=5,
@@ -218,47 +161,6 @@ def _run_token(Layer, x):
 def tokens(draw):
     for batch, S, C in ((1, 2, 3), (3, 4, 2)):
         yield (vectors(draw, batch, S, C),)
-
-
-def assembled(
-    token=layers.ClassToken, position="after", again=False, last=None, final=True,
-    read=lambda x: x[:, 0], mean=lambda x: ops.mean(x, axis=1), activation="gelu", norm="pre",
-    bias=True, end=lambda x: x, norm_last=False, hidden=lambda mlp_dim, embed_dim: mlp_dim,
-):  # fmt: skip
-    """A function like vision_transformer in which something differs."""
-
-    def wrong(
-        image, channels, patch, embed_dim, num_heads, mlp_dim, num_layers, classes,
-        pool="class", positions="learned", name="wrong",
-    ):  # fmt: skip
-        images = keras.Input((*sides("image", image), channels))
-        x = layers.PatchEmbedding(embed_dim, patch)(images)
-        S, learned = x.shape[1], positions == "learned" or position == "always"
-        if learned and position in ("before", "twice"):
-            x = layers.LearnedPositions(S)(x)
-        x = token()(x) if token and (pool == "class" or token is _Always) else x
-        if learned and position not in ("before", "none"):
-            x = layers.LearnedPositions(S + 1 if position == "long" else x.shape[1])(x)
-        settings = (embed_dim, num_heads, hidden(mlp_dim, embed_dim), 0.0, norm, activation)
-        block = layers.TransformerEncoderBlock(*settings)
-        for _ in range(num_layers)[:last]:
-            block = block if again else layers.TransformerEncoderBlock(*settings)
-            x = block(x)
-        x = new_norm("final")(x) if final else x
-        head = keras.layers.Dense(classes, use_bias=bias, dtype="float32")
-        x = read(x) if pool == "class" else mean(x)
-        x = new_norm("last")(x) if norm_last else x
-        return keras.Model(images, end(head(x)), name=name)
-
-    return wrong
-
-
-def _flat(x):
-    return keras.layers.Flatten()(x)
-
-
-class _Always(layers.ClassToken):
-    """A class token that stands in front with pool="mean", too."""
 
 
 SETTINGS = {"channels": 2, "patch": 2, "embed_dim": 4, "num_heads": 2, "mlp_dim": 5}
@@ -312,49 +214,63 @@ def _float32(answer):
     require(logits == "float32", told + ': Dense(classes, dtype="float32")')
 
 
+EARLY = (
+    'name="patches")(images)\n',
+    'name="patches")(images)\n'
+    '    x = LearnedPositions(x.shape[1])(x) if positions == "learned" else x\n',
+)  # fmt: skip
+NORM = 'x = new_norm("final_norm")(x)'
+FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
+FLAT = "keras.layers.Flatten()(x)"
+
+
 @exercise(
     "07.3",
     models.vision_transformer,
     mistakes=[
-        (assembled(position="none"), "the positions are missing, or their result is not used"),
-        (assembled(position="before"),
+        ('if positions == "learned"', "if False",
+         "the positions are missing, or their result is not used"),
+        (*EARLY, 'if positions == "learned":', "if False:",
          "add the positions after the class token: it has one of its own"),
-        (assembled(token=None), 'pool="class" needs the class token in front'),
-        (assembled(final=False), "the last LayerNorm, after the blocks, is missing"),
-        (assembled(read=lambda x: ops.mean(x, axis=1)),
+        ('if pool == "class":', "if False:", 'pool="class" needs the class token in front'),
+        (NORM, "", "the last LayerNorm, after the blocks, is missing"),
+        (FIRST, MEAN, 'with pool="class" the head reads the class token alone: x[:, 0]'),
+        (FIRST, "x[:, -1]", "the class token stands first, not last"),
+        (FIRST, "ops.mean(x[:, 1:], axis=1)",
          'with pool="class" the head reads the class token alone: x[:, 0]'),
-        (assembled(read=lambda x: x[:, -1]), "the class token stands first, not last"),
-        (assembled(read=lambda x: ops.mean(x[:, 1:], axis=1)),
-         'with pool="class" the head reads the class token alone: x[:, 0]'),
-        *((assembled(**wrong), "the head reads one vector an image: x[:, 0], or the mean")
-          for wrong in ({"read": lambda x: x}, {"read": lambda x: x[:, :1]}, {"mean": _flat})),
-        (assembled(mean=lambda x: x[:, 0]), 'pool="mean" asks for the mean of all tokens'),
-        (assembled(mean=lambda x: ops.max(x, axis=1)),
-         'pool="mean" asks for the mean of all tokens'),
-        (assembled(mean=lambda x: ops.mean(x, axis=-1)),
-         "the mean is taken over the tokens: axis=1"),
-        (assembled(_Always), 'with pool="mean" there is no class token'),
-        (assembled(_Always, mean=lambda x: ops.mean(x[:, 1:], axis=1)),
+        (FIRST, "x", "the head reads one vector an image: x[:, 0], or the mean"),
+        (FIRST, "x[:, :1]", "the head reads one vector an image: x[:, 0], or the mean"),
+        (MEAN, FLAT, "the head reads one vector an image: x[:, 0], or the mean"),
+        (MEAN, "x[:, 0]", 'pool="mean" asks for the mean of all tokens'),
+        (MEAN, "ops.max(x, axis=1)", 'pool="mean" asks for the mean of all tokens'),
+        (MEAN, "ops.mean(x, axis=-1)", "the mean is taken over the tokens: axis=1"),
+        ('if pool == "class":', "if True:", 'with pool="mean" there is no class token'),
+        ('if pool == "class":', "if True:", MEAN, "ops.mean(x[:, 1:], axis=1)",
          'with pool="mean" there is no class token'),
-        (assembled(position="always"), 'positions="none" leaves the positions out'),
-        (assembled(position="twice"), "add the positions once, after the class token"),
-        (assembled(position="long"),
+        ('if positions == "learned":', "if True:",
+         'positions="none" leaves the positions out'),
+        (*EARLY, "add the positions once, after the class token"),
+        ("x.shape[1], name", 'x.shape[1] + (pool == "mean"), name',
          "as many positions as tokens, x.shape[1]: with the class token one more"),
-        (assembled(bias=False), "the head has a bias"),
-        (assembled(activation="relu"), 'the blocks\' activation is "gelu"'),
-        (assembled(norm="post"), 'the blocks are pre-norm: norm="pre", their default'),
-        (assembled(again=True), "each block has weights of its own: make a new one each time"),
-        (assembled(last=1), "there are num_layers blocks, one after another"),
-        (assembled(end=ops.softmax), "return logits, without a softmax"),
-        (assembled(end=lambda x: keras.layers.Activation("relu")(x)),
+        ("Dense(classes", "Dense(classes, use_bias=False", "the head has a bias"),
+        ('"activation": "gelu"', '"activation": "relu"',
+         'the blocks\' activation is "gelu"'),
+        ('"activation": "gelu"', '"activation": "gelu", "norm": "post"',
+         'the blocks are pre-norm: norm="pre", their default'),
+        ("x = TransformerEncoderBlock", "first = first if number else TransformerEncoderBlock",
+         "**block)(x)", "**block)\n        x = first(x)",
+         "each block has weights of its own: make a new one each time"),
+        ("range(num_layers)", "range(1)", "there are num_layers blocks, one after another"),
+        ("(images, logits,", "(images, ops.softmax(logits),",
+         "return logits, without a softmax"),
+        ("(images, logits,", "(images, ops.relu(logits),",
          "return logits, without an activation"),
         # The rarer ones last: a check builds a model for each mistake before the one it names.
-        (assembled(final=False, norm_last=True),
+        (NORM, "", "logits =", f"{NORM}\n    logits =",
          "the last LayerNorm comes before the mean over the tokens"),
-        (assembled(read=_flat, mean=_flat),
-         "the head reads one vector an image: x[:, 0], or the mean"),
-        (assembled(read=lambda x: x[0]), "x[0] is the first image: the token is x[:, 0]"),
-        (assembled(hidden=lambda mlp_dim, embed_dim: 4 * embed_dim),
+        (FIRST, FLAT, MEAN, FLAT, "the head reads one vector an image: x[:, 0], or the mean"),
+        (FIRST, "x[0]", "x[0] is the first image: the token is x[:, 0]"),
+        ("mlp_dim, **block", "4 * embed_dim, **block",
          "the blocks' feed-forward networks have mlp_dim units"),
     ],
     takes=10,
@@ -430,20 +346,9 @@ def _loss_of_an_example(model):
     return float(np.mean(loss))
 
 
-def compiled(loss=None, batches=0):
-    """Compile with a loss and train so many batches, on blank images."""
-
-    def train(model, digits):
-        if loss:
-            model.compile("adam", loss)
-        for _ in range(batches):
-            model.train_on_batch(np.zeros((1, 8, 8, 1)), np.zeros(1))
-        return model
-
-    return train
-
-
-CROSS_ENTROPY = keras.losses.SparseCategoricalCrossentropy
+FIT = (
+    "model.fit(digits.train.inputs, digits.train.targets, batch_size=64, epochs=26, verbose=0)"
+)  # fmt: skip
 
 
 @exercise(
@@ -451,11 +356,12 @@ CROSS_ENTROPY = keras.losses.SparseCategoricalCrossentropy
     lecture_07.train_reader,
     mistakes=[
         (lambda model, digits: {}, "train the model that you are given, and return it"),
-        (compiled(), "compile the model, then fit it"),
-        (compiled(CROSS_ENTROPY()), "the loss is not the cross-entropy of logits"),
-        (compiled(CROSS_ENTROPY(from_logits=True)), "call fit"),
-        (compiled(CROSS_ENTROPY(from_logits=True), 1), "train longer"),
-        (lambda model, digits: model.fit(None, None, 256), "batches of 64 at most"),
+        ('model.compile(optimizer, loss, metrics=["accuracy"])', "", FIT, "",
+         "compile the model, then fit it"),
+        ("from_logits=True", "", FIT, "", "the loss is not the cross-entropy of logits"),
+        (FIT, "", "call fit"),
+        (FIT, "model.train_on_batch(np.zeros((1, 8, 8, 1)), np.zeros(1))", "train longer"),
+        ("batch_size=64", "batch_size=256", "batches of 64 at most"),
     ],
     takes=8,
     level=3,
@@ -472,78 +378,63 @@ def no_arguments(draw):
     yield ()
 
 
-def moving(order=lambda order: order, size=lambda change: np.abs(change).max(), cut=to_patches,
-           join=from_patches, only=slice(None), read=ops.convert_to_numpy,
-           pick=lambda patches, order: patches[:, order]):  # fmt: skip
-    """A `moved_by_shuffling` in which something differs."""
-
-    def wrong(model, images, patch, given):
-        patches = pick(cut(images, patch), order(given))
-        shuffled = join(patches, *images.shape[1:3], patch)
-        before, after = (read(model(x[only])) for x in (images, shuffled))
-        return size(after - before)
-
-    return wrong
-
-
 def _how_far(answer, *arguments):
     far = answer(*arguments)
     require(not isinstance(far, bool | np.bool_), "say how far the logits move, not whether")
     return far
 
 
-def _stripes(images, patch):
-    return images.reshape(to_patches(images, patch).shape)
+SIDES = "*images.shape[1:3]"
+TOGETHER = f"from_patches(patches, {SIDES}, patch)"
+CHANGE = "np.abs(after - before)"
+LARGEST = f"float({CHANGE}.max())"
 
 
 @exercise(
     "07.5",
     lecture_07.moved_by_shuffling,
     mistakes=[
-        (moving(np.argsort), "at position s stands patch order[s]: patches[:, order]"),
-        (moving(lambda order: order[::-1]), "use the order that is given"),
-        (moving(lambda order: np.sort(order)), "nothing was shuffled: patches[:, order]"),
-        (moving(size=lambda change: change.max()), "a logit may also fall: take np.abs"),
-        (moving(size=lambda change: -change.min()), "a logit may also rise: take np.abs"),
-        (moving(size=lambda change: np.abs(change).mean()), "the largest change, not the mean"),
-        (moving(size=lambda change: np.abs(change).sum()), "the largest change, not the sum"),
-        (moving(size=lambda change: np.abs(change).max(axis=1)),
+        ("[:, order]", "[:, np.argsort(order)]",
+         "at position s stands patch order[s]: patches[:, order]"),
+        ("[:, order]", "[:, order[::-1]]", "use the order that is given"),
+        ("[:, order]", "", "nothing was shuffled: patches[:, order]"),
+        (CHANGE, "(after - before)", "a logit may also fall: take np.abs"),
+        (CHANGE, "(before - after)", "a logit may also rise: take np.abs"),
+        ("max()", "mean()", "the largest change, not the mean"),
+        ("max()", "sum()", "the largest change, not the sum"),
+        (LARGEST, f"{CHANGE}.max(axis=1)",
          "one number: the largest over all images and classes"),
-        (moving(size=lambda change: np.abs(change).max(axis=0)),
+        (LARGEST, f"{CHANGE}.max(axis=0)",
          "one number: the largest over all images and classes"),
-        (moving(size=np.linalg.norm), "the largest change of one logit, not the norm of all"),
-        (moving(size=lambda change: np.abs(change).min()), "the largest change, not the least"),
-        (moving(size=lambda change: (change**2).max()), "the absolute change, not its square"),
-        (moving(size=lambda change: np.abs(change).argmax()),
-         "say how far the logit moves, not which one: np.max"),
-        (moving(read=lambda logits: np.abs(logits)),
+        (LARGEST, "np.linalg.norm(after - before)",
+         "the largest change of one logit, not the norm of all"),
+        ("max()", "min()", "the largest change, not the least"),
+        (CHANGE, "((after - before) ** 2)", "the absolute change, not its square"),
+        ("max()", "argmax()", "say how far the logit moves, not which one: np.max"),
+        ("after - before", "np.abs(after) - np.abs(before)",
          "first the difference, then its absolute value"),
-        (moving(read=lambda logits: np.array(ops.softmax(logits))),
-         "compare the logits, not probabilities"),
-        (moving(read=lambda logits: np.max(logits)),
+        ("model(x)", "ops.softmax(model(x))", "compare the logits, not probabilities"),
+        ("model(x)", "ops.max(model(x))",
          "compare logit by logit: first the differences, then the largest"),
-        (moving(read=lambda logits: np.max(logits, axis=1)),
+        ("model(x)", "ops.max(model(x), axis=1)",
          "compare logit by logit: first the differences, then the largest"),
-        (moving(read=lambda logits: np.argmax(logits, axis=1), size=lambda c: np.mean(c != 0)),
+        ("model(x)", "ops.argmax(model(x), axis=1)", LARGEST, "np.mean(after != before)",
          "say how far the logits move, not how many predictions change"),
-        (lambda model, images, patch, order: moving()(lambda x: x, images, patch, order),
-         "compare the logits, model(images), not the images"),
-        (moving(pick=lambda patches, order: patches[order]),
-         "the patches are the second axis: patches[:, order]"),
-        (moving(size=lambda change: bool(np.abs(change).max() > 1e-5)),
-         "say how far the logits move, not whether"),
-        (moving(size=lambda change: np.abs(change).max(axis=1).mean()),
-         "the largest over all images, not the mean over them"),
-        (moving(only=slice(1)), "shuffle all images, not only the first"),
-        (moving(cut=_stripes, join=lambda x, h, w, p: x.reshape(len(x), h, w, -1)),
+        ("model(x)", "x", "compare the logits, model(images), not the images"),
+        ("[:, order]", "[order]", "the patches are the second axis: patches[:, order]"),
+        (LARGEST, f"bool({LARGEST} > 1e-5)", "say how far the logits move, not whether"),
+        ("max()", "max(axis=1).mean()", "the largest over all images, not the mean over them"),
+        ("model(x)", "model(x[:1])", "shuffle all images, not only the first"),
+        ("to_patches(images, patch)", "images.reshape(to_patches(images, patch).shape)",
+         TOGETHER, "patches.reshape(images.shape)",
          "a reshape alone shuffles stripes, not patches: to_patches and from_patches"),
-        (moving(join=lambda x, h, w, p: x.reshape(len(x), h, w, -1)),
+        (TOGETHER, "patches.reshape(images.shape)",
          "put the patches together with from_patches, not by a reshape"),
-        (moving(join=lambda x, h, w, p: from_patches(x, w, h, p)),
+        (SIDES, "images.shape[2], images.shape[1]",
          "height and width are mixed up: from_patches(patches, height, width, patch)"),
-        (moving(join=lambda x, h, w, p: from_patches(x, h, h, p)),
+        (SIDES, "images.shape[1], images.shape[1]",
          "images need not be square: from_patches(patches, height, width, patch)"),
-        (moving(join=lambda x, h, w, p: from_patches(x, w, w, p)),
+        (SIDES, "images.shape[2], images.shape[2]",
          "images need not be square: from_patches(patches, height, width, patch)"),
     ],
     takes=7,
@@ -562,28 +453,18 @@ def readers(draw):
         images = draw.random((height * width // p**2, height, width, c))
         table = draw.normal(size=(height * width * c, 3))
         order = np.roll(np.arange(height * width // p**2), 1)  # not its own inverse
-        change = moving(size=lambda change: change)
         table = table.astype("float32")
 
         def model(images, table=table):
             flat = np.array(images, "float32").reshape(len(images), -1)
             return ops.convert_to_tensor(np.tanh(flat @ table))
 
-        found = change(model, images, p, order)
+        shuffled = from_patches(to_patches(images, p)[:, order], height, width, p)
+        found = np.array(model(shuffled) - model(images))
         # The logit that moves most rises in the first case, and falls in the second.
         if (found.max() >= -found.min()) == bool(falls):
             table *= -1
         yield model, images, p, order
-
-
-def moved(read=ops.image.resize, turn=1, keep=1.0):
-    """`interpolate_positions` that reads the plane otherwise, or turns or scales parts."""
-
-    def wrong(positions, old, new, extra):
-        plane = np.array(read(positions[extra:].reshape(*old[::turn], -1), new))
-        return np.concatenate([keep * positions[:extra], plane.reshape(new[0] * new[1], -1)])
-
-    return wrong
 
 
 def stretched(rows, count):
@@ -595,45 +476,47 @@ def cornered(plane, new):
     return zoom(plane, (new[0] / len(plane), new[1] / plane.shape[1], 1), order=1)
 
 
+RESIZED = 'ops.image.resize(grid, new_grid, data_format="channels_last")'
+
+
 @exercise(
     "07.6",
     lecture_07.interpolate_positions,
     mistakes=[
-        (moved(lambda x, new: stretched(x.reshape(-1, x.shape[-1]), new[0] * new[1])),
+        (RESIZED, "stretched(positions[extra:], new_grid[0] * new_grid[1])",
          "you stretched the list, not the plane: vertical neighbours are lost"),
         (lambda x, old, new, extra: stretched(x, extra + new[0] * new[1]),
          "the extra rows were stretched with the others: set them aside first"),
-        (lambda *given: moved()(*given)[given[-1] :], "the extra rows in front are missing"),
-        (lambda *given: np.roll(moved()(*given), -given[-1], 0), "the extra rows come first"),
-        (lambda x, *given: moved()(np.roll(x, given[-1], 0), *given),
+        ("positions[:extra], ", "", "the extra rows in front are missing"),
+        ("[positions[:extra], moved", "[moved, positions[:extra]",
+         ".astype(positions.dtype)", "", "the extra rows come first"),
+        ("[extra:]", "[:-extra]", "[positions[:extra]", "[positions[-extra:]",
          "the extra rows are the first ones, positions[:extra], not the last"),
-        (lambda x, old, new, extra: moved()(x, old, new, 1),
+        ("grid =", "extra = 1\n    grid =",
          "there may be more than one row in front: positions[:extra]"),
-        (lambda x, old, new, extra: moved()(np.delete(x, range(1, extra), 0), old, new, 1),
+        ("positions[:extra]", "positions[:1]",
          "there may be more than one row in front: positions[:extra]"),
-        (lambda x, old, new, extra: moved()(x[: 1 + old[0] * old[1]], old, new, 1),
-         "there may be more than one row in front: positions[:extra]"),
-        (lambda x, *given: np.concatenate([x[: given[-1]], moved()(np.roll(
-            x, given[-1], 0), *given)[given[-1] :]]),
+        ("[extra:]", "[1 : 1 + old_grid[0] * old_grid[1]]", "positions[:extra]",
+         "positions[:1]", "there may be more than one row in front: positions[:extra]"),
+        ("[extra:]", "[:-extra]",
          "the extra rows are the first ones: the grid is positions[extra:]"),
         (lambda x, old, new, extra: x, "the grid is not resized: ops.image.resize"),
-        (lambda x, old, new, extra: ops.image.resize(x[extra:].reshape(*old, -1), new),
+        ("moved = ops.image", "return ops.image",
          "flatten the new grid to rows, and put the extra rows in front"),
-        (moved(lambda x, new: ops.image.resize(
-            x.reshape(x.shape[-1], *x.shape[:2]).transpose(1, 2, 0), new)),
+        ("(*old_grid, -1)", "(-1, *old_grid).transpose(1, 2, 0)",
          "the channels are the last axis: reshape(*old_grid, -1)"),
-        (moved(lambda x, new: ops.swapaxes(ops.image.resize(x, new), 0, 1)),
+        ("to_numpy(moved)", "to_numpy(moved).swapaxes(0, 1)",
          "flatten the new grid row by row"),
-        (moved(keep=0.0), "the extra rows have to stay as they are"),
-        (moved(turn=-1), "rows and columns of the old grid are mixed up"),
-        (moved(lambda x, new: ops.image.resize(x, new, "bicubic")), "bicubic; use bilinear"),
-        (moved(lambda x, new: ops.image.resize(x, new, "nearest")), "nearest; use bilinear"),
-        (moved(lambda x, new: ops.image.resize(x, new, antialias=True)),
+        ("[positions[:extra]", "[0 * positions[:extra]",
+         "the extra rows have to stay as they are"),
+        ("(*old_grid,", "(*old_grid[::-1],", "rows and columns of the old grid are mixed up"),
+        ("new_grid, d", 'new_grid, "bicubic", d', "bicubic; use bilinear"),
+        ("new_grid, d", 'new_grid, "nearest", d', "nearest; use bilinear"),
+        ("new_grid, d", "new_grid, antialias=True, d",
          "antialias=True averages over more than four positions where the grid shrinks"),
-        (moved(cornered), "corners are aligned here, as in the paper's own code; this exercise "
+        (RESIZED, "cornered(grid, new_grid)", "corners are aligned here, as in the paper's own code; this exercise "
          "aligns the centres of the patches"),
-        (lambda x, old, new, extra: moved()(x, old, new[::-1], extra),
-         "rows and columns of the new grid are mixed up"),
+        ("new_grid, d", "new_grid[::-1], d", "rows and columns of the new grid are mixed up"),
     ],
     takes=7,
     level=3,
@@ -650,113 +533,65 @@ def positions(draw):
         yield draw.normal(size=(extra + old[0] * old[1], 4)).round(1), old, new, extra
 
 
-def counting(**changes):
-    """`multiplications` with parts changed: part=change(its right value, S, the arguments).
-
-    A name in `changes` stands for the part that begins with it.
-    """
-
-    def wrong(*given):
-        count, S = lecture_07.multiplications(*given), (given[0] // given[2]) ** 2
-        for name, change in changes.items():
-            part = next(part for part in count if part.startswith(name))
-            count[part] = int(change(count[part], S, given))
-        return count
-
-    return wrong
-
-
-def _everywhere(change):
-    def wrong(*given):
-        count = lecture_07.multiplications(*given)
-        return {part: change(part, value, given) for part, value in count.items()}
-
-    return wrong
-
-
-def _of_tokens(patches, front):
-    """`multiplications` of a sequence of patches(S) patches and `front` tokens before them."""
-
-    def wrong(*given):
-        S = (given[0] // given[2]) ** 2
-        tokens = patches(S) + front
-        count = counting(projection=lambda n, S, g: n // S * patches(S))(*given)
-        for part in BLOCKS:
-            times = 2 if part == "token pairs" else 1
-            count[part] = count[part] // (S + 1) ** times * tokens**times
-        return count
-
-    return wrong
-
-
-BLOCKS = ("attention matrices", "token pairs", "feed-forward")
-BIASES = {  # one more number a column of each matrix
-    "projection": lambda n, S, g: n + S * g[3],
-    "attention": lambda n, S, g: n + g[5] * 4 * (S + 1) * g[3],
-    "feed": lambda n, S, g: n + g[5] * (S + 1) * (g[4] + g[3]),
-    "head": lambda n, S, g: n + g[6],
-}
+HEAD, NETWORK = "embed_dim * classes", "2 * T * embed_dim * mlp_dim"
+BIASES = [  # one more number a column of each matrix
+    (HEAD, "(embed_dim + 1) * classes"),
+    ("channels * embed_dim", "channels * embed_dim + S * embed_dim"),
+    ("T * embed_dim * embed_dim", "T * (embed_dim + 1) * embed_dim"),
+    (NETWORK, f"({NETWORK} + T * (mlp_dim + embed_dim))"),
+]
 
 
 @exercise(
     "07.7",
     lecture_07.multiplications,
     mistakes=[
-        (_everywhere(lambda part, value, given: value // given[5] if part in BLOCKS else value),
+        ("num_layers * ", "", "that is one block: there are num_layers of them"),
+        ("num_layers * 4", "4", "that is one block: there are num_layers of them"),
+        ("num_layers * 2 * T * T", "2 * T * T",
          "that is one block: there are num_layers of them"),
-        *((counting(**{part: lambda n, S, g: n // g[5]}),
-           "that is one block: there are num_layers of them")
-          for part in ("attention", "token", "feed")),
-        (_everywhere(lambda part, value, given: value if part in BLOCKS else value * given[5]),
+        ("num_layers * 2 * T * e", "2 * T * e",
+         "that is one block: there are num_layers of them"),
+        ("S * p", "num_layers * S * p", HEAD, f"num_layers * {HEAD}",
          "num_layers counts for the blocks alone, not for the projection and the head"),
-        (counting(projection=lambda n, S, g: n * g[5]),
+        ("S * p", "num_layers * S * p",
          "num_layers counts for the blocks alone, not for the projection and the head"),
-        (counting(head=lambda n, S, g: n * g[5]),
+        (HEAD, f"num_layers * {HEAD}",
          "num_layers counts for the blocks alone, not for the projection and the head"),
-        (_everywhere(lambda part, value, given: 2 * value),
+        ("S * p", "2 * S * p", "num_layers * ", "2 * num_layers * ", HEAD, f"2 * {HEAD}",
          "count multiplications alone, not multiplications and additions"),
-        (_of_tokens(lambda S: S, 0),
-         "the class token passes through the blocks, too: S + 1 tokens"),
-        (_of_tokens(lambda S: round(S**0.5), 1), "there are (image // patch)² patches"),
-        (counting(token=lambda n, S, g: n // 2),
-         "token pairs enter two products: QKᵀ, and the weights times V"),
-        (counting(token=lambda n, S, g: n // (S + 1)),
-         "every token meets every token: (S + 1)² pairs"),
-        (counting(token=lambda n, S, g: n // (S + 1) * (S + 2) // 2),
-         "every token meets every token: (S + 1)² pairs"),
-        (counting(token=lambda n, S, g: n // g[3]),
+        ("S + 1", "S", "the class token passes through the blocks, too: S + 1 tokens"),
+        (") ** 2", ")", "there are (image // patch)² patches"),
+        ("2 * T * T", "T * T", "token pairs enter two products: QKᵀ, and the weights times V"),
+        ("T * T", "T", "every token meets every token: (S + 1)² pairs"),
+        ("2 * T * T", "T * (T + 1)", "every token meets every token: (S + 1)² pairs"),
+        ("T * T * embed_dim", "T * T",
          "a pair takes a product of two vectors with C numbers, over all heads together"),
-        (counting(token=lambda n, S, g: n * g[3]),
+        ("T * T * embed_dim", "T * T * embed_dim * embed_dim",
          "a pair takes a product of two vectors with C numbers, over all heads together"),
-        (counting(token=lambda n, S, g: g[5] * 2 * S * S * g[3]),
-         "the class token is a token, too: (S + 1)² pairs"),
-        (counting(token=lambda n, S, g: n // (S + 1) * S),
-         "the class token is a token, too: (S + 1)² pairs"),
-        (counting(attention=lambda n, S, g: n * 3 // 4),
-         "attention has four matrices: query, key, value and output"),
-        (counting(attention=lambda n, S, g: n // (S + 1)),
-         "every token passes through the four matrices"),
-        (counting(feed=lambda n, S, g: n // 2), "the network has two matrices"),
-        *((counting(feed=wrong), "the two matrices have embed_dim · mlp_dim weights each")
-          for wrong in (lambda n, S, g: n // g[4] * g[3], lambda n, S, g: n // g[4] * 4 * g[3],
-                        lambda n, S, g: n // (2 * g[3]) * (g[3] + g[4]))),
-        (counting(feed=lambda n, S, g: n // (S + 1)), "the network works on every token"),
-        (counting(attention=lambda n, S, g: n // (S + 1), feed=lambda n, S, g: n // (S + 1)),
+        ("T * T", "S * S", "the class token is a token, too: (S + 1)² pairs"),
+        ("T * T", "T * S", "the class token is a token, too: (S + 1)² pairs"),
+        ("4 * T", "3 * T", "attention has four matrices: query, key, value and output"),
+        ("4 * T", "4", "every token passes through the four matrices"),
+        (NETWORK, "T * embed_dim * mlp_dim", "the network has two matrices"),
+        (NETWORK, "2 * T * embed_dim * embed_dim",
+         "the two matrices have embed_dim · mlp_dim weights each"),
+        (NETWORK, "2 * T * embed_dim * 4 * embed_dim",
+         "the two matrices have embed_dim · mlp_dim weights each"),
+        (NETWORK, "T * (embed_dim + mlp_dim) * mlp_dim",
+         "the two matrices have embed_dim · mlp_dim weights each"),
+        (NETWORK, "2 * embed_dim * mlp_dim", "the network works on every token"),
+        ("4 * T", "4", NETWORK, "2 * embed_dim * mlp_dim",
          "that counts parameters: every token passes through the matrices"),
-        (counting(projection=lambda n, S, g: n // S * (S + 1)),
-         "the class token is not projected: S patches"),
-        (counting(projection=lambda n, S, g: n // S), "every patch is projected"),
-        (counting(projection=lambda n, S, g: n // g[1]),
-         "a patch has patch · patch · channels numbers"),
-        (counting(projection=lambda n, S, g: n // g[2]),
-         "a patch has patch · patch · channels numbers"),
-        (counting(projection=lambda n, S, g: n // g[2] ** 2),
-         "a patch has patch · patch · channels numbers"),
-        (counting(head=lambda n, S, g: n * (S + 1)), "the head reads one token"),
-        (counting(head=lambda n, S, g: n * S), "the head reads one token"),
-        *((counting(**biases), "a bias is added: it takes no multiplications") for biases in (
-            {"head": BIASES["head"]}, {"projection": BIASES["projection"]},
-            {"attention": BIASES["attention"]}, {"feed": BIASES["feed"]}, BIASES)),
+        ("S * p", "T * p", "the class token is not projected: S patches"),
+        ("S * p", "p", "every patch is projected"),
+        ("channels * ", "", "a patch has patch · patch · channels numbers"),
+        ("patch * patch", "patch", "a patch has patch · patch · channels numbers"),
+        ("patch * patch * ", "", "a patch has patch · patch · channels numbers"),
+        (HEAD, f"T * {HEAD}", "the head reads one token"),
+        (HEAD, f"S * {HEAD}", "the head reads one token"),
+        *((*biases, "a bias is added: it takes no multiplications")
+          for biases in (*BIASES, sum(BIASES, ()))),
     ],
     takes=8,
     level=3,
