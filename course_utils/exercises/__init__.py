@@ -42,7 +42,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -502,11 +502,16 @@ def _outcomes(asked, answer, cases):
     return [_known(asked, answer, number, case) for number, case in enumerate(cases)]
 
 
+@cache
+def _undecorated(definition):
+    """The text of a definition; a layer's decorator would register an edited one for saving."""
+    source = textwrap.dedent(inspect.getsource(definition))
+    return re.search(r"(?ms)^(class|def) .*", source)[0]
+
+
 def _edited(asked, *edits):
     """The reference with some of its text replaced: edits are old, new, old, new, …"""
-    name = asked.reference.__name__
-    source = textwrap.dedent(inspect.getsource(asked.reference))
-    source = re.search(r"(?ms)^(class|def) .*", source)[0]  # a decorator would register it
+    name, source = asked.reference.__name__, _undecorated(asked.reference)
     for old, new in zip(edits[::2], edits[1::2], strict=True):
         if old not in source:
             raise ValueError(

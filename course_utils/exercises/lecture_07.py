@@ -218,7 +218,7 @@ EARLY = (
     'name="patches")(images)\n',
     'name="patches")(images)\n'
     '    x = LearnedPositions(x.shape[1])(x) if positions == "learned" else x\n',
-)  # fmt: skip
+)
 NORM = 'x = new_norm("final_norm")(x)'
 FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
 FLAT = "keras.layers.Flatten()(x)"
@@ -348,7 +348,7 @@ def _loss_of_an_example(model):
 
 FIT = (
     "model.fit(digits.train.inputs, digits.train.targets, batch_size=64, epochs=26, verbose=0)"
-)  # fmt: skip
+)
 
 
 @exercise(
@@ -373,7 +373,7 @@ FIT = (
     solved="26 epochs on 1,200 digits.",
     run=_reads,
     limit=900,
-)
+)  # fmt: skip
 def no_arguments(draw):
     yield ()
 
@@ -514,8 +514,9 @@ RESIZED = 'ops.image.resize(grid, new_grid, data_format="channels_last")'
         ("new_grid, d", 'new_grid, "nearest", d', "nearest; use bilinear"),
         ("new_grid, d", "new_grid, antialias=True, d",
          "antialias=True averages over more than four positions where the grid shrinks"),
-        (RESIZED, "cornered(grid, new_grid)", "corners are aligned here, as in the paper's own code; this exercise "
-         "aligns the centres of the patches"),
+        (RESIZED, "cornered(grid, new_grid)",
+         "corners are aligned here, as in the paper's own code; this exercise aligns the "
+         "centres of the patches"),
         ("new_grid, d", "new_grid[::-1], d", "rows and columns of the new grid are mixed up"),
     ],
     takes=7,

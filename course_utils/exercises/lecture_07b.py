@@ -10,29 +10,6 @@ from course_utils.lectures import lecture_07b, lecture_07b_images
 from course_utils.lectures.lecture_07b import CanvasEncoder
 
 
-def shifted(start=2, end=3, last=False, copy=False):
-    """`inputs_and_targets` with other signs, or with <eos> at another place."""
-
-    def wrong(tokens):
-        rows, counts = np.arange(len(tokens)), (tokens != 0).sum(axis=1)
-        ids, targets = np.pad(tokens, ((0, 0), (1, 0))), np.pad(tokens, ((0, 0), (0, 1)))
-        ids[:, 0], targets[rows, -1 if last else counts] = start, end
-        return (targets, targets) if copy else (ids, targets)
-
-    return wrong
-
-
-def _ends(change):
-    """`inputs_and_targets` whose targets are made of a padded row and its count of words."""
-
-    def wrong(tokens):
-        padded, counts = np.pad(tokens, ((0, 0), (0, 1))), (tokens != 0).sum(axis=1)
-        targets = [change(row, count) for row, count in zip(padded, counts, strict=True)]
-        return shifted()(tokens)[0], np.array(targets)
-
-    return wrong
-
-
 def _real_places(answer, tokens):
     """What an answer returns; where the target is a pad, any id may be read."""
     pair = answer(tokens.copy())
@@ -45,31 +22,35 @@ def _real_places(answer, tokens):
     return ids, targets
 
 
+COUNTS = "(tokens != 0).sum(axis=1)"
+
+
 @exercise(
     "07b.1",
     lecture_07b_images.inputs_and_targets,
     mistakes=[
-        (shifted(copy=True), "both rows are equal: it would learn to copy and read no image"),
-        (lambda x: (shifted()(x)[0],) * 2,
+        ("return ids.", "return targets.",
          "both rows are equal: it would learn to copy and read no image"),
-        (shifted(end=0), "no target is <eos>, 3: it never learns to stop"),
-        (shifted(last=True), "<eos> follows the last word directly; pads come after it"),
-        (shifted(start=0), "the decoder's first input is <sos>, 2: nothing is written yet"),
-        (lambda x: (x, shifted()(x)[1]), "ids need <sos> in front: shape (texts, k + 1)"),
-        (lambda x: (np.pad(x, ((0, 0), (0, 1))), shifted()(x)[1]),
+        (", targets.astype", ", ids.astype",
+         "both rows are equal: it would learn to copy and read no image"),
+        ("] = 3", "] = 0", "no target is <eos>, 3: it never learns to stop"),
+        (COUNTS, "-1", "<eos> follows the last word directly; pads come after it"),
+        ("=2)", "=0)", "the decoder's first input is <sos>, 2: nothing is written yet"),
+        ("return ids.", "return tokens.", "ids need <sos> in front: shape (texts, k + 1)"),
+        ("(1, 0)), constant_values=2", "(0, 1))",
          "ids begin with <sos>, 2, and the words follow it"),
-        (lambda x: (shifted()(x)[0], x), "targets need <eos> at the end: shape (texts, k + 1)"),
-        (lambda x: shifted()(x)[::-1], "the two are exchanged: (ids, targets)"),
-        (lambda x: (shifted()(x)[0], shifted(end=2)(x)[1]), "<sos> is given, never written"),
-        (lambda x: (shifted()(x)[0], np.insert(shifted()(x)[1][:, :-1], 0, 2, axis=1)),
+        (", targets.astype", ", tokens.astype",
+         "targets need <eos> at the end: shape (texts, k + 1)"),
+        ("return ids.", "return targets.", ", targets.astype", ", ids.astype",
+         "the two are exchanged: (ids, targets)"),
+        ("] = 3", "] = 2", "<sos> is given, never written"),
+        ("return ids", "targets = np.insert(targets[:, :-1], 0, 2, axis=1)\n    return ids",
          "targets begin with the first word: <sos> is given, never written"),
-        (_ends(lambda row, count: np.where(np.arange(len(row)) < count, row, 3)),
+        ("return ids", "targets[targets == 0] = 3\n    return ids",
          "<eos> comes once, and pads stay 0"),
-        (_ends(lambda row, count: np.where(
-            np.arange(len(row)) == min(count + 1, len(row) - 1), 3, row)),
+        (COUNTS, f"np.minimum({COUNTS} + 1, tokens.shape[1])",
          "<eos> follows the last word directly; pads come after it"),
-        (_ends(lambda row, count: np.where(np.arange(len(row)) == count - 1, 3, row)),
-         "<eos> follows the last word and does not replace it"),
+        (COUNTS, f"{COUNTS} - 1", "<eos> follows the last word and does not replace it"),
     ],
     takes=5,
     level=2,
@@ -84,58 +65,6 @@ def captions(draw):
         tokens[np.arange(k) >= draw.integers(1, k, size=(texts, 1))] = 0
         tokens[-1] = draw.integers(4, 14, size=k)
         yield (tokens,)
-
-
-def encoder(call=None, **changes):
-    """A class like CanvasEncoder with another call, or with other layers of these names."""
-
-    class Encoder(CanvasEncoder):
-        def make_layers(self):
-            super().make_layers()
-            for name, make in changes.items():
-                setattr(self, name, make(self))
-
-    if call:
-        Encoder.call = call
-    return Encoder
-
-
-def _blocks(layer, x, count=None):
-    for block in layer.blocks[:count]:
-        x = block(x)
-    return x
-
-
-def _blocks_of(layer, mlp_dim=None, **how):
-    kind, sizes = lecture_07b.TransformerEncoderBlock, (layer.embed_dim, layer.num_heads)
-    return [kind(*sizes, mlp_dim or layer.mlp_dim, **how) for _ in range(layer.num_layers)]
-
-
-def _one_block_twice(layer):
-    return _blocks_of(layer, activation="gelu")[:1] * layer.num_layers
-
-
-def _norm_each(layer, images):
-    x = layer.positions(layer.patches(images))
-    for block in layer.blocks:
-        x = layer.norm(block(x))
-    return x
-
-
-def _positions_twice(layer, images):
-    x = layer.patches(images)
-    return layer.norm(_blocks(layer, x + layer.positions(x)))
-
-
-def _residual_twice(layer, images):
-    x = layer.positions(layer.patches(images))
-    for block in layer.blocks:
-        x = x + block(x)
-    return layer.norm(x)
-
-
-def _pooled(layer, images):
-    return ops.mean(CanvasEncoder.call(layer, images), axis=1)
 
 
 def _encoded(Encoder, images, patch, embed_dim, num_layers):
@@ -161,38 +90,42 @@ def _encoded(Encoder, images, patch, embed_dim, num_layers):
     return encoded
 
 
+POSITIONED = "self.positions(self.patches(images))"
+SIZES = 'self.mlp_dim, activation="gelu"'
+
+
 @exercise(
     "07b.2",
     CanvasEncoder,
     mistakes=[
-        (encoder(lambda s, x: s.norm(_blocks(s, s.patches(x)))), "the positions are not added"),
-        (encoder(lambda s, x: s.norm(s.positions(_blocks(s, s.patches(x))))),
+        (POSITIONED, "self.patches(images)", "the positions are not added"),
+        (POSITIONED, "self.patches(images)", "self.norm(x)", "self.norm(self.positions(x))",
          "add the positions before the blocks: attention needs them"),
-        (encoder(lambda s, x: s.norm(s.positions(s.patches(x)))), "the blocks are not used"),
-        (encoder(lambda s, x: s.norm(_blocks(s, s.positions(s.patches(x)), 1))),
-         "run all the blocks, one after another"),
-        (encoder(lambda s, x: _blocks(s, s.positions(s.patches(x)))), "the norm is missing"),
-        (encoder(lambda s, x: _blocks(s, s.norm(s.positions(s.patches(x))))),
+        ("x = block(x)", "pass", "the blocks are not used"),
+        ("in self.blocks:", "in self.blocks[:1]:", "run all the blocks, one after another"),
+        ("self.norm(x)", "x", "the norm is missing"),
+        (POSITIONED, f"self.norm({POSITIONED})", "return self.norm(x)", "return x",
          "the norm comes last, after the blocks"),
-        (encoder(_norm_each), "self.norm comes once, at the end"),
-        (encoder(norm=lambda s: keras.layers.LayerNormalization()),
-         "the norm's epsilon is 1e-6, not Keras' default"),
-        (encoder(lambda s, x: s.positions(s.norm(_blocks(s, s.patches(x))))),
+        ("x = block(x)", "x = self.norm(block(x))", "return self.norm(x)", "return x",
+         "self.norm comes once, at the end"),
+        ("(epsilon=1e-6)", "()", "the norm's epsilon is 1e-6, not Keras' default"),
+        (POSITIONED, "self.patches(images)", "self.norm(x)", "self.positions(self.norm(x))",
          "positions come before the blocks: attention needs them"),
-        (encoder(_positions_twice), "self.positions(x) returns x with the positions added"),
-        (encoder(_residual_twice), "a block adds its input itself: x = block(x)"),
-        (encoder(lambda s, x: s.norm(s.blocks[-1](s.positions(s.patches(x))))),
+        (POSITIONED, f"self.patches(images) + {POSITIONED}",
+         "self.positions(x) returns x with the positions added"),
+        ("x = block(x)", "x = x + block(x)", "a block adds its input itself: x = block(x)"),
+        ("in self.blocks:", "in self.blocks[-1:]:",
          "each block reads what the one before returns"),
-        (encoder(lambda s, x: CanvasEncoder.call(s, x)[:, 0]),
-         "keep all patches, not the first alone"),
-        (encoder(_pooled), "keep all patches: the mean is a classifier's way"),
-        (encoder(blocks=_one_block_twice), "that is one block used repeatedly: make new ones"),
-        (encoder(blocks=lambda s: _blocks_of(s)), 'the blocks have activation="gelu"'),
-        (encoder(blocks=lambda s: _blocks_of(s, activation="gelu", norm="post")),
-         'the blocks are pre-norm, which is their default'),
-        (encoder(blocks=lambda s: _blocks_of(s, 4 * s.embed_dim, activation="gelu")),
+        ("self.norm(x)", "self.norm(x)[:, 0]", "keep all patches, not the first alone"),
+        ("self.norm(x)", "ops.mean(self.norm(x), axis=1)",
+         "keep all patches: the mean is a classifier's way"),
+        ("for _ in range(self.num_layers)\n        ]", "] * self.num_layers",
+         "that is one block used repeatedly: make new ones"),
+        (SIZES, "self.mlp_dim", 'the blocks have activation="gelu"'),
+        (SIZES, f'{SIZES}, norm="post"', "the blocks are pre-norm, which is their default"),
+        (SIZES, '4 * self.embed_dim, activation="gelu"',
          "the blocks' feed-forward networks have self.mlp_dim units"),
-        (encoder(lambda s, x: ops.reshape(CanvasEncoder.call(s, x), (len(x), -1))),
+        ("self.norm(x)", "ops.reshape(self.norm(x), (len(x), -1))",
          "keep a vector for each patch: (batch, S, embed_dim)"),
     ],
     takes=8,
@@ -211,27 +144,6 @@ def canvases(draw):
         yield images, patch, embed_dim, num_layers
 
 
-def loss(combine=lambda losses, real: ops.sum(losses * real) / ops.sum(real), logits=True):
-    """A `masked_loss` that combines the losses (batch, T) and what is real otherwise."""
-
-    def wrong(targets, scores):
-        entropy = keras.losses.sparse_categorical_crossentropy
-        losses = entropy(targets, scores, from_logits=logits)
-        return combine(losses, ops.cast(ops.not_equal(targets, 0), losses.dtype))
-
-    return wrong
-
-
-def loss_of(real):
-    """A `masked_loss` that takes other targets for real."""
-
-    def wrong(targets, logits):
-        kept = np.where(real(ops.convert_to_numpy(targets)), targets, 0)
-        return lecture_07b.masked_loss(ops.convert_to_tensor(kept), logits)
-
-    return wrong
-
-
 def _scalar(answer, targets, logits):
     """The loss for targets as floats, which is how Keras hands them on, and as integers."""
     logits = ops.convert_to_tensor(logits)
@@ -243,38 +155,37 @@ def _scalar(answer, targets, logits):
     return [ops.convert_to_numpy(one) for one in found]
 
 
+REAL = "ops.not_equal(targets, 0)"
+MEAN = "ops.sum(losses * real) / ops.sum(real)"
+
+
 @exercise(
     "07b.3",
     lecture_07b.masked_loss,
     mistakes=[
-        (loss(lambda losses, real: ops.mean(losses)), "pads are counted: mask them"),
-        (loss(lambda losses, real: ops.mean(losses * real)),
-         "divide by the number of real tokens, not by all"),
-        (loss(lambda losses, real: ops.sum(losses * real)), "the sum is not divided"),
-        (loss(lambda losses, real: ops.sum(losses * real) / losses.shape[0]),
+        (MEAN, "ops.mean(losses)", "pads are counted: mask them"),
+        (MEAN, "ops.mean(losses * real)", "divide by the number of real tokens, not by all"),
+        (" / ops.sum(real)", "", "the sum is not divided"),
+        ("ops.sum(real)", "losses.shape[0]",
          "divide by the number of real tokens, not of texts"),
-        (loss(lambda losses, real: ops.sum(losses * real) / losses.shape[1]),
-         "divide by the number of real tokens, not by T"),
-        (loss(lambda losses, real: ops.sum(losses) / ops.sum(real)),
+        ("ops.sum(real)", "losses.shape[1]", "divide by the number of real tokens, not by T"),
+        ("losses * real", "losses",
          "the losses of pads are in the sum: multiply by the mask first"),
-        (lambda targets, logits: lecture_07b.masked_loss(targets, logits) * ops.sum(
-            ops.cast(targets != 0, "float32")) / ops.sum(ops.cast(targets, "float32")),
+        ("ops.sum(real)", "ops.sum(ops.cast(targets, losses.dtype))",
          "divide by the sum of the mask, not of the ids"),
-        (lambda targets, logits: loss(lambda losses, real: ops.mean(losses))(
-            targets, logits * ops.cast(targets != 0, "float32")[..., None]),
-         "mask the losses, not the logits"),
-        (loss(lambda losses, real: ops.mean(ops.sum(losses * real, 1) / ops.sum(real, 1))),
+        (", logits, f", ', logits * ops.cast(targets != 0, "float32")[..., None], f',
+         MEAN, "ops.mean(losses)", "mask the losses, not the logits"),
+        (MEAN, "ops.mean(ops.sum(losses * real, 1) / ops.sum(real, 1))",
          "a mean of the texts' means: short texts would weigh as much as long ones"),
-        (loss(lambda losses, real: ops.sum(losses * real, 1) / ops.sum(real, 1)),
+        (MEAN, "ops.sum(losses * real, 1) / ops.sum(real, 1)",
          "return one number for the whole batch"),
-        (loss(lambda losses, real: losses * real), "return one number: sum, then divide"),
-        (loss(lambda losses, real: ops.sum(losses * (1 - real)) / ops.sum(1 - real)),
+        (MEAN, "losses * real", "return one number: sum, then divide"),
+        ("not_equal", "equal",
          "that is the loss of the pads: targets that are not 0 are real"),
-        (loss(logits=False), "there was no softmax yet: from_logits=True"),
-        (loss_of(lambda targets: (targets != 0) & (targets != 3)),
-         "every id but 0 is real, <eos> too"),
-        (loss_of(lambda targets: targets > 3), "every id but 0 is real, <eos> too"),
-        (lambda targets, logits: -lecture_07b.masked_loss(targets, logits),
+        ("from_logits=True", "", "there was no softmax yet: from_logits=True"),
+        (REAL, "(targets != 0) & (targets != 3)", "every id but 0 is real, <eos> too"),
+        (REAL, "targets > 3", "every id but 0 is real, <eos> too"),
+        (MEAN, f"-{MEAN}",
          "the sign is wrong: the loss is minus the log of a probability"),
     ],
     takes=6,
@@ -292,58 +203,6 @@ def scores(draw):
         targets = draw.integers(1, words, size=(texts, T))
         targets[np.arange(T) >= np.arange(2, 2 + texts)[:, None]] = 0
         yield targets, draw.normal(size=(texts, T, words)).astype("float32")
-
-
-def decode(read=lambda k: k, fed=None, stop=True, keep=0, start=2, first=0, spare=0):
-    """A `greedy` that reads other positions, feeds other tokens, or ends otherwise."""
-
-    def wrong(logits_of, texts, max_length):
-        ids = np.full((texts, max_length + 1), spare, "int32")
-        ids[:, 0] = start
-        written = np.zeros((texts, max_length), "int32")
-        for k in range(max_length):
-            tokens = logits_of(ids[:, :-1])[:, read(k)].argmax(axis=-1)
-            ended = (written[:, :k] == 3).any(axis=1) & stop
-            written[:, k] = np.where(ended, keep, tokens)
-            ids[:, k + 1] = fed if fed else written[:, k]
-        return np.roll(ids, -1, axis=1)[:, :-1] if first == 0 else ids[:, :-1]
-
-    return wrong
-
-
-def _late(logits_of, texts, max_length):
-    ids = np.zeros((texts, max_length), "int32")
-    ids[:, 0] = 2
-    for k in range(1, max_length):
-        ids[:, k] = logits_of(ids)[:, k].argmax(axis=-1)
-    return ids
-
-
-def _one_call(logits_of, texts, max_length):
-    ids = np.zeros((texts, max_length), "int32")
-    ids[:, 0] = 2
-    return logits_of(ids).argmax(axis=-1)
-
-
-def _cut(logits_of, texts, max_length):
-    written = decode()(logits_of, texts, max_length)
-    written[:, -1] = 0
-    return written
-
-
-def _forgets_the_end(logits_of, texts, max_length):
-    ids = np.zeros((texts, max_length + 1), "int32")
-    ids[:, 0] = 2
-    for k in range(max_length):
-        tokens = logits_of(ids[:, :-1])[:, k].argmax(axis=-1)
-        ids[:, k + 1] = np.where(ids[:, k] == 3, 0, tokens)
-    return ids[:, 1:]
-
-
-def _one_ends_all(logits_of, texts, max_length):
-    written = decode()(logits_of, texts, max_length)
-    written[:, (written == 3).any(axis=0).argmax() + 1 :] = 0
-    return written
 
 
 def _written(answer, script):
@@ -368,32 +227,35 @@ def _written(answer, script):
     return np.asarray(answer(logits_of, *script.shape))
 
 
+WRITTEN = "np.where(ended, 0, tokens)"
+
+
 @exercise(
     "07b.4",
     lecture_07b.greedy,
     mistakes=[
-        (decode(read=lambda k: -1), "step k reads position k: the last one is padding"),
-        (decode(read=lambda k: 0), "step k reads position k, not always the first"),
-        (decode(fed=9), "feed the model's own tokens"),
-        (decode(stop=False), "after its <eos>, 3, a text has 0"),
-        (decode(keep=3), "after its <eos> a text has 0, not more <eos>"),
-        (decode(start=1), "the first id is <sos>, 2"),
-        (decode(first=2), "leave <sos> out of what you return"),
-        (decode(first=2, stop=False), "leave <sos> out of what you return"),
-        (
-            lambda *a: np.insert(decode()(*a), 0, 2, axis=1),
-            "leave <sos> out of what you return",
-        ),
-        (
-            _forgets_the_end,
-            "a text has ended when <eos> is anywhere in it, not only just before",
-        ),
-        (_one_ends_all, "one text's <eos> does not end the others"),
-        (decode(read=lambda k: k - 1), "step k reads position k, not the one before"),
-        (_late, "step k reads position k, and its token goes to position k + 1"),
-        (_one_call, "append each token before the next call"),
-        (_cut, "max_length tokens are written, and one is missing"),
-        (lambda *a: np.where(decode()(*a) == 3, 0, decode()(*a)), "<eos>, 3, is written, too"),
+        ("[:, k].", "[:, -1].", "step k reads position k: the last one is padding"),
+        ("[:, k].", "[:, 0].", "step k reads position k, not always the first"),
+        (WRITTEN, "9", "feed the model's own tokens"),
+        (WRITTEN, "tokens", "after its <eos>, 3, a text has 0"),
+        (WRITTEN, "np.where(ended, 3, tokens)",
+         "after its <eos> a text has 0, not more <eos>"),
+        ("] = 2", "] = 1", "the first id is <sos>, 2"),
+        ("[:, 1:]", "[:, :-1]", "leave <sos> out of what you return"),
+        (WRITTEN, "tokens", "[:, 1:]", "[:, :-1]", "leave <sos> out of what you return"),
+        ("[:, 1:]", "", "leave <sos> out of what you return"),
+        ("(ids[:, : k + 1] == 3).any(axis=1)", "ids[:, k] == 3",
+         "a text has ended when <eos> is anywhere in it, not only just before"),
+        (".any(axis=1)", ".any()", "one text's <eos> does not end the others"),
+        ("[:, k].", "[:, k - 1].", "step k reads position k, not the one before"),
+        ("range(", "range(1, ", f"ids[:, k + 1] = {WRITTEN}", "ids[:, k] = tokens",
+         "[:, 1:]", "[:, :-1]",
+         "step k reads position k, and its token goes to position k + 1"),
+        ("for k in", "return logits_of(ids[:, :-1]).argmax(axis=-1)\n    for k in",
+         "append each token before the next call"),
+        ("range(max_length)", "range(max_length - 1)",
+         "max_length tokens are written, and one is missing"),
+        ("return ids", "ids[ids == 3] = 0\n    return ids", "<eos>, 3, is written, too"),
     ],
     takes=8,
     level=3,
@@ -404,7 +266,7 @@ def _written(answer, script):
     reasoning="Position k is the last one known at step k; its logits choose the next token.",
     solved="Its own tokens in, the logits of the newest position out.",
     run=_written,
-)
+)  # fmt: skip
 def scripts(draw):
     for texts, T in ((2, 3), (4, 6)):
         script = draw.integers(7, 14, size=(texts, T))
@@ -437,24 +299,13 @@ def _reads(compile_reader):
     return True
 
 
-def compiling(loss=None, give_back=True):
-    """Compile with a loss that is not asked for, or not at all."""
-
-    def wrong(model, steps):
-        if loss:
-            model.compile("adam", loss)
-        return model if give_back else None
-
-    return wrong
-
-
 @exercise(
     "07b.5",
     lecture_07b.compiled,
     mistakes=[
-        (compiling(give_back=False), "return the model that you are given"),
-        (compiling(), "compile the model"),
-        (compiling(keras.losses.SparseCategoricalCrossentropy(from_logits=True)),
+        ("return model", "return None", "return the model that you are given"),
+        ("model.compile(optimizer, masked_loss)", "", "compile the model"),
+        ("masked_loss)", "keras.losses.SparseCategoricalCrossentropy(from_logits=True))",
          "the loss is not the masked_loss"),
     ],
     takes=6,
@@ -472,36 +323,27 @@ def no_arguments(draw):
     yield ()
 
 
-def summed(split=lambda g, n: (g, n, g, n), axes=(-3, -1), order=lambda x: x, how="sum",
-           patches=lambda S, g: round(S**0.5) // g):  # fmt: skip
-    """`weights_by_cell` with the patches split otherwise, or cells in another order."""
-
-    def wrong(weights, grid):
-        inside = patches(weights.shape[-1], grid)
-        parts = weights.reshape(*weights.shape[:-1], *split(grid, inside))
-        found = getattr(parts, how)(axis=axes)
-        return order(found).reshape(*weights.shape[:-1], grid**2)
-
-    return wrong
+SIDE = "round(weights.shape[-1] ** 0.5) // grid"
 
 
 @exercise(
     "07b.6",
     lecture_07b.weights_by_cell,
     mistakes=[
-        (summed(lambda g, n: (g, g, n, n), (-2, -1)),
+        ("grid, inside, grid, inside", "grid, grid, inside, inside", "(-3, -1)", "(-2, -1)",
          "that is the student's version: a row of patches runs through several cells"),
-        (summed(lambda g, n: (n, g, n, g), (-4, -2)), "that sums every second patch"),
-        (summed(order=lambda x: x.swapaxes(-2, -1)), "the second cell is the one on the right"),
-        (summed(how="mean"), "that is the mean of a cell's patches: sum them"),
-        (lambda w, g: summed()(w, g).mean(axis=0), "do not average over the steps"),
-        (summed(how="max"), "that is the largest weight of a cell: sum them"),
-        (lambda w, g: summed()(w, g).reshape(*w.shape[:-1], g, g),
-         "cells are one axis, row by row: reshape to (…, grid²)"),
-        (lambda w, g: summed()(w, 2), "use `grid`: it is not always 2"),
-        *((summed(patches=wrong), "a cell has √S / grid patches on a side")
-          for wrong in (lambda S, g: S // g, lambda S, g: S // g**2)),
-        (lambda w, g: summed()(w.reshape(len(w), -1), g),
+        ("grid, inside, grid, inside", "inside, grid, inside, grid", "(-3, -1)", "(-4, -2)",
+         "that sums every second patch"),
+        ("(-3, -1))", "(-3, -1)).swapaxes(-2, -1)",
+         "the second cell is the one on the right"),
+        (".sum", ".mean", "that is the mean of a cell's patches: sum them"),
+        ("grid**2)", "grid**2).mean(axis=0)", "do not average over the steps"),
+        (".sum", ".max", "that is the largest weight of a cell: sum them"),
+        ("grid**2", "grid, grid", "cells are one axis, row by row: reshape to (…, grid²)"),
+        ("inside =", "grid = 2\n    inside =", "use `grid`: it is not always 2"),
+        (SIDE, "weights.shape[-1] // grid", "a cell has √S / grid patches on a side"),
+        (SIDE, "weights.shape[-1] // grid**2", "a cell has √S / grid patches on a side"),
+        ("inside =", "weights = weights.reshape(len(weights), -1)\n    inside =",
          "weights may have several axes in front of the patches: weights.shape[:-1]"),
     ],
     takes=7,
@@ -515,62 +357,6 @@ def maps(draw):
         weights = draw.random((steps, (grid * inside) ** 2)) ** 4
         yield weights / weights.sum(axis=-1, keepdims=True), grid
     yield draw.random((3, 2, 16)), 2  # images, steps, patches
-
-
-def blanked(
-    order=1, value=0, turn=False, count=np.not_equal, average=0, keep=False,
-    channels=slice(None),
-):  # fmt: skip
-    """An `effect_of_blanking` in which something differs."""
-
-    def wrong(write, images, grid):
-        before, side, effects = write(images), images.shape[1] // grid, []
-        blank = images.copy()
-        for row, column in np.ndindex(grid, grid):
-            blank = blank if keep else images.copy()
-            row, column = (row, column)[::order]
-            rows, columns = (slice(side * k, side * k + side) for k in (row, column))
-            blank[:, rows, columns, channels] = value
-            effects.append(count(write(blank), before).mean(axis=average))
-        return np.transpose(effects) if turn else np.array(effects)
-
-    return wrong
-
-
-def _only_the_cell(write, images, grid):
-    keep = np.zeros_like(images)
-    before, side, effects = write(images), images.shape[1] // grid, []
-    for row, column in np.ndindex(grid, grid):
-        rows, columns = (slice(side * k, side * k + side) for k in (row, column))
-        only = keep.copy()
-        only[:, rows, columns] = images[:, rows, columns]
-        effects.append((write(only) != before).mean(axis=0))
-    return np.array(effects)
-
-
-def _whole(axis):
-    """An `effect_of_blanking` that blanks whole rows (axis 1) or columns (axis 2) of cells."""
-
-    def wrong(write, images, grid):
-        before, side, effects = write(images), images.shape[1] // grid, []
-        for cell in np.ndindex(grid, grid):
-            blank = images.copy()
-            blank.swapaxes(1, axis)[:, side * cell[axis - 1] : side * cell[axis - 1] + side] = 0
-            effects.append((write(blank) != before).mean(axis=0))
-        return np.array(effects)
-
-    return wrong
-
-
-def _against_the_last(write, images, grid):
-    before, side, effects = write(images), images.shape[1] // grid, []
-    for row, column in np.ndindex(grid, grid):
-        blank = images.copy()
-        blank[:, side * row : side * row + side, side * column : side * column + side] = 0
-        written = write(blank)
-        effects.append((written != before).mean(axis=0))
-        before = written
-    return np.array(effects)
 
 
 def _effects(answer, images, grid):
@@ -593,31 +379,28 @@ def _effects(answer, images, grid):
     "07b.7",
     lecture_07b.effect_of_blanking,
     mistakes=[
-        (blanked(order=-1), "cells are counted row by row"),
-        (blanked(value=1), "a blank cell holds 0, no ink"),
-        (blanked(turn=True), "a row for each cell, a column for each step"),
-        (blanked(count=np.equal), "count the steps that write another token"),
-        (blanked(average=1), "average over the images; each step has its own share"),
-        (blanked(average=None), "each step has its own share: a row of T numbers"),
-        (blanked(keep=True), "blank one cell at a time: start again from the whole images"),
-        (_only_the_cell, "blank this cell, not all the others"),
-        (blanked(channels=0), "blank all channels of the cell"),
-        (
-            lambda write, images, grid: blanked()(write, images, grid) * len(images),
-            "those are counts: divide by the number of images",
-        ),
-        (
-            blanked(count=lambda after, before: np.abs(after - before)),
-            "count the steps that differ, not by how much the ids do",
-        ),
-        (_whole(1), "blank one cell, not its whole row"),
-        (_whole(2), "blank one cell, not its whole column"),
-        (lambda *given: blanked()(*given)[:, :-1], "all T steps, <eos> too"),
-        (
-            lambda *given: blanked()(*given).reshape(given[2], given[2], -1),
-            "cells are one axis, row by row: (grid², T)",
-        ),
-        (_against_the_last, "compare with what is written for the whole image"),
+        ("row, column in", "column, row in", "cells are counted row by row"),
+        ("side] = 0", "side] = 1", "a blank cell holds 0, no ink"),
+        ("np.array(effects)", "np.transpose(effects)",
+         "a row for each cell, a column for each step"),
+        ("!=", "==", "count the steps that write another token"),
+        ("axis=0", "axis=1", "average over the images; each step has its own share"),
+        ("axis=0", "", "each step has its own share: a row of T numbers"),
+        ("images.copy()", "blank if effects else images.copy()",
+         "blank one cell at a time: start again from the whole images"),
+        ("write(blank)", "write(images - blank)", "blank this cell, not all the others"),
+        ("side] = 0", "side, 0] = 0", "blank all channels of the cell"),
+        (".mean(", ".sum(", "those are counts: divide by the number of images"),
+        ("(write(blank) != before)", "np.abs(write(blank) - before)",
+         "count the steps that differ, not by how much the ids do"),
+        ("column * side : (column + 1) * side", ":", "blank one cell, not its whole row"),
+        ("row * side : (row + 1) * side", ":", "blank one cell, not its whole column"),
+        ("np.array(effects)", "np.array(effects)[:, :-1]", "all T steps, <eos> too"),
+        ("np.array(effects)", "np.array(effects).reshape(grid, grid, -1)",
+         "cells are one axis, row by row: (grid², T)"),
+        ("effects.append((write(blank) != before)",
+         "last, before = before, write(blank)\n        effects.append((last != before)",
+         "compare with what is written for the whole image"),
     ],
     takes=8,
     level=3,
@@ -628,38 +411,10 @@ def _effects(answer, images, grid):
     reasoning="One cell is taken away, all else stays: what changes depends on that cell.",
     solved="A map says where the weight is; this says what the output depends on.",
     run=_effects,
-)
+)  # fmt: skip
 def inked(draw):
     for count, side, grid, channels in ((3, 4, 2, 1), (8, 6, 2, 1), (5, 6, 3, 3)):
         yield draw.random((count, side, side, channels)), grid
-
-
-def asked(offset=0, target=1, swap=True, put=0, share=np.mean, all_places=False):
-    """A `share_after` that looks at other positions, or leaves the colour out."""
-
-    def answer(logits_of, ids, place, colour=None):
-        given = ids.copy()
-        if colour is not None and swap:
-            given[:, place + put] = colour
-        said = logits_of(given).argmax(axis=-1)
-        if all_places:
-            return (said[:, :-1] == ids[:, 1:]).mean()
-        said = said[:, place + offset]
-        return share(said == ids[:, place + target])
-
-    return answer
-
-
-def _a_row(logits_of, ids, place, colour=None):
-    given = ids.copy()
-    if colour is not None:
-        given[place] = colour
-    return (logits_of(given)[:, place].argmax(axis=-1) == ids[:, place + 1]).mean()
-
-
-def _everywhere(logits_of, ids, place, colour=None):
-    given = ids if colour is None else np.where(ids == ids[:, [place]], colour, ids)
-    return (logits_of(given)[:, place].argmax(axis=-1) == ids[:, place + 1]).mean()
 
 
 def _shares(answer, ids, place, colour):
@@ -685,21 +440,25 @@ def _shares(answer, ids, place, colour):
     "07b.8",
     lecture_07b.share_after,
     mistakes=[
-        (asked(swap=False), "the colour was not exchanged"),
-        (asked(offset=1), "the logits at the colour's place choose the shape"),
-        (asked(offset=-1, target=0), "that is the colour: ask for the word after it"),
-        (asked(target=0), "compare with the shape, ids[:, place + 1]"),
-        (asked(offset=-1), "those logits choose the colour: the colour's own choose the shape"),
-        (lambda logits_of, ids, place, colour=None: asked()(logits_of, ids, place, colour)
-         * len(ids), "that is a count: divide by the number of images"),
-        (lambda *a: 1 - asked()(*a), "that is the share of the others"),
-        (asked(all_places=True), "ask for the word after the colour alone, not for all words"),
-        (_a_row, "the places are the second axis: ids[:, place]"),
-        (asked(share=lambda right: right), "return one number, the share: take the mean"),
-        (lambda logits_of, ids, place, colour=None: asked()(logits_of, ids, 2, colour),
-         "use `place`: it is not always 2"),
-        (asked(put=-1), "the colour stands at `place`, not before it"),
-        (_everywhere, "exchange the colour at `place` alone"),
+        ("given[:, place] = colour", "pass", "the colour was not exchanged"),
+        (")[:, place]", ")[:, place + 1]",
+         "the logits at the colour's place choose the shape"),
+        (")[:, place]", ")[:, place - 1]", "place + 1]", "place]",
+         "that is the colour: ask for the word after it"),
+        ("place + 1", "place", "compare with the shape, ids[:, place + 1]"),
+        (")[:, place]", ")[:, place - 1]",
+         "those logits choose the colour: the colour's own choose the shape"),
+        (".mean()", ".sum()", "that is a count: divide by the number of images"),
+        ("==", "!=", "that is the share of the others"),
+        (")[:, place]", ")[:, :-1]", "place + 1]", "1:]",
+         "ask for the word after the colour alone, not for all words"),
+        ("given[:, place]", "given[place]", "the places are the second axis: ids[:, place]"),
+        (".mean()", "", "return one number, the share: take the mean"),
+        ("given =", "place = 2\n    given =", "use `place`: it is not always 2"),
+        ("given[:, place]", "given[:, place - 1]",
+         "the colour stands at `place`, not before it"),
+        ("given[:, place]", "given[ids == ids[:, [place]]]",
+         "exchange the colour at `place` alone"),
     ],
     takes=8,
     level=3,
