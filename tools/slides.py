@@ -167,7 +167,7 @@ def time(column: list[Slide]) -> None:
 
 def to_the_lecturer(asked: exercises.Exercise) -> str:
     """Return the notes of a slide that poses an exercise, from its declaration."""
-    meanings = list(dict.fromkeys(meaning for _, meaning in asked.mistakes))[:3]
+    meanings = list(dict.fromkeys(meaning for *_, meaning in asked.declared))[:3]
     return "\n".join(
         [
             f"They have {asked.takes} minutes; level {asked.level} of 5. Whoever is stuck:",

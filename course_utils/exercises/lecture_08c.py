@@ -5,58 +5,50 @@ import dataclasses
 import keras
 import numpy as np
 
-from course_utils import data, layers
+from course_utils import data
 from course_utils.exercises import exercise, require, within
 from course_utils.lectures import lecture_08c
 
 
-def _apart(variance, root=True, sign=1):
-    """Standard errors apart with another variance of p, q and n."""
-
-    def wrong(first, second, images):
-        spread = variance(first * (1 - first), second * (1 - second), images)
-        return sign * (first - second) / (spread**0.5 if root else spread)
-
-    return wrong
+SQUARES = "(first * (1 - first) + second * (1 - second))"
+ROOTS = (SQUARES, "((first * (1 - first)) ** 0.5 + (second * (1 - second)) ** 0.5)")
+APART = "(first - second) / variance**0.5"
 
 
 @exercise(
     "08c.1",
     lecture_08c.standard_errors_apart,
     mistakes=[
-        (_apart(lambda p, q, n: p / n),
+        (" + second * (1 - second)", "",
          "both accuracies are measured: the difference has the error of both, squares added"),
-        (_apart(lambda p, q, n: q / n),
+        ("first * (1 - first) + ", "",
          "both accuracies are measured: the difference has the error of both, squares added"),
-        (_apart(lambda p, q, n: (p**0.5 + q**0.5) ** 2 / n),
+        (*ROOTS, "/ images", "** 2 / images",
          "add the squared standard errors, then take the root"),
-        (_apart(lambda p, q, n: (p + q) / n, root=False), "the square root is missing"),
-        (_apart(lambda p, q, n: (p + q) / n, sign=-1), "the sign: positive if first is larger"),
-        (lambda p, q, n: abs(_apart(lambda p, q, n: (p + q) / n)(p, q, n)),
+        ("**0.5", "", "the square root is missing"),
+        ("(first - second)", "(second - first)", "the sign: positive if first is larger"),
+        ("(first - second)", "abs(first - second)",
          "keep the sign: negative where the first is smaller"),
-        (_apart(lambda p, q, n: (p + q) / n**2), "the root spans n as well: √(p (1 − p) / n)"),
-        (_apart(lambda p, q, n: p + q), "divide by the number of images"),
-        (lambda p, q, n: (p - q) / ((p + q) * (2 - p - q) / 2 / n) ** 0.5,
+        ("/ images", "/ images**2", "the root spans n as well: √(p (1 − p) / n)"),
+        ("/ images", "", "divide by the number of images"),
+        (SQUARES, "(first + second) * (1 - (first + second) / 2)",
          "each accuracy has its own p (1 − p): do not pool them"),
-        (lambda p, q, n: 100 * (p - q) / ((p * (1 - p) + q * (1 - q)) / n) ** 0.5,
+        ("(first - second)", "100 * (first - second)",
          "no percentages: a number of standard errors is asked"),
-        (_apart(lambda p, q, n: (p + q) / (2 * n)), "add the squares; do not average them"),
-        (_apart(lambda p, q, n: max(p - q, q - p) / n),
+        ("/ images", "/ images / 2", "add the squares; do not average them"),
+        (") + second", ") - second", "= (first", "= abs(first",
          "squared errors are added even though the accuracies are subtracted"),
-        (_apart(lambda p, q, n: (p + q) / (n - 1)), "divide by n, not by n − 1"),
-        (lambda p, q, n: (p - q) / ((p**2 + q**2) / n) ** 0.5,
-         "the standard error has p (1 − p), not p²"),
-        (lambda p, q, n: p - q, "divide the difference by its standard error"),
-        (_apart(lambda p, q, n: ((p**0.5 + q**0.5) / 2) ** 2 / n),
+        ("/ images", "/ (images - 1)", "divide by n, not by n − 1"),
+        (SQUARES, "(first**2 + second**2)", "the standard error has p (1 − p), not p²"),
+        (" / variance**0.5", "", "divide the difference by its standard error"),
+        (*ROOTS, "/ images", "** 2 / 4 / images",
          "add the squared standard errors, then take the root"),
-        (_apart(lambda p, q, n: ((p / n) ** 0.5 + (q / n) ** 0.5)),
+        (*ROOTS, "/ images", "/ images**0.5",
          "square the standard errors before you add them"),
-        (_apart(lambda p, q, n: 1.96**2 * (p + q) / n), "no 1.96: count standard errors"),
-        (lambda p, q, n: round(lecture_08c.standard_errors_apart(p, q, n), 1),
-         "do not round: print rounded numbers later"),
-        (lambda p, q, n: (p - q) * ((p * (1 - p) + q * (1 - q)) / n) ** 0.5,
-         "divide by the standard error, do not multiply"),
-        (lambda p, q, n: ((p * (1 - p) + q * (1 - q)) / n) ** 0.5,
+        ("/ variance**0.5", "/ (1.96 * variance**0.5)", "no 1.96: count standard errors"),
+        (APART, f"round({APART}, 1)", "do not round: print rounded numbers later"),
+        ("/ variance", "* variance", "divide by the standard error, do not multiply"),
+        (APART, "variance**0.5",
          "that is the standard error of the difference; divide the difference by it"),
     ],
     takes=4,
@@ -71,21 +63,6 @@ def _apart(variance, root=True, sign=1):
 def two_accuracies(draw):
     for images in (100, 10_000):
         yield *(float(one) for one in draw.uniform(0.55, 0.95, 2).round(3)), images
-
-
-def _selected(report):
-    """What is reported by another rule, of (repeats, runs) accuracies; the same draws."""
-
-    def wrong(runs, accuracy, images, repeats=4_000, seed=0):
-        draw = np.random.default_rng(seed)
-        validation, test = draw.binomial(images, accuracy, (2, repeats, runs)) / images
-        return report(validation, test, np.arange(repeats))
-
-    return wrong
-
-
-def _best(by, of, rows):
-    return of[rows, by.argmax(axis=1)].mean()
 
 
 def _reported(answer, runs, accuracy, images, repeats, seed):
@@ -116,27 +93,28 @@ MEANS = (
     "each drawn anew"
 )
 SHARES = "accuracies lie between 0 and 1: divide the number of right images by `images`"
+BY_TEST = "test.max(axis=1).mean()"
+BY_VALIDATION = "test[np.arange(repeats), chosen].mean()"
+BOTH = f"{BY_TEST}, {BY_VALIDATION}"
 
 
 @exercise(
     "08c.2",
     lecture_08c.select,
     mistakes=[
-        (_selected(lambda v, t, r: (t.max(axis=1).mean(), v.max(axis=1).mean())), CHOICE),
-        (_selected(lambda v, t, r: (t.mean(), t.mean())),
-         "simulate, and take the best of each choice"),
-        (_selected(lambda v, t, r: (t.max(), t.mean())), MEANS),
-        (_selected(lambda v, t, r: (t.max(axis=0).mean(), _best(v, t, r))), MEANS),
-        (_selected(lambda v, t, r: (_best(v, t, r), _best(t, t, r))),
+        (BY_VALIDATION, "validation.max(axis=1).mean()", CHOICE),
+        (BOTH, "test.mean(), test.mean()", "simulate, and take the best of each choice"),
+        (BOTH, "test.max(), test.mean()", MEANS),
+        (BY_TEST, "test.max(axis=0).mean()", MEANS),
+        (BOTH, f"{BY_VALIDATION}, {BY_TEST}",
          "the results are swapped: first the choice by test"),
-        (_selected(lambda v, t, r: (t.max(axis=1).std(), t.std())), "means are asked"),
-        (lambda runs, accuracy, images, repeats=4_000, seed=0: (accuracy, accuracy),
-         "simulate, and take the best of each choice"),
-        (_selected(lambda v, t, r: (_best(t, t, r) * 100, _best(v, t, r) * 100)), SHARES),
-        (lambda runs, *others: lecture_08c.select(10, *others), "take `runs` models, not ten"),
-        (_selected(lambda v, t, r: (np.maximum(v, t).max(axis=1).mean(), _best(v, t, r))),
+        (BOTH, "test.max(axis=1).std(), test.std()", "means are asked"),
+        (BOTH, "accuracy, accuracy", "simulate, and take the best of each choice"),
+        ("/ images", "/ images * 100", SHARES),
+        ("repeats, runs)", "repeats, 10)", "take `runs` models, not ten"),
+        (BY_TEST, "np.maximum(validation, test).max(axis=1).mean()",
          "the best on the test images alone: validation has no part in the first result"),
-        (_selected(lambda v, t, r: (_best(t, t, r), t.min(axis=1).mean())), CHOICE),
+        (BY_VALIDATION, "test.min(axis=1).mean()", CHOICE),
     ],
     takes=8,
     level=3,
@@ -155,68 +133,53 @@ def equal_models(draw):
     yield 3, 0.6, 4_999, 4_000, int(draw.integers(100))
 
 
-def _stepped(step, by=max, order=sorted):
-    """A sweep's next rates: step(smallest, largest, best, factor)."""
-
-    def wrong(tried):
-        rates, best = order(tried), by(tried, key=tried.get)
-        return step(rates[0], rates[-1], best, rates[1] / rates[0])
-
-    return wrong
-
-
-def _one_step(low, high, best, factor):
-    return [best / factor] if best == low else [best * factor] if best == high else []
-
-
 INSIDE = "inside the grid the sweep ends: []"
 BOTH_ENDS = "compare the best learning rate with the smallest and with the largest"
+FACTOR = "rates[1] / rates[0]"
+DOWN, UP = "[best / factor]", "[best * factor]"
+ENDS = "[rates[0] / factor, rates[-1] * factor]"
+ALWAYS = ("if best == rates[0]", "if True")
 
 
 @exercise(
     "08c.3",
     lecture_08c.next_rates,
     mistakes=[
-        (_stepped(_one_step, order=list), "sort the learning rates first"),
-        (_stepped(_one_step, by=min), "the best is the one with the highest accuracy"),
-        (_stepped(lambda a, b, c, f: [a / f] if c == a else []), "the upper end counts too"),
-        (_stepped(lambda a, b, c, f: [b * f] if c == b else []), "the lower end counts too"),
-        (_stepped(lambda a, b, c, f: [c * f] if c == a else [c / f] if c == b else []),
-         "go beyond the end: those rates have been tried"),
-        (_stepped(lambda a, b, c, f: [a / f, b * f]), "go on at the end that has the best"),
-        (_stepped(lambda a, b, c, f: [a / f, b * f] if c in (a, b) else []),
-         "go on at the end that has the best only"),
-        (_stepped(lambda a, b, c, f: [c / f, c * f]), INSIDE),
-        (_stepped(lambda a, b, c, f: _one_step(a, b, c, f) or [c * f**0.5]), INSIDE),
-        (_stepped(lambda a, b, c, f: _one_step(a, b, c, f) or [c / f**0.5]), INSIDE),
-        (_stepped(lambda a, b, c, f: _one_step(a, b, c, f) or [c]), INSIDE),
-        (_stepped(lambda a, b, c, f: _one_step(a, b, c, f) or [c / f, c * f]), INSIDE),
-        (_stepped(lambda a, b, c, f: [b * f] if c == a else [a / f] if c == b else []),
+        ("sorted(tried)", "list(tried)", "sort the learning rates first"),
+        ("max(tried", "min(tried", "the best is the one with the highest accuracy"),
+        ("== rates[-1]", "is None", "the upper end counts too"),
+        ("== rates[0]", "is None", "the lower end counts too"),
+        (FACTOR, "rates[0] / rates[1]", "go beyond the end: those rates have been tried"),
+        (*ALWAYS, DOWN, ENDS, "go on at the end that has the best"),
+        (DOWN, ENDS, UP, ENDS, "go on at the end that has the best only"),
+        (*ALWAYS, DOWN, "[best / factor, best * factor]", INSIDE),
+        ("[]", "[best * factor**0.5]", INSIDE),
+        ("[]", "[best / factor**0.5]", INSIDE),
+        ("[]", "[best]", INSIDE),
+        ("[]", "[best / factor, best * factor]", INSIDE),
+        (DOWN, "[rates[-1] * factor]", UP, "[rates[0] / factor]",
          "go on at the end that has the best"),
-        (_stepped(_one_step, order=lambda tried: sorted(tried, key=tried.get)),
+        ("sorted(tried)", "sorted(tried, key=tried.get)",
          "sort by learning rate, not by accuracy"),
-        (_stepped(lambda a, b, c, f: c / f if c == a else c * f if c == b else []),
+        (DOWN, "best / factor", UP, "best * factor",
          "return a list: the learning rate in [ ]"),
-        (lambda tried: sorted({*tried, *lecture_08c.next_rates(tried)}),
+        ("[]", "rates", DOWN, "[best / factor, *rates]", UP, "[*rates, best * factor]",
          "only the new learning rate, without those that have been tried"),
-        (_stepped(lambda a, b, c, f: _one_step(a, b, c, f**2)),
-         "one step further: divide or multiply by the factor once"),
-        (_stepped(lambda a, b, c, f: _one_step(a, b, c, b / a)),
+        (FACTOR, f"({FACTOR}) ** 2", "one step further: divide or multiply by the factor once"),
+        (FACTOR, "rates[-1] / rates[0]",
          "the factor between neighbours, not between the smallest and the largest"),
-        (_stepped(lambda a, b, c, f: [b * f]),
+        ("max(tried, key=tried.get)", "max(tried)",
          "max(tried) is the largest learning rate; the best is max(tried, key=tried.get)"),
-        (_stepped(lambda a, b, c, f: [c * f]), BOTH_ENDS),
-        (_stepped(lambda a, b, c, f: [c / f]), BOTH_ENDS),
-        (_stepped(lambda a, b, c, f: []), "a best value at an end asks for more"),
-        (_stepped(lambda a, b, c, f: [c]), "that is the best; what should be tried next?"),
-        (_stepped(lambda a, b, c, f: c), "that is the best; what should be tried next?"),
-        (_stepped(lambda a, b, c, f: _one_step(a, b, c, 2)), "take the grid's own factor"),
-        (_stepped(lambda a, b, c, f: _one_step(a, b, c, 10)), "take the grid's own factor"),
-        (_stepped(lambda a, b, c, f: [a - a * (f - 1)] if c == a
-                  else [b + a * (f - 1)] if c == b else []),
+        (*ALWAYS, DOWN, UP, BOTH_ENDS),
+        (*ALWAYS, BOTH_ENDS),
+        (lambda tried: [], "a best value at an end asks for more"),
+        (*ALWAYS, DOWN, "[best]", "that is the best; what should be tried next?"),
+        (*ALWAYS, DOWN, "best", "that is the best; what should be tried next?"),
+        (FACTOR, "2", "take the grid's own factor"),
+        (FACTOR, "10", "take the grid's own factor"),
+        (DOWN, "[best - (rates[1] - rates[0])]", UP, "[best + (rates[1] - rates[0])]",
          "multiply by the factor; learning rates are spaced by ratios, not by differences"),
-        (_stepped(lambda a, b, c, f: [a - a * (f - 1)] if c == a
-                  else [b + b * (1 - 1 / f)] if c == b else []),
+        (DOWN, "[best - (rates[1] - rates[0])]", UP, "[best + (best - rates[-2])]",
          "multiply by the factor; learning rates are spaced by ratios, not by differences"),
     ],
     takes=5,
@@ -236,24 +199,6 @@ def sweeps(draw):
         yield {rates[k]: float(found[k]) for k in (order if order[0] else order[::-1])}
 
 
-def _shifted(moves=lambda moves, pixels: moves, mode="constant", fill=0.0, share=False, end=1):
-    """`random_shift` with other moves, another border, or one move for all."""
-
-    def wrong(images, pixels, seed):
-        draw, (height, width) = np.random.default_rng(seed), images.shape[1:3]
-        drawn = moves(draw.integers(-pixels, pixels + end, size=(len(images), 2)), pixels)
-        drawn = np.repeat(drawn[:1], len(images), axis=0) if share else drawn
-        room, side = [(0, 0), (9, 9), (9, 9), (0, 0)], {"constant_values": fill}
-        framed = np.pad(images, room, mode, **(side if mode == "constant" else {}))
-        corners = [(9 - down, 9 - right) for down, right in drawn]
-        return np.array([
-            one[top : top + height, left : left + width]
-            for one, (top, left) in zip(framed, corners, strict=True)
-        ])  # fmt: skip
-
-    return wrong
-
-
 def _moved(answer, images, pixels, seed):
     """The shifted images, as an array of the dtype of those given."""
     shifted = answer(images, pixels, seed)
@@ -268,46 +213,35 @@ def _moved(answer, images, pixels, seed):
     return shifted
 
 
-def _half_cleared(images, pixels, seed):
-    """`random_shift` by np.roll that clears what came in at the top and at the left alone."""
-    moves = np.random.default_rng(seed).integers(-pixels, pixels + 1, size=(len(images), 2))
-    pairs = zip(images, moves, strict=True)
-    shifted = np.array([np.roll(image, move, (0, 1)) for image, move in pairs])
-    for image, (down, right) in zip(shifted, moves, strict=True):
-        image[: max(down, 0)], image[:, : max(right, 0)] = 0, 0
-    return shifted
-
-
-def _column_moves(images, pixels, seed):
-    """`random_shift` with its moves drawn as two rows."""
-    rows = np.random.default_rng(seed).integers(-pixels, pixels + 1, size=(2, len(images)))
-    return _shifted(lambda moves, pixels: rows.T)(images, pixels, seed)
+WRAPPED = ("(0, 0)])", '(0, 0)], "wrap")')
 
 
 @exercise(
     "08c.4",
     lecture_08c.random_shift,
     mistakes=[
-        (_shifted(mode="wrap"), "what leaves on one side enters on the other: zeros enter"),
-        (_shifted(mode="wrap", end=0), "`integers` leaves its end out; and zeros enter"),
-        (_shifted(end=0), "`integers` leaves its end out: pixels + 1"),
-        (_half_cleared, "a negative move lets zeros in at the bottom or at the right"),
-        (_shifted(mode="edge"), "zeros come in, not the border's own pixels"),
-        (_shifted(mode="reflect"), "zeros come in, not a reflection"),
-        (_shifted(fill=1.0), "zeros come in, not ones"),
-        (_shifted(lambda m, p: -m), "the wrong way: positive moves go down and to the right"),
-        (_shifted(lambda m, p: m[:, ::-1]), "first the move down, then to the right"),
-        (_shifted(lambda m, p: m * [1, -1]), "the second number is to the right"),
-        (_shifted(lambda m, p: m * [-1, 1]), "the first number is down, not up"),
-        (_shifted(lambda m, p: m * [1, 0]), "shift to the right as well"),
-        (_shifted(lambda m, p: m * [0, 1]), "shift downwards as well"),
-        (_shifted(share=True), "each image has a move of its own"),
-        (_shifted(lambda m, p: np.abs(m)), "moves go both ways"),
-        (_shifted(lambda m, p: m * 0), "nothing has moved"),
-        (_shifted(lambda m, p: m * 0 + p), "the moves are drawn, `pixels` is the limit"),
-        (lambda images, pixels, seed: lecture_08c.random_shift(images, pixels, 0),
-         "draw with the seed that is given"),
-        (_column_moves, "draw one row of two numbers an image: size=(len(images), 2)"),
+        (*WRAPPED, "what leaves on one side enters on the other: zeros enter"),
+        (*WRAPPED, "pixels + 1", "pixels", "`integers` leaves its end out; and zeros enter"),
+        ("pixels + 1", "pixels", "`integers` leaves its end out: pixels + 1"),
+        (*WRAPPED, "shifted = ", "framed[:, :pixels] = framed[:, :, :pixels] = 0\n    shifted = ",
+         "a negative move lets zeros in at the bottom or at the right"),
+        ("(0, 0)])", '(0, 0)], "edge")', "zeros come in, not the border's own pixels"),
+        ("(0, 0)])", '(0, 0)], "reflect")', "zeros come in, not a reflection"),
+        ("(0, 0)])", "(0, 0)], constant_values=1)", "zeros come in, not ones"),
+        ("pixels - down, pixels - right", "pixels + down, pixels + right",
+         "the wrong way: positive moves go down and to the right"),
+        ("(down, right)", "(right, down)", "first the move down, then to the right"),
+        ("- right", "+ right", "the second number is to the right"),
+        ("- down", "+ down", "the first number is down, not up"),
+        ("pixels - right", "pixels", "shift to the right as well"),
+        ("pixels - down", "pixels", "shift downwards as well"),
+        ("(moves)", "([moves[0]] * len(moves))", "each image has a move of its own"),
+        ("(moves)", "(np.abs(moves))", "moves go both ways"),
+        ("(moves)", "(0 * moves)", "nothing has moved"),
+        ("(moves)", "(0 * moves + pixels)", "the moves are drawn, `pixels` is the limit"),
+        ("default_rng(seed)", "default_rng(0)", "draw with the seed that is given"),
+        ("(len(images), 2))", "(2, len(images))).T",
+         "draw one row of two numbers an image: size=(len(images), 2)"),
     ],
     takes=8,
     level=2,
@@ -326,48 +260,38 @@ def drawn_images(draw):
         yield images.astype(dtype), pixels, int(draw.integers(1, 100))
 
 
-def _sides(black, order=(0, 1, 2)):
-    """`rim_sides` by another test of black columns, or in another order."""
-
-    def wrong(images):
-        left, right = (black(images[:, :, side, 0]).mean() for side in (0, -1))
-        return tuple(np.array([left, 1 - left - right, right])[list(order)])
-
-    return wrong
+BLACK = "images[..., 0].max(axis=1) == 0"
 
 
 @exercise(
     "08c.5",
     lecture_08c.rim_sides,
     mistakes=[
-        (_sides(lambda column: (column == 0).any(axis=1)),
+        (".max(", ".min(",
          "one black pixel is no rim: an upward or downward shift has some in each column"),
-        (_sides(lambda column: (column > 0).all(axis=1)), "that counts columns without black"),
-        (_sides(lambda column: (column == 0).all(axis=1), (2, 1, 0)), "left and right swapped"),
-        (_sides(lambda column: (column == 0).all(axis=1), (0, 2, 1)),
+        (BLACK, "images[..., 0].min(axis=1) > 0", "that counts columns without black"),
+        ("left, 1 - left - right, right", "right, 1 - left - right, left",
+         "left and right swapped"),
+        ("1 - left - right, right", "right, 1 - left - right",
          "the order: left, neither, right"),
-        (lambda images: lecture_08c.rim_sides(images.swapaxes(1, 2)),
+        ("axis=1", "axis=2",
          "those are rows at the top and the bottom; columns are asked: axis 2"),
-        (_sides(lambda column: column == 0), "a rim is black from top to bottom: all(axis=1)"),
-        (lambda images: tuple(len(images) * np.array(lecture_08c.rim_sides(images))),
-         "shares, not counts"),
-        (lambda images: tuple(100 * np.array(lecture_08c.rim_sides(images))),
+        (BLACK, "(images[..., 0] == 0).mean(axis=1)",
+         "a rim is black from top to bottom: all(axis=1)"),
+        (".mean()", ".sum()", "1 - left", "len(images) - left", "shares, not counts"),
+        (".mean()", ".mean() * 100", "1 - left", "100 - left",
          "shares between 0 and 1, not percentages"),
-        (lambda images: lecture_08c.rim_sides(images)[::2], "three shares are asked"),
-        (lambda images: tuple((images[..., 0] == 0).all(axis=1).mean(axis=0)[[0, 8, -1]]),
+        ("1 - left - right, ", "", "three shares are asked"),
+        ("1 - left - right", "black[:, 8].mean()",
          "neither is what is left: 1 − left − right"),
-        (lambda images: (lambda left, neither, right: (left, 1 - left, right))(
-            *lecture_08c.rim_sides(images)), "neither is what is left: 1 − left − right"),
-        (_sides(lambda column: column[:, 0] == 0),
+        ("1 - left - right", "1 - left", "neither is what is left: 1 − left − right"),
+        (BLACK, "images[:, 0, :, 0] == 0",
          "a corner is black after a shift down as well: look at the whole column"),
-        (lambda images: (lambda rims: (rims.any(1).mean(), 1 - rims.any(1).mean(), 0.0))(
-            (images[..., 0] == 0).all(axis=1)),
+        ("black[:, 0]", "black.any(axis=1)", "black[:, -1].mean()", "0.0",
          "a rim anywhere: look at the first column and at the last, each alone"),
-        (lambda images: (lambda left, _, right: (
-            left, (images > 0).all((1, 2, 3)).mean(), right))(
-                *lecture_08c.rim_sides(images)), "neither is what is left: 1 − left − right"),
-        (lambda images: (lambda rims: (rims[:, :5].mean(), 0.0, rims[:, 6:].mean()))(
-            (images[..., 0] == 0).all(axis=1)),
+        ("1 - left - right", "(images > 0).all((1, 2, 3)).mean()",
+         "neither is what is left: 1 − left − right"),
+        ("[:, 0]", "[:, :5]", "[:, -1]", "[:, 6:]", "1 - left - right", "0.0",
          "the share of images, not of columns: the first and the last column decide"),
     ],
     takes=6,
@@ -398,80 +322,45 @@ def _started(start, num_layers, seed):
     return tuple(keras.ops.convert_to_numpy(one) for one in returned.weights)
 
 
-def _zeroed(part="token_mixing", which=(-1,), blocks=slice(None), what=("kernel",), value=0.0):
-    """Set other weights of a Mixer's blocks."""
-
-    def start(mixer):
-        found = [layer for layer in mixer.layers if isinstance(layer, layers.MixerBlock)]
-        for block in found[blocks]:
-            for place in which:
-                layer = getattr(block, part).layers[place]
-                for name in what:
-                    weight = getattr(layer, name)
-                    weight.assign(np.full(weight.shape, value))
-        return mixer
-
-    return start
-
-
-def _all_dense(mixer):
-    """Set every Dense layer that the model holds directly: the logits."""
-    mixer.layers[-1].kernel.assign(np.zeros(mixer.layers[-1].kernel.shape))
-    return mixer
-
-
-def _both_mixings(mixer):
-    return _zeroed("channel_mixing")(_zeroed()(mixer))
-
-
-def _every_kernel(mixer):
-    for weight in mixer.weights:
-        if "kernel" in weight.path:
-            weight.assign(np.zeros(weight.shape))
-    return mixer
-
-
-def _scaled(mixer):
-    for layer in mixer.layers:
-        if isinstance(layer, layers.MixerBlock):
-            kernel = layer.token_mixing.layers[-1].kernel
-            kernel.assign(kernel * 0.01)
-    return mixer
-
-
-def _frozen(mixer):
-    for layer in lecture_08c.zero_start(mixer).layers:
-        if isinstance(layer, layers.MixerBlock):
-            layer.token_mixing.layers[-1].trainable = False
-    return mixer
-
-
-def _rebuilt(mixer):
-    return _zeroed()(keras.models.clone_model(mixer))
+LAST, ZEROED = "layer.token_mixing.layers[-1].kernel", "kernel.assign(np.zeros(kernel.shape))"
+BOTH_LAYERS = (
+    f"kernel = {LAST}", "for kernel in [one.kernel for one in layer.token_mixing.layers]:",
+    ZEROED, f"    {ZEROED}",
+)  # fmt: skip
 
 
 @exercise(
     "08c.6",
     lecture_08c.zero_start,
     mistakes=[
-        (_zeroed(which=(0, -1)), "the first matrix stays: with both at zero neither can learn"),
-        (_zeroed(which=(0,)), "that is the first layer; the last one writes into the stream"),
-        (_zeroed("channel_mixing"), "that is channel mixing; tokens are mixed in token_mixing"),
-        (_zeroed("channel_mixing", (0,)), "that is channel mixing, and its first layer"),
-        (_zeroed("channel_mixing", (0, -1)), "that is channel mixing"),
-        (_zeroed(blocks=slice(1)), "every block, not the first alone"),
-        (_zeroed(blocks=slice(-1, None)), "every block, not the last alone"),
-        (_zeroed(what=("bias",)),
+        (*BOTH_LAYERS, "the first matrix stays: with both at zero neither can learn"),
+        ("layers[-1]", "layers[0]",
+         "that is the first layer; the last one writes into the stream"),
+        ("layer.token_mixing", "layer.channel_mixing",
+         "that is channel mixing; tokens are mixed in token_mixing"),
+        ("layer.token_mixing.layers[-1]", "layer.channel_mixing.layers[0]",
+         "that is channel mixing, and its first layer"),
+        (*BOTH_LAYERS, "layer.token_mixing", "layer.channel_mixing", "that is channel mixing"),
+        (ZEROED, f"{ZEROED}\n            break", "every block, not the first alone"),
+        ("in mixer.layers:", "in mixer.layers[::-1]:", ZEROED, f"{ZEROED}\n            break",
+         "every block, not the last alone"),
+        ("layers[-1].kernel", "layers[-1].bias",
          "no kernel has changed: `kernel.assign(…)`; a new bias is zero"),
-        (_zeroed(value=1.0), "zeros, not ones"),
-        (_zeroed(value=1e-2), "exactly zero"),
-        (_all_dense, "the layers over the tokens are inside each MixerBlock"),
-        (lambda mixer: mixer, "no kernel has changed: `kernel.assign(…)`; a new bias is zero"),
-        (_both_mixings, "only token mixing: channel mixing stays as it is"),
-        (_every_kernel, "only the last kernel of each token mixing, not every kernel"),
-        (_scaled, "small is not zero: exactly zero is asked"),
-        (_frozen, "a frozen zero never learns to mix"),
-        (_rebuilt, "change the given model; a clone has other weights"),
+        ("np.zeros", "np.ones", "zeros, not ones"),
+        ("np.zeros", "0.01 + np.zeros", "exactly zero"),
+        ("layer, MixerBlock", "layer, keras.layers.Dense", LAST, "layer.kernel",
+         "the layers over the tokens are inside each MixerBlock"),
+        (ZEROED, f"{ZEROED}\n            kernel = layer.channel_mixing.layers[-1].kernel\n"
+         f"            {ZEROED}", "only token mixing: channel mixing stays as it is"),
+        ("in mixer.layers:", "in mixer.weights:", "isinstance(layer, MixerBlock)",
+         '"kernel" in layer.path', LAST, "layer",
+         "only the last kernel of each token mixing, not every kernel"),
+        ("np.zeros(kernel.shape)", "0.01 * kernel",
+         "small is not zero: exactly zero is asked"),
+        (ZEROED, f"{ZEROED}\n            layer.token_mixing.layers[-1].trainable = False",
+         "a frozen zero never learns to mix"),
+        ("for layer", "mixer = keras.models.clone_model(mixer)\n    for layer",
+         "change the given model; a clone has other weights"),
     ],
     takes=6,
     level=2,
@@ -538,71 +427,47 @@ def no_arguments(draw):
     yield ()
 
 
-def _chosen(score=np.mean, least=3, divisor=1, order=(0, 1, 2), by=max):
-    """`choose` by another score, fewer seeds or another deviation."""
-
-    def wrong(validation):
-        tried = {
-            name: score(found) for name, found in validation.items() if len(found) >= least
-        }
-        best = by(tried, key=tried.get)
-        deviation = np.std(validation[best], ddof=divisor if len(validation[best]) > 1 else 0)
-        told = best, tried[best], deviation
-        return tuple(told[place] for place in order)
-
-    return wrong
+DEVIATION = "np.std(validation[best], ddof=1)"
 
 
 @exercise(
     "08c.8",
     lecture_08c.choose,
     mistakes=[
-        (_chosen(least=1), "a plan with one or two seeds cannot be chosen: three are asked"),
-        (_chosen(least=2), "a plan with two seeds cannot be chosen: three are asked"),
-        (_chosen(np.max), "by the mean: a single lucky seed would choose otherwise"),
-        (_chosen(np.min), "by the mean over the seeds, not by the worst seed"),
-        (_chosen(np.median), "by the mean, not by the median"),
-        (_chosen(by=min), "the highest mean"),
-        (_chosen(divisor=0), "the divisor is the number of seeds − 1: ddof=1"),
-        (_chosen(order=(0, 2, 1)), "first the mean, then the standard deviation"),
-        (_chosen(order=(0,)), "return name, mean and standard deviation"),
-        (_chosen(order=(0, 1)), "return name, mean and standard deviation"),
-        (lambda validation: lecture_08c.choose(validation)[0],
-         "return name, mean and standard deviation"),
-        (_chosen(least=4), "three seeds are enough: at least three are asked"),
-        (lambda validation: lecture_08c.choose(
-            {name: found for name, found in validation.items() if len(found) == 3}),
-         "at least three seeds: a plan with more may be chosen as well"),
-        (lambda validation: _chosen()(
-            {name: found[:3] for name, found in validation.items()}),
+        (" if len(found) > 2", "", "ddof=1", "ddof=len(validation[best]) > 1",
+         "a plan with one or two seeds cannot be chosen: three are asked"),
+        ("> 2", "> 1", "a plan with two seeds cannot be chosen: three are asked"),
+        ("np.mean", "np.max", "by the mean: a single lucky seed would choose otherwise"),
+        ("np.mean", "np.min", "by the mean over the seeds, not by the worst seed"),
+        ("np.mean", "np.median", "by the mean, not by the median"),
+        ("max(tried", "min(tried", "the highest mean"),
+        (", ddof=1", "", "the divisor is the number of seeds − 1: ddof=1"),
+        (f"tried[best], {DEVIATION}", f"{DEVIATION}, tried[best]",
+         "first the mean, then the standard deviation"),
+        (f" tried[best], {DEVIATION}", "", "return name, mean and standard deviation"),
+        (f", {DEVIATION}", "", "return name, mean and standard deviation"),
+        (f", tried[best], {DEVIATION}", "", "return name, mean and standard deviation"),
+        ("> 2", "> 3", "three seeds are enough: at least three are asked"),
+        ("> 2", "== 3", "at least three seeds: a plan with more may be chosen as well"),
+        ("(found)", "(found[:3])", "[best], ddof", "[best][:3], ddof",
          "all seeds of a plan, not only the first three"),
-        (_chosen(np.sum), "by the mean, not by the sum or the number of seeds"),
-        (lambda validation: (lambda best: (
-            best, np.mean(validation[best]), np.std(validation[best], ddof=1)))(
-                max(validation, key=lambda name: len(validation[name]))),
+        ("np.mean", "np.sum", "by the mean, not by the sum or the number of seeds"),
+        ("key=tried.get", "key=lambda name: len(validation[name])",
          "by the mean, not by the sum or the number of seeds"),
-        (_chosen(lambda found: np.mean(found) - np.std(found, ddof=1)),
+        ("np.mean(found)", "np.mean(found) - np.std(found, ddof=1)",
          "by the mean alone, without taking off the standard deviation"),
-        (lambda validation: (lambda name, mean, deviation: (
-            name, max(validation[name]), deviation))(*lecture_08c.choose(validation)),
+        ("tried[best]", "max(validation[best])",
          "report the mean of the chosen plan, not its best seed"),
-        (lambda validation: (lambda name, mean, deviation: (
-            name, round(float(mean), 3), round(float(deviation), 3)))(
-                *lecture_08c.choose(validation)), "do not round: print rounded numbers later"),
-        (lambda validation: (lambda name, mean, deviation: (
-            list(validation).index(name), mean, deviation))(*lecture_08c.choose(validation)),
+        (f"tried[best], {DEVIATION}", f"round(tried[best], 3), round({DEVIATION}, 3)",
+         "do not round: print rounded numbers later"),
+        ("return best", "return list(validation).index(best)",
          "return the plan's name, not its index"),
-        (lambda validation: (lambda name, mean, deviation: (
-            name, mean, np.std(sum(validation.values(), []), ddof=1)))(
-                *lecture_08c.choose(validation)), "over the seeds of the chosen plan alone"),
-        (lambda validation: (lambda name, mean, deviation: (
-            name, mean, np.ptp(validation[name])))(*lecture_08c.choose(validation)),
+        ("validation[best]", "sum(validation.values(), [])",
+         "over the seeds of the chosen plan alone"),
+        (DEVIATION, "np.ptp(validation[best])",
          "that is the range; the standard deviation is asked"),
-        (lambda validation: (lambda name, mean, deviation: (name, mean, deviation**2))(
-            *lecture_08c.choose(validation)), "that is the variance: take its root"),
-        (lambda validation: (lambda name, mean, deviation: (
-            name, mean, deviation / len(validation[name]) ** 0.5))(
-                *lecture_08c.choose(validation)),
+        ("np.std", "np.var", "that is the variance: take its root"),
+        (DEVIATION, f"{DEVIATION} / len(validation[best]) ** 0.5",
          "that is the standard error of the mean; the standard deviation is asked"),
     ],
     takes=5,
