@@ -215,9 +215,9 @@ def _float32(answer):
 
 
 EARLY = (
-    'name="patches")(images)\n',
-    'name="patches")(images)\n'
-    '    x = LearnedPositions(x.shape[1])(x) if positions == "learned" else x\n',
+    '"patches")(images)',
+    '"patches")(images)\n'
+    '    x = LearnedPositions(x.shape[1])(x) if positions == "learned" else x',
 )
 NORM = 'x = new_norm("final_norm")(x)'
 FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
@@ -451,9 +451,8 @@ def readers(draw):
     for falls, (height, width, c, p) in enumerate(((2, 4, 1, 2), (6, 4, 2, 2))):
         # As many images as patches, so that an index on the wrong axis raises nothing.
         images = draw.random((height * width // p**2, height, width, c))
-        table = draw.normal(size=(height * width * c, 3))
+        table = draw.normal(size=(height * width * c, 3)).astype("float32")
         order = np.roll(np.arange(height * width // p**2), 1)  # not its own inverse
-        table = table.astype("float32")
 
         def model(images, table=table):
             flat = np.array(images, "float32").reshape(len(images), -1)
@@ -534,6 +533,9 @@ def positions(draw):
         yield draw.normal(size=(extra + old[0] * old[1], 4)).round(1), old, new, extra
 
 
+ONE_BLOCK = "that is one block: there are num_layers of them"
+BLOCKS_ALONE = "num_layers counts for the blocks alone, not for the projection and the head"
+TWO_MATRICES = "the two matrices have embed_dim · mlp_dim weights each"
 HEAD, NETWORK = "embed_dim * classes", "2 * T * embed_dim * mlp_dim"
 BIASES = [  # one more number a column of each matrix
     (HEAD, "(embed_dim + 1) * classes"),
@@ -547,18 +549,13 @@ BIASES = [  # one more number a column of each matrix
     "07.7",
     lecture_07.multiplications,
     mistakes=[
-        ("num_layers * ", "", "that is one block: there are num_layers of them"),
-        ("num_layers * 4", "4", "that is one block: there are num_layers of them"),
-        ("num_layers * 2 * T * T", "2 * T * T",
-         "that is one block: there are num_layers of them"),
-        ("num_layers * 2 * T * e", "2 * T * e",
-         "that is one block: there are num_layers of them"),
-        ("S * p", "num_layers * S * p", HEAD, f"num_layers * {HEAD}",
-         "num_layers counts for the blocks alone, not for the projection and the head"),
-        ("S * p", "num_layers * S * p",
-         "num_layers counts for the blocks alone, not for the projection and the head"),
-        (HEAD, f"num_layers * {HEAD}",
-         "num_layers counts for the blocks alone, not for the projection and the head"),
+        ("num_layers * ", "", ONE_BLOCK),
+        ("num_layers * 4", "4", ONE_BLOCK),
+        ("num_layers * 2 * T * T", "2 * T * T", ONE_BLOCK),
+        ("num_layers * 2 * T * e", "2 * T * e", ONE_BLOCK),
+        ("S * p", "num_layers * S * p", HEAD, f"num_layers * {HEAD}", BLOCKS_ALONE),
+        ("S * p", "num_layers * S * p", BLOCKS_ALONE),
+        (HEAD, f"num_layers * {HEAD}", BLOCKS_ALONE),
         ("S * p", "2 * S * p", "num_layers * ", "2 * num_layers * ", HEAD, f"2 * {HEAD}",
          "count multiplications alone, not multiplications and additions"),
         ("S + 1", "S", "the class token passes through the blocks, too: S + 1 tokens"),
@@ -575,12 +572,9 @@ BIASES = [  # one more number a column of each matrix
         ("4 * T", "3 * T", "attention has four matrices: query, key, value and output"),
         ("4 * T", "4", "every token passes through the four matrices"),
         (NETWORK, "T * embed_dim * mlp_dim", "the network has two matrices"),
-        (NETWORK, "2 * T * embed_dim * embed_dim",
-         "the two matrices have embed_dim · mlp_dim weights each"),
-        (NETWORK, "2 * T * embed_dim * 4 * embed_dim",
-         "the two matrices have embed_dim · mlp_dim weights each"),
-        (NETWORK, "T * (embed_dim + mlp_dim) * mlp_dim",
-         "the two matrices have embed_dim · mlp_dim weights each"),
+        (NETWORK, "2 * T * embed_dim * embed_dim", TWO_MATRICES),
+        (NETWORK, "2 * T * embed_dim * 4 * embed_dim", TWO_MATRICES),
+        (NETWORK, "T * (embed_dim + mlp_dim) * mlp_dim", TWO_MATRICES),
         (NETWORK, "2 * embed_dim * mlp_dim", "the network works on every token"),
         ("4 * T", "4", NETWORK, "2 * embed_dim * mlp_dim",
          "that counts parameters: every token passes through the matrices"),

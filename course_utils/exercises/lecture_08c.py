@@ -9,7 +9,6 @@ from course_utils import data
 from course_utils.exercises import exercise, require, within
 from course_utils.lectures import lecture_08c
 
-
 SQUARES = "(first * (1 - first) + second * (1 - second))"
 ROOTS = (SQUARES, "((first * (1 - first)) ** 0.5 + (second * (1 - second)) ** 0.5)")
 APART = "(first - second) / variance**0.5"
@@ -109,7 +108,6 @@ BOTH = f"{BY_TEST}, {BY_VALIDATION}"
         (BOTH, f"{BY_VALIDATION}, {BY_TEST}",
          "the results are swapped: first the choice by test"),
         (BOTH, "test.max(axis=1).std(), test.std()", "means are asked"),
-        (BOTH, "accuracy, accuracy", "simulate, and take the best of each choice"),
         ("/ images", "/ images * 100", SHARES),
         ("repeats, runs)", "repeats, 10)", "take `runs` models, not ten"),
         (BY_TEST, "np.maximum(validation, test).max(axis=1).mean()",
@@ -138,7 +136,7 @@ BOTH_ENDS = "compare the best learning rate with the smallest and with the large
 FACTOR = "rates[1] / rates[0]"
 DOWN, UP = "[best / factor]", "[best * factor]"
 ENDS = "[rates[0] / factor, rates[-1] * factor]"
-ALWAYS = ("if best == rates[0]", "if True")
+ALWAYS = ("best == rates[0]", "True")
 
 
 @exercise(
@@ -147,8 +145,8 @@ ALWAYS = ("if best == rates[0]", "if True")
     mistakes=[
         ("sorted(tried)", "list(tried)", "sort the learning rates first"),
         ("max(tried", "min(tried", "the best is the one with the highest accuracy"),
-        ("== rates[-1]", "is None", "the upper end counts too"),
-        ("== rates[0]", "is None", "the lower end counts too"),
+        ("best == rates[-1]", "False", "the upper end counts too"),
+        ("best == rates[0]", "False", "the lower end counts too"),
         (FACTOR, "rates[0] / rates[1]", "go beyond the end: those rates have been tried"),
         (*ALWAYS, DOWN, ENDS, "go on at the end that has the best"),
         (DOWN, ENDS, UP, ENDS, "go on at the end that has the best only"),
@@ -223,7 +221,8 @@ WRAPPED = ("(0, 0)])", '(0, 0)], "wrap")')
         (*WRAPPED, "what leaves on one side enters on the other: zeros enter"),
         (*WRAPPED, "pixels + 1", "pixels", "`integers` leaves its end out; and zeros enter"),
         ("pixels + 1", "pixels", "`integers` leaves its end out: pixels + 1"),
-        (*WRAPPED, "shifted = ", "framed[:, :pixels] = framed[:, :, :pixels] = 0\n    shifted = ",
+        (*WRAPPED,
+         "shifted = ", "framed[:, :pixels] = framed[:, :, :pixels] = 0\n    shifted = ",
          "a negative move lets zeros in at the bottom or at the right"),
         ("(0, 0)])", '(0, 0)], "edge")', "zeros come in, not the border's own pixels"),
         ("(0, 0)])", '(0, 0)], "reflect")', "zeros come in, not a reflection"),
@@ -315,7 +314,6 @@ def _started(start, num_layers, seed):
     keras.utils.set_random_seed(seed)
     mixer = lecture_08c.digit_mixer(num_layers)
     returned = start(mixer)
-    require(returned is not None, "return the model")
     require(isinstance(returned, keras.Model), "return the model")
     frozen = [weight.path for weight in returned.weights if not weight.trainable]
     require(not frozen, "leave all weights trainable: a frozen zero never learns to mix")
@@ -347,7 +345,7 @@ BOTH_LAYERS = (
         ("layers[-1].kernel", "layers[-1].bias",
          "no kernel has changed: `kernel.assign(…)`; a new bias is zero"),
         ("np.zeros", "np.ones", "zeros, not ones"),
-        ("np.zeros", "0.01 + np.zeros", "exactly zero"),
+        ("np.zeros", "0.01 * np.ones", "exactly zero"),
         ("layer, MixerBlock", "layer, keras.layers.Dense", LAST, "layer.kernel",
          "the layers over the tokens are inside each MixerBlock"),
         (ZEROED, f"{ZEROED}\n            kernel = layer.channel_mixing.layers[-1].kernel\n"
@@ -434,7 +432,7 @@ DEVIATION = "np.std(validation[best], ddof=1)"
     "08c.8",
     lecture_08c.choose,
     mistakes=[
-        (" if len(found) > 2", "", "ddof=1", "ddof=len(validation[best]) > 1",
+        (" if len(found) > 2", "",
          "a plan with one or two seeds cannot be chosen: three are asked"),
         ("> 2", "> 1", "a plan with two seeds cannot be chosen: three are asked"),
         ("np.mean", "np.max", "by the mean: a single lucky seed would choose otherwise"),
@@ -458,7 +456,7 @@ DEVIATION = "np.std(validation[best], ddof=1)"
          "by the mean alone, without taking off the standard deviation"),
         ("tried[best]", "max(validation[best])",
          "report the mean of the chosen plan, not its best seed"),
-        (f"tried[best], {DEVIATION}", f"round(tried[best], 3), round({DEVIATION}, 3)",
+        (f"tried[best], {DEVIATION}", f"round(float(tried[best]), 3), {DEVIATION}.round(3)",
          "do not round: print rounded numbers later"),
         ("return best", "return list(validation).index(best)",
          "return the plan's name, not its index"),
