@@ -324,7 +324,7 @@ AT_LAST = "np.arange(len(states)), last"
     solved="That is what Keras returns with return_sequences=False: leave the choice to it.",
 )  # fmt: skip
 def padded(draw):
-    for batch, steps, units in ((3, 4, 2), (4, 7, 3)):
+    for batch, steps, units in ((3, 4, 3), (4, 7, 2)):
         words = np.append(draw.integers(1, steps - 1, size=batch - 2), [steps - 1, steps])
         mask = np.arange(steps) < words[:, None]
         yield draw.normal(size=(batch, steps, 2 * units)) * mask[..., None], mask
