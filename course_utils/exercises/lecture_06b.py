@@ -382,7 +382,8 @@ HIT = "not known.isdisjoint(runs(text))"
          "look up every run of a text, not only the first one"),
         (STARTS, "range(0, len(words) - run + 1, run)",
          "a run may start at every word: runs overlap"),
-        (STARTS, "range(len(words))", "the last runs of your list are shorter than `run`"),
+        *[(STARTS, starts, "the last runs of your list are shorter than `run`")
+          for starts in ("range(len(words))", "range(len(words) - run + 2)")],
         (HIT, "any(len({*tokenize(one)} & {*tokenize(text)}) >= run for one in corpus)",
          "the words have to stand in a row, not somewhere in the same text"),
         (WORDS, "words = text.split()",
@@ -431,5 +432,6 @@ def corpora(draw):
     texts += ["w1 w2 " + " ".join(cut[2:8]), "w1 " + " ".join(cut[1:10]) + " w2"]
     corpus += ["under stand the long sea now", "so the plot was never dull in fact"]
     texts += ["understand the long sea no w", "the plot was never dull i"]
+    texts.append("and now " + " ".join(corpus[4].split()[-5:]))  # one word short of a run of 6
     yield corpus, texts, 6
     yield corpus, texts, 4
