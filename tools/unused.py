@@ -5,6 +5,7 @@ use; tests do not count.
 """
 
 import ast
+import re
 
 import jupytext
 
@@ -40,9 +41,15 @@ class Module:
                     self.bound[item.asname or item.name] = f"{node.module}.{item.name}"
 
     def references(self, node: ast.AST) -> set[str]:
-        """Return the dotted names, from the top of a package, that `node` mentions."""
-        found = set()
+        """Return the dotted names, from the top of a package, that `node` mentions.
+
+        Exercises hold code in strings, too: the edits that are their mistakes.
+        """
+        found, edits = set(), self.name.startswith(f"{PACKAGE}.exercises.")
         for part in ast.walk(node):
+            if edits and isinstance(part, ast.Constant) and isinstance(part.value, str):
+                named = set(re.findall(r"\w+", part.value)) & self.definitions.keys()
+                found |= {f"{self.name}.{name}" for name in named}
             if isinstance(part, ast.Attribute | ast.Name):
                 dotted = _dotted(part)
                 if not dotted:
