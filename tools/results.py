@@ -195,8 +195,7 @@ def speed():
     parts += [
         "## What wide heads learn\n",
         "A head of keras.io's translator is as wide as a token, a head of the course's "
-        "embed_dim / num_heads. After as much time, and after as many epochs, of the same real "
-        "pairs:\n",
+        "embed_dim / num_heads. After as many epochs of the same real pairs:\n",
         f"{results.Table(results.load_table('speed', 'translation')).markdown()}\n",
     ]
     return "\n".join([*parts, details("Tables of measurements", "\n".join(measured("speed")))])
