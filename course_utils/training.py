@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import inspect
 import json
 import math
 import os
@@ -465,6 +466,13 @@ def _validate(model, train, epochs, batch_size, patience, resume):
         raise ValueError("the model is not compiled: call model.compile(…) before fit")
     if len(train) == 0:
         raise ValueError("the training part is empty")
+    parts = model._flatten_layers()
+    drops = any(isinstance(part, keras.layers.Dropout) and part.rate for part in parts)
+    if drops and "training" not in inspect.signature(model.call).parameters:
+        raise ValueError(
+            f"{model.name} has dropout, which Keras' fit leaves off, as its `call` takes no "
+            "`training`: write `def call(self, inputs, training=None)`"
+        )
 
 
 def _build(model, part):

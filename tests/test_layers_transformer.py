@@ -120,6 +120,17 @@ def test_every_weight_learns_from_real_words_alone(kind, texts, target):
     assert unmoved(model, before) == []
 
 
+@pytest.mark.parametrize("kind", ["pre", "language"])
+def test_dropout_drops_where_a_batch_is_trained_on(kind, made, texts, target):
+    model = made(kind)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.SGD(0.0), loss, run_eagerly=True)
+    inputs = target if kind in LANGUAGE else {"source": texts, "target": target}
+    trained, tested = (ask(inputs, texts[:, :9]) for ask in (
+        model.train_on_batch, model.test_on_batch))  # fmt: skip
+    assert abs(trained - tested) > 1e-3
+
+
 @pytest.mark.parametrize("causal", [False, True])
 def test_the_encoder_hands_out_its_layers(causal, texts):
     encoder = scrambled(models.transformer_encoder(WORDS, causal=causal, **SIZES))

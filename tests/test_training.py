@@ -226,9 +226,22 @@ def test_out_of_memory_names_the_batch_size_to_try(error, size, advice):
         training.fit(make_model(), DATA, 1, size, callbacks=[Exhaust()])
 
 
+class Forgetful(keras.Model):
+    """A model with dropout whose `call` takes no `training`."""
+
+    def __init__(self):
+        super().__init__()
+        self.dropout, self.dense = keras.layers.Dropout(0.5), keras.layers.Dense(1)
+        self.compile("sgd", "mse")
+
+    def call(self, x):
+        return self.dense(self.dropout(x))
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        ({"model": Forgetful()}, "call.*training=None"),
         ({"epochs": 0}, "epochs"),
         ({"batch_size": 0}, "batch_size"),
         ({"patience": 0}, "patience"),

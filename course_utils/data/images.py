@@ -109,9 +109,7 @@ COLLECTIONS = {
 }
 
 
-def load_images(
-    name: str, train: int | None = None, dtype: str = "float32", seed: int = 0
-) -> Dataset:
+def load_images(name: str, dtype: str = "float32", seed: int = 0) -> Dataset:
     """Images with one class each, in three parts.
 
     Each part: inputs (images, side, side, channels), float32 from 0 to 1 or uint8 from 0 to
@@ -119,10 +117,9 @@ def load_images(
     name: "mnist", 28×28×1, ten digits; "cifar10" and "cifar100", 32×32×3, 10 and 100 classes;
         "oxford_pets", photographs of 37 breeds of cats and dogs, of many sizes: the middle
         square of each, resized to 64×64×3.
-    train: how many training images, all classes alike as far as that goes; None: all.
     seed: draws the validation part (5,000 images of the published training part, of the pets
-        368, all classes alike) and then the training images. The test part is the published
-        one.
+        368, all classes alike) and then the order of the others: their first n hold all
+        classes alike, too. The test part is the published one.
 
     Where CIFAR's pixels are not the published ones (`recompressed`), `source` says so in
     capitals and the name ends in "_recompressed".
@@ -130,11 +127,6 @@ def load_images(
     """
     one_of("name", name, tuple(COLLECTIONS))
     collection = COLLECTIONS[name]
-    most = collection.train - collection.val
-    train = most if train is None else train
-    whole_number("train", train, at_least=1)
-    if train > most:
-        raise ValueError(f"train can be {most:,} at most for {name!r}, got {train!r}")
     one_of("dtype", dtype, ("float32", "uint8"))
     whole_number("seed", seed, at_least=0)
 
@@ -143,7 +135,7 @@ def load_images(
     altered = collection.exact and recompressed(images[:500])
     draw = np.random.default_rng(seed)
     val, others = np.split(balanced_order(labels, draw), [collection.val])
-    rows = others[balanced_order(labels[others], draw)[:train]]
+    rows = others[balanced_order(labels[others], draw)]
 
     def split(images, labels):
         pixels = images if dtype == "uint8" else np.divide(images, 255, dtype="float32")

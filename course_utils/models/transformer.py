@@ -215,8 +215,12 @@ class Transformer(TransformerParts):
             x = block(x, mask=mask)
         return (self.encoder_norm(x) if self.norm == "pre" else x), mask
 
-    def call(self, inputs):
-        """Encode the source, run the decoder over the target, return the logits."""
+    def call(self, inputs, training=None):
+        """Encode the source, run the decoder over the target, return the logits.
+
+        `fit` tells a model that it trains only if `call` takes `training`; Keras hands it on to
+        the dropout inside.
+        """
         encoded, mask = self.encode(inputs["source"])
         x = self.embed(self.target_embedding, inputs["target"])
         for block in self.decoder:
@@ -274,7 +278,7 @@ class LanguageModel(keras.Model):
         for layer in (self.positions, *self.blocks, self.final_norm):
             layer.build((None, None, self.embed_dim))
 
-    def call(self, ids):
+    def call(self, ids, training=None):
         x = self.embed(ids)
         for block in self.blocks:
             x = block(x)
