@@ -6,12 +6,14 @@ Each side is a process of its own, all of the machine its: the course on TensorF
 torch and timm, KerasHub. They work in turn, one call after the other, with the same weights
 where they carry over; equal outputs are asked for first. A call trains, or infers on,
 `sizes.STEPS` batches, and tells the median of the seconds that a step took. `make bench`
-installs the others into an environment of their own, from `benchmarks/peers.txt`.
+installs the others into an environment of their own, from `benchmarks/peers.txt`. Each kind of
+processor has a record of its own.
 """
 
 import contextlib
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -139,7 +141,8 @@ def main(names, repeats=7):
 def record(rows, repeats):
     """Write what is measured so far; a run that ends early leaves that."""
     note = f"milliseconds a step, sides in turn, median of {repeats} calls of {sizes.STEPS}"
-    results.record_table("speed", "peers", rows, note)
+    kind = "-".join(re.findall(r"\w\w+", results.hardware().split(" of ")[-1])).lower()
+    results.record_table("speed", f"peers-{kind}", rows, note)
 
 
 if __name__ == "__main__":

@@ -63,8 +63,8 @@ def sizes():
 def equal_sizes():
     """Return the sentence on the published sizes, which has no runs to compare."""
     equal = [round(ours) == printed for printed, ours in sizes().values()]
-    right = f"{sum(equal)} of {len(equal)}"
-    return f"{right} published MLP-Mixer sizes, built in Keras, have the printed number"
+    right = f"{sum(equal)} of {len(equal)} published MLP-Mixer sizes"
+    return f"{right}, counted without the classifier, have the printed number"
 
 
 def findings():

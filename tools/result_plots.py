@@ -1,5 +1,6 @@
 """What the pages in `results/` plot: a list of plots a lecture, from recorded runs alone."""
 
+import json
 import re
 from typing import NamedTuple
 
@@ -103,18 +104,23 @@ def costs(lecture, name, title, table):
 def speed():
     """Return the plots of how fast the course's models are, and how their cost grows."""
     drawn, grows = [], {}
-    for call, done in (("train", "a training step"), ("infer", "inference")):
+    for (kind, hardware, call), models in peers().items():
         ratios = {}
-        for model, sides in peers(call).items():
+        for model, sides in models.items():
             ours = min((sides[side] for side in OURS), key=mean)
             for side, theirs in sides.items():
                 if side not in OURS:
                     ratio = [other / own for own, other in zip(ours, theirs, strict=True)]
                     ratios[f"{model} / {side}"] = ratio
-        title = f"How many times faster {done} is than the peer's"
-        said = "Above 1 the course's model is faster, on the best of TensorFlow, XLA and JAX."
+        done = {"train": "a training step", "infer": "inference"}[call]
+        title = f"How many times faster {done} is than the peer's: {hardware}"
+        said = (
+            "Above 1 the course's model is faster, on the best of TensorFlow, XLA and JAX. "
+            "keras.io's translator alone is another model, with wider heads: "
+            "what they learn is below."
+        )
         ratio = "peer's time / ours"
-        drawn.append(Plot(f"peers-{call}", title, "dots", ratio, {"": ratios}, caption=said))
+        drawn.append(Plot(f"{kind}-{call}", title, "dots", ratio, {"": ratios}, caption=said))
     for row in results.load_table("speed", "growth"):
         for unit in ("milliseconds", "megabytes"):
             of = grows.setdefault((row["grows"], unit), {}).setdefault(row["architecture"], {})
@@ -126,12 +132,15 @@ def speed():
     return drawn
 
 
-def peers(call):
-    """Return the milliseconds of each round, by model and side, of a call: train or infer."""
+def peers():
+    """Return {(table, hardware, call): {model: {side: milliseconds of rounds}}}."""
     found = {}
-    for row in results.load_table("speed", "peers"):
-        if row["call"] == call and row["side"] != "product":  # the processor's peak
-            found.setdefault(row["model"], {})[row["side"]] = row["rounds"]
+    for path in sorted((results.RESULTS / "speed").glob("measured-peers-*.json")):
+        table = json.loads(path.read_text(encoding="utf-8"))
+        for row in table["rows"]:
+            if row["side"] != "product":  # the processor's peak
+                of = found.setdefault((table["name"], table["hardware"], row["call"]), {})
+                of.setdefault(row["model"], {})[row["side"]] = row["rounds"]
     return found
 
 
@@ -562,7 +571,11 @@ def _lecture_07(lecture):
         "ViT, mean": ("vit_mean_{}", "digits"),
         "convolution": ("convnet_{}", "digits"),
     }
-    starts = {"from scratch": "vit_100", "after drawn figures": "vit_after_figures_100"}
+    starts = {
+        "from scratch": "vit_100",
+        "after drawn figures": "vit_after_figures_100",
+        "after MNIST": "vit_after_mnist_100",
+    }
     order = {"with positions": "vit_1200", "without": "vit_no_positions_1200"}
     cifar = {
         "convolution, augmented": "convnet_augmented",

@@ -20,18 +20,19 @@ PLOTS = results.RESULTS / "plots"
 FRONT = """\
 # Results
 
-The ten main findings. Each rests on recorded runs with the seeds 0, 1 and 2 (one JSON file a
-run in `results/`). `make results` computes the figures, mean ± standard deviation, from them
-and refuses to write where the two sides of a finding overlap. Plots and all other figures are
-on a page a lecture.
+The ten main findings. All but the first, which is a count, rest on recorded runs with at least
+the seeds 0, 1 and 2 (one JSON file a run in `results/`). `make results` computes the figures,
+mean ± standard deviation, from them and refuses to write where the two sides of a finding
+overlap. Plots and all other figures are on a page a lecture.
 
 """
 ABOUT = """\
 Figures are mean ± standard deviation over the runs; where runs fall into groups that a mean
-would hide, every run is given (a / b / c). Validation data come from the training part; the
-test part was read once, with the weights that training left: those of the last epoch, or of the
-best one on validation where training stops early. Seconds were taken on machines that had other
-work as well: read them as orders of magnitude.
+would hide, every run is given (a / b / c). Validation data come from the training part; a run
+reads the test part once, with the weights that training left: those of the last epoch, or of
+the best one on validation where training stops early. Where recipes were chosen with earlier
+test accuracies in view, the lecture says so. Seconds were taken on machines that had other work
+as well: read them as orders of magnitude.
 """
 
 
@@ -183,15 +184,15 @@ def speed():
         f"{results.Table(rows).markdown()}\n",
         "## Milliseconds\n",
     ]
-    for call in ("train", "infer"):
+    for (_, hardware, call), models in result_plots.peers().items():
         rows = [
             {"model": model, "call": call}
             | {side: f"{statistics.median(rounds):.1f}" for side, rounds in sides.items()}
-            for model, sides in result_plots.peers(call).items()
+            for model, sides in models.items()
         ]
         columns = list(dict.fromkeys(name for row in rows for name in row))
         whole = [{name: row.get(name) for name in columns} for row in rows]
-        parts.append(f"{results.Table(whole).markdown()}\n")
+        parts += [f"On {hardware}:\n", f"{results.Table(whole).markdown()}\n"]
     parts += [
         "## What wide heads learn\n",
         "A head of keras.io's translator is as wide as a token, a head of the course's "
