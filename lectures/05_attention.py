@@ -329,8 +329,9 @@ cu.figures.show("05_attention")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.4 · Attention in NumPy
 #
-# The simplest score is the **dot score**, $\text{score}(s, h) = s \cdot h$. Compute weights
-# and contexts for a batch. A pad must get the weight 0, and each row still sums to 1.
+# The simplest score is the **dot score**, $\text{score}(s, h) = s \cdot h$. Compute weights and
+# contexts for a batch. A pad must get the weight 0, and each row still sums to 1. Scores may
+# have any size, and $e^{1000}$ overflows: take each row's largest score off first.
 
 # %% builds="course_utils.lectures.lecture_05.dot_attention" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -356,8 +357,8 @@ print("weights", alpha.round(3), " context", c.round(3))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Do it on the board: e, e², e³ over their sum. What if all states were ten times as
-# long? The scores grow a hundredfold and the softmax takes the largest alone. Lecture 6 repairs
-# that with a division.
+# long? The scores grow a hundredfold and the softmax takes the largest alone. Scores also grow
+# with the width of the states; that growth is what lecture 6 divides away.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Which score?
@@ -748,8 +749,10 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # The second colour is the intervention: exchange one source word for another one of its kind,
 # keep the French words before, and see how much the probability of the next word changes. By
 # this measure most adjectives and articles of this network (one seed) *do* depend most on the
-# word that they translate. So a large weight names the state that was read; it does not prove
-# that this word was the reason (Jain and Wallace, 2019; and the reply by Wiegreffe and Pinter).
+# word that they translate. (The measure leans that way: *my* for *the* always changes the right
+# article, another noun only if it is singular and of another gender. A perfect translator would
+# pass, too.) So a large weight names the state that was read; it does not prove that this word
+# was the reason (Jain and Wallace, 2019; and the reply by Wiegreffe and Pinter).
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why may a correctly translated adjective attend elsewhere? The state at a word is
@@ -783,9 +786,10 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 # below the plot. With inputs of size 0.05 (new Keras embeddings are even smaller) the SimpleRNN
 # keeps *more* than the path through attention does: its tanh stays in its linear range, and
 # Keras starts its recurrent matrix orthogonal, so that a linear step preserves lengths. The GRU
-# forgets in both panels, since a gate of one half halves its state at every step; an LSTM
-# with a large forget bias holds, and its gradient even grows. So the decay depends on the
-# inputs and the initial weights as much as on the architecture.
+# forgets in both panels: its gate of one half keeps half of the state at every step, and with
+# what the candidate passes on about 0.6 of the gradient is left. An LSTM with a large forget
+# bias holds, and its gradient even grows. So the decay depends on the inputs and the initial
+# weights as much as on the architecture.
 #
 # With attention the line is flat in both panels beyond ten steps, at about two hundredths: a
 # new softmax spreads evenly over 101 states, and a word is in its own state and in the few

@@ -78,7 +78,9 @@ generator = np.random.default_rng(0)
 #
 # Many libraries pair channel $i$ with channel $i + d_k / 2$ instead. That is the same function
 # after a permutation of the columns of $W^Q$ and $W^K$, but weights cannot be copied from one
-# convention to the other without it.
+# convention to the other without it. (Lecture 6's $R_p$ is the transpose of this one, since its
+# pairs stand as sine, cosine. For scores either direction will do, as long as queries and keys
+# turn alike.)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Derive the formula aloud: a rotation's transpose is its inverse, so only the
