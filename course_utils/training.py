@@ -1,7 +1,6 @@
 """Train a compiled Keras model: progress, best epoch, resuming after a kill, what it cost."""
 
 import contextlib
-import hashlib
 import inspect
 import json
 import math
@@ -22,6 +21,7 @@ import numpy as np
 from course_utils import results, session
 from course_utils.data import Split
 from course_utils.data.base import whole_number
+from course_utils.data.download import sha256_of
 
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
 XLA_PAYS_AFTER = 300  # steps
@@ -348,10 +348,8 @@ class Checkpoint(keras.callbacks.Callback):
         try:
             state = json.loads(self.state.read_text(encoding="utf-8"))
             for name, digest in state["weights"].items():
-                if _digest_of_file(self.folder / name) != digest:
+                if sha256_of(self.folder / name) != digest:
                     raise ValueError(f"{name} is not as it was written")
-            if state["keras"] != keras.__version__:
-                raise ValueError(f"to go on, install Keras {state['keras']}, which wrote it")
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             number = 1 + len(list(CHECKPOINTS.glob(f"{self.folder.name}-damaged-*")))
             aside = self.folder.with_name(f"{self.folder.name}-damaged-{number}")
@@ -362,6 +360,11 @@ class Checkpoint(keras.callbacks.Callback):
                 "training starts afresh"
             )
             return 0
+        if state["keras"] != keras.__version__:
+            raise ValueError(
+                f"{self.folder} was written by Keras {state['keras']}: install that version to "
+                "go on, or move the folder away to start afresh"
+            )
         self.found = state
         self.network.optimizer.build(self.network.trainable_variables)
         if self.stopping:
@@ -423,7 +426,7 @@ class Checkpoint(keras.callbacks.Callback):
             },
             "stopping": self.stopping
             and {name: getattr(self.stopping, name) for name in ("best", "best_epoch", "wait")},
-            "weights": {path.name: _digest_of_file(path) for path in kept},
+            "weights": {path.name: sha256_of(path) for path in kept},
         }
         beside = self.state.with_suffix(".part")
         beside.write_text(
@@ -556,11 +559,28 @@ def _key(model, settings):
         inside = model._flatten_layers()
         architecture = [[type(layer).__qualname__, _settings(layer)] for layer in inside]
     described = json.dumps([architecture, model.get_compile_config()], default=str)
+    code = [_code(kind) for layer in model._flatten_layers() for kind in type(layer).__mro__]
     # Keras numbers the names that it chooses: dense_7 is dense in a fresh kernel.
     described = re.sub(r"_\d+\b", "", described)
     started = [model.get_weights(), int(keras.ops.convert_to_numpy(model.optimizer.iterations))]
     machine = [results.session_seed(), keras.backend.backend()]
-    return joblib.hash([described, started, machine, settings])[:16]
+    return joblib.hash([described, started, code, machine, settings])[:16]
+
+
+def _code(kind):
+    """What the methods of a class do, Keras' own ones aside: a mended layer starts afresh."""
+    if kind.__module__.split(".")[0] in ("builtins", "keras", "tensorflow", "torch"):
+        return None
+
+    def read(code):
+        if isinstance(code, frozenset):  # in another order in another process
+            return sorted(map(repr, code))
+        if not hasattr(code, "co_code"):
+            return repr(code)
+        return [code.co_code, code.co_names, list(map(read, code.co_consts))]
+
+    methods = {name: getattr(one, "__code__", None) for name, one in vars(kind).items()}
+    return {name: read(code) for name, code in methods.items() if code}
 
 
 def _settings(layer):
@@ -582,7 +602,3 @@ def _content(thing):
             except Exception:  # pickling raises whatever an object likes
                 found[name] = None
     return found
-
-
-def _digest_of_file(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,6 +1,7 @@
 """Files and TFDS records that are downloaded once; what to do where that cannot be."""
 
 import errno
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +30,11 @@ def download(
     """
     home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
     name = name or address.rsplit("/", 1)[1]
+    there = home / folder / name
+    if sha256 and there.is_file() and sha256_of(there) != sha256:  # Keras would delete it
+        raise ConnectionError(
+            f"{there} is not the file that the course was made with: move it away, run again"
+        )
     try:
         where = {"cache_dir": str(home), "cache_subdir": folder}
         check = {"file_hash": sha256, "hash_algorithm": "sha256"}
@@ -40,9 +46,14 @@ def download(
             f"{name} is not on this machine and could not be had.\n"
             f"Tried: {address} through keras.utils.get_file, which failed with "
             f"{type(error).__name__}: {error}\n"
-            f"By hand: save it as {home / folder / name} and run again.\n"
+            f"By hand: save it as {there} and run again.\n"
             f"Without it: {without}"
         ) from error
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def prepared(

@@ -1,13 +1,14 @@
 """Sentences and their translations: the course's own, and real ones from Tatoeba.
 
-Of Tatoeba's French, as packed by manythings.org, there are several editions. Google's storage
-serves a later one than that of 2017-09-29, on which the course's figures were measured;
-`Dataset.source` names the edition that was loaded. To have that of 2017, put its fra-eng.zip
-into <Keras' home>/datasets.
+Of Tatoeba's French, as packed by manythings.org, there are several editions. The course's
+figures were measured on that of 2017-09-29; `Dataset.source` names the edition that was loaded,
+and another one is told with a warning. To have that of 2017, put its fra-eng.zip into
+<Keras' home>/datasets.
 """
 
 import re
 import unicodedata
+import warnings
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -33,7 +34,7 @@ from course_utils.data.base import (
     rows_of,
     whole_number,
 )
-from course_utils.data.download import download
+from course_utils.data.download import download, sha256_of
 
 SIZES = {"train": 12_000, "val": 400, "test": 600}  # of the course's own pairs
 # All English words of these kinds in the course's own pairs.
@@ -48,17 +49,14 @@ ADJECTIVES = (
 
 STORE = "https://storage.googleapis.com/download.tensorflow.org/data/"
 ARCHIVES = {
-    "french": (
-        "fra-eng.zip",
-        "fra.txt",
-        "16c4f7d0df9e7c5e6c54cdb0447f3f4a18a55052ff5e2e0b27dd4a06c0e49d04",
-    ),
+    "french": ("fra-eng.zip", "fra.txt", None),
     "spanish": (
         "spa-eng.zip",
         "spa.txt",
         "0c4fd7825d3d872488d38c157f784e035edab4f2ff0df25a2a208790ecb5b58f",
     ),
 }
+MEASURED = "16c4f7d0df9e7c5e6c54cdb0447f3f4a18a55052ff5e2e0b27dd4a06c0e49d04"  # fra-eng.zip
 AT_LEAST = 100_000  # pairs
 WORDS = 8_000
 LONGEST = 25
@@ -94,7 +92,6 @@ class Pair(NamedTuple):
 
 def load_pairs(
     source: str = "embedded",
-    direction: str = "from_english",
     source_vocab_size: int | None = None,
     target_vocab_size: int | None = None,
     max_words: int | None = None,
@@ -113,7 +110,6 @@ def load_pairs(
         each target word translates, -1 for none; test sentences are of every length alike.
         "french" or "spanish", real pairs with English from Tatoeba: validation and test have
         about 2,000 different sources each, long ones more often than in training.
-    direction: "from_english" or "to_english".
     source_vocab_size, target_vocab_size: entries of each vocabulary at most; None takes all
         words of the embedded set, the 8,000 most frequent ones of a real one.
     max_words: pairs with a longer source or target are left out; None stands for 25 in a real
@@ -123,23 +119,21 @@ def load_pairs(
     Raises ConnectionError where the real pairs cannot be had.
     """
     one_of("source", source, ("embedded", *ARCHIVES))
-    one_of("direction", direction, ("from_english", "to_english"))
     sizes = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
     limits = {"max_words": max_words, "max_pairs": max_pairs}
     for name, value in {**sizes, **limits}.items():
         if value is not None:
             whole_number(name, value, at_least=5 if name in sizes else 1)
-    backwards = direction == "to_english"
     if source == "embedded":
-        parts = _own_pairs(backwards)
-        name = "french_english" if backwards else "english_french"
+        parts, name = _own_pairs(), "english_french"
         origin, licence = "made by the course's own grammar", "CC0"
     else:
         source_vocab_size = source_vocab_size or WORDS
         target_vocab_size = target_vocab_size or WORDS
         max_words = max_words or LONGEST
-        parts, origin = _tatoeba(source, backwards)
-        name = f"tatoeba_{source}" + "_to_english" * backwards
+        lines, origin = _read_archive(source)
+        parts = _cut_by_source([tuple(map(tokenize_sentence, line)) for line in lines])
+        name = f"tatoeba_{source}"
         licence = "CC BY 2.0 FR, tatoeba.org by way of manythings.org/anki"
     for part, pairs in parts.items():
         if max_words is not None:
@@ -162,7 +156,7 @@ def load_pairs(
     return dataset
 
 
-def _own_pairs(backwards: bool) -> dict[str, list[Pair]]:
+def _own_pairs() -> dict[str, list[Pair]]:
     def arrange(table) -> dict[str, list[Pair]]:
         if Counter(table["split"]) != SIZES:
             raise ValueError(f"it does not hold {SIZES}")
@@ -170,11 +164,6 @@ def _own_pairs(backwards: bool) -> dict[str, list[Pair]]:
         columns = (table[name] for name in ("split", "english", "french", "alignment"))
         for part, english, french, alignment in zip(*columns, strict=True):
             places = [int(place) for place in alignment.split()]
-            if backwards:
-                # An English word that several French ones translate goes with the first.
-                count = len(english.split())
-                places = [places.index(k) if k in places else -1 for k in range(count)]
-                english, french = french, english
             parts[part].append(Pair(english.split(), french.split(), (french,), places))
         return parts
 
@@ -212,16 +201,8 @@ def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
     return Dataset(name, *map(split, SIZES), vocabulary, source=origin, licence=licence)
 
 
-def _tatoeba(source: str, backwards: bool) -> tuple[dict[str, list[Pair]], str]:
-    """Training, validation and test pairs of "french" or "spanish", and where they are from."""
-    lines, origin = _read_archive(source)
-    pairs = [(tokenize_sentence(english), tokenize_sentence(other)) for english, other in lines]
-    if backwards:
-        pairs = [(other, english) for english, other in pairs]
-    return _cut_by_source(pairs), origin
-
-
 def _read_archive(source: str) -> tuple[list[tuple[str, str]], str]:
+    """The lines of "french" or "spanish", English first, and where they are from."""
     packed, member, sha256 = ARCHIVES[source]
     path = download(STORE + packed, sha256, folder="datasets")
     try:
@@ -240,6 +221,9 @@ def _read_archive(source: str) -> tuple[list[tuple[str, str]], str]:
         )
     date = re.search(r"\d{4}-\d\d-\d\d", about)
     edition = f"edition of {date[0]}" if date else "edition without a date"
+    if source == "french" and sha256_of(path) != MEASURED:
+        told = "is another edition than that of 2017-09-29, on which the course measured"
+        warnings.warn(f"{path} {told}", stacklevel=3)
     return lines, f"Tatoeba, {packed}, {edition}, {len(lines):,} pairs"
 
 

@@ -379,7 +379,7 @@ def train_on_pairs():
     """Train and record a translator on real pairs; the test set is read once, at the end."""
     count = REAL_PAIRS["vocab_size"]
     sizes = {"source_vocab_size": count, "target_vocab_size": count}
-    real = data.load_pairs("french", "from_english", **sizes, max_pairs=REAL_PAIRS["pairs"])
+    real = data.load_pairs("french", **sizes, max_pairs=REAL_PAIRS["pairs"])
     keras.utils.set_random_seed(results.session_seed())
     model = translator(real, REAL)
     model.build()
