@@ -126,32 +126,26 @@ def beam_search(model, source, max_length, num_beams=4, length_penalty=0.6, step
     return _finished(best, tokens, scores / divisor)
 
 
-def next_tokens(logits, generator, temperature=1.0, top_k=None, top_p=None):
+def next_tokens(logits, generator, temperature=1.0, top_p=None):
     """Draw the next token of each row from the softmax of its logits.
 
     logits: float (batch, words). generator: a NumPy generator. temperature: divides the logits;
-    0 takes the likeliest. top_k: only the k likeliest may come. top_p: only the likeliest ones,
-    as few as make up a probability of p or more (after temperature and top_k).
-    Returns int32 (batch,). Raises ValueError for a temperature below 0, top_k under 1, top_p
-    outside 0 < p <= 1.
+    0 takes the likeliest. top_p: only the likeliest ones, as few as make up a probability of p
+    or more (after temperature).
+    Returns int32 (batch,). Raises ValueError for a temperature below 0, top_p outside
+    0 < p <= 1.
 
-    Source: Holtzman et al., "The curious case of neural text degeneration" (2020) for top_p;
-    Fan, Lewis and Dauphin, "Hierarchical neural story generation" (2018) for top_k.
+    Source: Holtzman et al., "The curious case of neural text degeneration" (2020).
     """
     logits = np.asarray(logits, float)
     if not temperature >= 0:
         raise ValueError(f"temperature has to be at least 0, got {temperature!r}")
-    if top_k is not None:
-        whole_number("top_k", top_k, at_least=1)
     if top_p is not None and not 0 < top_p <= 1:
         raise ValueError(f"top_p has to be above 0 and at most 1, got {top_p!r}")
     if temperature == 0:
         return logits.argmax(axis=-1).astype("int32")
     order = np.argsort(-logits, axis=-1, kind="stable")
     ranked = np.exp(_log_softmax(np.take_along_axis(logits, order, axis=-1) / temperature))
-    if top_k is not None:
-        ranked[:, top_k:] = 0.0
-        ranked /= ranked.sum(axis=-1, keepdims=True)
     if top_p is not None:
         before = np.cumsum(ranked, axis=-1) - ranked
         ranked[before >= top_p] = 0.0
@@ -161,9 +155,7 @@ def next_tokens(logits, generator, temperature=1.0, top_k=None, top_p=None):
     return np.take_along_axis(order, rank[:, None], axis=-1)[:, 0].astype("int32")
 
 
-def generate(
-    model, prompts, max_length, seed=0, temperature=1.0, top_k=None, top_p=None, step=None
-):
+def generate(model, prompts, max_length, seed=0, temperature=1.0, top_p=None, step=None):
     """Go on writing behind prompts of one length: int (batch, at least 1 token each).
 
     max_length: tokens in all, the prompt among them, at which the writing ends at the latest; a
@@ -183,7 +175,7 @@ def generate(
         logits, state = step(_tensor(written[position]), _tensor(position), state)
         if position + 1 < prompts.shape[1]:
             continue
-        drawn = next_tokens(_scores(logits), generator, temperature, top_k, top_p)
+        drawn = next_tokens(_scores(logits), generator, temperature, top_p)
         written.append(np.where(open_rows, drawn, PAD).astype("int32"))
         open_rows &= drawn != END
         if not open_rows.any():
@@ -198,7 +190,7 @@ def _source(source, max_length):
         return source
     source = source.astype("int32")
     if source.ndim != 2 or not len(source) or not (source != PAD).any(axis=1).all():
-        raise ValueError("there is nothing to translate: each row needs at least one token")
+        raise ValueError(f"a source is rows of at least one token, or images: {source.shape}")
     return source
 
 

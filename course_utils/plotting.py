@@ -80,6 +80,8 @@ def curves(run, recorded=None):
     run: a `Run`, or its history. recorded: from `results.load`.
     """
     history = getattr(run, "history", run)
+    if not history.get("accuracy"):
+        raise ValueError(f"curves draws accuracy; this history has: {', '.join(history)}")
     drawing, axes = figure(9.0 if recorded else 5.5, 3.2, columns=2 if recorded else 1)
     live, *full = np.atleast_1d(axes)
     _curve(live, [history])

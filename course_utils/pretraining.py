@@ -3,49 +3,34 @@
 Rows of ids are those of `course_utils.tokenizers`: <sos> first, 0 behind the last token.
 """
 
-from typing import NamedTuple
-
 import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.base import one_of, pad, whole_number
+from course_utils.data.base import END, one_of, pad, whole_number
 from course_utils.data.base import share as check_share
 from course_utils.tokenizers import MASK, SPECIAL, START
 
 OBJECTIVES = ("masked", "causal")
-END = SPECIAL.index("<eos>")
-SHORTEST = 8
+DROPPED = 8  # tokens at most, at the end of a long text
 
 
-class Masked(NamedTuple):
-    """The inputs (batch, tokens), the chosen places and what stood there, (batch, count) each.
-
-    Integers are int32; weights are float32 (batch, count), 0 where a row has fewer places.
-    """
-
-    inputs: np.ndarray
-    places: np.ndarray
-    targets: np.ndarray
-    weights: np.ndarray
-
-
-def mask_tokens(ids, special, mask_id, vocab_size, generator, share=0.15, chances=None):
+def mask_tokens(ids, vocab_size, generator, share=0.15, chances=None):
     """Choose places and hide what stands there: 80 % by the mask, 10 % by another word.
 
     A row is asked `share` of its ordinary tokens, at least one. The fixed number of places lets
     a model gather them before the product with the vocabulary: a sixth of its cost.
 
-    ids: int (batch, tokens). special: ids that are never chosen and never drawn, such as
-    padding. generator: a NumPy generator. chances: (vocab_size,), how likely each token is
-    chosen beside others; None: all alike. Returns `Masked`, with count = ⌈share · tokens⌉.
-    Raises ValueError for another share.
+    ids: int (batch, tokens); those of `SPECIAL` are never chosen and never drawn. generator: a
+    NumPy generator. chances: (vocab_size,), how likely each token is chosen beside others;
+    None: all alike. Returns int32 arrays: the inputs (batch, tokens), and the chosen positions
+    and what stood there, (batch, count) each, with count = ⌈share · tokens⌉; where a row is
+    asked fewer, the rest of its targets is 0. Raises ValueError for another share.
 
     Source: Devlin, Chang, Lee and Toutanova, "BERT" (2019), section 3.1.
     """
     check_share("share", share)
-    never = [*special, mask_id]
-    ordinary = ~np.isin(ids, never)
+    ordinary = ids >= len(SPECIAL)
     count = max(1, int(np.ceil(share * ids.shape[1] - 1e-9)))
     luck = generator.random(ids.shape)
     if chances is not None:  # the first arrivals of a race, each with a speed of its own
@@ -54,31 +39,30 @@ def mask_tokens(ids, special, mask_id, vocab_size, generator, share=0.15, chance
     places = np.where(ordinary, luck, np.inf).argsort(axis=1)[:, :count]
     asked = np.round(share * ordinary.sum(axis=1)).clip(1, count)
     asked = np.minimum(asked, ordinary.sum(axis=1))
-    weights = np.arange(places.shape[1]) < asked[:, None]
+    chosen = np.arange(places.shape[1]) < asked[:, None]
 
     true = np.take_along_axis(ids, places, axis=1)
     lot = generator.random(places.shape)
-    others = generator.choice(np.setdiff1d(np.arange(vocab_size), never), places.shape)
-    shown = np.where(lot < 0.8, mask_id, np.where(lot < 0.9, others, true))
+    others = generator.choice(np.arange(len(SPECIAL), vocab_size), places.shape)
+    shown = np.where(lot < 0.8, MASK, np.where(lot < 0.9, others, true))
     inputs = ids.copy()
-    np.put_along_axis(inputs, places, np.where(weights, shown, true), axis=1)
-    targets = np.where(weights, true, 0)
-    integers = (array.astype("int32") for array in (inputs, places, targets))
-    return Masked(*integers, weights.astype("float32"))
+    np.put_along_axis(inputs, places, np.where(chosen, shown, true), axis=1)
+    targets = np.where(chosen, true, 0)
+    return tuple(array.astype("int32") for array in (inputs, places, targets))
 
 
 def windows(tokenizer, texts, length):
     """Rows of `length` ids out of long texts: int32 (rows, length), 0 behind the last token.
 
     Each row starts with <sos> and goes on where the row before it stopped; no row holds two
-    texts. What is left of a text is dropped where it has fewer than 8 tokens, unless it is the
+    texts. What is left of a text is dropped where that is 8 tokens or fewer, unless it is the
     whole text. Raises ValueError for a length under 2.
     """
     whole_number("length", length, at_least=2)
     step, rows = length - 1, []
     for text in texts:
         ids = tokenizer.ids(str(text))
-        starts = range(0, max(1, len(ids) - SHORTEST), step)
+        starts = range(0, max(1, len(ids) - DROPPED), step)
         rows += [[START, *ids[start : start + step]] for start in starts]
     return pad(rows, length)
 
@@ -104,12 +88,13 @@ def next_sentence_pairs(ids, generator):
 class PretrainingBatches(keras.utils.PyDataset):
     """Batches for `PretrainingModel`: ({"ids", "positions"}, the tokens at these positions).
 
-    ids: int (texts, tokens). objective: "masked", `count` tokens a row are hidden and to be
-    guessed; or "causal", each chosen place's *next* token is to be guessed, at `count` places a
-    row (None: at all). next_sentence: targets are {"words", "next"}, see `next_sentence_pairs`.
+    ids: int (texts, tokens). objective: "masked", `count` tokens of a full row are hidden and
+    to be guessed, fewer of a shorter one; or "causal", each chosen place's *next* token is to
+    be guessed, at `count` places a row (None: at all).
+    next_sentence: targets are {"words", "next"}, see `next_sentence_pairs`.
     chances: of the tokens to be hidden, see `mask_tokens`.
-    steps: batches an epoch; the next one goes on where it stopped. None: all texts an epoch.
-    Every epoch draws anew; with shuffle=False (validation) each one is the same.
+    steps: batches an epoch; the next one goes on where it stopped. None: as many whole batches
+    as the texts fill. Every epoch draws anew; with shuffle=False (validation) each is the same.
     Raises ValueError for another objective, or numbers under 1.
     """
 
@@ -131,6 +116,8 @@ class PretrainingBatches(keras.utils.PyDataset):
         whole_number("batch_size", batch_size, at_least=1)
         if count is not None or objective == "masked":
             whole_number("count", count, at_least=1)
+        if steps is not None:
+            whole_number("steps", steps, at_least=1)
         self.ids, self.vocab_size, self.chances = ids, vocab_size, chances
         self.objective, self.count = objective, count
         self.batch_size, self.seed, self.shuffle = batch_size, seed, shuffle
@@ -162,8 +149,8 @@ class PretrainingBatches(keras.utils.PyDataset):
             ids, together = next_sentence_pairs(ids, generator)
         if self.objective == "masked":
             share = min(1.0, self.count / ids.shape[1])
-            how = (MASK, self.vocab_size, generator, share, self.chances)
-            ids, positions, targets, _ = mask_tokens(ids, range(len(SPECIAL)), *how)
+            how = (self.vocab_size, generator, share, self.chances)
+            ids, positions, targets = mask_tokens(ids, *how)
         else:
             positions, targets = self._next_tokens(ids, generator)
         inputs = {"ids": ids.astype("int32"), "positions": positions}
@@ -243,10 +230,8 @@ def unigram_loss(ids, batches):
 
     ids: the training rows, whose tokens are counted; batches: on which the loss is taken.
     """
-    size = int(ids.max()) + 1
-    counts = np.bincount(ids[ids >= len(SPECIAL)], minlength=size) + 1e-9
-    probabilities = counts / counts.sum()
     targets = [batches[number][1] for number in range(len(batches))]
     targets = [part["words"] if isinstance(part, dict) else part for part in targets]
     found = np.concatenate([part[part > 0] for part in targets])
-    return float(-np.log(np.maximum(probabilities[np.minimum(found, size - 1)], 1e-9)).mean())
+    counts = np.bincount(ids[ids >= len(SPECIAL)], minlength=found.max() + 1) + 1e-9
+    return float(-np.log(np.maximum((counts / counts.sum())[found], 1e-9)).mean())

@@ -106,6 +106,9 @@ def load(lecture, model=None, dataset=None):
         recorded = ", ".join(sorted({run["model"] for run in runs}))
         raise ValueError(f"{lecture} has no recorded run of {model!r}; it has: {recorded}")
     runs = [run for run in runs if model in (None, run["model"])]
+    if dataset is not None and dataset not in {run["dataset"] for run in runs}:
+        recorded = ", ".join(sorted({run["dataset"] for run in runs}))
+        raise ValueError(f"{lecture} has no such run on {dataset!r}; it has: {recorded}")
     runs = [run for run in runs if dataset in (None, run["dataset"])]
     return sorted(runs, key=lambda run: (run["model"], run["dataset"], run["seed"]))
 

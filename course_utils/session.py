@@ -91,11 +91,12 @@ def workers():
     process is alone. Raises ValueError for a number that has no address.
     """
     number = os.environ.get("COURSE_WORKER", "0")
-    addresses = os.environ.get("COURSE_WORKERS", "").split(",")
+    given = os.environ.get("COURSE_WORKERS", "")
+    addresses = given.split(",")
     if number not in map(str, range(len(addresses))):
         raise ValueError(
-            f"COURSE_WORKER is {number!r}, but COURSE_WORKERS has {len(addresses)} addresses: "
-            "their numbers begin with 0"
+            f"COURSE_WORKER is {number!r}, but COURSE_WORKERS is {given!r}: the addresses' "
+            "numbers begin with 0"
         )
     return int(number), addresses
 

@@ -36,8 +36,9 @@ def train(kind: str, texts: Sequence[str], size: int = 1_000) -> Tokenizer:
     """A tokenizer of one of the `KINDS`, trained on texts (any sequence of str).
 
     size: entries of the vocabulary at most, the five special ones among them; characters take
-    as many as the texts have. Raises ValueError for another kind, a size that is no whole
-    number over 5, or no text; ImportError, with what to do, where the library is missing.
+    as many as the texts have, and a larger alphabet (all 256 bytes of byte_bpe) stays whole.
+    Raises ValueError for another kind, a size that is no whole number over 5, or no text;
+    ImportError, with what to do, where the library is missing.
     """
     one_of("kind", kind, tuple(KINDS))
     whole_number("size", size, at_least=len(SPECIAL) + 1)

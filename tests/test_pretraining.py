@@ -13,7 +13,7 @@ from redrawn import in_policy
 
 from course_utils import pretraining
 from course_utils import tokenizers as cut
-from course_utils.pretraining import SHORTEST, PretrainingBatches, mask_tokens, windows
+from course_utils.pretraining import PretrainingBatches, mask_tokens, windows
 from course_utils.tokenizers import START
 
 pytest.importorskip("tokenizers")
@@ -42,26 +42,26 @@ def batch(rows=400, length=64):
 def test_masking_keeps_special_tokens_and_says_what_stood_there():
     ids = batch()
     before = ids.copy()
-    got = mask_tokens(ids, SPECIAL, MASK, VOCABULARY, np.random.default_rng(1))
+    inputs, positions, targets = mask_tokens(ids, VOCABULARY, np.random.default_rng(1))
     assert (ids == before).all()
-    assert got.places.shape == got.targets.shape == got.weights.shape == (400, 10)
-    asked = got.weights > 0
+    assert positions.shape == targets.shape == (400, 10)
+    asked = targets > 0
     rows = np.repeat(np.arange(400)[:, None], 10, axis=1)
-    assert (got.targets[asked] == ids[rows, got.places][asked]).all()
-    assert not np.isin(got.targets[asked], SPECIAL).any() and (got.targets[~asked] == 0).all()
+    assert (targets[asked] == ids[rows, positions][asked]).all()
+    assert not np.isin(targets[asked], SPECIAL).any()
     chosen = np.zeros(ids.shape, bool)
-    chosen[rows[asked], got.places[asked]] = True
+    chosen[rows[asked], positions[asked]] = True
     assert chosen.sum() == asked.sum()
-    assert (got.inputs[~chosen] == ids[~chosen]).all()
-    assert not np.isin(got.inputs[chosen], SPECIAL).any()
+    assert (inputs[~chosen] == ids[~chosen]).all()
+    assert not np.isin(inputs[chosen], [one for one in SPECIAL if one != MASK]).any()
 
 
 def test_eighty_ten_ten_and_the_share():
     ids = batch(2_000)
-    got = mask_tokens(ids, SPECIAL, MASK, VOCABULARY, np.random.default_rng(1))
-    asked = got.weights > 0
-    shown = np.take_along_axis(got.inputs, got.places, axis=1)[asked]
-    true = got.targets[asked]
+    inputs, positions, targets = mask_tokens(ids, VOCABULARY, np.random.default_rng(1))
+    asked = targets > 0
+    shown = np.take_along_axis(inputs, positions, axis=1)[asked]
+    true = targets[asked]
     assert abs((shown == MASK).mean() - 0.8) < 0.01
     assert abs((shown == true).mean() - 0.1) < 0.01
     assert abs(asked.sum() / (~np.isin(ids, SPECIAL)).sum() - 0.15) < 0.01
@@ -71,10 +71,10 @@ def test_eighty_ten_ten_and_the_share():
 
 def test_each_row_with_an_ordinary_token_is_asked_and_no_other():
     ids = np.array([[2, 3, 0, 0], [2, 7, 3, 0], [0, 0, 0, 0]])
-    got = mask_tokens(ids, SPECIAL, MASK, VOCABULARY, np.random.default_rng(0))
-    assert got.weights.sum(axis=1).tolist() == [0, 1, 0]
-    assert got.targets[1, 0] == 7 and got.places[1, 0] == 1
-    assert (got.inputs[[0, 2]] == ids[[0, 2]]).all()
+    inputs, positions, targets = mask_tokens(ids, VOCABULARY, np.random.default_rng(0))
+    assert (targets > 0).sum(axis=1).tolist() == [0, 1, 0]
+    assert targets[1, 0] == 7 and positions[1, 0] == 1
+    assert (inputs[[0, 2]] == ids[[0, 2]]).all()
 
 
 @pytest.mark.parametrize("kind", cut.KINDS)
@@ -210,10 +210,10 @@ def test_windows_hold_each_text_in_order_and_drop_short_ends():
     rows = windows(letters, ["abc", "abcdefghijklmnopqrstuvwxyz", ""], WIDTH)
     assert rows.dtype == np.int32 and rows.shape == (4, WIDTH) and (rows[:, 0] == START).all()
     assert rows[0].tolist() == [START, 5, 6, 7] + [0] * 8
-    # 26 letters: 11 and 11; the last four are fewer than SHORTEST and are dropped.
+    # 26 letters: 11 and 11; the last four are 8 or fewer and are dropped.
     assert rows[1, 1:].tolist() == list(range(5, 16))
     assert rows[2, 1:].tolist() == list(range(16, 27))
-    assert not rows[3, 1:].any() and SHORTEST == 8
+    assert not rows[3, 1:].any()
     long = windows(letters, ["abcdefghijklmnopqrst"], WIDTH)
     assert long.shape == (2, WIDTH) and np.count_nonzero(long[1]) == 10
     with pytest.raises(ValueError, match="at least 2"):

@@ -58,7 +58,7 @@ class Split:
     inputs: array (examples, …), or a dict of such arrays where a model has several inputs.
     targets: array (examples, …).
     weights: None, or array (examples,) or (examples, steps): how much each counts in the loss.
-    columns: None, or a dict of further arrays (examples,), such as the phenomenon of a review.
+    columns: None, or a dict of further arrays (examples, …), such as a review's phenomenon.
     Raises ValueError when the numbers of rows differ.
     """
 

@@ -43,7 +43,7 @@ class LengthBuckets(keras.utils.PyDataset):
     def __init__(self, split, batch_size, boundaries):
         super().__init__()
         self.split = split
-        self.batch_size = batch_size
+        self.batch_size, self.examples = batch_size, len(split)
         self.generator = np.random.default_rng(0)
         lengths = _lengths(split.inputs)
         self.lengths = np.max(list(lengths.values()), axis=0)

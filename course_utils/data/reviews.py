@@ -129,6 +129,7 @@ def unlabelled_reviews(count: int, seed: int = 1, **grammar) -> np.ndarray:
     Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.xz.
     """
     whole_number("count", count, at_least=1)
+    _check_settings(grammar)
     kept = read_reviews()
     held_out = set(kept["text"][kept["split"] != "train"])
     texts = make_reviews(count + len(held_out), seed, **grammar)["text"]
@@ -157,9 +158,7 @@ def make_table(seed: int = 0, **grammar) -> dict[str, np.ndarray]:
 
     grammar: the settings of `make_reviews`. Raises ValueError for one that it does not have.
     """
-    settings = make_reviews.__kwdefaults__
-    for name in set(grammar) - set(settings):
-        one_of("setting of the grammar", name, ("seed", *settings))
+    _check_settings(grammar)
     reviews = make_reviews(sum(SIZES.values()), seed, **grammar)
     return {"split": np.repeat(list(SIZES), list(SIZES.values())), **reviews}
 
@@ -222,6 +221,12 @@ def make_reviews(
     }
 
 
+def _check_settings(grammar: Mapping) -> None:
+    settings = make_reviews.__kwdefaults__
+    for name in set(grammar) - set(settings):
+        one_of("setting of the grammar", name, ("seed", *settings))
+
+
 def _check_mixture(mixture: Mapping[str, float]) -> None:
     for name, value in mixture.items():
         one_of("phenomenon", name, PHENOMENA)
@@ -231,10 +236,11 @@ def _check_mixture(mixture: Mapping[str, float]) -> None:
 
 
 def _check_range(name: str, value) -> None:
-    if not isinstance(value, (tuple, list)) or len(value) != 2 or value[0] > value[1]:
-        raise ValueError(f"{name} has to be a pair (fewest, most) of words, got {value!r}")
-    for words in value:
+    pair = isinstance(value, (tuple, list)) and len(value) == 2
+    for words in value if pair else ():
         whole_number(name, words, at_least=0)
+    if not pair or value[0] > value[1]:
+        raise ValueError(f"{name} has to be a pair (fewest, most) of words, got {value!r}")
 
 
 class Drawer:

@@ -90,11 +90,8 @@ def ridge_with_calendar(train, part, strength=100.0):
     for each in (train, part):
         moved = (each.inputs - each.inputs[:, -1:]).astype("float64")
         features.append(np.column_stack([moved, 10 * calendar(each.columns["time"])]))
-    F, Y = features[0], train.targets - train.inputs[:, -1:]
-    F_mean, Y_mean = F.mean(axis=0), Y.mean(axis=0)
-    penalty = strength * np.eye(F.shape[1])
-    weights = np.linalg.solve((F - F_mean).T @ (F - F_mean) + penalty, (F - F_mean).T @ Y)
-    return part.inputs[:, -1:] + (features[1] - F_mean) @ weights + Y_mean
+    ridge = Ridge(strength).fit(features[0], train.targets - train.inputs[:, -1:])
+    return part.inputs[:, -1:] + ridge.predict(features[1])
 
 
 def forecaster(body, scale, outputs=1):

@@ -212,6 +212,7 @@ def lookahead(model, source, target):
         changed = target.copy()
         changed[:, place] = np.where(target[:, place] == 4, 5, 4)
         moved = np.abs(logits(changed) - before).max(axis=(0, 2)) > 1e-5
+        moved[place] = True  # where nothing has moved, nothing was seen
         furthest = max(furthest, place - int(moved.argmax()))
     return furthest
 

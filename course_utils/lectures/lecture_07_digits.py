@@ -28,7 +28,7 @@ class ImageBatches(keras.utils.PyDataset):
     def __init__(self, split, steps, seed=0, change=None):
         super().__init__()
         self.split, self.steps, self.seed, self.change = split, steps, seed, change
-        self.epoch = 0
+        self.epoch, self.batch_size = 0, 64
 
     def __len__(self):
         return self.steps

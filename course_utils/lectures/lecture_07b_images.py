@@ -134,7 +134,7 @@ class FreshCanvases(keras.utils.PyDataset):
     def __init__(self, digits, vocabulary, steps=100, seed=0, grid=2):
         super().__init__()
         self.digits, self.vocabulary, self.grid = digits, vocabulary, grid
-        self.steps, self.seed = steps, 1_000 * (1 + seed)
+        self.steps, self.seed, self.batch_size = steps, 1_000 * (1 + seed), 64
         self.on_epoch_end()
 
     def on_epoch_end(self):

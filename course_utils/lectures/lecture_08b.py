@@ -348,13 +348,14 @@ class RecallBatches(keras.utils.PyDataset):
     def __init__(self, names, moves, seed=0, steps=500):
         super().__init__()
         self.names, self.moves, self.seed, self.steps, self.epoch = names, moves, seed, steps, 0
+        self.batch_size = 64
 
     def __len__(self):
         return self.steps
 
     def __getitem__(self, step):
         generator = np.random.default_rng([self.seed, self.epoch, step])
-        return recall_rows(64, self.names, self.moves, generator)
+        return recall_rows(self.batch_size, self.names, self.moves, generator)
 
     def on_epoch_end(self):
         self.epoch += 1
@@ -459,7 +460,7 @@ def record_phrases():
             encode = partial(tokenizer.encode, length=LENGTH)
             build = partial(classifier_of_words, len(tokenizer), **size)
         else:
-            tokenizer, frozen = models.load_encoder("imdb_encoder")
+            tokenizer, frozen = models.load_encoder()
             last = keras.Model(frozen.inputs, frozen.outputs[-1])
             encode = partial(contexts, tokenizer, last)
             build = partial(classifier_of_contexts, last.output.shape[-1], **size)

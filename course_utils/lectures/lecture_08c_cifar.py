@@ -1,7 +1,8 @@
 """Lab 8c: training on CIFAR-10 by a plan, and the recorded runs behind a gate.
 
-All plans: AdamW with weight decay 0.05, gradients clipped to a norm of 1, batches of 128, a
-warm-up of 100 batches and a cosine down to 0; half of the batches are mixed by CutMix.
+All plans: AdamW with weight decay 0.05, each weight's gradient clipped to a norm of 1, batches
+of 128, a warm-up of 100 batches and a cosine down to 0; half of the batches are mixed by
+CutMix.
 """
 
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import keras
 import numpy as np
 
-from course_utils import data, models, results, schedules, session, training
+from course_utils import data, models, results, schedules, training
 from course_utils.lectures.lecture_08c import zero_start
 
 LECTURE, CIFAR = "08c_lab_recipe", "cifar10_recompressed"
@@ -117,16 +118,16 @@ def _runs(name):
 class Photographs(keras.utils.PyDataset):
     """Batches of photographs from −2 to 2, with a share for each class; augmented by `plan`."""
 
-    def __init__(self, split, batch, plan=None):
+    def __init__(self, split, batch_size, plan=None):
         super().__init__()
-        self.split, self.batch, self.plan = split, batch, plan
+        self.split, self.batch_size, self.plan = split, batch_size, plan
         self.examples, self.epoch, self.order = len(split), 0, np.arange(len(split))
 
     def __len__(self):
-        return (self.examples + self.batch - 1) // self.batch
+        return (self.examples + self.batch_size - 1) // self.batch_size
 
     def __getitem__(self, number):
-        rows = self.order[number * self.batch : (number + 1) * self.batch]
+        rows = self.order[number * self.batch_size : (number + 1) * self.batch_size]
         images = self.split.inputs[rows]
         shares = np.eye(10, dtype="float32")[self.split.targets[rows]]
         if self.plan:
@@ -231,7 +232,7 @@ def cifar_model(plan):
 
 def train_on_cifar10(name):
     """Train by a plan and record the run; a sweep's runs do not read the test part."""
-    plan, seed = ALL_PLANS[name], session.current().seed
+    plan, seed = ALL_PLANS[name], results.session_seed()
     keras.utils.set_random_seed(seed)
     photographs = data.load_images("cifar10", dtype="uint8", seed=seed)
     part = photographs.train.take(slice(plan.images))

@@ -83,11 +83,10 @@ def unpack(arrays):
     return LibraryTokenizer.from_json(state["kind"], state["json"]), encoder
 
 
-def load_encoder(name):
-    """A shipped encoder, pre-trained on IMDB's reviews, and its tokenizer.
+def load_encoder():
+    """The shipped encoder, pre-trained on IMDB's reviews (lab 06b), and its tokenizer.
 
-    name: "imdb_encoder" (lab 06b).
     Returns (tokenizer, encoder): `tokenizer.encode(texts, length)` gives int32 (texts, length);
     the encoder, num_layers + 1 hidden states (texts, length, channels), the embeddings first.
     """
-    return unpack(load_pretrained(name))
+    return unpack(load_pretrained("imdb_encoder"))

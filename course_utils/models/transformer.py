@@ -235,7 +235,7 @@ class LanguageModel(keras.Model):
     Call: int (batch, T), 0 behind the last token. Returns logits float32 (batch, T, words): row
     t is about the token behind token t, and sees no later one.
 
-    Settings: as of `transformer_encoder`, learned positions as in GPT.
+    Settings: as of `transformer_encoder`; GPT has positions="learned".
 
     To generate: `state = model.start(batch, max_length)`, then `logits, state =
     model.step(tokens, position, state)`; `course_utils.decoding.generate` does it.
