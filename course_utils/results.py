@@ -266,5 +266,5 @@ def _cell(value):
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:.3f}" if abs(value) >= 1e-3 or not value else f"{value:g}"
     return f"{value:,}" if type(value) is int else str(value)

@@ -667,15 +667,17 @@ lecture_07b.heatmap(
 # but in most images after *a yellow*, which makes the caption false. Of a blue triangle,
 # *triangle* is seldom named after *a blue* and mostly after *a red*. Does *a yellow* lead to
 # *circle* whatever the image shows? No: of a blue triangle it does so in less than half of the
-# images. So the encoder sees the shape of a pair that it never met.
+# images (the picture shows only how often *triangle* follows). So the encoder sees the shape of
+# a pair that it never met.
 #
 # Now read the columns. After *red*, circles are hardly ever named, familiar blue circles
-# included. What stops the caption is the decoder, which never wrote *circle* after *red*. The
-# zero of the red triangles after *yellow* has the same cause: the object that comes first in
-# the alphabet is named first, so no caption begins with *a yellow triangle*. A false prefix is
-# itself unfamiliar, so cells such as the red circle after *a blue* are harder to read. All of
-# this is one network, that of seed 0; the gap between known and new pairs is there in all three
-# seeds.
+# included. That fits a decoder which never wrote *circle* after *red*, but a low number alone
+# proves nothing: after *a black* blue circles are hardly ever named either, though *a black
+# circle* is familiar. What counts is one image under two prefixes. The zero of the red
+# triangles after *yellow* has the same cause: the object that comes first in the alphabet is
+# named first, so no caption begins with *a yellow triangle*. A false prefix is itself
+# unfamiliar, so cells such as the red circle after *a blue* are harder to read. All of this is
+# one network, that of seed 0; the gap between known and new pairs is there in all three seeds.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) The same logic as blanking: change one thing, and see what the output depends on.

@@ -611,8 +611,9 @@ run = train_recaller(model, 16, True, learning_rate, batches=1_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) One training takes about ten seconds. Each table tries another learning rate, with
-# and without attention; collect the accuracies on the board. With twice as many batches W alone
-# can do it, too: the recorded runs show it, and go on to 32 names.
+# and without attention; collect the accuracies on the board. With twice as many batches and a
+# wider gate (D = 108 instead of 64) W alone can do it, too: the recorded runs show it, and go
+# on to 32 names.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full" and session.seed == 0:
