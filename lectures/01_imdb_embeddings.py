@@ -713,14 +713,16 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 # made from the table of all pair counts, with the expected value of the loss above instead of
 # sampled noise words (`tools/make_data/word_vectors.py`). Setting the derivative to zero shows
 # what skip-gram computes. With $C_{wc}$ the number of times that a pair occurs, $C_w$ the sum
-# of its row and $p_c$ the probability of $c$ as noise, the best product is
+# of its row and $p_c$ the probability of $c$ as noise, the best product, could each be chosen
+# freely, is
 #
 # $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} :$$
 #
 # how much more often than by chance the two words meet, the **pointwise mutual information**,
-# minus $\ln k$ (Levy and Goldberg, 2014; exactly so if $p_c$ is the frequency itself).
-# Skip-gram factorises this table into two thin matrices. **GloVe** factorises the logarithm of
-# the counts themselves, by weighted least squares.
+# minus $\ln k$ (Levy and Goldberg, 2014; exactly so if $p_c$ is the frequency itself). With 100
+# numbers a word, skip-gram factorises this table into two thin matrices approximately, best
+# where pairs are frequent (for a pair that never occurs the formula gives −∞). **GloVe**
+# factorises the logarithm of the counts themselves, by weighted least squares.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Say where the vectors come from and what they have not seen: no label and no test
@@ -798,8 +800,10 @@ for question in runs[0]["settings"]["answers"]:
 print(f"the first, if the question's own words may be answers: {nearest}")
 
 # %% [markdown] slideshow={"slide_type": "-"} claims=["recorded('skip_gram', 'imdb', 'analogies_asked').min() >= 25", "(recorded('skip_gram', 'imdb', 'analogies_right') / recorded('skip_gram', 'imdb', 'analogies_asked')).max() < 0.75"]
-# *Queen* comes out by way of *man – woman*, and not by way of *prince – princess*: in film
-# reviews a king is often Stephen or Kong. Vectors know their **corpus**, not the world.
+# In these vectors *queen* comes out by way of *man – woman*, and not by way of *prince –
+# princess*: in film reviews a king is often Stephen or Kong. From two other starts of training,
+# on the same counts, *queen* comes out both ways, or neither way. Vectors know their
+# **corpus**, not the world.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The rule that the question's own words are no answers does much of the work. Without it the
@@ -906,11 +910,13 @@ cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 # also samples other labelled reviews. With 200 labels the frozen table leaves only 101 numbers
 # to learn. Its vectors already place *superb* near *brilliant*, so that a weight learned from
 # one serves the other. A table learned from 200 reviews knows nothing of words that they do not
-# contain. With 2,000 labels, fine-tuning is best in each sample, by less than one point.
+# contain. With 2,000 labels, fine-tuning is best in each sample, by less than one point over
+# the second.
 #
 # With 20,000, both trained tables overtake the frozen one: they fit the task. Even then it pays
 # to start from the pre-trained vectors, in each sample. The n-gram models above remain better
-# than all of these, but they also read the whole review and not only its last 200 words.
+# than all of these, but they read the whole review, not only its last 200 words, and 200,000
+# words and pairs instead of 4,000 words.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) This is the first appearance of the idea that carries the second half of the

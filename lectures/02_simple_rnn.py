@@ -474,9 +474,10 @@ cu.plotting.show(
 )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# With tanh we see **vanishing gradients** even at radius 1.5: a large $U$ drives the states
-# towards ±1, where the slope of the tanh is almost 0. At radius 3 that is not enough, and we
-# see **exploding gradients**.
+# With tanh we see **vanishing gradients** even at radius 1.5, though slowly: every step also
+# multiplies by the slope $1 - h^2$, here about 0.6 on average, which turns growth by 1.5 a step
+# into a factor of about 0.94. At radius 3 the slopes are smaller still, about 0.3, but $U$
+# stretches more than they shrink, and we see **exploding gradients**.
 #
 # Only **orthogonal matrices** keep every length; a random matrix of spectral radius 1 stretches
 # some directions and shrinks most. That is why Keras starts $U$ orthogonal: while states are
@@ -564,8 +565,8 @@ if session.profile == "full":
 # 114 words back is lost. *Far* reviews made without sentences about coffee and seats, with the
 # learning rate chosen on validation for each set, give 0.50, 0.72 and 1.00 (three seeds),
 # against 0.52, 0.48 and 0.43 with them. Distance alone makes learning unreliable, and the
-# distracting sentences seem to make success rarer still. Lecture 3 tries more learning rates
-# and seeds.
+# distracting sentences seem to make success rarer still. Lecture 3 tries the same learning
+# rates with five seeds and two kinds of batches.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect four numbers per table before you run it. Batches hold reviews of similar

@@ -339,10 +339,9 @@ cu.plotting.show(drawing, "Training loss of the slides' network: " + "; ".join(e
 # Keras clips probabilities at $10^{-7}$, whose logarithm is −16.1.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (3 minutes) Let them work with the symptom: a loss of 8 that does not move. Half of the
-# reviews cost 16.1 and half cost nothing. What would all outputs have to be? At or below 0. And
-# why does the loss never change? Do not give it away: the exercise asks for it, and the
-# notebook explains it after the exercise.
+# (3 minutes) Let them work with the symptom: a loss that stays around 8. Half of the reviews
+# cost 16.1 and half cost nothing. What would all outputs have to be? At or below 0. And why
+# does the loss not fall? Do not give it away: the notebook explains it after the exercise.
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.5 · Mend it
@@ -363,8 +362,10 @@ for seed in (1, 2):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `Dense(1)` returns any number, and the loss takes it for a probability: everything below 0
 # counts as 0. If all outputs are negative, a negative review costs nothing and a positive one
-# 16.1, 8 on average. A clipped value has no gradient, so the weights never change. Runs that
-# start with positive outputs escape, and the bug goes unnoticed.
+# 16.1, 8 on average. A clipped value has no gradient: as long as every output of every batch is
+# negative, the weights do not change, and the loss only follows the share of positive reviews
+# in a batch. A few positive outputs in one of the first batches give a gradient; most such runs
+# escape, and the bug goes unnoticed.
 #
 # There are two correct endings: `Dense(1, activation="sigmoid")` with `"binary_crossentropy"`,
 # and `Dense(1)` with `BinaryCrossentropy(from_logits=True)`. The second is numerically safer in
@@ -680,10 +681,10 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 
 # %% [markdown] slideshow={"slide_type": "skip"} claims=["max(recorded(model, 'imdb', 'moved_by_pads').max() for model in ('slides_network', 'conv_gru')) < 1e-5", "recorded('listing', 'imdb', 'moved_by_pads').min() > 1e-5"]
 # The figure shows where the models stand, not which architecture is best: the convnets have
-# embeddings of 128 numbers and dropout, the GRU has 32, and only some learning rates were
-# tuned. With 50 zeros more, the probabilities of the two masked networks do not change at all;
-# those of the network of the slides do. It was trained and tested at one padded length, so its
-# accuracy hides the bug.
+# embeddings of 128 numbers, the GRU of lecture 3 has 32; its learning rate was tuned, theirs
+# was not. With 50 zeros more, the probabilities of the two masked networks do not change at
+# all; those of the network of the slides do. It was trained and tested at one padded length, so
+# its accuracy hides the bug.
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=["slides_network", "conv_gru", "listing"]):
