@@ -628,7 +628,7 @@ def most(weights, columns, rows):
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 said = translate(trained["dot"], EXAMPLE)
 source, read, write = ids_of(EXAMPLE, said)
-alpha = ops.convert_to_numpy(trained["dot"].weights_for(source, read))[0]
+alpha = ops.convert_to_numpy(trained["dot"].alignment(source, read))[0]
 words, rows = EXAMPLE.split(), [*said.split(), "<eos>"]
 figure, axis = cu.plotting.figure(7.5, 4.4)
 draw_map(axis, alpha, words, rows, "attention weights, your layer")

@@ -294,11 +294,11 @@ def write(model, images, max_length=5):
 # 500 batches of 64 fresh canvases are enough to read 30 % of the validation canvases
 # without a mistake. Choose optimizer and learning rate. The check trains for about a minute.
 
-# %% builds="course_utils.lectures.lecture_07b.compiled" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.lectures.lecture_07b.compile_reader" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
-compiled = cu.exercises.use("07b.5", compiled)
+compile_reader = cu.exercises.use("07b.5", compile_reader)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The training canvases are composed anew in every epoch of 100 batches, from the 1,200 training
@@ -308,7 +308,7 @@ compiled = cu.exercises.use("07b.5", compiled)
 digits = cu.data.load_digits().train
 fresh = FreshCanvases(digits, vocabulary, steps=100, seed=session.seed)
 EPOCHS = session.pick(quick=5, full=30)
-reader = compiled(reader, 100 * EPOCHS)
+reader = compile_reader(reader, 100 * EPOCHS)
 run = cu.training.fit(reader, (fresh, val), EPOCHS, source=canvases.source)
 
 # %% [markdown] slideshow={"slide_type": "notes"}

@@ -53,11 +53,11 @@ def array(tensor):
 @pytest.mark.parametrize("kind", LOOKING)
 def test_weights_are_a_mean_over_the_real_source_words(kind):
     given = sentences()
-    weights = array(make(kind).weights_for(given["source"], given["target"]))
+    weights = array(make(kind).alignment(given["source"], given["target"]))
     assert weights.shape == (3, 6, 7)
     assert np.abs(weights.sum(axis=-1) - 1).max() < 1e-5
     assert (weights[np.broadcast_to(given["source"][:, None] == 0, weights.shape)] == 0).all()
-    assert make("plain").weights_for(given["source"], given["target"]) is None
+    assert make("plain").alignment(given["source"], given["target"]) is None
 
 
 @pytest.mark.parametrize("kind", LOOKING)
@@ -98,7 +98,7 @@ def test_the_class_is_the_functional_model_of_the_lecture():
 def test_an_empty_sentence_is_refused_and_decoding_is_bounded(translator):
     with pytest.raises(ValueError, match="nothing to translate"):
         cu.decoding.greedy(translator, np.zeros((1, 3), "int32"), 5)
-    logits = translator.vocabulary
+    logits = translator.to_words
     bias = logits.get_weights()[1]
     bias[3] = -1e4  # it never says <eos>
     logits.set_weights([logits.get_weights()[0], bias])

@@ -379,7 +379,7 @@ def test_the_rest_runs_on_what_a_student_builds():
     exec(built("course_utils.lectures.lecture_07b.ImageToText", solved=True), scope)
     keras.saving.get_custom_objects().update(registered)
     model = scope["ImageToText"](Another(**ENCODER), VOCAB_SIZE, 8)
-    lecture_07b.compiled(model, 120)
+    lecture_07b.compile_reader(model, 120)
     model.run_eagerly = True  # less time than tracing
     before = model.evaluate(inputs(), inputs()["ids"], verbose=0)
     model.fit(inputs(), inputs()["ids"], epochs=5, verbose=0)

@@ -274,13 +274,13 @@ def scripts(draw):
         yield (script.astype("int32"),)
 
 
-def _reads(compile_reader):
+def _reads(compiling):
     """Train a new reader as a student compiles it; True where it reaches the figure."""
-    if compile_reader is lecture_07b.compiled:  # trained in the tests, not at every check
+    if compiling is lecture_07b.compile_reader:  # trained in the tests, not at every check
         return True
     keras.utils.set_random_seed(0)
     model = lecture_07b.ImageToText(CanvasEncoder(16), 14, 5)
-    require(compile_reader(model, 500) is model, "return the model that you are given")
+    require(compiling(model, 500) is model, "return the model that you are given")
     require(getattr(model, "optimizer", None) is not None, "compile the model")
     logits, words = np.array([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, 0]])
     found = float(model.compute_loss(y=words, y_pred=ops.convert_to_tensor(logits)))
@@ -301,7 +301,7 @@ def _reads(compile_reader):
 
 @exercise(
     "07b.5",
-    lecture_07b.compiled,
+    lecture_07b.compile_reader,
     mistakes=[
         ("return model", "return None", "return the model that you are given"),
         ("model.compile(optimizer, masked_loss)", "", "compile the model"),

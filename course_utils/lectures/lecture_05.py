@@ -324,7 +324,7 @@ def aligned(model, pairs, rows=300):
     source, positions = split.inputs["source"], split.columns["alignment"]
     logits = model.predict(split.inputs, batch_size=100, verbose=0)
     told = (logits.argmax(axis=-1) == split.targets) & (positions >= 0)
-    weights = ops.convert_to_numpy(model.weights_for(source, split.inputs["target"]))
+    weights = ops.convert_to_numpy(model.alignment(source, split.inputs["target"]))
     vocabulary = pairs.vocabulary["source"]
     moved = influence(model, source, split.inputs["target"], split.targets, vocabulary)
     own = np.take_along_axis(source, np.maximum(positions, 0), axis=1)

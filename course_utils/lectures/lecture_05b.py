@@ -118,7 +118,7 @@ def train_on_real_pairs(name, seed, pairs, settings=REAL):
     model = translator(name, pairs, settings)
     if settings["bias"] == "log frequencies":
         words = len(pairs.vocabulary["target"])
-        model.vocabulary.bias.assign(translation.log_frequencies(pairs.train.targets, words))
+        model.to_words.bias.assign(translation.log_frequencies(pairs.train.targets, words))
     return model, train(model, pairs, settings, settings["learning_rate"])
 
 

@@ -170,7 +170,7 @@ class ConvnetToText(BuiltByCalling, keras.Model):
     and tell" (2015), with it.
     """
 
-    decode, weights_for = RecurrentTranslator.decode, RecurrentTranslator.weights_for
+    decode, alignment = RecurrentTranslator.decode, RecurrentTranslator.alignment
     start, step = RecurrentTranslator.start, RecurrentTranslator.step
 
     def __init__(
@@ -188,7 +188,7 @@ class ConvnetToText(BuiltByCalling, keras.Model):
         self.target_embedding = layers.Embedding(vocab_size, embed_dim)
         gru = {"return_sequences": True, "return_state": True}
         self.decoder = BahdanauDecoder(units) if attention else layers.GRU(units, **gru)
-        self.vocabulary = layers.Dense(vocab_size, dtype="float32")
+        self.to_words = layers.Dense(vocab_size, dtype="float32")
 
     def call(self, inputs):
         encoded, first, mask = self.encode(inputs["image"])
@@ -244,7 +244,7 @@ def greedy(logits_of, texts, max_length):
     return ids[:, 1:]
 
 
-def compiled(model, steps):
+def compile_reader(model, steps):
     """Compile a reader, so that `steps` batches teach it to read; return it.
 
     The loss is your `masked_loss`. `cu.schedules.WarmupCosine(learning_rate, steps)` is a
@@ -276,7 +276,7 @@ def logits_for(model, images):
 def cross_attention(model, inputs):
     """Attention to the patches, true tokens before, as NumPy: (images, T, S)."""
     if isinstance(model, ConvnetToText):
-        weights = model.weights_for(inputs["image"], inputs["ids"])
+        weights = model.alignment(inputs["image"], inputs["ids"])
     else:
         weights = ops.mean(model.alignment(inputs["image"], inputs["ids"]), axis=1)
     # In bfloat16, the numbers of a GPU, a sum of thousands stops growing.
@@ -396,7 +396,7 @@ def train_on_canvases(model, source, grid, steps, learning_rate, seed):
         written = write(model, some.inputs["image"], length)
         exact.append(judged(written, some.targets)["exact_match"])
 
-    compiled(model, steps)
+    compile_reader(model, steps)
     model.optimizer.learning_rate = schedules.WarmupCosine(learning_rate, steps)
     watching = {"callbacks": [keras.callbacks.LambdaCallback(on_epoch_end=watch)]}
     parts, watching["source"] = (fresh, held_out.val), held_out.source
@@ -464,7 +464,7 @@ def caption_shapes(seed):
     keras.utils.set_random_seed(seed)
     model = new_captioner()
     steps = CAPTIONS["epochs"] * -(-CAPTIONS["count"] // 64)
-    compiled(model, steps)
+    compile_reader(model, steps)
     model.optimizer.learning_rate = schedules.WarmupCosine(CAPTIONS["learning_rate"], steps)
     run = training.fit(model, shapes, CAPTIONS["epochs"])
     right = captioned(model, shapes.test, shapes.vocabulary)

@@ -165,7 +165,7 @@ class RecurrentTranslator(keras.Model):
             self.decoder = layers.GRU(units, return_sequences=True, return_state=True)
             if attention is not None:
                 self.attend = LuongAttention(units, attention)
-        self.vocabulary = layers.Dense(target_vocab_size, dtype="float32")
+        self.to_words = layers.Dense(target_vocab_size, dtype="float32")
 
     def encode(self, source):
         """All encoder states (batch, S, units), the last (batch, units), mask (batch, S)."""
@@ -187,13 +187,13 @@ class RecurrentTranslator(keras.Model):
             if self.attention is not None:
                 scores = {"return_attention_scores": True}
                 written, weights = self.attend(written, encoded, value_mask=mask, **scores)
-        return self.vocabulary(written), state, weights
+        return self.to_words(written), state, weights
 
     def call(self, inputs):
         encoded, last, mask = self.encode(inputs["source"])
         return self.decode(inputs["target"], last, encoded, mask)[0]
 
-    def weights_for(self, source, target):
+    def alignment(self, source, target):
         """Where each target word looked: α (batch, T, S), or None without attention.
 
         With `reverse` the columns are the source's words as they were read, the last one first.
