@@ -78,7 +78,6 @@ def measured(name, epochs, milliseconds, pairs):
             "learning rate": best[0],
             "dropout": best[1],
             "milliseconds a batch": milliseconds,
-            "seconds an epoch": run.seconds_per_epoch,
             "validation loss": run.history["val_loss"][-1],
             "BLEU": translation.bleu(said, test.columns["references"]),
         }
