@@ -23,9 +23,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import sizes
-from course_utils import results
+from course_utils import ROOT, results
 
-ROOT = Path(__file__).parent.parent
 PEERS = ROOT / ".peers" / "bin" / "python"
 SIDES = {  # the process, and what it is asked for
     "product": ("tensorflow", "matmul"),
