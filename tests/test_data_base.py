@@ -8,6 +8,7 @@ import pytest
 
 from course_utils import data
 from course_utils.data import PAD, UNKNOWN, Dataset, Split, Vocabulary, base, pad, tokenize
+from course_utils.data.download import download
 from course_utils.lectures import lecture_06c as tasks
 
 
@@ -129,3 +130,13 @@ def test_no_network_says_what_to_do(load, source, address, folder, monkeypatch, 
     where = tmp_path / "datasets" / folder
     for told in (address, "nobody answers", f"save it as {where}"):
         assert told in str(refused.value)
+
+
+def test_a_file_with_another_checksum_is_kept_and_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    there = tmp_path / "datasets" / "pairs.zip"
+    there.parent.mkdir()
+    there.write_bytes(b"mine")
+    with pytest.raises(ConnectionError, match="pairs.zip is not the file .* move it away"):
+        download("https://example.org/pairs.zip", "0" * 64, "datasets")
+    assert there.read_bytes() == b"mine"
