@@ -243,10 +243,10 @@ scores["token accuracy"][""]["always O"] = recorded("tagger", "always_o", "wnut1
 scores["span F1"][""]["always O"] = [0.0] * 3
 cu.plotting.dots(scores, ylabel="score on WNUT-17, test")
 
-# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('tagger', 'wnut17', 'always_o').mean(), 0.9256, 0.00005)", "near(recorded('tagger', 'wnut17', 'look_up_accuracy').mean(), 0.9255, 0.00005)", "recorded('tagger', 'wnut17', 'tagger_accuracy').max() < recorded('tagger', 'wnut17', 'always_o').min()", "recorded('tagger', 'wnut17', 'tagger_f1').max() < 0.08", "recorded('tagger', 'entities', 'tagger_f1').min() > 0.99"]
+# %% [markdown] slideshow={"slide_type": "skip"} claims=["near(recorded('tagger', 'wnut17', 'always_o').mean(), 0.9256, 0.00005)", "near(recorded('tagger', 'wnut17', 'look_up_accuracy').mean(), 0.9255, 0.00005)", "recorded('tagger', 'wnut17', 'tagger_accuracy').max() < recorded('tagger', 'wnut17', 'always_o').min()", "recorded('tagger', 'wnut17', 'tagger_f1').max() < 0.08", "near(recorded('tagger', 'wnut17', 'look_up_f1').mean(), 0.06, 0.005)", "recorded('tagger', 'entities', 'tagger_f1').min() > 0.99"]
 # "Always O" is the most accurate (0.9256, the look-up table 0.9255, the encoder 0.91 to 0.92),
 # and it finds nothing at all. The encoder, trained on three thousand messages from scratch,
-# has an F1 below 0.08, no better than the look-up table's 0.06 (which finds single words of
+# has an F1 below 0.08, hardly more than the look-up table's 0.06 (which finds single words of
 # longer training names, such as *Trump*). On our own sentences a network of the same kind, with
 # a vocabulary of 300 tokens instead of 4,000, reaches 0.99 after ten epochs. No entity of
 # WNUT-17's test part occurs in training as it is written (2 % do if case is ignored), so what a

@@ -88,8 +88,9 @@ def test_unlabelled_texts_are_none_that_are_held_out():
     assert len(set(texts)) == 5_000
     assert not set(texts) & set(kept["text"][kept["split"] != "train"])
     assert (reviews.unlabelled_reviews(300) == reviews.unlabelled_reviews(300)).all()
-    with pytest.raises(ValueError, match="count"):
-        reviews.unlabelled_reviews(0)
+    for wrong, told in (({"count": 0}, "count"), ({"count": 5, "colour": 1}, "'mixture'")):
+        with pytest.raises(ValueError, match=told):
+            reviews.unlabelled_reviews(**wrong)
 
 
 def test_ids_and_text_are_the_same_reviews(capsys):
@@ -157,6 +158,7 @@ def test_wrong_arguments_before_anything_slow(load, arguments, message, monkeypa
         ({"after_turn": 30}, "after_turn"),
         ({"after_turn": (1, 2, 3)}, "after_turn"),
         ({"before": (0.5, 3)}, "before"),
+        ({"before": ("a", 3)}, "before"),
         ({"after": (20, 10)}, "after"),
         ({"distractors": 1.5}, "distractors"),
     ],

@@ -53,7 +53,7 @@ def test_masking_keeps_special_tokens_and_says_what_stood_there():
     chosen[rows[asked], positions[asked]] = True
     assert chosen.sum() == asked.sum()
     assert (inputs[~chosen] == ids[~chosen]).all()
-    assert not np.isin(inputs[chosen], [one for one in SPECIAL if one != MASK]).any()
+    assert not np.isin(inputs[chosen], SPECIAL).any()
 
 
 def test_eighty_ten_ten_and_the_share():
@@ -170,6 +170,7 @@ def test_the_guesser_scores_with_its_embedding():
     row, place = 3, data[0][0]["positions"][3, 2]
     assert np.allclose(scores[row, 2], states[row, place] @ table.T, atol=1e-4)
     assert 3 < pretraining.unigram_loss(some_ids(16), data) < 5
+    assert pretraining.unigram_loss(np.array([[5, 6, 7]]), [(None, np.array([[9]]))]) > 20
 
 
 @pytest.mark.slow
@@ -216,6 +217,7 @@ def test_windows_hold_each_text_in_order_and_drop_short_ends():
     assert not rows[3, 1:].any()
     long = windows(letters, ["abcdefghijklmnopqrst"], WIDTH)
     assert long.shape == (2, WIDTH) and np.count_nonzero(long[1]) == 10
+    assert len(windows(letters, ["abcdefghijklmnopqrs"], WIDTH)) == 1  # eight are left
     with pytest.raises(ValueError, match="at least 2"):
         windows(letters, ["abc"], 1)
 

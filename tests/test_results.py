@@ -98,6 +98,8 @@ def test_what_is_not_recorded_names_what_is():
         results.load_table("01_imdb_embeddings", "nothing")
     with pytest.raises(ValueError, match="01_imdb_embeddings"):
         results.load("99_no")
+    with pytest.raises(ValueError, match="it has: imdb, reviews"):
+        results.load("02_simple_rnn", "simple_rnn_32", "imbd")
 
 
 def test_damaged_file_is_named_and_the_rest_is_read(monkeypatch, tmp_path):

@@ -187,7 +187,7 @@ def test_checkpoint_of_another_keras_is_refused_and_left_as_it_is(checkpoints):
     [state] = checkpoints.glob("*/state.json")
     state.write_text(json.dumps(json.loads(state.read_text()) | {"keras": "3.1.0"}))
     before = {path: path.read_bytes() for path in checkpoints.rglob("*.*")}
-    with pytest.raises(ValueError, match="install that version to go on"):
+    with pytest.raises(ValueError, match="Keras 3.1.0: install that version to go on"):
         training.fit(make_model(), DATA, 4, resume=True)
     assert {path: path.read_bytes() for path in checkpoints.rglob("*.*")} == before
 
