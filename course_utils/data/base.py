@@ -31,24 +31,29 @@ def one_of(name: str, value, allowed: Sequence[str]) -> None:
         raise ValueError(f"unknown {name} {value!r}: choose one of {choices}")
 
 
-def whole_number(name: str, value, at_least: int) -> None:
-    """Raise ValueError unless value is an int of at least so much."""
+def whole_number(name: str, value, at_least: int) -> int:
+    """Return value, which may be one of NumPy's, as an int of Python's, which Keras wants.
+    Raises ValueError unless it is a whole number of at least so much.
+    """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < at_least:
         raise ValueError(
             f"{name} has to be a whole number of at least {at_least}, got {value!r}"
         )
+    return int(value)
 
 
-def not_negative(name: str, value) -> None:
-    """Raise ValueError unless value is a number of at least 0."""
+def not_negative(name: str, value) -> float:
+    """Return value as a float of Python's; raise ValueError unless it is a number from 0 on."""
     if isinstance(value, bool) or not isinstance(value, Real) or not value >= 0:
         raise ValueError(f"{name} has to be a number of at least 0, got {value!r}")
+    return float(value)
 
 
-def share(name: str, value) -> None:
-    """Raise ValueError unless value is a number from 0 to 1."""
+def share(name: str, value) -> float:
+    """Return value as a float of Python's; raise ValueError unless it is from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
         raise ValueError(f"{name} has to be a share between 0 and 1, got {value!r}")
+    return float(value)
 
 
 @dataclass(frozen=True)
