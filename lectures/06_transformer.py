@@ -530,8 +530,9 @@ cu.figures.show("06_model")
 # ## Exercise 06.6 · Put it together
 #
 # The base class makes `source_embedding`, `target_embedding`, the lists of your blocks
-# `encoder` and `decoder`, and `encoder_norm`. `self.embed(embedding, ids)` adds your positions
-# to embeddings; `self.logits(x)` is the decoder's last norm and the output layer. Complete both
+# `encoder` and `decoder`, and, where `self.norm` is `"pre"`, `encoder_norm`, which normalises
+# what the last encoder block returns. `self.embed(embedding, ids)` adds your positions to
+# embeddings; `self.logits(x)` is the decoder's last norm and the output layer. Complete both
 # methods.
 
 # %% builds="course_utils.models.transformer.Transformer" slideshow={"slide_type": "skip"} tags=["exercise"]

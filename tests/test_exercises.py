@@ -1,14 +1,26 @@
 """Every declared exercise: its reference is right, its stub is open, its mistakes are named."""
 
+import contextlib
+import functools
 import inspect
+import json
+import linecache
+import os
 import re
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import types
 from pathlib import Path
 
 import keras
 import numpy as np
 import pytest
 
-from course_utils import exercises
+from course_utils import exercises, progress
 from tools.shows import ROOT, built
 
 FILES = (ROOT / "course_utils" / "exercises").glob("lecture_*.py")
@@ -16,11 +28,33 @@ LECTURES = sorted(path.stem.removeprefix("lecture_") for path in FILES)
 ALL = [name for lecture in LECTURES for name in exercises.identifiers(lecture)]
 
 
+def typed(source, name, scope, cell="<cell>"):
+    """What a cell with this text defines under a name."""
+    linecache.cache[cell] = (len(source), None, source.splitlines(keepends=True), cell)
+    scope = dict(scope)
+    exec(compile(source, cell, "exec"), scope)
+    return scope[name]
+
+
 @pytest.mark.parametrize("identifier", ALL)
-def test_the_reference_is_right(identifier, capsys):
+def test_the_reference_is_right(identifier, capsys, monkeypatch):
+    monkeypatch.setattr(exercises, "_refuse_own", lambda asked, answer: None)
     reference = exercises.find(identifier).reference
     assert exercises.use(identifier, reference) is reference
     assert f"{identifier}: correct" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("identifier", ALL)
+def test_the_courses_own_definition_is_no_answer(identifier, capsys):
+    """After a refusal the student's name is bound to it, and the check cell is run again."""
+    reference = exercises.find(identifier).reference
+    module, source = inspect.getmodule(reference), inspect.getsource(reference)
+    for own in (reference, typed(source, reference.__name__, vars(module), "<string>")):
+        verdict = exercises.judge(identifier, own)
+        assert verdict.state == "open"
+        assert "run the cell with your definition again" in verdict.message
+    assert identifier not in progress.entries()
+    exercises._register_again(reference)
 
 
 @pytest.mark.parametrize("identifier", ALL)
@@ -46,7 +80,8 @@ def test_every_mistake_is_refused_by_its_own_name(identifier, capsys):
         assert exercises.use(identifier, wrong) is asked.reference
         said = " ".join(capsys.readouterr().out.split())
         assert f"{identifier}: not yet" in said
-        assert " ".join(meaning.split()) in said or meanings.count(meaning) > 1, meaning
+        told = " ".join(meaning.split()).casefold() in said.casefold()
+        assert told or meanings.count(meaning) > 1, meaning
 
 
 @pytest.mark.parametrize("identifier", ALL)
@@ -82,6 +117,12 @@ def test_it_says_what_it_takes_and_how_it_is_solved(identifier, capsys, monkeypa
     monkeypatch.setenv("COURSE_SOLUTIONS", "0")
     exercises.solution(identifier)
     assert "def " not in capsys.readouterr().out
+
+
+@pytest.fixture(autouse=True)
+def new_session(monkeypatch):
+    monkeypatch.setattr(progress, "_session", {})
+    monkeypatch.setattr(progress, "_unsaved", set())
 
 
 @pytest.fixture
@@ -203,6 +244,7 @@ def test_a_layer_is_compared_with_the_same_weights(monkeypatch, capsys):
     assert keras.saving.get_registered_object("tests>Scale") is reference
     assert exercises.use("99.2", Shift) is reference
     assert "you added" in capsys.readouterr().out
+    assert exercises.judge("99.2", type("Scale", (reference,), {})).state == "open"
 
 
 def test_a_lecture_names_each_of_its_exercises_once():
@@ -214,14 +256,272 @@ def test_a_lecture_names_each_of_its_exercises_once():
             assert len(re.findall(asked, text)) == 1, identifier
 
 
-def test_progress_is_kept_beside_the_students_notebooks_only(monkeypatch, tmp_path):
+WRONG = "def scaled(x, factor):\n    return factor + x, x.sum()\n"
+RIGHT = "def scaled(x, factor):\n    return x * factor, np.sum(x)\n"
+STUB = "def scaled(x, factor): ...\n"
+RAISES = "def scaled(x, factor):\n    return factor / 0\n"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("first", [STUB, WRONG, RAISES, "def scaled(x, factor:\n", "1 / 0\n"])
+def test_a_check_cell_run_again_does_not_check_the_courses_own(
+    scaled, first, strict, monkeypatch, capsys
+):
+    cells = {"np": np, "scaled": exercises.use("99.1", None)}
+    if strict:
+        monkeypatch.setenv("COURSE_STRICT", "1")
+
+    def run_definition(source):
+        with contextlib.suppress(SyntaxError, ZeroDivisionError):  # the name keeps what it had
+            cells["scaled"] = typed(source, "scaled", cells)
+
+    def run_check():
+        try:
+            cells["scaled"] = exercises.use("99.1", cells["scaled"])
+        except AssertionError as refusal:
+            print(refusal)
+
+    run_definition(first)
+    run_check()
+    kept = progress.entries()
+    assert "correct" not in capsys.readouterr().out
+    if strict:  # the cell has raised, so the name is still bound to the student's
+        cells["scaled"] = scaled
+    for _ in range(2):
+        run_check()
+        said = " ".join(capsys.readouterr().out.split())
+        assert "this is the course's own definition" in said and "correct" not in said
+    assert progress.entries() == kept
+    assert kept.get("99.1", {}).get("state") == (
+        "not yet" if first in (WRONG, RAISES) else None
+    )
+    run_definition(RIGHT)
+    for _ in range(2):
+        run_check()
+        assert "99.1: correct" in capsys.readouterr().out
+    assert progress.entries()["99.1"]["state"] == "solved"
+
+
+def test_a_solution_that_was_read_and_typed_counts(scaled):
+    source = textwrap.dedent(inspect.getsource(scaled))
+    assert exercises.judge("99.1", typed(source, "scaled", {})).state == "solved"
+    assert exercises.judge("99.1", typed(source, "scaled", {}, "<string>")).state == "open"
+
+
+def test_what_stands_for_the_courses_own_is_refused_too(scaled):
+    @functools.wraps(scaled)
+    def wrapped(x, factor):
+        return scaled(x, factor)
+
+    copy = types.FunctionType(scaled.__code__, {}, "mine")
+    for own in (functools.partial(scaled), functools.partial(wrapped), wrapped, copy):
+        assert exercises.judge("99.1", own).state == "open"
+
+
+def test_a_verdict_knows_the_mistake(scaled, capsys):
+    verdict = exercises.judge("99.1", lambda x, factor: (factor + x, x.sum()))
+    assert (verdict.state, verdict.mistake) == ("not yet", "you added the factor")
+    verdict = exercises.judge("99.1", lambda x, factor: (factor * x + 9, x.mean()))
+    assert verdict.mistake == "that is the mean"
+    assert exercises.judge("99.1", lambda x, factor: (0, 0)).mistake is None
+    kept = {"state": "not yet", "mistakes": ["you added the factor", "that is the mean"]}
+    assert progress.entries() == {"99.1": kept}
+
+
+def test_a_notebook_shows_a_verdict_with_sign_words_and_colour(scaled, monkeypatch):
+    shown, shell = [], types.SimpleNamespace(get_ipython=lambda: True)
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    module = types.SimpleNamespace(display=lambda forms, raw: shown.append(forms))
+    monkeypatch.setitem(sys.modules, "IPython.display", module)
+    answers = (None, lambda x, factor: "`<x>`", typed(RIGHT, "scaled", {"np": np}))
+    for answer, sign in zip(answers, "○✗✓", strict=True):
+        exercises.use("99.1", answer)
+        forms = shown.pop()
+        assert forms["text/plain"].startswith(f"{sign} 99.1: ")
+        assert f"<b>{sign}</b> 99.1: " in forms["text/html"] and "<x>" not in forms["text/html"]
+    assert len(set(exercises.COLOURS.values())) == 3
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.parametrize("pause", ["time.sleep(0.001)", "pass"])
+def test_an_endless_loop_is_ended(scaled, in_thread, pause):
+    asked = exercises.find("99.1")
+    object.__setattr__(asked, "limit", 0.3)
+    source = f"def scaled(x, factor):\n    while True:\n        {pause}\n"
+    answer, found = typed(source, "scaled", {"time": time}), []
+
+    def judged():
+        found.append(exercises.judge("99.1", answer).message)
+
+    if in_thread:
+        thread = threading.Thread(target=judged)
+        thread.start()
+        thread.join(60)
+    else:
+        judged()
+    assert "did not finish within 0.3 seconds" in found[0]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no such timer")
+def test_an_answer_that_sleeps_is_told_when_its_time_is_over(scaled):
+    object.__setattr__(exercises.find("99.1"), "limit", 0.2)
+    began = time.monotonic()
+    verdict = exercises.judge("99.1", lambda x, factor: time.sleep(600))
+    assert "did not finish" in verdict.message and time.monotonic() - began < 300
+
+
+@pytest.mark.parametrize("limited", [exercises._alarm, exercises._watch])
+def test_a_limit_ends_its_block_and_nothing_after_it(limited):
+    """The blocks last about as long as the limit: what is raised, is raised inside."""
+    ended = 0
+    for number in range(300):
+        try:
+            with limited(0.002):
+                time.sleep(0.0015 + 0.000003 * number)
+        except exercises._TooLong:
+            ended += 1
+        for _ in range(200):  # where it was raised before
+            pass
+    time.sleep(0.01)
+    assert ended < 300
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"), [("2.1", "02.1"), (2.1, "02.1"), ("3b.1", "03b.1"), (" 02.1", "02.1")]
+)
+@pytest.mark.parametrize("function", [exercises.hint, exercises.solution, exercises.find])
+def test_a_number_that_is_written_otherwise_is_guessed(function, asked, meant):
+    with pytest.raises(ValueError, match=f"do you mean '{meant}'"):
+        function(asked)
+
+
+@pytest.mark.parametrize("asked", [None, 7, "", "seven", "02", ["02.1"], b"02.1"])
+def test_what_names_no_exercise_is_told_with_the_choices(asked):
+    with pytest.raises(ValueError, match=r"no exercise .* are: .*0\d"):
+        exercises.hint(asked)
+
+
+def test_without_solutions_no_sentence_leads_to_them(scaled, monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_SOLUTIONS", "0")
+    monkeypatch.setattr(exercises, "_hints_given", {})
+    exercises.solution("99.1")
+    assert "exercises.hint" in capsys.readouterr().out
+    for _ in range(2):
+        exercises.hint("99.1")
+    assert "solution" not in capsys.readouterr().out
+    exercises.solution("99.1")
+    assert "exercises.hint" not in capsys.readouterr().out
+
+
+@pytest.fixture
+def file(monkeypatch, tmp_path):
+    """The progress file of a student's folder, which knows two exercises."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(exercises, "_states", {})
-    exercises.check("01.1", exercises.find("01.1").reference)
+    path = tmp_path / "progress.json"
+    path.write_text('{"01.1": "solved", "01.3": {"state": "not yet", "mistakes": ["a"]}}')
+    return path
+
+
+def states():
+    return {name: entry["state"] for name, entry in progress.entries().items()}
+
+
+KNOWN = {"01.1": "solved", "01.3": "not yet"}
+
+
+def test_progress_is_kept_beside_the_students_notebooks_only(monkeypatch, tmp_path, scaled):
+    monkeypatch.chdir(tmp_path)
+    exercises.check("99.1", typed(RIGHT, "scaled", {"np": np}))
     assert list(tmp_path.iterdir()) == []
-    (tmp_path / "progress.json").write_text('{"01.2": "solved", "01.3": "not yet"}')
-    exercises.check("01.1", lambda *arguments: 1)
-    monkeypatch.setattr(exercises, "_states", {})  # as in the next session
+    assert states() == {"99.1": "solved"}
+
+
+def test_progress_goes_on_in_the_next_session(file, monkeypatch):
+    progress.remember("01.2", "not yet", "b")
+    progress.remember("01.3", "solved")
+    monkeypatch.setattr(progress, "_session", {})
+    assert states() == KNOWN | {"01.2": "not yet", "01.3": "solved"}
+    assert progress.entries()["01.3"]["mistakes"] == ["a"]
     row = exercises.progress().rows[0]
-    assert (row["solved"], row["not yet"]) == (1, "01.1, 01.3")
+    assert (row["solved"], row["not yet"]) == (2, "01.2")
     assert row["open"].startswith("01.4")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_progress_in_any_encoding_is_read(file, encoding, capsys):
+    file.write_text(file.read_text(), encoding=encoding)
+    progress.remember("01.2", "solved")
+    assert states() == KNOWN | {"01.2": "solved"}
+    assert json.loads(file.read_text(encoding="utf-8")).keys() == states().keys()
+    assert capsys.readouterr().out == ""
+
+
+def test_progress_that_was_cut_is_set_aside(file, capsys):
+    whole = file.read_bytes()
+    for length in range(1, len(whole)):
+        progress._session.clear()
+        progress.remember("01.9", "solved")
+        file.write_bytes(whole[:length])
+        assert states() == {"01.9": "solved"}
+        assert f"kept as progress-damaged-{length}.json" in capsys.readouterr().out
+        assert file.with_name(f"progress-damaged-{length}.json").read_bytes() == whole[:length]
+        progress.remember("01.2", "solved")
+        assert json.loads(file.read_bytes()).keys() == {"01.2", "01.9"}
+
+
+@pytest.mark.parametrize("content", ["[]", "null", '"x"', "3", "[" * 100_000, "\0", "{'a': 1}"])
+def test_progress_of_another_kind_is_set_aside(file, content, capsys):
+    file.write_text(content)
+    progress.remember("01.2", "solved")
+    assert states() == {"01.2": "solved"}
+    assert file.with_name("progress-damaged-1.json").read_text() == content
+    assert "progress-damaged-1.json" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "entry", [None, 1, [], {}, {"state": 3}, {"state": "x", "mistakes": 1}]
+)
+def test_an_entry_that_says_nothing_counts_as_open(file, entry):
+    file.write_text(json.dumps({"01.1": entry, "01.2": "solved"}))
+    assert states() == {"01.2": "solved"}
+    progress.remember("01.1", "solved")
+    assert states() == {"01.1": "solved", "01.2": "solved"}
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_full_disk_stops_nothing_and_is_made_up_for(file, damaged, monkeypatch, capsys):
+    def full(path, content):
+        raise OSError(28, "No space left on device", str(path))
+
+    before = b"{" if damaged else file.read_bytes()
+    file.write_bytes(before)
+    with monkeypatch.context() as patched:
+        patched.setattr(progress.results, "write", full)
+        progress.remember("01.2", "solved")
+        assert capsys.readouterr().out.count("\n") == 1
+        assert states()["01.2"] == "solved"
+        assert file.read_bytes() == before
+    progress.remember("01.4", "solved")
+    expected = {} if damaged else KNOWN
+    assert states() == expected | {"01.2": "solved", "01.4": "solved"}
+    assert json.loads(file.read_bytes()).keys() == states().keys()
+
+
+def test_two_kernels_lose_nothing_of_each_other(file):
+    program = (
+        "import sys\nfrom course_utils import progress\n"
+        "for number in range(20):\n    progress.remember(f'{sys.argv[1]}.{number}', 'solved')\n"
+    )
+    command = [sys.executable, "-c", program]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    kernels = [subprocess.Popen([*command, name], env=environment) for name in ("02", "03")]
+    assert [kernel.wait() for kernel in kernels] == [0, 0]
+    both = [f"{name}.{number}" for name in ("02", "03") for number in range(20)]
+    assert states() == KNOWN | dict.fromkeys(both, "solved")
+
+
+def test_an_older_state_is_not_put_back(file):
+    progress.remember("01.1", "not yet")
+    file.write_text('{"01.1": "solved"}')  # by another kernel
+    progress.remember("01.2", "solved")
+    assert states() == {"01.1": "solved", "01.2": "solved"}

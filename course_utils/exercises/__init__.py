@@ -29,42 +29,62 @@ import contextlib
 import copy
 import ctypes
 import dis
+import functools
+import html
 import importlib
 import inspect
-import json
+import linecache
 import os
 import pkgutil
 import re
+import signal
 import sys
 import textwrap
 import threading
-import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from pathlib import Path
 
 import numpy as np
 
+from course_utils import progress as kept_progress
 from course_utils import results
 
 SEEDS = (0, 1)
 IDLE = set("RESUME NOP LOAD_CONST POP_TOP RETURN_VALUE RETURN_CONST COPY_FREE_VARS".split())
 
-PROGRESS = Path("progress.json")  # lies beside a student's own notebooks; `make lab` makes it
+SIGNS = {"solved": "✓", "not yet": "✗", "open": "○"}
+COLOURS = {"solved": "#009E73", "not yet": "#D55E00", "open": "#767676"}
 
+_LIBRARY = os.path.dirname(os.path.dirname(__file__))
 _exercises = {}
 _hints_given = {}
-_states = {}
 
 
 class Wrong(Exception):
-    """An answer that is not right yet; the text explains the mistake."""
+    """An answer that is not right yet; the text explains the mistake.
+
+    `mistake` is its meaning, without this answer's numbers; None where it has no name.
+    """
+
+    def __init__(self, explanation, mistake=None):
+        super().__init__(explanation)
+        self.mistake = mistake
 
 
 class NotSolved(Exception):
-    """An answer that is still the stub; the text names what is to write where some is done."""
+    """An answer that nobody has written yet; the text says what is to do."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found: `state` is "solved", "not yet" or "open"; see `Wrong.mistake`."""
+
+    identifier: str
+    state: str
+    message: str
+    mistake: str | None = None
 
 
 @dataclass(frozen=True)
@@ -93,6 +113,11 @@ class Exercise:
             (_edited(self, *wrong) if isinstance(wrong[0], str) else wrong[0], meaning)
             for *wrong, meaning in self.declared
         ]
+
+    @cached_property
+    def again(self):
+        """The reference, compiled from its text alone."""
+        return _edited(self)
 
     @cached_property
     def cases(self):
@@ -174,18 +199,44 @@ def use(identifier, answer):
         AssertionError: with COURSE_STRICT=1, when the answer is not right.
     """
     reference = find(identifier).reference
-    right, message = _verdict(identifier, answer)
-    if right:
-        _say(message)
+    found = judge(identifier, answer)
+    if found.state == "solved":
+        _show(found)
         return answer
-    _say(f"{message} The course's own {reference.__name__} is used below.")
+    _show(found, f"The course's own {reference.__name__} is used below.")
     _register_again(reference)
     return reference
 
 
 def check(identifier, answer):
     """Print whether `answer` solves the exercise, and if not, why; raise as `use` does."""
-    _say(_verdict(identifier, answer)[1])
+    _show(judge(identifier, answer))
+
+
+def judge(identifier, answer):
+    """Return the `Verdict` on an answer, and keep it (`course_utils.progress`).
+
+    An answer that is open changes nothing that is kept: the stub, and the course's own
+    definition, which bears the student's name after a refusal.
+    Raises AssertionError with COURSE_STRICT=1, when the answer is not right.
+    """
+    asked = find(identifier)
+    try:
+        _refuse_own(asked, answer)
+        _judge(asked, answer)
+    except NotSolved as stub:
+        found = Verdict(identifier, "open", f"{identifier}: {stub}")
+    except Wrong as wrong:
+        message = f"{identifier}: not yet: {_ended(str(wrong))}"
+        found = Verdict(identifier, "not yet", message, wrong.mistake)
+    else:
+        message = f"{identifier}: correct. {asked.solved}"
+        found = Verdict(identifier, "solved", message)
+    if found.state != "open":
+        kept_progress.remember(identifier, found.state, found.mistake)
+    if found.state != "solved" and os.environ.get("COURSE_STRICT") == "1":
+        raise AssertionError(found.message)
+    return found
 
 
 def hint(identifier):
@@ -195,8 +246,10 @@ def hint(identifier):
     _hints_given[identifier] = given
     for number, text in enumerate(hints[:given], start=1):
         _say(f"Hint {number} of {len(hints)}: {text}")
-    if given == len(hints):
+    if given == len(hints) and _solutions_shown():
         print(f'That was the last; cu.exercises.solution("{identifier}") shows a solution.')
+    elif given == len(hints):
+        print("That was the last hint.")
 
 
 def solution(identifier):
@@ -205,26 +258,32 @@ def solution(identifier):
     With COURSE_SOLUTIONS=0, which a lecturer's notebooks can set, only the hints are given.
     """
     asked = find(identifier)
-    if os.environ.get("COURSE_SOLUTIONS") == "0":
-        print(f"{identifier}: your lecturer keeps the solutions; ask for a hint instead.")
+    if not _solutions_shown():
+        print(f"{identifier}: your lecturer keeps the solutions.")
+        if _hints_given.get(identifier, 0) < len(asked.hints):
+            print(f'For a hint: cu.exercises.hint("{identifier}").')
         return
     print(inspect.getsource(asked.reference).rstrip())
     print()
     _say(asked.reasoning)
 
 
+def _solutions_shown():
+    return os.environ.get("COURSE_SOLUTIONS") != "0"
+
+
 def progress():
     """Return a table of the lectures: which exercises are solved, not yet right, and open.
 
-    Kept from session to session where `PROGRESS` lies, in the folder of the notebooks.
+    Kept from session to session where `progress.json` lies, in the folder of the notebooks.
     """
-    known, rows = _states_so_far(), {}
+    known, rows = kept_progress.entries(), {}
     for identifier in identifiers():
         lecture = identifier.partition(".")[0]
         row = rows.setdefault(
             lecture, {"lecture": lecture, "solved": 0, "not yet": [], "open": []}
         )
-        state = known.get(identifier, "open")
+        state = known[identifier]["state"] if identifier in known else "open"
         if state == "solved":
             row["solved"] += 1
         else:
@@ -238,17 +297,20 @@ def progress():
 def require(condition, explanation):
     """Refuse the answer with `explanation` unless `condition` holds."""
     if not condition:
-        raise Wrong(explanation)
+        raise Wrong(explanation, explanation)
 
 
 def find(identifier):
     """Return a declared `Exercise`; raise ValueError, with the choices, where there is none."""
-    known = identifiers(identifier.partition(".")[0])
-    if identifier not in known:
+    # 2.1, "2.1" and "03B.2" are what people write for "02.1" and "03b.2".
+    meant = re.sub(r"^(\d)(?!\d)", r"0\1", str(identifier).strip().lower())
+    known = identifiers(meant.partition(".")[0])
+    if identifier not in known or not isinstance(identifier, str):
         modules = [module.name for module in pkgutil.iter_modules(__path__)]
         what = "its exercises" if known else "the lectures with exercises"
         choices = known or [name.removeprefix("lecture_") for name in modules]
-        raise ValueError(f"no exercise {identifier!r}; {what} are: {', '.join(choices)}")
+        guess = f"; do you mean {meant!r}?" if meant in known else ";"
+        raise ValueError(f"no exercise {identifier!r}{guess} {what} are: {', '.join(choices)}")
     return _exercises[identifier]
 
 
@@ -321,48 +383,49 @@ class _Raised:
     line: str = field(compare=False)
 
 
-def _states_so_far():
-    with contextlib.suppress(OSError, ValueError):  # no file, or a damaged one
-        return json.loads(PROGRESS.read_text(encoding="utf-8")) | _states
-    return _states
+def _ended(text):
+    return text if text[-1] in ".?!)\n" else f"{text}."
 
 
-def _remember(identifier, state):
-    _states[identifier] = state
-    if PROGRESS.is_file():
-        results.write(PROGRESS, _states_so_far())
+def _show(found, fallback=""):
+    """Show a verdict: in a notebook with a colour, everywhere with a sign and in words."""
+    hint = f'For a hint: cu.exercises.hint("{found.identifier}").'
+    further = [line for line in ("" if found.state == "solved" else hint, fallback) if line]
+    lines = [_filled(f"{SIGNS[found.state]} {found.message}"), *map(_filled, further)]
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if not shell:
+        print("\n".join(lines))
+        return
+    from IPython.display import display
 
-
-def _verdict(identifier, answer):
-    """Return whether an answer is right, and what to tell the student."""
-    asked = find(identifier)
-    try:
-        _judge(asked, answer)
-    except NotSolved as stub:
-        message = f"{identifier}: not solved yet{stub}."
-    except Wrong as wrong:
-        message = f"{identifier}: not yet: {wrong}"
-        _remember(identifier, "not yet")
-    else:
-        _remember(identifier, "solved")
-        return True, f"{identifier}: correct. {asked.solved}"
-    if os.environ.get("COURSE_STRICT") == "1":
-        raise AssertionError(message)
-    stop = "" if message[-1] in ".?!)\n" else "."
-    return False, f'{message}{stop} For a hint: cu.exercises.hint("{identifier}").'
+    words = re.sub("`([^`\n]+)`", r"<code>\1</code>", html.escape(found.message, quote=False))
+    small = "".join(
+        f"<div><small>{html.escape(line, quote=False)}</small></div>" for line in further
+    )
+    style = f"border-left: 6px solid {COLOURS[found.state]}; padding: 2px 0 2px 12px"
+    page = (
+        f'<div style="{style}"><div style="white-space: pre-wrap">'
+        f"<b>{SIGNS[found.state]}</b> {words}</div>{small}</div>"
+    )
+    display({"text/plain": "\n".join(lines), "text/html": page}, raw=True)
 
 
 def _say(message):
+    print(_filled(message))
+
+
+def _filled(message):
     # What shows a matrix keeps its lines.
     fill = {"break_long_words": False, "break_on_hyphens": False}
-    print(message if "\n" in message else textwrap.fill(message, 96, **fill))
+    return message if "\n" in message else textwrap.fill(message, 96, **fill)
 
 
 def _judge(asked, answer):
     if answer is None or answer is ...:
-        raise NotSolved
+        raise NotSolved("not solved yet.")
     _refuse_stub(answer, asked.reference)
-    require(callable(answer), f"this should be a function, but it is {answer!r}")
+    if not callable(answer):
+        raise Wrong(f"this should be a function, but it is {answer!r}")
     cases = asked.cases
     given = _outcomes(asked, answer, cases)
     expected = _outcomes(asked, asked.reference, cases)
@@ -370,7 +433,7 @@ def _judge(asked, answer):
         if isinstance(outcome, _Raised):  # else every answer that raises, too, were right
             raise RuntimeError(f"{asked.identifier}: the course's own answer raised {outcome}")
     if not _all_equal(asked, given, expected):
-        raise Wrong(_explained(asked, cases, given, expected))
+        raise _explained(asked, cases, given, expected)
     for holds in asked.properties:
         holds(answer)
 
@@ -379,20 +442,27 @@ def _explained(asked, cases, given, expected):
     """Name the mistake that gives the same wrong results; else show the smallest difference."""
     pairs = enumerate(zip(given, expected, strict=True))
     at = next(place for place, pair in pairs if not _equal(asked, *pair))
-    meaning = _mistake(asked, cases, given, expected)
-    if meaning and not isinstance(given[at], _Raised):
-        return f"{meaning} {_small_example(asked, cases[at], given[at], expected[at])}".rstrip()
+    meaning, part = _mistake(asked, cases, given, expected)
     if isinstance(given[at], _Raised):
         where = f" in the line `{given[at].line}`" if given[at].line else ""
-        said = f"your code raised {given[at].kind}: {given[at].text}{where}"
-        return f"{said}. {meaning}" if meaning else said
+        text = f"your code raised {given[at].kind}: {given[at].text}{where}."
+        return Wrong(f"{text} {_capital(meaning)}" if meaning else text, meaning)
+    if meaning:
+        example = _small_example(asked, cases[at], given[at], expected[at])
+        return Wrong(f"{part}{meaning} {example}".rstrip(), meaning)
     if given[at] is None:
-        return "your function returned None: is a `return` missing?"
-    return _difference(asked, cases[at], given[at], expected[at])
+        return Wrong("your function returned None: is a `return` missing?")
+    return Wrong(_difference(asked, cases[at], given[at], expected[at]))
+
+
+def _capital(text):
+    """The text as a sentence of its own; names such as h_t or `mask` stay as they are."""
+    word = text.split()[0]
+    return text[0].upper() + text[1:] if word.isalpha() and len(word) > 1 else text
 
 
 def _mistake(asked, cases, given, expected):
-    """The meaning of the mistake that gives the same results, or the same one result."""
+    """The meaning of the mistake that gives the same results, or one: then also which."""
     told = []
     for wrong, meaning in asked.mistakes:
         outcomes = []
@@ -406,7 +476,7 @@ def _mistake(asked, cases, given, expected):
         if len(outcomes) < len(cases):
             continue
         if _all_equal(asked, given, outcomes) and not _all_equal(asked, outcomes, expected):
-            return meaning
+            return meaning, ""
         told.append((outcomes, meaning))
     for part in range(_parts(given + expected)):
         mine, right = [one[part] for one in given], [one[part] for one in expected]
@@ -415,8 +485,8 @@ def _mistake(asked, cases, given, expected):
                 continue
             wrong = [one[part] for one in outcomes]
             if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
-                return f"result {part + 1}: {meaning}"
-    return None
+                return meaning, f"result {part + 1}: "
+    return None, ""
 
 
 def _anything_equal(asked, one, other):
@@ -567,26 +637,48 @@ class _TooLong(BaseException):
 
 @contextlib.contextmanager
 def _ended_after(seconds):
-    """Raise `_TooLong` in the block when it has run for so long; works in any thread.
+    """Raise `_TooLong` in the block when it has taken so long, but never after it."""
+    main = threading.current_thread() is threading.main_thread()
+    with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
+        yield
 
-    On a busy machine it may take longer, up to ten times, while it has hardly computed.
-    """
-    this, over, spent = threading.get_ident(), threading.Event(), time.process_time()
+
+@contextlib.contextmanager
+def _alarm(seconds):
+    """A signal ends what sleeps, too."""
+
+    def stop(*_):
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    # Again and again: what is raised while an object is deleted is lost.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def _watch(seconds):
+    """On Windows, and in a thread: a second thread raises, as soon as Python code runs."""
+    this, over, lock = threading.get_ident(), threading.Event(), threading.Lock()
+    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
     def watch():
-        for waited in range(1, 11):
-            if over.wait(seconds):
-                return
-            if waited == 10 or time.process_time() - spent > seconds / 2:
-                raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
-                raise_in(ctypes.c_ulong(this), ctypes.py_object(_TooLong))
-                return
+        if not over.wait(seconds):
+            with lock:
+                if not over.is_set():
+                    raise_in(ctypes.c_ulong(this), ctypes.py_object(_TooLong))
 
     threading.Thread(target=watch, daemon=True).start()
     try:
         yield
     finally:
-        over.set()
+        with lock:
+            over.set()
+            raise_in(ctypes.c_ulong(this), None)  # it may have been raised, but not arrived
 
 
 def _plain(result):
@@ -600,9 +692,8 @@ def _plain(result):
 
 def _own_line(error):
     """The innermost line of the student's own code, "" where the call itself failed."""
-    library = os.path.dirname(os.path.dirname(__file__))
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if "-packages" not in frame.filename and not frame.filename.startswith(library):
+        if "-packages" not in frame.filename and not frame.filename.startswith(_LIBRARY):
             return frame.line
     return ""
 
@@ -638,14 +729,74 @@ def _size(value):
 def _refuse_stub(answer, reference):
     if not (inspect.isclass(answer) and inspect.isclass(reference)):
         if _does_nothing(answer):
-            raise NotSolved
+            raise NotSolved("not solved yet.")
         return
     methods = {name for name, one in vars(reference).items() if inspect.isfunction(one)}
     asked = {name for name in methods if not _does_nothing(vars(reference)[name])}
     written = {name for name in asked if not _does_nothing(vars(answer).get(name))}
     if written < asked:
         rest = ", ".join(f"`{name}`" for name in sorted(asked - written))
-        raise NotSolved(f"; still to write: {rest}" if written else "")
+        still = f"not solved yet; still to write: {rest}." if written else "not solved yet."
+        raise NotSolved(still)
+
+
+def _refuse_own(asked, answer):
+    """Refuse the reference, and a copy of its code that nobody typed.
+
+    Typed code stands in a cell or a file, where its lines can be read: so a solution that was
+    read and typed counts, as in the notebooks for instructors.
+    """
+    while isinstance(answer, functools.partial) or "__wrapped__" in getattr(
+        answer, "__dict__", ()
+    ):
+        answer = answer.func if isinstance(answer, functools.partial) else answer.__wrapped__
+    reference, is_class = asked.reference, inspect.isclass(asked.reference)
+    # What is compiled with the module's imports differs a little from the text alone.
+    copied = _made_of(answer) in (_made_of(reference), _made_of(asked.again))
+    renamed = (
+        is_class
+        and reference in getattr(answer, "__bases__", ())
+        and not any(inspect.isfunction(one) for one in vars(answer).values())
+    )
+    if (
+        answer is reference
+        or renamed
+        or (copied and not _typed(answer, inspect.getfile(reference)))
+    ):
+        raise NotSolved(
+            "this is the course's own definition, not yours: run the cell with your definition "
+            "again, without an error, and then this cell."
+        )
+
+
+def _made_of(definition):
+    """What a function or class does, wherever it stands; None for what has no code."""
+    if inspect.isclass(definition):
+        inside = {name: _made_of(one) for name, one in vars(definition).items()}
+        plain = {
+            name: one for name, one in vars(definition).items() if isinstance(one, str | int)
+        }
+        for name in ("__module__", "__doc__", "__qualname__", "__firstlineno__"):
+            plain.pop(name, None)
+        return [base.__name__ for base in definition.__bases__], inside, plain
+    function = getattr(definition, "__func__", definition)
+    if not inspect.isfunction(function):
+        return None
+
+    def read(code):
+        constants = [read(one) if inspect.iscode(one) else one for one in code.co_consts]
+        return code.co_code, code.co_names, code.co_varnames, constants
+
+    return read(function.__code__), repr(function.__defaults__), repr(function.__kwdefaults__)
+
+
+def _typed(definition, library):
+    """Whether the code's lines can be read, and not in the file of the library's definition."""
+    if inspect.isclass(definition):
+        methods = filter(inspect.isfunction, vars(definition).values())
+        return all(_typed(method, library) for method in methods)
+    file = getattr(definition, "__func__", definition).__code__.co_filename
+    return file not in (library, "<string>") and bool(linecache.getlines(file))
 
 
 def _does_nothing(function):

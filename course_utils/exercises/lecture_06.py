@@ -404,8 +404,8 @@ def decoder_inputs(draw):
         yield d, norm, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
 
 
-def _run_whole(Model, source, target):
-    model = ready(Model, (9, 9, 8, 2, 6, 2))
+def _run_whole(Model, norm, source, target):
+    model = ready(Model, (9, 9, 8, 2, 6, 2, 64, 0.0, norm))
     encoded = model.encode(ops.convert_to_tensor(source))
     require(
         isinstance(encoded, tuple | list) and len(encoded) == 2,
@@ -428,6 +428,8 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
         ("mask=mask)\n        return (", "mask=None)\n        return (",
          "encode: the blocks do not get the padding mask"),
         (STATES, "x", "encode: the last norm, encoder_norm, is missing"),
+        (STATES, "self.encoder_norm(x)",
+         'encode: with norm="post" there is no encoder_norm: the blocks end in a norm'),
         ("in self.encoder:", "in self.encoder[:1]:", "encode: run all the blocks"),
         ("not_equal", "equal", "the mask is True at words"),
         (f"{STATES}, mask", STATES, "encode returns two things"),
@@ -476,10 +478,10 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
     run=_run_whole,
 )  # fmt: skip
 def sentences(draw):
-    for S, T in ((4, 3), (5, 6)):
+    for S, T, norm in ((4, 3, "pre"), (4, 5, "post"), (5, 6, "pre")):
         source, target = draw.integers(1, 9, (2, S)), draw.integers(1, 9, (2, T))
         source[1, 2:] = 0
-        yield source.astype("int32"), target.astype("int32")
+        yield norm, source.astype("int32"), target.astype("int32")
 
 
 def peeking(*seen):

@@ -255,6 +255,15 @@ def tokens_in_turn(draw):
     yield vectors(draw, 2, 5, 8), 5
 
 
+def _reached(answer):
+    """Equal probabilities add up to top_p without a rounding error."""
+    kept = np.sort(answer(np.zeros(4), 1.0, 0.5))
+    require(np.allclose(kept, [0, 0, 0.5, 0.5]), EXACTLY)
+
+
+EXACTLY = (
+    "two words of probability 0.25 reach top_p = 0.5 exactly: the nucleus ends with the second"
+)
 DROPPED = "before >= top_p"
 RETURNED = "return probabilities / probabilities.sum()"
 
@@ -265,6 +274,7 @@ RETURNED = "return probabilities / probabilities.sum()"
     mistakes=[
         ("/ temperature", "* temperature", "divide the logits by the temperature"),
         ("/ temperature", "", "the temperature is not used"),
+        (DROPPED, "before > top_p", EXACTLY),
         (DROPPED, "before + probabilities[order] > top_p",
          "the word that reaches top_p belongs to the nucleus"),
         (DROPPED, "before + probabilities[order] >= top_p",
@@ -304,6 +314,7 @@ RETURNED = "return probabilities / probabilities.sum()"
     ],
     reasoning="A word is kept while the ones before it do not reach top_p yet.",
     solved="Few words where the model is sure, many where it is not.",
+    properties=[_reached],
 )  # fmt: skip
 def to_sample(draw):
     yield draw.normal(0, 2, 4), 0.5, 1.0
