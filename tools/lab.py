@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
@@ -35,11 +36,7 @@ ADVICE = (
 )
 # A started session keeps the backend's messages off the page.
 PROGRESS = "import course_utils as cu\n\nsession = cu.start(seed=0)\ncu.exercises.progress()"
-# Neither news of Jupyter nor of its versions, nor the question whether to get them.
-QUIET = (
-    "--LabApp.news_url=None",
-    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-)
+SETTINGS = Path(__file__).parent / "jupyter"  # defaults: no question on news, no news
 
 
 def prepare(notebooks: Path, work: Path) -> str:
@@ -91,6 +88,21 @@ def start_page(sources: dict[str, bytes], notices: list[str]) -> nbformat.Notebo
     return page
 
 
+def jupyterlab(work: Path, start: str) -> list[str]:
+    """Return the command that opens a folder in JupyterLab, with a notebook in it."""
+    command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(work)]
+    command += [f"--LabApp.default_url=/lab/tree/{start}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    return command
+
+
+def quiet(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which JupyterLab has our defaults; a user's settings go first."""
+    paths = filter(None, (str(SETTINGS), environment.get("JUPYTER_CONFIG_PATH")))
+    return {**environment, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+
+
 def _notice(mine, name, content):
     """Place a file; return what to tell the student, "" where nothing stands in the way."""
     try:
@@ -125,12 +137,8 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         said = error.strerror or error
         sys.exit(f"lab: {error.filename or WORK} cannot be written ({said}); your work is kept")
-    command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(WORK)]
-    command += [f"--LabApp.default_url=/lab/tree/{start}", *QUIET]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        command.append("--allow-root")
     try:
-        return subprocess.run(command, check=False).returncode
+        return subprocess.run(jupyterlab(WORK, start), env=quiet(os.environ)).returncode
     except KeyboardInterrupt:  # JupyterLab has asked and ended by itself
         return 0
 

@@ -96,7 +96,7 @@ def unchanged(clone: Path) -> None:
 
 @contextmanager
 def jupyter(command: list[str], folder: Path, environment: dict[str, str]):
-    """Start JupyterLab by a command; yields the address of LECTURE in it."""
+    """Start JupyterLab by a command; yields the address of a notebook, whose name is {}."""
     options = {"cwd": folder, "env": environment, "text": True, "start_new_session": True}
     options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **options) as running:
@@ -109,7 +109,7 @@ def jupyter(command: list[str], folder: Path, environment: dict[str, str]):
                     break
             else:
                 raise Failed(f"JupyterLab does not start:\n{''.join(said[-20:])}")
-            yield f"{found[1]}/lab/tree/{LECTURE}.ipynb?token={found[2]}"
+            yield f"{found[1]}/lab/tree/{{}}?token={found[2]}"
         finally:
             os.killpg(running.pid, signal.SIGTERM)
             running.communicate(timeout=60)
@@ -142,7 +142,7 @@ def lab(clone: Path, environment: dict[str, str], running) -> None:
     """Open and run a notebook by `make lab`; raises Failed where it prints on stderr."""
     unseen = environment | {"BROWSER": "true"}  # that command instead of the user's browser
     with jupyter(["make", "lab"], clone, unseen) as address:
-        if run_all(running, address):
+        if run_all(running, address.format(f"{LECTURE}.ipynb")):
             raise Failed(f"{LECTURE} prints on stderr: mend what make lab shows in red")
 
 
