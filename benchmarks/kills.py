@@ -69,7 +69,7 @@ def train(folder):
 
 def start(folder):
     command = [sys.executable, "-m", "benchmarks.kills", "train", str(folder)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     return subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, **quiet)
 
 

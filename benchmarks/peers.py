@@ -61,7 +61,7 @@ class Side:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("NOISE") else subprocess.DEVNULL,
-            text=True,
+            encoding="utf-8",
             env=os.environ | quiet | {"KERAS_BACKEND": backend, "PYTHONPATH": str(ROOT)},
         )
 

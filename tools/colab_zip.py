@@ -35,7 +35,7 @@ def tracked(root: Path) -> list[str]:
     The notebooks' first cell takes requirements.txt for the sign of a whole unpacked course.
     """
     command = ["git", "-C", str(root), "ls-files", "-z", "--", *PARTS]
-    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    result = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
     if result.returncode != 0:
         raise RuntimeError(f"git could not list the course's files: {result.stderr.strip()}")
     names = [name for name in result.stdout.split("\0") if name]

@@ -65,7 +65,8 @@ def refuse_faults(notebook: NotebookNode, lecture: str, env: dict[str, str]) -> 
         return
     number = lecture.partition("_")[0]
     command = [sys.executable, "-m", "tools.exercises", number]
-    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    options = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
+    done = subprocess.run(command, env=env, **options)
     if done.returncode != 0:
         raise ValueError(f"{lecture}: its exercises do not load:\n{done.stderr.strip()}")
     for identifier, found in json.loads(done.stdout.splitlines()[-1]).items():

@@ -66,7 +66,8 @@ def fetch(lecture: Path) -> None:
             [sys.executable, "-c", script],
             env=environment(COURSE_PROFILE="full"),
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
         )
         if ran.returncode:
             raise LectureFailed(ran.stderr.rpartition("ConnectionError: ")[2].strip())

@@ -98,7 +98,7 @@ def jupyterlab(work: Path, start: str) -> list[str]:
 
 
 def quiet(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment in which JupyterLab has our defaults; a user's settings go first."""
+    """Return an environment that gives JupyterLab our defaults; a user's settings go first."""
     paths = filter(None, (str(SETTINGS), environment.get("JUPYTER_CONFIG_PATH")))
     return {**environment, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
 

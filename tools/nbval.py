@@ -24,7 +24,7 @@ def main(names: list[str]) -> int:
     profile.mkdir(parents=True, exist_ok=True)
     # nbval has no option for it: without it TensorFlow's messages count as a cell's stderr.
     (profile / "ipython_kernel_config.py").write_text(
-        "get_config().IPKernelApp.capture_fd_output = False\n"
+        "get_config().IPKernelApp.capture_fd_output = False\n", encoding="utf-8"
     )
     built = notebook.build(lectures(names), INTO, "instructor")
     if any(outcome.error for outcome in built):

@@ -271,13 +271,13 @@ def _replace(notebook, outcome):
     outcome.headline = headline(notebook)
     if path.parent.resolve() != NOTEBOOKS:
         _note(path).parent.mkdir(exist_ok=True)
-        _note(path).write_text(_digest(path))
+        _note(path).write_text(_digest(path), encoding="utf-8")
 
 
 def _edited(path):
     """Whether a notebook is another than the one that was written here."""
     known = path.is_file() and _note(path).is_file()
-    return known and _digest(path) != _note(path).read_text()
+    return known and _digest(path) != _note(path).read_text(encoding="utf-8")
 
 
 def _digest(path):

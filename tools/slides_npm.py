@@ -35,7 +35,8 @@ class MissingTools(Exception):
 
 
 def _run(command, **options):
-    result = subprocess.run(command, check=False, capture_output=True, text=True, **options)
+    options |= {"capture_output": True, "encoding": "utf-8"}
+    result = subprocess.run(command, check=False, **options)
     if result.returncode != 0:
         words = "\n".join((result.stderr or result.stdout).strip().splitlines()[-5:])
         raise MissingTools(f"{Path(command[0]).name} {' '.join(command[1:3])} failed:\n{words}")

@@ -77,7 +77,8 @@ class Failed(Exception):
 def make(target: str, clone: Path, environment: dict[str, str]) -> None:
     """Run a target in the clone; raises Failed where it fails or writes to stderr."""
     command = ["make", *f"{target} {RUN[target]}".split()]
-    done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True)
+    options = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
+    done = subprocess.run(command, cwd=clone, env=environment, **options)
     again = f"In the clone, try: {' '.join(command)}"
     if done.returncode:
         last = "\n".join((done.stdout + done.stderr).splitlines()[-20:])
@@ -89,7 +90,8 @@ def make(target: str, clone: Path, environment: dict[str, str]) -> None:
 def unchanged(clone: Path) -> None:
     """Raise Failed where the targets have changed what is committed."""
     command = ["git", "-C", str(clone), "status", "--porcelain"]
-    changed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    options = {"capture_output": True, "encoding": "utf-8", "check": True}
+    changed = subprocess.run(command, **options).stdout
     if changed:
         raise Failed(f"they are built otherwise:\n{changed}Build and commit them anew")
 
@@ -97,7 +99,12 @@ def unchanged(clone: Path) -> None:
 @contextmanager
 def jupyter(command: list[str], folder: Path, environment: dict[str, str]):
     """Start JupyterLab by a command; yields the address of a notebook, whose name is {}."""
-    options = {"cwd": folder, "env": environment, "text": True, "start_new_session": True}
+    options = {
+        "cwd": folder,
+        "env": environment,
+        "encoding": "utf-8",
+        "start_new_session": True,
+    }
     options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **options) as running:
         try:
