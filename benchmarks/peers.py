@@ -1,6 +1,6 @@
 """Compare the course's main models with what a user would take instead, in one run.
 
-    python -m benchmarks.peers [model]
+    python -m benchmarks.peers [model …]
 
 Each side is a process of its own, all of the machine its: the course on TensorFlow and on JAX,
 torch and timm, KerasHub. They work in turn, one call after the other, with the same weights

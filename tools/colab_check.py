@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tools.colab_cell import ROOT, Setting, first_cell, setting
 from tools.colab_zip import write_zip
+from tools.command_line import parser
 
 BUILD = ROOT / "build" / "colab"
 PYTHON = "3.13"
@@ -200,6 +201,7 @@ def check(notebooks: list[Path]) -> None:
 
 def main() -> None:
     """Check every notebook, or say in one line what went wrong."""
+    parser("tools.colab_check", __doc__).parse_args()
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
     if not notebooks:
         sys.exit("colab-check: notebooks/ is empty; run make notebooks first")

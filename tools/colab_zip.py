@@ -11,6 +11,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from tools.command_line import parser
 from tools.shows import ROOT
 
 PARTS = ["course_utils", "data", "results", "notebooks", "pyproject.toml", "README.md"]
@@ -77,6 +78,7 @@ def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
 
 def main() -> None:
     """Write the archive and say where it is and how large."""
+    parser("tools.colab_zip", __doc__).parse_args()
     try:
         path = write_zip()
     except (RuntimeError, OSError) as error:

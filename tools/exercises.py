@@ -14,6 +14,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from course_utils import exercises
+from tools.command_line import parser
 from tools.shows import ROOT
 
 HEADING = re.compile(r"(?m)^(#+ Exercise (\d\d[a-z]?\.\d+)\b.*)$")
@@ -125,5 +126,8 @@ def _heading(heading: str, identifier: str, known: dict) -> str:
 
 
 if __name__ == "__main__":
-    names = exercises.identifiers(sys.argv[1])
+    reading = parser("tools.exercises", __doc__)
+    numbers = sorted(path.stem.partition("_")[0] for path in (ROOT / "lectures").glob("*.py"))
+    reading.add_argument("lecture", choices=numbers, help="its number")
+    names = exercises.identifiers(reading.parse_args().lecture)
     print(json.dumps({name: exercises.faults(name) for name in names}))

@@ -120,7 +120,7 @@ def _notice(mine, name, content):
 
 def main(arguments: list[str] | None = None) -> int:
     """Copy, write the start page, and run JupyterLab until it is ended."""
-    reading = parser(__doc__)
+    reading = parser("tools.lab", __doc__)
     about = "print which exercises are solved, and start nothing"
     reading.add_argument("progress", nargs="?", choices=["progress"], help=about)
     if reading.parse_args(arguments).progress:

@@ -19,6 +19,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from tools import exercises, glossary, sheets, slides_npm
+from tools.command_line import parser
 from tools.course import course
 from tools.rules import named
 from tools.shows import ROOT
@@ -232,6 +233,7 @@ def start_page() -> str:
 
 def main() -> None:
     """Write the pages and let Sphinx make the site; a warning fails."""
+    parser("tools.site", __doc__).parse_args()
     try:
         write_pages()
     except (slides_npm.MissingTools, ValueError, OSError) as error:

@@ -8,7 +8,6 @@ and the Makefile offer, and looks in a browser at what that made. It prints a li
 its seconds; a step that fails is named, with what to do, and its clone stays.
 """
 
-import argparse
 import csv
 import os
 import re
@@ -25,6 +24,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
 
+from tools.command_line import parser
 from tools.lint_slides import LOCAL, NoBrowser, browser, chromium, watched
 from tools.shows import ROOT
 
@@ -210,11 +210,9 @@ def bilingual(term: str) -> tuple[str, str]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
-    kind = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m tools.visit", None, __doc__)
-    parser.formatter_class = kind
-    parser.add_argument("--leave", nargs="*", default=[], choices=RUN, metavar="TARGET")
-    leave = parser.parse_args(arguments).leave
+    reading = parser("tools.visit", __doc__)
+    reading.add_argument("--leave", nargs="*", default=[], choices=RUN, metavar="TARGET")
+    leave = reading.parse_args(arguments).leave
     try:
         chromium()
     except NoBrowser as error:
