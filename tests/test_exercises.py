@@ -219,7 +219,9 @@ def test_progress_is_kept_beside_the_students_notebooks_only(monkeypatch, tmp_pa
     monkeypatch.setattr(exercises, "_states", {})
     exercises.check("01.1", exercises.find("01.1").reference)
     assert list(tmp_path.iterdir()) == []
-    (tmp_path / "progress.json").write_text('{"01.2": "solved", "01.3": "not yet"}')
+    (tmp_path / "progress.json").write_text(
+        '{"01.2": "solved", "01.3": "not yet"}', encoding="utf-8"
+    )
     exercises.check("01.1", lambda *arguments: 1)
     monkeypatch.setattr(exercises, "_states", {})  # as in the next session
     row = exercises.progress().rows[0]
