@@ -68,8 +68,10 @@ def train(folder):
 
 
 def start(folder):
-    command = [sys.executable, "-m", "benchmarks.kills", "train", str(folder)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    script = "import pathlib, sys; from benchmarks import kills; "
+    script += "kills.train(pathlib.Path(sys.argv[1]))"
+    command = [sys.executable, "-c", script, str(folder)]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     return subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, **quiet)
 
 
@@ -167,7 +169,4 @@ def main(kills=50):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["train"]:
-        train(Path(sys.argv[2]))
-    else:
-        main(*map(int, sys.argv[1:2]))
+    main(*map(int, sys.argv[1:]))

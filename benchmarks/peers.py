@@ -1,6 +1,6 @@
 """Compare the course's main models with what a user would take instead, in one run.
 
-    python -m benchmarks.peers [model]
+    python -m benchmarks.peers [model …]
 
 Each side is a process of its own, all of the machine its: the course on TensorFlow and on JAX,
 torch and timm, KerasHub. They work in turn, one call after the other, with the same weights
@@ -61,7 +61,7 @@ class Side:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("NOISE") else subprocess.DEVNULL,
-            text=True,
+            encoding="utf-8",
             env=os.environ | quiet | {"KERAS_BACKEND": backend, "PYTHONPATH": str(ROOT)},
         )
 

@@ -7,6 +7,7 @@ backend (TensorFlow, JAX or torch) starts with `cu.start()`.
 import importlib
 import os
 import pkgutil
+import sys
 from pathlib import Path
 
 from course_utils.session import full_precision, start
@@ -17,6 +18,16 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 ROOT = Path(__file__).resolve().parent.parent
 
 __all__ = ["ROOT", "full_precision", "start"]
+
+
+def _print_anywhere():
+    """Print a question mark for what a terminal cannot show, as many on Windows cannot.
+
+    The streams of notebooks show everything, and cannot be set.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if getattr(stream, "errors", None) == "strict" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def _modules():
@@ -33,3 +44,6 @@ def __getattr__(name):
 
 def __dir__():
     return [*__all__, *_modules()]
+
+
+_print_anywhere()

@@ -59,7 +59,8 @@ def install(lines: list[str]) -> None:
         constraints.write_text("\n".join(installed()), encoding="utf-8")
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--constraint"]
         command += [str(constraints), *lines]
-        result = subprocess.run(command, check=False, capture_output=True, text=True)
+        options = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
+        result = subprocess.run(command, check=False, **options)
     if result.returncode != 0:
         words = "\n".join(result.stderr.strip().splitlines()[-5:])
         raise RuntimeError(f"Could not install {', '.join(lines)}:\n{words}")

@@ -208,15 +208,16 @@ def _circumstances(precision):
 
 def _commit():
     command = ["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"]
+    options = {"encoding": "utf-8", "stderr": subprocess.DEVNULL}
     try:
-        return subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL).strip()
+        return subprocess.check_output(command, **options).strip()
     except (OSError, subprocess.CalledProcessError):
         return None
 
 
 def _processor():
     with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
     return platform.processor() or platform.machine()

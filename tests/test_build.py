@@ -30,10 +30,10 @@ def built(tmp_path_factory):
 
 def changed(tmp_path, old, new):
     """Write the sample lecture with `old` replaced by `new`."""
-    text = SAMPLE.read_text()
+    text = SAMPLE.read_text(encoding="utf-8")
     assert text.count(old) == 1
     path = tmp_path / SAMPLE.name
-    path.write_text(text.replace(old, new))
+    path.write_text(text.replace(old, new), encoding="utf-8")
     return path
 
 
@@ -56,7 +56,7 @@ def test_cells_run_in_the_quick_profile_and_leave_no_trace_of_machine_or_time(bu
     notebook = nbformat.read(built.notebook, 4)
     assert set(notebook.metadata) == {"kernelspec", "language_info", "made_from", "title"}
     assert notebook.metadata.language_info == {"name": "python"}
-    assert str(Path.cwd()) not in built.notebook.read_text()
+    assert str(Path.cwd()) not in built.notebook.read_text(encoding="utf-8")
     outputs = {cell.source.split("\n")[-1]: cell.outputs for cell in cells}
     assert outputs["print(time.time())"] == []
     assert outputs['{}["missing"]'][0].traceback == ["KeyError: 'missing'"]
@@ -99,22 +99,25 @@ def test_instructors_get_solutions_and_fresh_outputs(built, tmp_path, monkeypatc
 )
 def test_failing_cell_is_named_and_leaves_the_old_notebook(tmp_path, capsys, place, new, word):
     tag = {5: "nbval-check-output", 7: "raises-exception"}[place]
-    cell = SAMPLE.read_text().split(f'tags=["{tag}"]\n')[1].split("\n\n# %%")[0]
+    cell = SAMPLE.read_text(encoding="utf-8").split(f'tags=["{tag}"]\n')[1].split("\n\n# %%")[0]
     path = changed(tmp_path, cell, new)
     into = tmp_path / "into"
     into.mkdir()
     old = into / "sample_lecture.ipynb"
-    old.write_text("old")
+    old.write_text("old", encoding="utf-8")
     assert tool.main([str(path), "--into", str(into)]) == 1
     said = capsys.readouterr().out
     assert f"code cell {place} of 10" in said and new in said and re.search(word, said)
-    assert old.read_text() == "old"
+    assert old.read_text(encoding="utf-8") == "old"
     assert [file.name for file in into.iterdir()] == [old.name]
 
 
 def test_what_rules_forbid_stops_the_build_before_it_runs(tmp_path, no_kernel):
     path = changed(tmp_path, ' slideshow={"slide_type": "slide"} name="start"', "")
-    path.write_text(path.read_text().replace("# Small and quick: what", "# ![](x.png)"))
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("# Small and quick: what", "# ![](x.png)"),
+        encoding="utf-8",
+    )
     with pytest.raises(ValueError, match="cell .* has no slide.*\n.* alt text") as refused:
         tool.build([path], tmp_path)
     for place in (f"{path}: cell ", "(import os)", "(# A sample lecture)"):
@@ -134,7 +137,7 @@ def test_failure_starts_no_further_lecture(tmp_path, monkeypatch):
     bad = tmp_path / "a_bad.py"
     head = 'slideshow={"slide_type": "slide"} tags='
     text = f'# %% [markdown] {head}["title"]\n# # Bad\n# %% {head}["headline"]\n1 / 0\n'
-    bad.write_text(text)
+    bad.write_text(text, encoding="utf-8")
     first, second = tool.build([bad, SAMPLE], tmp_path)
     assert "ZeroDivisionError" in first.error
     assert second.note == "not run"
@@ -166,11 +169,11 @@ def test_nothing_is_run_or_written_where_nothing_changed(copied, capsys, no_kern
 )
 def test_an_edit_of_text_changes_it_alone(copied, tmp_path, no_kernel, old, new, fresh):
     path = tmp_path / SAMPLE.name
-    path.write_text(SAMPLE.read_text().replace(old, new))
-    before = (copied / "sample_lecture.ipynb").read_text().splitlines()
+    path.write_text(SAMPLE.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    before = (copied / "sample_lecture.ipynb").read_text(encoding="utf-8").splitlines()
     [outcome] = tool.build([path], copied)
     assert outcome.error is None
-    after = outcome.notebook.read_text().splitlines()
+    after = outcome.notebook.read_text(encoding="utf-8").splitlines()
     assert [line for line in after if line not in before] == fresh
     assert len(after) == len(before) + new.count("\n")
 
@@ -240,13 +243,13 @@ def test_interrupt_ends_the_build_and_its_kernels_at_once(tmp_path):
     heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     options = {"cwd": tool.ROOT, "stderr": subprocess.PIPE, "text": True, "preexec_fn": heeds}
     with subprocess.Popen(command, **options) as process:
-        wait_until(lambda: here.is_file() and here.read_text())
+        wait_until(lambda: here.is_file() and here.read_text(encoding="utf-8"))
         process.send_signal(signal.SIGINT)
         try:
             assert process.wait(30) == 130
         finally:
             process.kill()
-    kernel = int(here.read_text())
+    kernel = int(here.read_text(encoding="utf-8"))
     wait_until(lambda: not alive(kernel))
     assert list((tmp_path / "into").iterdir()) == []
 

@@ -33,7 +33,7 @@ def lecture(tmp_path, monkeypatch):
     monkeypatch.setattr(full, "FULL", tmp_path / "full")
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     path = tmp_path / "09_training.py"
-    path.write_text(LECTURE)
+    path.write_text(LECTURE, encoding="utf-8")
     return path
 
 
@@ -49,7 +49,7 @@ def test_each_seed_is_trained_and_recorded(lecture, capfd):
     assert "learnt\n" in said and "drawn over" not in said
     results = sorted(path.name for path in (lecture.parent / "results").iterdir())
     assert results == ["run-seed0.json", "run-seed3.json"]
-    log = (lecture.parent / "full" / "09_training-seed3.log").read_text()
+    log = (lecture.parent / "full" / "09_training-seed3.log").read_text(encoding="utf-8")
     assert "full 3 None\n" in log
     assert (lecture.parent / "full" / "09_training-seed3.ipynb").is_file()
 
@@ -59,7 +59,7 @@ def test_failure_passes_through_and_ends_the_seeds(lecture, capfd):
     said = capfd.readouterr()
     assert "seed 7" in said.err and "cell 4 of 4" in said.err
     assert "OSError: no network" in said.err and "seed8" not in said.out
-    log = (lecture.parent / "full" / "09_training-seed7.log").read_text()
+    log = (lecture.parent / "full" / "09_training-seed7.log").read_text(encoding="utf-8")
     assert "full 7 None" in log and "OSError: no network" in log
 
 
@@ -74,9 +74,15 @@ def test_data_that_cannot_be_had_are_named_before_training(lecture, capfd, monke
 
 
 @pytest.mark.parametrize("seeds", ["", "a", "0,0", "-1", "1.5"])
-def test_wrong_seeds_and_a_file_for_a_folder_are_refused_first(lecture, capfd, seeds):
-    assert run(lecture, seeds) == 1
-    assert "SEEDS" in capfd.readouterr().err
+def test_wrong_seeds_are_refused_first(lecture, capfd, seeds):
+    with pytest.raises(SystemExit, match="2"):
+        full.main([str(lecture), f"--seeds={seeds}"])
+    said = capfd.readouterr()
+    assert "write different whole numbers, such as 0,1,2" in said.err
+    assert "starting" not in said.out
+
+
+def test_a_file_for_a_folder_is_refused_first(lecture, capfd):
     (lecture.parent / "results").touch()
     assert run(lecture, "0") == 1
     said = capfd.readouterr()

@@ -11,7 +11,7 @@ from tools.shows import shown
 from tools.source import AUDIENCES, assemble, lectures
 
 SAMPLE = Path(__file__).with_name("sample_lecture.py")
-LIBRARY = Path(__file__).with_name("sample_library.py").read_text()
+LIBRARY = Path(__file__).with_name("sample_library.py").read_text(encoding="utf-8")
 
 
 def cells(path=SAMPLE, audience="student"):
@@ -20,7 +20,7 @@ def cells(path=SAMPLE, audience="student"):
 
 def with_cell(tmp_path, text):
     path = tmp_path / "planted.py"
-    path.write_text(SAMPLE.read_text() + "\n# %% " + text)
+    path.write_text(SAMPLE.read_text(encoding="utf-8") + "\n# %% " + text, encoding="utf-8")
     return path
 
 
@@ -62,7 +62,12 @@ def test_instructors_alone_see_solutions_and_notes_and_who_gets_none_is_told_so(
 
 def test_an_edit_of_code_changes_its_own_id_alone(tmp_path):
     path = tmp_path / SAMPLE.name
-    path.write_text(SAMPLE.read_text().replace("    print(counted(", "    (print)(counted("))
+    path.write_text(
+        SAMPLE.read_text(encoding="utf-8").replace(
+            "    print(counted(", "    (print)(counted("
+        ),
+        encoding="utf-8",
+    )
     ids = zip(cells(), cells(path), strict=True)
     assert sum(old != new for old, new in ids) == 1
 
@@ -126,12 +131,14 @@ def planted(tmp_path):
     """A project of its own, with one exercise; its lecture has the cells that are given."""
     folder = tmp_path / "course_utils" / "exercises"
     folder.mkdir(parents=True)
-    (folder / "lecture_99.py").write_text(DECLARED)
-    (tmp_path / "tools99.py").write_text(TOOLS)
+    (folder / "lecture_99.py").write_text(DECLARED, encoding="utf-8")
+    (tmp_path / "tools99.py").write_text(TOOLS, encoding="utf-8")
 
     def build(text, audience="student"):
         path = tmp_path / "99_planted.py"
-        path.write_text(f'# %% [markdown] tags=["title"]\n# # Title\n\n# %% {text}')
+        path.write_text(
+            f'# %% [markdown] tags=["title"]\n# # Title\n\n# %% {text}', encoding="utf-8"
+        )
         notebook = assemble(path, audience, root=tmp_path)
         return {cell.id: cell.source for cell in notebook.cells}
 
@@ -152,7 +159,7 @@ def test_level_and_minutes_come_from_the_declaration(planted, tmp_path):
     cell = '[markdown] name="asked"\n# ## Exercise 99.1 · Scale\n#\n# Do it.\n'
     assert planted(cell)["asked"] == "## Exercise 99.1 · Scale\n\n●●○○○ · 7 minutes\n\nDo it."
     declaration = tmp_path / "course_utils" / "exercises" / "lecture_99.py"
-    declaration.write_text(DECLARED.replace("takes=7", "takes=None"))
+    declaration.write_text(DECLARED.replace("takes=7", "takes=None"), encoding="utf-8")
     with pytest.raises(ValueError, match=r"lecture_99.py, line \d+: exercise 99.1 .*takes="):
         planted(cell)
 

@@ -18,13 +18,13 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no sh; READ
 
 def make_venv(folder, programs):
     for name, script in programs.items():
-        (folder / name).write_text(script)
+        (folder / name).write_text(script, encoding="utf-8")
         (folder / name).chmod(0o755)
     for tool in ("sh", "dirname", "basename"):
         (folder / tool).symlink_to(shutil.which(tool))
     env = {"PATH": str(folder)}
     command = ["/bin/sh", "tools/make_venv.sh"]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, encoding="utf-8")
 
 
 def test_nothing_fitting_is_said(tmp_path):
@@ -40,7 +40,7 @@ def test_shim_that_starts_nothing_is_passed_over(tmp_path):
 
 
 def test_old_python_does_not_fit():
-    text = (ROOT / "tools" / "make_venv.sh").read_text()
+    text = (ROOT / "tools" / "make_venv.sh").read_text(encoding="utf-8")
     question = text.split("fits='")[1].split("'")[0]
     for version, fits in {(3, 10): 0, (3, 11): 1, (3, 13): 1, (3, 14): 0, (2, 7): 0}.items():
         planted = question.replace("sys.version_info[:2]", str(version))

@@ -41,7 +41,7 @@ def checkout(tmp_path):
     for name, text in FILES.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     return tmp_path
 
 
@@ -85,7 +85,7 @@ def test_a_lectures_own_exercises_count_without_being_imported(checkout):
 def test_a_hash_follows_code_and_data_but_no_words(checkout, name, text, same):
     code = "import course_utils as cu\ncu.data.load_reviews()"
     before = closure(code, "09_none", checkout)
-    (checkout / name).write_text(text)
+    (checkout / name).write_text(text, encoding="utf-8")
     assert (closure(code, "09_none", checkout) == before) == same
 
 

@@ -21,9 +21,9 @@ def course(tmp_path):
     """Make a small checkout with a release: course_utils and an installed requirement."""
     checkout = tmp_path / "checkout"
     (checkout / "course_utils").mkdir(parents=True)
-    (checkout / "course_utils" / "__init__.py").write_text("")
+    (checkout / "course_utils" / "__init__.py").write_text("", encoding="utf-8")
     shutil.copy(ROOT / "course_utils" / "colab.py", checkout / "course_utils")
-    (checkout / "requirements.txt").write_text("packaging\n")
+    (checkout / "requirements.txt").write_text("packaging\n", encoding="utf-8")
     who = ["-c", "user.name=Course", "-c", "user.email=c@example.org"]
     git = ["git", "-C", str(checkout), *who]
     for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "Release"], ["tag", "v1"]):
@@ -39,7 +39,9 @@ def run(tmp_path):
     shutil.copytree(packaging.__path__[0], tmp_path / "stand_in" / "packaging")
     version = tmp_path / "stand_in" / "packaging-25.0.dist-info"
     version.mkdir()
-    (version / "METADATA").write_text("Metadata-Version: 2.1\nName: packaging\nVersion: 25.0\n")
+    (version / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: packaging\nVersion: 25.0\n", encoding="utf-8"
+    )
 
     own = {"PATH": os.environ["PATH"], "COURSE_CONTENT": str(tmp_path / "content")}
     own["PYTHONPATH"] = str(tmp_path / "stand_in")
@@ -89,7 +91,7 @@ def test_an_archive_is_taken_where_it_lies(course, run, tmp_path, place, name):
 def test_without_the_courses_whole_archive_it_is_asked_for(course, run, tmp_path, found, said):
     if found == "foreign":
         (tmp_path / "other").mkdir()
-        (tmp_path / "other" / "photo.txt").write_text("not the course")
+        (tmp_path / "other" / "photo.txt").write_text("not the course", encoding="utf-8")
         archive(tmp_path / "other", tmp_path / "content")
     elif found == "half":
         half = archive(course, tmp_path / "content")
@@ -122,12 +124,16 @@ def test_only_what_is_missing_is_installed(monkeypatch, capsys, tmp_path):
     called = []
 
     def pip(command, **options):
-        constraints = Path(command[command.index("--constraint") + 1]).read_text()
+        constraints = Path(command[command.index("--constraint") + 1]).read_text(
+            encoding="utf-8"
+        )
         called.append((command[-1], constraints))
         return subprocess.CompletedProcess(command, 0)
 
     requirements = tmp_path / "requirements.txt"
-    requirements.write_text("numpy>=2.0  # arrays\nsurely-absent>=1\npackaging<1\n")
+    requirements.write_text(
+        "numpy>=2.0  # arrays\nsurely-absent>=1\npackaging<1\n", encoding="utf-8"
+    )
     monkeypatch.setitem(sys.modules, "google.colab", object())
     monkeypatch.setattr(colab, "REQUIREMENTS", requirements)
     monkeypatch.setattr(colab.subprocess, "run", pip)

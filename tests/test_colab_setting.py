@@ -14,7 +14,7 @@ ROOT = colab_cell.ROOT
 
 def write_project(root, repository, release="v1"):
     (root / "lectures").mkdir(exist_ok=True)
-    (root / "lectures" / "01_first.py").write_text("")
+    (root / "lectures" / "01_first.py").write_text("", encoding="utf-8")
     text = (ROOT / "course.toml").read_text(encoding="utf-8")
     text = text.replace('repository = ""', f'repository = "{repository}"')
     text = re.sub("release = .*", f'release = "{release}"', text)
@@ -79,10 +79,10 @@ def checkout(tmp_path):
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, encoding="utf-8")
     subprocess.run(["git", "-C", str(tmp_path), "init", "-q"], check=True)
     subprocess.run(["git", "-C", str(tmp_path), "add", "."], check=True)
-    (tmp_path / "course_utils" / "untracked.py").write_text("")
+    (tmp_path / "course_utils" / "untracked.py").write_text("", encoding="utf-8")
     return tmp_path
 
 

@@ -27,7 +27,7 @@ def through_jpeg(pixels, quality):
     for image in pixels:
         file = io.BytesIO()
         Image.fromarray(image).save(file, "JPEG", quality=quality)
-        returned.append(np.array(Image.open(file)))
+        returned.append(np.array(Image.open(file, encoding="utf-8")))
     return np.stack(returned)
 
 

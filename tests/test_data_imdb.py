@@ -113,7 +113,7 @@ def test_writing_cut_off_leaves_nothing(builder, monkeypatch):
 
 
 def test_a_cache_that_cannot_be_written_is_said_and_does_not_stop(builder, capsys):
-    imdb.CACHE.write_text("no folder")
+    imdb.CACHE.write_text("no folder", encoding="utf-8")
     assert len(load_imdb(length=6).train) == 32
     assert "could not be kept" in capsys.readouterr().out
 

@@ -80,7 +80,7 @@ def test_wnut17_is_read_by_line_from_its_files(monkeypatch, tmp_path):
 
     def put(address, sha256, *where):
         path = tmp_path / address.rsplit("/", 1)[1]
-        path.write_text(CONLL)
+        path.write_text(CONLL, encoding="utf-8")
         return path
 
     monkeypatch.setattr(tasks, "download", put)

@@ -418,7 +418,9 @@ def file(monkeypatch, tmp_path):
     """The progress file of a student's folder, which knows two exercises."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "progress.json"
-    path.write_text('{"01.1": "solved", "01.3": {"state": "not yet", "mistakes": ["a"]}}')
+    path.write_text(
+        '{"01.1": "solved", "01.3": {"state": "not yet", "mistakes": ["a"]}}', encoding="utf-8"
+    )
     return path
 
 
@@ -449,7 +451,7 @@ def test_progress_goes_on_in_the_next_session(file, monkeypatch):
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
 def test_progress_in_any_encoding_is_read(file, encoding, capsys):
-    file.write_text(file.read_text(), encoding=encoding)
+    file.write_text(file.read_text(encoding="utf-8"), encoding=encoding)
     progress.remember("01.2", "solved")
     assert states() == KNOWN | {"01.2": "solved"}
     assert json.loads(file.read_text(encoding="utf-8")).keys() == states().keys()
@@ -471,10 +473,10 @@ def test_progress_that_was_cut_is_set_aside(file, capsys):
 
 @pytest.mark.parametrize("content", ["[]", "null", '"x"', "3", "[" * 100_000, "\0", "{'a': 1}"])
 def test_progress_of_another_kind_is_set_aside(file, content, capsys):
-    file.write_text(content)
+    file.write_text(content, encoding="utf-8")
     progress.remember("01.2", "solved")
     assert states() == {"01.2": "solved"}
-    assert file.with_name("progress-damaged-1.json").read_text() == content
+    assert file.with_name("progress-damaged-1.json").read_text(encoding="utf-8") == content
     assert "progress-damaged-1.json" in capsys.readouterr().out
 
 
@@ -482,7 +484,7 @@ def test_progress_of_another_kind_is_set_aside(file, content, capsys):
     "entry", [None, 1, [], {}, {"state": 3}, {"state": "x", "mistakes": 1}]
 )
 def test_an_entry_that_says_nothing_counts_as_open(file, entry):
-    file.write_text(json.dumps({"01.1": entry, "01.2": "solved"}))
+    file.write_text(json.dumps({"01.1": entry, "01.2": "solved"}), encoding="utf-8")
     assert states() == {"01.2": "solved"}
     progress.remember("01.1", "solved")
     assert states() == {"01.1": "solved", "01.2": "solved"}

@@ -1,44 +1,221 @@
 """A student's own copies of the notebooks: what is exchanged, and what never is."""
 
+import json
+import os
+
 import nbformat
 import pytest
-from nbformat.v4 import new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tools import lab
+from tools import copies, lab
 
 EXERCISE = "## Exercise 01.1 · Count\n\n●●○○○ · 7 minutes\n\nCount."
+ONE, NEW = "01_one.ipynb", "01_one-new.ipynb"
 
 
-@pytest.fixture
-def notebooks(tmp_path):
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
+def course(folder, code="x = 1", shown=""):
+    """Write two notebooks and a glossary as a version of the course has them."""
+    folder.mkdir(exist_ok=True)
     for name in ("01_one", "02_two"):
-        cells = [new_markdown_cell(f"# {name}"), new_markdown_cell(EXERCISE)]
-        nbformat.write(new_notebook(cells=cells), folder / f"{name}.ipynb")
+        texts = [new_markdown_cell(f"# {name}", id="a"), new_markdown_cell(EXERCISE, id="b")]
+        last = new_code_cell(code, id="c")
+        last.outputs = [nbformat.v4.new_output("stream", text=shown)]
+        nbformat.write(new_notebook(cells=[*texts, last]), folder / f"{name}.ipynb")
+    (folder / "glossary.md").write_text(f"# Glossary\n{code}", encoding="utf-8")
     return folder
 
 
-def test_only_untouched_copies_are_exchanged_and_progress_is_kept(notebooks, tmp_path):
-    work = tmp_path / "work"
-    (notebooks / "glossary.md").touch()
-    assert lab.copy(notebooks, work) == []
-    assert (work / "glossary.md").exists()
-    (work / "01_one.ipynb").write_text("my answers")
-    (work / "progress.json").write_text('{"01.1": "solved"}')
-    for path in notebooks.iterdir():
-        path.write_text("a newer notebook")
-    assert lab.copy(notebooks, work) == ["01_one.ipynb"]
-    assert (work / "01_one.ipynb").read_text() == "my answers"
-    assert (work / "02_two.ipynb").read_text() == "a newer notebook"
-    (work / "01_one.ipynb").rename(work / "mine.ipynb")
-    lab.copy(notebooks, work)
-    assert (work / "01_one.ipynb").exists() and (work / "mine.ipynb").exists()
-    assert "solved" in (work / "progress.json").read_text()
+@pytest.fixture
+def work(tmp_path):
+    """The folder of a student who has started `make lab` once."""
+    assert lab.prepare(course(tmp_path / "notebooks"), tmp_path / "work") == lab.START
+    return tmp_path / "work"
 
 
-def test_start_page_lists_lectures_exercises_and_what_is_newer(notebooks):
-    [table, code] = lab.start_page(notebooks, ["02_two.ipynb"]).cells
-    assert "[01 01_one](01_one.ipynb) | 1 | 7 |" in table.source
-    assert "`notebooks/02_two.ipynb`" in table.source
-    assert "progress()" in code.source
+def update(work, code="x = 2", shown=""):
+    """Bring the next version of the course; return the first cell of the start page."""
+    start = lab.prepare(course(work.parent / "notebooks", code, shown), work)
+    return nbformat.read(work / start, 4).cells[0].source
+
+
+def last_cell(path):
+    return nbformat.read(path, 4).cells[-1].source
+
+
+def save_as_jupyterlab(path):
+    """Save a notebook as JupyterLab does one that was only opened, run and closed."""
+    notebook = nbformat.read(path, 4)
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    notebook.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    notebook.cells[-1].outputs = [nbformat.v4.new_output("stream", text="run")]
+    notebook.cells[-1].execution_count = 3
+    notebook.cells.append(new_code_cell(""))
+    path.write_text(json.dumps(notebook, indent=4), encoding="utf-8", newline="\r\n")
+
+
+def work_in(path):
+    notebook = nbformat.read(path, 4)
+    notebook.cells[-1].source += "\nmine"
+    nbformat.write(notebook, path)
+
+
+def test_what_was_only_opened_is_exchanged_and_a_changed_cell_never(work):
+    for name in (ONE, lab.START, "02_two.ipynb"):
+        save_as_jupyterlab(work / name)
+    work_in(work / "02_two.ipynb")
+    (work / "progress.json").write_text('{"01.1": "solved"}', encoding="utf-8")
+    for code in ("x = 2", "x = 3"):
+        page = update(work, code)
+        assert last_cell(work / ONE) == last_cell(work / "02_two-new.ipynb") == code
+        assert code in (work / "glossary.md").read_text(encoding="utf-8")
+        assert last_cell(work / "02_two.ipynb") == "\nmine"  # in a cell that was added
+        assert "[02_two-new.ipynb](02_two-new.ipynb)" in page and ONE not in page.split("|")[0]
+    assert "solved" in (work / "progress.json").read_text(encoding="utf-8")
+    assert not (work / NEW).exists() and not (work / "START-new.ipynb").exists()
+
+
+def test_work_in_the_newer_one_is_kept_as_well(work):
+    work_in(work / ONE)
+    update(work, "x = 2")
+    work_in(work / NEW)
+    assert NEW in update(work, "x = 2") and not (work / "01_one-new-2.ipynb").exists()
+    assert "(01_one-new-2.ipynb)" in update(work, "x = 3")
+    assert [last_cell(work / name) for name in (ONE, NEW)] == ["x = 1\nmine", "x = 2\nmine"]
+    assert last_cell(work / "01_one-new-2.ipynb") == "x = 3"
+
+
+def test_outputs_of_a_run_stay_while_the_course_does_and_its_new_outputs_arrive(work):
+    save_as_jupyterlab(work / ONE)
+    work_in(work / "02_two.ipynb")
+    ran = (work / ONE).read_bytes()
+    assert "update" not in update(work, "x = 1").split("|")[0].split(lab.ADVICE)[0]
+    assert (work / ONE).read_bytes() == ran
+    page = update(work, "x = 1", shown="a better plot")
+    assert "a better plot" in (work / ONE).read_text(encoding="utf-8")
+    assert "-new" not in page and last_cell(work / "02_two.ipynb") == "x = 1\nmine"
+
+
+def test_notes_in_the_start_page_are_kept(work):
+    work_in(work / lab.START)
+    page = lab.prepare(course(work.parent / "notebooks", "x = 2"), work)
+    assert page == lab.START  # the page has nothing new to tell
+    work_in(work / ONE)
+    assert lab.prepare(course(work.parent / "notebooks", "x = 3"), work) == "START-new.ipynb"
+    assert last_cell(work / lab.START).endswith("mine")
+
+
+def test_the_bytes_that_an_older_note_kept_are_understood(work):
+    whole = {
+        path.name: copies.version(path.name, path.read_bytes()).whole
+        for path in (work.parent / "notebooks").iterdir()
+    }
+    note = work / copies.NOTE
+    note.write_text(json.dumps(whole), encoding="utf-8")
+    work_in(work / ONE)
+    save_as_jupyterlab(work / "02_two.ipynb")
+    assert "-new" not in update(work, "x = 1")
+    assert "(01_one-new.ipynb)" in update(work, "x = 2")
+    assert last_cell(work / ONE) == "x = 1\nmine"
+    assert last_cell(work / "02_two.ipynb") == "x = 2"
+    note.write_text(json.dumps(whole), encoding="utf-8")  # and an update came with this one
+    for name in (NEW, "02_two.ipynb"):
+        (work / name).unlink()
+    work_in(work / lab.START)
+    (work / "02_two.ipynb").write_bytes((work.parent / "notebooks" / ONE).read_bytes())
+    assert "02_two" in update(work, "x = 3").split("|")[0]
+    assert last_cell(work / "02_two.ipynb") == "x = 2"  # unknown: not overwritten
+
+
+@pytest.mark.parametrize(
+    "note",
+    [b"", b"{", b"null", b"[]", b'"x"', b'{"01_one.ipynb": 3, "02_two.ipynb": ["x"]}',
+     b"\xef\xbb\xbf{}", '{"01_one.ipynb": "x"}'.encode("utf-16"), b"\xff\x00", b"[" * 100_000],
+    ids=range(10),
+)  # fmt: skip
+def test_a_damaged_note_loses_nothing(work, note):
+    work_in(work / ONE)
+    (work / copies.NOTE).write_bytes(note)
+    page = update(work, "x = 2")
+    assert last_cell(work / ONE) == "x = 1\nmine" and f"({NEW})" in page
+    assert last_cell(work / NEW) == "x = 2"
+    update(work, "x = 3")
+    assert last_cell(work / NEW) == "x = 3"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_another_encoding_of_a_note_or_a_copy_changes_nothing(work, encoding):
+    for name in (copies.NOTE, ONE):
+        text = (work / name).read_text(encoding="utf-8")
+        (work / name).write_text(text, encoding=encoding)
+    update(work, "x = 2")
+    assert last_cell(work / ONE) == "x = 2" and not (work / NEW).exists()
+
+
+DAMAGED = {
+    "empty": lambda path: path.write_bytes(b""),
+    "half written": lambda path: path.write_bytes(b'{"cells": [{"cell_type": "code", "sou'),
+    "merge markers": lambda path: path.write_bytes(b"<<<<<<< HEAD\n{}\n=======\n"),
+    "foreign": lambda path: path.write_bytes(b'{"worksheets": []}'),
+    "folder": lambda path: path.mkdir(),
+    "link to nowhere": lambda path: path.symlink_to("nowhere.ipynb"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_what_cannot_be_read_stays_and_the_course_version_lies_beside(work, damage):
+    (work / ONE).unlink()
+    DAMAGED[damage](work / ONE)
+    before = (work / ONE).lstat()
+    for code in ("x = 1", "x = 2"):
+        page = update(work, code)
+        assert f"`{ONE}` cannot be read and stays as it is" in page
+        assert last_cell(work / NEW) == code
+    assert (work / ONE).lstat() == before
+
+
+def test_a_link_is_followed_and_a_deleted_copy_comes_again(work):
+    elsewhere = work.parent / "elsewhere.ipynb"
+    (work / ONE).rename(elsewhere)
+    (work / ONE).symlink_to(elsewhere)
+    (work / "02_two.ipynb").unlink()
+    update(work, "x = 2")
+    assert (work / ONE).is_symlink() and last_cell(elsewhere) == "x = 2"
+    assert last_cell(work / "02_two.ipynb") == "x = 2"
+
+
+def test_a_full_disk_leaves_each_file_whole_and_is_told(work, monkeypatch):
+    def full(path, content):
+        with open(path, "wb") as file:
+            file.write(content[: len(content) // 2])
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(lab, "WORK", work)
+    monkeypatch.setattr(lab, "ROOT", work.parent)
+    monkeypatch.setattr(lab.copies.Path, "write_bytes", full)
+    names = sorted(os.listdir(work))
+    course_text = (work / ONE).read_bytes()
+    nbformat.write(
+        new_notebook(cells=[new_markdown_cell("# new")]), work.parent / "notebooks" / ONE
+    )
+    with pytest.raises(SystemExit, match=r"cannot be written \(No space left on device\)"):
+        lab.main([])
+    assert sorted(os.listdir(work)) == names and (work / ONE).read_bytes() == course_text
+
+
+def test_a_damaged_notebook_of_the_course_replaces_nothing(work):
+    (work.parent / "notebooks" / ONE).write_bytes(b"<<<<<<< HEAD")
+    with pytest.raises(ValueError, match="git checkout notebooks/01_one.ipynb"):
+        lab.prepare(work.parent / "notebooks", work)
+    assert last_cell(work / ONE) == "x = 1"
+
+
+def test_start_page_has_its_kernel_lists_exercises_and_stays_in_the_folder(work):
+    work_in(work / ONE)
+    page = update(work)
+    assert page.index(NEW) < page.index("| lecture |")
+    assert f"[01 01_one]({ONE}) | 1 | 7 |" in page
+    for name in lab.re.findall(r"\]\(([^)]+)\)", page):
+        assert (work / name).is_file()
+    start = nbformat.read(work / lab.START, 4)
+    assert start.metadata.kernelspec.name == "python3" and start.metadata.language_info
+    assert "progress()" in start.cells[1].source

@@ -1,27 +1,87 @@
-"""JupyterLab in a real browser: what a student sees before and after Run All."""
+"""JupyterLab in a real browser: what a student sees, and what opening a notebook changes."""
 
 import os
 import shutil
-import sys
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from tools import glossary
+from tools import glossary, lab
 from tools.lint_slides import browser
 from tools.shows import ROOT
-from tools.source import titles
+from tools.source import tidy, titles
 from tools.visit import LECTURE, jupyter, run_all
+
+ASKED = ".jp-Dialog, .Toastify__toast"
+IDLE = "document.body.innerText.includes('Python 3 (ipykernel) | Idle')"
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Start JupyterLab as `make lab` does, with an empty home: (browser, address, work)."""
+    work, home = tmp_path / "work", tmp_path / "home"
+    work.mkdir()
+    environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    environment |= {"HOME": str(home), "JUPYTER_CONFIG_DIR": str(home / "config")}
+    command = [*lab.jupyterlab(work, lab.START), "--no-browser", "--port-retries=50"]
+    with browser() as running, jupyter(command, tmp_path, lab.quiet(environment)) as address:
+        yield running, address, work
 
 
 @pytest.mark.slow
 def test_untrusted_drawings_show_run_all_prints_no_error_and_terms_lead_to_the_glossary(
-    tmp_path,
+    started,
 ):
-    shutil.copy(ROOT / "notebooks" / f"{LECTURE}.ipynb", tmp_path)
-    (tmp_path / glossary.PAGE).write_text(glossary.entries(titles()), encoding="utf-8")
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-    command += ["--ServerApp.root_dir", str(tmp_path), "--port-retries=50"]
-    home = {"HOME": str(tmp_path), "JUPYTER_CONFIG_DIR": str(tmp_path / "config")}
-    environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    with browser() as running, jupyter(command, tmp_path, environment | home) as address:
-        assert run_all(running, address) == 0
+    running, address, work = started
+    shutil.copy(ROOT / "notebooks" / f"{LECTURE}.ipynb", work)
+    (work / glossary.PAGE).write_text(glossary.entries(titles()), encoding="utf-8")
+    assert run_all(running, address.format(f"{LECTURE}.ipynb")) == 0
+
+
+@pytest.mark.slow
+def test_no_dialog_opens_and_a_notebook_that_was_opened_and_saved_is_exchanged(started):
+    running, address, work = started
+    course = work.parent / "notebooks"
+    course.mkdir()
+    for text in ("first", "second"):
+        cells = [new_markdown_cell(f"# {text}"), new_code_cell(f"print('{text}')")]
+        notebook = new_notebook(cells=cells)
+        tidy(notebook)
+        for name in ("01_read", "02_changed"):
+            nbformat.write(notebook, course / f"{name}.ipynb")
+        assert lab.prepare(course, work) == lab.START
+        if text == "second":
+            break
+        page = running.new_page()
+        page.goto(address.format(lab.START))
+        page.locator("th", has_text="their minutes").wait_for(timeout=60_000)
+        page.wait_for_function(IDLE, timeout=60_000)
+        page.wait_for_timeout(2_000)  # what asks does so a moment after the page is shown
+        assert page.locator(ASKED).all_inner_texts() == []
+        for name in ("01_read", "02_changed"):
+            path = work / f"{name}.ipynb"
+            opened = path.read_bytes()
+            page.goto(address.format(path.name))
+            page.get_by_text("print(").first.click(timeout=60_000)
+            page.wait_for_function(IDLE, timeout=60_000)
+            if name == "02_changed":
+                page.keyboard.press("End")
+                page.keyboard.type("  # mine")
+            page.keyboard.press("Shift+Enter")  # adds a cell below the last one
+            page.get_by_text("[1]:").first.wait_for(timeout=60_000)
+            page.keyboard.press("Control+s")
+            for _ in range(100):
+                if path.read_bytes() != opened:
+                    break
+                page.wait_for_timeout(100)
+            assert path.read_bytes() != opened
+    sources = {
+        path.name: [cell.source for cell in nbformat.read(path, 4).cells if cell.source]
+        for path in work.glob("0*.ipynb")
+    }
+    assert sources == {
+        "01_read.ipynb": ["# second", "print('second')"],
+        "02_changed.ipynb": ["# first", "print('first')  # mine"],
+        "02_changed-new.ipynb": ["# second", "print('second')"],
+    }

@@ -40,7 +40,7 @@ def test_ship_writes_arrays_and_provenance_in_the_full_profile(tmp_path, monkeyp
     path = models.save_pretrained("tiny", arrays, "some/run", which="all")
     with np.load(path, allow_pickle=False) as stored:
         assert stored["words"].tolist() == ["a", "b"]
-    assert '"which": "all"' in path.with_suffix(".json").read_text()
+    assert '"which": "all"' in path.with_suffix(".json").read_text(encoding="utf-8")
     monkeypatch.setattr(results, "session_seed", lambda: 1)
     assert models.save_pretrained("other", arrays, "some/run") is None
 

@@ -90,7 +90,7 @@ def test_instructor_notebook_names_what_it_uses(lecture, tmp_path):
     write(notebook, path)
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F", path]
     command += ["--output-format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
     # An exercise defines anew what a lecture may have imported before.
     built = [f"`{cell.metadata['builds'].split('.')[-1]}`" for cell in notebook.cells
              if "builds" in cell.metadata]  # fmt: skip

@@ -47,7 +47,7 @@ def test_the_same_picture_has_the_same_bytes(shown):
 def test_shown_drawing_is_labelled_for_screen_readers(shown, monkeypatch, tmp_path):
     monkeypatch.setattr(figures, "DRAWINGS", tmp_path)
     text = "<svg><title>A &amp; B</title><desc>Two letters.</desc></svg>"
-    (tmp_path / "00_letters.svg").write_text(text)
+    (tmp_path / "00_letters.svg").write_text(text, encoding="utf-8")
     figures.show("00_letters")
     assert 'alt="A &amp; B. Two letters."' in shown[0][0]["text/html"]
 

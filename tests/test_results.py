@@ -106,10 +106,10 @@ def test_damaged_file_is_named_and_the_rest_is_read(monkeypatch, tmp_path):
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     run = {"model": "net", "dataset": "points"}
     results.write(tmp_path / "00_test" / "net-points-seed1.json", {**run, "seed": 1})
-    (tmp_path / "00_test" / "net-points-seed0.json").write_text('{"rows": [')
+    (tmp_path / "00_test" / "net-points-seed0.json").write_text('{"rows": [', encoding="utf-8")
     with pytest.warns(match="net-points-seed0.json.*record it again"):
         [run] = results.load("00_test")
     assert run["seed"] == 1
-    (tmp_path / "00_test" / "measured-half.json").write_text('{"rows": [')
+    (tmp_path / "00_test" / "measured-half.json").write_text('{"rows": [', encoding="utf-8")
     with pytest.raises(ValueError, match=r"measured-half.json.*damaged"):
         results.load_table("00_test", "half")

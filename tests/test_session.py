@@ -19,7 +19,7 @@ from tools.shows import ROOT
 def python(code, **environment):
     """Run code in a fresh Python; return what it printed and what it wrote to stderr."""
     command, env = [sys.executable, "-c", code], {**os.environ, **environment}
-    finished = subprocess.run(command, env=env, capture_output=True, text=True)
+    finished = subprocess.run(command, env=env, capture_output=True, encoding="utf-8")
     assert finished.returncode == 0, finished.stderr
     return finished.stdout, finished.stderr
 

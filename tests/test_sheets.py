@@ -68,4 +68,6 @@ def test_the_lecturers_folder_is_whole(tmp_path):
     linked = set(re.findall(r"\]\(03_lstm_gru/(.+?)\)", index))
     assert linked == set(lecturer.FILES) == {path.name for path in tmp_path.glob("*/*")}
     assert 80 <= sum(minutes for _, minutes, _ in sections) <= 100
-    assert "<strong>Why.</strong>" in (tmp_path / source.stem / "solutions.html").read_text()
+    assert "<strong>Why.</strong>" in (tmp_path / source.stem / "solutions.html").read_text(
+        encoding="utf-8"
+    )

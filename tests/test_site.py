@@ -30,7 +30,9 @@ def test_every_link_and_picture_of_a_page_is_there(pages):
 
 def test_an_old_notebook_makes_no_page(tmp_path):
     changed = tmp_path / lectures()[0].name
-    changed.write_text(lectures()[0].read_text(encoding="utf-8").replace("# # ", "# # New: "))
+    changed.write_text(
+        lectures()[0].read_text(encoding="utf-8").replace("# # ", "# # New: "), encoding="utf-8"
+    )
     with pytest.raises(ValueError, match=f"New: .*make notebook LECTURE={changed.stem}"):
         site.as_new(changed)
 
@@ -39,7 +41,9 @@ def test_every_lecture_and_module_has_its_pages(pages):
     for source in lectures():
         for folder, ending in (("lectures", "ipynb"), ("sheets", "md"), ("results", "md")):
             assert (pages / folder / f"{source.stem}.{ending}").is_file()
-    reference = (pages / "library" / "course_utils.layers.attention.md").read_text()
+    reference = (pages / "library" / "course_utils.layers.attention.md").read_text(
+        encoding="utf-8"
+    )
     assert "## MultiHeadAttention\n" in reference and "(batch, " in reference
 
 

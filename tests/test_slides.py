@@ -102,7 +102,10 @@ def test_an_old_notebook_makes_no_deck(built, tmp_path):
     with pytest.raises(slides.SlidesFailed, match="absent.ipynb"):
         slides.lecture_cells(LECTURE, tmp_path / "absent.ipynb")
     changed = tmp_path / "changed.py"
-    changed.write_text(LECTURE.read_text().replace('("one", "two")', '("one",)'))
+    changed.write_text(
+        LECTURE.read_text(encoding="utf-8").replace('("one", "two")', '("one",)'),
+        encoding="utf-8",
+    )
     with pytest.raises(slides.SlidesFailed, match="older"):
         slides.lecture_cells(changed, built)
 

@@ -97,7 +97,7 @@ def test_killed_run_ends_as_an_unbroken_one(declared, arrays, monkeypatch):
         wanted = training.fit(unbroken, parts(), 6, resume=True, **how)
     kill(make_model(declared=declared), parts(), **how)
     [state] = training.CHECKPOINTS.glob("line-*/state.json")
-    before = json.loads(state.read_text())["seconds"]
+    before = json.loads(state.read_text(encoding="utf-8"))["seconds"]
     model = make_model(declared=declared)
     run = training.fit(model, parts(), 6, resume=True, **how)
     assert run.history == wanted.history
@@ -185,7 +185,10 @@ def test_checkpoint_of_no_use_is_set_aside(checkpoints, capsys, damage):
 def test_checkpoint_of_another_keras_is_refused_and_left_as_it_is(checkpoints):
     kill(make_model(), DATA)
     [state] = checkpoints.glob("*/state.json")
-    state.write_text(json.dumps(json.loads(state.read_text()) | {"keras": "3.1.0"}))
+    state.write_text(
+        json.dumps(json.loads(state.read_text(encoding="utf-8")) | {"keras": "3.1.0"}),
+        encoding="utf-8",
+    )
     before = {path: path.read_bytes() for path in checkpoints.rglob("*.*")}
     with pytest.raises(ValueError, match="Keras 3.1.0: install that version to go on"):
         training.fit(make_model(), DATA, 4, resume=True)
@@ -292,7 +295,7 @@ def test_runs_are_recorded_in_the_full_profile_alone(monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_PROFILE", "full")
     path = run.record("00_test", test_accuracy=0.5)
     assert path == tmp_path / "00_test" / "line-points-seed0.json"
-    recorded = json.loads(path.read_text())
+    recorded = json.loads(path.read_text(encoding="utf-8"))
     assert set(KEYS) <= set(recorded)
     assert recorded["metrics"]["test_accuracy"] == 0.5
     assert len(recorded["history"]["val_accuracy"]) == 2

@@ -1,13 +1,14 @@
 """The notebooks' first cell and the Colab badges, both fed by course.toml.
 
-`python -m tools.colab_cell` prints what README.md says between its two markers, and with
-`--write` puts it there: run that after the setting has changed.
+`python -m tools.colab_cell` writes what README.md says between its two markers: run it after
+the setting has changed.
 """
 
 import re
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.command_line import parser
 from tools.course import ADDRESS, ROOT, course
 
 BEGIN, END = "<!-- colab: begin -->", "<!-- colab: end -->"
@@ -140,6 +141,7 @@ def filled(readme: str, block: str) -> str:
 
 def main() -> None:
     """Write README.md's words on Colab."""
+    parser("tools.colab_cell", __doc__).parse_args()
     block = readme_block()
     readme = ROOT / "README.md"
     old = readme.read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tools.colab_cell import ROOT, Setting, first_cell, setting
 from tools.colab_zip import write_zip
+from tools.command_line import parser
 
 BUILD = ROOT / "build" / "colab"
 PYTHON = "3.13"
@@ -51,8 +52,9 @@ def write_stand_in(folder: Path) -> None:
     """Put a package google.colab into `folder`, a folder on the Python path."""
     package = folder / "google" / "colab"
     package.mkdir(parents=True, exist_ok=True)
-    (package / "__init__.py").write_text('"""Stands in for Colab\'s own package."""\n')
-    (package / "drive.py").write_text(DRIVE)
+    about = '"""Stands in for Colab\'s own package."""\n'
+    (package / "__init__.py").write_text(about, encoding="utf-8")
+    (package / "drive.py").write_text(DRIVE, encoding="utf-8")
 
 
 def find_python(version: str = PYTHON) -> Path | None:
@@ -64,7 +66,7 @@ def find_python(version: str = PYTHON) -> Path | None:
     question = "import sys; print('%d.%d' % sys.version_info[:2])"
     for place in places:
         result = subprocess.run(
-            [place, "-c", question], check=False, capture_output=True, text=True
+            [place, "-c", question], check=False, capture_output=True, encoding="utf-8"
         )
         if result.stdout.strip() == version:
             return place
@@ -76,7 +78,8 @@ def uv(*arguments: str) -> str:
     from uv import find_uv_bin
 
     command = [find_uv_bin(), "--no-progress", "--no-python-downloads", *arguments]
-    result = subprocess.run(command, check=False, capture_output=True, text=True, cwd=BUILD)
+    options = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
+    result = subprocess.run(command, check=False, cwd=BUILD, **options)
     if result.returncode != 0:
         raise RuntimeError(f"uv {' '.join(arguments[:2])} failed:\n{result.stderr.strip()}")
     return result.stdout
@@ -86,18 +89,19 @@ def replica(python: Path) -> Path:
     """Return the replica's interpreter; an environment already made with these pins is kept."""
     environment, stamp = BUILD / "environment", BUILD / "environment" / "pins.txt"
     interpreter = environment / "bin" / "python"
-    if not (stamp.is_file() and stamp.read_text() == PINS):
+    if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == PINS):
         BUILD.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(environment, ignore_errors=True)
         uv("venv", "--python", str(python), str(environment))
         requirements = BUILD / "pins.txt"
-        requirements.write_text(PINS)
+        requirements.write_text(PINS, encoding="utf-8")
         uv("pip", "install", "--python", str(interpreter), "-r", str(requirements))
         packages = next(environment.glob("lib/python*/site-packages"))
         write_stand_in(packages)
         # Colab's kernels have google.colab loaded before the first cell runs.
-        (packages / "colab_stand_in.pth").write_text("import google.colab\n")
-        stamp.write_text(PINS)
+        loads = "import google.colab\n"
+        (packages / "colab_stand_in.pth").write_text(loads, encoding="utf-8")
+        stamp.write_text(PINS, encoding="utf-8")
     return interpreter
 
 
@@ -145,7 +149,7 @@ def run_notebook(path: Path, cell: str, interpreter: Path, content: Path) -> flo
     }
     environment["COURSE_CONTENT"] = str(content)
     start = time.monotonic()
-    with (BUILD / "kernel.log").open("w") as log:
+    with (BUILD / "kernel.log").open("w", encoding="utf-8") as log:
         try:
             client.execute(env=environment, cwd=str(empty), stdout=log, stderr=log)
         except CellExecutionError as error:
@@ -163,7 +167,7 @@ def kernel(interpreter: Path):
     folder.mkdir(parents=True, exist_ok=True)
     argv = [str(interpreter), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     description = {"argv": argv, "display_name": "Colab's replica", "language": "python"}
-    (folder / "kernel.json").write_text(json.dumps(description))
+    (folder / "kernel.json").write_text(json.dumps(description), encoding="utf-8")
     specs = KernelSpecManager(kernel_dirs=[str(folder.parent)])
     return AsyncKernelManager(kernel_name="colab", kernel_spec_manager=specs)
 
@@ -197,6 +201,7 @@ def check(notebooks: list[Path]) -> None:
 
 def main() -> None:
     """Check every notebook, or say in one line what went wrong."""
+    parser("tools.colab_check", __doc__).parse_args()
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
     if not notebooks:
         sys.exit("colab-check: notebooks/ is empty; run make notebooks first")

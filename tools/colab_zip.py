@@ -11,6 +11,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from tools.command_line import parser
 from tools.shows import ROOT
 
 PARTS = ["course_utils", "data", "results", "notebooks", "pyproject.toml", "README.md"]
@@ -35,7 +36,7 @@ def tracked(root: Path) -> list[str]:
     The notebooks' first cell takes requirements.txt for the sign of a whole unpacked course.
     """
     command = ["git", "-C", str(root), "ls-files", "-z", "--", *PARTS]
-    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    result = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
     if result.returncode != 0:
         raise RuntimeError(f"git could not list the course's files: {result.stderr.strip()}")
     names = [name for name in result.stdout.split("\0") if name]
@@ -77,6 +78,7 @@ def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
 
 def main() -> None:
     """Write the archive and say where it is and how large."""
+    parser("tools.colab_zip", __doc__).parse_args()
     try:
         path = write_zip()
     except (RuntimeError, OSError) as error:

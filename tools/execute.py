@@ -94,7 +94,7 @@ def execute(
     client.on_text = on_text
     log.parent.mkdir(parents=True, exist_ok=True)
     # A folder of its own shows that the lecture depends on no working directory.
-    with tempfile.TemporaryDirectory() as folder, log.open("w") as messages:
+    with tempfile.TemporaryDirectory() as folder, log.open("w", encoding="utf-8") as messages:
         try:
             client.execute(env=env, cwd=folder, stdout=messages, stderr=messages)
         except CellExecutionError as error:
@@ -103,7 +103,7 @@ def execute(
             reason = f"it took longer than {timeout:.0f} seconds"
             raise LectureFailed(_at(code, now["number"], reason)) from None
         except (DeadKernelError, RuntimeError) as error:
-            said = log.read_text(errors="replace").splitlines()
+            said = log.read_text(encoding="utf-8", errors="replace").splitlines()
             last = "\n".join([line for line in said if "IPKernelApp" not in line][-15:])
             reason = f"the kernel died ({error}): out of memory?\n{last}".rstrip()
             raise LectureFailed(_at(code, now["number"], reason)) from None

@@ -14,6 +14,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from course_utils import exercises
+from tools.command_line import parser
 from tools.shows import ROOT
 
 HEADING = re.compile(r"(?m)^(#+ Exercise (\d\d[a-z]?\.\d+)\b.*)$")
@@ -65,7 +66,8 @@ def refuse_faults(notebook: NotebookNode, lecture: str, env: dict[str, str]) -> 
         return
     number = lecture.partition("_")[0]
     command = [sys.executable, "-m", "tools.exercises", number]
-    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    options = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
+    done = subprocess.run(command, env=env, **options)
     if done.returncode != 0:
         raise ValueError(f"{lecture}: its exercises do not load:\n{done.stderr.strip()}")
     for identifier, found in json.loads(done.stdout.splitlines()[-1]).items():
@@ -124,5 +126,8 @@ def _heading(heading: str, identifier: str, known: dict) -> str:
 
 
 if __name__ == "__main__":
-    names = exercises.identifiers(sys.argv[1])
+    reading = parser("tools.exercises", __doc__)
+    numbers = sorted(path.stem.partition("_")[0] for path in (ROOT / "lectures").glob("*.py"))
+    reading.add_argument("lecture", choices=numbers, help="its number")
+    names = exercises.identifiers(reading.parse_args().lecture)
     print(json.dumps({name: exercises.faults(name) for name in names}))

@@ -14,11 +14,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tools.command_line import parser
 from tools.execute import LectureFailed, environment, execute, exit_with
 from tools.notebook import writable, write
 from tools.part import slice_cells
 from tools.shows import ROOT
-from tools.source import assemble, lectures
+from tools.source import assemble, lecture
 
 FULL = ROOT / "build" / "full"
 IMDB, MNIST = "data.load_imdb('text')", "data.load_images('mnist')"
@@ -43,11 +44,12 @@ def seeds(text: str) -> list[int]:
     """Return the seeds that "0,1,2" names.
 
     Raises:
-        ValueError: unless they are different whole numbers of at least 0.
+        ArgumentTypeError: unless they are different whole numbers of at least 0.
     """
     parts = text.split(",")
     if not all(part.strip().isdecimal() for part in parts) or len(set(parts)) < len(parts):
-        raise ValueError(f"SEEDS={text}: write different whole numbers, such as 0,1,2")
+        said = f"SEEDS={text}: write different whole numbers, such as 0,1,2"
+        raise argparse.ArgumentTypeError(said)
     return [int(part) for part in parts]
 
 
@@ -66,7 +68,8 @@ def fetch(lecture: Path) -> None:
             [sys.executable, "-c", script],
             env=environment(COURSE_PROFILE="full"),
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
         )
         if ran.returncode:
             raise LectureFailed(ran.stderr.rpartition("ConnectionError: ")[2].strip())
@@ -125,17 +128,15 @@ def train(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    parser = argparse.ArgumentParser("python -m tools.full", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("lecture", help="such as 01_imdb_embeddings")
-    parser.add_argument("--seeds", default="0,1,2", help="0,1,2 unless given")
-    parser.add_argument("--only", help="run one statement of the lecture, such as train()")
-    parser.add_argument(
-        "--results", type=Path, default=ROOT / "results", help="where to record"
-    )
-    given = parser.parse_args(arguments)
+    reading = parser("tools.full", __doc__)
+    reading.add_argument("lecture", type=lecture, help="such as 01_imdb_embeddings")
+    reading.add_argument("--seeds", type=seeds, default="0,1,2", help="0,1,2 unless given")
+    reading.add_argument("--only", help="run one statement of the lecture, such as train()")
+    place = {"type": Path, "default": ROOT / "results", "metavar": "DIR"}
+    reading.add_argument("--results", **place, help="where to record")
+    given = reading.parse_args(arguments)
+    chosen = given.lecture
     try:
-        chosen, wanted = lectures([given.lecture])[0], seeds(given.seeds)
         if given.only:
             slice_cells(assemble(chosen), given.only)
         writable(FULL)
@@ -147,7 +148,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     # Kernels are run beside the main thread, which is left free for Control-C.
     pool = ThreadPoolExecutor(1)
-    for seed in wanted:
+    for seed in given.seeds:
         try:
             pool.submit(train, chosen, seed, given.results, FULL, given.only).result()
         except LectureFailed as error:

@@ -3,116 +3,144 @@
     python -m tools.lab
     python -m tools.lab progress     which exercises are solved there
 
-A copy that was worked in is never written again. Where the course has a newer notebook, an
-untouched copy is exchanged; of a touched one the start page says that there is a newer one.
+A notebook in which a cell was changed is never written again: a newer version of the course's
+gets a name of its own beside it, which the start page tells. All other copies are exchanged.
 """
 
-import hashlib
-import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_utils import exercises
-from tools import glossary
+from tools import copies, glossary
+from tools.command_line import parser
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
-from tools.source import heading
+from tools.source import heading, tidy
 
-WORK, COPIED, START = ROOT / "work", ".copied.json", "START.ipynb"
+WORK, START = ROOT / "work", "START.ipynb"
 MINUTES = re.compile(r"^[●○]{5} · (\d+) minutes$", re.MULTILINE)
 ADVICE = (
     "Your copies of the notebooks lie in this folder, `work/`; an update of the course leaves "
     "alone whatever you have changed. Begin anywhere: **Run → Run All Cells** works on "
     "unsolved notebooks, too. Terms in bold lead to the "
-    f"[glossary, English and Persian]({glossary.PAGE}). To begin a lecture afresh, rename your "
+    f"[glossary, English and Persian]({glossary.PAGE}). To begin a lecture again, rename your "
     "copy and start `make lab` again."
 )
+# A started session keeps the backend's messages off the page.
+PROGRESS = "import course_utils as cu\n\nsession = cu.start(seed=0)\ncu.exercises.progress()"
+SETTINGS = Path(__file__).parent / "jupyter"  # defaults: no question on news, no news
 
 
-def copy(notebooks: Path, work: Path) -> list[str]:
-    """Copy notebooks and glossary into `work`; return the names of what has a newer version.
+def prepare(notebooks: Path, work: Path) -> str:
+    """Copy notebooks and glossary into `work` and write its start page; return that's name.
 
-    The folder keeps what was copied (`.copied.json`) to tell an untouched copy from another.
+    Raises:
+        ValueError: for a file of the course that is no notebook.
+        OSError: where `work` cannot be written.
     """
-    work.mkdir(exist_ok=True)
-    note, newer = work / COPIED, []
-    copied = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else {}
-    for source in [*sorted(notebooks.glob("*.ipynb")), *notebooks.glob("*.md")]:
-        target, content = work / source.name, source.read_bytes()
-        if not target.exists() or _digest(target.read_bytes()) == copied.get(source.name):
-            _write(target, content)
-            copied[source.name] = _digest(content)
-        elif copied.get(source.name) != _digest(content):
-            newer.append(source.name)
-    _write(note, json.dumps(copied, indent=1).encode())
-    if not (work / "progress.json").exists():
-        _write(work / "progress.json", b"{}\n")
-    return newer
+    sources = {path.name: path.read_bytes() for path in sorted(notebooks.glob("*.ipynb"))}
+    for name, content in sources.items():
+        if copies.version(name, content).cells is None:
+            raise ValueError(
+                f"{notebooks / name} is damaged: git checkout notebooks/{name} restores it"
+            )
+    pages = {path.name: path.read_bytes() for path in notebooks.glob("*.md")}
+    mine = copies.Copies(work)
+    notices = [_notice(mine, name, content) for name, content in (sources | pages).items()]
+    page = nbformat.writes(start_page(sources, list(filter(None, notices))))
+    start = mine.place(START, page.encode())
+    mine.save()
+    if not os.path.lexists(work / exercises.PROGRESS):
+        copies.write(work / exercises.PROGRESS, b"{}\n")
+    return start
 
 
-def start_page(notebooks: Path, newer: list[str]) -> nbformat.NotebookNode:
-    """Return the notebook that JupyterLab opens: the lectures, and a cell with the progress."""
-    lines = [f"# {course().name}", "", ADVICE, ""]
-    lines += ["| lecture | exercises | their minutes |", "| --- | --- | --- |"]
-    for path in sorted(notebooks.glob("*.ipynb")):
-        notebook, number = nbformat.read(path, 4), path.stem.partition("_")[0]
+def start_page(sources: dict[str, bytes], notices: list[str]) -> nbformat.NotebookNode:
+    """Return the notebook that JupyterLab opens: the lectures, and a cell with the progress.
+
+    Args:
+        sources: the course's notebooks by their names.
+        notices: lines of Markdown on what an update did not exchange.
+    """
+    lines = [f"# {course().name}", ""]
+    if notices:
+        lines += ["**An update of the course:**", "", *(f"- {one}" for one in notices), ""]
+    lines += [ADVICE, "", "| lecture | exercises | their minutes |", "| --- | --- | --- |"]
+    for name, content in sources.items():
+        notebook, number = nbformat.reads(content.decode(), 4), name.partition("_")[0]
         found = filter(None, (MINUTES.search(cell.source) for cell in notebook.cells))
         minutes = [int(one[1]) for one in found]
-        link = f"[{number} {heading(notebook)}]({path.name})"
-        lines.append(f"| {link} | {len(minutes)} | {sum(minutes)} |")
-    if newer:
-        names = ", ".join(f"`notebooks/{name}`" for name in newer)
-        lines += [
-            "",
-            f"The course has newer versions of notebooks that you worked in: {names}.",
-        ]
-    # A started session keeps the backend's messages off the page.
-    progress = (
-        "import course_utils as cu\n\nsession = cu.start(seed=0)\ncu.exercises.progress()"
-    )
-    cells = [new_markdown_cell("\n".join(lines)), new_code_cell(progress)]
-    return new_notebook(cells=cells)
+        lines.append(
+            f"| [{number} {heading(notebook)}]({name}) | {len(minutes)} | {sum(minutes)} |"
+        )
+    # The ids of cells are drawn; named, the same page gives the same bytes.
+    cells = [new_markdown_cell("\n".join(lines), id="lectures")]
+    page = new_notebook(cells=[*cells, new_code_cell(PROGRESS, id="progress")])
+    tidy(page)  # JupyterLab asks for a kernel where a notebook names none
+    return page
 
 
-def main() -> int:
+def jupyterlab(work: Path, start: str) -> list[str]:
+    """Return the command that opens a folder in JupyterLab, with a notebook in it."""
+    command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(work)]
+    command += [f"--LabApp.default_url=/lab/tree/{start}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    return command
+
+
+def quiet(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment that gives JupyterLab our defaults; a user's settings go first."""
+    paths = filter(None, (str(SETTINGS), environment.get("JUPYTER_CONFIG_PATH")))
+    return {**environment, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+
+
+def _notice(mine, name, content):
+    """Place a file; return what to tell the student, "" where nothing stands in the way."""
+    try:
+        placed = mine.place(name, content)
+    except OSError as error:
+        return f"`{name}` could not be brought up to date: {error.strerror or error}."
+    if placed == name:
+        return ""
+    if mine.readable(name):
+        told = f"`{name}`, in which you have worked, has a newer version"
+    else:
+        told = f"`{name}` cannot be read and stays as it is; the course's version"
+    return f"{told}: [{placed}]({placed})"
+
+
+def main(arguments: list[str] | None = None) -> int:
     """Copy, write the start page, and run JupyterLab until it is ended."""
-    if "progress" in sys.argv[1:]:
+    reading = parser("tools.lab", __doc__)
+    about = "print which exercises are solved, and start nothing"
+    reading.add_argument("progress", nargs="?", choices=["progress"], help=about)
+    if reading.parse_args(arguments).progress:
         if not WORK.is_dir():
             sys.exit("There is no work/ yet: make lab makes it.")
         os.chdir(WORK)  # where it is kept
         start_no_backend()
         print(exercises.progress())
         return 0
-    newer = copy(ROOT / "notebooks", WORK)
     try:
-        nbformat.write(start_page(ROOT / "notebooks", newer), WORK / START)
+        start = prepare(ROOT / "notebooks", WORK)
     except ValueError as error:
         sys.exit(f"lab: {error}")
-    command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(WORK)]
-    command += [f"--LabApp.default_url=/lab/tree/{START}"]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        command.append("--allow-root")
+    except OSError as error:
+        said = error.strerror or error
+        sys.exit(f"lab: {error.filename or WORK} cannot be written ({said}); your work is kept")
     try:
-        return subprocess.run(command, check=False).returncode
+        return subprocess.run(jupyterlab(WORK, start), env=quiet(os.environ)).returncode
     except KeyboardInterrupt:  # JupyterLab has asked and ended by itself
         return 0
-
-
-def _write(path, content):
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_bytes(content)
-    beside.replace(path)
-
-
-def _digest(content):
-    return hashlib.sha256(content).hexdigest()
 
 
 if __name__ == "__main__":

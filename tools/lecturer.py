@@ -234,7 +234,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = slides.command_line("lecturer", __doc__, INTO, arguments)
     start_no_backend()
     try:
-        sources = lectures(given.lectures)
+        sources = given.lectures or lectures()
         with printer() as running:
             plans = {}
             for source in sources:

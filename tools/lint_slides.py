@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,30 @@ ARGUMENTS = [
 ]
 ARGUMENTS += ["--disable-component-update", "--disable-sync", "--disable-quic"]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES += ("microsoft-edge", "msedge")
+# Installed on Windows and macOS, a browser is not on PATH.
+PLACES = {
+    "win32": (
+        ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"),
+        (
+            "Google/Chrome/Application/chrome.exe",
+            "Chromium/Application/chrome.exe",
+            "Microsoft/Edge/Application/msedge.exe",
+        ),
+    ),
+    "darwin": (
+        ("", "HOME"),
+        tuple(
+            f"Applications/{name}.app/Contents/MacOS/{name}"
+            for name in ("Google Chrome", "Chromium", "Microsoft Edge")
+        ),
+    ),
+}
+INSTALL = {
+    "win32": "winget install Google.Chrome",
+    "darwin": "brew install --cask google-chrome",
+    "linux": "Debian, Ubuntu: apt-get install chromium; Fedora: dnf install chromium",
+}
 LOCAL = ("file:", "data:", "blob:", "about:")
 
 
@@ -40,14 +65,28 @@ class Problem:
 
 
 def chromium() -> str:
-    """Return the path of Chromium or Chrome; the environment variable CHROMIUM goes first.
+    """Return the path of Chromium, Chrome or Edge.
 
-    Raises NoBrowser where there is none.
+    The environment variable CHROMIUM goes first, then PATH, then where Windows and macOS keep
+    programs. Raises NoBrowser where there is none; says what to install.
     """
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    named = os.environ.get("CHROMIUM")
+    found = next(filter(None, map(shutil.which, [named] if named else [*NAMES, *places()])), "")
+    if named and not found:
+        raise NoBrowser(f"CHROMIUM={named} is no program: name a browser's file, or unset it")
     if not found:
-        raise NoBrowser("no Chromium or Chrome on PATH (Debian: apt-get install chromium)")
+        how = INSTALL.get(sys.platform, INSTALL["linux"])
+        raise NoBrowser(
+            f"no Chromium, Chrome or Edge found ({how}; one elsewhere: CHROMIUM=/path/to/it)"
+        )
     return found
+
+
+def places() -> list[str]:
+    """Return where this system installs browsers, whether one is there or not."""
+    homes, programs = PLACES.get(sys.platform, ((), ()))
+    folders = [os.environ.get(home, "") if home else "/" for home in homes]
+    return [str(Path(folder, one)) for one in programs for folder in folders if folder]
 
 
 @contextmanager

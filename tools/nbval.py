@@ -11,22 +11,26 @@ import subprocess
 import sys
 
 from tools import notebook
+from tools.command_line import parser
 from tools.execute import QUICK, environment
 from tools.shows import ROOT
-from tools.source import lectures
+from tools.source import add_lectures, lectures
 
 INTO = ROOT / "build" / "solved"
 
 
-def main(names: list[str]) -> int:
+def main() -> int:
     """Run the notebooks of the named lectures, or of all; return pytest's code."""
+    reading = parser("tools.nbval", __doc__)
+    add_lectures(reading)
+    chosen = reading.parse_args().lectures
     profile = ROOT / "build" / "ipython" / "profile_default"
     profile.mkdir(parents=True, exist_ok=True)
     # nbval has no option for it: without it TensorFlow's messages count as a cell's stderr.
     (profile / "ipython_kernel_config.py").write_text(
-        "get_config().IPKernelApp.capture_fd_output = False\n"
+        "get_config().IPKernelApp.capture_fd_output = False\n", encoding="utf-8"
     )
-    built = notebook.build(lectures(names), INTO, "instructor")
+    built = notebook.build(chosen or lectures(), INTO, "instructor")
     if any(outcome.error for outcome in built):
         print(notebook.report(built))
         return 1
@@ -38,4 +42,4 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

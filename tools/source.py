@@ -1,5 +1,6 @@
 """Read a lecture's py:percent source and put its notebook together, not yet executed."""
 
+import argparse
 import hashlib
 import re
 from pathlib import Path
@@ -36,6 +37,20 @@ def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
             raise ValueError(f"no lecture {name!r}; the lectures are: {', '.join(known)}")
         chosen.append(path)
     return chosen
+
+
+def lecture(name: str) -> Path:
+    """Return the source of a lecture that a command line names, as `lectures` does."""
+    try:
+        return lectures([name])[0]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(error) from None
+
+
+def add_lectures(reading: argparse.ArgumentParser) -> None:
+    """Let a command line name lectures."""
+    about = "names or files of lectures; all where none is given"
+    reading.add_argument("lectures", nargs="*", type=lecture, help=about)
 
 
 def titles() -> dict[str, str]:

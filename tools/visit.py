@@ -8,7 +8,6 @@ and the Makefile offer, and looks in a browser at what that made. It prints a li
 its seconds; a step that fails is named, with what to do, and its clone stays.
 """
 
-import argparse
 import csv
 import os
 import re
@@ -25,6 +24,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import quote
 
+from tools.command_line import parser
 from tools.lint_slides import LOCAL, NoBrowser, browser, chromium, watched
 from tools.shows import ROOT
 
@@ -77,7 +77,8 @@ class Failed(Exception):
 def make(target: str, clone: Path, environment: dict[str, str]) -> None:
     """Run a target in the clone; raises Failed where it fails or writes to stderr."""
     command = ["make", *f"{target} {RUN[target]}".split()]
-    done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True)
+    options = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
+    done = subprocess.run(command, cwd=clone, env=environment, **options)
     again = f"In the clone, try: {' '.join(command)}"
     if done.returncode:
         last = "\n".join((done.stdout + done.stderr).splitlines()[-20:])
@@ -89,15 +90,21 @@ def make(target: str, clone: Path, environment: dict[str, str]) -> None:
 def unchanged(clone: Path) -> None:
     """Raise Failed where the targets have changed what is committed."""
     command = ["git", "-C", str(clone), "status", "--porcelain"]
-    changed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    options = {"capture_output": True, "encoding": "utf-8", "check": True}
+    changed = subprocess.run(command, **options).stdout
     if changed:
         raise Failed(f"they are built otherwise:\n{changed}Build and commit them anew")
 
 
 @contextmanager
 def jupyter(command: list[str], folder: Path, environment: dict[str, str]):
-    """Start JupyterLab by a command; yields the address of LECTURE in it."""
-    options = {"cwd": folder, "env": environment, "text": True, "start_new_session": True}
+    """Start JupyterLab by a command; yields the address of a notebook, whose name is {}."""
+    options = {
+        "cwd": folder,
+        "env": environment,
+        "encoding": "utf-8",
+        "start_new_session": True,
+    }
     options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **options) as running:
         try:
@@ -109,7 +116,7 @@ def jupyter(command: list[str], folder: Path, environment: dict[str, str]):
                     break
             else:
                 raise Failed(f"JupyterLab does not start:\n{''.join(said[-20:])}")
-            yield f"{found[1]}/lab/tree/{LECTURE}.ipynb?token={found[2]}"
+            yield f"{found[1]}/lab/tree/{{}}?token={found[2]}"
         finally:
             os.killpg(running.pid, signal.SIGTERM)
             running.communicate(timeout=60)
@@ -142,7 +149,7 @@ def lab(clone: Path, environment: dict[str, str], running) -> None:
     """Open and run a notebook by `make lab`; raises Failed where it prints on stderr."""
     unseen = environment | {"BROWSER": "true"}  # that command instead of the user's browser
     with jupyter(["make", "lab"], clone, unseen) as address:
-        if run_all(running, address):
+        if run_all(running, address.format(f"{LECTURE}.ipynb")):
             raise Failed(f"{LECTURE} prints on stderr: mend what make lab shows in red")
 
 
@@ -203,11 +210,9 @@ def bilingual(term: str) -> tuple[str, str]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
-    kind = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser("python -m tools.visit", None, __doc__)
-    parser.formatter_class = kind
-    parser.add_argument("--leave", nargs="*", default=[], choices=RUN, metavar="TARGET")
-    leave = parser.parse_args(arguments).leave
+    reading = parser("tools.visit", __doc__)
+    reading.add_argument("--leave", nargs="*", default=[], choices=RUN, metavar="TARGET")
+    leave = reading.parse_args(arguments).leave
     try:
         chromium()
     except NoBrowser as error:

@@ -8,7 +8,11 @@ import io
 import lzma
 from collections.abc import Iterable
 
-from course_utils.data import base
+from tools.command_line import read_early
+
+read_early()
+
+from course_utils.data import base  # noqa: E402  it imports Keras
 
 
 def write_table(name: str, header: Iterable[str], rows: Iterable[Iterable]) -> None:

@@ -1,0 +1,125 @@
+"""A student's own copies of the course's files: an update exchanges what nobody has changed.
+
+A notebook counts as changed where the source of a cell differs from what was copied. Its bytes
+do not count, nor its outputs: JupyterLab saves what was only opened, with other metadata.
+"""
+
+import hashlib
+import itertools
+import json
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+NOTE = ".copied.json"
+
+
+class Version(NamedTuple):
+    """Digests of a file: of its bytes, and of what a student may change in it."""
+
+    whole: str
+    cells: str | None  # None for what cannot be read; "" in a note that knows the bytes alone
+
+
+class Copies:
+    """The folder of a student's copies, with its note of which versions were copied.
+
+    Raises OSError where there can be no such folder.
+    """
+
+    def __init__(self, folder: Path):
+        folder.mkdir(exist_ok=True)
+        self.folder = folder
+        self.copied = _note(folder / NOTE)
+
+    def place(self, name: str, content: bytes) -> str:
+        """Put a file into the folder and return the name that it has there.
+
+        Where a student's work, or what cannot be read, has its own name, it is called `…-new`,
+        or `…-new-2` and so on. Raises OSError for what cannot be written.
+        """
+        stem, ending = os.path.splitext(name)
+        later = (f"{stem}-new-{number}{ending}" for number in itertools.count(2))
+        names = itertools.chain([name, f"{stem}-new{ending}"], later)
+        return next(one for one in names if self._holds(one, content))
+
+    def readable(self, name: str) -> bool:
+        """Return whether a file can be read, a notebook as such."""
+        return self._present(name).cells is not None
+
+    def save(self) -> None:
+        """Write the note; raises OSError where that fails."""
+        write(self.folder / NOTE, json.dumps(self.copied, indent=1).encode())
+
+    def _holds(self, name, content):
+        """Whether a file is of this version, which is written where nobody's work is lost."""
+        latest = version(name, content)
+        before = self.copied.get(name)
+        if before and before.whole == latest.whole:
+            before = self.copied[name] = latest
+        mine = self._present(name) if os.path.lexists(self.folder / name) else None
+        untouched = (
+            before and mine and (mine.cells == before.cells or mine.whole == before.whole)
+        )
+        if mine and mine.cells != latest.cells and not untouched:
+            on_latest = before and before.cells == latest.cells
+            return bool(on_latest and mine.cells is not None)
+        if mine is None or before not in (None, latest):
+            write(self.folder / name, content)
+        self.copied[name] = latest
+        return True
+
+    def _present(self, name):
+        try:
+            return version(name, (self.folder / name).read_bytes())
+        except OSError:  # a folder, a link that leads nowhere, a file that is not allowed
+            return Version("", None)
+
+
+def version(name: str, content: bytes) -> Version:
+    """Return the digests of a file; in all but notebooks every byte counts."""
+    whole = _digest(content)
+    if not name.endswith(".ipynb"):
+        return Version(whole, whole)
+    try:
+        cells = [
+            [cell["cell_type"], "".join(cell["source"])]
+            for cell in json.loads(content)["cells"]
+        ]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return Version(whole, None)
+    # JupyterLab adds an empty cell when the last one is run.
+    written = [cell for cell in cells if cell[1].strip()]
+    return Version(whole, _digest(json.dumps(written).encode()))
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file, or leave it as it was; through a link, the file that it leads to."""
+    path = Path(os.path.realpath(path))
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")  # another may write it, too
+    try:
+        beside.write_bytes(content)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _note(path):
+    """Read the note; what is damaged or foreign in it counts as not there."""
+    try:
+        kept = json.loads(path.read_bytes()).items()
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return {}
+    return {name: Version(*pair) for name, known in kept if (pair := _known(known))}
+
+
+def _known(known):
+    if isinstance(known, str):  # written before cells decided
+        return known, ""
+    if isinstance(known, list) and list(map(type, known)) == [str, str]:
+        return known
+    return None
+
+
+def _digest(content):
+    return hashlib.sha256(content).hexdigest()
