@@ -186,7 +186,8 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
                 reached = dict.fromkeys(f"{value:.3g}" for value in (min(runs), max(runs)))
                 described.append(f"{' '.join(place.split())}: {' to '.join(reached)}")
             style = {"linestyle": "none", "markersize": 5, "alpha": 0.7, "clip_on": False}
-            [line] = axis.plot(x, y, label=name, **looks[name], **style)
+            label = name if len(names) > 1 else None
+            [line] = axis.plot(x, y, label=label, **looks[name], **style)
             drawn.setdefault(name, line)
         if chance is not None:
             axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)

@@ -29,8 +29,8 @@ FAULTS = {
     "TeX error": sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two"),
     "TeX that nobody set": sample.markdown("## Fault\n\nA lost \\frac12 of it"),
     "a table that nobody set": sample.markdown("## Fault\n\n|a|b|\n|-|-|\n|c|a long\ncell|"),
-    "broken picture": printing(sample.shown("image/png", "bm90aGluZw==", alt="Nothing")),
-    "a picture has no alt text": printing(sample.shown("image/png", sample.PIXEL)),
+    "broken picture": printing(sample.picture("bm90aGluZw==", "Nothing")),
+    "a picture has no alt text": printing(sample.picture(sample.PIXEL, "")),
     "the slide is empty but for its heading": sample.markdown("## Fault"),
     "something sticks out": sample.markdown(f"## Fault\n\n{OUT}"),
 }
