@@ -1,4 +1,4 @@
-"""Show the course's own drawings: SVG files whose title and description are the alt text."""
+"""Show pictures as every reader of a notebook takes them; the course's own drawings are SVG."""
 
 import base64
 import re
@@ -16,20 +16,27 @@ def show(name):
 
 
 def bundle(name):
-    """Return a drawing in the forms that a notebook keeps, by their MIME types.
-
-    It is an <img>: of a notebook that it does not trust yet, JupyterLab shows that, but no SVG.
-    """
+    """Return a drawing in the forms that a notebook keeps, by their MIME types."""
     path = DRAWINGS / f"{name}.svg"
     if not path.is_file():
         raise ValueError(f"no drawing {name!r}; there are: {', '.join(names())}")
     svg = path.read_text(encoding="utf-8")
-    label = escape(alternative_text(svg), quote=True)
-    source = f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
-    return {
-        "text/html": f'<img alt="{label}" src="{source}">',
-        "text/plain": f"[{_title(svg)}]",
-    }
+    forms = as_image("image/svg+xml", svg.encode(), alternative_text(svg), *_size(svg))
+    return forms | {"text/plain": f"[{_title(svg)}]"}
+
+
+def as_image(kind, content, alt, width, height):
+    """Return a picture as HTML, by its MIME type.
+
+    Of an output of kind image/png JupyterLab and Sphinx show no alternative text, and an SVG
+    JupyterLab hides in a notebook that it does not trust yet: both they show as an <img>.
+
+    kind, content: the file's MIME type and bytes. width, height: in pixels of the page, on
+    which it shrinks where there is less room.
+    """
+    shape = f'width="{width}" height="{height}" style="max-width: 100%; height: auto"'
+    source = f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
+    return {"text/html": f'<img alt="{escape(alt, quote=True)}" {shape} src="{source}">'}
 
 
 def names():
@@ -42,9 +49,16 @@ def alternative_text(svg):
     description = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.DOTALL)
     if not _title(svg) or not description:
         raise ValueError("a drawing needs both <title> and <desc>")
-    return unescape(f"{_title(svg)}. {' '.join(description[1].split())}")
+    return f"{_title(svg)}. {' '.join(unescape(description[1]).split())}"
+
+
+def _size(svg):
+    found = re.search(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"', svg)
+    if not found:
+        raise ValueError('a drawing needs width="…" height="…", in pixels')
+    return found.groups()
 
 
 def _title(svg):
     title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
-    return " ".join(title[1].split()) if title else ""
+    return " ".join(unescape(title[1]).split()) if title else ""

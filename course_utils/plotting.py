@@ -1,15 +1,20 @@
 """Draw curves, bars and matrices: white background, colour-blind-safe, always with alt text."""
 
-import base64
 import io
 
 import matplotlib
 import matplotlib.ticker
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from course_utils import figures
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, which people with any kind of colour vision can tell apart."""
+
+MARKERS = ("o", "s", "^", "D")
+"""The shape of a series' markers: the next one begins where the colours are used up."""
 
 _STYLE = {
     "figure.facecolor": "white",
@@ -57,21 +62,49 @@ def show_images(images, titles, alt, width=1.25, height=1.55):
 
 def show(drawing, alt):
     """Show a matplotlib figure in the notebook; alt says what it shows, in a sentence or two.
-    Raises ValueError where `alt` is empty.
+
+    Raises ValueError where `alt` is empty, and where the legend would mislead: a name has two
+    colours, two names of a panel look the same, or a panel has a name that no legend explains.
     """
     from IPython.display import display
 
     if not alt or not alt.strip():
         raise ValueError("a figure needs alt text: say what it shows in a sentence")
+    _refuse_wrong_legend(drawing)
     with matplotlib.rc_context(_STYLE):
         file = io.BytesIO()
-        # More dots than the shape below says, because slides enlarge it.
+        # More dots than its width says, because slides enlarge it.
         drawing.savefig(file, format="png", dpi=144, metadata={"Software": None})
-    picture = base64.b64encode(file.getvalue()).decode("ascii")
     width, height = (round(inches * 110) for inches in drawing.get_size_inches())
-    shape = {"alt": alt, "width": width, "height": height}
-    forms = {"image/png": picture, "text/plain": f"[{alt}]"}
-    display(forms, metadata={"image/png": shape}, raw=True)
+    forms = figures.as_image("image/png", file.getvalue(), alt, width, height)
+    display(forms | {"text/plain": f"[{alt}]"}, raw=True)
+
+
+def _refuse_wrong_legend(drawing):
+    """Raise ValueError where a name means one thing in a panel and another in a legend."""
+    shared = {text.get_text() for one in _legends(drawing) for text in one.get_texts()}
+    colours = {}
+    for axis in drawing.axes:
+        own = axis.get_legend()
+        explained = {text.get_text() for text in own.get_texts()} if own else shared
+        handles, names = axis.get_legend_handles_labels()
+        if missing := set(names) - explained:
+            raise ValueError(f"no legend explains {', '.join(sorted(missing))}")
+        looks = {}
+        for line, name in zip(handles, names, strict=True):
+            if not isinstance(line, Line2D):
+                continue
+            colour = matplotlib.colors.to_hex(line.get_color())
+            if colours.setdefault(name, colour) != colour:
+                raise ValueError(f"{name!r} has one colour in one panel, another in the next")
+            same = colour, line.get_marker(), line.get_linestyle()
+            if looks.setdefault(same, name) != name:
+                raise ValueError(f"{looks[same]!r} and {name!r} look the same")
+
+
+def _legends(drawing):
+    of_panels = [axis.get_legend() for axis in drawing.axes]
+    return [*filter(None, of_panels), *drawing.legends]
 
 
 def curves(run, recorded=None):
@@ -102,14 +135,17 @@ def bars(groups, chance=None):
     """Draw accuracies as grouped bars: a colour for each model, a group for each phenomenon.
 
     groups: `{model: {phenomenon: accuracy}}`. chance: where the dashed line of guessing lies.
+    Raises ValueError for more models than there are colours.
     """
+    if len(groups) > len(COLOURS):
+        raise ValueError(f"bars takes at most {len(COLOURS)} models; it got {len(groups)}")
     names = list(dict.fromkeys(name for values in groups.values() for name in values))
     drawing, axis = figure(8.0, 3.4)
     width = 0.8 / len(groups)
     for index, (model, values) in enumerate(groups.items()):
         places = np.arange(len(names)) + (index - (len(groups) - 1) / 2) * width
         heights = [values.get(name, np.nan) for name in names]
-        drawn = axis.bar(places, heights, width * 0.92, label=model, color=_colour(index))
+        drawn = axis.bar(places, heights, width * 0.92, label=model, color=COLOURS[index])
         axis.bar_label(drawn, fmt="%.2f", fontsize=9, padding=1)
     if chance is not None:
         axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
@@ -128,25 +164,31 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
     """Draw every run as a dot, so that outcomes that fall into groups are seen as such.
 
     panels: `{title: {series: {setting: values}}}`, a panel for each title, a colour for each
-    series, a column of dots for each setting. chance: where the dashed line of guessing lies.
+    series (the same in all panels), a column of dots for each setting. chance: where the dashed
+    line of guessing lies. Raises ValueError for more series than `look` can tell apart.
     """
+    names = list(dict.fromkeys(name for series in panels.values() for name in series))
+    looks = {name: look(index) for index, name in enumerate(names)}
+    step = min(0.24, 0.8 / len(names))
     most = max(len(values) for series in panels.values() for values in series.values())
     width = min(9.8, 1 + len(panels) * max(2.2, 0.9 * most))
     drawing, axes = figure(max(4.5, width), 3.2, columns=len(panels))
-    described = []
+    drawn, described = {}, []
     for axis, (title, series) in zip(np.atleast_1d(axes), panels.items(), strict=True):
         columns = list(dict.fromkeys(name for values in series.values() for name in values))
-        for number, (name, values) in enumerate(series.items()):
-            offset = 0.24 * (number - (len(series) - 1) / 2)
+        for name, values in series.items():
+            offset, x, y = step * (names.index(name) - (len(names) - 1) / 2), [], []
             for column, runs in values.items():
-                spread = np.linspace(-0.08, 0.08, len(runs)) if len(runs) > 1 else [0]
-                x = columns.index(column) + offset + np.array(spread)
-                label = name if column == next(iter(values)) else None
-                look = {"markersize": 5, "alpha": 0.7, "clip_on": False}
-                axis.plot(x, runs, "o", color=_colour(number), label=label, **look)
+                spread = np.linspace(-step / 3, step / 3, len(runs)) if len(runs) > 1 else [0]
+                x.extend(columns.index(column) + offset + np.array(spread))
+                y.extend(runs)
                 place = ", ".join(filter(None, map(str, (title, name, column))))
                 reached = dict.fromkeys(f"{value:.3g}" for value in (min(runs), max(runs)))
                 described.append(f"{' '.join(place.split())}: {' to '.join(reached)}")
+            style = {"linestyle": "none", "markersize": 5, "alpha": 0.7, "clip_on": False}
+            label = name if len(names) > 1 else None
+            [line] = axis.plot(x, y, label=label, **looks[name], **style)
+            drawn.setdefault(name, line)
         if chance is not None:
             axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
         axis.set_xticks(range(len(columns)), columns)
@@ -154,17 +196,23 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
         axis.set_title(title, fontsize=11)
         if len(panels) > 1 and axis is not axes[0]:
             axis.set_yticklabels([])
-    first = np.atleast_1d(axes)[0]
-    first.set_ylabel(ylabel)
-    if len(next(iter(panels.values()))) > 1:
-        drawing.legend(
-            *first.get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9
-        )
+    np.atleast_1d(axes)[0].set_ylabel(ylabel)
+    if len(names) > 1:
+        drawing.legend(drawn.values(), drawn, loc="outside lower center", ncols=4, fontsize=9)
     show(drawing, f"Dots, one a run: {ylabel}. {'; '.join(described)}.")
 
 
-def _colour(index):
-    return COLOURS[index % len(COLOURS)]
+def look(index):
+    """Return the colour and marker of series number `index`, as `plot` takes them.
+
+    Raises ValueError where there are more series than can be told apart.
+    """
+    if index >= len(COLOURS) * len(MARKERS):
+        raise ValueError(
+            f"a plot tells {len(COLOURS) * len(MARKERS)} series apart; this one has more"
+        )
+    marker, colour = divmod(index, len(COLOURS))
+    return {"color": COLOURS[colour], "marker": MARKERS[marker]}
 
 
 _PARTS = (("accuracy", "training"), ("val_accuracy", "validation"))
@@ -177,7 +225,7 @@ def _curve(axis, histories):
             axis.plot(
                 range(1, len(line) + 1),
                 line,
-                color=_colour(offset),
+                color=COLOURS[offset],
                 marker="o" if len(line) < 15 else None,
                 markersize=3,
                 linewidth=1.8 if len(lines) == 1 else 1.1,

@@ -592,9 +592,10 @@ for name, title in real.items():
 cu.figures.show("05_persian")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# «من یک دانشجو هستم», *man yek dāneshju hastam*, word by word "I a student am". Two things are
-# often confused. **The script runs from right to left: that is display.** In memory a text is a
-# sequence in the order in which it is read: `tokens[0]` is `من`; nothing has to be reversed.
+# «<span lang="fa" dir="rtl">من یک دانشجو هستم</span>», *man yek dāneshju hastam*,
+# word by word "I a student am". Two things are often confused. **The script runs from right to
+# left: that is display.** In memory a text is a sequence in the order in which it is read:
+# `tokens[0]` is <code lang="fa" dir="rtl">من</code>; nothing has to be reversed.
 # **The verb stands last: that is language.** *am* is the second English word and the fourth
 # Persian one; attention has to reach across *a student*. The map was filled in by hand: it
 # shows what a trained network should find.

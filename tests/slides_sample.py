@@ -33,9 +33,14 @@ def printed(text):
     return v4.new_output("stream", name="stdout", text=text)
 
 
-def shown(kind, data, **metadata):
+def shown(kind, data):
     """Return an output of some MIME type."""
-    return v4.new_output("display_data", {kind: data}, metadata={kind: metadata})
+    return v4.new_output("display_data", {kind: data})
+
+
+def picture(data, alt):
+    """Return the output of a plot, whose PNG is `data` in base 64."""
+    return shown("text/html", f'<img alt="{alt}" src="data:image/png;base64,{data}">')
 
 
 def lecture(*more):

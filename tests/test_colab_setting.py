@@ -39,7 +39,7 @@ def test_an_address_feeds_badge_cell_and_readme_and_without_one_there_is_no_badg
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('motto = "read"', "motto unknown; the keys are: name, logo"),
+        ('motto = "read"', "motto unknown; the keys are: name, authors, logo"),
         ('accent = "blue"', "write it as #0072b2"),
         ('logo = "none.svg"', "is no SVG or PNG file"),
         ('release = ""', "name a tag"),

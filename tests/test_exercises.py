@@ -524,6 +524,6 @@ def test_two_kernels_lose_nothing_of_each_other(file):
 
 def test_an_older_state_is_not_put_back(file):
     progress.remember("01.1", "not yet")
-    file.write_text('{"01.1": "solved"}')  # by another kernel
+    file.write_text('{"01.1": "solved"}', encoding="utf-8")  # by another kernel
     progress.remember("01.2", "solved")
     assert states() == {"01.1": "solved", "01.2": "solved"}

@@ -1,9 +1,15 @@
 """The site's pages: their links, the library's reference, notation."""
 
+import base64
+import shutil
+
+import nbformat
 import pytest
 
-from tools import glossary, site
-from tools.source import lectures
+from course_utils import figures
+from tests import slides_sample as sample
+from tools import glossary, lint_slides, site
+from tools.source import lectures, tidy
 
 NUMBERS = {source.stem.partition("_")[0]: source for source in lectures()}
 
@@ -52,3 +58,88 @@ def test_symbols_belong_to_lectures():
     assert {row["lecture"] for row in rows} <= set(NUMBERS)
     pairs = [(row["symbol"], row["lecture"], row["meaning"]) for row in rows]
     assert len(set(pairs)) == len(pairs)
+
+
+@pytest.fixture(scope="module")
+def small_site(pages, tmp_path_factory):
+    """Return the folder of a site with one lecture, as Sphinx makes it."""
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copytree(pages / "_static", folder / "from" / "_static")
+    shutil.copy(pages / "conf.py", folder / "from")
+    picture = figures.as_image("image/png", base64.b64decode(sample.PIXEL), "A plot", 770, 350)
+    plot = nbformat.v4.new_output("display_data", picture)
+    table = "<table><tr>" + "<td>a_wide_cell_of_a_table</td>" * 9 + "</tr></table>"
+    cells = [
+        sample.markdown("# A lecture\n\n" + "Some words end with the formula $x_t = 1$. " * 9),
+        sample.markdown("$$" + "x_1 + x_2 + " * 30 + "x_3$$"),
+        sample.markdown("| | b |\n| --- | --- |\n| c | d |"),
+        sample.code(f"text = '{'long ' * 17}'", [sample.printed("word" * 60 + "\n")]),
+        sample.code("1", [plot], tags=["hide-input"]),
+        sample.code("1", [sample.shown("text/html", table)]),
+    ]
+    for number, cell in enumerate(cells):
+        cell.update(id=f"cell-{number}")
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    tidy(notebook)
+    nbformat.write(notebook, folder / "from" / "lecture.ipynb")
+    text = site.index("The lectures", ["lecture"])
+    (folder / "from" / "lectures.md").write_text(text)
+    (folder / "from" / "index.md").write_text(site.index("A course", ["lectures"]))
+    assert site.made(folder / "from", folder / "made", folder / "notes")
+    return folder / "made"
+
+
+SEEN = """() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const shown = (selector) => all(selector).filter((one) => one.checkVisibility());
+  const scrolls = (one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowX);
+  const wide = all("article *").filter((one) => one.scrollWidth > one.clientWidth + 1 &&
+    one.clientWidth && !one.closest("mjx-container, .math") &&
+    !(scrolls(one) && one.querySelector("table")));
+  const lone = all("span.math").filter((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one.nextSibling);
+    return range.getBoundingClientRect().left < one.getBoundingClientRect().right - 4;
+  });
+  return {
+    wide: wide.map((one) => one.outerHTML.slice(0, 200)),
+    page: document.documentElement.scrollWidth - innerWidth,
+    lone: lone.length,
+    search: shown(".search-button__button").length,
+    pictures: all("article img").map((one) => one.alt),
+    unnamed: all("summary").filter((one) =>
+      !(one.ariaLabel || one.textContent).trim()).length,
+    labels: all("summary, button.search-button-field").filter((one) => one.ariaLabel &&
+      one.innerText.trim() && !one.ariaLabel.includes(one.innerText.trim())).length,
+    outside: all(".sidebar-primary-item").filter((one) =>
+      !one.closest("nav, [role=navigation]")).length,
+    corners: all("th").filter((one) => !one.textContent.trim()).length,
+    foot: document.querySelector("footer .extra_footer")?.innerText,
+    language: document.documentElement.lang,
+  };
+}"""
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_a_page_shows_all_of_itself_to_everybody(small_site, width):
+    try:
+        with lint_slides.browser() as running:
+            page = running.new_page(viewport={"width": width, "height": 800})
+            page.goto((small_site / "lecture.html").as_uri())
+            page.wait_for_function("document.querySelectorAll('mjx-container').length == 10")
+            seen = page.evaluate(SEEN)
+    except lint_slides.NoBrowser as error:
+        pytest.skip(f"pages are looked at in a browser: {error}")
+    assert "code: MIT" in seen.pop("foot")
+    assert seen == {
+        "wide": [],
+        "page": 0,
+        "lone": 0,
+        "search": 1,
+        "pictures": ["A plot"],
+        "unnamed": 0,
+        "labels": 0,
+        "outside": 0,
+        "corners": 0,
+        "language": "en",
+    }

@@ -53,7 +53,10 @@ def test_the_deck_shows_the_lecture(page):
     assert re.search(r'<pre class="output">\(2, 3\)</pre>', page)
     assert '<aside class="notes"><p>Say <strong>hello</strong>; <mjx-container' in page
     assert "6 / 6</span>" in page
-    assert page.count("<mjx-container") == page.count("<math ")
+    assert re.search(r'<div class="licence"><p>.*, by the course.*CC BY 4\.0</a>', page)
+    count = page.count("<mjx-container")
+    assert count == page.count("<math alttext=") == page.count('focusable="false" viewBox')
+    assert 'alttext="\\nabla_U = \\sum_t \\delta_t h_{t-1}^\\top"' in page
 
 
 def test_the_deck_leaves_out_what_is_hidden_and_is_one_file_and_always_the_same(page):

@@ -29,8 +29,8 @@ FAULTS = {
     "TeX error": sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two"),
     "TeX that nobody set": sample.markdown("## Fault\n\nA lost \\frac12 of it"),
     "a table that nobody set": sample.markdown("## Fault\n\n|a|b|\n|-|-|\n|c|a long\ncell|"),
-    "broken picture": printing(sample.shown("image/png", "bm90aGluZw==", alt="Nothing")),
-    "a picture has no alt text": printing(sample.shown("image/png", sample.PIXEL)),
+    "broken picture": printing(sample.picture("bm90aGluZw==", "Nothing")),
+    "a picture has no alt text": printing(sample.picture(sample.PIXEL, "")),
     "the slide is empty but for its heading": sample.markdown("## Fault"),
     "something sticks out": sample.markdown(f"## Fault\n\n{OUT}"),
 }
@@ -92,6 +92,8 @@ def test_a_key_leaves_the_exercises_out_and_brings_them_back(browser, tmp_path):
         page.wait_for_url(lambda address, part=part: part in f"{address}#")
         page.wait_for_selector("html[data-deck-ready='1']")
         assert page.evaluate("Reveal.getTotalSlides()") == count
+        numbers = page.locator(".foot span:last-child").all_text_contents()
+        assert numbers == [f"{number} / {count}" for number in range(1, count + 1)]
     page.context.close()
 
 
@@ -102,7 +104,20 @@ def test_a_deck_prints_one_page_a_slide(browser, tmp_path):
     assert page.locator(".pdf-page").count() == 6
     idea = page.get_by_text("The idea").first.bounding_box()
     assert (idea["x"], idea["width"]) == (48, 1184)
+    assert page.locator(".slides [aria-hidden=true]:is(section)").count() == 0
     assert (outside, errors) == ([], [])
+    page.context.close()
+
+
+def test_the_lecturers_pdf_has_the_notes_below_their_slide(browser, tmp_path):
+    more = sample.lecture(sample.markdown("A long story. " * 500, kind="notes"))
+    page, _, _ = lint_slides.opened(browser, write(tmp_path, more), "?print-pdf&showNotes=true")
+    boxes = [one.bounding_box() for one in page.locator(".pdf-page").all()]
+    notes = [one.bounding_box() for one in page.locator(".speaker-notes-pdf").all()]
+    assert [box["height"] for box in boxes] == [1810] * 6
+    for box, note in zip((boxes[0], boxes[-1]), notes, strict=True):
+        assert note["y"] == box["y"] + 720
+        assert note["y"] + note["height"] <= box["y"] + box["height"]
     page.context.close()
 
 

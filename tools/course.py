@@ -11,6 +11,10 @@ from tools.shows import ROOT
 ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 KINDS = {".svg": "svg+xml", ".png": "png"}
 WRITTEN = {"dark": (bool, "true or false"), "words": (dict, "a [words] table")}
+LICENCE = {  # what each covers, in words that course.toml may translate
+    "text and figures": "[CC BY 4.0](https://creativecommons.org/licenses/by/4.0/)",
+    "code": "MIT",
+}
 KEYS = {  # of a deck, and what each does: the words that course.toml may translate
     "→": "next",
     "S": "speaker view",
@@ -26,6 +30,7 @@ class Course:
     """The settings; `logo` is the address of an embedded picture, or ""."""
 
     name: str
+    authors: str
     logo: str
     accent: str
     dark: bool
@@ -33,6 +38,13 @@ class Course:
     repository: str
     release: str
     words: dict[str, str]
+
+    @property
+    def licence(self) -> str:
+        """The course, its authors and what may be done with it, as a line of Markdown."""
+        name = f"[{self.name}]({self.repository})" if self.repository else self.name
+        terms = "; ".join(f"{self.words[what]}: {terms}" for what, terms in LICENCE.items())
+        return f"{name}, {self.words['by']} {self.authors}. {terms[0].upper()}{terms[1:]}."
 
 
 def course(root: Path = ROOT) -> Course:
@@ -54,7 +66,7 @@ def course(root: Path = ROOT) -> Course:
         kind, written = WRITTEN.get(name, (str, 'text in "quotes"'))
         if not isinstance(value, kind):
             raise ValueError(f"{path.name}: {name} = {value!r}; write {written}")
-    _same_keys(f"{path.name}, [words]", table["words"], KEYS.values())
+    _same_keys(f"{path.name}, [words]", table["words"], [*KEYS.values(), "by", *LICENCE])
     logo = root / table["logo"] if table["logo"] else None
     if logo and (not logo.is_file() or logo.suffix not in KINDS):
         raise ValueError(

@@ -3,14 +3,16 @@
     python -m tools.lecturer                    every lecture, into build/lecturer
     python -m tools.lecturer 03_lstm_gru        one of them
 
-A lecture's folder holds the deck, handouts as PDF with and without speaker notes, the notebook
-with solutions, the exercise sheet with points, its solutions, the summary, the self-test and
-ten exam questions, both with and without answers. `index.html` leads to all of them and tells
+A lecture's folder holds the deck, its handout for students (a PDF without the exercises'
+solutions), the slides with solutions and speaker notes as PDF, the notebook with solutions, the
+exercise sheet with points, its solutions, the summary, the self-test and ten exam questions,
+both with and without answers. `index.html` leads to all of them and tells
 the minutes of each section; `syllabus.html` plans a semester. Nothing is executed.
 """
 
 import re
 import sys
+import tempfile
 import time
 from contextlib import ExitStack, contextmanager
 from html import escape
@@ -34,7 +36,7 @@ SYLLABUS = ROOT / "lectures" / "syllabus.md"
 FILES = {  # of a lecture, in the order in which the index names them
     "deck.html": "deck",
     "handout.pdf": "handout",
-    "handout-with-notes.pdf": "handout with notes",
+    "slides-with-solutions-and-notes.pdf": "slides with solutions and notes",
     "solved.ipynb": "solved notebook",
     "exercises.html": "exercise sheet",
     "exercises.pdf": "PDF",
@@ -47,24 +49,27 @@ FILES = {  # of a lecture, in the order in which the index names them
     "exam.pdf": "PDF",
     "exam-answers.html": "exam with answers",
 }
+# Tags and an outline: what a screen reader, and who looks for a section, goes by.
+PRINTED = {"prefer_css_page_size": True, "tagged": True, "outline": True}
 PAGE = re.compile(rb"/Type */Page\b")
-HANDOUTS = {  # and reveal's query for each
-    "handout.pdf": "?print-pdf",
-    "handout-with-notes.pdf": "?print-pdf&showNotes=separate-page",
-}
+SLIDES = ("handout.pdf", "slides-with-solutions-and-notes.pdf")
 
 
 def page(title: str, text: str) -> str:
     """Return a page that needs nothing else, of Markdown that may hold HTML."""
     formulas = cells.Formulas()
     body = cells.markdown(text, formulas)
+    licence = cells.markdown(course().licence, formulas)
     typeset = npm.typeset(formulas.found)
     faults = [one["error"] for one in typeset if one["error"]]
     if faults:
         raise slides.SlidesFailed(f"{title}: {'; '.join(faults)}")
     body = formulas.filled(body, typeset)
     styles = slides.read("page.css") + HtmlFormatter().get_style_defs("pre")
-    framed = f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>"
+    framed = (
+        f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>\n"
+        f"<footer>{licence}</footer>"
+    )
     return slides.whole_page(title, framed, body, styles, "light")
 
 
@@ -87,7 +92,7 @@ def exercise_sheet(source: Path, answers: bool) -> str:
         if found:
             asked = exercises.find(found[1])
             first, _, rest = cell.source[found.start() :].partition("\n")
-            points = f'<span class="points">{asked.takes} points</span>'
+            points = f'<span class="points">({asked.takes} points)</span>'
             rest = glossary.LINK.sub(r"\1", rest)  # on paper
             lines.append(f"## {first.lstrip('# ')} {points}\n{rest}")
         elif asked and f'("{asked.identifier}"' in cell.source:
@@ -105,8 +110,8 @@ def questions(asked: list[sheets.Question], answers: bool) -> str:
     """Return numbered questions in Markdown, with their answers or without."""
     lines = []
     for number, one in enumerate(asked, start=1):
-        points = f'<span class="points">{one.points} points</span>' if one.points else ""
-        lines.append(f"### {number} {points}\n\n{one.asked}")
+        points = f'<span class="points">({one.points} points)</span>' if one.points else ""
+        lines.append(f"## {number} {points}\n\n{one.asked}")
         if answers:
             lines.append(f'<div class="answer">\n\n{one.answer}\n\n</div>')
     return "\n\n".join(lines)
@@ -143,19 +148,25 @@ def pages(source: Path) -> dict[str, str]:
 
 
 def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
-    """Check that a handout has a page a slide (and one for its notes), the summary one page.
+    """Check that the slides have a page each, and the summary one page.
 
     Raises:
         SlidesFailed: names the PDF that has not, and its pages.
     """
-    shown = [slide for column in columns for slide in column]
-    with_notes = len(shown) + sum(bool(slide.notes) for slide in shown)
-    due = {"handout.pdf": len(shown), "handout-with-notes.pdf": with_notes, "summary.pdf": 1}
+    due = dict.fromkeys(SLIDES, sum(map(len, columns))) | {"summary.pdf": 1}
     for name, pages in due.items():
         found = len(PAGE.findall((folder / name).read_bytes()))
         if found != pages:
             what = f"{folder / name} has {found} pages, not {pages}"
             raise slides.SlidesFailed(f"{what}: shorten what runs over")
+
+
+def print_slides(running, deck: Path, query: str, path: Path) -> None:
+    """Print a deck, opened with one of reveal's queries."""
+    shown, _, _ = lint_slides.opened(running, deck, query)
+    shown.locator(".pdf-page").first.wait_for()
+    shown.pdf(path=path, print_background=True, **PRINTED)
+    shown.context.close()
 
 
 def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, bool]]:
@@ -171,17 +182,17 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
     for name, html in pages(source).items():
         (into / name).write_text(html, encoding="utf-8")
     if running:
-        for name, query in HANDOUTS.items():
-            shown, _, _ = lint_slides.opened(running, deck, query)
-            shown.locator(".pdf-page").first.wait_for()
-            shown.pdf(path=into / name, prefer_css_page_size=True, print_background=True)
-            shown.context.close()
+        handout, lecturers = SLIDES
+        with tempfile.TemporaryDirectory() as folder:
+            unsolved = slides.make(source, built, Path(folder), solved=False)
+            print_slides(running, unsolved, "?print-pdf", into / handout)
+        print_slides(running, deck, "?print-pdf&showNotes=true", into / lecturers)
         for name in FILES:
             printed = (into / name).with_suffix(".html")
-            if name.endswith(".pdf") and name not in HANDOUTS:
+            if name.endswith(".pdf") and name not in SLIDES:
                 shown = running.new_page()
                 shown.goto(printed.resolve().as_uri())
-                shown.pdf(path=into / name, prefer_css_page_size=True)
+                shown.pdf(path=into / name, **PRINTED)
                 shown.close()
         check_pages(into, columns)
     return plan(columns)

@@ -818,12 +818,17 @@ def draw_profile(axis, plot):
     )  # only numbers have an order
     step = 0.5 / len(plot.data)
     for index, (series, groups) in enumerate(plot.data.items()):
-        colour = plotting.COLOURS[index % len(plotting.COLOURS)]
+        look = plotting.look(index)
         places = [n + (index - (len(plot.data) - 1) / 2) * step for n in range(len(names))]
-        for place, name in zip(places, names, strict=True):
-            axis.plot([place] * len(groups[name]), groups[name], "o", color=colour, alpha=0.6)
+        runs = [
+            (place, run)
+            for place, name in zip(places, names, strict=True)
+            for run in groups[name]
+        ]
+        dots = {"linestyle": "none", "alpha": 0.6, "label": series}
+        axis.plot(*zip(*runs, strict=True), **look, **dots)
         middle = [sorted(groups[name])[len(groups[name]) // 2] for name in names]
-        axis.plot(places, middle, line, markersize=14, color=colour, label=series)
+        axis.plot(places, middle, line, markersize=14, color=look["color"])
     crowded = sum(map(len, names)) > 60 or len(names) > 8
     turned = {"rotation": 25, "ha": "right"} if crowded else {}
     axis.set_xticks(range(len(names)), names, **turned)
@@ -834,13 +839,11 @@ def draw_profile(axis, plot):
 def draw_lines(axis, plot):
     """Draw values by a number, a line a run."""
     for index, (series, groups) in enumerate(plot.data.items()):
-        style = "-" if index < len(plotting.COLOURS) else "--"
-        colour = plotting.COLOURS[index % len(plotting.COLOURS)]
+        look = plotting.look(index)
         for run in range(max(map(len, groups.values()))):
             points = [(x, found[run]) for x, found in groups.items() if run < len(found)]
             label = series if run == 0 else None
-            marked = {"marker": "o", "markersize": 4, "linestyle": style}
-            axis.plot(*zip(*points, strict=True), color=colour, label=label, **marked)
+            axis.plot(*zip(*points, strict=True), **look, markersize=4, label=label)
     axis.set(ylabel=plot.label, xlabel=plot.xlabel)
     if "x" in plot.log:
         largest = max(x for groups in plot.data.values() for x in groups)

@@ -18,7 +18,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from tools import exercises, glossary, sheets, slides_npm
+from tools import exercises, glossary, sheets, slides, slides_cells, slides_npm
 from tools.command_line import parser
 from tools.course import course
 from tools.rules import named
@@ -27,7 +27,6 @@ from tools.source import assemble, lectures, titles
 
 BUILD = ROOT / "build"
 INTO, PAGES = BUILD / "site", BUILD / "site-pages"
-TEMPLATE = Path(__file__).parent / "template"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 CONTENTS = ["lectures/index", "exercises", "sheets/index", "glossary", "notation", "RESULTS"]
 CONTENTS += ["library/index", "teach", "CONTRIBUTING"]
@@ -152,12 +151,18 @@ def write_pages() -> None:
     shutil.rmtree(PAGES, ignore_errors=True)
     (PAGES / "_static").mkdir(parents=True)
     about = course()
-    named = f"project = html_title = {about.name!r}\nlanguage = {about.language!r}\n"
-    settings = (TEMPLATE / "site_conf.py").read_text(encoding="utf-8")
-    (PAGES / "conf.py").write_text(settings + named, encoding="utf-8")
+    licence = slides_cells.markdown(about.licence, slides_cells.Formulas())
+    settings = [
+        slides.read("site_conf.py"),
+        f"project = html_title = {about.name!r}",
+        f"language = {about.language!r}",
+        f"html_theme_options['extra_footer'] = {licence!r}",
+    ]
+    (PAGES / "conf.py").write_text("\n".join(settings), encoding="utf-8")
     colour = f"html {{ --pst-color-primary: {about.accent}; }}\n"
-    style = (TEMPLATE / "site.css").read_text(encoding="utf-8")
-    (PAGES / "_static" / "site.css").write_text(style + colour, encoding="utf-8")
+    static = {"site.css": slides.read("site.css") + colour, "site.js": slides.read("site.js")}
+    for name, text in static.items():
+        (PAGES / "_static" / name).write_text(text, encoding="utf-8")
     script = slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js"
     (PAGES / "_static" / "mathjax").mkdir()
     shutil.copy(script, PAGES / "_static" / "mathjax")
@@ -168,7 +173,9 @@ def write_pages() -> None:
         name, notebook = source.stem, as_new(source)
         first = notebook.cells[0]
         first.source = f"# {called[name]}\n{first.source.partition(chr(10))[2]}"
-        notebook.cells = [cell for cell in notebook.cells if cell.id != "colab"]
+        notebook.cells = [
+            cell for cell in notebook.cells if cell.id not in ("colab", "licence")
+        ]
         for cell in notebook.cells:
             cell.source = glossary.LINK.sub(
                 lambda found: f"[{found[1]}](../glossary.md#{slug(found[2])})", cell.source
@@ -231,16 +238,23 @@ def start_page() -> str:
     return readme.partition("\n## In Colab")[0].replace("(notebooks/", "(lectures/")
 
 
+def made(pages: Path, into: Path, notes: Path) -> bool:
+    """Let Sphinx make a site of pages; returns whether it did so without a warning.
+
+    notes: the folder in which it keeps what it has read, for the next time.
+    """
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2"]
+    return not subprocess.run([*command, "-d", str(notes), str(pages), str(into)]).returncode
+
+
 def main() -> None:
-    """Write the pages and let Sphinx make the site; a warning fails."""
+    """Write the pages and make the site."""
     parser("tools.site", __doc__).parse_args()
     try:
         write_pages()
     except (slides_npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"site: {error}")
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2"]
-    made = subprocess.run([*command, "-d", str(BUILD / "site-doctrees"), str(PAGES), str(INTO)])
-    if made.returncode:
+    if not made(PAGES, INTO, BUILD / "site-doctrees"):
         sys.exit("site: Sphinx' warnings above name the pages (build/site-pages) to mend")
     print(f"Open {INTO / 'index.html'}")
 

@@ -19,6 +19,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from course_utils import exercises
+from tools import shows
 from tools import slides_cells as cells
 from tools import slides_npm as npm
 from tools.command_line import parser
@@ -60,8 +61,13 @@ class Slide:
         return any("builds" in cell.metadata for group in self.groups for cell in group)
 
 
-def lecture_cells(source: Path, built: Path) -> NotebookNode:
-    """Return the lecture with its notes and answers, and the built notebook's outputs.
+def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNode:
+    """Return the lecture with its notes, and the built notebook's outputs.
+
+    Args:
+        source: the lecture.
+        built: its notebook.
+        solved: whether it shows how the exercises are solved, or only how they begin.
 
     Raises:
         SlidesFailed: when the built notebook is missing or older than the lecture.
@@ -82,8 +88,10 @@ def lecture_cells(source: Path, built: Path) -> NotebookNode:
         if "check" in tags:
             continue
         if "builds" in cell.metadata:
-            # The answer stands below the question, which is read first.
+            # Its definition stands below the question, which is read first.
             cell.metadata["slideshow"] = {"slide_type": "subslide"}
+            if not solved:
+                cell.source = shows.built(cell.metadata["builds"], ROOT)
             cell.source = method_alone(cell.source, cell.metadata["builds"])
         elif cell.cell_type == "code":
             if (cell.id, cell.source) not in outputs:
@@ -106,7 +114,8 @@ def method_alone(source: str, builds: str) -> str:
     for part in whole.body:
         if isinstance(part, ast.FunctionDef) and part.name == name:
             method = rows[part.lineno - 1 : part.end_lineno]
-            return "\n".join([rows[0], rows[whole.lineno - 1], "    # …", *method])
+            file = [rows[0]] if rows[0].startswith("#") else []
+            return "\n".join([*file, rows[whole.lineno - 1], "    # …", *method])
     return source
 
 
@@ -201,7 +210,8 @@ def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> st
     if title:
         words = course().words
         keys = " ".join(f"<kbd>{key}</kbd> {escape(words[does])}" for key, does in KEYS.items())
-        parts.append(f'<p class="keys">{keys}</p>\n')
+        licence = cells.markdown(course().licence, formulas)
+        parts.append(f'<div class="licence">{licence}<p class="keys">{keys}</p></div>\n')
     notes = "".join(cells.markdown(note, formulas) for note in slide.notes)
     if notes:
         parts.append(f'<aside class="notes">{notes}</aside>\n')
@@ -281,13 +291,15 @@ def inert(script: str) -> str:
     return re.sub(r"</(script)", r"<\\/\1", script, flags=re.IGNORECASE)
 
 
-def make(source: Path, built: Path, into: Path) -> Path:
-    """Write the deck of one lecture and return its path.
+def make(source: Path, built: Path, into: Path, solved: bool = True) -> Path:
+    """Write the deck of one lecture, with the solutions of its exercises or without.
+
+    Returns its path.
 
     Raises:
         SlidesFailed: when the built notebook is out of date or TeX has an error.
     """
-    page, errors = deck(lecture_cells(source, built), source.stem)
+    page, errors = deck(lecture_cells(source, built, solved), source.stem)
     if errors:
         raise SlidesFailed("\n".join(errors))
     into.mkdir(parents=True, exist_ok=True)

@@ -111,11 +111,10 @@ def output(node: NotebookNode, formulas: Formulas) -> str:
     if node.output_type == "error":
         message = strip_ansi(f"{node.ename}: {node.evalue}")
         return f'<pre class="output error">{escape(message)}</pre>\n'
-    data, metadata = node.data, node.metadata
-    if "image/png" in data:
-        return _picture(data["image/png"], metadata.get("image/png", {}))
+    data = node.data
     if data.get("text/html", "").startswith("<img "):
-        return f'<figure class="drawing">{data["text/html"]}</figure>\n'
+        kind = "drawing" if "data:image/svg" in data["text/html"] else "plot"
+        return f'<figure class="{kind}">{data["text/html"]}</figure>\n'
     if "text/html" in data:
         return f'<div class="output html">{data["text/html"]}</div>\n'
     if "text/markdown" in data:
@@ -125,10 +124,3 @@ def output(node: NotebookNode, formulas: Formulas) -> str:
 
 def _text(text):
     return f'<pre class="output">{escape(strip_ansi(text).rstrip())}</pre>\n' if text else ""
-
-
-def _picture(data, shape):
-    alt = escape(shape.get("alt", ""), quote=True)
-    width = f' width="{shape["width"]}"' if "width" in shape else ""
-    source = f"data:image/png;base64,{data.strip()}"
-    return f'<figure class="plot"><img alt="{alt}"{width} src="{source}"></figure>\n'

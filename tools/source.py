@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 
 from tools import colab_cell, exercises, glossary
 from tools.closure import code_of
+from tools.course import course
 from tools.shows import ROOT, built, shown
 
 LECTURES = ROOT / "lectures"
@@ -89,6 +90,7 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
         notebook.cells = [cell for cell in notebook.cells if not _for_instructors(cell)]
         glossary.link(notebook, path.stem)  # a deck is one file, which leads nowhere
     _insert_colab(notebook, path.stem)
+    notebook.cells.append(_licence())
     if audience == "handout":
         first = next(cell for cell in notebook.cells if cell.id == "colab")
         first.source += NO_SOLUTIONS
@@ -146,6 +148,12 @@ def _fill(cell: NotebookNode, lecture: str, audience: str, root: Path) -> None:
             cell.source = shown(cell.metadata["shows"], root)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+
+
+def _licence() -> NotebookNode:
+    """Return the cell that says who made the course and what may be done with it."""
+    skipped = {"slideshow": {"slide_type": "skip"}}
+    return nbformat.v4.new_markdown_cell(course().licence, id="licence", metadata=skipped)
 
 
 def _insert_colab(notebook: NotebookNode, lecture: str) -> None:

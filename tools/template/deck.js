@@ -14,6 +14,8 @@
     for (const column of document.querySelectorAll(".slides > section")) {
       if (!column.firstElementChild) column.remove();
     }
+    const numbers = [...document.querySelectorAll(".foot span:last-child")];
+    numbers.forEach((one, place) => { one.textContent = `${place + 1} / ${numbers.length}`; });
   }
   const timed = [...document.querySelectorAll("[data-timing]")];
   const seconds = timed.reduce((sum, slide) => sum + Number(slide.dataset.timing), 0);
@@ -55,6 +57,24 @@
   }
   document.body.classList.remove("measuring");
 
+  Reveal.on("pdf-ready", () => {
+    // On paper no slide is hidden: all are in the PDF's tags and outline.
+    for (const slide of document.querySelectorAll(".slides section")) {
+      slide.removeAttribute("aria-hidden");
+      slide.removeAttribute("hidden");
+    }
+    if (!address.searchParams.has("showNotes")) return;
+    // The notes stand below their slide; those too long for the page are set smaller.
+    const page = document.createElement("style");
+    page.textContent = "@page { size: 1280px 1810px; margin: 0 }";
+    document.head.append(page);
+    document.documentElement.classList.add("with-notes");
+    for (const notes of document.querySelectorAll(".speaker-notes-pdf")) {
+      for (let size = 26; notes.offsetHeight > 1810 - HEIGHT && size > 12; size -= 1) {
+        notes.style.fontSize = `${size}px`;
+      }
+    }
+  });
   await Reveal.initialize({
     width: WIDTH, height: HEIGHT, margin: 0, center: false,
     hash: true, navigationMode: "linear", transition: "none", backgroundTransition: "none",

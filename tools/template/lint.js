@@ -17,7 +17,7 @@
   };
   const px = (number) => `${Math.round(number)} px`;
   const inner = [...slide.querySelectorAll("*")].filter((element) =>
-    !element.closest("aside.notes, .keys, .foot, mjx-container span, mjx-container svg *") &&
+    !element.closest("aside.notes, .licence, .foot, mjx-container span, mjx-container svg *") &&
     element.checkVisibility({ visibilityProperty: true }));
 
   for (const element of inner) {

@@ -1,15 +1,17 @@
 """Sphinx' settings for the course's site; tools/site.py adds what course.toml says."""
 
-author = "the course's authors"
 extensions = ["myst_nb"]
 html_theme = "sphinx_book_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_show_copyright = False
 html_theme_options = {
     "use_download_button": True,
     "use_fullscreen_button": False,
     "show_toc_level": 2,
+    "navbar_persistent": [],  # the search box is in the sidebar
+    "footer_content_items": "extra-footer.html",
 }
 nb_execution_mode = "off"
 nb_ipywidgets_js = {}  # nothing in a notebook needs them, and they come from elsewhere

@@ -17,7 +17,10 @@ require("mathjax").init(settings).then((MathJax) => {
     const picture = MathJax.tex2svg(tex, { display });
     const error = adaptor.outerHTML(picture).match(/data-mjx-error="([^"]*)"/);
     adaptor.setAttribute(adaptor.firstChild(picture), "aria-hidden", "true");
-    const spoken = `<span style="${hidden}">${MathJax.tex2mml(tex, { display })}</span>`;
+    // Screen readers read the MathML; those that know none say its TeX.
+    const said = tex.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+    const mathml = MathJax.tex2mml(tex, { display }).replace("<math", () => `<math alttext="${said}"`);
+    const spoken = `<span style="${hidden}">${mathml}</span>`;
     const html = adaptor.outerHTML(picture).replace("</mjx-container>", `${spoken}$&`);
     return { html, error: error ? error[1] : "" };
   });
