@@ -162,14 +162,9 @@ def test_the_same_picture_has_the_same_bytes(shown):
 
 def test_shown_drawing_is_labelled_for_screen_readers(shown, monkeypatch, tmp_path):
     monkeypatch.setattr(figures, "DRAWINGS", tmp_path)
-<<<<<<< HEAD
-    text = "<svg><title>A &amp; B</title><desc>Two letters.</desc></svg>"
-    (tmp_path / "00_letters.svg").write_text(text, encoding="utf-8")
-=======
     size = 'width="90" height="40"'
     text = f"<svg {size}><title>A &amp; B</title><desc>Two letters.</desc></svg>"
-    (tmp_path / "00_letters.svg").write_text(text)
->>>>>>> site
+    (tmp_path / "00_letters.svg").write_text(text, encoding="utf-8")
     figures.show("00_letters")
     assert f'alt="A &amp; B. Two letters." {size}' in shown[0]["text/html"]
     assert shown[0]["text/plain"] == "[A & B]"

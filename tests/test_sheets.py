@@ -107,14 +107,10 @@ def test_the_lecturers_folder_is_whole(tmp_path):
     linked = set(re.findall(r"\]\(03_lstm_gru/(.+?)\)", index))
     assert linked == set(lecturer.FILES) == {path.name for path in tmp_path.glob("*/*")}
     assert 80 <= sum(minutes for _, minutes, _ in sections) <= 100
-<<<<<<< HEAD
-    assert "<strong>Why.</strong>" in (tmp_path / source.stem / "solutions.html").read_text(
-        encoding="utf-8"
-    )
-=======
     for name in filter(lambda name: name.endswith(".pdf"), lecturer.FILES):
         content = (tmp_path / source.stem / name).read_bytes()
         assert b"/StructTreeRoot" in content and b"/Outlines" in content, name
         assert re.search(rb"/Lang ?\(en", content), name
-    assert "<strong>Why.</strong>" in (tmp_path / source.stem / "solutions.html").read_text()
->>>>>>> site
+    assert "<strong>Why.</strong>" in (tmp_path / source.stem / "solutions.html").read_text(
+        encoding="utf-8"
+    )
