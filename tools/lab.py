@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_utils import exercises
+from course_utils import exercises, progress
 from tools import copies, glossary
 from tools.command_line import parser
 from tools.course import course
@@ -58,8 +58,8 @@ def prepare(notebooks: Path, work: Path) -> str:
     page = nbformat.writes(start_page(sources, list(filter(None, notices))))
     start = mine.place(START, page.encode())
     mine.save()
-    if not os.path.lexists(work / exercises.PROGRESS):
-        copies.write(work / exercises.PROGRESS, b"{}\n")
+    if not os.path.lexists(work / progress.FILE):
+        copies.write(work / progress.FILE, b"{}\n")
     return start
 
 
