@@ -62,15 +62,16 @@ def test_no_dialog_opens_and_a_notebook_that_was_opened_and_saved_is_exchanged(s
         for name in ("01_read", "02_changed"):
             path = work / f"{name}.ipynb"
             opened = path.read_bytes()
-            page.goto(address.format(path.name))
-            page.get_by_text("print(").first.click(timeout=60_000)
+            alone = address.replace("/lab/", f"/lab/workspaces/{path.stem}/")  # no other tab
+            page.goto(alone.format(path.name))
             page.wait_for_function(IDLE, timeout=60_000)
+            cell = page.locator(".jp-CodeCell .cm-content").first
             if name == "02_changed":
-                page.keyboard.press("End")
-                page.keyboard.type("  # mine")
-            page.keyboard.press("Shift+Enter")  # adds a cell below the last one
+                cell.press("End")
+                cell.press_sequentially("  # mine")
+            cell.press("Shift+Enter")  # adds a cell below the last one
             page.get_by_text("[1]:").first.wait_for(timeout=60_000)
-            page.keyboard.press("Control+s")
+            cell.press("Control+s")
             for _ in range(100):
                 if path.read_bytes() != opened:
                     break
