@@ -285,6 +285,7 @@ def single_layers():
         "encoder": (layers.TransformerEncoderBlock(**BLOCK, norm="post"), x),
         "tiny attention": (layers.TinyAttention(5, 3), x),
         "fixed size": (layers.FixedSize((6, 8)), x),
+        "average": (layers.MaskedAveragePooling1D(), x),
         "class token": (layers.ClassToken(), x),
         "patches": (layers.PatchEmbedding(5, 2), [(4, 8, 4)]),
         "mixer": (layers.MixerBlock(5, 12), x),
@@ -371,6 +372,35 @@ def faults(name, case):
             if moved > 10 * CLOSE:
                 yield f"step by step differs by {moved:.1e}"
     yield from _reloaded(name, case, model, inputs, outputs)
+    yield from spoilt_by_an_empty_row(model, inputs, outputs)
+
+
+def spoilt_by_an_empty_row(model, inputs, outputs):
+    """Yield what a row of pads alone, or a black image, spoils; the model is trained by it."""
+
+    def emptied(array):
+        array = array.copy()
+        array[1] = 0
+        return array
+
+    inputs = keras.tree.map_structure(emptied, inputs)
+    found = ask(model, inputs)
+    if not all(np.isfinite(one).all() for one in found):
+        yield "not finite where a row has no token"
+    rows = [[np.delete(one, 1, axis=0) for one in some] for some in (outputs, found)]
+    if (moved := apart(*rows)) > CLOSE:
+        yield f"a row without a token moves the others by {moved:.1e}"
+    if model.trainable_weights:
+        losses = keras.tree.map_structure(lambda _: _mean_square, model(inputs))
+        model.compile(keras.optimizers.SGD(1e-3), losses, run_eagerly=True)
+        zeros = keras.tree.map_structure(lambda one: np.zeros(one.shape), model(inputs))
+        model.train_on_batch(inputs, zeros)
+        if not all(np.isfinite(weight).all() for weight in model.get_weights()):
+            yield "gradients are not finite where a row has no token"
+
+
+def _mean_square(truth, output):
+    return ops.mean(ops.square(output))
 
 
 def _stepped(model, inputs, follows):

@@ -233,5 +233,7 @@ def unigram_loss(ids, batches):
     targets = [batches[number][1] for number in range(len(batches))]
     targets = [part["words"] if isinstance(part, dict) else part for part in targets]
     found = np.concatenate([part[part > 0] for part in targets])
+    if not len(found):
+        return 0.0
     counts = np.bincount(ids[ids >= len(SPECIAL)], minlength=found.max() + 1) + 1e-9
     return float(-np.log(np.maximum((counts / counts.sum())[found], 1e-9)).mean())

@@ -70,7 +70,7 @@ def next_word_accuracy(model, split):
     logits = model.predict(split.inputs, batch_size=100, verbose=0)
     padding_mask = split.targets != 0
     right = (logits.argmax(axis=-1) == split.targets) & padding_mask
-    return right.sum(axis=1) / padding_mask.sum(axis=1)
+    return right.sum(axis=1) / np.maximum(padding_mask.sum(axis=1), 1)
 
 
 def translate(model, source, vocabulary: dict, max_length=None, num_beams=1) -> list[str]:

@@ -61,6 +61,7 @@ from keras import layers, ops
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
+from course_utils.layers import MaskedAveragePooling1D
 from course_utils.lectures.lecture_01 import (
     count_on_imdb,
     encode,

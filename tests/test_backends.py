@@ -1,4 +1,4 @@
-"""Every model and layer: finite, pads, no leak of the future, steps, reloading."""
+"""Every model and layer: finite, pads, no leak of the future, steps, empty rows, reloading."""
 
 import keras
 import pytest
@@ -7,6 +7,19 @@ from benchmarks import backends
 from course_utils import full_precision
 
 CASES = backends.all_cases()
+POOLING = (
+    "01 averaging", "04 text_convnet", "04 phrase_5", "04 dilated", "06 review_reader",
+    "06b classifier mean", "06c bi-LSTM", "06c span", "05 general", "08b contexts",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", POOLING)
+def test_a_row_without_a_real_token_spoils_no_output_and_no_gradient(name):
+    keras.utils.set_random_seed(0)
+    with full_precision():
+        model, inputs = CASES[name].make(), CASES[name].inputs()
+        outputs = backends.ask(model, inputs)
+        assert list(backends.spoilt_by_an_empty_row(model, inputs, outputs)) == []
 
 
 @pytest.mark.slow

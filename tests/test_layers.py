@@ -48,6 +48,7 @@ TEXTS = {
 OTHERS = {
     "mixer": (layers.MixerBlock, MIXER),
     "size": (layers.FixedSize, {"size": (TOKENS, DIM)}),
+    "average": (layers.MaskedAveragePooling1D, {}),
     "patches": (layers.PatchEmbedding, {"embed_dim": 5, "patch": 2}),
     "lstm": (layers.LSTMCell, {"units": 5, "forget_bias": 2.0}),
     "peephole": (layers.PeepholeLSTMCell, {"units": 5}),
@@ -55,7 +56,7 @@ OTHERS = {
 }
 ALL = ATTENTION | TEXTS | OTHERS
 HALF = [kind for kind in ALL if kind != "size"]
-LEARN = [kind for kind in ALL if kind not in ("scaled", "size", "sinusoidal")]
+LEARN = [kind for kind in ALL if kind not in ("scaled", "size", "sinusoidal", "average")]
 READERS = ("encoder", "attention", "gate", "gmlp tiny")
 MASKED = [*ATTENTION, *(k for k in TEXTS if k.startswith(READERS) and k != "gmlp tiny causal")]
 CAUSAL = ["decoder pre", "decoder post", "gpt pre", "gpt post", "gmlp tied", "gmlp tiny causal"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.lectures.lecture_02 import add_pads, review_model
+from course_utils.lectures.lecture_02 import add_pads, last_real_state, review_model
 
 WORDS = 50
 
@@ -35,3 +35,9 @@ def test_the_order_of_words_changes_the_verdict(texts):
 def test_pads_are_added_where_they_are_asked_for(texts):
     assert np.array_equal(add_pads(texts, "last", 3)[:, :-3], texts)
     assert np.array_equal(add_pads(texts, "first", 3)[:, 3:], texts)
+
+
+def test_a_text_without_a_word_has_no_last_state_but_zeros():
+    states = np.ones((2, 3, 4))
+    picked = last_real_state(states, np.array([2, 0]))
+    assert np.array_equal(picked, [np.ones(4), np.zeros(4)])

@@ -13,6 +13,7 @@ from redrawn import in_policy
 
 from course_utils import pretraining
 from course_utils import tokenizers as cut
+from course_utils.lectures import lecture_05, lecture_06b, lecture_07b
 from course_utils.pretraining import PretrainingBatches, mask_tokens, windows
 from course_utils.tokenizers import START
 
@@ -242,3 +243,25 @@ def test_places_without_a_target_do_not_count_in_the_loss():
     logs = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
     expected = -logs[asked][np.arange(3), targets[asked]].mean()
     assert float(pretraining.word_loss()(targets, logits)) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        pretraining.word_loss(),
+        lecture_06b.prediction_loss,
+        lecture_07b.masked_loss,
+        lambda targets, logits: lecture_05.masked_loss(logits, targets),
+    ],
+)
+def test_a_loss_without_a_target_is_0(loss):
+    logits = np.random.default_rng(0).normal(size=(2, 3, 7)).astype("float32")
+    assert float(loss(np.zeros((2, 3), "int32"), logits)) == 0
+    assert float(loss(np.array([[4, 0, 0], [0, 0, 0]]), logits)) == pytest.approx(
+        np.log(np.exp(logits[0, 0]).sum()) - logits[0, 0, 4], rel=1e-5
+    )
+
+
+def test_the_unigram_loss_without_a_target_is_0():
+    rows = np.array([[5, 6, 7]])
+    assert pretraining.unigram_loss(rows, [(rows, np.zeros((1, 2), int))]) == 0

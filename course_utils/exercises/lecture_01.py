@@ -210,7 +210,7 @@ def _average(build, weights, ids):
 
 
 MASK = ", mask=ops.not_equal(ids, 0)"
-AVERAGE = f"layers.GlobalAveragePooling1D()(vectors{MASK})"
+AVERAGE = f"MaskedAveragePooling1D()(vectors{MASK})"
 REAL = "ops.cast(ids != 0, 'float32')[..., None]"
 
 
@@ -241,7 +241,9 @@ REAL = "ops.cast(ids != 0, 'float32')[..., None]"
         "Which layer makes the mask, which one needs it, and what stands between them?",
         "GlobalAveragePooling1D takes it as well: layer(vectors, mask=ops.not_equal(ids, 0)).",
     ],
-    reasoning="Keras hands masks on from layer to layer; the bare product is not a layer.",
+    reasoning="Keras hands masks on from layer to layer; the bare product is not a layer. "
+    "MaskedAveragePooling1D is Keras' GlobalAveragePooling1D, but for a review without a word: "
+    "its average is 0, not 0/0.",
     solved="One line tests it for every model that reads padding: add pads, compare.",
     run=_average,
 )  # fmt: skip

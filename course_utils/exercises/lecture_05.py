@@ -57,7 +57,7 @@ def _id_lists(draw):
 
 LARGEST_OFF = "logits = logits - logits.max(axis=-1, keepdims=True)"
 LOG_P = "logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))"
-MEAN = "losses[targets != 0].mean()"
+MEAN = "losses[real].sum() / max(1, real.sum())"
 AVERAGES = [
     ("losses.mean()", "the pads' losses take part: leave out the targets that are 0"),
     ("(losses * (targets != 0)).mean()", "more pads, less loss: divide by the real targets"),

@@ -184,7 +184,8 @@ def scalar(answer, targets, logits):
 
 
 ASKED = "ops.not_equal(targets, 0)"
-MEAN = "ops.sum(losses * asked) / ops.sum(asked)"
+NUMBER = "ops.maximum(ops.sum(asked), 1)"
+MEAN = f"ops.sum(losses * asked) / {NUMBER}"
 
 
 @exercise(
@@ -194,9 +195,9 @@ MEAN = "ops.sum(losses * asked) / ops.sum(asked)"
         (ASKED, "ops.ones_like(targets)", "positions with target 0 do not count"),
         (MEAN, "ops.mean(losses * asked)",
          "divide by the number of positions that were asked for"),
-        ("/ ops.sum(asked)", "/ len(targets)",
+        (NUMBER, "len(targets)",
          "divide by the number of positions, not of texts"),
-        ("/ ops.sum(asked)", "", "that is the sum: divide by the number asked for"),
+        (f" / {NUMBER}", "", "that is the sum: divide by the number asked for"),
         ("return ", "return -", "a loss is minus the log-probability"),
         # From what ops.softmax returns Keras would take the logits again.
         ("logits, from", "ops.exp(ops.log_softmax(logits)), from",

@@ -156,7 +156,8 @@ def _scalar(answer, targets, logits):
 
 
 REAL = "ops.not_equal(targets, 0)"
-MEAN = "ops.sum(losses * real) / ops.sum(real)"
+NUMBER = "ops.maximum(ops.sum(real), 1)"
+MEAN = f"ops.sum(losses * real) / {NUMBER}"
 
 
 @exercise(
@@ -165,13 +166,13 @@ MEAN = "ops.sum(losses * real) / ops.sum(real)"
     mistakes=[
         (MEAN, "ops.mean(losses)", "pads are counted: mask them"),
         (MEAN, "ops.mean(losses * real)", "divide by the number of real tokens, not by all"),
-        (" / ops.sum(real)", "", "the sum is not divided"),
-        ("ops.sum(real)", "losses.shape[0]",
+        (f" / {NUMBER}", "", "the sum is not divided"),
+        (NUMBER, "losses.shape[0]",
          "divide by the number of real tokens, not of texts"),
-        ("ops.sum(real)", "losses.shape[1]", "divide by the number of real tokens, not by T"),
+        (NUMBER, "losses.shape[1]", "divide by the number of real tokens, not by T"),
         ("losses * real", "losses",
          "the losses of pads are in the sum: multiply by the mask first"),
-        ("ops.sum(real)", "ops.sum(ops.cast(targets, losses.dtype))",
+        (NUMBER, "ops.sum(ops.cast(targets, losses.dtype))",
          "divide by the sum of the mask, not of the ids"),
         (", logits, f", ', logits * ops.cast(targets != 0, "float32")[..., None], f',
          MEAN, "ops.mean(losses)", "mask the losses, not the logits"),

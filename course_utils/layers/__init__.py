@@ -13,6 +13,7 @@ from course_utils.layers.mlp import (
     SpatialGatingUnit,
     TinyAttention,
 )
+from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.recurrent import CoupledLSTMCell, LSTMCell, PeepholeLSTMCell
 from course_utils.layers.transformer import (
     LearnedPositions,

@@ -20,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from course_utils import results, training
 from course_utils.data import load_imdb, load_reviews, tokenize
 from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, OTHER_SUBJECTS, PRAISING, SLOTS
+from course_utils.layers import MaskedAveragePooling1D
 
 
 def build_vocabulary(reviews, size):
@@ -108,7 +109,7 @@ def averaging_network(vocab_size, embed_dim=16):
     ids = keras.Input((None,), dtype="int32")
     vectors = layers.Embedding(vocab_size, embed_dim)(ids)
     vectors = vectors * embed_dim**0.5
-    average = layers.GlobalAveragePooling1D()(vectors, mask=ops.not_equal(ids, 0))
+    average = MaskedAveragePooling1D()(vectors, mask=ops.not_equal(ids, 0))
     return keras.Model(ids, layers.Dense(1, activation="sigmoid")(average))
 
 
@@ -286,7 +287,7 @@ def train_from(start, data, table, labels, epochs, learning_rate, seed):
     """
     keras.utils.set_random_seed(seed)
     embedding = layers.Embedding(*table.shape, mask_zero=True, trainable=start != "frozen")
-    pool, verdict = layers.GlobalAveragePooling1D(), layers.Dense(1, activation="sigmoid")
+    pool, verdict = MaskedAveragePooling1D(), layers.Dense(1, activation="sigmoid")
     model = keras.Sequential([keras.Input((None,), dtype="int32"), embedding, pool, verdict])
     if start != "learned":
         embedding.set_weights([table])

@@ -164,7 +164,8 @@ def last_real_state(states, lengths):
         states: (batch, steps, units), from a loop without a mask over padded texts.
         lengths: int (batch,), how many words each text really has.
     """
-    return states[np.arange(len(states)), lengths - 1]
+    last = states[np.arange(len(states)), lengths - 1]
+    return np.where(lengths[:, None] > 0, last, 0)  # a text without a word has no last one
 
 
 def review_model(vocab_size, mask=True, dropout=0.0, name="simple_rnn_32"):

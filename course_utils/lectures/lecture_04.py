@@ -19,6 +19,7 @@ from keras import layers, ops
 from course_utils import data as sets
 from course_utils import training
 from course_utils.data.base import Dataset, Split, share, whole_number
+from course_utils.layers.pooling import masked_max
 
 MOTIONS = ("still", "left", "right", "up", "down")
 MOVES = np.array([(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)])  # rows, columns, by motion
@@ -176,7 +177,7 @@ def dilated_net(vocab_size, embed_dim=16, dilations=(1, 2, 4, 8, 16, 32)):
     """Return six causal convolutions of width 3, each added to its input: ids → probability.
 
     Causal windows look left and padding stands on the right, so no real step sees padding. The
-    sum can be negative; padding therefore becomes −∞, not 0, before the maximum.
+    sum can be negative; `masked_max` therefore makes padding −∞, not 0, before the maximum.
     """
     ids = keras.Input((None,), dtype="int32")
     x = layers.Conv1D(32, 1)(layers.Embedding(vocab_size, embed_dim)(ids))
@@ -184,7 +185,7 @@ def dilated_net(vocab_size, embed_dim=16, dilations=(1, 2, 4, 8, 16, 32)):
         x = x + layers.Conv1D(
             32, 3, padding="causal", dilation_rate=dilation, activation="relu"
         )(x)
-    x = layers.GlobalMaxPooling1D()(ops.where(real_words(ids) > 0, x, -np.inf))
+    x = masked_max(x, ops.not_equal(ids, 0))
     return keras.Model(ids, layers.Dense(1, activation="sigmoid", dtype="float32")(x))
 
 

@@ -75,7 +75,8 @@ def masked_loss(logits, targets):
     logits = logits - logits.max(axis=-1, keepdims=True)
     log_p = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
     losses = -np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
-    return losses[targets != 0].mean()
+    real = targets != 0
+    return losses[real].sum() / max(1, real.sum())
 
 
 def decode(step, state, max_length):

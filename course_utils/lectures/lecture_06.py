@@ -21,6 +21,7 @@ from keras import layers, ops
 from course_utils import data, models, results, schedules, training, translation
 from course_utils.data.base import one_of
 from course_utils.layers import (
+    MaskedAveragePooling1D,
     MultiHeadAttention,
     SinusoidalPositions,
     TransformerDecoderBlock,
@@ -408,7 +409,7 @@ def review_reader(
     for _ in range(num_layers):
         x = block(embed_dim, num_heads, mlp_dim)(x, mask=mask)
     x = layers.LayerNormalization(epsilon=1e-6)(x)
-    x = layers.Dropout(dropout)(layers.GlobalAveragePooling1D()(x, mask=mask))
+    x = layers.Dropout(dropout)(MaskedAveragePooling1D()(x, mask=mask))
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
     return keras.Model(ids, verdict, name="encoder" if masked else "encoder_unmasked")
 

@@ -21,6 +21,7 @@ from course_utils.data import (
     unlabelled_reviews,
 )
 from course_utils.data.base import UNKNOWN, one_of
+from course_utils.layers.pooling import masked_mean
 from course_utils.pretraining import word_embedding
 from course_utils.tokenizers import MASK, SPECIAL, Tokenizer, library
 
@@ -237,7 +238,7 @@ def prediction_loss(targets, logits):
     """
     asked = ops.cast(ops.not_equal(targets, 0), "float32")
     losses = keras.losses.sparse_categorical_crossentropy(targets, logits, from_logits=True)
-    return ops.sum(losses * asked) / ops.sum(asked)
+    return ops.sum(losses * asked) / ops.maximum(ops.sum(asked), 1)
 
 
 def language_model(encoder):
@@ -267,9 +268,7 @@ def pooled(states, ids, pool):
     one_of("pool", pool, POOLS)
     if pool == "first":
         return states[:, 0]
-    padding_mask = ops.expand_dims(ops.cast(ops.not_equal(ids, 0), states.dtype), -1)
-    words = ops.maximum(ops.sum(padding_mask, axis=1), 1)
-    return ops.sum(states * padding_mask, axis=1) / words
+    return masked_mean(states, ops.not_equal(ids, 0))
 
 
 class OnDense(keras.layers.Layer):

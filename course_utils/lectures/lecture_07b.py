@@ -218,7 +218,7 @@ def masked_loss(targets, logits):
     """
     losses = keras.losses.sparse_categorical_crossentropy(targets, logits, from_logits=True)
     real = ops.cast(ops.not_equal(targets, 0), losses.dtype)
-    return ops.sum(losses * real) / ops.sum(real)
+    return ops.sum(losses * real) / ops.maximum(ops.sum(real), 1)
 
 
 def greedy(logits_of, texts, max_length):

@@ -19,6 +19,7 @@ from sklearn.linear_model import LogisticRegression
 from course_utils import data, models, plotting, pretraining, results, tokenizers, training
 from course_utils.data.download import download
 from course_utils.layers.mlp import GMLPBlock
+from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.transformer import new_norm
 from course_utils.lectures.lecture_06b import sequence_classifier
 from course_utils.lectures.lecture_08 import gmlp_block_parameters, norm
@@ -435,7 +436,7 @@ def classifier_of_contexts(channels, max_length, embed_dim, num_layers, mlp_dim,
     x = layers.Dropout(dropout)(layers.Dense(embed_dim)(states))
     for _ in range(num_layers):
         x = GMLPBlock(mlp_dim, dropout=dropout)(x, mask=mask)
-    x = layers.GlobalAveragePooling1D()(new_norm("final_norm")(x), mask=mask)
+    x = MaskedAveragePooling1D()(new_norm("final_norm")(x), mask=mask)
     logits = layers.Dense(2, dtype="float32")(layers.Dropout(dropout)(x))
     return keras.Model(states, logits, name="classifier")
 

@@ -1,0 +1,66 @@
+"""The mean and the maximum of a text's real tokens: their values, and 0 for a text of pads."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+from redrawn import in_policy
+
+from course_utils.layers import MaskedAveragePooling1D
+from course_utils.layers.pooling import masked_max, masked_mean
+
+POOLS = {"mean": (masked_mean, np.mean), "max": (masked_max, np.max)}
+REAL = np.array([[1, 1, 1, 1], [0, 1, 1, 0], [0, 0, 0, 0]])
+
+
+def negative_vectors():
+    return -1 - np.random.default_rng(0).random((3, 4, 5)).astype("float32")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float32"])
+@pytest.mark.parametrize("pad", [0.0, 1e3, np.nan, np.inf])
+@pytest.mark.parametrize("name", POOLS)
+def test_pooling_reads_the_real_tokens_alone_and_gives_0_where_there_is_none(name, pad, dtype):
+    pool, of = POOLS[name]
+    x = negative_vectors()
+    expected = np.stack([of(x[0], axis=0), of(x[1, 1:3], axis=0), np.zeros(5)])
+    x[REAL == 0] = pad
+    assert np.allclose(pool(x, REAL.astype(dtype)), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", POOLS)
+def test_a_row_without_a_token_learns_nothing_and_spoils_no_gradient(name):
+    table = keras.layers.Embedding(9, 3)
+    ids = np.array([[4, 7, 0], [0, 0, 0]])
+    inputs = keras.Input((None,), dtype="int32")
+    pooled = POOLS[name][0](table(inputs), ops.not_equal(inputs, 0))
+    model = keras.Model(inputs, pooled)
+    before = table.get_weights()[0]
+    model.compile(keras.optimizers.SGD(1.0), "mse")
+    model.train_on_batch(ids, np.ones((2, 3)))
+    after = table.get_weights()[0]
+    assert np.isfinite(after).all()
+    assert {*np.flatnonzero((before != after).any(axis=1))} == {4, 7}
+
+
+def test_the_layer_is_keras_own_where_every_row_has_a_token():
+    x, keras_own = negative_vectors()[:2], keras.layers.GlobalAveragePooling1D()
+    for mask in (REAL[:2] > 0, None):
+        ours = MaskedAveragePooling1D()(x, mask=mask)
+        assert np.allclose(ours, keras_own(x, mask=mask), atol=1e-6)
+
+
+def test_the_layer_takes_the_mask_of_the_layer_before_it_and_keeps_it_to_itself():
+    vectors = keras.layers.Embedding(9, 3, mask_zero=True)
+    ids = np.array([[4, 7, 0], [0, 0, 0]])
+    pooled = MaskedAveragePooling1D()(vectors(ids))
+    expected = [np.array(vectors(ids))[0, :2].mean(axis=0), np.zeros(3)]
+    assert np.allclose(pooled, expected, atol=1e-6)
+    assert getattr(pooled, "_keras_mask", None) is None
+
+
+def test_half_precision_pools_a_row_without_a_token():
+    with in_policy("mixed_float16"):
+        pooled = MaskedAveragePooling1D()(negative_vectors(), mask=REAL)
+    assert pooled.dtype == "float16"
+    assert np.array_equal(np.array(pooled)[2], np.zeros(5))
