@@ -7,8 +7,11 @@ gradients by distance, is `results/<lecture>/measured-<name>.json`.
 import contextlib
 import datetime
 import json
+import math
+import operator
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -17,10 +20,17 @@ from html import escape
 from importlib import metadata
 from pathlib import Path
 
-from course_utils import session
+import numpy as np
+
+from course_utils import saving, session
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
+_NO_NAME = re.compile(
+    # What leads elsewhere, what Windows refuses in a name, and what it takes for a device.
+    r"""[/\\:*?"<>|\x00-\x1f]|^\s|[\s.]$|^$|^\.+|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)""",
+    re.IGNORECASE,
+)
 _PACKAGES = ("keras", "tensorflow", "jax", "numpy", "scikit-learn", "tensorflow-datasets")
 
 
@@ -44,13 +54,15 @@ def record(
     """Write one run as JSON in the full profile, and return its path; else return None.
 
     lecture: its name, such as "01_imdb_embeddings". model, dataset: short names in lower case
-    with underscores. metrics: an object such as `{"val_accuracy": 0.75}`. seed: by default the
-    session's. history: a list of values an epoch, by metric. settings: what was set by hand
-    (learning rate, length, …), as an object.
+    with underscores. metrics: an object such as `{"val_accuracy": 0.75}`; what is not finite is
+    written as null. seed: by default the session's. history: a list of values per epoch, by
+    metric. settings: what was set by hand (learning rate, length, …), as an object.
+    Raises ValueError, whatever the profile, for a name that is no file's and for what JSON
+    cannot hold (see `plain`).
     """
-    if session.profile() != "full":
-        return None
-    seed = session_seed() if seed is None else int(seed)
+    for argument, name in (("lecture", lecture), ("model", model), ("dataset", dataset)):
+        check_name(argument, name)
+    seed = session_seed() if seed is None else operator.index(seed)
     run = {
         "lecture": lecture,
         "model": model,
@@ -58,33 +70,38 @@ def record(
         "source": source,
         "profile": "full",
         "seed": seed,
-        "metrics": metrics,
-        "history": history,
+        "metrics": plain("metrics", metrics),
+        "history": plain("history", history),
         "parameters": parameters,
         "epochs": epochs,
         "seconds_per_epoch": seconds_per_epoch,
         "examples_per_second": examples_per_second,
         "peak_memory_bytes": peak_memory_bytes,
-        "settings": settings,
-        **_circumstances(precision),
+        "settings": plain_settings(settings),
     }
+    if session.profile() != "full":
+        return None
+    run |= _circumstances(precision)
     return write(folder() / lecture / f"{model}-{dataset}-seed{seed}.json", run)
 
 
 def record_table(lecture, name, rows, note=None):
     """Write a table of measurements, `measured-<name>.json`, as `record` writes a run.
 
-    rows: a list of objects, one a row, with the same keys. note: what was measured, and how.
+    rows: a list of objects with the same keys. note: what was measured, and how.
     """
+    check_name("lecture", lecture)
+    check_name("name", name)
+    table = {"lecture": lecture, "name": name, "note": note, "rows": plain("rows", rows)}
     if session.profile() != "full":
         return None
-    table = {"lecture": lecture, "name": name, "note": note, "rows": rows}
     table |= _circumstances(None)
     return write(folder() / lecture / f"measured-{name}.json", table)
 
 
 def files(lecture):
     """Return the files of a lecture's recorded runs, in order."""
+    check_name("lecture", lecture)
     found = sorted((RESULTS / lecture).glob("*-seed*.json"))
     return [path for path in found if not path.stem.startswith("measured-")]
 
@@ -115,6 +132,8 @@ def load(lecture, model=None, dataset=None):
 
 def load_table(lecture, name):
     """Return the rows of a recorded table; a ValueError names those that are recorded."""
+    check_name("lecture", lecture)
+    check_name("name", name)
     path = RESULTS / lecture / f"measured-{name}.json"
     if not path.is_file():
         tables = sorted(file.stem for file in path.parent.glob("measured-*"))
@@ -141,20 +160,25 @@ class Table:
     def cells(self):
         return [[_cell(row.get(name)) for name in self.columns] for row in self.rows]
 
+    def _grid(self):
+        return [[str(name) for name in self.columns], *self.cells()]
+
     def markdown(self):
-        lines = [self.columns, ["---"] * len(self.columns), *self.cells()]
+        head, *rows = [[_in_markdown(cell) for cell in row] for row in self._grid()]
+        lines = [head, ["---"] * len(head), *rows]
         return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
     def _repr_html_(self):
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        names, *rows = self._grid()
+        head = "".join(f"<th>{escape(name)}</th>" for name in names)
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self.cells()
+            for row in rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def __repr__(self):
-        grid = [self.columns, *self.cells()]
+        grid = self._grid()
         widths = [max(len(row[i]) for row in grid) for i in range(len(self.columns))]
         rows = [zip(row, widths, strict=True) for row in grid]
         return "\n".join(
@@ -232,38 +256,101 @@ def _read(path):
 
 def write(path, content):
     """Write an object as JSON, floats to six digits, so that no half file can be left."""
-    beside = path.with_suffix(f".{os.getpid()}.part")  # of two that write, the last one wins
-    text = json.dumps(_rounded(content), indent=1, ensure_ascii=False)
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(plain("content", content), indent=1, ensure_ascii=False, allow_nan=False)
+    with saving.whole(path) as beside:
         beside.write_text(text + "\n", encoding="utf-8")
-        beside.replace(path)
     return path
 
 
-@contextlib.contextmanager
-def writing(path):
-    """Say what could not be written, as on a full disk, and how to go on."""
-    try:
-        yield
-    except OSError as error:
-        told = f"{error.strerror or error}; mend that and run again: no saved epoch is lost"
-        raise OSError(error.errno, told, str(path)) from error
+def check_name(argument, name):
+    """Raise ValueError unless a file can be called so, on Windows too."""
+    if not isinstance(name, str) or _NO_NAME.search(name):
+        raise ValueError(
+            f"{argument} becomes the name of a file: letters, digits, _, - and points between "
+            f"them; got {name!r}"
+        )
 
 
-def _rounded(value):
-    if isinstance(value, dict):
-        return {str(key): _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
-        value = value.item()
+def plain_settings(settings):
+    """Return settings as JSON holds them; raise ValueError for any others."""
+    if not isinstance(settings, dict | None):
+        raise ValueError(f"settings has to be a dict, got {settings!r}")
+    return plain("settings", settings, measured=False)
+
+
+def plain(name, value, measured=True):
+    """Return a value as JSON holds it, floats to six digits.
+
+    Arrays and tuples become lists, sets sorted ones, paths, dates and the keys of objects
+    strings. name: what the value is called in the ValueError for anything else. measured: None
+    stands for what is not finite; it is refused in what was set by hand.
+    """
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, float):
+        return _finite(name, value, measured)
+    if isinstance(value, dict):
+        return {
+            _key(name, key): plain(f"{name}[{key!r}]", item, measured)
+            for key, item in value.items()
+        }
+    if isinstance(value, set | frozenset):
+        return _in_order(plain(name, list(value), measured))
+    if isinstance(value, list | tuple | range):
+        return [plain(f"{name}[{at}]", item, measured) for at, item in enumerate(value)]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if hasattr(value, "__array__") and (listed := _listed(value)) is not None:
+        return plain(name, listed, measured)
+    raise ValueError(
+        f"{name} cannot be written as JSON: give numbers, texts, paths or dates, or lists, "
+        f"sets, dicts or arrays of them; got {value!r}"
+    )
+
+
+def _finite(name, value, measured):
+    if math.isfinite(value):
         return float(f"{value:.6g}")
-    return value
+    if measured:
+        return None
+    raise ValueError(f"{name} is {value}, which JSON cannot hold")
+
+
+def _in_order(values):
+    try:
+        return sorted(values)
+    except TypeError:  # of different kinds
+        return sorted(values, key=str)
+
+
+def _listed(value):
+    """Python's numbers, texts or lists in an array or tensor; None for anything else."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind in "fV":  # V: bfloat16
+            array = array.astype("float64")
+    except Exception:  # whatever a tensor raises that cannot be read
+        return None
+    if array.dtype.kind == "M":
+        array = array.astype(str)
+    nested = array.dtype.kind == "O" and array.ndim > 0
+    return array.tolist() if array.dtype.kind in "biufU" or nested else None
+
+
+def _key(name, key):
+    if isinstance(key, str | int | float | os.PathLike) or np.isscalar(key):
+        return str(key)
+    raise ValueError(f"the keys of {name} have to be texts or numbers, got {key!r}")
+
+
+def _in_markdown(cell):
+    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>")
 
 
 def _cell(value):
+    value = value.item() if isinstance(value, np.generic) else value
     if value is None:
         return "–"
     if isinstance(value, float):

@@ -1,11 +1,14 @@
 """RESULTS.md and the recorded runs that it is written from."""
 
+import datetime
 import json
 import re
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from course_utils import models, results
+from course_utils import models, results, saving
 from tools import findings, records
 from tools import results as writer
 
@@ -113,3 +116,116 @@ def test_damaged_file_is_named_and_the_rest_is_read(monkeypatch, tmp_path):
     (tmp_path / "00_test" / "measured-half.json").write_text('{"rows": [', encoding="utf-8")
     with pytest.raises(ValueError, match=r"measured-half.json.*damaged"):
         results.load_table("00_test", "half")
+
+
+PLAIN = [
+    (np.float32(0.1), 0.1),
+    (np.int64(3), 3),
+    (np.bool_(True), True),
+    (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+    (np.array([0.25, np.nan]), [0.25, None]),
+    (np.array(["a", 1, None], object), ["a", 1, None]),
+    (np.longdouble(0.5), 0.5),
+    (float("-inf"), None),
+    (1 / 3, 0.333333),
+    ((1, (2,)), [1, [2]]),
+    ({3, 1, 2.5}, [1, 2.5, 3]),
+    (frozenset({"b", "a", 1}), [1, "a", "b"]),
+    (range(3), [0, 1, 2]),
+    (Path("data") / "x", str(Path("data") / "x")),
+    (datetime.date(2026, 11, 26), "2026-11-26"),
+    (np.datetime64("2026-11-26"), "2026-11-26"),
+    ({np.int64(2): {"a": np.float16(0.5)}}, {"2": {"a": 0.5}}),
+]
+
+
+@pytest.mark.parametrize(("value", "written"), PLAIN)
+def test_what_json_can_hold_is_written(value, written, tmp_path):
+    path = results.write(tmp_path / "one.json", {"value": value})
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    text = path.read_text(encoding="utf-8")
+    assert json.loads(text, parse_constant=refuse) == {"value": written}
+
+
+@pytest.mark.parametrize(
+    "value", [len, object(), 1j, b"raw", np.array([1j]), np.timedelta64(1, "s"), {(1, 2): 3}]
+)
+def test_what_json_cannot_hold_is_refused_by_name_in_the_quick_profile_too(value):
+    with pytest.raises(ValueError, match=r"metrics\['a'\]"):
+        results.record("00_test", "net", "points", {"a": value})
+    with pytest.raises(ValueError, match=r"rows\[0\]\['a'\]"):
+        results.record_table("00_test", "table", [{"a": value}])
+    with pytest.raises(ValueError, match=r"settings\['a'\]"):
+        results.record("00_test", "net", "points", {}, settings={"a": value})
+    with pytest.raises(ValueError, match=r"settings\['a'\]"):
+        models.save_pretrained("tiny", {}, "00_test/net", a=value)
+
+
+def test_settings_have_to_be_finite_and_a_dict():
+    for settings, told in (({"a": [np.nan]}, r"settings\['a'\]\[0\] is nan"), (3, "dict")):
+        with pytest.raises(ValueError, match=told):
+            results.record("00_test", "net", "points", {}, settings=settings)
+
+
+NAMES = ["../oops", "..", ".", "", " ", "a/b", "/etc", "a\\b", "C:x", "a\0b", "a\nb", "aux"]
+NAMES += ["NUL.txt", "com1", ".hidden", "ends.", "ends ", "what?", 3, None, Path("a")]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=repr)
+def test_names_that_are_no_files_are_refused_by_argument(name):
+    calls = {
+        "lecture": [
+            lambda: results.record(name, "net", "points", {}),
+            lambda: results.record_table(name, "table", []),
+            lambda: results.load(name),
+            lambda: results.load_table(name, "table"),
+        ],
+        "model": [lambda: results.record("00_test", name, "points", {})],
+        "dataset": [lambda: results.record("00_test", "net", name, {})],
+        "name": [
+            lambda: results.record_table("00_test", name, []),
+            lambda: results.load_table("00_test", name),
+            lambda: models.load_pretrained(name),
+            lambda: models.save_pretrained(name, {}, "00_test/net"),
+        ],
+    }
+    for argument, tried in calls.items():
+        for call in tried:
+            with pytest.raises(ValueError, match=f"^{argument} becomes the name of a file"):
+                call()
+
+
+def test_every_recorded_name_is_allowed():
+    for path in [*results.RESULTS.glob("*/*.json"), *results.RESULTS.glob("*/*.npz")]:
+        results.check_name("lecture", path.parent.name)
+        results.check_name("name", path.stem)
+
+
+def test_a_table_in_markdown_keeps_its_cells_apart():
+    table = results.Table([{"a|b": "x | y", "c": "two\nlines"}, {"a|b": np.float32(0.5)}])
+    assert table.markdown() == (
+        "| a\\|b | c |\n| --- | --- |\n| x \\| y | two<br>lines |\n| 0.500 | – |"
+    )
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left"), KeyboardInterrupt()])
+def test_what_fails_or_is_interrupted_leaves_the_older_file_alone(error, tmp_path):
+    path = tmp_path / "one.json"
+    path.write_text("older")
+    with pytest.raises(type(error)) as raised, saving.whole(path) as beside:
+        beside.write_text("half")
+        raise error
+    assert [found.name for found in tmp_path.iterdir()] == ["one.json"]
+    assert path.read_text() == "older"
+    if isinstance(error, OSError):
+        assert str(raised.value) == f"[Errno 28] No space left: {str(path)!r}"
+
+
+def test_what_cannot_be_renamed_into_place_leaves_nothing(tmp_path):
+    (tmp_path / "one.json").mkdir()
+    with pytest.raises(OSError, match="one.json'$"):
+        results.write(tmp_path / "one.json", {})
+    assert [found.name for found in tmp_path.iterdir()] == ["one.json"]

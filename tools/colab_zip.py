@@ -11,6 +11,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from course_utils import saving
 from tools.command_line import parser
 from tools.shows import ROOT
 
@@ -49,8 +50,8 @@ def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
     Raises RuntimeError, and leaves an older course.zip as it was, when the archive would be
     larger than `limit` bytes or git cannot say which files belong to the course.
     """
-    target, beside = root / "course.zip", root / "course.zip.part"
-    try:
+    target = root / "course.zip"
+    with saving.whole(target) as beside:
         with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for name in tracked(root):
                 content = (root / name).read_bytes()
@@ -70,9 +71,6 @@ def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
                 f"course.zip would have {size / 1e6:.1f} MB and may have {limit / 1e6:.1f} MB. "
                 f"Its largest file: {largest.filename}, {largest.compress_size / 1e6:.1f} MB"
             )
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
     return target
 
 

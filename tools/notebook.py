@@ -36,7 +36,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
-from course_utils import figures
+from course_utils import figures, saving
 from tools import exercises, glossary, rules
 from tools.closure import closure, code_of
 from tools.command_line import parser
@@ -178,12 +178,10 @@ def write(notebook: NotebookNode, path: Path) -> None:
     text = nbformat.writes(notebook, indent=1, ensure_ascii=False) + "\n"
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return
-    beside = path.with_suffix(f".{os.getpid()}.part")
     try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
+        with saving.whole(path) as beside:
+            beside.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise LectureFailed(f"cannot write {path}: {error.strerror or error}") from None
 
 

@@ -11,7 +11,7 @@ import statistics
 from collections import Counter
 from datetime import date
 
-from course_utils import plotting, results
+from course_utils import plotting, results, saving
 from tools import findings, records, result_plots
 from tools.command_line import parser
 
@@ -298,9 +298,8 @@ def main():
         result_plots.draw(plot, path)
     draw_overview(PLOTS / "findings.png")
     for path, text in pages().items():
-        beside = path.with_suffix(".part")  # a full disk leaves the page as it was
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
+        with saving.whole(path) as beside:
+            beside.write_text(text, encoding="utf-8")
     print(f"wrote RESULTS.md, {len(lectures()) + 1} pages, {len(drawn) + 1} plots")
 
 

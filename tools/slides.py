@@ -18,7 +18,7 @@ from string import Template
 import nbformat
 from nbformat import NotebookNode
 
-from course_utils import exercises
+from course_utils import exercises, saving
 from tools import shows
 from tools import slides_cells as cells
 from tools import slides_npm as npm
@@ -302,11 +302,10 @@ def make(source: Path, built: Path, into: Path, solved: bool = True) -> Path:
     page, errors = deck(lecture_cells(source, built, solved), source.stem)
     if errors:
         raise SlidesFailed("\n".join(errors))
-    into.mkdir(parents=True, exist_ok=True)
     path = into / f"{source.stem}.html"
-    beside = path.with_suffix(".html.part")
-    beside.write_text(page, encoding="utf-8", newline="\n")
-    return beside.replace(path)
+    with saving.whole(path) as beside:
+        beside.write_text(page, encoding="utf-8", newline="\n")
+    return path
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -7,7 +7,6 @@ texts stand side by side, the cut puts none of them into both parts.
 """
 
 import itertools
-import os
 import zipfile
 from collections import Counter
 from hashlib import blake2b
@@ -16,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_utils import saving
 from course_utils.data.base import DATA, Dataset, Split, Vocabulary, pad, tokenize, whole_number
 from course_utils.data.download import prepared, records
 from course_utils.data.reviews import check_form
@@ -143,15 +143,9 @@ def _tokens(part: str) -> Tokens:
 
 
 def _keep(path: Path, tokens: Tokens) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     words = np.frombuffer("\n".join(tokens.words).encode(), "uint8")
-    try:
-        with beside.open("wb") as file:
-            np.savez(file, **{**tokens._asdict(), "words": words})
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with saving.whole(path) as beside, beside.open("wb") as file:
+        np.savez(file, **{**tokens._asdict(), "words": words})
 
 
 def _read(part: str) -> tuple[np.ndarray, np.ndarray]:

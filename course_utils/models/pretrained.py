@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from course_utils import results, session
+from course_utils import results, saving, session
 from course_utils.models.transformer import transformer_encoder
 from course_utils.tokenizers import LibraryTokenizer
 
@@ -14,6 +14,7 @@ SHIPPED = results.RESULTS / "shipped"
 
 def load_pretrained(name):
     """The arrays of a shipped file, by their names."""
+    results.check_name("name", name)
     path = SHIPPED / f"{name}.npz"
     if not path.is_file():
         names = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.npz"))) or "none"
@@ -26,18 +27,19 @@ def save_pretrained(name, arrays, run, **settings):
     """Write a shipped file and what made it in the full profile with seed 0; else do nothing.
 
     arrays: `{name: array}`, text as a unicode array. run: what made it, a recorded run's name
-    with its lecture. Returns the path or None; an array of objects raises a ValueError.
+    with its lecture. Returns the path or None. Raises ValueError for an array of objects, a
+    name that is no file's, and settings that JSON cannot hold.
     """
+    results.check_name("name", name)
+    settings = results.plain_settings(settings)
     for key, array in arrays.items():
         if np.asarray(array).dtype.hasobject:
             raise ValueError(f"{key} is an array of objects; ship text as a unicode array")
     if session.profile() != "full" or results.session_seed() != 0:
         return None
     path = results.folder() / "shipped" / f"{name}.npz"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".part.npz")
-    np.savez_compressed(beside, **arrays)
-    beside.replace(path)
+    with saving.whole(path) as beside, beside.open("wb") as file:
+        np.savez_compressed(file, **arrays)
     made = {
         "name": name,
         "run": run,
