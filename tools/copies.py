@@ -11,6 +11,8 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from course_utils import saving
+
 NOTE = ".copied.json"
 
 
@@ -95,13 +97,8 @@ def version(name: str, content: bytes) -> Version:
 
 def write(path: Path, content: bytes) -> None:
     """Write a file, or leave it as it was; through a link, the file that it leads to."""
-    path = Path(os.path.realpath(path))
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")  # another may write it, too
-    try:
+    with saving.whole(Path(os.path.realpath(path))) as beside:
         beside.write_bytes(content)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _note(path):
