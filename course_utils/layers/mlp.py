@@ -25,9 +25,14 @@ def tokens_of(shape):
 
 
 def check_tokens(built, x):
-    if isinstance(x.shape[1], int) and x.shape[1] != built:
+    """Raise ValueError unless x has the number of tokens that the layer was built for.
+
+    TensorFlow leaves a size open where a graph has met two: one of them was not that number.
+    """
+    if x.shape[1] != built:
+        given = x.shape[1] or "another number"
         raise ValueError(
-            f"this layer was built for {built} tokens and cannot take {x.shape[1]}: {REASON}"
+            f"this layer was built for {built} tokens and cannot take {given}: {REASON}"
         )
 
 
@@ -45,23 +50,29 @@ class FixedSize(keras.layers.Layer):
         self.supports_masking = True
 
     def check(self, shape):
-        """Raise ValueError unless shape, (batch, …), fits; unknown sides are let through."""
+        """Raise ValueError unless shape, (batch, …), has the size.
+
+        TensorFlow leaves a side open where a graph has met two: one of them does not fit.
+        """
         got = tuple(shape)[1:]
-        pairs = zip(got, self.size, strict=False)
-        if len(got) == len(self.size) and all(have in (None, want) for have, want in pairs):
+        if got == self.size:
             return
         reason = REASON
         if len(got) == 3 and got[:2] == self.size[:2]:
             reason = "the patches' matrix has one row for each number of a patch"
-        built, given = times(self.size), times(got)
+        built = times(self.size)
+        given = "another size" if None in got else times(got)
         raise ValueError(f"this model was built for {built} and cannot take {given}: {reason}")
 
     def call(self, x):
         self.check(x.shape)
-        return ops.reshape(x, (ops.shape(x)[0], *self.size))
+        return x
 
     def compute_output_shape(self, shape):
-        self.check(shape)
+        """The size, where the input leaves its sides open until there are values."""
+        sides = zip(shape[1:], self.size, strict=False)
+        known = [want if have is None else have for have, want in sides]
+        self.check((shape[0], *known, *shape[1 + len(self.size) :]))
         return (shape[0], *self.size)
 
 

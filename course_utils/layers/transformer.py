@@ -1,5 +1,7 @@
 """The Transformer's blocks and positions."""
 
+from numbers import Integral
+
 import keras
 import numpy as np
 from keras import ops
@@ -13,7 +15,9 @@ class Positions(keras.layers.Layer):
 
     Call: x (batch, tokens, channels) → the same shape; start: the place of x's first token, for
     a decoder that gets one token at a time.
-    Raises ValueError for a sequence longer than the table.
+    Raises ValueError for a sequence longer than the table; where one graph of TensorFlow takes
+    sequences of many lengths, it can only raise TensorFlow's InvalidArgumentError, which says
+    the same.
     """
 
     def __init__(self, max_length, **kwargs):
@@ -23,8 +27,7 @@ class Positions(keras.layers.Layer):
         self.supports_masking = True
 
     def call(self, x, start=0):
-        self.check(x.shape[1])
-        places = start + ops.arange(ops.shape(x)[1])
+        places = start + ops.arange(self.check(ops.shape(x)[1]))
         return x + ops.cast(ops.take(self.table, places, axis=0), x.dtype)
 
     def compute_output_shape(self, x_shape, start_shape=None):
@@ -33,12 +36,21 @@ class Positions(keras.layers.Layer):
         return x_shape
 
     def check(self, tokens):
-        """Raise ValueError where the table has fewer positions than `tokens`."""
-        if isinstance(tokens, int) and tokens > self.max_length:
-            raise ValueError(
-                f"the sequence has {tokens} tokens, but there are only {self.max_length} "
-                "positions: cut it, or build the layer with a larger max_length"
-            )
+        """Return `tokens`, None or a number; raise where the table has fewer positions."""
+        remedy = "cut it, or build the layer with a larger max_length"
+        there_are = f"but there are only {self.max_length} positions: {remedy}"
+        if tokens is None:
+            return None
+        if isinstance(tokens, Integral):
+            if tokens > self.max_length:
+                raise ValueError(f"the sequence has {tokens} tokens, {there_are}")
+            return tokens
+        import tensorflow  # whose graphs alone leave a length open until they run
+
+        message = f"the sequence has too many tokens, {there_are}"
+        fits = tensorflow.debugging.assert_less_equal(tokens, self.max_length, message)
+        with tensorflow.control_dependencies([fits]):
+            return tensorflow.identity(tokens)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -19,10 +19,25 @@ class PatchLayer(keras.layers.Layer):
         self.embed_dim, self.patch = embed_dim, patch
 
     def check(self, shape):
-        """Raise ValueError unless images of this shape can be cut without a remainder."""
+        """Raise ValueError unless images of this shape can be cut without a remainder.
+
+        The sides may be open until there are images. After that TensorFlow leaves them open
+        where a graph has met two sizes, and the second would not be checked.
+        """
         check_images(shape)
         if None not in shape[1:3]:
             patch_grid(tuple(shape[1:3]), self.patch)
+        elif self.built:
+            height, width = self.get_build_config()["input_shape"][1:3]
+            raise ValueError(
+                f"this model was built for images of {height} × {width} and cannot take "
+                "another size: resize the images, or build a model of the new size"
+            )
+
+    def compute_output_shape(self, images_shape):
+        height, width = images_shape[1:3]
+        patches = height and width and (height // self.patch) * (width // self.patch)
+        return (images_shape[0], patches or None, self.embed_dim)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -12,6 +12,7 @@ from keras import layers, ops
 
 from course_utils import data, decoding, models, plotting, schedules, training
 from course_utils.data.base import whole_number
+from course_utils.layers.mlp import FixedSize
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
@@ -60,6 +61,7 @@ class EncoderSettings(BuiltByCalling, layers.Layer):
         whole_number("num_layers", num_layers, at_least=1)
         self.side, self.patch, self.num_layers = side, patch, num_layers
         self.embed_dim, self.num_heads, self.mlp_dim = embed_dim, num_heads, mlp_dim
+        self.input_spec = keras.InputSpec(ndim=4, axes={1: side, 2: side})
         self.make_layers()
 
     def get_config(self):
@@ -190,13 +192,17 @@ class ConvnetToText(BuiltByCalling, keras.Model):
         self.decoder = BahdanauDecoder(units) if attention else layers.GRU(units, **gru)
         self.to_words = layers.Dense(vocab_size, dtype="float32")
 
+    def build(self, shapes):
+        self.size = FixedSize(shapes["image"][1:])
+        super().build(shapes)
+
     def call(self, inputs):
         encoded, first, mask = self.encode(inputs["image"])
         return self.decode(inputs["ids"], first, encoded, mask)[0]
 
     def encode(self, image):
         """States (batch, S, units), the decoder's first (batch, units), mask (batch, S)."""
-        x = ops.cast(image, self.compute_dtype)
+        x = ops.cast(self.size(image), self.compute_dtype)
         for convolution in self.convolutions:
             x = self.pool(convolution(x))
         places, channels = x.shape[1] * x.shape[2], x.shape[3]
