@@ -118,8 +118,8 @@ def _wait_to_kill(child, folder, draw, seconds):
     while child.poll() is None and time.monotonic() < until:
         time.sleep(0.002)
     if saves:
-        seen = set(folder.glob("checkpoints/*/*"))
-        while child.poll() is None and set(folder.glob("checkpoints/*/*")) <= seen:
+        seen = set(folder.glob("checkpoints/*/*.*"))
+        while child.poll() is None and set(folder.glob("checkpoints/*/*.*")) <= seen:
             time.sleep(0.001)
         time.sleep(draw.uniform(0, 0.02))
     return child.poll() is None and not (folder / "result.json").exists()
@@ -129,7 +129,7 @@ def _was_saving(checkpoint):
     """Whether files lie there that the state file does not name."""
     state = checkpoint / "state.json"
     named = json.loads(state.read_text(encoding="utf-8"))["weights"] if state.exists() else {}
-    return {path.name for path in checkpoint.iterdir()} - {"state.json"} != set(named)
+    return {path.name for path in checkpoint.glob("*.*")} - {"state.json"} != set(named)
 
 
 def _seconds(checkpoint, before):

@@ -14,28 +14,30 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import joblib
+import filelock
 import keras
 import numpy as np
 
-from course_utils import results, session
+from course_utils import results, saving, session
 from course_utils.data import Split
 from course_utils.data.base import whole_number
 from course_utils.data.download import sha256_of
+from course_utils.fingerprint import Fingerprint
 
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
+LOCK, OWNER = "lock", "process"  # files in a checkpoint's folder
 XLA_PAYS_AFTER = 300  # steps
 RECORDED = ("seed", "source", "history", "parameters", "epochs", "seconds_per_epoch")
-RECORDED += ("examples_per_second", "peak_memory_bytes", "precision")
+RECORDED += ("examples_per_second", "peak_memory_bytes", "precision", "settings")
 
 
 @dataclass
 class Run:
     """What a training run gave and what it took.
 
-    `history` holds a list of values an epoch, by metric; `best_epoch` counts from 1;
+    `history` holds a list of values per epoch, by metric; `best_epoch` counts from 1;
     `seconds_per_epoch` includes validation, `examples_per_second` counts training alone. All
-    epochs count, those before a kill included.
+    epochs count, those before a kill included. `settings` are those that `fit` was given.
     """
 
     model: str
@@ -53,6 +55,7 @@ class Run:
     peak_memory_bytes: int
     backend: str
     precision: str
+    settings: dict | None = None
     versions: dict = field(default_factory=results.versions)
     checkpoint: Path | None = field(default=None, repr=False)
 
@@ -69,11 +72,12 @@ class Run:
             )
         return self.history[metric][self.best_epoch - 1]
 
-    def record(self, lecture, model=None, dataset=None, settings=None, **metrics):
+    def record(self, lecture, model=None, dataset=None, **metrics):
         """Write the run as JSON in the full profile (see `results.record`); return the path.
 
-        What `fit` had saved to go on from is deleted then. model, dataset: other names than
-        their own. metrics: figures beside the best validation value, as `test_accuracy=…`.
+        What `fit` had saved to go on from is then deleted, unless another process trains from
+        it. model, dataset: other names than their own. metrics: figures beside the best
+        validation value, as `test_accuracy=…`.
         """
         validation = {name: self.best(name) for name in self.history if name.startswith("val_")}
         path = results.record(
@@ -81,11 +85,11 @@ class Run:
             model or self.model,
             dataset or self.dataset,
             {**validation, "best_epoch": self.best_epoch, **metrics},
-            settings=settings,
             **{name: getattr(self, name) for name in RECORDED},
         )
-        if self.checkpoint:
-            shutil.rmtree(self.checkpoint, ignore_errors=True)
+        if self.checkpoint and self.checkpoint.is_dir():
+            with contextlib.suppress(RuntimeError), _alone(self.checkpoint):
+                shutil.rmtree(self.checkpoint, ignore_errors=True)
         return path
 
 
@@ -99,6 +103,7 @@ def fit(
     callbacks=(),
     resume=None,
     source=None,
+    settings=None,
 ):
     """Train `model`, which the caller has compiled, and return a `Run`.
 
@@ -106,85 +111,75 @@ def fit(
     layers, batches of one shape, more than some 300 steps. Elsewhere compile(jit_compile=…)
     decides.
 
-    A run goes on behind the last whole epoch of a killed one if all of this is the same: model,
-    its starting weights, what it was compiled with, the data, batch size, seed, backend,
-    monitor and patience. A training `PyDataset` is told that so many epochs are over
-    (`on_epoch_begin`, `on_epoch_end`); make it anew for each fit: one that was read from is
-    another one. A finished run counts as well until its `record` was called.
+    A run goes on after the last whole epoch of a killed one if all of this is the same: model,
+    its starting weights, what it was compiled with, the data, callbacks, their code and the
+    library's, batch size, seed, backend, monitor and patience. A training `PyDataset` is told
+    that so many epochs are over (`on_epoch_begin`, `on_epoch_end`); make a new one for each
+    fit: one that was read from is another one. A finished run counts as well until its `record`
+    was called.
 
     Args:
-        data: a `Dataset`, of which `train` and `val` are used, or a pair of `Split`s or of
-            `keras.utils.PyDataset`s; the second may be None.
+        data: a `Dataset`, of which `train` and `val` are used, or a pair of `Split`s of numbers
+            or of `keras.utils.PyDataset`s; the second may be None.
         batch_size: a PyDataset brings its own batches instead.
         patience: stop after so many epochs without a better `monitor` and keep the best epoch's
             weights; None trains to the end and keeps the last weights.
-        monitor: the metric that decides the best epoch, and that `Run.best` gives; a loss
-            should fall, all else rise. By default "val_accuracy".
+        monitor: the metric that decides the best epoch, and that `Run.best` gives, with "val_"
+            before its name for the validation part; by default "val_accuracy". Whether it
+            should rise or fall is what Keras knows of it.
+        callbacks: a list of Keras' callbacks.
         resume: True to save every epoch under `build/checkpoints/` and to go on from there;
             False neither saves nor reads; None, the default: True in the full profile alone.
         source: where the data came from, for the record; a `Dataset` says so itself.
-    Raises ValueError for a wrong argument and a model that is not compiled, and MemoryError,
-    with the batch size to try, where the memory does not suffice.
+        settings: what was set by hand (learning rate, length, …), a dict for the record.
+    Raises ValueError for a wrong argument and a model that is not compiled; RuntimeError where
+    another process trains the same; and MemoryError, with the batch size to try, where the
+    memory does not suffice.
     """
     train, validation = _parts(data)
-    _validate(model, train, epochs, batch_size, patience, resume)
+    epochs = whole_number("epochs", epochs, at_least=1)
+    batch_size = whole_number("batch_size", batch_size, at_least=1)
+    patience = None if patience is None else whole_number("patience", patience, at_least=1)
+    settings = results.plain_settings(settings)
+    _validate(model, train, validation, callbacks, resume)
     resuming = session.profile() == "full" if resume is None else resume
     # Before the first batch is drawn: that changes a data set which draws by chance.
-    contents = [_content(part) for part in (train, validation)] if resuming else []
+    chosen = (batch_size, monitor, patience)
+    decisive = Fingerprint(train, validation, callbacks, chosen) if resuming else None
     rows = getattr(train, "batch_size", batch_size)
     examples = getattr(train, "examples", len(train) * rows)
     examples = examples if _is_batched(train) else len(train)
-    _build(model, train)
+    watched = monitor or ("val_accuracy" if patience else None)
+    _build(model, train, needs_metrics=watched not in (None, "loss", "val_loss"))
+    mode = _mode(model, watched, validation is not None) if watched else None
     if not _xla_pays(model, train, epochs, batch_size):
         model.jit_compile = False
-    clock, log = Clock(), Log(epochs, monitor or "val_accuracy", bool(monitor or patience))
-    # Keras would guess the direction of a metric, and warn where it cannot.
-    direction = "min" if "loss" in log.monitor else "max"
+    clock, log = Clock(), Log(epochs, watched)
     stopping = patience and keras.callbacks.EarlyStopping(
-        log.monitor, patience=patience, mode=direction, restore_best_weights=True
+        watched, patience=patience, mode=mode, restore_best_weights=True
     )
     used = [clock, log, *([stopping] if stopping else []), *callbacks]
-    done, checkpoint = 0, None
+    checkpoint = None
     if resuming:
-        key = _key(model, [*contents, batch_size, monitor, patience])
-        checkpoint = Checkpoint(model, key, clock, log, stopping)
-        done = checkpoint.restore()
+        checkpoint = Checkpoint(model, decisive.digest(model), clock, log, stopping)
         used.append(checkpoint)
-        for _ in range(done if _is_batched(train) else 0):
-            train.on_epoch_begin()
-            train.on_epoch_end()
-    exhausted = stopping and done and stopping.wait >= stopping.patience
-    if done and (done >= epochs or exhausted):
-        print(
-            f"{done} epochs were trained before, {epochs} asked for: that result is taken "
-            "(resume=False trains anew)"
-        )
-        if stopping:
+    with checkpoint.alone() if checkpoint else contextlib.nullcontext():
+        done = checkpoint.restore() if checkpoint else 0
+        if not _is_finished(done, epochs, stopping):
+            if (resuming or len(session.workers()[1]) > 1) and not _is_batched(train):
+                train = ShuffledBatches(train, batch_size, done)
+            elif _is_batched(train):
+                _go_through(train, done)
+            _train(model, train, validation, done, epochs, batch_size, used, rows)
+        elif stopping:
             model.set_weights(stopping.best_weights)
-    else:
-        if done:
-            print(f"going on behind epoch {done}, which an earlier run had reached")
-        machines = len(session.workers()[1])
-        if (resuming or machines > 1) and not _is_batched(train):
-            train = ShuffledBatches(train, batch_size, done)
-        train = OwnRows(train, done) if machines > 1 else train
-        with _memory_suffices(rows):
-            model.fit(
-                **_training_arguments(train, batch_size),
-                validation_data=_validation_data(validation),
-                validation_batch_size=None if _is_batched(validation) else batch_size,
-                initial_epoch=done,
-                epochs=epochs,
-                verbose=0,
-                callbacks=used,
-            )
     return Run(
         model=model.name,
         dataset=getattr(data, "name", "data"),
         source=source or getattr(data, "source", None),
         seed=results.session_seed(),
         history=log.history,
-        monitor=log.monitor,
+        monitor=watched or "val_accuracy",
         best_epoch=stopping.best_epoch + 1 if stopping else len(log.history["loss"]),
         seconds=clock.seconds(),
         seconds_per_epoch=clock.per_epoch(),
@@ -194,8 +189,45 @@ def fit(
         peak_memory_bytes=session.peak_memory_bytes(),
         backend=keras.backend.backend(),
         precision=keras.config.dtype_policy().name,
+        settings=settings,
         checkpoint=checkpoint and checkpoint.folder,
     )
+
+
+def _is_finished(done, epochs, stopping):
+    """Whether an earlier run had reached the end; say from where this one goes on."""
+    exhausted = stopping and stopping.wait >= stopping.patience
+    if not done:
+        return False
+    if done >= epochs or exhausted:
+        print(
+            f"{done} epochs were trained before, {epochs} asked for: that result is taken "
+            "(resume=False trains from the start)"
+        )
+        return True
+    print(f"going on after epoch {done}, which an earlier run had reached")
+    return False
+
+
+def _go_through(batches, epochs):
+    """Bring a data set to where it was after so many epochs."""
+    for _ in range(epochs):
+        batches.on_epoch_begin()
+        batches.on_epoch_end()
+
+
+def _train(model, train, validation, done, epochs, batch_size, callbacks, rows):
+    train = OwnRows(train, done) if len(session.workers()[1]) > 1 else train
+    with _memory_suffices(rows):
+        model.fit(
+            **_training_arguments(train, batch_size),
+            validation_data=_validation_data(validation),
+            validation_batch_size=None if _is_batched(validation) else batch_size,
+            initial_epoch=done,
+            epochs=epochs,
+            verbose=0,
+            callbacks=callbacks,
+        )
 
 
 class ShuffledBatches(keras.utils.PyDataset):
@@ -289,12 +321,14 @@ class Clock(keras.callbacks.Callback):
 
 
 class Log(keras.callbacks.Callback):
-    """Keep the history, print a line an epoch, and show live progress to whoever looks on."""
+    """Keep the history, print a line per epoch, and show live progress to those who watch.
 
-    def __init__(self, epochs, monitor, required):
+    monitor: a metric that has to be among those measured, or None.
+    """
+
+    def __init__(self, epochs, monitor):
         super().__init__()
-        self.history, self.epochs = {}, epochs
-        self.monitor, self.required = monitor, required
+        self.history, self.epochs, self.monitor = {}, epochs, monitor
         self.every = max(1, round(epochs / 10))
         self.live = sys.stdout.isatty() or (
             "ipykernel" in sys.modules and os.environ.get("COURSE_PROGRESS", "1") != "0"
@@ -314,7 +348,7 @@ class Log(keras.callbacks.Callback):
             print(f"\r{text:<96}", end="", flush=True)
 
     def on_epoch_end(self, epoch, logs=None):
-        if self.required and self.monitor not in logs:
+        if self.monitor and self.monitor not in logs:  # as of a train_step that leaves it out
             known = ", ".join(logs)
             raise ValueError(f"monitor={self.monitor!r} was not measured; there are: {known}")
         for name, value in logs.items():
@@ -328,10 +362,10 @@ class Log(keras.callbacks.Callback):
 
 
 class Checkpoint(keras.callbacks.Callback):
-    """Save every whole epoch, so that a killed run goes on behind it.
+    """Save every whole epoch, so that a killed run goes on after it.
 
     The state file is renamed into place last: what it names is complete, and it has the digests
-    of the files of weights.
+    of the files of weights. Between machines, only the first one takes the lock.
     """
 
     def __init__(self, network, key, clock, log, stopping):
@@ -340,6 +374,10 @@ class Checkpoint(keras.callbacks.Callback):
         self.folder = CHECKPOINTS / f"{re.sub(r'_[0-9]+$', '', network.name)}-{key}"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.state, self.found = self.folder / "state.json", None
+
+    def alone(self):
+        """A context in which no other process trains from this folder."""
+        return contextlib.nullcontext() if session.workers()[0] else _alone(self.folder)
 
     def restore(self):
         """Load what an earlier run saved whole; return how many epochs were done."""
@@ -353,17 +391,19 @@ class Checkpoint(keras.callbacks.Callback):
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             number = 1 + len(list(CHECKPOINTS.glob(f"{self.folder.name}-damaged-*")))
             aside = self.folder.with_name(f"{self.folder.name}-damaged-{number}")
-            self.folder.rename(aside)
-            self.folder.mkdir()
+            aside.mkdir()
+            for path in self.folder.iterdir():
+                if path.name not in (LOCK, OWNER):
+                    path.rename(aside / path.name)
             print(
-                f"{self.folder} is of no use ({error}): it is kept as {aside.name}, and "
-                "training starts afresh"
+                f"{self.folder} is unusable ({error}): it is kept as {aside.name}, and "
+                "training starts from the beginning"
             )
             return 0
         if state["keras"] != keras.__version__:
             raise ValueError(
                 f"{self.folder} was written by Keras {state['keras']}: install that version to "
-                "go on, or move the folder away to start afresh"
+                "go on, or move the folder away to start from the beginning"
             )
         self.found = state
         self.network.optimizer.build(self.network.trainable_variables)
@@ -377,7 +417,7 @@ class Checkpoint(keras.callbacks.Callback):
         return state["epoch"]
 
     def go_on(self):
-        """Set random numbers, and what was the best, as they were behind the last epoch."""
+        """Set random numbers, and what was the best, as they were after the last epoch."""
         numbers = self.found["random"]
         random.setstate((numbers["python"][0], tuple(numbers["python"][1]), None))
         np.random.set_state(numbers["numpy"])  # noqa: NPY002 (Keras shuffles with it)
@@ -402,8 +442,13 @@ class Checkpoint(keras.callbacks.Callback):
             self.found = None
 
     def on_epoch_end(self, epoch, logs=None):
-        with results.writing(self.folder):
+        try:
             self._save(epoch)
+        except OSError as error:
+            told = (
+                f"{error.strerror or error}; solve that and run again: no saved epoch is lost"
+            )
+            raise OSError(error.errno, told, str(self.folder)) from error
 
     def _save(self, epoch):
         kept = {self._weights("last", epoch)}
@@ -428,17 +473,36 @@ class Checkpoint(keras.callbacks.Callback):
             and {name: getattr(self.stopping, name) for name in ("best", "best_epoch", "wait")},
             "weights": {path.name: sha256_of(path) for path in kept},
         }
-        beside = self.state.with_suffix(".part")
-        beside.write_text(
-            json.dumps(state, default=lambda array: array.tolist()), encoding="utf-8"
-        )
-        beside.replace(self.state)
-        for path in self.folder.glob("*.weights.h5"):
+        text = json.dumps(state, default=lambda array: array.tolist())
+        with saving.whole(self.state) as beside:
+            beside.write_text(text, encoding="utf-8")
+        for path in [*self.folder.glob("*.weights.h5"), *self.folder.glob("*.part")]:
             if path not in kept:
                 path.unlink()
 
     def _weights(self, kind, epoch):
         return self.folder / f"{kind}-{epoch + 1}.weights.h5"
+
+
+@contextlib.contextmanager
+def _alone(folder):
+    """Keep other processes out of a folder; raise RuntimeError where one is inside.
+
+    The lock is the operating system's: it ends with its process, however that ends.
+    """
+    lock, owner = filelock.FileLock(folder / LOCK), folder / OWNER
+    try:
+        lock.acquire(blocking=False)
+    except filelock.Timeout:
+        number = owner.read_text(encoding="utf-8") if owner.is_file() else "unknown"
+        raise RuntimeError(
+            f"another kernel (process {number}) trains this; wait for it or pass resume=False"
+        ) from None
+    try:
+        owner.write_text(str(os.getpid()), encoding="utf-8")
+        yield
+    finally:
+        lock.release()
 
 
 def _parts(data):
@@ -458,18 +522,20 @@ def _is_batched(part):
     return isinstance(part, keras.utils.PyDataset)
 
 
-def _validate(model, train, epochs, batch_size, patience, resume):
-    whole_number("epochs", epochs, at_least=1)
-    whole_number("batch_size", batch_size, at_least=1)
-    if patience is not None:
-        whole_number("patience", patience, at_least=1)
+def _validate(model, train, validation, callbacks, resume):
     if not any(resume is allowed for allowed in (True, False, None)):
         raise ValueError(f"resume has to be True, False or None, got {resume!r}")
+    listed = callbacks if isinstance(callbacks, list | tuple) else [None]
+    if not all(isinstance(one, keras.callbacks.Callback) for one in listed):
+        raise ValueError(f"callbacks has to be a list of Keras' callbacks, got {callbacks!r}")
     if not getattr(model, "compiled", False):
         raise ValueError("the model is not compiled: call model.compile(…) before fit")
     if len(train) == 0:
         raise ValueError("the training part is empty")
-    parts = model._flatten_layers()
+    for name, part in (("training", train), ("validation", validation)):
+        if isinstance(part, Split):
+            _validate_arrays(name, part)
+    parts = model._flatten_layers()  # Keras has no public way to the layers inside layers
     drops = any(isinstance(part, keras.layers.Dropout) and part.rate for part in parts)
     if drops and "training" not in inspect.signature(model.call).parameters:
         raise ValueError(
@@ -478,13 +544,27 @@ def _validate(model, train, epochs, batch_size, patience, resume):
         )
 
 
-def _build(model, part):
+def _validate_arrays(name, part):
+    inputs = part.inputs if isinstance(part.inputs, dict) else {"inputs": part.inputs}
+    weights = {} if part.weights is None else {"weights": part.weights}
+    for what, array in {**inputs, "targets": part.targets, **weights}.items():
+        dtype = getattr(array, "dtype", None)
+        if dtype is None or re.search("object|time|[Ss]tr|[SU]\\d", str(dtype)):
+            found = type(array).__name__ + (f" of {dtype}" if dtype is not None else "")
+            raise ValueError(
+                f"{what} of the {name} part has to be an array of numbers, got {found}: encode "
+                "texts as ids, and make arrays of lists with np.array"
+            )
+
+
+def _build(model, part, needs_metrics):
     """Make weights, metrics and the optimizer's own numbers before the first step.
 
-    Saved weights need a built model. A step that makes variables is traced twice by TensorFlow,
-    which takes longer than a short training; JAX compiles it once in any case.
+    Saved weights need a built model, and a metric's direction a built metric. A step that makes
+    variables is traced twice by TensorFlow, which takes longer than a short training; JAX
+    compiles it once in any case.
     """
-    if model.built and keras.backend.backend() == "jax":
+    if model.built and keras.backend.backend() == "jax" and not needs_metrics:
         return
     batch = part[0] if _is_batched(part) else (part.inputs, part.targets)
     inputs, targets, weights = keras.utils.unpack_x_y_sample_weight(
@@ -495,6 +575,46 @@ def _build(model, part):
     model.compute_metrics(inputs, targets, outputs, weights)
     model.reset_metrics()
     model.optimizer.build(model.trainable_variables)
+
+
+def _mode(model, monitor, validated):
+    """Return "min" or "max" for a metric's name; raise ValueError where nobody knows."""
+    modes = {"up": "max", "down": "min"}
+    measured = {name: modes.get(one) for name, one in _directions(model).items()}
+    measured |= {f"val_{name}": one for name, one in measured.items()} if validated else {}
+    if measured.get(monitor):
+        return measured[monitor]
+    choices = ", ".join(name for name, known in measured.items() if known)
+    if monitor not in measured:
+        without = "" if validated else ", there being no validation part"
+        raise ValueError(
+            f"monitor={monitor!r} is not measured{without}; choose one of: {choices}"
+        )
+    raise ValueError(
+        f"whether monitor={monitor!r} should rise or fall is not known; choose one of: "
+        f"{choices}; or give the metric what Keras' own have: an attribute _direction, "
+        '"up" or "down"'
+    )
+
+
+def _directions(model):
+    """The direction of each metric, "up", "down" or None, by the name that Keras logs.
+
+    Where a loss is the sum of several, each is a metric without a direction of its own.
+    """
+    found = {"loss": "down"}
+    losses = getattr(model, "_compile_loss", None)  # there is no public name for them
+    for metric in model.metrics:
+        if not getattr(metric, "built", True):
+            continue
+        result = metric.result()
+        several = isinstance(result, dict)  # as of all those given to compile
+        names = list(result) if several else [metric.name]
+        each = getattr(metric, "metrics", [None] * len(names)) if several else [metric]
+        for name, one in zip(names, each, strict=True):
+            down = "down" if losses and any(one is part for part in losses.metrics) else None
+            found[name] = getattr(one, "_direction", down or found.get(name))
+    return found
 
 
 def _xla_pays(model, part, epochs, batch_size):
@@ -549,56 +669,3 @@ def _seeds(model):
     """The states of the random generators inside, such as Dropout's: no weights to Keras."""
     weights = {id(weight) for weight in model.weights}
     return [one for one in model.non_trainable_variables if id(one) not in weights]
-
-
-def _key(model, settings):
-    """A digest of what decides how a run goes: no other experiment has the same one."""
-    try:
-        architecture = model.to_json(default=str)
-    except NotImplementedError:
-        inside = model._flatten_layers()
-        architecture = [[type(layer).__qualname__, _settings(layer)] for layer in inside]
-    described = json.dumps([architecture, model.get_compile_config()], default=str)
-    code = [_code(kind) for layer in model._flatten_layers() for kind in type(layer).__mro__]
-    # Keras numbers the names that it chooses: dense_7 is dense in a fresh kernel.
-    described = re.sub(r"_\d+\b", "", described)
-    started = [model.get_weights(), int(keras.ops.convert_to_numpy(model.optimizer.iterations))]
-    machine = [results.session_seed(), keras.backend.backend()]
-    return joblib.hash([described, started, code, machine, settings])[:16]
-
-
-def _code(kind):
-    """What the methods of a class do, Keras' own ones aside: a mended layer starts afresh."""
-    if kind.__module__.split(".")[0] in ("builtins", "keras", "tensorflow", "torch"):
-        return None
-
-    def read(code):
-        if isinstance(code, frozenset):  # in another order in another process
-            return sorted(map(repr, code))
-        if not hasattr(code, "co_code"):
-            return repr(code)
-        return [code.co_code, code.co_names, list(map(read, code.co_consts))]
-
-    methods = {name: getattr(one, "__code__", None) for name, one in vars(kind).items()}
-    return {name: read(code) for name, code in methods.items() if code}
-
-
-def _settings(layer):
-    public = {name: value for name, value in vars(layer).items() if name[0] != "_"}
-    return {
-        name: value for name, value in public.items() if isinstance(value, float | int | str)
-    }
-
-
-def _content(thing):
-    """An object's class and public attributes, a digest each; None for what pickle refuses."""
-    if thing is None:
-        return None
-    found = {"": type(thing).__qualname__}
-    for name, value in vars(thing).items():
-        if not name.startswith("_"):
-            try:
-                found[name] = joblib.hash(value)
-            except Exception:  # pickling raises whatever an object likes
-                found[name] = None
-    return found

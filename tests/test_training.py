@@ -1,7 +1,10 @@
 """Training: what a run tells, the best epoch, and going on after a kill."""
 
 import errno
+import inspect
 import json
+import subprocess
+import sys
 
 import keras
 import numpy as np
@@ -57,16 +60,18 @@ class Batches(keras.utils.PyDataset):
         return self.part.inputs[rows], self.part.targets[rows]
 
 
-class Kill(keras.callbacks.Callback):
+class Killed(training.Clock):
     def on_epoch_begin(self, epoch, logs=None):
         if epoch == 3:
             raise KeyboardInterrupt
+        super().on_epoch_begin(epoch, logs)
 
 
 def kill(model, data, **arguments):
     """Train for three epochs of six, and no further."""
-    with pytest.raises(KeyboardInterrupt):
-        training.fit(model, data, 6, callbacks=[Kill()], resume=True, **arguments)
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(training, "Clock", Killed)
+        training.fit(model, data, 6, resume=True, **arguments)
 
 
 def test_patience_keeps_the_weights_of_the_best_epoch():
@@ -135,33 +140,6 @@ def test_another_experiment_does_not_take_the_checkpoint(checkpoints, changed):
     assert len(list(checkpoints.iterdir())) == 2
 
 
-def test_models_without_a_configuration_are_told_apart_by_their_settings():
-    class Own(keras.Model):
-        def __init__(self, inner, power):
-            super().__init__()
-            self.inner, self.power = inner, power
-
-        def call(self, x):
-            return self.inner(x) ** self.power
-
-    def make(power, dropout=0.2):
-        model = Own(make_model(dropout=dropout), power)
-        model(np.zeros((1, 4), "float32"))
-        model.compile("adam", "mse")
-        return training._key(model, [training._content(DATA.train), 64])
-
-    assert make(1) == make(1)
-    assert len({make(1), make(2), make(1, dropout=0.3)}) == 3
-
-
-def test_data_sets_that_draw_are_not_moved_by_taking_their_fingerprint():
-    one, other = Batches(), Batches()
-    assert training._content(one) == training._content(other)
-    one.on_epoch_end()
-    assert training._content(one) != training._content(other)
-    np.testing.assert_array_equal(Batches().order, other.order)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", ["half weights", "no weights", "half a state"])
 def test_checkpoint_of_no_use_is_set_aside(checkpoints, capsys, damage):
@@ -173,7 +151,7 @@ def test_checkpoint_of_no_use_is_set_aside(checkpoints, capsys, damage):
     else:
         path = state if damage == "half a state" else weights
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    before = {path.name: path.read_bytes() for path in state.parent.iterdir()}
+    before = {path.name: path.read_bytes() for path in state.parent.glob("*.*")}
     run = training.fit(make_model(), DATA, 4, resume=True)
     told = capsys.readouterr().out
     assert str(state.parent) in told
@@ -195,22 +173,6 @@ def test_checkpoint_of_another_keras_is_refused_and_left_as_it_is(checkpoints):
     assert {path: path.read_bytes() for path in checkpoints.rglob("*.*")} == before
 
 
-def test_a_mended_layer_starts_afresh():
-    def key(code):
-        scope = {"keras": keras, "__name__": "__main__"}
-        exec("class Own(keras.layers.Layer):\n    def call(self, x):\n" + code, scope)
-        keras.utils.set_random_seed(0)
-        model = keras.Sequential([keras.Input((4,)), scope["Own"](), keras.layers.Dense(1)])
-        model.compile("adam", "mse")
-        return training._key(model, [])
-
-    doubled = key("        return 2 * x\n")
-    assert doubled == key("        # a comment\n        return 2 * x\n")
-    assert doubled != key("        return 3 * x\n")
-    within = "        return [one for one in [x] if len(x.shape) in {%s}][0]\n"
-    assert key(within % "1, 2, 3") == key(within % "3, 2, 1") != key(within % "2, 3, 4")
-
-
 def test_full_disk_stops_with_advice_and_loses_no_saved_epoch(monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
     copy = training.shutil.copyfile
@@ -218,13 +180,15 @@ def test_full_disk_stops_with_advice_and_loses_no_saved_epoch(monkeypatch, tmp_p
     def full(*given, **settings):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    class Fill(keras.callbacks.Callback):
+    class Filling(training.Clock):
         def on_epoch_begin(self, epoch, logs=None):
             monkeypatch.setattr(training.shutil, "copyfile", full if epoch == 2 else copy)
+            super().on_epoch_begin(epoch, logs)
 
     how = {"resume": True, "patience": 9, "monitor": "loss"}
-    with pytest.raises(OSError, match="line-.*run again|run again.*line-"):
-        training.fit(make_model(), DATA, 4, callbacks=[Fill()], **how)
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="no saved epoch is lost"):
+        patch.setattr(training, "Clock", Filling)
+        training.fit(make_model(), DATA, 4, **how)
     monkeypatch.setattr(training.shutil, "copyfile", copy)
     run = training.fit(make_model(), DATA, 3, **how)
     monkeypatch.setenv("COURSE_PROFILE", "full")
@@ -274,6 +238,19 @@ class Forgetful(keras.Model):
         ({"monitor": "val_f1"}, "val_accuracy"),
         ({"data": None}, "Dataset"),
         ({"data": (np.ones((3, 4)), np.ones(3))}, "Dataset"),
+        ({"data": (Split(["good", "bad"], np.ones(2)), None)}, "inputs of the training.*list"),
+        ({"data": (Split(np.array(["good"]), np.ones(1)), None)}, "inputs.*<U4: encode"),
+        ({"data": (Split(np.array(["a"], object), np.ones(1)), None)}, "inputs.*object"),
+        ({"data": (Split({"ids": [[1]]}, np.ones(1)), None)}, "ids of the training part"),
+        ({"data": (Split(np.ones((2, 4)), ["no", "yes"]), None)}, "targets of the training"),
+        ({"data": (Split(np.ones((2, 4)), np.ones(2), [1, 2]), None)}, "weights of the tr"),
+        ({"data": (DATA.train, Split(["good"], np.ones(1)))}, "inputs of the validation"),
+        ({"callbacks": keras.callbacks.History()}, "callbacks has to be a list"),
+        ({"callbacks": [keras.callbacks.History]}, "callbacks has to be a list"),
+        ({"callbacks": None}, "callbacks has to be a list"),
+        ({"settings": {"model": make_model}}, r"settings\['model'\]"),
+        ({"settings": {"clip": np.inf}}, r"settings\['clip'\] is inf"),
+        ({"settings": 0.01}, "settings has to be a dict"),
         ({"model": keras.Sequential([keras.Input((4,))])}, "compile"),
     ],
 )
@@ -282,10 +259,204 @@ def test_bad_arguments_are_refused_by_name(arguments, told):
         training.fit(**{"model": make_model(), "data": DATA, "epochs": 1} | arguments)
 
 
+VALUES = [0.5, 0.9, 0.1, 0.7, 0.3]
+ARGUMENTS = {"num_classes": 2, "target_class_ids": [1], "fn": lambda true, given: given}
+ARGUMENTS |= dict.fromkeys(("recall", "precision", "specificity", "sensitivity"), 0.5)
+METRICS = [
+    kind
+    for _, kind in inspect.getmembers(keras.metrics, inspect.isclass)
+    if issubclass(kind, keras.metrics.Metric)
+]
+
+
+class At(keras.callbacks.Callback):
+    """Knows the epoch, and keeps each epoch's weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.epoch, self.weights = 0, []
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.epoch = epoch
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.weights.append(self.model.get_weights()[0])
+
+
+def faked(kind, at, name="faked"):
+    """A metric of Keras' that has one of `VALUES` at each epoch, whatever is predicted."""
+
+    class Faked(kind):
+        def update_state(self, *given, **settings):
+            pass
+
+        def result(self):
+            return keras.ops.convert_to_tensor(VALUES[at.epoch])
+
+    wanted = inspect.signature(kind).parameters
+    return Faked(name=name, **{key: ARGUMENTS[key] for key in wanted if key in ARGUMENTS})
+
+
+def line(metrics):
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse", metrics=metrics, run_eagerly=True)
+    return model
+
+
+@pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.__name__)
+def test_the_best_epoch_is_that_of_keras_for_each_of_its_metrics(kind):
+    at = At()
+    metric = faked(kind, at)
+    model = line([metric])
+    keras_own = keras.callbacks.EarlyStopping("val_faked", patience=9)
+    few = DATA.train.take(slice(2))
+    how = {"monitor": "val_faked", "patience": 9, "callbacks": [at, keras_own]}
+    if not hasattr(metric, "_direction"):
+        with pytest.raises(
+            ValueError, match="rise or fall is not known; choose one of: loss, v"
+        ):
+            training.fit(model, (few, few), 5, **how)
+        assert not at.weights
+        return
+    run = training.fit(model, (few, few), 5, **how)
+    assert run.best_epoch == keras_own.best_epoch + 1
+    assert run.best() == pytest.approx(VALUES[keras_own.best_epoch])
+    np.testing.assert_array_equal(model.get_weights()[0], at.weights[keras_own.best_epoch])
+
+
+def own(true, given):
+    return given
+
+
+class Both(keras.utils.PyDataset):
+    """Two outputs, a and b."""
+
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, number):
+        return np.ones((2, 4)), {"a": np.ones((2, 1)), "b": np.ones((2, 1))}
+
+
+def two_outputs():
+    inputs = keras.Input((4,))
+    outputs = {name: keras.layers.Dense(1, name=name)(inputs) for name in "ab"}
+    model = keras.Model(inputs, outputs)
+    metrics = {"a": ["mae", "accuracy"], "b": [keras.metrics.R2Score(), "mae"]}
+    model.compile("sgd", "mse", metrics=metrics)
+    return model
+
+
+SHOWN = ["mae", "accuracy", keras.losses.mean_squared_error, keras.metrics.AUC(name="loss_auc")]
+
+
+@pytest.mark.parametrize(
+    ("names", "mode"),
+    [
+        ("loss val_loss mae val_mae mean_squared_error val_mean_squared_error", "min"),
+        ("accuracy val_accuracy loss_auc val_loss_auc", "max"),
+        ("a_loss val_a_loss val_b_loss a_mae val_b_mae", "min"),
+        ("val_a_accuracy b_r2_score val_b_r2_score", "max"),
+    ],
+)
+def test_directions_of_names_as_keras_logs_them(names, mode):
+    model, part = line(SHOWN), DATA.train
+    if " a_" in f" {names} " or "_a_" in names:
+        model, part = two_outputs(), Both()
+    training._build(model, part, needs_metrics=True)
+    found = {training._mode(model, name, validated=True) for name in names.split()}
+    assert found == {mode}
+
+
+@pytest.mark.parametrize(
+    ("metrics", "monitor", "told"),
+    [
+        ([own], "val_own", "rise or fall is not known; choose one of: loss, val_loss; or"),
+        (["mae"], "val_f1", "not measured; choose one of: loss, mae, val_loss, val_mae"),
+        (["mae"], 3, "not measured"),
+        (["mae"], None, "'val_accuracy' is not measured; choose"),
+    ],
+)
+def test_a_monitor_without_a_direction_is_refused_before_the_first_epoch(
+    metrics, monitor, told
+):
+    at = At()
+    with pytest.raises(ValueError, match=told):
+        training.fit(line(metrics), DATA, 1, patience=1, monitor=monitor, callbacks=[at])
+    assert not at.weights
+
+
+def test_a_monitor_of_a_validation_part_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="no validation part; choose one of: loss"):
+        training.fit(line(["mae"]), (DATA.train, None), 1, monitor="val_loss")
+
+
+def test_a_metric_of_ones_own_says_its_direction_as_those_of_keras_do():
+    at = At()
+    for direction, best in (("up", 2), ("down", 3)):
+        metric = faked(keras.metrics.Mean, at)
+        metric._direction = direction
+        few = DATA.train.take(slice(2))
+        how = {"monitor": "val_faked", "patience": 9, "callbacks": [at]}
+        assert training.fit(line([metric]), (few, few), 5, **how).best_epoch == best
+
+
+def test_numbers_may_be_those_of_numpy():
+    sizes = {"epochs": np.int64(1), "batch_size": np.int32(50), "patience": np.uint8(1)}
+    run = training.fit(make_model(), DATA, **sizes, resume=True)
+    assert run.epochs == 1 and run.checkpoint.is_dir()
+
+
+def test_of_two_that_train_the_same_the_second_waits_or_does_not_save(checkpoints):
+    class Second(keras.callbacks.Callback):
+        def on_epoch_begin(self, epoch, logs=None):
+            told = (
+                rf"another kernel \(process {training.os.getpid()}\) trains this; wait for it"
+            )
+            with pytest.raises(RuntimeError, match=told):
+                training.fit(make_model(), DATA, 2, callbacks=[Second()], resume=True)
+            if epoch == 1:
+                training.fit(make_model(), DATA, 1, resume=False)
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        training.fit(make_model(), DATA, 2, callbacks=[Second()], resume=True)
+    [state] = checkpoints.glob("*/state.json")
+    assert json.loads(state.read_text())["epoch"] == 1
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from course_utils import training
+with training._alone(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_lock_ends_with_its_process_and_a_record_waits_for_nobody(checkpoints, monkeypatch):
+    run = training.fit(make_model(), DATA, 1, resume=True)
+    command = [sys.executable, "-c", HOLD, str(run.checkpoint)]
+    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=results.ROOT)
+    try:
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(RuntimeError, match=f"process {other.pid}"):
+            training.fit(make_model(), DATA, 2, resume=True)
+        run.record("00_test")
+        assert (run.checkpoint / "state.json").is_file()
+    finally:
+        other.kill()
+        other.communicate()
+    assert training.fit(make_model(), DATA, 2, resume=True).epochs == 2
+    assert training.fit(make_model(), DATA, 3, resume=True).epochs == 3
+
+
 def test_runs_are_recorded_in_the_full_profile_alone(monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_RESULTS", str(tmp_path))
     monkeypatch.setattr(results, "RESULTS", tmp_path)
-    run = training.fit(make_model(), DATA, epochs=2, resume=False)
+    settings = {"rate": np.float32(0.05), "data": results.Path("points"), "sizes": {3, 1}}
+    run = training.fit(make_model(), DATA, epochs=2, resume=False, settings=settings)
     assert (run.epochs, run.parameters) == (2, 19)
     assert run.history["loss"][-1] < run.history["loss"][0]
     assert run.best() == run.history["val_accuracy"][-1]
@@ -298,6 +469,7 @@ def test_runs_are_recorded_in_the_full_profile_alone(monkeypatch, tmp_path):
     recorded = json.loads(path.read_text(encoding="utf-8"))
     assert set(KEYS) <= set(recorded)
     assert recorded["metrics"]["test_accuracy"] == 0.5
+    assert recorded["settings"] == {"rate": 0.05, "data": "points", "sizes": [1, 3]}
     assert len(recorded["history"]["val_accuracy"]) == 2
     assert recorded["profile"] == "full"
     for seed, value in enumerate((0.7, 0.8, 0.9)):

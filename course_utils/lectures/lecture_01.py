@@ -365,7 +365,7 @@ def start_on_imdb(lecture, words, vectors, seed):
                 runs.append((max(run.history["val_accuracy"]), rate, run, model))
             _, rate, run, model = max(runs, key=lambda each: each[0])
             found = model.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
-            settings = {
+            run.settings = {
                 "labels": labels,
                 "length": 200,
                 "shared_words": int(shared.sum()) - 1,
@@ -374,4 +374,4 @@ def start_on_imdb(lecture, words, vectors, seed):
                 "batch_size": 32,
             }
             name = f"{start}_{labels}"
-            run.record(lecture, name, "imdb", settings=settings, test_accuracy=found)
+            run.record(lecture, name, "imdb", test_accuracy=found)

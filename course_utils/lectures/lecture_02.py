@@ -225,12 +225,10 @@ def train_on_imdb(name):
     model = review_model(10_000, mask, dropout=0.4, name=name)
     optimizer = keras.optimizers.Adam(1e-3, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
-    run = training.fit(model, (train, val), epochs=10, patience=4, source=imdb.source)
+    how = {"source": imdb.source, "settings": {"length": 500, "dropout": 0.4, **IMDB[name]}}
+    run = training.fit(model, (train, val), epochs=10, patience=4, **how)
     accuracy = model.evaluate(test, verbose=0)[1]
     some = parts[1].inputs[:500]
     before, after = (model.predict(ids, verbose=0) for ids in (some, add_pads(some, pads)))
     moved = float(np.abs(after - before).mean())
-    settings = {"length": 500, "dropout": 0.4, **IMDB[name]}
-    run.record(
-        LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy, moved_by_pads=moved
-    )
+    run.record(LECTURE, dataset="imdb", test_accuracy=accuracy, moved_by_pads=moved)

@@ -286,7 +286,8 @@ def train_on_imdb(name, learning_rate=None):
     falling = keras.optimizers.schedules.CosineDecay(learning_rate or best, epochs * len(train))
     optimizer = keras.optimizers.Adam(falling, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
-    run = training.fit(model, (train, val), epochs, patience=epochs, source=imdb.source)
+    how = {"source": imdb.source, "settings": settings}
+    run = training.fit(model, (train, val), epochs, patience=epochs, **how)
     if learning_rate:
         file = f"{name}_at_{learning_rate}".replace(".", "_")
         settings["one_seed_because"] = "it chooses a learning rate on validation"
@@ -294,4 +295,4 @@ def train_on_imdb(name, learning_rate=None):
         results.record(LECTURE, file, "imdb", found, settings=settings)
     else:
         accuracy = model.evaluate(test, verbose=0)[1]
-        run.record(LECTURE, dataset="imdb", settings=settings, test_accuracy=accuracy)
+        run.record(LECTURE, dataset="imdb", test_accuracy=accuracy)

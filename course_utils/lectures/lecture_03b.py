@@ -235,13 +235,13 @@ def record_forecasts(lecture, series, seed):
             keras.utils.set_random_seed(seed)
             model = forecaster(body(), deviation)
             model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss="mae")
+            settings = {"learning_rate": rate, "hours": HOURS, "batch_size": 64}
             run = training.fit(
                 model, data, 8, batch_size=64, patience=8, monitor="val_loss",
-                source=series.source,
+                source=series.source, settings=settings,
             )  # fmt: skip
             runs.append((min(run.history["val_loss"]), rate, run, model))
         _, rate, run, model = min(runs, key=lambda each: each[0])
-        settings = {"learning_rate": rate, "hours": HOURS, "batch_size": 64}
-        settings["validation_by_learning_rate"] = {str(each[1]): each[0] for each in runs}
+        run.settings["validation_by_learning_rate"] = {str(each[1]): each[0] for each in runs}
         final = errors(lambda x, part, model=model: model.predict(x, 512, verbose=0))
-        run.record(lecture, name, series.name, settings=settings, **final)
+        run.record(lecture, name, series.name, **final)

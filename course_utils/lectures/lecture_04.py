@@ -283,13 +283,14 @@ def record_reviews(lecture, seed):
                 model = make(len(data.vocabulary))
                 adam = keras.optimizers.Adam(rate, clipnorm=1.0)
                 model.compile(adam, "binary_crossentropy", metrics=["accuracy"])
-                run = training.fit(model, data, epochs=10, batch_size=64)
+                settings = {"learning_rate": rate, "batch_size": 64}
+                run = training.fit(model, data, 10, batch_size=64, settings=settings)
                 runs.append((run.history["val_accuracy"][-1], rate, run, model))
             _, rate, run, model = max(runs, key=lambda each: each[0])
             found = by_phenomenon(model, data.test)
-            settings = {"learning_rate": rate, "batch_size": 64}
-            settings["validation_by_learning_rate"] = {str(each[1]): each[0] for each in runs}
-            run.record(lecture, name, data.name, settings=settings, **found)
+            reached = {str(each[1]): each[0] for each in runs}
+            run.settings["validation_by_learning_rate"] = reached
+            run.record(lecture, name, data.name, **found)
 
 
 def load_motion(train=2_000, noise=0.1, seed=0):
@@ -430,11 +431,11 @@ def train_on_imdb(lecture, name, seed, learning_rate=4e-3):
     decay = keras.optimizers.schedules.CosineDecay(learning_rate, IMDB["epochs"] * len(train))
     optimizer = keras.optimizers.Adam(decay, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
-    run = training.fit(
-        model, (train, val), IMDB["epochs"], patience=IMDB["epochs"], source=data.source
-    )
+    how = {"patience": IMDB["epochs"], "source": data.source}
+    how["settings"] = IMDB | {"learning_rate": learning_rate}
+    run = training.fit(model, (train, val), IMDB["epochs"], **how)
     accuracy = model.evaluate(test, verbose=0)[1]
     longer = [np.pad(data.val.inputs[:500], ((0, 0), (0, pads))) for pads in (0, 50)]
     before, after = [model.predict(ids, batch_size=100, verbose=0) for ids in longer]
     found = {"test_accuracy": accuracy, "moved_by_pads": float(np.abs(after - before).max())}
-    run.record(lecture, name, "imdb", IMDB | {"learning_rate": learning_rate}, **found)
+    run.record(lecture, name, "imdb", **found)

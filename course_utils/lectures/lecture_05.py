@@ -188,7 +188,8 @@ def train(model, pairs, settings, learning_rate):
     schedule = schedules.WarmupCosine(learning_rate, steps)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), loss)
-    return training.fit(model, batches, settings["epochs"], source=pairs.source)
+    how = {"source": pairs.source, "settings": settings | {"learning_rate": learning_rate}}
+    return training.fit(model, batches, settings["epochs"], **how)
 
 
 def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
@@ -200,14 +201,13 @@ def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
         def build(name=name, settings=settings):
             return translator(name, pairs, settings, kinds)
 
-        model, run, rate = tune(name, build, pairs, settings, seed, lecture)
+        model, run, _ = tune(name, build, pairs, settings, seed, lecture)
         found = judge(model, pairs) | (aligned(model, pairs) if model.attention else {})
-        settings = settings | {"learning_rate": rate}
-        run.record(lecture, name, pairs.name, settings, **found)
+        run.record(lecture, name, pairs.name, **found)
         if name in SHIPPED and seed == 0:
             arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
             made_by = f"{lecture}/{name}-{pairs.name}-seed0"
-            models.save_pretrained(f"translator_{name}", arrays, made_by, **settings)
+            models.save_pretrained(f"translator_{name}", arrays, made_by, **run.settings)
 
 
 def tune(name, build, pairs, settings, seed, lecture):

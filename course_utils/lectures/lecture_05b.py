@@ -127,7 +127,7 @@ def record_real_pairs(names, seed):
     pairs = real_pairs()
     for name in names:
         model, run = train_on_real_pairs(name, seed, pairs)
-        run.record(LECTURE, name, pairs.name, REAL, **judge(model, pairs, REAL_BINS))
+        run.record(LECTURE, name, pairs.name, **judge(model, pairs, REAL_BINS))
 
 
 def record_first_batches(seed):
@@ -140,9 +140,7 @@ def record_first_batches(seed):
             settings = some | {"bias": bias}
             model, run = train_on_real_pairs(name, seed, pairs, settings)
             found = {"saturated": saturated(model, pairs.val)} if model.attention else {}
-            run.record(
-                LECTURE, f"{name}_{bias.split()[-1]}", "first_400_batches", settings, **found
-            )
+            run.record(LECTURE, f"{name}_{bias.split()[-1]}", "first_400_batches", **found)
 
 
 def record_unigram(pairs):

@@ -334,14 +334,13 @@ def tune_and_record(seed):
     """
     pairs, settings = data.load_pairs(), TRANSLATOR | {"epochs": 12}
     build = partial(translator, pairs, TRANSLATOR)
-    model, run, rate = tune("transformer", build, pairs, settings, seed, LECTURE)
-    settings |= {"learning_rate": rate}
-    run.record(LECTURE, "transformer", pairs.name, settings, **judge(model, pairs, beams=False))
+    model, run, _ = tune("transformer", build, pairs, settings, seed, LECTURE)
+    run.record(LECTURE, "transformer", pairs.name, **judge(model, pairs, beams=False))
     if seed:
         return
     arrays = {f"{k:03}": array.astype("float16") for k, array in enumerate(model.get_weights())}
     made_by = f"{LECTURE}/transformer-{pairs.name}-seed0"
-    models.save_pretrained("translator_transformer", arrays, made_by, **settings)
+    models.save_pretrained("translator_transformer", arrays, made_by, **run.settings)
 
 
 def trained_weights():
@@ -389,9 +388,9 @@ def train_on_pairs():
     batches = [data.length_buckets(part, 64) for part in (real.train, real.val)]
     rate, warmup_steps, epochs, _ = REAL_TRAINING.values()
     compile_translator(model, rate, epochs * len(batches[0]), warmup_steps)
-    run = training.fit(model, batches, epochs, monitor="val_loss", source=real.source)
-    settings = REAL | REAL_TRAINING | REAL_PAIRS
-    run.record(LECTURE, None, real.name, settings, **judge(model, real, REAL_BINS, beams=False))
+    how = {"source": real.source, "settings": REAL | REAL_TRAINING | REAL_PAIRS}
+    run = training.fit(model, batches, epochs, monitor="val_loss", **how)
+    run.record(LECTURE, None, real.name, **judge(model, real, REAL_BINS, beams=False))
 
 
 def review_reader(
@@ -431,13 +430,14 @@ def train_reader(dataset, masked=True):
     optimizer = keras.optimizers.Adam(rising, beta_2=0.98, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     patience = epochs if dataset == "imdb" else None
-    run = training.fit(model, (train, val), epochs, patience=patience, source=reviews.source)
+    about = {"source": reviews.source, "settings": shape | how}
+    run = training.fit(model, (train, val), epochs, patience=patience, **about)
     praise = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0] > 0.5
     correct = praise == reviews.test.targets
     found = {"test_accuracy": float(correct.mean())}
     for kind in np.unique((reviews.test.columns or {}).get("phenomenon", [])):
         found[kind] = float(correct[reviews.test.columns["phenomenon"] == kind].mean())
-    run.record(LECTURE, dataset=dataset, settings=shape | how, **found)
+    run.record(LECTURE, dataset=dataset, **found)
 
 
 def record_scale(widths):

@@ -124,12 +124,12 @@ def pretrain_on_imdb():
     schedule = WarmupStableDecay(learning_rate, steps * EPOCHS)
     optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.01, beta_2=0.98, clipnorm=1.0)
     model.compile(optimizer, pretraining.word_loss(), jit_compile=True)
-    run = training.fit(model, batches, EPOCHS, monitor="val_loss", source="IMDB, no labels")
-    guess = pretraining.unigram_loss(train[:50_000], batches[1])
     settings = ENCODER | TRAINING | {"epochs": EPOCHS, "window": TOKENS}
     settings["one_seed_because"] = "the encoder is one, the draws of labels are three"
-    found = {"guess": guess, "seconds": run.seconds}
-    run.record(LECTURE, "real_masked", "imdb_texts", settings, **found)
+    about = {"source": "IMDB, no labels", "settings": settings}
+    run = training.fit(model, batches, EPOCHS, monitor="val_loss", **about)
+    guess = pretraining.unigram_loss(train[:50_000], batches[1])
+    run.record(LECTURE, "real_masked", "imdb_texts", guess=guess, seconds=run.seconds)
     ship(pieces, encoder, val)
 
 

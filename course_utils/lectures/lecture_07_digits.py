@@ -104,15 +104,13 @@ def record_digits(lecture, name, build, count, change=None, start=None, seeds=SE
     trained = tried[rate][0] + others
     for seed, (model, run, data) in enumerate(trained):
         wrong, moved = (wrong_digits(model, data.test, move) for move in (False, True))
-        run.seed = seed
+        run.seed, run.settings = seed, {"learning_rate": rate}
         accuracies = {
             "test_accuracy": 1 - len(wrong) / len(data.test),
             "shifted_accuracy": 1 - len(moved) / len(data.test),
         }
         lists = {"wrong": wrong, "wrong_moved": moved}
-        run.record(
-            lecture, f"{name}_{count}", "digits", {"learning_rate": rate}, **accuracies, **lists
-        )
+        run.record(lecture, f"{name}_{count}", "digits", **accuracies, **lists)
 
 
 def _run(build, count, learning_rate, seed, change, start):

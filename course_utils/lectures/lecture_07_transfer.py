@@ -89,8 +89,8 @@ def record_transfer(name, count=100):
     trained = []
     for seed in range(3):
         model, run = pretrain(load_source(name, seed), seed)
-        run.seed = seed
-        run.record(LECTURE, f"source_{name}", name, PRETRAINING)
+        run.seed, run.settings = seed, PRETRAINING
+        run.record(LECTURE, f"source_{name}", name)
         trained.append(model)
 
     def start(model, seed):

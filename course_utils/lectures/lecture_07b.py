@@ -420,7 +420,8 @@ def record_convnet(attention, learning_rate, seed):
     model = ConvnetToText(14, attention)
     run = train_on_canvases(model, "digits", 3, 1_500, learning_rate, seed)[0]
     name = f"conv_gru{'_attention' * attention}_{learning_rate}"
-    run.record(LECTURE, name, "digits_3x3", ASKED | {"learning_rate": learning_rate})
+    run.settings = ASKED | {"learning_rate": learning_rate}
+    run.record(LECTURE, name, "digits_3x3")
 
 
 def record_reader(name, source, seed, steps, learning_rate, kind=CanvasEncoder, **encoder):
@@ -436,8 +437,8 @@ def record_reader(name, source, seed, steps, learning_rate, kind=CanvasEncoder, 
     effects = effect_of_blanking(lambda images: write(model, images, 5), image[:500], 2)
     found["blank_own"] = np.diag(effects).mean()
     found["blank_other"] = effects[:, :4][~np.eye(4, dtype=bool)].mean()
-    settings = {"steps": steps, "learning_rate": learning_rate, "encoder": encoder}
-    run.record(LECTURE, name, f"{source}_2x2", settings, **found)
+    run.settings = {"steps": steps, "learning_rate": learning_rate, "encoder": encoder}
+    run.record(LECTURE, name, f"{source}_2x2", **found)
 
 
 def record_all(seed):
@@ -472,11 +473,11 @@ def caption_shapes(seed):
     steps = CAPTIONS["epochs"] * -(-CAPTIONS["count"] // 64)
     compile_reader(model, steps)
     model.optimizer.learning_rate = schedules.WarmupCosine(CAPTIONS["learning_rate"], steps)
-    run = training.fit(model, shapes, CAPTIONS["epochs"])
+    run = training.fit(model, shapes, CAPTIONS["epochs"], settings=CAPTIONS)
     right = captioned(model, shapes.test, shapes.vocabulary)
     new = shapes.test.columns["held_out"]
     found = {"exact_known_pairs": right[~new].mean(), "exact_new_pairs": right[new].mean()}
-    run.record(LECTURE, "captioner", "shapes", CAPTIONS, exact_match=right.mean(), **found)
+    run.record(LECTURE, "captioner", "shapes", exact_match=right.mean(), **found)
     if seed == 0:
         arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
         made_by = f"{LECTURE}/captioner-shapes-seed0"

@@ -287,8 +287,8 @@ def record_gates():
             loss = model.evaluate(test, verbose=0)
             found = {"test_loss": loss, "perplexity": float(np.exp(loss))}
             found["unigram_loss"] = pretraining.unigram_loss(text.train, test)
-            how = TEXT_MODEL | settings | {"learning_rate": rate}
-            run.record(LECTURE, name, "characters", how, **found)
+            run.settings = TEXT_MODEL | settings | {"learning_rate": rate}
+            run.record(LECTURE, name, "characters", **found)
 
 
 def record_leaks():
@@ -299,12 +299,12 @@ def record_leaks():
         for seed in SEEDS:
             model, run = read_text(text, settings, 4e-3, seed, 500, "causal")
             run.seed = seed
-            how = TEXT_MODEL | settings | {"learning_rate": 4e-3}
+            run.settings = TEXT_MODEL | settings | {"learning_rate": 4e-3}
             found = with_and_without_future(model, text.test)
             found["unigram_loss"] = pretraining.unigram_loss(
                 text.train, rows_of(text, "test", "causal")
             )
-            run.record(LECTURE, name, "characters", how, **found)
+            run.record(LECTURE, name, "characters", **found)
 
 
 def with_and_without_future(model, rows):
@@ -419,8 +419,8 @@ def record_recall():
             for seed, model, run in runs:
                 run.seed = seed
                 right = model.evaluate(*test, batch_size=512, verbose=0)[1]
-                how = RECALL_MODEL | settings | {"learning_rate": rate}
-                run.record(LECTURE, name, dataset, how, test_accuracy=right)
+                run.settings = RECALL_MODEL | settings | {"learning_rate": rate}
+                run.record(LECTURE, name, dataset, test_accuracy=right)
 
 
 def _new_recaller(settings, names, moves, learning_rate, seed):
@@ -477,8 +477,8 @@ def record_phrases():
             run.seed = seed
             test = parts["test"]
             right = model.evaluate(test.inputs, test.targets, 218, verbose=0)[1]
-            how = size | {"learning_rate": rate}
-            run.record(LECTURE, name, "sst2", how, test_accuracy=right)
+            run.settings = size | {"learning_rate": rate}
+            run.record(LECTURE, name, "sst2", test_accuracy=right)
 
 
 def contexts(tokenizer, encoder, texts):

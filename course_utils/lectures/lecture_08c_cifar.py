@@ -242,13 +242,14 @@ def train_on_cifar10(name):
     optimizer = keras.optimizers.AdamW(schedule, weight_decay=0.05, clipnorm=1.0)
     loss = keras.losses.CategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"])
-    run = training.fit(model, (batches, val), plan.epochs, source=photographs.source)
     settings, tested = plan._asdict() | {"batch": 128}, {}
     if name in SWEEP:
         settings["one_seed_because"] = "a choice of the learning rate, by validation"
-    else:
+    about = {"source": photographs.source, "settings": settings}
+    run = training.fit(model, (batches, val), plan.epochs, **about)
+    if name not in SWEEP:
         test = Photographs(photographs.test, 500)
         score = model.evaluate(test, verbose=0, return_dict=True)["accuracy"]
         tested = {"test_accuracy": score}
-    run.record(LECTURE, plan.record, photographs.name, settings, **tested)
+    run.record(LECTURE, plan.record, photographs.name, **tested)
     return model
