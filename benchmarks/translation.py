@@ -37,7 +37,8 @@ def translator(name, pairs, setting, epochs, seed):
     model = peers_ours.translator(kind, norm, **size)
     model.build()
     model.to_words.bias.assign(translation.log_frequencies(pairs.train.targets, VOCAB_SIZE))
-    batches = [cu.data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
+    parts, same = (pairs.train, pairs.val), ("target", "targets")
+    batches = [cu.data.length_buckets(part, 64, same_steps=same) for part in parts]
     lecture_06.compile_translator(model, learning_rate, epochs * len(batches[0]), WARMUP_STEPS)
     return model, batches
 

@@ -505,8 +505,10 @@ for name, settings in TRANSLATORS.items():
 # validation sentences are translated without a mistake. Choose the loss (05.2; Keras hands it
 # the targets first), the epochs and the learning rate: a number, or a **schedule** such as
 # `cu.schedules.WarmupCosine(learning_rate, steps)`, which rises for 100 batches and then falls
-# to 0. One epoch takes about two seconds. `cu.data.length_buckets(pairs.train, 64)` makes
-# batches, each of them a pair of inputs and targets, for `model.fit` or `cu.training.fit`.
+# to 0. One epoch takes about two seconds.
+# `cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))` makes batches for
+# `model.fit` or `cu.training.fit`, each of them a pair of inputs and targets; the input
+# `target` and the targets hold the same steps, and are trimmed to the same length.
 
 # %% builds="course_utils.lectures.lecture_05.train_translator" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

@@ -626,7 +626,8 @@ two_epochs = cu.exercises.use("06.8", two_epochs)
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
 keras.utils.set_random_seed(session.seed)
-model = two_epochs(model, cu.data.length_buckets(pairs.train, 64))
+batches = cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
+model = two_epochs(model, batches)
 some = pairs.test.take(slice(200))
 said = cu.translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
 correct = cu.translation.exact_match(said, some.columns["references"])

@@ -44,22 +44,55 @@ def test_own_boundaries_a_bucket_for_what_is_longer_and_less_than_one_batch():
     assert len(batches) == 1 and len(batches[0][1]) == 3
 
 
-def test_targets_and_weights_of_one_value_a_word_are_trimmed_alike():
+def test_arrays_of_the_same_steps_are_trimmed_alike():
     split = ragged_split()
     given = {"words": split.inputs, "first": split.inputs * (np.arange(40) == 0)}
     tagged = Split(given, split.inputs * 2, (split.inputs != 0).astype("float32"))
-    inputs, targets, weights = length_buckets(tagged, 16)[0]
+    together = ("words", "first", "targets", "weights")
+    inputs, targets, weights = length_buckets(tagged, 16, same_steps=together)[0]
     assert inputs["words"].shape == inputs["first"].shape == targets.shape == weights.shape
     assert (targets == inputs["words"] * 2).all()
     rows = inputs["words"][:, 0] - 1
     assert ((inputs["words"] != 0).sum(axis=1) == LENGTHS[rows]).all()
 
 
+def whole(length, *more):
+    """An array whose rows hold their number, so that a row can be known again."""
+    shape = (len(LENGTHS), length, *more)
+    return np.arange(1, len(LENGTHS) + 1).reshape(-1, *[1] * (len(shape) - 1)) * np.ones(shape)
+
+
+@pytest.mark.parametrize("length", [40, 41])
+@pytest.mark.parametrize("named", [(), ("targets",), ("weights",), ("targets", "weights")])
+def test_only_what_is_named_is_trimmed_whatever_its_length(length, named):
+    """As one-hot targets of as many classes as the texts have words."""
+    if length == 41 and named:
+        return
+    split = ragged_split(weights=whole(length, 3))
+    split = Split(split.inputs, whole(length), split.weights)
+    same = ("inputs", *named) if named else ()
+    for inputs, targets, weights in length_buckets(split, 16, same_steps=same):
+        rows, width = inputs[:, 0], inputs.shape[1]
+        for name, array in (("targets", targets), ("weights", weights)):
+            assert array.shape[1] == (width if name in named else length)
+            assert (array.reshape(len(rows), -1) == rows[:, None]).all()
+
+
+def test_inputs_of_one_length_that_do_not_hold_the_same_steps_are_trimmed_each():
+    source = ragged_split().inputs
+    target = np.where(np.arange(40) < 1 + LENGTHS[:, None] // 2, source[:, :1], 0)
+    split = Split({"source": source, "target": target, "targets": target}, target * 2)
+    for inputs, targets in length_buckets(split, 16):
+        assert inputs["target"].shape[1] == 1 + inputs["source"].shape[1] // 2
+        assert inputs["targets"].shape == inputs["target"].shape
+        assert targets.shape[1] == 40
+
+
 def test_inputs_of_different_lengths_are_trimmed_each_to_its_own():
     source = ragged_split().inputs
     target = np.where(np.arange(50) < 1 + LENGTHS[:, None] // 2, source[:, :1], 0)
     split = Split({"source": source, "target": target}, target * 2)
-    batches = length_buckets(split, 16)
+    batches = length_buckets(split, 16, same_steps=("target", "targets"))
     shapes = set()
     for k in range(len(batches)):
         inputs, targets = batches[k]
@@ -73,6 +106,13 @@ def test_inputs_of_different_lengths_are_trimmed_each_to_its_own():
     assert len(shapes) == len(batches.widths) == 5
 
 
+def test_sizes_may_be_numbers_of_numpy():
+    usual = length_buckets(ragged_split(), 16, [10, 40])
+    given = length_buckets(ragged_split(), np.int64(16), np.array([10, 40], "int32"))
+    assert given.widths == usual.widths and type(given.widths[0]) is int
+    assert type(given.batch_size) is int and len(given) == len(usual)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -81,6 +121,11 @@ def test_inputs_of_different_lengths_are_trimmed_each_to_its_own():
         ({"boundaries": [20, 10]}, "increase"),
         ({"boundaries": [10, 10]}, "increase"),
         ({"boundaries": [0, 10]}, "boundaries"),
+        ({"same_steps": "inputs"}, "names of arrays"),
+        ({"same_steps": ("inputs", "tags")}, "there are: inputs, targets; got"),
+        ({"same_steps": ("inputs", "weights")}, "there are: inputs, targets; got"),
+        ({"same_steps": ("targets",)}, "an input among them"),
+        ({"same_steps": ("inputs", "targets")}, "have one length"),
         ({"split": "train"}, "Split"),
         ({"split": Split(np.array(["some text"], object), np.zeros(1))}, "word ids"),
         ({"split": Split(np.zeros((2, 3), "float32"), np.zeros(2))}, "word ids"),

@@ -11,24 +11,31 @@ from course_utils.data.base import PAD, Split, whole_number
 
 
 def length_buckets(
-    split: Split, batch_size: int, boundaries: Sequence[int] | None = None
+    split: Split,
+    batch_size: int,
+    boundaries: Sequence[int] | None = None,
+    same_steps: Sequence[str] = (),
 ) -> LengthBuckets:
     """Batches whose rows are trimmed to the width of their bucket, for `model.fit`.
 
-    split: inputs int (rows, length) with 0 behind the last word, or a dict of such arrays.
-        Arrays of the same length hold the same steps and are trimmed alike; another one, such
-        as a sentence beside its translation, is trimmed to its own longest row of the bucket.
+    split: inputs int (rows, length) with 0 after the last word, or a dict of such arrays. Each
+        is trimmed to its own longest row of the bucket, a single one to the bucket's width.
         A text counts as long as the longest of its arrays.
     boundaries: the widths of the buckets, increasing; texts longer than the last get a bucket
         as wide as the longest. None takes five widths with about equally many texts each.
+    same_steps: names of arrays (rows, length, …) that hold the same steps and are trimmed
+        alike: one or more inputs ("inputs" where there is no dict), and "targets" or "weights"
+        where these have a value for each step. Other targets and weights stay whole.
 
     The rows of each bucket, and the batches, come in a new order every epoch, drawn from a
     seed that is always the same. Raises ValueError for anything else.
     """
     if not isinstance(split, Split) or not len(split):
         raise ValueError(f"length_buckets takes a Split with at least one row, got {split!r}")
-    whole_number("batch_size", batch_size, at_least=1)
-    return LengthBuckets(split, batch_size, boundaries)
+    batch_size = whole_number("batch_size", batch_size, at_least=1)
+    _validate_inputs(split)
+    _validate_same_steps(split, same_steps)
+    return LengthBuckets(split, batch_size, boundaries, tuple(same_steps))
 
 
 class LengthBuckets(keras.utils.PyDataset):
@@ -40,15 +47,21 @@ class LengthBuckets(keras.utils.PyDataset):
     epoch from them and TensorFlow would refuse what is longer later.
     """
 
-    def __init__(self, split, batch_size, boundaries):
+    def __init__(self, split, batch_size, boundaries, same_steps):
         super().__init__()
         self.split = split
         self.batch_size, self.examples = batch_size, len(split)
         self.generator = np.random.default_rng(0)
-        lengths = _lengths(split.inputs)
+        inputs = _inputs(split)
+        groups = [(name,) for name in inputs if name not in same_steps]
+        groups += [same_steps] if same_steps else []
+        lengths = {group: _lengths(inputs, group) for group in groups}
         self.lengths = np.max(list(lengths.values()), axis=0)
         self.widths = _widths(self.lengths, boundaries)
         self.trimmed = [_trimmed(lengths, self.lengths, width) for width in self.widths]
+        self.trims_targets, self.trims_weights = (
+            name in same_steps and name not in inputs for name in ("targets", "weights")
+        )
         self.on_epoch_end()
 
     def __len__(self) -> int:
@@ -58,18 +71,12 @@ class LengthBuckets(keras.utils.PyDataset):
         rows, bucket = self.batches[number]
         part, widths = self.split.take(rows), self.trimmed[bucket]
 
-        def trim(array):
-            """Arrays that have one value a word are trimmed with their words."""
-            if array.ndim < 2 or array.shape[1] not in widths:
-                return array
-            return array[:, : widths[array.shape[1]]]
-
-        if isinstance(part.inputs, dict):
-            inputs = {name: trim(array) for name, array in part.inputs.items()}
-        else:
-            inputs = trim(part.inputs)
-        others = (part.targets,) if part.weights is None else (part.targets, part.weights)
-        return inputs, *map(trim, others)
+        inputs = {name: array[:, : widths[name]] for name, array in _inputs(part).items()}
+        inputs = inputs if isinstance(part.inputs, dict) else inputs["inputs"]
+        targets, weights = part.targets, part.weights
+        targets = targets[:, : widths["targets"]] if self.trims_targets else targets
+        weights = weights[:, : widths["weights"]] if self.trims_weights else weights
+        return (inputs, targets) if weights is None else (inputs, targets, weights)
 
     def on_epoch_end(self) -> None:
         """Called by Keras: a new order for the next epoch."""
@@ -90,33 +97,58 @@ class LengthBuckets(keras.utils.PyDataset):
         self.batches = [narrowest, *widest, *between]
 
 
-def _lengths(inputs) -> dict[int, np.ndarray]:
-    """Real words in each row, (rows,): up to the last one that is no padding, at least 1.
+def _inputs(split) -> dict[str, np.ndarray]:
+    return split.inputs if isinstance(split.inputs, dict) else {"inputs": split.inputs}
 
-    The keys are the lengths of the arrays; those of one length share the longest of their rows.
-    """
-    lengths: dict[int, np.ndarray] = {}
-    for array in inputs.values() if isinstance(inputs, dict) else [inputs]:
+
+def _validate_inputs(split: Split) -> None:
+    for array in _inputs(split).values():
         if getattr(array, "ndim", 0) != 2 or not np.issubdtype(array.dtype, np.integer):
             raise ValueError(
                 "length_buckets takes rows of word ids, an int array (rows, length): "
                 'load_reviews(form="ids")'
             )
+
+
+def _validate_same_steps(split: Split, names: Sequence[str]) -> None:
+    """Raise ValueError unless these are names of arrays of one length, inputs among them."""
+    arrays = {"targets": split.targets, "weights": split.weights, **_inputs(split)}
+    arrays = {name: array for name, array in arrays.items() if array is not None}
+    known = not isinstance(names, str) and all(name in arrays for name in names)
+    if not known or names and not set(names) & set(_inputs(split)):
+        raise ValueError(
+            "same_steps takes the names of arrays, an input among them, that hold the same "
+            f"steps; there are: {', '.join(sorted(arrays))}; got {names!r}"
+        )
+    shapes = {name: arrays[name].shape for name in names}
+    lengths = {shape[1] if len(shape) > 1 else None for shape in shapes.values()}
+    if None in lengths or len(lengths) > 1:
+        raise ValueError(f"arrays of the same steps have one length, (rows, length): {shapes}")
+
+
+def _lengths(inputs: dict[str, np.ndarray], group: Sequence[str]) -> np.ndarray:
+    """Real words in each row, (rows,): up to the last one that is no padding, at least 1.
+
+    A group of arrays that hold the same steps has the longest of its rows.
+    """
+    longest = np.ones((), "int64")
+    for array in (inputs[name] for name in group if name in inputs):
         places = np.where(array != PAD, np.arange(1, array.shape[1] + 1), 0)
-        real = np.maximum(places.max(axis=1, initial=0), 1)
-        lengths[array.shape[1]] = np.maximum(real, lengths.get(array.shape[1], real))
-    return lengths
+        longest = np.maximum(longest, places.max(axis=1, initial=0))
+    return longest
 
 
-def _trimmed(lengths: dict[int, np.ndarray], longest: np.ndarray, width: int) -> dict[int, int]:
-    """To which width the arrays of each length are trimmed in the bucket of this width.
+def _trimmed(lengths, longest: np.ndarray, width: int) -> dict[str, int]:
+    """To which width each array is trimmed in the bucket of this width.
 
     It also takes what did not fill a batch in the narrower ones.
     """
-    if len(lengths) == 1:
-        return dict.fromkeys(lengths, width)
     inside = longest <= width
-    return {full: int(real[inside].max(initial=1)) for full, real in lengths.items()}
+    return {
+        name: int(real[inside].max(initial=1)) if len(lengths) > 1 else width
+        for group, real in lengths.items()
+        for name in group
+    }
 
 
 def _widths(lengths: np.ndarray, boundaries) -> list[int]:
@@ -124,9 +156,7 @@ def _widths(lengths: np.ndarray, boundaries) -> list[int]:
     if boundaries is None:
         quantiles = np.quantile(lengths, [0.2, 0.4, 0.6, 0.8, 1.0], method="higher")
         return [int(width) for width in np.unique(quantiles)]
-    boundaries = list(boundaries)
-    for width in boundaries:
-        whole_number("each of boundaries", width, at_least=1)
+    boundaries = [whole_number("each of boundaries", width, at_least=1) for width in boundaries]
     if not boundaries or boundaries != sorted(set(boundaries)):
         raise ValueError(f"boundaries have to be widths that increase, got {boundaries!r}")
     enough = next((width for width in boundaries if width >= longest), longest)

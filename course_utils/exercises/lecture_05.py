@@ -390,7 +390,7 @@ def _reaches(train):
     try:
         model = train(new, dataclasses.replace(pairs, val=shown))
     except ValueError as error:
-        told = "pairs.train is no batch: fit takes cu.data.length_buckets(pairs.train, 64)"
+        told = "pairs.train is no batch: fit takes cu.data.length_buckets(pairs.train, 64, …)"
         require("Split(" not in str(error), told)
         raise
     require(isinstance(model, keras.Model), "return the trained model")

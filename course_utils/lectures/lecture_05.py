@@ -164,7 +164,8 @@ def train_translator(model, pairs):
         model: logits (batch, T, words) of {"source": (batch, S), "target": (batch, T)}.
         pairs: the `Dataset`, with pads of class 0 in its targets.
     """
-    batches = [data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
+    parts, same = (pairs.train, pairs.val), ("target", "targets")
+    batches = [data.length_buckets(part, 64, same_steps=same) for part in parts]
     schedule = schedules.WarmupCosine(0.008, steps=15 * len(batches[0]))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), loss)
@@ -183,7 +184,8 @@ def translator(name, pairs, settings, kinds=TRANSLATORS):
 
 def train(model, pairs, settings, learning_rate):
     """Train a translator, all in the same way: warm-up of 100 batches, then a cosine."""
-    batches = [data.length_buckets(part, 64) for part in (pairs.train, pairs.val)]
+    parts, same = (pairs.train, pairs.val), ("target", "targets")
+    batches = [data.length_buckets(part, 64, same_steps=same) for part in parts]
     steps = settings["epochs"] * len(batches[0])
     schedule = schedules.WarmupCosine(learning_rate, steps)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)

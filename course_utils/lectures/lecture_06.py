@@ -385,7 +385,8 @@ def train_on_pairs():
     model = translator(real, REAL)
     model.build()
     model.to_words.bias.assign(translation.log_frequencies(real.train.targets, count))
-    batches = [data.length_buckets(part, 64) for part in (real.train, real.val)]
+    parts, same = (real.train, real.val), ("target", "targets")
+    batches = [data.length_buckets(part, 64, same_steps=same) for part in parts]
     rate, warmup_steps, epochs, _ = REAL_TRAINING.values()
     compile_translator(model, rate, epochs * len(batches[0]), warmup_steps)
     how = {"source": real.source, "settings": REAL | REAL_TRAINING | REAL_PAIRS}
