@@ -25,7 +25,7 @@ def exact_match(hypotheses: Iterable[str], references: Iterable) -> float:
     references: for each hypothesis a text, or several texts.
     Raises ValueError when there are none, or not as many of both.
     """
-    said, allowed = _compared(hypotheses, references)
+    said, allowed = compared(hypotheses, references)
     hits = [text in right for text, right in zip(said, allowed, strict=True)]
     return sum(hits) / len(hits)
 
@@ -44,7 +44,7 @@ def bleu(hypotheses: Iterable[str], references: Iterable) -> float:
     Source: Papineni et al., "BLEU: a method for automatic evaluation of machine translation"
     (2002); Post, "A call for clarity in reporting BLEU scores" (2018).
     """
-    said, allowed = _compared(hypotheses, references)
+    said, allowed = compared(hypotheses, references)
     most = max(map(len, allowed))
     # One list for the first reference of every hypothesis, one for the second, …
     streams = [[texts[k] if k < len(texts) else None for texts in allowed] for k in range(most)]
@@ -117,7 +117,7 @@ def _rows(source, vocabulary) -> np.ndarray:
     return pad(encoded, max(map(len, encoded)))
 
 
-def _compared(hypotheses, references) -> tuple[list[str], list[list[str]]]:
+def compared(hypotheses, references) -> tuple[list[str], list[list[str]]]:
     """Hypotheses, and the references of each, in the form in which equal texts are equal."""
     hypotheses = texts("hypotheses", hypotheses)
     if isinstance(references, (str, bytes)) or not isinstance(references, Iterable):
