@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from course_utils.data import base
 from course_utils.data.base import END, one_of, pad, whole_number
 from course_utils.data.base import share as check_share
 from course_utils.tokenizers import MASK, SPECIAL, START
@@ -56,12 +57,12 @@ def windows(tokenizer, texts, length):
 
     Each row starts with <sos> and goes on where the row before it stopped; no row holds two
     texts. What is left of a text is dropped where that is 8 tokens or fewer, unless it is the
-    whole text. Raises ValueError for a length under 2.
+    whole text. Raises ValueError for a length under 2, and for one str instead of a list.
     """
-    whole_number("length", length, at_least=2)
+    length = whole_number("length", length, at_least=2)
     step, rows = length - 1, []
-    for text in texts:
-        ids = tokenizer.ids(str(text))
+    for text in base.texts("texts", texts):
+        ids = tokenizer.ids(text)
         starts = range(0, max(1, len(ids) - DROPPED), step)
         rows += [[START, *ids[start : start + step]] for start in starts]
     return pad(rows, length)

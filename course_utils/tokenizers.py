@@ -10,10 +10,12 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable
 
 import numpy as np
 
+from course_utils.data import base
 from course_utils.data.base import UNKNOWN, Vocabulary, one_of, pad, tokenize, whole_number
 
 SPECIAL = ("<pad>", "<unknown>", "<sos>", "<eos>", "<mask>")
@@ -32,43 +34,73 @@ KINDS = {
 }
 
 
-def train(kind: str, texts: Sequence[str], size: int = 1_000) -> Tokenizer:
-    """A tokenizer of one of the `KINDS`, trained on texts (any sequence of str).
+def train(kind: str, texts: Iterable[str], size: int = 1_000) -> Tokenizer:
+    """A tokenizer of one of the `KINDS`, trained on texts (any iterable of str).
 
     size: entries of the vocabulary at most, the five special ones among them; characters take
     as many as the texts have, and a larger alphabet (all 256 bytes of byte_bpe) stays whole.
-    Raises ValueError for another kind, a size that is no whole number over 5, or no text;
-    ImportError, with what to do, where the library is missing.
+    Raises ValueError for another kind, a size that is no whole number over 5 or that a Unigram
+    model cannot do with, or texts without a character; ImportError, with what to do, where the
+    library is missing.
     """
     one_of("kind", kind, tuple(KINDS))
-    whole_number("size", size, at_least=len(SPECIAL) + 1)
-    if isinstance(texts, str):
-        raise ValueError(f"a tokenizer is trained on a list of texts, got one str {texts!r}")
-    texts = [str(text) for text in texts]
-    if not any(texts):
-        raise ValueError("a tokenizer needs texts to be trained on, got none")
+    size = whole_number("size", size, at_least=len(SPECIAL) + 1)
+    texts = [_one_text(text) for text in base.texts("texts", texts)]
+    if not any(char.isprintable() and not char.isspace() for text in texts for char in text):
+        raise ValueError("a tokenizer needs texts to be trained on, got none but blank ones")
     if kind in ("characters", "words"):
         return _Listed.trained(kind, texts, size)
     others = _SentencePiece if kind.startswith("sentencepiece") else LibraryTokenizer
     return others.trained(kind, texts, size)
 
 
+def _one_text(text) -> str:
+    """The text as Python's str; raises ValueError for what no library could read."""
+    if not isinstance(text, str):
+        raise ValueError(f"a text has to be a str, got {text!r}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"a text holds half a character: {error}") from None
+    return str(text)
+
+
+def _check_size(kind, size, least):
+    """A Unigram model has a piece for every character, from which it can build all texts."""
+    if size < least:
+        raise ValueError(
+            f"size has to be at least {least} for {kind!r} of these texts, got {size}"
+        )
+
+
 class Tokenizer:
     """What all tokenizers share; `kind` is one of the `KINDS`, `len()` the vocabulary.
 
-    Each has `ids(text)`, the ids of a text's pieces, without special ones, 1 for what is not
-    known; `text(ids)`, the way back; `tokens(text)`, the pieces as the vocabulary has them.
+    All raise ValueError for what is no str, and for ids that are not in the vocabulary.
     """
 
-    def of_words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
+    def ids(self, text: str) -> list[int]:
+        """The ids of a text's pieces, without special ones; 1 for what is not known."""
+        return self._ids(_one_text(text))
+
+    def tokens(self, text: str) -> list[str]:
+        """The pieces of a text as the vocabulary has them."""
+        return self._tokens(_one_text(text))
+
+    def text(self, ids: Iterable[int]) -> str:
+        """The text of these ids."""
+        return self._text(base.whole_ids(ids, len(self)))
+
+    def of_words(self, words: Iterable[str]) -> tuple[list[int], list[int]]:
         """The ids of words cut one by one, and for each piece the place of its word."""
-        cut = [self.ids(word) for word in words]
+        cut = [self.ids(word) for word in base.texts("words", words)]
         places = [place for place, ids in enumerate(cut) for _ in ids]
         return [number for ids in cut for number in ids], places
 
-    def encode(self, texts: Sequence[str], length: int) -> np.ndarray:
+    def encode(self, texts: Iterable[str], length: int) -> np.ndarray:
         """int32 (texts, length): <sos>, then a text's first pieces, then 0."""
-        return pad([[START, *self.ids(str(text))] for text in texts], length, keep="first")
+        rows = [[START, *self.ids(text)] for text in base.texts("texts", texts)]
+        return pad(rows, length, keep="first")
 
 
 class _Listed(Tokenizer):
@@ -89,15 +121,15 @@ class _Listed(Tokenizer):
     def __len__(self):
         return len(self.entries)
 
-    def ids(self, text):
+    def _ids(self, text):
         pieces = text if self.kind == "characters" else tokenize(text)
         return [self.index.get(piece, UNKNOWN) for piece in pieces]
 
-    def text(self, ids):
+    def _text(self, ids):
         return ("" if self.kind == "characters" else " ").join(self.entries[n] for n in ids)
 
-    def tokens(self, text):
-        return [self.entries[number] for number in self.ids(text)]
+    def _tokens(self, text):
+        return [self.entries[number] for number in self._ids(text)]
 
 
 class LibraryTokenizer(Tokenizer):
@@ -109,6 +141,8 @@ class LibraryTokenizer(Tokenizer):
 
     @classmethod
     def trained(cls, kind, texts, size):
+        if kind == "unigram":
+            _check_size(kind, size, len(set().union(*texts)) + len(SPECIAL))
         inner, trainer = recipe(kind, size)
         if kind.startswith("wordpiece"):
             trainer.special_tokens = [*SPECIAL, *later_characters(inner, texts)]
@@ -131,15 +165,15 @@ class LibraryTokenizer(Tokenizer):
     def __len__(self):
         return self.inner.get_vocab_size()
 
-    def ids(self, text):
+    def _ids(self, text):
         found = self.inner.encode(text, add_special_tokens=False).ids
         # A Unigram model takes "<pad>" in a text for the piece of that name.
         return [number if number >= len(SPECIAL) else UNKNOWN for number in found]
 
-    def text(self, ids):
-        return self.inner.decode(list(map(int, ids)), skip_special_tokens=False)
+    def _text(self, ids):
+        return self.inner.decode(ids, skip_special_tokens=False)
 
-    def tokens(self, text):
+    def _tokens(self, text):
         return self.inner.encode(text, add_special_tokens=False).tokens
 
 
@@ -234,30 +268,35 @@ class _SentencePiece(Tokenizer):
         exact = {"byte_fallback": True, "normalization_rule_name": "identity"}
         exact |= {"remove_extra_whitespaces": False, "add_dummy_prefix": False}
         ids = {"pad_id": 0, "unk_id": 1, "bos_id": 2, "eos_id": 3}
-        model = io.BytesIO()
-        library("sentencepiece").SentencePieceTrainer.train(
-            sentence_iterator=iter(texts),
-            model_writer=model,
-            vocab_size=size,
-            hard_vocab_limit=False,
-            # Longer lines would be skipped in silence: 2.7 % of IMDB's reviews, 10 % of bytes.
-            max_sentence_length=1 << 20,
-            **ids,
-            control_symbols=["<mask>"],
-            num_threads=1,
-            minloglevel=2,
-            **(exact if kind == "sentencepiece_bytes" else {}),
-        )
+        model, train = io.BytesIO(), library("sentencepiece").SentencePieceTrainer.train
+        try:
+            train(
+                sentence_iterator=iter(texts),
+                model_writer=model,
+                vocab_size=size,
+                hard_vocab_limit=False,
+                # Longer lines would be skipped in silence: 2.7 % of IMDB's reviews.
+                max_sentence_length=1 << 20,
+                **ids,
+                control_symbols=["<mask>"],
+                num_threads=1,
+                minloglevel=2,
+                **(exact if kind == "sentencepiece_bytes" else {}),
+            )
+        except RuntimeError as error:
+            if needed := re.search(r"(\d+) vs (\d+)", str(error)):
+                _check_size(kind, size, int(needed[2]))
+            raise ValueError(f"{kind!r} finds no character in these texts: {error}") from error
         return cls(kind, model.getvalue())
 
     def __len__(self):
         return self.inner.get_piece_size()
 
-    def ids(self, text):
+    def _ids(self, text):
         return self.inner.encode(text)
 
-    def text(self, ids):
-        return self.inner.decode(list(map(int, ids)))
+    def _text(self, ids):
+        return self.inner.decode(ids)
 
-    def tokens(self, text):
-        return [self.inner.id_to_piece(number) for number in self.ids(text)]
+    def _tokens(self, text):
+        return [self.inner.id_to_piece(number) for number in self._ids(text)]

@@ -6,33 +6,31 @@ one text, or several where a sentence has several right translations: then the b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable
 
 import numpy as np
 import sacrebleu
 
 from course_utils import decoding
-from course_utils.data.base import PAD, pad
+from course_utils.data.base import PAD, pad, texts, whole_ids
 from course_utils.data.translation import decode_sentence, encode_sentence
 
 BATCH = 256  # sentences that are translated at a time
 
 
-def exact_match(hypotheses: Sequence[str], references: Sequence) -> float:
+def exact_match(hypotheses: Iterable[str], references: Iterable) -> float:
     """The share of hypotheses that are a reference of theirs, word for word.
 
     references: for each hypothesis a text, or several texts.
     Raises ValueError when there are none, or not as many of both.
     """
-    allowed = _references(hypotheses, references)
-    hits = [
-        " ".join(hypothesis.split()) in [" ".join(text.split()) for text in texts]
-        for hypothesis, texts in zip(hypotheses, allowed, strict=True)
-    ]
+    said, allowed = compared(hypotheses, references)
+    hits = [text in right for text, right in zip(said, allowed, strict=True)]
     return sum(hits) / len(hits)
 
 
-def bleu(hypotheses: Sequence[str], references: Sequence) -> float:
+def bleu(hypotheses: Iterable[str], references: Iterable) -> float:
     """BLEU of the whole set by sacrebleu, from 0 to 100.
 
     The tokens are those that the blanks separate (sacrebleu's tokenize="none"), so the figure
@@ -46,11 +44,11 @@ def bleu(hypotheses: Sequence[str], references: Sequence) -> float:
     Source: Papineni et al., "BLEU: a method for automatic evaluation of machine translation"
     (2002); Post, "A call for clarity in reporting BLEU scores" (2018).
     """
-    allowed = _references(hypotheses, references)
+    said, allowed = compared(hypotheses, references)
     most = max(map(len, allowed))
     # One list for the first reference of every hypothesis, one for the second, …
     streams = [[texts[k] if k < len(texts) else None for texts in allowed] for k in range(most)]
-    found = sacrebleu.corpus_bleu(list(hypotheses), streams, tokenize="none", force=True)
+    found = sacrebleu.corpus_bleu(said, streams, tokenize="none", force=True)
     return min(found.score, 100.0)
 
 
@@ -88,7 +86,7 @@ def translate(model, source, vocabulary: dict, max_length=None, num_beams=1) -> 
         max_length = 2 * rows.shape[1] + 8
     batch_size = min(BATCH, len(rows))
     step = decoding.compiled(model.step, model)
-    texts = []
+    translations = []
     for start in range(0, len(rows), batch_size):
         part = rows[start : start + batch_size]
         # Repeats of the last row, thrown away afterwards: all batches have one shape.
@@ -97,8 +95,9 @@ def translate(model, source, vocabulary: dict, max_length=None, num_beams=1) -> 
             tokens = decoding.greedy(model, filled, max_length, step=step)
         else:
             tokens, _ = decoding.beam_search(model, filled, max_length, num_beams, step=step)
-        texts += [decode_sentence(row, vocabulary["target"]) for row in tokens[: len(part)]]
-    return texts
+        said = tokens[: len(part)]
+        translations += [decode_sentence(row, vocabulary["target"]) for row in said]
+    return translations
 
 
 def _rows(source, vocabulary) -> np.ndarray:
@@ -109,23 +108,34 @@ def _rows(source, vocabulary) -> np.ndarray:
             raise ValueError(
                 f"ids have to be rows (sentences, words), got the shape {source.shape}"
             )
+        whole_ids(np.unique(source), len(vocabulary))
         return source
-    texts = [source] if isinstance(source, str) else list(source)
-    if not texts:
+    sentences = [source] if isinstance(source, str) else texts("source", source)
+    if not sentences:
         raise ValueError("there is no text to translate")
-    encoded = [encode_sentence(text, vocabulary)[0] for text in texts]
+    encoded = [encode_sentence(text, vocabulary)[0] for text in sentences]
     return pad(encoded, max(map(len, encoded)))
 
 
-def _references(hypotheses, references) -> list[tuple[str, ...]]:
-    if isinstance(hypotheses, str) or isinstance(references, str):
-        raise ValueError("hypotheses and references have to be lists of texts, not one text")
-    if len(hypotheses) != len(references) or not len(hypotheses):
+def compared(hypotheses, references) -> tuple[list[str], list[list[str]]]:
+    """Hypotheses, and the references of each, in the form in which equal texts are equal."""
+    hypotheses = texts("hypotheses", hypotheses)
+    if isinstance(references, (str, bytes)) or not isinstance(references, Iterable):
+        raise ValueError(f"references have to be a list of texts, got {references!r}")
+    references = list(references)
+    if len(hypotheses) != len(references) or not hypotheses:
         raise ValueError(
             "there have to be as many references as hypotheses, at least one: "
             f"got {len(hypotheses)} hypotheses and {len(references)} references"
         )
-    allowed = [(texts,) if isinstance(texts, str) else tuple(texts) for texts in references]
+    allowed = [
+        [one] if isinstance(one, str) else texts("the references of a hypothesis", one)
+        for one in references
+    ]
     if not all(allowed):
         raise ValueError("every hypothesis needs at least one reference")
-    return allowed
+    return list(map(_one_form, hypotheses)), [list(map(_one_form, row)) for row in allowed]
+
+
+def _one_form(text: str) -> str:
+    return unicodedata.normalize("NFC", " ".join(text.split()))

@@ -1,5 +1,7 @@
 """Exact match and BLEU, and translating with a model."""
 
+import unicodedata
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,17 @@ def test_bleu_with_several_references():
     assert translation.bleu(["l' oiseau dort"], ["l'oiseau dort"]) < 50
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("judge", [translation.exact_match, translation.bleu])
+def test_equal_texts_in_two_normal_forms_are_equal(judge, form):
+    right = unicodedata.normalize("NFC", "l' été à la forêt brûlée")
+    said = unicodedata.normalize("NFD", right)
+    whole = judge([right], [right])
+    assert (
+        judge([said], [unicodedata.normalize(form, right)]) == whole == judge([right], [[said]])
+    )
+
+
 def test_by_length():
     said = ["a b c d", "a b c d e", "x"]
     bins = ((4, 8), (9, 13), (19, 25))
@@ -44,7 +57,9 @@ def test_by_length():
     [
         (lambda: translation.bleu([], []), "at least one"),
         (lambda: translation.exact_match(["a"], ["a", "b"]), "1 hypotheses and 2 references"),
-        (lambda: translation.bleu("a b", "a b"), "lists of texts"),
+        (lambda: translation.bleu("a b", "a b"), "hypotheses has to be a list of str"),
+        (lambda: translation.bleu(["a b"], "a b"), "references have to be a list"),
+        (lambda: translation.exact_match(["a"], [["a", None]]), "None at place 1"),
         (lambda: translation.bleu(["a b"], [[]]), "at least one reference"),
     ],
 )
@@ -99,6 +114,12 @@ def test_translate_texts_and_ids(echo, monkeypatch):
         ("", {}, "no word to translate"),
         ([], {}, "no text"),
         (np.array([4, 5]), {}, "rows"),
+        (np.array([[4, 8]]), {}, "ids go from 0 to 7"),
+        (np.array([[4, -1]]), {}, "ids go from 0 to 7"),
+        (np.array([[4.0, 5.0]]), {}, "source has to be a list of str"),
+        ([[4, 5]], {}, "source has to be a list of str"),
+        (None, {}, "source has to be a list of str"),
+        (["un chat", None], {}, "None at place 1"),
         ("un chat", {"num_beams": 0}, "num_beams"),
         ("un chat", {"max_length": 0}, "max_length"),
     ],

@@ -7,13 +7,16 @@ import io
 import lzma
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from operator import index
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from course_utils.data.words import find_words, plain
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 PAD, UNKNOWN = 0, 1
@@ -54,6 +57,53 @@ def share(name: str, value) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
         raise ValueError(f"{name} has to be a share between 0 and 1, got {value!r}")
     return float(value)
+
+
+def texts(name: str, value) -> list[str]:
+    """Return the texts of a list, tuple, generator, array or column of a table as a list.
+
+    Raises ValueError for one str, which is an iterable of its letters, and for anything else.
+    """
+    rows = _rows(name, value, "a list of str", range(1, 2))
+    for place, row in enumerate(rows):
+        if not isinstance(row, str):
+            raise ValueError(f"{name} has to be a list of str, got {row!r} at place {place}")
+    return rows
+
+
+def lists(name: str, value, of: str) -> list:
+    """Return an iterable of lists as a list. of: what those hold, for the error.
+
+    Raises ValueError for one str, or rows of it, which are iterables of letters, and for rows
+    that are no iterables.
+    """
+    rows = _rows(name, value, f"a list of lists of {of}", range(1, 3))
+    for place, row in enumerate(rows):
+        if isinstance(row, (str, bytes, Mapping)) or not isinstance(row, Iterable):
+            got = f"{row!r} at place {place}"
+            raise ValueError(f"{name} has to be a list of lists of {of}, got {got}")
+    return rows
+
+
+def _rows(name: str, value, wanted: str, dimensions: range) -> list:
+    one = isinstance(value, (str, bytes, bytearray, Mapping)) or not isinstance(value, Iterable)
+    if one or getattr(value, "ndim", 1) not in dimensions:
+        raise ValueError(f"{name} has to be {wanted}, got {type(value).__name__} {value!r}")
+    return list(value)
+
+
+def whole_ids(ids: Iterable[int], size: int) -> list[int]:
+    """Return one row of ids, Python's or NumPy's whole numbers, as Python's.
+
+    Raises ValueError unless each of them is one of a vocabulary with so many entries.
+    """
+    try:
+        numbers = [index(number) for number in ids]
+    except TypeError:
+        numbers = None
+    if numbers is None or not all(0 <= number < size for number in numbers):
+        raise ValueError(f"ids go from 0 to {size - 1}, one row of whole numbers: got {ids!r}")
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -131,19 +181,21 @@ class Dataset:
 def tokenize(text: str) -> list[str]:
     """The words of a text in lower case, without punctuation and line-break markup.
 
-    A word is a run of letters and digits; an apostrophe inside it stays: `don't` is one word.
+    A word is a run of letters and digits with their marks; an apostrophe inside it stays:
+    `don't` is one word. `plain` says what becomes of Unicode's further characters.
     """
-    return _WORD.findall(_MARKUP.sub(" ", text.lower().replace("’", "'")))
+    return find_words(_WORD, _MARKUP.sub(" ", plain(text)))
 
 
 class Vocabulary:
     """The known words; a word's place in the list is its id.
 
     words: the real ones; "<pad>", 0, and "<unknown>", 1, come before them.
+    Raises ValueError for a word that comes twice, and for what is no list of str.
     """
 
     def __init__(self, words: Iterable[str]):
-        self.words = [*SPECIAL_WORDS, *words]
+        self.words = [*SPECIAL_WORDS, *texts("words", words)]
         self.index = {word: number for number, word in enumerate(self.words)}
         if len(self.index) < len(self.words):
             raise ValueError("a vocabulary holds every word once, <pad>, <unknown> by itself")
@@ -155,12 +207,16 @@ class Vocabulary:
         size: at most so many entries, "<pad>" and "<unknown>" among them; at least 3.
         Equally frequent words stand in alphabetical order: ids never depend on chance.
         """
-        return cls.from_counts(Counter(word for tokens in token_lists for word in tokens), size)
+        rows = lists("token_lists", token_lists, "str")
+        return cls.from_counts(Counter(word for tokens in rows for word in tokens), size)
 
     @classmethod
     def from_counts(cls, counts: dict[str, int], size: int) -> Vocabulary:
         """The same from a dict of word to number of occurrences."""
-        whole_number("vocabulary size", size, at_least=3)
+        if not isinstance(counts, Mapping):
+            raise ValueError(f"counts has to be a dict of word to number, got {counts!r}")
+        texts("words", counts.keys())
+        size = whole_number("vocabulary size", size, at_least=3)
         return cls(by_frequency(counts)[: size - len(SPECIAL_WORDS)])
 
     def __len__(self) -> int:
@@ -173,14 +229,11 @@ class Vocabulary:
         return f"Vocabulary({len(self):,} words)"
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
-        return [self.index.get(word, UNKNOWN) for word in tokens]
+        return [self.index.get(word, UNKNOWN) for word in texts("tokens", tokens)]
 
     def decode(self, ids: Iterable[int]) -> str:
         """The words of these ids with blanks between them; padding is left out."""
-        ids = [int(number) for number in ids]
-        strange = [number for number in ids if not 0 <= number < len(self)]
-        if strange:
-            raise ValueError(f"ids go from 0 to {len(self) - 1}, got {strange[0]}")
+        ids = whole_ids(ids, len(self))
         return " ".join(self.words[number] for number in ids if number != PAD)
 
 
@@ -202,12 +255,18 @@ def pad(sequences: Sequence[Sequence[int]], length: int, keep: str = "last") -> 
     """Rows of one length: short ones are filled with 0 at the end, long ones cut.
 
     keep: which end of a long one survives, "last" or "first". Returns int32 (rows, length).
+    Raises ValueError for what is no list of lists of ids.
     """
-    whole_number("length", length, at_least=1)
+    length = whole_number("length", length, at_least=1)
     one_of("keep", keep, ("last", "first"))
+    sequences = lists("sequences", sequences, "ids")
     rows = np.full((len(sequences), length), PAD, "int32")
     for row, sequence in zip(rows, sequences, strict=True):
-        kept = sequence[-length:] if keep == "last" else sequence[:length]
+        kept = np.asarray(sequence[-length:] if keep == "last" else sequence[:length])
+        if kept.size and (kept.dtype.kind not in "iu" or kept.ndim > 1):
+            raise ValueError(
+                f"sequences has to be lists of ids, whole numbers: got {sequence!r}"
+            )
         row[: len(kept)] = kept
     return rows
 

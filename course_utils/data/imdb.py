@@ -26,7 +26,7 @@ SOURCE = "https://ai.stanford.edu/~amaas/data/sentiment/ (TFDS imdb_reviews)"
 SIZES = {"train": 25_000, "test": 25_000, "unsupervised": 50_000}
 VALIDATION = 5_000
 CACHE = DATA / "cache"
-RECIPE = 1  # of the tokens in the cache; another way to split words needs another number
+RECIPE = 2  # of the tokens in the cache; another way to split words needs another number
 
 
 def load_imdb(

@@ -19,6 +19,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from course_utils.data import base
 from course_utils.data.base import Dataset, Split
 from course_utils.data.download import prepared, records
 
@@ -64,16 +65,16 @@ def cut_by_sentence(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
     texts: object array of str, of which none counts as whole that another one contains.
     """
-    plain = [" ".join(text.split()) for text in texts]
+    plain = [" ".join(text.split()) for text in base.texts("texts", texts)]
     contained: set[str] = set()
-    whole = np.zeros(len(texts), bool)
+    whole = np.zeros(len(plain), bool)
     longest_first = sorted(range(len(plain)), key=lambda row: -plain[row].count(" "))
     for row in longest_first:
         if plain[row] not in contained:
             whole[row] = True
             contained.update(_parts(plain[row], 1))
     candidates = [row for row in np.flatnonzero(whole) if plain[row].count(" ") + 1 >= SHORTEST]
-    held_out = np.zeros(len(texts), bool)
+    held_out = np.zeros(len(plain), bool)
     held_out[candidates[:VALIDATION]] = True
     parts = {part for row in np.flatnonzero(held_out) for part in _parts(plain[row], RUN)}
     left_out = np.array([text in parts for text in plain]) & ~held_out

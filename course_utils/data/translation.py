@@ -7,7 +7,6 @@ and another one is told with a warning. To have that of 2017, put its fra-eng.zi
 """
 
 import re
-import unicodedata
 import warnings
 import zipfile
 from collections import Counter, defaultdict
@@ -28,13 +27,16 @@ from course_utils.data.base import (
     Split,
     Vocabulary,
     by_frequency,
+    lists,
     one_of,
     pad,
     read_table,
     rows_of,
+    whole_ids,
     whole_number,
 )
 from course_utils.data.download import download, sha256_of
+from course_utils.data.words import find_words, plain
 
 SIZES = {"train": 12_000, "val": 400, "test": 600}  # of the course's own pairs
 # All English words of these kinds in the course's own pairs.
@@ -65,14 +67,13 @@ LONGEST = 25
 HELD_OUT = {8: 700, 13: 700, 18: 480, LONGEST: 120}
 
 MARKS = ("<sos>", "<eos>")
-_APOSTROPHES = str.maketrans("’‘ʼ‐‑", "'''--", "\u200b\xad")
-_PRONOUN = re.compile(
-    r"(?<=[^\W_])(?<!-t)-((?:t-)?"
-    r"(?:je|tu|il|elle|on|nous|vous|ils|elles|ce|le|la|les|lui|leur|moi|toi|en|y|là)\b)"
+_PRONOUN = (
+    r"(?<!-t)-(?:t-)?"
+    r"(?:je|tu|il|elle|on|nous|vous|ils|elles|ce|le|la|les|lui|leur|moi|toi|en|y|là)\b"
 )
 _TOKEN = re.compile(
     r"(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)'"  # what French elides
-    r"|-?[^\W_]+(?:['-][^\W_]+)*"  # a word with its apostrophes and hyphens
+    rf"|-?[^\W_]+(?:(?!{_PRONOUN})['-][^\W_]+)*"  # a word with its apostrophes and hyphens
     r"|[^\w\s]"  # a punctuation mark
 )
 
@@ -265,14 +266,13 @@ def _hash(text: str) -> bytes:
 
 
 def tokenize_sentence(text: str) -> list[str]:
-    """Words and punctuation marks in lower case, one token each.
+    """Words and punctuation marks in lower case, one token each; see `words.plain`.
 
     What French elides is a token of its own (`l'arbre`: `l'`, `arbre`), and so is a pronoun
     behind a hyphen (`vois-tu`: `vois`, `-tu`). English contractions stay whole: `don't`.
     Tokenised text, with blanks between its tokens, is tokenised into the same tokens.
     """
-    plain = unicodedata.normalize("NFC", text.lower()).translate(_APOSTROPHES)
-    return _TOKEN.findall(_PRONOUN.sub(r" -\1", plain) if "-" in plain else plain)
+    return find_words(_TOKEN, plain(text))
 
 
 def is_word(token: str) -> bool:
@@ -287,7 +287,8 @@ def sentence_vocabulary(
 
     size: at most so many entries, those four among them.
     """
-    counts = Counter(token for tokens in token_lists for token in tokens)
+    rows = lists("token_lists", token_lists, "str")
+    counts = Counter(token for tokens in rows for token in tokens)
     room = None if size is None else size - len(SPECIAL_WORDS) - len(MARKS)
     return Vocabulary([*MARKS, *by_frequency(counts)[:room]])
 
@@ -307,5 +308,5 @@ def encode_sentence(text: str, vocabulary: Vocabulary) -> np.ndarray:
 
 def decode_sentence(ids: Iterable[int], vocabulary: Vocabulary) -> str:
     """The words of these ids up to <eos>, without <sos> and padding."""
-    kept = takewhile(lambda number: number != END, ids)
+    kept = takewhile(lambda number: number != END, whole_ids(ids, len(vocabulary)))
     return vocabulary.decode(number for number in kept if number != START)

@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import results, training
-from course_utils.data import load_imdb, load_reviews, tokenize
+from course_utils.data import base, load_imdb, load_reviews, tokenize
 from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, OTHER_SUBJECTS, PRAISING, SLOTS
 from course_utils.layers import MaskedAveragePooling1D
 
@@ -41,7 +41,7 @@ def build_vocabulary(reviews, size):
 
 def encode(review, vocabulary):
     """Return the ids of a list of words; a word that is not in the vocabulary becomes 1."""
-    return [vocabulary.get(word, 1) for word in review]
+    return [vocabulary.get(word, 1) for word in base.texts("review", review)]
 
 
 def multi_hot(reviews, size):
@@ -57,6 +57,7 @@ def multi_hot(reviews, size):
 
 def ngrams(tokens, longest):
     """Return all runs of 1 to `longest` neighbouring tokens, each joined by blanks."""
+    tokens = base.texts("tokens", tokens)
     return [
         " ".join(tokens[start : start + size])
         for size in range(1, longest + 1)

@@ -245,7 +245,8 @@ def by_length(hypotheses, references, lengths, bins):
     Returns a row a bin: {"words": "4–8", "sentences": int, "exact_match": float,
     "bleu": float}; the figures of a bin without sentences are None.
     """
-    rows = []
+    hypotheses, references = translation.compared(hypotheses, references)
+    lengths, rows = np.asarray(lengths), []
     for fewest, most in bins:
         inside = np.flatnonzero((fewest <= lengths) & (lengths <= most))
         said, wanted = [hypotheses[k] for k in inside], [references[k] for k in inside]

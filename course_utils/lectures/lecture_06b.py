@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 
 from course_utils import models, results
 from course_utils.data import (
+    base,
     load_reviews,
     tokenize,
     unlabelled_reviews,
@@ -140,6 +141,7 @@ def compare_tokenizers(tokenizers, texts):
     tokens a word: tokens over words, a word being what stands between blanks. unknown %: of the
     tokens. round trip %: of the texts that come back letter for letter.
     """
+    texts = base.texts("texts", texts)
     words, rows = sum(len(text.split()) for text in texts), []
     for name, tokenizer in tokenizers.items():
         encoded = [tokenizer.ids(text) for text in texts]

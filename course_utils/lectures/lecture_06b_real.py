@@ -10,7 +10,7 @@ from scipy.sparse.linalg import svds
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import models, pretraining, results, tokenizers, training
-from course_utils.data import load_imdb_texts, load_phrases
+from course_utils.data import base, load_imdb_texts, load_phrases
 from course_utils.lectures.lecture_06b import (
     LECTURE,
     PARTS,
@@ -152,7 +152,8 @@ def ship(pieces, encoder, rows):
 
 def readable(texts):
     """SST-2's sentences as reviews are written: "do n't" becomes "don't"."""
-    return [re.sub(r" (n't|'s|'re|'ve|'ll|'d|'m)\b", r"\1", str(text)) for text in texts]
+    endings = re.compile(r" (n't|'s|'re|'ve|'ll|'d|'m)\b")
+    return [endings.sub(r"\1", text) for text in base.texts("texts", texts)]
 
 
 class FineTuner(Tuner):

@@ -13,7 +13,7 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils import models, pretraining, results, schedules, tokenizers
-from course_utils.data.base import Dataset, Split, one_of, read_table, rows_of
+from course_utils.data.base import Dataset, Split, lists, one_of, read_table, rows_of
 from course_utils.data.download import download
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.lectures import lecture_06b
@@ -86,7 +86,9 @@ def look_up_tags(train, sentences):
     best = {
         word: min(found, key=lambda tag: (-found[tag], tag)) for word, found in counts.items()
     }
-    return [[best.get(word, 0) for word in words] for words in sentences]
+    return [
+        [best.get(word, 0) for word in words] for words in lists("sentences", sentences, "str")
+    ]
 
 
 def frequent_answers(questions):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from course_utils import data
+from course_utils.data import base
 from course_utils.data.base import one_of, whole_number
 from course_utils.data.translation import MARKS
 
@@ -50,7 +51,7 @@ def inputs_and_targets(tokens):
 
 def teacher_forced(texts, vocabulary, steps):
     """Return texts, words with blanks between them, as (ids, targets), (texts, steps) each."""
-    rows = [vocabulary.encode(text.split()) for text in texts]
+    rows = [vocabulary.encode(text.split()) for text in base.texts("texts", texts)]
     return inputs_and_targets(data.pad(rows, steps - 1))
 
 
