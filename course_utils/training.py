@@ -258,7 +258,7 @@ class ShuffledBatches(keras.utils.PyDataset):
 
 class OwnRows(keras.utils.PyDataset):
     """Of each batch the rows of this machine; what does not fill all devices is left out.
-    Raises AssertionError where the machines would go on behind different epochs.
+    Raises AssertionError where the machines would go on after different epochs.
     """
 
     def __init__(self, batches, done):
