@@ -56,7 +56,7 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from course_utils import data, schedules, training
 from course_utils.data.base import END, START, one_of
-from course_utils.layers.attention import masked_softmax
+from course_utils.layers.attention import masked_softmax, zero_hidden
 from course_utils.lectures import lecture_05
 from course_utils.lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score
 from course_utils.models.recurrent import (

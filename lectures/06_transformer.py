@@ -55,7 +55,13 @@ from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
 from course_utils import schedules, training
-from course_utils.layers.attention import MASK_VALUE, HeadProjections, check_mask, softmax
+from course_utils.layers.attention import (
+    MASK_VALUE,
+    HeadProjections,
+    check_mask,
+    softmax,
+    zero_hidden,
+)
 from course_utils.layers.transformer import CachedBlock, Positions, TransformerBlock
 from course_utils.lectures import lecture_05, lecture_06
 from course_utils.lectures.lecture_06 import feed_forward, multi_head, residual

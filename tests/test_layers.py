@@ -159,6 +159,21 @@ def test_what_stands_in_pads_changes_nothing_and_words_there_do(kind):
         assert np.abs(before - longer[seen]).max() < 1e-5
 
 
+@pytest.mark.parametrize("pad", [np.nan, np.inf])
+@pytest.mark.parametrize("kind", MASKED)
+def test_a_number_that_is_none_reaches_no_real_token_from_a_pad(kind, pad):
+    layer = make(kind)
+    x, real = vectors(), np.arange(TOKENS) < np.array([[6], [4], [0]])
+    called(layer, x, real, kind)
+    scrambled(layer)
+    seen = slice(None) if kind in ATTENTION else real
+    before = np.array(called(layer, x, real, kind))[seen]
+    x[~real] = pad
+    after = np.array(called(layer, x, real, kind))[seen]
+    assert np.isfinite(after).all()
+    assert np.array_equal(before, after)
+
+
 @pytest.mark.parametrize("dropout", [False, True])
 @pytest.mark.parametrize("kind", CAUSAL)
 def test_a_later_token_changes_nothing_before_it(kind, dropout):

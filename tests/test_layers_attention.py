@@ -1,10 +1,13 @@
 """The attention layers: dropout, shapes of masks, rows without a key."""
 
+import keras
 import numpy as np
 import pytest
+from keras import ops
 from redrawn import scrambled
 
 from course_utils import layers
+from course_utils.layers.attention import masked_softmax
 
 DIM, HEADS = 8, 4
 
@@ -86,3 +89,35 @@ def test_a_single_key_gets_all_the_weight_without_a_warning(recwarn):
     masked = layers.ScaledDotProductAttention()(x, x[:, :1], attention_mask=nothing)
     assert not np.array(masked).any()
     assert not [w for w in recwarn if "softmax" in str(w.message)]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("offset", [0, -3e4, -65_000, -1e6, -1e30, 1e5])
+def test_the_weights_of_scores_of_any_size_add_up_to_1(offset, dtype):
+    if abs(offset) > 65_000 and dtype == "float16":
+        pytest.skip("float16 has no such number")
+    mask = np.array([[True, True, False], [False, False, True], [False, False, False]])
+    scores = ops.cast(offset + 64 * np.array([[1.0, 0, 2]] * 3), dtype)
+    found = ops.convert_to_numpy(ops.cast(masked_softmax(scores, mask), "float32"))
+    assert np.allclose(found.sum(axis=-1), [1, 1, 0], atol=1e-2)
+    assert not found[~mask].any()
+    assert found[0, 0] >= found[0, 1]
+
+
+@pytest.mark.parametrize("hidden", [np.nan, np.inf, -np.inf, 1e30])
+def test_a_score_that_is_hidden_changes_no_weight_and_no_gradient(hidden):
+    scores = keras.Variable([[-7e4, -7e4 + 1, hidden], [hidden] * 3])
+    mask = np.array([[True, True, False], [False] * 3])
+    layer = keras.layers.Lambda(lambda _: masked_softmax(scores.value, mask)[None])
+    layer.scores = scores
+    model = keras.Sequential([layer])
+    expected = [[1 / (1 + np.e), np.e / (1 + np.e), 0], [0, 0, 0]]
+    found = ops.convert_to_numpy(model(np.zeros((1, 1))))
+    assert np.allclose(found[0], expected, atol=1e-6)
+    model.compile(keras.optimizers.SGD(1.0), "mse")
+    model.train_on_batch(np.zeros((1, 1)), np.ones((1, 2, 3)))
+    moved = ops.convert_to_numpy(scores) - np.array(
+        [[-7e4, -7e4 + 1, hidden], [hidden] * 3], "float32"
+    )
+    assert np.isfinite(ops.convert_to_numpy(scores)[0, :2]).all()
+    assert np.nan_to_num(moved)[~mask].max() == 0

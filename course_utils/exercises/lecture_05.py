@@ -284,7 +284,7 @@ def _real(mask):
 
 IN_LAYER = (  # edits, before one of the weights above
     "mask = None if value_mask is None else value_mask[:, None]",
-    "real, soft = _real(value_mask), ops.softmax",
+    "mask, real, soft = None, _real(value_mask), ops.softmax",
     "masked_softmax(scores, mask)",
 )
 GIVES = [
@@ -355,7 +355,7 @@ SCORES = "ops.squeeze(self.v(hidden), -1)"
         ("ops.tanh", "ops.sigmoid", "squash by tanh, not by the sigmoid"),
         ("ops.tanh(self", "ops.tanh(0 * self", "the query has to stand inside the tanh"),
         ("+ keys", "+ 0 * keys", "the keys, W_h h, are missing"),
-        ("(weights, value)", "(weights, keys)",
+        ("zero_hidden(value, mask)", "keys",
          "average the values h; the keys are only compared"),
         ("+ keys", "+ self.W_h(value)", "the keys are given: W_h not once more"),
         ("self.W_s(query)", "query", "W_s is missing: self.W_s(query)"),

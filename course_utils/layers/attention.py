@@ -20,7 +20,8 @@ def masked_softmax(scores, mask=None):
         return softmax(scores)
     check_mask(mask, scores.shape)
     mask = ops.cast(mask, "bool")
-    weights = softmax(ops.where(mask, scores, MASK_VALUE))
+    largest = ops.max(ops.where(mask, scores, -float("inf")), axis=-1, keepdims=True)
+    weights = softmax(ops.where(mask, scores - largest, MASK_VALUE))
     return weights * ops.cast(mask, weights.dtype)
 
 
@@ -29,6 +30,18 @@ def softmax(scores):
     if scores.shape[-1] == 1:
         return ops.exp(scores - scores)
     return ops.softmax(scores, axis=-1)
+
+
+def zero_hidden(x, mask):
+    """Return x with 0 where no query may attend to: a weight of 0 would not hide NaN there.
+
+    Shapes: x (…, keys, channels); mask (…, queries, keys), True = may be attended to, or None.
+    """
+    if mask is None:
+        return x
+    check_mask(mask, (*x.shape[:-2], None, x.shape[-2]))
+    seen = ops.any(ops.cast(mask, "bool"), axis=-2)
+    return ops.where(seen[..., None], x, 0.0)
 
 
 def check_mask(mask, shape):
@@ -66,6 +79,7 @@ class ScaledDotProductAttention(keras.layers.Layer):
 
     def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
         key = value if key is None else key
+        value, key = (zero_hidden(each, attention_mask) for each in (value, key))
         scores = ops.matmul(query, ops.swapaxes(key, -1, -2)) / query.shape[-1] ** 0.5
         weights = masked_softmax(scores, attention_mask)
         context = ops.matmul(self.dropout(weights), value)
@@ -114,7 +128,7 @@ class BahdanauAttention(keras.layers.Layer):
         scores = ops.squeeze(self.v(hidden), -1)
         mask = None if value_mask is None else value_mask[:, None]
         weights = masked_softmax(scores, mask)
-        context = ops.matmul(weights, value)
+        context = ops.matmul(weights, zero_hidden(value, mask))
         return (context, weights) if return_attention_scores else context
 
 
@@ -159,8 +173,9 @@ class LuongAttention(keras.layers.Layer):
 
     def call(self, query, value, value_mask=None, return_attention_scores=False):
         projected = query if self.score == "dot" else ops.matmul(query, self.W)
-        scores = ops.matmul(projected, ops.swapaxes(value, -1, -2))
         mask = None if value_mask is None else value_mask[:, None]
+        value = zero_hidden(value, mask)
+        scores = ops.matmul(projected, ops.swapaxes(value, -1, -2))
         weights = masked_softmax(scores, mask)
         context = ops.matmul(weights, value)
         attention_vector = self.W_c(ops.concatenate([context, query], axis=-1))
@@ -219,6 +234,9 @@ class HeadProjections(keras.layers.Layer):
             masks.append(causal_mask(ops.shape(query)[1], ops.shape(value)[1]))
         for mask in masks:
             check_mask(mask, (query.shape[0], self.num_heads, query.shape[1], value.shape[1]))
+        if value_mask is not None:
+            key = value if key is None else key
+            value, key = (zero_hidden(x, value_mask[:, None]) for x in (value, key))
         keys, values = self.keys_and_values(value, key)
         output, weights = self.attend(query, keys, values, all_of(masks))
         return (output, weights) if return_attention_scores else output
