@@ -11,7 +11,7 @@ import keras
 import numpy as np
 from keras import ops, tree
 
-from course_utils.data.base import END, PAD, START, whole_number
+from course_utils.data.base import END, PAD, START, not_negative, share, whole_number
 
 
 def compiled(function, model):
@@ -45,10 +45,11 @@ def greedy(model, source, max_length, step=None):
     <eos> is stopped there. step: `compiled(model.step, model)`, to compile it once for several
     calls.
     Returns int32 (batch, at most max_length): the tokens without <sos>, <eos> last where the
-    model said it, 0 behind it. Raises ValueError for a max_length under 1, and for a source
-    without a single token.
+    model said it, 0 behind it. Raises ValueError for a max_length under 1, for a source without
+    a single token or of numbers that are no ids, and for logits that are NaN.
     """
-    source = _source(source, max_length)
+    max_length = whole_number("max_length", max_length, at_least=1)
+    source = _source(source)
     step = step or compiled(model.step, model)
     state = model.start(ops.convert_to_tensor(source), max_length)
     tokens = np.full(len(source), START, "int32")
@@ -56,7 +57,7 @@ def greedy(model, source, max_length, step=None):
     written = []
     for position in range(max_length):
         logits, state = step(_tensor(tokens), _tensor(position), state)
-        tokens = _scores(logits).argmax(axis=-1).astype("int32")
+        tokens = _possible(_scores(logits)).argmax(axis=-1).astype("int32")
         written.append(np.where(open_rows, tokens, PAD))
         open_rows &= tokens != END
         if not open_rows.any():
@@ -73,16 +74,16 @@ def beam_search(model, source, max_length, num_beams=4, length_penalty=0.6, step
     it stands; so one beam is `greedy`. A row without a finished translation gives the best
     unfinished one, `max_length` tokens long.
     Returns (tokens, scores): int32 (batch, at most max_length) as `greedy`, float (batch,).
-    Raises ValueError for num_beams or a max_length under 1, a penalty below 0, and for a source
-    without a single token.
+    Raises ValueError for num_beams or a max_length under 1, a penalty below 0 or infinite, and
+    where `greedy` does.
 
     Source: Wu et al., "Google's neural machine translation system" (2016), equation 14, without
     the coverage penalty.
     """
-    source = _source(source, max_length)
-    whole_number("num_beams", num_beams, at_least=1)
-    if not length_penalty >= 0:
-        raise ValueError(f"length_penalty has to be at least 0, got {length_penalty!r}")
+    max_length = whole_number("max_length", max_length, at_least=1)
+    num_beams = whole_number("num_beams", num_beams, at_least=1)
+    length_penalty = _finite("length_penalty", length_penalty)
+    source = _source(source)
     step = step or compiled(model.step, model)
     batch = len(source)
     repeated = np.repeat(source, num_beams, axis=0)
@@ -95,7 +96,7 @@ def beam_search(model, source, max_length, num_beams=4, length_penalty=0.6, step
     last = np.full(batch * num_beams, START, "int32")
     for position in range(max_length):
         logits, state = step(_tensor(last), _tensor(position), state)
-        step_scores = _log_softmax(_scores(logits)).reshape(batch, num_beams, -1)
+        step_scores = _log_softmax(_possible(_scores(logits))).reshape(batch, num_beams, -1)
         total = (scores[..., None] + step_scores).reshape(batch, -1)
         chosen = _largest(total, 2 * num_beams)
         parents, words = np.divmod(chosen, step_scores.shape[-1])
@@ -129,23 +130,24 @@ def beam_search(model, source, max_length, num_beams=4, length_penalty=0.6, step
 def next_tokens(logits, generator, temperature=1.0, top_p=None):
     """Draw the next token of each row from the softmax of its logits.
 
-    logits: float (batch, words). generator: a NumPy generator. temperature: divides the logits;
-    0 takes the likeliest. top_p: only the likeliest ones, as few as make up a probability of p
-    or more (after temperature).
-    Returns int32 (batch,). Raises ValueError for a temperature below 0, top_p outside
-    0 < p <= 1.
+    logits: float (batch, words), −∞ where a word cannot come. generator: a NumPy generator.
+    temperature: divides the logits; 0 takes the likeliest. top_p: only the likeliest ones, as
+    few as make up a probability of p or more (after temperature).
+    Returns int32 (batch,). Raises ValueError for a temperature below 0 or infinite, top_p
+    outside 0 < p <= 1, and logits that are NaN, ∞ or, in a whole row, −∞.
 
     Source: Holtzman et al., "The curious case of neural text degeneration" (2020).
     """
-    logits = np.asarray(logits, float)
-    if not temperature >= 0:
-        raise ValueError(f"temperature has to be at least 0, got {temperature!r}")
-    if top_p is not None and not 0 < top_p <= 1:
-        raise ValueError(f"top_p has to be above 0 and at most 1, got {top_p!r}")
+    logits = _possible(np.asarray(logits, float))
+    temperature = _finite("temperature", temperature)
+    if top_p is not None and not share("top_p", top_p):
+        raise ValueError(f"top_p has to be above 0, got {top_p!r}")
     if temperature == 0:
         return logits.argmax(axis=-1).astype("int32")
     order = np.argsort(-logits, axis=-1, kind="stable")
-    ranked = np.exp(_log_softmax(np.take_along_axis(logits, order, axis=-1) / temperature))
+    ranked = np.take_along_axis(logits, order, axis=-1)
+    with np.errstate(over="ignore"):  # a tiny temperature makes −∞ of all but the likeliest
+        ranked = np.exp(_log_softmax((ranked - ranked[:, :1]) / temperature))
     if top_p is not None:
         before = np.cumsum(ranked, axis=-1) - ranked
         ranked[before >= top_p] = 0.0
@@ -163,10 +165,11 @@ def generate(model, prompts, max_length, seed=0, temperature=1.0, top_p=None, st
     Returns int32 (batch, at most max_length), 0 behind an end. Raises ValueError for an empty
     prompt and for a max_length that leaves no room.
     """
-    prompts = np.asarray(prompts, "int32")
+    prompts = np.asarray(prompts)
     if prompts.ndim != 2 or not prompts.size or (prompts == PAD).any():
         raise ValueError("prompts are rows of at least one token, all of one length, no pads")
-    whole_number("max_length", max_length, at_least=prompts.shape[1] + 1)
+    prompts = _ids("prompts", prompts)
+    max_length = whole_number("max_length", max_length, at_least=prompts.shape[1] + 1)
     generator = np.random.default_rng(seed)
     step = step or compiled(model.step, model)
     state = model.start(len(prompts), max_length)
@@ -183,15 +186,35 @@ def generate(model, prompts, max_length, seed=0, temperature=1.0, top_p=None, st
     return np.stack(written, axis=1)
 
 
-def _source(source, max_length):
-    whole_number("max_length", max_length, at_least=1)
+def _source(source):
     source = np.asarray(source)
     if source.ndim == 4 and len(source):  # pictures: each holds something to be read
         return source
-    source = source.astype("int32")
     if source.ndim != 2 or not len(source) or not (source != PAD).any(axis=1).all():
         raise ValueError(f"a source is rows of at least one token, or images: {source.shape}")
-    return source
+    return _ids("a source", source)
+
+
+def _ids(name, values):
+    if not np.issubdtype(values.dtype, np.integer):
+        raise ValueError(f"{name} holds ids, which are whole numbers: got {values.dtype}")
+    return values.astype("int32")
+
+
+def _finite(name, value):
+    if not_negative(name, value) == np.inf:
+        raise ValueError(f"{name} has to be finite, got {value!r}")
+    return float(value)
+
+
+def _possible(scores):
+    """The scores (batch, words), of which each row allows at least one word."""
+    if not np.isfinite(scores.max(axis=-1)).all():
+        raise ValueError(
+            "logits have to be numbers, or -inf where a word cannot come: these are NaN, inf, "
+            "or -inf for every word. Has a loss become NaN in training?"
+        )
+    return scores
 
 
 def _tensor(value):

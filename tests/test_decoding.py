@@ -215,6 +215,9 @@ def shares(logits=LOGITS, draws=8000, **arguments):
         ({"temperature": 0}, {1}, {0}),
         ({"temperature": 0, "top_p": 0.9}, {1}, {0}),
         ({"temperature": 1e-6}, {1}, {0}),
+        ({"temperature": 1e-300}, {1}, {0}),
+        ({"temperature": 5e-324, "top_p": 0.9}, {1}, {0}),
+        ({"temperature": np.float32(1e30)}, {0, 1, 2, 3}, {0, 1, 2, 3}),
         ({"top_p": 0.3}, {1}, {0}),
         ({"top_p": 0.6}, {1, 3}, {0, 2}),
         ({"top_p": 0.85}, {1, 2, 3}, {0, 2, 3}),
@@ -237,12 +240,80 @@ def test_a_word_without_a_chance_never_comes():
 
 @pytest.mark.parametrize(
     ("name", "values"),
-    [("temperature", (-1, np.nan)), ("top_p", (0, 1.1))],
+    [
+        ("temperature", (-1, np.nan, np.inf, "1", None)),
+        ("top_p", (0, 1.1, np.nan, np.inf, "0.9")),
+    ],
 )
 def test_wrong_settings_of_sampling_are_refused(name, values):
     for value in values:
         with pytest.raises(ValueError, match=name):
             decoding.next_tokens(LOGITS, np.random.default_rng(0), **{name: value})
+
+
+@pytest.mark.parametrize("row", [[0, np.nan, 1], [0, np.inf, 1], [-np.inf] * 3])
+@pytest.mark.parametrize("temperature", [0, 1.0])
+def test_logits_without_a_possible_word_are_refused(row, temperature):
+    logits = np.array([[0.0, 1, 2], row])
+    with pytest.raises(ValueError, match="logits have to be numbers"):
+        decoding.next_tokens(logits, np.random.default_rng(0), temperature)
+
+
+class Broken:
+    """A model whose logits are NaN."""
+
+    def start(self, source, max_length):
+        return {}
+
+    def step(self, tokens, position, state):
+        return np.full((len(tokens), WORDS), np.nan), state
+
+
+@pytest.mark.parametrize("write", [decoding.greedy, decoding.beam_search, decoding.generate])
+def test_a_model_whose_logits_are_none_is_not_decoded(write):
+    broken = Broken()
+    with pytest.raises(ValueError, match="logits have to be numbers"):
+        write(broken, np.array([[4, 5]]), 5, step=broken.step)
+
+
+@pytest.mark.parametrize(
+    ("write", "how", "message"),
+    [
+        (decoding.beam_search, {"length_penalty": np.nan}, "length_penalty"),
+        (decoding.beam_search, {"length_penalty": np.inf}, "length_penalty has to be finite"),
+        (decoding.beam_search, {"length_penalty": "1"}, "length_penalty"),
+        (decoding.beam_search, {"num_beams": 2.0}, "num_beams"),
+        (decoding.greedy, {"source": np.array([[4.7, 5.0]])}, "ids, which are whole numbers"),
+        (decoding.greedy, {"max_length": 2.5}, "max_length"),
+        (decoding.generate, {"prompts": np.array([[4.7]])}, "ids, which are whole numbers"),
+        (decoding.generate, {"temperature": np.inf}, "temperature has to be finite"),
+    ],
+)
+def test_wrong_settings_of_decoding_are_refused(write, how, message):
+    rows = "prompts" if write is decoding.generate else "source"
+    model = Repeating()
+    given = {rows: np.array([[4, 5]]), "max_length": 5, "step": model.step} | how
+    with pytest.raises(ValueError, match=message):
+        write(model, **given)
+
+
+def test_numpy_numbers_are_taken_as_pythons():
+    rows, model = np.array([[4, 5]]), Repeating()
+    how = {"max_length": np.int64(4), "step": model.step}
+    beams = {"num_beams": np.int64(2), "length_penalty": np.float32(0.6)}
+    assert decoding.greedy(model, rows, **how).shape == (1, 4)
+    assert decoding.beam_search(model, rows, **how, **beams)[0].shape == (1, 4)
+    sampled = decoding.generate(
+        model, rows, **how, temperature=np.float32(1), top_p=np.int64(1)
+    )
+    assert sampled.shape == (1, 4)
+
+
+class Repeating(Broken):
+    """A model that says the same word for ever."""
+
+    def step(self, tokens, position, state):
+        return np.tile(np.arange(WORDS) == 6, (len(tokens), 1)) * 9.0, state
 
 
 @pytest.fixture(scope="module")

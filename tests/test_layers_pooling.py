@@ -35,9 +35,11 @@ def test_a_row_without_a_token_learns_nothing_and_spoils_no_gradient(name):
     inputs = keras.Input((None,), dtype="int32")
     pooled = POOLS[name][0](table(inputs), ops.not_equal(inputs, 0))
     model = keras.Model(inputs, pooled)
-    before = table.get_weights()[0]
+    before = np.zeros((9, 3))
+    before[4], before[7] = [1, 0, 1], [0, 1, 0]
+    table.set_weights([before])
     model.compile(keras.optimizers.SGD(1.0), "mse")
-    model.train_on_batch(ids, np.ones((2, 3)))
+    model.train_on_batch(ids, np.full((2, 3), 3.0))
     after = table.get_weights()[0]
     assert np.isfinite(after).all()
     assert {*np.flatnonzero((before != after).any(axis=1))} == {4, 7}
