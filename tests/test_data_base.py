@@ -30,6 +30,63 @@ def test_split_takes_rows_of_everything():
             Split(np.zeros((3, 2)), **{"targets": np.zeros(3)} | other)
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.array([True, False]),
+        [True, False, True, False],
+        np.ones((3, 1), bool),
+        [0.0, 1.0],
+        [3],
+        [-4],
+        [[0, 1]],
+        2,
+        "012",
+        None,
+    ],
+)
+def test_rows_that_a_split_does_not_have_are_refused(rows):
+    with pytest.raises(ValueError, match="^rows"):
+        Split(np.arange(3), np.arange(3)).take(rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [([], []), ([-1, 0], [2, 0]), ((1,), [1]), (slice(1, None), [1, 2]), ([False] * 3, [])],
+)
+def test_rows_that_a_split_has(rows, expected):
+    part = Split(np.arange(3), np.arange(3)).take(rows)
+    assert part.inputs.tolist() == part.targets.tolist() == expected
+
+
+def test_a_split_makes_arrays_of_lists():
+    texts = ["a good film", "a film", "film"]
+    split = Split({"text": texts, "ids": [[2, 3], [4, 5], [6, 7]]}, [0, 1, 0], [1.0, 2.0, 3.0])
+    part = split.take([2, 0])
+    assert part.inputs["text"].dtype == object and part.inputs["text"].tolist() == texts[::-2]
+    assert part.inputs["ids"].tolist() == [[6, 7], [2, 3]]
+    assert part.targets.tolist() == [0, 0] and part.weights.tolist() == [3.0, 1.0]
+
+    class Column:
+        def to_numpy(self):
+            return np.arange(3)
+
+    assert Split(Column(), Column()).take([2]).inputs.tolist() == [2]
+
+
+NO_ARRAYS = [[[1], [2, 3], [4]], None, "one", 3, [None, 1, 2], [{}, {}, {}]]
+
+
+@pytest.mark.parametrize("wrong", NO_ARRAYS)
+@pytest.mark.parametrize("name", ["inputs", "targets"])
+def test_what_is_no_array_is_no_part_of_a_split(wrong, name):
+    given = {"inputs": np.zeros(3), "targets": np.zeros(3)} | {name: wrong}
+    with pytest.raises(ValueError, match=f"{name} of a Split has to be an array"):
+        Split(**given)
+    with pytest.raises(ValueError, match="columns has to be a dict"):
+        Split(np.zeros(3), np.zeros(3), columns=np.zeros(3))
+
+
 def test_a_part_that_a_dataset_does_not_have_is_refused_with_the_names():
     part = Split(np.zeros(1), np.zeros(1))
     with pytest.raises(ValueError, match="'val'"):

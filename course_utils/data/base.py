@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from course_utils.data.files import reading
 from course_utils.data.words import find_words, plain
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -114,7 +115,8 @@ class Split:
     targets: array (examples, …).
     weights: None, or array (examples,) or (examples, steps): how much each counts in the loss.
     columns: None, or a dict of further arrays (examples, …), such as a review's phenomenon.
-    Raises ValueError when the numbers of rows differ.
+    Lists of numbers, or of str, and columns of a table become arrays. Raises ValueError for
+    what cannot become one, lists of several lengths, and when the numbers of rows differ.
     """
 
     inputs: Any
@@ -123,11 +125,21 @@ class Split:
     columns: dict[str, np.ndarray] | None = None
 
     def __post_init__(self):
-        inputs = self.inputs if isinstance(self.inputs, dict) else {"inputs": self.inputs}
-        arrays = {**inputs, "targets": self.targets, **(self.columns or {})}
-        if self.weights is not None:
-            arrays["weights"] = self.weights
-        rows = {name: len(array) for name, array in arrays.items()}
+        if not isinstance(self.columns, (dict, type(None))):
+            raise ValueError(f"columns has to be a dict of arrays, got {self.columns!r}")
+        rows: dict[str, int] = {}
+
+        def as_arrays(name, part):
+            if isinstance(part, dict):
+                return {key: as_arrays(key, value) for key, value in part.items()}
+            array = _as_array(name, part)
+            rows[name] = array.shape[0]
+            return array
+
+        for name in ("inputs", "targets", "weights", "columns"):
+            part = getattr(self, name)
+            if part is not None or name in ("inputs", "targets"):
+                object.__setattr__(self, name, as_arrays(name, part))
         if len(set(rows.values())) > 1:
             raise ValueError(f"all parts of a Split need the same number of rows, got {rows}")
 
@@ -135,7 +147,12 @@ class Split:
         return len(self.targets)
 
     def take(self, rows) -> Split:
-        """The split of these rows: indices, a boolean mask or a slice."""
+        """The split of these rows: indices, a boolean mask or a slice.
+
+        Raises ValueError for a mask of another length and for indices that it does not have.
+        """
+        if not isinstance(rows, slice):
+            rows = _row_numbers(rows, len(self))
 
         def chosen(part):
             if isinstance(part, dict):
@@ -143,6 +160,43 @@ class Split:
             return None if part is None else part[rows]
 
         return Split(*map(chosen, (self.inputs, self.targets, self.weights, self.columns)))
+
+
+def _as_array(name: str, part):
+    if hasattr(part, "to_numpy"):  # the column of a table, which has numbers of rows of its own
+        part = part.to_numpy()
+    if isinstance(part, (list, tuple)):
+        if part and all(isinstance(one, str) for one in part):
+            return rows_of(part)
+        try:
+            array = np.array(part)
+        except ValueError:
+            array = None
+        if array is None or array.dtype == object:
+            hint = "lists of several lengths become one by `pad`, for example"
+            raise ValueError(f"{name} of a Split has to be an array: {hint}")
+        return array
+    if not getattr(part, "shape", ()):
+        raise ValueError(f"{name} of a Split has to be an array, got {part!r}")
+    return part
+
+
+def _row_numbers(rows, count: int) -> np.ndarray:
+    """Rows as an array by which arrays with so many rows can be indexed."""
+    found = np.asarray(rows)
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "biu"):
+        raise ValueError(
+            "rows has to be a list of indices, a boolean mask or a slice, "
+            f"got {found.dtype} of shape {found.shape}"
+        )
+    if found.dtype == bool:
+        if len(found) != count:
+            raise ValueError(f"rows is a mask of {len(found)} for {count} rows")
+        return found
+    if found.size and not (-count <= found.min() and found.max() < count):
+        got = f"{found.min()} to {found.max()}"
+        raise ValueError(f"rows has to be indices of {count} rows, got {got}")
+    return found if found.size else found.astype(int)
 
 
 @dataclass(frozen=True)
@@ -280,9 +334,7 @@ def read_table(name: str, arrange: Callable[[dict], dict]) -> dict:
     )
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing. {remedy}")
-    try:
+    with reading(path, remedy):
         text = lzma.decompress(path.read_bytes()).decode()
         header, *rows = csv.reader(io.StringIO(text))
         return arrange(dict(zip(header, zip(*rows, strict=True), strict=True)))
-    except (lzma.LZMAError, EOFError, ValueError, KeyError) as error:
-        raise ValueError(f"{path} is damaged ({error}). {remedy}") from error

@@ -7,7 +7,6 @@ texts stand side by side, the cut puts none of them into both parts.
 """
 
 import itertools
-import zipfile
 from collections import Counter
 from hashlib import blake2b
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from course_utils import saving
 from course_utils.data.base import DATA, Dataset, Split, Vocabulary, pad, tokenize, whole_number
 from course_utils.data.download import prepared, records
+from course_utils.data.files import reading
 from course_utils.data.reviews import check_form
 
 ARCHIVE = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
@@ -123,10 +123,10 @@ def _tokens(part: str) -> Tokens:
     path = CACHE / f"imdb_{part}_{RECIPE}.npz"
     if path.exists():
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with reading(path), np.load(path, allow_pickle=False) as file:
                 words = file["words"].tobytes().decode().split("\n")
                 return Tokens(words, file["ids"], file["lengths"], file["labels"])
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError) as error:
             print(f"{path} is not used and made again: {error}", flush=True)
     print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
     numbers: dict[str, int] = {}

@@ -9,6 +9,7 @@ import numpy as np
 
 from course_utils.data.base import Dataset, Split, one_of, read_table, whole_number
 from course_utils.data.download import download
+from course_utils.data.files import reading
 
 PARTS = ("train", "val", "test")
 HOUR = np.timedelta64(1, "h")
@@ -50,6 +51,10 @@ class Series:
     licence: str = ""
 
     def __post_init__(self):
+        for name, kinds, what in (("times", "M", "times"), ("values", "fiu", "numbers")):
+            if getattr(getattr(self, name), "dtype", np.dtype(object)).kind not in kinds:
+                got = getattr(self, name)
+                raise ValueError(f"{name} have to be an array of {what}, got {got!r}")
         shape = (len(self.times), len(self.columns))
         if self.values.shape != shape:
             raise ValueError(f"values have the shape {self.values.shape} instead of {shape}")
@@ -62,10 +67,18 @@ class Series:
         for hour, column in np.argwhere(~np.isfinite(self.values))[:1]:
             found = f"{self.times[hour]} is {self.values[hour, column]}"
             raise ValueError(f"{self.columns[column]} at {found}, not a finite number")
-        if len(self.cuts) != 3 or (np.diff([0, *self.cuts, len(self) + 1]) <= 0).any():
+        cuts = [whole_number("each of cuts", hour, at_least=0) for hour in self.cuts or ()]
+        if len(cuts) != 3 or (np.diff([0, *cuts, len(self) + 1]) <= 0).any():
             raise ValueError(
                 f"cuts are three rising hours from 1 to {len(self)}, not {self.cuts}"
             )
+        object.__setattr__(self, "cuts", tuple(cuts))
+        if self.filled is not None:
+            filled = np.asarray(self.filled)
+            if filled.dtype != bool or filled.shape != (len(self),):
+                got = f"{filled.dtype} of shape {filled.shape}"
+                raise ValueError(f"filled has to be bool of shape ({len(self)},), got {got}")
+            object.__setattr__(self, "filled", filled)
 
     def __len__(self):
         return len(self.times)
@@ -109,7 +122,12 @@ def window_pairs(values, length, horizon):
     Window k begins at hour k; its targets are the `horizon` hours behind its inputs.
 
     values: (hours, …). Returns inputs (windows, length, …) and targets (windows, horizon, …).
+    Raises ValueError for a length under 1, a horizon under 0, and fewer hours than both.
     """
+    length = whole_number("length", length, at_least=1)
+    horizon = whole_number("horizon", horizon, at_least=0)
+    if length + horizon > len(values):
+        raise ValueError(f"{len(values)} hours are fewer than {length} + {horizon}")
     both = np.lib.stride_tricks.sliding_window_view(values, length + horizon, axis=0)
     both = np.moveaxis(both, -1, 1)
     return both[:, :length], both[:, length:]
@@ -124,8 +142,8 @@ def cut_windows(series, length, horizon):
 
     Windows that touch a filled hour of the series are left out.
     """
-    whole_number("length", length, at_least=1)
-    whole_number("horizon", horizon, at_least=1)
+    length = whole_number("length", length, at_least=1)
+    horizon = whole_number("horizon", horizon, at_least=1)
     read = series.column()
 
     def split(part):
@@ -149,11 +167,15 @@ def cut_windows(series, length, horizon):
 def training_scale(series):
     """Return mean and standard deviation of the target, over the training part alone.
 
-    Filled hours do not count.
+    Filled hours do not count. Raises ValueError where nothing can be divided by the standard
+    deviation: all hours are filled, or all values equal.
     """
     hours = series.hours("train")
     kept = slice(None) if series.filled is None else ~series.filled[hours]
     values = series.column()[hours][kept]
+    if not len(values) or values.min() == values.max():
+        only = f"only the value {values[0]}" if len(values) else "no value"
+        raise ValueError(f"{series.target} of {series.name} has {only} in training: no scale")
     return float(values.mean()), float(values.std())
 
 
@@ -178,12 +200,16 @@ def _embedded():
 
 
 def _etth1():
-    with download(ETTH1, ETTH1_SHA256).open(encoding="utf-8") as file:
-        (_, *columns), *rows = csv.reader(file)
+    path = download(ETTH1, ETTH1_SHA256)
+    with reading(path):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        (_, *columns), *rows = (row for row in csv.reader(lines) if row)
+        values = _numbers(rows, columns)
+        times = np.array([row[0] for row in rows], "datetime64[h]")
     return Series(
         "etth1",
-        np.array([row[0] for row in rows], "datetime64[h]"),
-        np.array([row[1:] for row in rows], float),
+        times,
+        values,
         tuple(columns),
         "OT",
         "°C",
@@ -194,14 +220,7 @@ def _etth1():
 
 
 def _jena():
-    packed = download(JENA)
-    try:
-        with zipfile.ZipFile(packed) as archive:
-            text = archive.read("jena_climate_2009_2016.csv").decode()
-        times, values = parse_jena(text)
-    except (zipfile.BadZipFile, KeyError, ValueError) as error:
-        raise ValueError(f"{packed} is damaged ({error}): delete it and run again") from error
-    hours, means, filled = hourly_means(times, values)
+    hours, means, filled = hourly_means(*_read_jena())
     # Without the wind's direction: 359 and 1 degree do not have the mean 180.
     return Series(
         "jena",
@@ -217,6 +236,14 @@ def _jena():
     )
 
 
+def _read_jena():
+    packed = download(JENA)
+    with reading(packed):
+        with zipfile.ZipFile(packed) as archive:
+            text = archive.read("jena_climate_2009_2016.csv").decode()
+        return parse_jena(text)
+
+
 def parse_jena(text):
     """Return times datetime64[m] (rows,) and values (rows, 14) of the archive's CSV.
 
@@ -225,11 +252,34 @@ def parse_jena(text):
     (_, *columns), *rows = (row for row in csv.reader(text.splitlines()) if row)
     if columns != JENA_COLUMNS or len(rows) < JENA_ROWS:
         raise ValueError(f"{len(rows):,} rows with the columns {columns}")
+    values = _numbers(rows, columns)
     times = [datetime.strptime(row[0], "%d.%m.%Y %H:%M:%S") for row in rows]
     times = np.array(times, "datetime64[m]")
     if (times.astype(int) % 10).any():
         raise ValueError("the times are not all on a ten-minute mark")
-    return times, np.array([row[1:] for row in rows], float)
+    return times, values
+
+
+def _numbers(rows, columns):
+    """The values float (rows, columns) of rows of text, each with its time first.
+
+    Raises ValueError, which names the row and the column, for what is not a number.
+    """
+    for number, (time, *values) in enumerate(rows, start=1):
+        if len(values) != len(columns):
+            got = f"{len(values)} values instead of {len(columns)}"
+            raise ValueError(f"row {number} ({time}) has {got}")
+    try:
+        return np.array([row[1:] for row in rows], float)
+    except ValueError:
+        for number, (time, *values) in enumerate(rows, start=1):
+            for column, value in zip(columns, values, strict=True):
+                try:
+                    float(value)
+                except ValueError:
+                    told = f"{column} in row {number} ({time}) is {value!r}, not a number"
+                    raise ValueError(told) from None
+        raise
 
 
 def hourly_means(times, values):

@@ -36,6 +36,7 @@ from course_utils.data.base import (
     whole_number,
 )
 from course_utils.data.download import download, sha256_of
+from course_utils.data.files import reading
 from course_utils.data.words import find_words, plain
 
 SIZES = {"train": 12_000, "val": 400, "test": 600}  # of the course's own pairs
@@ -122,9 +123,11 @@ def load_pairs(
     one_of("source", source, ("embedded", *ARCHIVES))
     sizes = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
     limits = {"max_words": max_words, "max_pairs": max_pairs}
-    for name, value in {**sizes, **limits}.items():
+    given = {**sizes, **limits}
+    for name, value in given.items():
         if value is not None:
-            whole_number(name, value, at_least=5 if name in sizes else 1)
+            given[name] = whole_number(name, value, at_least=5 if name in sizes else 1)
+    source_vocab_size, target_vocab_size, max_words, max_pairs = given.values()
     if source == "embedded":
         parts, name = _own_pairs(), "english_french"
         origin, licence = "made by the course's own grammar", "CC0"
@@ -206,13 +209,10 @@ def _read_archive(source: str) -> tuple[list[tuple[str, str]], str]:
     """The lines of "french" or "spanish", English first, and where they are from."""
     packed, member, sha256 = ARCHIVES[source]
     path = download(STORE + packed, sha256, folder="datasets")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            files = {Path(name).name: name for name in archive.namelist()}
-            text = archive.read(files[member]).decode()
-            about = archive.read(files["_about.txt"]).decode() if "_about.txt" in files else ""
-    except (zipfile.BadZipFile, KeyError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is damaged ({error}): delete it and run again") from error
+    with reading(path), zipfile.ZipFile(path) as archive:
+        files = {Path(name).name: name for name in archive.namelist()}
+        text = archive.read(files[member]).decode()
+        about = archive.read(files["_about.txt"]).decode() if "_about.txt" in files else ""
     # Later editions have a third field, which names the authors.
     rows = [line.split("\t") for line in text.splitlines()]
     lines = [(row[0], row[1]) for row in rows if len(row) > 1]

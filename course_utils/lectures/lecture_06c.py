@@ -15,6 +15,7 @@ from keras import layers, ops
 from course_utils import models, pretraining, results, schedules, tokenizers
 from course_utils.data.base import Dataset, Split, lists, one_of, read_table, rows_of
 from course_utils.data.download import download
+from course_utils.data.files import reading
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.lectures import lecture_06b
 from course_utils.lectures.lecture_06b import PARTS, labelled, pooled, sequence_classifier
@@ -362,7 +363,8 @@ def _kept(name: str, split, class_names=None) -> Dataset:
 def _wnut17(name: str, sha256: str, tags: Sequence[str]):
     instead = "load_entities('embedded') needs no download."
     path = download(WNUT17 + name, sha256, "datasets/course/wnut17", instead)
-    return read_conll(path.read_text(encoding="utf-8"), tags)
+    with reading(path):
+        return read_conll(path.read_text(encoding="utf-8"), tags)
 
 
 def read_conll(text: str, tags: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
