@@ -34,7 +34,7 @@ def reading(path: Path, remedy: str = "Delete it and run again.") -> Iterator[No
     try:
         yield
     except (*DAMAGE, OSError) as error:
-        # Of the bytes alone: a wrong offset in a zip file (EINVAL), and what bz2 refuses (None).
+        # Of the bytes alone: a wrong offset in a zip file (EINVAL), what bz2 refuses (None).
         if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise
         told = f"{type(error).__name__}: {error}"
