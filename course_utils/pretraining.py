@@ -30,7 +30,7 @@ def mask_tokens(ids, vocab_size, generator, share=0.15, chances=None):
 
     Source: Devlin, Chang, Lee and Toutanova, "BERT" (2019), section 3.1.
     """
-    check_share("share", share)
+    share = check_share("share", share)
     ordinary = ids >= len(SPECIAL)
     count = max(1, int(np.ceil(share * ids.shape[1] - 1e-9)))
     luck = generator.random(ids.shape)
@@ -114,11 +114,11 @@ class PretrainingBatches(keras.utils.PyDataset):
     ):
         super().__init__()
         one_of("objective", objective, OBJECTIVES)
-        whole_number("batch_size", batch_size, at_least=1)
+        batch_size = whole_number("batch_size", batch_size, at_least=1)
         if count is not None or objective == "masked":
-            whole_number("count", count, at_least=1)
+            count = whole_number("count", count, at_least=1)
         if steps is not None:
-            whole_number("steps", steps, at_least=1)
+            steps = whole_number("steps", steps, at_least=1)
         self.ids, self.vocab_size, self.chances = ids, vocab_size, chances
         self.objective, self.count = objective, count
         self.batch_size, self.seed, self.shuffle = batch_size, seed, shuffle

@@ -27,9 +27,9 @@ class WarmupCosine(keras.optimizers.schedules.LearningRateSchedule):
     """
 
     def __init__(self, learning_rate, steps, warmup_steps=100):
-        not_negative("learning_rate", learning_rate)
-        whole_number("warmup_steps", warmup_steps, at_least=0)
-        whole_number("steps", steps, at_least=1)
+        learning_rate = not_negative("learning_rate", learning_rate)
+        warmup_steps = whole_number("warmup_steps", warmup_steps, at_least=0)
+        steps = whole_number("steps", steps, at_least=1)
         if steps <= warmup_steps:
             raise ValueError(
                 f"steps={steps} end within the warm-up of {warmup_steps}: take more steps or "

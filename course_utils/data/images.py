@@ -220,9 +220,7 @@ def sides(name, value):
     pair = value if isinstance(value, (tuple, list)) else (value, value)
     if len(pair) != 2:
         raise ValueError(f"{name} has to be one side or (height, width), got {value!r}")
-    for side in pair:
-        whole_number(name, side, at_least=1)
-    return tuple(pair)
+    return tuple(whole_number(name, side, at_least=1) for side in pair)
 
 
 def patch_grid(image, patch):

@@ -15,6 +15,7 @@ from course_utils.layers.mlp import (
 )
 from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.recurrent import CoupledLSTMCell, LSTMCell, PeepholeLSTMCell
+from course_utils.layers.settings import take_numpy
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
@@ -22,3 +23,24 @@ from course_utils.layers.transformer import (
     TransformerEncoderBlock,
 )
 from course_utils.layers.vision import ClassToken, PatchEmbedding
+
+take_numpy(
+    BahdanauAttention,
+    LuongAttention,
+    MultiHeadAttention,
+    ScaledDotProductAttention,
+    FixedSize,
+    GMLPBlock,
+    MixerBlock,
+    SpatialGatingUnit,
+    TinyAttention,
+    CoupledLSTMCell,
+    LSTMCell,
+    PeepholeLSTMCell,
+    LearnedPositions,
+    SinusoidalPositions,
+    TransformerDecoderBlock,
+    TransformerEncoderBlock,
+    ClassToken,
+    PatchEmbedding,
+)

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.base import one_of, whole_number
+from course_utils.data.base import one_of, share, whole_number
 from course_utils.layers.attention import MultiHeadAttention
 
 
@@ -22,8 +22,7 @@ class Positions(keras.layers.Layer):
 
     def __init__(self, max_length, **kwargs):
         super().__init__(**kwargs)
-        whole_number("max_length", max_length, at_least=1)
-        self.max_length = max_length
+        self.max_length = whole_number("max_length", max_length, at_least=1)
         self.supports_masking = True
 
     def call(self, x, start=0):
@@ -120,11 +119,12 @@ class TransformerBlock(keras.layers.Layer):
         self.norm = norm
         self.attention = self.attention_layer(embed_dim, num_heads, dropout, name="attention")
         self.attention_norm = new_norm("attention_norm")
+        mlp_dim = whole_number("mlp_dim", mlp_dim, at_least=1)
         hidden = keras.layers.Dense(mlp_dim, activation=activation, name="hidden")
-        output = keras.layers.Dense(embed_dim, name="output")
+        output = keras.layers.Dense(self.attention.embed_dim, name="output")
         self.feed_forward = keras.Sequential([hidden, output], name="feed_forward")
         self.feed_forward_norm = new_norm("feed_forward_norm")
-        self.dropout = keras.layers.Dropout(dropout, name="dropout")
+        self.dropout = keras.layers.Dropout(share("dropout", dropout), name="dropout")
         self.supports_masking = True
 
     def build(self, x_shape):

@@ -3,7 +3,8 @@
 import keras
 from keras import ops
 
-from course_utils.data.base import one_of, whole_number
+from course_utils.data.base import one_of, share
+from course_utils.layers.settings import sizes
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
@@ -20,7 +21,7 @@ def token_embedding(vocab_size, embed_dim, name):
 
     Multiplied by √embed_dim, as the paper has it, they are as large as the positions.
     """
-    whole_number("vocab_size", vocab_size, at_least=1)
+    vocab_size, embed_dim = sizes(vocab_size=vocab_size, embed_dim=embed_dim)
     return keras.layers.ReversibleEmbedding(
         vocab_size,
         embed_dim,
@@ -54,8 +55,9 @@ def transformer_encoder(
 
     Source: Devlin et al., "BERT" (2019), with the normalisation before each sublayer.
     """
-    whole_number("num_layers", num_layers, at_least=1)
+    num_layers, embed_dim = sizes(num_layers=num_layers, embed_dim=embed_dim)
     one_of("positions", positions, tuple(POSITIONS))
+    dropout = share("dropout", dropout)
     ids = keras.Input((None,), dtype="int32", name="ids")
     padding_mask = ops.not_equal(ids, 0)
     x = token_embedding(vocab_size, embed_dim, "tokens")(ids)
@@ -100,7 +102,16 @@ class TransformerParts(keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("num_layers", num_layers, at_least=1)
+        words = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
+        source_vocab_size, target_vocab_size = sizes(**words)
+        embed_dim, num_heads, mlp_dim, num_layers, max_length = sizes(
+            embed_dim=embed_dim,
+            num_heads=num_heads,
+            mlp_dim=mlp_dim,
+            num_layers=num_layers,
+            max_length=max_length,
+        )
+        dropout = share("dropout", dropout)
         if shared and source_vocab_size != target_vocab_size:
             raise ValueError(
                 "one shared matrix needs one vocabulary for both languages, got "
@@ -258,13 +269,16 @@ class LanguageModel(keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        whole_number("num_layers", num_layers, at_least=1)
         one_of("positions", positions, tuple(POSITIONS))
+        vocab_size, num_layers, max_length = sizes(
+            vocab_size=vocab_size, num_layers=num_layers, max_length=max_length
+        )
         block = {"embed_dim": embed_dim, "num_heads": num_heads, "mlp_dim": mlp_dim}
-        block |= {"dropout": dropout}
+        block = dict(zip(block, sizes(**block), strict=True))
+        block |= {"dropout": share("dropout", dropout)}
         self.settings = block | {"vocab_size": vocab_size, "num_layers": num_layers}
         self.settings |= {"max_length": max_length, "positions": positions}
-        self.embed_dim = embed_dim
+        self.embed_dim = embed_dim = block["embed_dim"]
         self.tokens = token_embedding(vocab_size, embed_dim, "tokens")
         self.positions = POSITIONS[positions](max_length, name="positions")
         self.dropout = keras.layers.Dropout(dropout, name="dropout")
