@@ -116,7 +116,7 @@ def test_the_scale_is_that_of_the_training_part_alone():
 def folder(tmp_path, monkeypatch):
     """Where files are put by hand, under a home of Keras that is empty."""
     monkeypatch.setenv("KERAS_HOME", str(tmp_path))
-    monkeypatch.setattr("keras.src.utils.file_utils.urlretrieve", None)
+    monkeypatch.setattr("course_utils.data.download.urlopen", None)
     folder = tmp_path / "datasets" / "course"
     folder.mkdir(parents=True)
     return folder

@@ -31,8 +31,8 @@ if "google.colab" in sys.modules:
 CLONE = """\
     if not (course / "requirements.txt").is_file():
         shutil.rmtree(course, ignore_errors=True)
-        fetch = ["git", "clone", "--depth", "1", "--branch", "{release}"]
-        fetch += ["{repository}", str(course)]
+        fetch = ["git", "-c", "http.lowSpeedLimit=300", "-c", "http.lowSpeedTime=30", "clone"]
+        fetch += ["--depth", "1", "--branch", "{release}", "{repository}", str(course)]
         result = subprocess.run(fetch, capture_output=True, text=True)
         if result.returncode != 0:
             raise RuntimeError(f"The course could not be fetched:\\n{{result.stderr.strip()}}")
