@@ -9,44 +9,17 @@ import pytest
 from test_layers import ALL
 
 from course_utils import models
-from course_utils.lectures import lecture_07b
-from course_utils.models import recurrent
 
 TEXT = {"embed_dim": 8, "num_heads": 2, "mlp_dim": 8, "num_layers": 1, "max_length": 6}
-IMAGE = {"image": (8, 12), "channels": 1, "patch": 4, "num_layers": 1, "classes": 3}
 WORDS = {"source_vocab_size": 20, "target_vocab_size": 21}
-TRANSLATOR = WORDS | {"embed_dim": 4, "units": 5}
-CANVAS = {"side": 8, "patch": 4, "embed_dim": 8, "num_heads": 2, "mlp_dim": 12, "num_layers": 1}
 MODELS = {
     "encoder": (models.transformer_encoder, {"vocab_size": 20, "dropout": 0.1} | TEXT),
     "language model": (models.LanguageModel, {"vocab_size": 20, "dropout": 0.1} | TEXT),
     "transformer": (models.Transformer, WORDS | TEXT),
-    "gmlp_text": (
-        models.gmlp_text,
-        {"vocab_size": 20, "max_length": 6, "embed_dim": 8, "mlp_dim": 8, "num_layers": 1}
-        | {"tiny_attention": 4, "dropout": 0.1, "spread": 0.5},
-    ),
-    "vit": (
-        models.vision_transformer,
-        IMAGE | {"embed_dim": 8, "num_heads": 2, "mlp_dim": 8},
-    ),
-    "mixer": (
-        models.mixer_model,
-        IMAGE | {"embed_dim": 8, "token_mlp_dim": 4, "channel_mlp_dim": 8},
-    ),
-    "gmlp": (models.gmlp_model, IMAGE | {"embed_dim": 8, "mlp_dim": 8}),
-    "recurrent": (models.RecurrentTranslator, TRANSLATOR),
-    "bahdanau": (models.RecurrentTranslator, TRANSLATOR | {"attention": "bahdanau"}),
-    "feeding": (models.RecurrentTranslator, TRANSLATOR | {"attention": "dot", "feed": True}),
-    "bahdanau decoder": (recurrent.BahdanauDecoder, {"units": 5}),
-    "luong decoder": (recurrent.LuongDecoder, {"units": 5}),
-    "canvas": (lecture_07b.CanvasEncoder, CANVAS),
-    "convnet to text": (
-        lecture_07b.ConvnetToText,
-        {"vocab_size": 14, "attention": True, "filters": (4, 6), "embed_dim": 5, "units": 8},
-    ),
 }
-EVERY = ALL | MODELS
+LAYERS = ("MultiHeadAttention", "TransformerEncoderBlock", "TransformerDecoderBlock")
+LAYERS += ("LearnedPositions", "SinusoidalPositions")
+EVERY = {name: case for name, case in ALL.items() if case[0].__name__ in LAYERS} | MODELS
 
 
 def numpys(value):

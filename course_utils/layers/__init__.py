@@ -25,22 +25,9 @@ from course_utils.layers.transformer import (
 from course_utils.layers.vision import ClassToken, PatchEmbedding
 
 take_numpy(
-    BahdanauAttention,
-    LuongAttention,
-    MultiHeadAttention,
-    ScaledDotProductAttention,
-    FixedSize,
-    GMLPBlock,
-    MixerBlock,
-    SpatialGatingUnit,
-    TinyAttention,
-    CoupledLSTMCell,
-    LSTMCell,
-    PeepholeLSTMCell,
     LearnedPositions,
+    MultiHeadAttention,
     SinusoidalPositions,
     TransformerDecoderBlock,
     TransformerEncoderBlock,
-    ClassToken,
-    PatchEmbedding,
 )

@@ -5,8 +5,7 @@ from functools import reduce
 import keras
 from keras import ops
 
-from course_utils.data.base import one_of, share, whole_number
-from course_utils.layers.settings import sizes
+from course_utils.data.base import one_of, whole_number
 
 MASK_VALUE = -6e4  # the smallest round number that float16 still holds
 
@@ -75,7 +74,7 @@ class ScaledDotProductAttention(keras.layers.Layer):
 
     def __init__(self, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        self.dropout = keras.layers.Dropout(share("dropout", dropout))
+        self.dropout = keras.layers.Dropout(dropout)
         self.supports_masking = True
 
     def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
@@ -104,10 +103,10 @@ class BahdanauAttention(keras.layers.Layer):
 
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
-        self.units = whole_number("units", units, at_least=1)
+        self.units = units
         self.supports_masking = True
-        self.W_s = keras.layers.Dense(self.units, use_bias=False, name="W_s")
-        self.W_h = keras.layers.Dense(self.units, use_bias=False, name="W_h")
+        self.W_s = keras.layers.Dense(units, use_bias=False, name="W_s")
+        self.W_h = keras.layers.Dense(units, use_bias=False, name="W_h")
         self.v = keras.layers.Dense(1, use_bias=False, name="v")
 
     def build(self, query_shape, value_shape):
@@ -157,9 +156,9 @@ class LuongAttention(keras.layers.Layer):
     def __init__(self, units, score="dot", **kwargs):
         super().__init__(**kwargs)
         one_of("score", score, self.SCORES)
-        self.units, self.score = whole_number("units", units, at_least=1), score
+        self.units, self.score = units, score
         self.supports_masking = True
-        self.W_c = keras.layers.Dense(self.units, use_bias=False, activation="tanh", name="W_c")
+        self.W_c = keras.layers.Dense(units, use_bias=False, activation="tanh", name="W_c")
 
     def build(self, query_shape, value_shape):
         s, h = query_shape[-1], value_shape[-1]
@@ -195,7 +194,8 @@ class HeadProjections(keras.layers.Layer):
 
     def __init__(self, embed_dim, num_heads, dropout=0.0, **kwargs):
         super().__init__(**kwargs)
-        embed_dim, num_heads = sizes(embed_dim=embed_dim, num_heads=num_heads)
+        embed_dim = whole_number("embed_dim", embed_dim, at_least=1)
+        num_heads = whole_number("num_heads", num_heads, at_least=1)
         if embed_dim % num_heads:
             raise ValueError(
                 f"embed_dim has to be divisible by num_heads, got {embed_dim} and {num_heads}: "

@@ -4,9 +4,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.data.base import not_negative, one_of, share, whole_number
+from course_utils.data.base import not_negative, one_of
 from course_utils.layers.attention import ScaledDotProductAttention, all_of, causal_mask
-from course_utils.layers.settings import sizes
 from course_utils.layers.transformer import new_norm
 
 REASON = (
@@ -47,7 +46,7 @@ class FixedSize(keras.layers.Layer):
 
     def __init__(self, size, **kwargs):
         super().__init__(**kwargs)
-        self.size = tuple(whole_number("size", side, at_least=1) for side in size)
+        self.size = tuple(size)
         self.supports_masking = True
 
     def check(self, shape):
@@ -88,9 +87,7 @@ class MixerParts(keras.layers.Layer):
 
     def __init__(self, token_mlp_dim, channel_mlp_dim, **kwargs):
         super().__init__(**kwargs)
-        self.token_mlp_dim, self.channel_mlp_dim = sizes(
-            token_mlp_dim=token_mlp_dim, channel_mlp_dim=channel_mlp_dim
-        )
+        self.token_mlp_dim, self.channel_mlp_dim = token_mlp_dim, channel_mlp_dim
         self.token_norm = new_norm("token_norm")
         self.channel_norm = new_norm("channel_norm")
 
@@ -161,7 +158,7 @@ class GateParts(keras.layers.Layer):
         super().__init__(**kwargs)
         one_of("gate", gate, GATES)
         if spread is not None:
-            spread = not_negative("spread", spread)
+            not_negative("spread", spread)
         self.gate, self.causal, self.toeplitz, self.spread = gate, causal, toeplitz, spread
         self.norm = new_norm("norm")
         self.supports_masking = True
@@ -250,7 +247,6 @@ class TinyAttention(keras.layers.Layer):
 
     def __init__(self, output_dim, key_dim=64, causal=False, **kwargs):
         super().__init__(**kwargs)
-        output_dim, key_dim = sizes(output_dim=output_dim, key_dim=key_dim)
         self.output_dim, self.key_dim, self.causal = output_dim, key_dim, causal
         self.query_key_value = keras.layers.Dense(3 * key_dim, name="query_key_value")
         self.attention = ScaledDotProductAttention(name="attention")
@@ -298,8 +294,6 @@ class GMLPParts(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        mlp_dim = whole_number("mlp_dim", mlp_dim, at_least=1)
-        tiny_attention = whole_number("tiny_attention", tiny_attention, at_least=0)
         self.gate = self.gate_layer(gate, causal, toeplitz, spread, name="gate")
         if gate == "split":
             check_halves("mlp_dim", mlp_dim)
@@ -311,7 +305,7 @@ class GMLPParts(keras.layers.Layer):
             self.attention = self.attention_layer(
                 width, tiny_attention, causal, name="attention"
             )
-        self.dropout = keras.layers.Dropout(share("dropout", dropout), name="dropout")
+        self.dropout = keras.layers.Dropout(dropout, name="dropout")
         self.supports_masking = True
 
     def build(self, x_shape):

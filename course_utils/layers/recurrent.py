@@ -16,8 +16,10 @@ class GatedCell(keras.layers.Layer):
 
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
-        self.units = self.output_size = whole_number("units", units, at_least=1)
-        self.state_size = [self.units, self.units]
+        whole_number("units", units, at_least=1)
+        self.units = units
+        self.state_size = [units, units]
+        self.output_size = units
 
     def build(self, input_shape):
         add, units, columns = self.add_weight, self.units, len(self.fresh) * self.units
@@ -53,8 +55,8 @@ class LSTMCell(GatedCell):
 
     def __init__(self, units, forget_bias=1.0, **kwargs):
         super().__init__(units, **kwargs)
-        self.forget_bias = float(forget_bias)
-        self.fresh = (0, self.forget_bias, 0, 0)
+        self.forget_bias = forget_bias
+        self.fresh = (0, forget_bias, 0, 0)
 
     def call(self, inputs, states):
         h, c = states

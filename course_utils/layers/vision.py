@@ -3,19 +3,20 @@
 import keras
 from keras import ops
 
+from course_utils.data.base import whole_number
 from course_utils.data.images import check_images, patch_grid
-from course_utils.layers.settings import sizes
 
 
 class PatchLayer(keras.layers.Layer):
     """What an embedding of patches is told: embed_dim, and patch, the side of a patch.
 
-    Raises ValueError for one that is no whole number of at least 1.
+    Raises ValueError for a patch that is no whole number of at least 1.
     """
 
     def __init__(self, embed_dim, patch, **kwargs):
         super().__init__(**kwargs)
-        self.embed_dim, self.patch = sizes(embed_dim=embed_dim, patch=patch)
+        whole_number("patch", patch, at_least=1)
+        self.embed_dim, self.patch = embed_dim, patch
 
     def check(self, shape):
         """Raise ValueError unless images of this shape can be cut without a remainder.

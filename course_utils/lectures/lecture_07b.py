@@ -13,7 +13,6 @@ from keras import layers, ops
 from course_utils import data, decoding, models, plotting, schedules, training
 from course_utils.data.base import whole_number
 from course_utils.layers.mlp import FixedSize
-from course_utils.layers.settings import sizes
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
@@ -59,13 +58,10 @@ class EncoderSettings(BuiltByCalling, layers.Layer):
         self, side, patch=4, embed_dim=64, num_heads=4, mlp_dim=128, num_layers=2, **kwargs
     ):
         super().__init__(**kwargs)
-        self.side, self.patch, self.num_layers = sizes(
-            side=side, patch=patch, num_layers=num_layers
-        )
-        self.embed_dim, self.num_heads, self.mlp_dim = sizes(
-            embed_dim=embed_dim, num_heads=num_heads, mlp_dim=mlp_dim
-        )
-        self.input_spec = keras.InputSpec(ndim=4, axes={1: self.side, 2: self.side})
+        whole_number("num_layers", num_layers, at_least=1)
+        self.side, self.patch, self.num_layers = side, patch, num_layers
+        self.embed_dim, self.num_heads, self.mlp_dim = embed_dim, num_heads, mlp_dim
+        self.input_spec = keras.InputSpec(ndim=4, axes={1: side, 2: side})
         self.make_layers()
 
     def get_config(self):
@@ -133,11 +129,6 @@ class ImageToText(BuiltByCalling, keras.Model):
 
     def __init__(self, encoder, vocab_size, max_length, num_decoder_layers=1, **kwargs):
         super().__init__(**kwargs)
-        vocab_size, max_length, num_decoder_layers = sizes(
-            vocab_size=vocab_size,
-            max_length=max_length,
-            num_decoder_layers=num_decoder_layers,
-        )
         self.settings = {"vocab_size": vocab_size, "max_length": max_length}
         self.settings |= {"num_decoder_layers": num_decoder_layers}
         self.reads, self.embed_dim = encoder, encoder.embed_dim
@@ -188,10 +179,6 @@ class ConvnetToText(BuiltByCalling, keras.Model):
         self, vocab_size, attention, filters=(16, 32), embed_dim=32, units=64, **kwargs
     ):
         super().__init__(**kwargs)
-        vocab_size, embed_dim, units = sizes(
-            vocab_size=vocab_size, embed_dim=embed_dim, units=units
-        )
-        filters = [whole_number("filters", number, at_least=1) for number in filters]
         self.settings = {"vocab_size": vocab_size, "attention": attention, "units": units}
         self.settings |= {"filters": tuple(filters), "embed_dim": embed_dim}
         self.attention, self.feed = "bahdanau" if attention else None, False

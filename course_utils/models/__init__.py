@@ -1,6 +1,5 @@
 """Models that several lectures use, published sizes, and what comes trained with the course."""
 
-from course_utils.layers.settings import take_numpy
 from course_utils.models.mlp import MLP_SIZES, gmlp, gmlp_model, gmlp_text, mixer, mixer_model
 from course_utils.models.pretrained import (
     SHIPPED,
@@ -8,7 +7,7 @@ from course_utils.models.pretrained import (
     load_pretrained,
     save_pretrained,
 )
-from course_utils.models.recurrent import BahdanauDecoder, LuongDecoder, RecurrentTranslator
+from course_utils.models.recurrent import RecurrentTranslator
 from course_utils.models.transformer import (
     TRANSFORMER_SIZES,
     LanguageModel,
@@ -17,7 +16,5 @@ from course_utils.models.transformer import (
     transformer_encoder,
 )
 from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
-
-take_numpy(BahdanauDecoder, LuongDecoder)
 
 SIZES = {"transformer": TRANSFORMER_SIZES, "vit": VIT_SIZES, **MLP_SIZES}

@@ -5,10 +5,9 @@ from functools import partial
 import keras
 from keras import ops
 
-from course_utils.data.base import one_of, share
+from course_utils.data.base import one_of, whole_number
 from course_utils.data.images import patch_grid, sides
 from course_utils.layers.mlp import FixedSize, GMLPBlock, MixerBlock
-from course_utils.layers.settings import sizes
 from course_utils.layers.transformer import new_norm
 from course_utils.layers.vision import PatchEmbedding
 from course_utils.models.transformer import token_embedding
@@ -65,9 +64,7 @@ def gmlp_model(
 
 def classifier(image, channels, patch, embed_dim, num_layers, classes, block, name):
     """Patches, blocks made by block(name=…), then norm, mean over the tokens, logits."""
-    channels, num_layers, classes = sizes(
-        channels=channels, num_layers=num_layers, classes=classes
-    )
+    whole_number("num_layers", num_layers, at_least=1)
     patch_grid(image, patch)
     # The sides are left open here, so that FixedSize can say why another size does not do.
     images = keras.Input((None, None, channels), name="images")
@@ -153,10 +150,8 @@ def gmlp_text(
 
     Source: Liu et al., "Pay attention to MLPs" (2021), section 4.
     """
-    max_length, num_layers, embed_dim = sizes(
-        max_length=max_length, num_layers=num_layers, embed_dim=embed_dim
-    )
-    dropout = share("dropout", dropout)
+    whole_number("max_length", max_length, at_least=1)
+    whole_number("num_layers", num_layers, at_least=1)
     # The length is left open here, so that FixedSize can say why another does not do.
     ids = keras.Input((None,), dtype="int32", name="ids")
     fixed = FixedSize((max_length,), dtype="int32", name="length")(ids)

@@ -3,9 +3,8 @@
 import keras
 from keras import layers, ops
 
-from course_utils.data.base import one_of, whole_number
+from course_utils.data.base import one_of
 from course_utils.layers import BahdanauAttention, LuongAttention
-from course_utils.layers.settings import sizes
 
 PAD = 0
 ATTENTIONS = ("bahdanau", "dot", "general")
@@ -43,9 +42,9 @@ class BahdanauDecoder(layers.Layer):
 
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
-        self.units = whole_number("units", units, at_least=1)
-        self.attend = BahdanauAttention(self.units)
-        self.cell = layers.GRUCell(self.units)
+        self.units = units
+        self.attend = BahdanauAttention(units)
+        self.cell = layers.GRUCell(units)
 
     def build(self, words_shape, state_shape, encoded_shape, mask_shape=None):
         self.attend.build((words_shape[0], 1, self.units), encoded_shape)
@@ -84,9 +83,9 @@ class LuongDecoder(layers.Layer):
 
     def __init__(self, units, score="dot", **kwargs):
         super().__init__(**kwargs)
-        self.units, self.score = whole_number("units", units, at_least=1), score
-        self.attend = LuongAttention(self.units, score)
-        self.cell = layers.GRUCell(self.units)
+        self.units, self.score = units, score
+        self.attend = LuongAttention(units, score)
+        self.cell = layers.GRUCell(units)
 
     def build(self, words_shape, state_shape, encoded_shape, mask_shape=None):
         self.attend.build((words_shape[0], 1, self.units), encoded_shape)
@@ -149,15 +148,11 @@ class RecurrentTranslator(keras.Model):
             one_of("attention", attention, ATTENTIONS)
         if feed and attention in (None, "bahdanau"):
             raise ValueError("feed=True goes with Luong's scores: dot or general")
-        settings = {
-            "source_vocab_size": source_vocab_size,
-            "target_vocab_size": target_vocab_size,
-            "embed_dim": embed_dim,
-            "units": units,
-        }
-        source_vocab_size, target_vocab_size, embed_dim, units = sizes(**settings)
-        self.settings = dict(zip(settings, sizes(**settings), strict=True))
-        self.settings |= {"attention": attention, "reverse": reverse, "feed": feed}
+        words = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
+        sizes = {"embed_dim": embed_dim, "units": units}
+        self.settings = (
+            words | sizes | {"attention": attention, "reverse": reverse, "feed": feed}
+        )
         self.attention, self.reverse, self.feed = attention, reverse, feed
         self.source_embedding = layers.Embedding(source_vocab_size, embed_dim)
         self.encoder = layers.GRU(units, return_sequences=True, return_state=True)

@@ -3,9 +3,8 @@
 import keras
 from keras import ops
 
-from course_utils.data.base import one_of
+from course_utils.data.base import one_of, whole_number
 from course_utils.data.images import sides
-from course_utils.layers.settings import sizes
 from course_utils.layers.transformer import LearnedPositions, TransformerEncoderBlock, new_norm
 from course_utils.layers.vision import ClassToken, PatchEmbedding
 
@@ -52,9 +51,7 @@ def vision_transformer(
 
     Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
     """
-    channels, num_layers, classes = sizes(
-        channels=channels, num_layers=num_layers, classes=classes
-    )
+    whole_number("num_layers", num_layers, at_least=1)
     one_of("pool", pool, ("class", "mean"))
     one_of("positions", positions, ("learned", "none"))
     images = keras.Input((*sides("image", image), channels), name="images")
