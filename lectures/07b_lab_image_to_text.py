@@ -650,7 +650,7 @@ first = np.array([" ".join(text.split()[1:3]) for text in scenes.columns["captio
 shares = []
 for name in ("blue circle", "red circle", "red triangle", "blue triangle"):
     logits_of = lecture_07b.logits_for(captioner, images[first == name])
-    colours = shapes.vocabulary.encode(COLOURS)
+    colours = shapes.vocabulary.encode(list(COLOURS))
     shares.append([share_after(logits_of, ids[first == name], 2, one) for one in colours])
 rows = ["blue circle", "red circle, new", "red triangle", "blue triangle, new"]
 said = zip(rows, shares, strict=True)
