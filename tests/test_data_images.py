@@ -6,6 +6,7 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 from PIL import Image
+from PIL.Image import open as open_image
 from sklearn.datasets import load_digits
 
 from course_utils import data
@@ -27,7 +28,7 @@ def through_jpeg(pixels, quality):
     for image in pixels:
         file = io.BytesIO()
         Image.fromarray(image).save(file, "JPEG", quality=quality)
-        returned.append(np.array(Image.open(file, encoding="utf-8")))
+        returned.append(np.array(open_image(file)))
     return np.stack(returned)
 
 

@@ -133,11 +133,13 @@ def test_what_does_not_change_the_training_keeps_the_key(usual, change):
 def test_the_key_is_the_same_in_another_process(usual, tmp_path):
     head = "import keras, numpy as np\nfrom course_utils.fingerprint import Fingerprint\n"
     script = tmp_path / "notebook_of_another_name.py"
-    script.write_text(head + NOTEBOOK + "print('key', key)\n")
+    script.write_text(head + NOTEBOOK + "print('key', key)\n", encoding="utf-8")
     path = os.pathsep.join([str(results.ROOT), os.environ.get("PYTHONPATH", "")])
     env = os.environ | {"PYTHONPATH": path, "PYTHONHASHSEED": "7"}
     command = [sys.executable, str(script)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout
+    told = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=env, encoding="utf-8"
+    ).stdout
     assert told.split()[-2:] == ["key", usual]
 
 
@@ -168,7 +170,7 @@ def test_a_file_of_the_library_with_other_content_has_another_key(monkeypatch, t
     monkeypatch.setattr(fingerprint.results, "ROOT", tmp_path)
     keys = []
     for text in ("scores = 1", "scores = 1", "scores = 2"):
-        (folder / "attention.py").write_text(text)
+        (folder / "attention.py").write_text(text, encoding="utf-8")
         fingerprint._library.cache_clear()
         keys.append(attending())
     fingerprint._library.cache_clear()

@@ -214,12 +214,12 @@ def test_a_table_in_markdown_keeps_its_cells_apart():
 @pytest.mark.parametrize("error", [OSError(28, "No space left"), KeyboardInterrupt()])
 def test_what_fails_or_is_interrupted_leaves_the_older_file_alone(error, tmp_path):
     path = tmp_path / "one.json"
-    path.write_text("older")
+    path.write_text("older", encoding="utf-8")
     with pytest.raises(type(error)) as raised, saving.whole(path) as beside:
-        beside.write_text("half")
+        beside.write_text("half", encoding="utf-8")
         raise error
     assert [found.name for found in tmp_path.iterdir()] == ["one.json"]
-    assert path.read_text() == "older"
+    assert path.read_text(encoding="utf-8") == "older"
     if isinstance(error, OSError):
         assert str(raised.value) == f"[Errno 28] No space left: {str(path)!r}"
 

@@ -84,8 +84,10 @@ def small_site(pages, tmp_path_factory):
     tidy(notebook)
     nbformat.write(notebook, folder / "from" / "lecture.ipynb")
     text = site.index("The lectures", ["lecture"])
-    (folder / "from" / "lectures.md").write_text(text)
-    (folder / "from" / "index.md").write_text(site.index("A course", ["lectures"]))
+    (folder / "from" / "lectures.md").write_text(text, encoding="utf-8")
+    (folder / "from" / "index.md").write_text(
+        site.index("A course", ["lectures"]), encoding="utf-8"
+    )
     assert site.made(folder / "from", folder / "made", folder / "notes")
     return folder / "made"
 

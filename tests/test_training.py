@@ -241,9 +241,7 @@ class Forgetful(keras.Model):
         ({"data": (Split(["good", "bad"], np.ones(2)), None)}, "inputs of the training.*list"),
         ({"data": (Split(np.array(["good"]), np.ones(1)), None)}, "inputs.*<U4: encode"),
         ({"data": (Split(np.array(["a"], object), np.ones(1)), None)}, "inputs.*object"),
-        ({"data": (Split({"ids": [[1]]}, np.ones(1)), None)}, "ids of the training part"),
         ({"data": (Split(np.ones((2, 4)), ["no", "yes"]), None)}, "targets of the training"),
-        ({"data": (Split(np.ones((2, 4)), np.ones(2), [1, 2]), None)}, "weights of the tr"),
         ({"data": (DATA.train, Split(["good"], np.ones(1)))}, "inputs of the validation"),
         ({"callbacks": keras.callbacks.History()}, "callbacks has to be a list"),
         ({"callbacks": [keras.callbacks.History]}, "callbacks has to be a list"),
@@ -431,7 +429,7 @@ def test_of_two_that_train_the_same_the_second_waits_or_does_not_save(checkpoint
     with pytest.raises(KeyboardInterrupt):
         training.fit(make_model(), DATA, 2, callbacks=[Second()], resume=True)
     [state] = checkpoints.glob("*/state.json")
-    assert json.loads(state.read_text())["epoch"] == 1
+    assert json.loads(state.read_text(encoding="utf-8"))["epoch"] == 1
 
 
 HOLD = """
@@ -450,7 +448,7 @@ def test_a_lock_ends_with_its_process_and_a_record_waits_for_nobody():
     run = training.fit(make_model(), DATA, 1, resume=True)
     paths = [str(run.checkpoint / name) for name in (training.LOCK, training.OWNER)]
     command = [sys.executable, "-c", HOLD, *paths]
-    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8")
     try:
         assert other.stdout.readline() == "held\n"
         with pytest.raises(RuntimeError, match=f"process {other.pid}"):
