@@ -15,20 +15,21 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n"
 CONTENT = b"good film " * 5_000
 
 
-def dribble(line, content):
+def dribble(line, content, before=b""):
+    line.sendall(before)
     for byte in content:
         line.sendall(bytes([byte]))
         time.sleep(0.1)
 
 
 ANSWERS = {
-    "nothing": lambda line: time.sleep(5),
+    "nothing": lambda line: time.sleep(60),
     "a byte of the header at a time": lambda line: dribble(line, HEAD),
     "a byte of the content at a time": lambda line: (
         line.sendall(HEAD),
         dribble(line, CONTENT),
     ),
-    "stops in the middle": lambda line: (line.sendall(HEAD + CONTENT[:20_000]), time.sleep(5)),
+    "stops in the middle": lambda line: (line.sendall(HEAD + CONTENT[:20_000]), time.sleep(60)),
     "ends in the middle": lambda line: line.sendall(HEAD + CONTENT[:20_000]),
     "closes at once": lambda line: None,
     "no HTTP": lambda line: line.sendall(b"\0\1\2\3\r\n\r\n"),
@@ -78,7 +79,7 @@ def test_a_bad_server_is_told_in_time_and_leaves_nothing(how, serve, tmp_path):
     address, start = serve(ANSWERS[how]), time.monotonic()
     with pytest.raises(ConnectionError, match="could not be had") as refused:
         module.download(address)
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 30
     for told in (address, "By hand: save it as", "Without it"):
         assert told in str(refused.value)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -97,7 +98,8 @@ def test_loaders_have_the_limit(load, module_, name, serve, monkeypatch):
         load()
 
 
-def test_a_whole_file_is_kept_and_not_loaded_again(serve):
+def test_a_whole_file_is_kept_and_not_loaded_again(serve, monkeypatch):
+    monkeypatch.setattr(module, "LIMIT", 30)
     address = serve(ANSWERS["whole"])
     checksum = hashlib.sha256(CONTENT).hexdigest()
     with pytest.raises(ConnectionError, match="another checksum"):
@@ -117,6 +119,8 @@ def test_tfds_requests_have_the_limit(how, serve):
 
 
 def test_a_full_disk_is_no_fault_of_the_network(serve, monkeypatch):
+    monkeypatch.setattr(module, "LIMIT", 30)
+
     def full(path, content):
         raise OSError(28, "No space left on device")
 
