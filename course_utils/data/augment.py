@@ -21,7 +21,7 @@ def random_translate(
     among them. What is moved over the rim is lost, and zeros come in on the other side.
     """
     images = _images(images)
-    whole_number("pixels", pixels, at_least=0)
+    pixels = whole_number("pixels", pixels, at_least=0)
     moves = np.random.default_rng(seed).integers(
         -pixels, pixels, size=(len(images), 2), endpoint=True
     )

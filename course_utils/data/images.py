@@ -27,10 +27,10 @@ def load_digits(train: int = 1_200, seed: int = 0) -> Dataset:
     seed: draws which, and their order.
     Who wrote which digit is not known: the same thirteen people wrote in all parts.
     """
-    whole_number("train", train, at_least=1)
+    train = whole_number("train", train, at_least=1)
     if train > DIGITS["train"]:
         raise ValueError(f"train can be {DIGITS['train']:,} at most, got {train!r}")
-    whole_number("seed", seed, at_least=0)
+    seed = whole_number("seed", seed, at_least=0)
     from sklearn.datasets import load_digits as load
 
     images, labels = load(return_X_y=True)
@@ -128,7 +128,7 @@ def load_images(name: str, dtype: str = "float32", seed: int = 0) -> Dataset:
     one_of("name", name, tuple(COLLECTIONS))
     collection = COLLECTIONS[name]
     one_of("dtype", dtype, ("float32", "uint8"))
-    whole_number("seed", seed, at_least=0)
+    seed = whole_number("seed", seed, at_least=0)
 
     builder = prepared(collection.tfds, collection.archive, f"the images of {name}")
     images, labels = _read(builder, "train", collection)
@@ -229,7 +229,7 @@ def patch_grid(image, patch):
     A side has to be a multiple of the patch's: a strided convolution would silently drop the
     rim.
     """
-    whole_number("patch", patch, at_least=1)
+    patch = whole_number("patch", patch, at_least=1)
     height, width = sides("image", image)
     for name, side in (("height", height), ("width", width)):
         if side % patch:

@@ -37,7 +37,7 @@ def load_imdb(
     form, vocab_size, length, keep: as in `load_reviews`; "ids" need a length.
     Raises ConnectionError where the reviews cannot be had.
     """
-    check_form(form, vocab_size, length, keep)
+    vocab_size, length = check_form(form, vocab_size, length, keep)
     if form == "ids" and length is None:
         raise ValueError("form='ids' needs a length in words, for example length=500")
     training = _tokens("train")
@@ -85,7 +85,7 @@ def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
     The vocabulary is counted in all 75,000, so its ids differ from those of `load_imdb`; test
     texts are never in it.
     """
-    whole_number("vocab_size", vocab_size, at_least=3)
+    vocab_size = whole_number("vocab_size", vocab_size, at_least=3)
     parts = [_tokens("train"), _tokens("unsupervised")]
     vocabulary = Vocabulary.from_counts(parts[0].counts() + parts[1].counts(), vocab_size)
     ids = np.concatenate([part.ids_in(vocabulary) for part in parts])

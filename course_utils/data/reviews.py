@@ -89,7 +89,7 @@ def load_reviews(
     grammar: settings of `make_reviews` and `seed`; the reviews are then made anew.
     Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.xz.
     """
-    check_form(form, vocab_size, length, keep)
+    vocab_size, length = check_form(form, vocab_size, length, keep)
     table = make_table(**grammar) if grammar else read_reviews()
     rows = {part: table["split"] == part for part in SIZES}
     tokens = {part: list(map(tokenize, table["text"][rows[part]])) for part in SIZES}
@@ -109,15 +109,19 @@ def load_reviews(
     return dataset.announce(f", {shape}\n{len(vocabulary):,} words in the vocabulary; {source}")
 
 
-def check_form(form: str, vocab_size: int, length: int | None, keep: str) -> None:
-    """Raise ValueError unless these are arguments that a loader of reviews understands."""
+def check_form(form: str, vocab_size, length, keep: str) -> tuple[int, int | None]:
+    """Return vocab_size and length as Python's numbers.
+
+    Raises ValueError unless these are arguments that a loader of reviews understands.
+    """
     one_of("form", form, ("ids", "text"))
     one_of("keep", keep, ("last", "first"))
-    whole_number("vocab_size", vocab_size, at_least=3)
+    vocab_size = whole_number("vocab_size", vocab_size, at_least=3)
     if length is not None:
-        whole_number("length", length, at_least=1)
+        length = whole_number("length", length, at_least=1)
         if form == "text":
             raise ValueError("length goes with form='ids'; texts are not cut")
+    return vocab_size, length
 
 
 def unlabelled_reviews(count: int, seed: int = 1, **grammar) -> np.ndarray:
@@ -128,7 +132,7 @@ def unlabelled_reviews(count: int, seed: int = 1, **grammar) -> np.ndarray:
     grammar: the settings of `make_reviews`.
     Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.xz.
     """
-    whole_number("count", count, at_least=1)
+    count = whole_number("count", count, at_least=1)
     _check_settings(grammar)
     kept = read_reviews()
     held_out = set(kept["text"][kept["split"] != "train"])
@@ -184,13 +188,12 @@ def make_reviews(
     one, where `distractors` is the share of sentences that judge something else, popcorn or
     seats. Raises ValueError for anything else.
     """
-    whole_number("count", count, at_least=1)
-    whole_number("seed", seed, at_least=0)
-    _check_mixture(mixture)
-    share("distractors", distractors)
-    ranges = {"before": before, "after": after, "after_turn": after_turn, "far": far}
-    for name, value in ranges.items():
-        _check_range(name, value)
+    count = whole_number("count", count, at_least=1)
+    seed = whole_number("seed", seed, at_least=0)
+    mixture = _checked_mixture(mixture)
+    distractors = share("distractors", distractors)
+    before, after = _checked_range("before", before), _checked_range("after", after)
+    after_turn, far = _checked_range("after_turn", after_turn), _checked_range("far", far)
     write = _Writer(seed)
 
     def review(phenomenon: str, label: int) -> list[str]:
@@ -227,20 +230,23 @@ def _check_settings(grammar: Mapping) -> None:
         one_of("setting of the grammar", name, ("seed", *settings))
 
 
-def _check_mixture(mixture: Mapping[str, float]) -> None:
-    for name, value in mixture.items():
+def _checked_mixture(mixture: Mapping[str, float]) -> dict[str, float]:
+    if not isinstance(mixture, Mapping):
+        raise ValueError(f"mixture has to be a dict of phenomenon to share, got {mixture!r}")
+    for name in mixture:
         one_of("phenomenon", name, PHENOMENA)
-        share(f"mixture[{name!r}]", value)
+    mixture = {name: share(f"mixture[{name!r}]", value) for name, value in mixture.items()}
     if not math.isclose(sum(mixture.values()), 1, abs_tol=1e-6):
         raise ValueError(f"the shares of mixture have to sum to 1, got {mixture!r}")
+    return mixture
 
 
-def _check_range(name: str, value) -> None:
+def _checked_range(name: str, value) -> tuple[int, ...]:
     pair = isinstance(value, (tuple, list)) and len(value) == 2
-    for words in value if pair else ():
-        whole_number(name, words, at_least=0)
-    if not pair or value[0] > value[1]:
+    words = tuple(whole_number(name, count, at_least=0) for count in value) if pair else ()
+    if not pair or words[0] > words[1]:
         raise ValueError(f"{name} has to be a pair (fewest, most) of words, got {value!r}")
+    return words
 
 
 class Drawer:
