@@ -136,3 +136,10 @@ def test_summaries_are_asked_for_behind_the_review_only():
     assert np.array_equal(new[before], ids[before])
     assert same_answers(ids, ids, starts).all()
     assert not same_answers(new, ids, starts).any()
+
+
+def test_the_dropout_of_the_bilstm_head_works_in_training_alone():
+    model = lecture_06c.lstm_classifier(small_encoder(), 2, dropout=0.9)
+    ids = some_ids(6)
+    assert np.array_equal(array(model(ids)), array(model(ids)))
+    assert not np.array_equal(array(model(ids, training=True)), array(model(ids)))

@@ -173,3 +173,12 @@ def test_shown_drawing_is_labelled_for_screen_readers(shown, monkeypatch, tmp_pa
 def test_unknown_drawing_names_the_choices():
     with pytest.raises(ValueError, match="there are"):
         figures.show("99_nothing")
+
+
+def test_a_profile_of_two_runs_draws_the_line_between_them():
+    figure, axis = plotting.figure(4, 3)
+    plot = result_plots.Plot(
+        "", "", "profile", "", {"series": {"1": [1.0, 4.0], "2": [2.0, 3.0]}}
+    )
+    result_plots.draw_profile(axis, plot)
+    assert axis.lines[-1].get_ydata().tolist() == [2.5, 2.5]

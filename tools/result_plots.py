@@ -2,6 +2,7 @@
 
 import json
 import re
+import statistics
 from typing import NamedTuple
 
 from course_utils import plotting, results
@@ -827,7 +828,7 @@ def draw_profile(axis, plot):
         ]
         dots = {"linestyle": "none", "alpha": 0.6, "label": series}
         axis.plot(*zip(*runs, strict=True), **look, **dots)
-        middle = [sorted(groups[name])[len(groups[name]) // 2] for name in names]
+        middle = [statistics.median(groups[name]) for name in names]
         axis.plot(places, middle, line, markersize=14, color=look["color"])
     crowded = sum(map(len, names)) > 60 or len(names) > 8
     turned = {"rotation": 25, "ha": "right"} if crowded else {}

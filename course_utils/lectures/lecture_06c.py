@@ -529,8 +529,8 @@ def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
     ids = keras.Input((None,), dtype="int32")
     both = layers.Bidirectional(layers.LSTM(16, return_sequences=True, use_cudnn=False))
     states = both(encoder(ids)[-1], mask=ops.not_equal(ids, 0))
-    verdict = layers.Dense(classes, dtype="float32")(pooled(states, ids, pool))
-    return keras.Model(ids, verdict, name="lstm_classifier")
+    x = layers.Dropout(dropout)(pooled(states, ids, pool))
+    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="lstm_classifier")
 
 
 def read_reviews(few, name, learning_rate, seed):
