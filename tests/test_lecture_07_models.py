@@ -1,5 +1,7 @@
 """Lecture 07: counts, order, maps, resolution, transfer; a student's own network."""
 
+import linecache
+
 import keras
 import numpy as np
 import pytest
@@ -188,7 +190,9 @@ def own_vit():
     scope |= {"TransformerEncoderBlock": TransformerEncoderBlock, "new_norm": new_norm}
     scope |= {"sides": cu.data.images.sides, "one_of": cu.data.base.one_of}
     scope |= {"whole_number": cu.data.base.whole_number}
-    exec(built("course_utils.models.vision.vision_transformer", solved=True), scope)
+    source, cell = built("course_utils.models.vision.vision_transformer", solved=True), "<cell>"
+    linecache.cache[cell] = (len(source), None, source.splitlines(keepends=True), cell)
+    exec(compile(source, cell, "exec"), scope)
     return scope["vision_transformer"]
 
 
