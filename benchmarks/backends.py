@@ -17,7 +17,9 @@ from keras import ops
 import course_utils as cu
 from course_utils import layers, models, pretraining
 from course_utils.layers.mlp import GATES
-from course_utils.lectures import (
+from course_utils.models.mlp import gmlp_text
+from course_utils.results import ROOT
+from lectures import (
     lecture_01,
     lecture_02,
     lecture_03,
@@ -30,14 +32,12 @@ from course_utils.lectures import (
     lecture_06c,
     lecture_06d,
     lecture_07,
-    lecture_07_digits,
     lecture_07b,
     lecture_08,
     lecture_08b,
     lecture_08c,
 )
-from course_utils.models.mlp import gmlp_text
-from course_utils.results import ROOT
+from lectures.lecture_07.digits import digit_convnet, digit_vit
 
 FOLDER = ROOT / "build" / "backends"
 BACKENDS = ("tensorflow", "jax", "torch")
@@ -218,8 +218,8 @@ def others():
             lambda: lecture_06c.choice_scorer(encoder(), 2),
             lambda: np.stack([texts(), texts()[::-1]], axis=1),
         ),
-        "07 digits": Case(lecture_07_digits.digit_vit, lambda: image),
-        "07 convnet": Case(lecture_07_digits.digit_convnet, lambda: image),
+        "07 digits": Case(digit_vit, lambda: image),
+        "07 convnet": Case(digit_convnet, lambda: image),
         "07 suspect": Case(lecture_07.suspect_vit, lambda: image),
         "08 Mixer": Case(lecture_08.digit_mixer, lambda: image),
         "08 gMLP": Case(lecture_08.digit_gmlp, lambda: image),

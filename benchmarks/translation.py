@@ -18,7 +18,7 @@ import course_utils as cu
 from benchmarks import peers_ours
 from benchmarks.timing import interleaved
 from course_utils import translation
-from course_utils.lectures import lecture_06
+from lectures import lecture_06
 
 PAIRS, VOCAB_SIZE, EPOCHS, WARMUP_STEPS, BATCHES = 24_000, 6_000, 3, 400, 30
 SETTINGS, SEEDS = tuple(itertools.product((1e-3, 2e-3), (0, 0.2))), (0, 1, 2)

@@ -5,7 +5,7 @@ import re
 from html import escape, unescape
 from pathlib import Path
 
-DRAWINGS = Path(__file__).resolve().parent / "drawings"
+LECTURES = Path(__file__).resolve().parents[1] / "lectures"
 
 
 def show(name):
@@ -17,10 +17,10 @@ def show(name):
 
 def bundle(name):
     """Return a drawing in the forms that a notebook keeps, by their MIME types."""
-    path = DRAWINGS / f"{name}.svg"
-    if not path.is_file():
-        raise ValueError(f"no drawing {name!r}; there are: {', '.join(names())}")
-    svg = path.read_text(encoding="utf-8")
+    drawings = files()
+    if name not in drawings:
+        raise ValueError(f"no drawing {name!r}; there are: {', '.join(drawings)}")
+    svg = drawings[name].read_text(encoding="utf-8")
     forms = as_image("image/svg+xml", svg.encode(), alternative_text(svg), *_size(svg))
     return forms | {"text/plain": f"[{_title(svg)}]"}
 
@@ -39,9 +39,9 @@ def as_image(kind, content, alt, width, height):
     return {"text/html": f'<img alt="{escape(alt, quote=True)}" {shape} src="{source}">'}
 
 
-def names():
-    """Return the names of all drawings."""
-    return sorted(path.stem for path in DRAWINGS.glob("*.svg"))
+def files():
+    """Return the files of all lectures' drawings, by their names."""
+    return {path.stem: path for path in sorted(LECTURES.glob("*/drawings/*.svg"))}
 
 
 def alternative_text(svg):

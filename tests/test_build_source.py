@@ -8,7 +8,7 @@ import pytest
 
 from tools import exercises
 from tools.shows import shown
-from tools.source import AUDIENCES, assemble, lectures
+from tools.source import AUDIENCES, PARTS, assemble, lectures
 
 SAMPLE = Path(__file__).with_name("sample_lecture.py")
 LIBRARY = Path(__file__).with_name("sample_library.py").read_text(encoding="utf-8")
@@ -88,13 +88,43 @@ def test_badge_and_colab_cell_follow_the_title(monkeypatch):
     assert badge.metadata.slideshow.slide_type == cell.metadata.slideshow.slide_type == "skip"
 
 
+def written(folder, name):
+    """A lecture's folder with nothing in it but what has to be there."""
+    place = folder / f"lecture_{name.partition('_')[0]}"
+    place.mkdir()
+    for part in (f"{name}.py", *PARTS):
+        (place / part).touch()
+    return place
+
+
 def test_unknown_lecture_is_refused_with_the_names(tmp_path):
-    (tmp_path / "01_one.py").touch()
-    (tmp_path / "02_two.py").touch()
+    for name in ("01_one", "02_two"):
+        written(tmp_path, name)
     with pytest.raises(ValueError, match="no lecture '03_three'.*01_one, 02_two"):
         lectures(["03_three"], tmp_path)
-    for given, found in (([], ["01_one", "02_two"]), (["02_two.py"], ["02_two"])):
+    for given, found in (([], ["01_one", "02_two"]), (["02_two"], ["02_two"])):
         assert [path.stem for path in lectures(given, tmp_path)] == found
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda place: (place / "09_one.py").unlink(), "holds one text, 09_<name>.py; .* none"),
+        (lambda place: (place / "09_two.py").touch(), "there is 09_one.py and 09_two.py"),
+        (lambda place: place.rename(place.with_name("lecture_10")), "09_one.py: name it 10_"),
+        (lambda place: place.rename(place.with_name("lecture_nine")), "name it lecture_NN"),
+        (lambda place: (place / "sheet.md").unlink(), "has no sheet.md: write one"),
+        (lambda place: (place / "exercises.py").unlink(), "has no exercises.py: write one"),
+    ],
+)
+def test_a_folder_that_is_no_lecture_is_named_with_what_to_do(tmp_path, change, said):
+    written(tmp_path, "08_whole")
+    place = written(tmp_path, "09_one")
+    (tmp_path / "lecture_07" / "__pycache__").mkdir(parents=True)  # git left it: no lecture
+    assert [path.stem for path in lectures(folder=tmp_path)] == ["08_whole", "09_one"]
+    change(place)
+    with pytest.raises(ValueError, match=f"lecture_.*{said}"):
+        lectures(folder=tmp_path)
 
 
 USE = 'cu.exercises.use("99.1", scaled)\n'
@@ -129,9 +159,9 @@ def scaled(
 @pytest.fixture
 def planted(tmp_path):
     """A project of its own, with one exercise; its lecture has the cells that are given."""
-    folder = tmp_path / "course_utils" / "exercises"
+    folder = tmp_path / "lectures" / "lecture_99"
     folder.mkdir(parents=True)
-    (folder / "lecture_99.py").write_text(DECLARED, encoding="utf-8")
+    (folder / "exercises.py").write_text(DECLARED, encoding="utf-8")
     (tmp_path / "tools99.py").write_text(TOOLS, encoding="utf-8")
 
     def build(text, audience="student"):
@@ -158,9 +188,9 @@ def test_an_exercise_leaves_the_body_out_and_one_on_a_method_that_body_alone(pla
 def test_level_and_minutes_come_from_the_declaration(planted, tmp_path):
     cell = '[markdown] name="asked"\n# ## Exercise 99.1 · Scale\n#\n# Do it.\n'
     assert planted(cell)["asked"] == "## Exercise 99.1 · Scale\n\n●●○○○ · 7 minutes\n\nDo it."
-    declaration = tmp_path / "course_utils" / "exercises" / "lecture_99.py"
+    declaration = tmp_path / "lectures" / "lecture_99" / "exercises.py"
     declaration.write_text(DECLARED.replace("takes=7", "takes=None"), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"lecture_99.py, line \d+: exercise 99.1 .*takes="):
+    with pytest.raises(ValueError, match=r"exercises.py, line \d+: exercise 99.1 .*takes="):
         planted(cell)
 
 

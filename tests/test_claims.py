@@ -40,6 +40,6 @@ def test_false_claims_are_found_and_claims_on_code_refused(tmp_path):
     false = "recorded('counting', 'reviews', 'plain').max() < 0"
     assert not claims.holds("02_simple_rnn", false)
     source = tmp_path / "sample.py"
-    source.write_text('# %% claims=["recorded(1, 2) > 0"]\nx = 1\n', encoding="utf-8")
-    with pytest.raises(ValueError, match="Markdown"):
+    source.write_text("# %%\nx = 1\n\n# %% [raw]\n# recorded(1, 2) > 0\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="below text"):
         list(claims.claims(source))

@@ -1,27 +1,23 @@
 """What decides a lecture's outputs is found by reading: modules, names of packages, data."""
 
+import grimp
 import pytest
 
 from tools.closure import closure, code_of
 from tools.source import assemble, lectures
 
 FILES = {
-    "course_utils/__init__.py": "from course_utils import session, late\n\nsession.quiet()\n",
+    "course_utils/__init__.py": "",
     "course_utils/session.py": "def quiet():\n    pass\n",
     "course_utils/late.py": "",
-    "course_utils/figures.py": "",
-    "course_utils/data/__init__.py": (
-        "from course_utils.data.reviews import load_reviews\n"
-        "from course_utils.data.series import load_series\n\n\n"
-        "def both():\n    return load_series\n"
-    ),
-    "course_utils/data/reviews.py": 'from . import files\n\nNAME = "reviews.csv.xz"\n',
+    "course_utils/data/__init__.py": "from course_utils.data import reviews\n",
+    "course_utils/data/reviews.py": 'NAME = "reviews.csv.xz"\n',
     "course_utils/data/series.py": "",
-    "course_utils/data/files.py": "",
-    "course_utils/layers/__init__.py": "",
-    "course_utils/layers/attention.py": "",
-    "course_utils/exercises/lecture_06.py": "from course_utils.layers import attention\n",
-    "course_utils/exercises/lecture_06b.py": "",
+    "lectures/__init__.py": "",
+    "lectures/lecture_05/__init__.py": "",
+    "lectures/lecture_06/__init__.py": "from lectures import lecture_05\n",
+    "lectures/lecture_06/exercises.py": "from lectures import lecture_06\n",
+    "lectures/lecture_06/record.py": "",
     "data/reviews.csv.xz": "",
     "data/temperature.csv.xz": "",
     "results/05_attention/run.json": "",
@@ -30,45 +26,56 @@ FILES = {
     "results/shipped/translator_dot.npz": "",
     "results/shipped/captioner.npz": "",
 }
-IMPORTED = ("__init__", "session", "data/__init__", "data/series")
-ALWAYS = {f"course_utils/{name}.py" for name in IMPORTED}
-REVIEWS = {"course_utils/data/reviews.py", "course_utils/data/files.py", "data/reviews.csv.xz"}
-TABLE = "course_utils/data/__init__.py"
+ALWAYS = {"course_utils/__init__.py", "course_utils/session.py"}
+REVIEWS = {
+    "course_utils/data/__init__.py",
+    "course_utils/data/reviews.py",
+    "data/reviews.csv.xz",
+}
+SIXTH = {"lectures/lecture_05/__init__.py", "lectures/lecture_06/__init__.py"}
 
 
 @pytest.fixture
-def checkout(tmp_path):
+def checkout(tmp_path, monkeypatch):
+    graph = grimp.ImportGraph()
     for name, text in FILES.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+        if path.suffix == ".py":
+            graph.add_module(
+                name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+            )
+    for importer, imported in (
+        ("course_utils.data", "course_utils.data.reviews"),
+        ("lectures.lecture_06", "lectures.lecture_05"),
+        ("lectures.lecture_06.exercises", "lectures.lecture_06"),
+    ):
+        graph.add_import(importer=importer, imported=imported)
+    monkeypatch.setattr("tools.closure.imports", lambda: graph)
     return tmp_path
 
 
 @pytest.mark.parametrize(
     ("code", "more"),
     [
-        ("cu.data.load_series()", set()),
+        ("cu.late", {"course_utils/late.py"}),
         ("cu.data.load_reviews()", REVIEWS),
-        ("from course_utils.data import load_reviews as load\ncu.data.both", REVIEWS),
-        ("from course_utils.data import reviews\ncu.data.both", REVIEWS),
-        ("getattr(cu.data, 'load_' + 'reviews')", REVIEWS),
-        ("cu.data.no_such_name", REVIEWS),
-        ("import course_utils.figures\ncu.data.both", {"course_utils/figures.py"}),
-        ("cu.data.both, '05_attention'", {"results/05_attention/run.json"}),
-        ("cu.data.both, f'translator_{1}'", {"results/shipped/translator_dot.npz"}),
+        ("from course_utils.data import load_reviews as load", REVIEWS),
+        (
+            "from course_utils.data.reviews import NAME",
+            REVIEWS - {"course_utils/data/__init__.py"},
+        ),
+        ("from course_utils import data as sets", REVIEWS),
+        ("import lectures.lecture_06.block.call", SIXTH),
+        ("from lectures.lecture_06 import block", SIXTH),
+        ("import lectures.lecture_06.record", {"lectures/lecture_06/record.py"}),
+        ("'05_attention'", {"results/05_attention/run.json"}),
+        ("f'translator_{1}'", {"results/shipped/translator_dot.npz"}),
     ],
 )
 def test_a_lecture_reaches_what_it_names_and_no_more(checkout, code, more):
-    found = closure(f"import course_utils as cu\n{code}", "09_none", checkout)
-    assert set(found) == ALWAYS | more
-
-
-def test_a_lectures_own_exercises_count_without_being_imported(checkout):
-    found = closure("", "06_transformer", checkout)
-    assert "course_utils/exercises/lecture_06.py" in found
-    assert "course_utils/layers/attention.py" in found
-    assert "course_utils/exercises/lecture_06b.py" not in found
+    assert set(closure(f"import course_utils as cu\n{code}", checkout)) == ALWAYS | more
 
 
 @pytest.mark.parametrize(
@@ -76,17 +83,17 @@ def test_a_lectures_own_exercises_count_without_being_imported(checkout):
     [
         ("course_utils/session.py", '"""Said."""\n\n\ndef quiet():  # still\n    pass\n', True),
         ("course_utils/session.py", "def quiet():\n    print()\n", False),
-        (TABLE, '"""Said."""\n' + FILES[TABLE], True),
-        (TABLE, FILES[TABLE] + "print()\n", False),
         ("course_utils/late.py", "changed", True),
+        ("lectures/lecture_06/__init__.py", "changed", False),
+        ("lectures/lecture_06/exercises.py", "changed", True),
         ("data/reviews.csv.xz", "changed", False),
     ],
 )
 def test_a_hash_follows_code_and_data_but_no_words(checkout, name, text, same):
-    code = "import course_utils as cu\ncu.data.load_reviews()"
-    before = closure(code, "09_none", checkout)
+    code = "import course_utils as cu\nfrom lectures import lecture_06\ncu.data.load_reviews()"
+    before = closure(code, checkout)
     (checkout / name).write_text(text, encoding="utf-8")
-    assert (closure(code, "09_none", checkout) == before) == same
+    assert (closure(code, checkout) == before) == same
 
 
 def test_words_are_no_code():
@@ -96,10 +103,13 @@ def test_words_are_no_code():
     assert code_of("%pip list") == "%pip list"
 
 
-def test_recurrent_networks_do_not_hang_on_pictures():
-    [lecture] = lectures(["02_simple_rnn"])
-    cells = [cell for cell in assemble(lecture).cells if cell.cell_type == "code"]
-    found = closure("\n".join(cell.source for cell in cells), lecture.stem)
-    assert "course_utils/lectures/lecture_02.py" in found
-    assert "results/02_simple_rnn/counting-reviews-seed0.json" in found
-    assert not [name for name in found if "vision" in name or "07" in name]
+def test_recurrent_networks_do_not_hang_on_vision_and_no_notebook_on_the_words_of_exercises():
+    for lecture in lectures():
+        cells = [cell for cell in assemble(lecture).cells if cell.cell_type == "code"]
+        found = closure("\n".join(cell.source for cell in cells))
+        own = lecture.parent.name
+        assert f"lectures/{own}/__init__.py" in found
+        assert not [name for name in found if name.endswith(f"{own}/exercises.py")]
+        if lecture.stem == "02_simple_rnn":
+            assert "results/02_simple_rnn/counting-reviews-seed0.json" in found
+            assert not [name for name in found if "vision" in name or "07" in name]

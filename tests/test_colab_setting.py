@@ -13,8 +13,9 @@ ROOT = colab_cell.ROOT
 
 
 def write_project(root, repository, release="v1"):
-    (root / "lectures").mkdir(exist_ok=True)
-    (root / "lectures" / "01_first.py").write_text("", encoding="utf-8")
+    folder = root / "lectures" / "lecture_01"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "01_first.py").write_text("", encoding="utf-8")
     text = (ROOT / "course.toml").read_text(encoding="utf-8")
     text = text.replace('repository = ""', f'repository = "{repository}"')
     text = re.sub("release = .*", f'release = "{release}"', text)

@@ -8,7 +8,7 @@ import pytest
 from course_utils import data
 from course_utils.data import PAD, UNKNOWN, Dataset, Split, Vocabulary, base, pad, tokenize
 from course_utils.data.download import download
-from course_utils.lectures import lecture_06c as tasks
+from lectures import lecture_06c as tasks
 
 
 def test_split_takes_rows_of_everything():

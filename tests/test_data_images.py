@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 from course_utils import data
 from course_utils.data import images
 from course_utils.data.images import balanced_order, recompressed
-from course_utils.lectures.lecture_08c_cifar import color_jitter, cutmix, random_affine
+from lectures.lecture_08c.record import color_jitter, cutmix, random_affine
 
 
 def textures(count, side=32, seed=0):

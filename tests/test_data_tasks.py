@@ -7,7 +7,7 @@ import pytest
 
 from course_utils.data.base import read_table
 from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
-from course_utils.lectures import lecture_06c as tasks
+from lectures import lecture_06c as tasks
 from tools.make_data import choices, entities, questions, summaries
 
 MAKERS = {"entities": entities, "questions": questions, "choices": choices}

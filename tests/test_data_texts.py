@@ -9,14 +9,9 @@ from course_utils import pretraining, tokenizers, translation
 from course_utils.data import Vocabulary, pad
 from course_utils.data.phrases import cut_by_sentence
 from course_utils.data.translation import sentence_vocabulary
-from course_utils.lectures import (
-    lecture_01,
-    lecture_05,
-    lecture_06b,
-    lecture_06b_real,
-    lecture_06c,
-    lecture_07b_images,
-)
+from lectures import lecture_01, lecture_05, lecture_06b, lecture_06c
+from lectures.lecture_06b import record
+from lectures.lecture_07b import images
 
 TEXTS = ["good film", "a film"]
 VOCABULARY = Vocabulary(["good", "film"])
@@ -40,10 +35,8 @@ TAKE_TEXTS = {
     "lecture 1, encode": lambda given: lecture_01.encode(given, VOCABULARY.index),
     "lecture 1, ngrams": lambda given: lecture_01.ngrams(given, 2),
     "compare_tokenizers": lambda given: lecture_06b.compare_tokenizers({"w": WORDS}, given),
-    "readable": lecture_06b_real.readable,
-    "teacher_forced": lambda given: lecture_07b_images.teacher_forced(given, SENTENCES, 4)[
-        0
-    ].tolist(),
+    "readable": record.readable,
+    "teacher_forced": lambda given: images.teacher_forced(given, SENTENCES, 4)[0].tolist(),
 }
 TAKE_LISTS = {
     "from_texts": lambda given: Vocabulary.from_texts(given, 9).words,

@@ -14,18 +14,16 @@ import textwrap
 import threading
 import time
 import types
-from pathlib import Path
 
 import keras
 import numpy as np
 import pytest
 
 from course_utils import exercises, progress
+from tools import source
 from tools.shows import ROOT, built
 
-FILES = (ROOT / "course_utils" / "exercises").glob("lecture_*.py")
-LECTURES = sorted(path.stem.removeprefix("lecture_") for path in FILES)
-ALL = [name for lecture in LECTURES for name in exercises.identifiers(lecture)]
+ALL = exercises.identifiers()
 
 
 def typed(source, name, scope, cell="<cell>"):
@@ -248,10 +246,9 @@ def test_a_layer_is_compared_with_the_same_weights(monkeypatch, capsys):
 
 
 def test_a_lecture_names_each_of_its_exercises_once():
-    for path in (Path(ROOT) / "lectures").glob("*.py"):
-        number = path.stem.partition("_")[0]
+    for path in source.lectures():
         text = path.read_text(encoding="utf-8")
-        for identifier in exercises.identifiers(number):
+        for identifier in exercises.identifiers(source.number(path)):
             asked = rf'exercises\.(?:use|check)\("{identifier}"'
             assert len(re.findall(asked, text)) == 1, identifier
 

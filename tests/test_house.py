@@ -30,8 +30,8 @@ def test_a_lecture_imports_nothing_of_a_later_one():
     for name, module in modules().items():
         number = name.rpartition("lecture_")[2]
         for target in module.bound.values():
-            if target.startswith("course_utils.lectures.lecture_") and number != name:
-                later = target.removeprefix("course_utils.lectures.lecture_").partition(".")[0]
+            if target.startswith("lectures.lecture_") and number != name:
+                later = target.removeprefix("lectures.lecture_").partition(".")[0]
                 assert later.partition("_")[0] <= number.partition("_")[0], (
                     f"{name} imports {target}"
                 )

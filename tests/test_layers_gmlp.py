@@ -6,10 +6,10 @@ from redrawn import scrambled
 
 import course_utils as cu
 from course_utils.layers.mlp import GATES, GMLPBlock, SpatialGatingUnit
-from course_utils.lectures import lecture_08
-from course_utils.lectures.lecture_06 import layer_norm
-from course_utils.lectures.lecture_07 import gelu
-from course_utils.lectures.lecture_08b import block_weights, toeplitz
+from lectures import lecture_08
+from lectures.lecture_06 import layer_norm
+from lectures.lecture_07 import gelu
+from lectures.lecture_08b import block_weights, toeplitz
 
 S, C, D = 6, 8, 10
 KINDS = [

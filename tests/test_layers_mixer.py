@@ -6,7 +6,7 @@ from redrawn import scrambled
 
 import course_utils as cu
 from course_utils.layers.mlp import FixedSize, MixerBlock
-from course_utils.lectures import lecture_08
+from lectures import lecture_08
 
 S, C, D_S, D_C = 6, 8, 5, 12
 

@@ -6,7 +6,7 @@ from redrawn import scrambled
 
 import course_utils as cu
 from course_utils.layers.vision import ClassToken, PatchEmbedding
-from course_utils.lectures.lecture_07 import from_patches, rollout, to_patches
+from lectures.lecture_07 import from_patches, rollout, to_patches
 
 DIM, PATCH = 5, 4
 

@@ -6,7 +6,7 @@ import pytest
 from redrawn import Redrawn, in_policy, scrambled, unmoved
 
 from course_utils import layers, models
-from course_utils.lectures.lecture_06 import sinusoidal_positions, transformer_parameters
+from lectures.lecture_06 import sinusoidal_positions, transformer_parameters
 
 WORDS, DIM, HEADS, HIDDEN, LENGTH = 50, 8, 2, 12, 30
 RECURRENT = {

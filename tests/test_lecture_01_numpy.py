@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from course_utils.lectures import lecture_01
+from lectures import lecture_01
 from tools.make_data import word_vectors
 
 REVIEWS = np.array([[2, 3, 2, 0, 0], [4, 4, 4, 4, 2]], "int32")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from course_utils import models, results
-from course_utils.lectures.lecture_01 import analogy, neighbours
+from lectures.lecture_01 import analogy, neighbours
 
 
 @pytest.fixture(scope="module")

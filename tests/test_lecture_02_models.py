@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.lectures.lecture_02 import add_pads, last_real_state, review_model
+from lectures.lecture_02 import add_pads, last_real_state, review_model
 
 WORDS = 50
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_utils.lectures import lecture_02
+from lectures import lecture_02
 
 BATCH, STEPS, INPUTS, UNITS, SYMBOLS = 3, 9, 4, 5, 6
 

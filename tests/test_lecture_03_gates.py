@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from course_utils.layers import LSTMCell
-from course_utils.lectures import lecture_03
+from lectures import lecture_03
 
 BATCH, STEPS, INPUTS, UNITS = 3, 9, 4, 5
 NAMES = ("lstm", "gru", "gru_reset_after", "LSTMCell")

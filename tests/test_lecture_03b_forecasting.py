@@ -6,7 +6,7 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_pinball_loss
 
-from course_utils.lectures import lecture_03b
+from lectures import lecture_03b
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from course_utils import layers
-from course_utils.lectures import lecture_03c
-from course_utils.lectures.lecture_03 import lstm_forward, sigmoid, start_bias
+from lectures import lecture_03c
+from lectures.lecture_03 import lstm_forward, sigmoid, start_bias
 
 BATCH, STEPS, INPUTS, UNITS = 3, 9, 4, 5
 

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import layers
 
-from course_utils.lectures import lecture_04
+from lectures import lecture_04
 
 WORDS = 50
 PADS = (7, 50)

@@ -4,8 +4,8 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils.lectures import lecture_04
-from course_utils.lectures.lecture_04 import MOVES, convolve, load_motion
+from lectures import lecture_04
+from lectures.lecture_04 import MOVES, convolve, load_motion
 
 BATCH, STEPS, CHANNELS, FILTERS = 3, 23, 4, 5
 

@@ -7,12 +7,12 @@ from keras import layers, ops
 
 import course_utils as cu
 from course_utils.data.base import one_of
-from course_utils.exercises import lecture_05 as exercises_05
 from course_utils.layers import BahdanauAttention, LuongAttention
-from course_utils.lectures import lecture_05
 from course_utils.models import RecurrentTranslator, recurrent
 from course_utils.models.recurrent import reverse_words
-from tools.source import LECTURES, assemble
+from lectures import lecture_05
+from lectures.lecture_05 import exercises as exercises_05
+from tools.source import assemble, lectures
 
 LOOKING = ("bahdanau", "dot", "general")
 KINDS = {"plain": {}, "reversed": {"reverse": True}}
@@ -156,7 +156,7 @@ def test_the_notebook_runs_on_the_students_own_layers():
         "BahdanauAttention": cu.exercises.use("05.6", Asked),
     }
     assert names["LuongAttention"] is Called and names["BahdanauAttention"] is Asked
-    for cell in assemble(LECTURES / "05_attention.py").cells:
+    for cell in assemble(lectures(["05_attention"])[0]).cells:
         if "models.recurrent" in cell.metadata.get("shows", ""):
             exec(cell.source, names)
     Called.calls = Asked.calls = 0

@@ -6,8 +6,8 @@ import pytest
 
 from course_utils import layers
 from course_utils.data import load_pairs
-from course_utils.lectures import lecture_05
-from course_utils.lectures.lecture_05 import additive_score, dot_attention, softmax
+from lectures import lecture_05
+from lectures.lecture_05 import additive_score, dot_attention, softmax
 
 BATCH, T, S, WIDTH, UNITS = 3, 4, 6, 5, 7
 LENGTHS = np.array([S, 4, 1])

@@ -7,9 +7,9 @@ import pytest
 
 import course_utils as cu
 from course_utils.data.base import END, START
-from course_utils.exercises.lecture_05b import Chain
-from course_utils.lectures import lecture_05b
 from course_utils.models import RecurrentTranslator
+from lectures import lecture_05b
+from lectures.lecture_05b.exercises import Chain
 
 
 def test_bleu_is_sacrebleus():

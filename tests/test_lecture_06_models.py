@@ -8,8 +8,9 @@ import course_utils as cu
 from course_utils import layers
 from course_utils.layers.attention import HeadProjections, masked_softmax
 from course_utils.layers.transformer import CachedBlock, Positions, TransformerBlock
-from course_utils.lectures import lecture_06
-from course_utils.lectures.lecture_06 import (
+from course_utils.models.transformer import TransformerParts
+from lectures import lecture_06
+from lectures.lecture_06 import (
     encoder_block,
     feed_forward,
     frequencies,
@@ -19,7 +20,6 @@ from course_utils.lectures.lecture_06 import (
     rotation,
     sinusoidal_positions,
 )
-from course_utils.models.transformer import TransformerParts
 from tools.shows import built
 
 BATCH, T, S, DIM, HEADS = 3, 7, 5, 8, 4

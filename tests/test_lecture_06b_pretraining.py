@@ -9,9 +9,8 @@ from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 
 from course_utils import data, exercises, models
 from course_utils import tokenizers as cut
-from course_utils.exercises import lecture_06b as exercises_06b
-from course_utils.lectures import lecture_06b
-from course_utils.lectures.lecture_06b import (
+from lectures import lecture_06b
+from lectures.lecture_06b import (
     LowRank,
     Tuner,
     add_adapters,
@@ -24,6 +23,7 @@ from course_utils.lectures.lecture_06b import (
     sequence_classifier,
     train_bpe,
 )
+from lectures.lecture_06b import exercises as exercises_06b
 
 pytest.importorskip("tokenizers")
 

@@ -3,10 +3,10 @@
 import keras
 import numpy as np
 
-from course_utils.lectures import lecture_06b_real as real
-from course_utils.lectures.lecture_06b import PARTS, Few
 from course_utils.pretraining import mask_tokens
 from course_utils.tokenizers import SPECIAL
+from lectures.lecture_06b import PARTS, Few
+from lectures.lecture_06b import record as real
 
 FIRST = len(SPECIAL)
 

@@ -6,8 +6,8 @@ import pytest
 from encoders import LENGTH, array, small_encoder, some_ids
 
 from course_utils import tokenizers as cut
-from course_utils.lectures import lecture_06c
-from course_utils.lectures.lecture_06c import (
+from lectures import lecture_06c
+from lectures.lecture_06c import (
     END,
     best_span,
     choice_rows,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import course_utils as cu
-from course_utils.lectures import lecture_06d as lab
+from lectures import lecture_06d as lab
 
 BATCH, T, DIM, HEADS = 2, 6, 16, 4
 

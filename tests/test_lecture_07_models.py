@@ -11,9 +11,11 @@ import course_utils as cu
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.layers.vision import FrontToken, PatchLayer
-from course_utils.lectures import lecture_07, lecture_07_digits, lecture_07_transfer
-from course_utils.lectures.lecture_07_digits import VIT, digit_convnet, digit_vit
 from course_utils.models.vision import attention_weights
+from lectures import lecture_07
+from lectures.lecture_07 import digits as on_digits
+from lectures.lecture_07 import transfer
+from lectures.lecture_07.digits import VIT, digit_convnet, digit_vit
 from tools.shows import built
 
 
@@ -101,8 +103,8 @@ def test_maps_of_a_model_agree_with_themselves(digits, monkeypatch):
 
 
 def test_figures_are_drawn_apart_and_come_again():
-    images, labels = lecture_07_transfer.draw_figures(500, seed=[3, 1])
-    again, _ = lecture_07_transfer.draw_figures(500, seed=[3, 1])
+    images, labels = transfer.draw_figures(500, seed=[3, 1])
+    again, _ = transfer.draw_figures(500, seed=[3, 1])
     assert images.shape == (500, 8, 8, 1) and np.array_equal(images, again)
     assert images.min() == 0 and 0.9 < images.max() <= 1 and set(labels) == set(range(10))
     means = [images[labels == k].mean(axis=0) for k in range(10)]
@@ -111,10 +113,10 @@ def test_figures_are_drawn_apart_and_come_again():
 
 
 def test_the_source_names_its_classes(monkeypatch):
-    settings = lecture_07_transfer.PRETRAINING | {"images": 50}
-    monkeypatch.setattr(lecture_07_transfer, "PRETRAINING", settings)
-    source = lecture_07_transfer.load_source("figures")
-    assert source.class_names == tuple(lecture_07_transfer.FIGURES) and len(source.train) == 50
+    settings = transfer.PRETRAINING | {"images": 50}
+    monkeypatch.setattr(transfer, "PRETRAINING", settings)
+    source = transfer.load_source("figures")
+    assert source.class_names == tuple(transfer.FIGURES) and len(source.train) == 50
     assert source.licence == "CC0"
 
 
@@ -138,13 +140,13 @@ def test_a_start_is_given_to_every_run_of_the_grid(monkeypatch, digits):
         run.record = lambda *arguments, **metrics: seen.append((run.seed, metrics))
         return run
 
-    monkeypatch.setattr(lecture_07_digits, "train_on_images", train)
+    monkeypatch.setattr(on_digits, "train_on_images", train)
     started = []
 
     def start(model, seed):
         started.append(seed)
 
-    lecture_07_digits.record_digits("none", "none", digit_vit, 100, start=start, seeds=range(3))
+    on_digits.record_digits("none", "none", digit_vit, 100, start=start, seeds=range(3))
     assert started == [0, 1] * 6 + [2] and rates[-1] == 8e-3
     assert [seed for seed, _ in seen] == [0, 1, 2]
     wrong = seen[0][1]["wrong"]
@@ -233,6 +235,6 @@ def test_kerashubs_vit_is_fine_tuned_from_a_preset(tmp_path):
     images = np.random.default_rng(0).integers(0, 256, (20, 28, 28, 3)).astype("uint8")
     labels = np.arange(20, dtype="int32") % 3
     preset = str(tmp_path / "small")
-    model = lecture_07_transfer.fine_tune_published(preset, images, labels, epochs=1)
+    model = transfer.fine_tune_published(preset, images, labels, epochs=1)
     assert model.predict(images[:2], verbose=0).shape == (2, 3)
     assert not np.array_equal(model.backbone.get_weights()[1], backbone.get_weights()[1])

@@ -10,21 +10,22 @@ from redrawn import scrambled
 
 from course_utils import data, decoding, translation
 from course_utils.data import END, PAD, START
-from course_utils.lectures import lecture_07b, lecture_07b_images
-from course_utils.lectures.lecture_07b import (
+from lectures import lecture_07b
+from lectures.lecture_07b import (
     CanvasEncoder,
     ConvnetToText,
     ImageToText,
     WithoutPositions,
     edit_table,
 )
-from course_utils.lectures.lecture_07b_images import (
+from lectures.lecture_07b.images import (
     COLOURS,
     HELD_OUT,
     OBJECTS,
     PARTS,
     RELATIONS,
     FreshCanvases,
+    draw_scenes,
     load_canvases,
     load_shapes,
     make_canvases,
@@ -162,7 +163,7 @@ def scene(shape, colour, relation=0, count=50):
     """Images of two objects of this shape and colour."""
     objects = np.full((count, 2), OBJECTS.index(f"{colour} {shape}"))
     draw = np.random.default_rng(0)
-    return lecture_07b_images.draw_scenes(objects, np.full(count, relation), draw)
+    return draw_scenes(objects, np.full(count, relation), draw)
 
 
 def test_the_shapes_parts(shapes):
@@ -376,7 +377,7 @@ def test_the_rest_runs_on_what_a_student_builds():
 
     scope = {"CanvasEncoder": Another, **vars(lecture_07b)}
     registered = dict(keras.saving.get_custom_objects())
-    exec(built("course_utils.lectures.lecture_07b.ImageToText", solved=True), scope)
+    exec(built("lectures.lecture_07b.ImageToText", solved=True), scope)
     keras.saving.get_custom_objects().update(registered)
     model = scope["ImageToText"](Another(**ENCODER), VOCAB_SIZE, 8)
     lecture_07b.compile_reader(model, 120)

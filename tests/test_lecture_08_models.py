@@ -10,9 +10,9 @@ from redrawn import in_policy, scrambled
 
 import course_utils as cu
 from course_utils import data, layers, models
-from course_utils.lectures import lecture_08
 from course_utils.models.mlp import MLP_SIZES
-from tools.source import LECTURES
+from lectures import lecture_08
+from tools.source import lectures
 
 SMALL = {"image": 8, "channels": 1, "patch": 2, "classes": 3, "num_layers": 2}
 
@@ -124,7 +124,7 @@ def test_what_a_row_of_the_ablation_holds_stays_through_training(learned):
 
 
 def test_the_planted_bug_has_its_symptom():
-    text = (LECTURES / "08_mixer_gmlp.py").read_text(encoding="utf-8")
+    text = lectures(["08_mixer_gmlp"])[0].read_text(encoding="utf-8")
     [code] = re.findall(r"# ```python\n((?:#.*\n)+?)# ```", text)
     names = {"ops": ops}
     exec("".join(line[2:] or "\n" for line in code.splitlines(keepends=True)), names)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from course_utils import models, plotting
-from course_utils.lectures import lecture_08b
-from course_utils.lectures.lecture_08b import (
+from lectures import lecture_08b
+from lectures.lecture_08b import (
     DIGITS,
     GATES_TRIED,
     RECALL_ARMS,

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from course_utils import data, layers, results
-from course_utils.exercises import lecture_08c as exercises_08c
-from course_utils.lectures import lecture_08c, lecture_08c_cifar
-from course_utils.lectures.lecture_08c_cifar import ALL_PLANS, Photographs, Plan, RunLog
+from lectures import lecture_08c
+from lectures.lecture_08c import exercises as exercises_08c
+from lectures.lecture_08c import record
+from lectures.lecture_08c.record import ALL_PLANS, Photographs, Plan, RunLog
 from tools.claims import Records
 
 USUAL = Plan("", "Mixer", 1, 0.001)
@@ -16,7 +17,7 @@ USUAL = Plan("", "Mixer", 1, 0.001)
 def test_the_log_shows_validation_and_opens_the_test_part_once_a_network(capsys):
     log = RunLog()
     shown = [str(cell) for row in log.table().cells() for cell in row]
-    tested = Records(lecture_08c_cifar.LECTURE).recorded("mixer_long", lecture_08c_cifar.CIFAR)
+    tested = Records(record.LECTURE).recorded("mixer_long", record.CIFAR)
     assert not any(f"{one:.4f}" in cell for one in tested for cell in shown)
     assert log.curve("mixer-20").shape == (3, 20)
     first = log.reveal_test("mixer-60")
@@ -32,17 +33,16 @@ def test_the_log_shows_validation_and_opens_the_test_part_once_a_network(capsys)
 @pytest.mark.parametrize("name", ALL_PLANS)
 def test_a_plan_says_what_its_runs_recorded(name):
     plan = ALL_PLANS[name]
-    about = Records(lecture_08c_cifar.LECTURE)
-    epochs = about.about(plan.record, lecture_08c_cifar.CIFAR, "epochs")
-    rates = about.about(plan.record, lecture_08c_cifar.CIFAR, "rate")
+    about = Records(record.LECTURE)
+    epochs = about.about(plan.record, record.CIFAR, "epochs")
+    rates = about.about(plan.record, record.CIFAR, "rate")
     assert set(epochs) == {plan.epochs} and set(rates) == {plan.learning_rate}
-    assert len(epochs) == (1 if name in lecture_08c_cifar.SWEEP else 3)
+    assert len(epochs) == (1 if name in record.SWEEP else 3)
 
 
 def test_every_recorded_run_on_photographs_belongs_to_a_plan():
     recorded = {
-        run["model"]
-        for run in results.load(lecture_08c_cifar.LECTURE, dataset="cifar10_recompressed")
+        run["model"] for run in results.load(record.LECTURE, dataset="cifar10_recompressed")
     }
     assert recorded == {plan.record for plan in ALL_PLANS.values()}
 
@@ -119,7 +119,7 @@ def test_mixed_photographs_have_the_labels_of_what_they_show():
 
 def test_the_slides_networks_are_of_one_size():
     counts = [
-        lecture_08c_cifar.cifar_model(USUAL._replace(network=network)).count_params()
+        record.cifar_model(USUAL._replace(network=network)).count_params()
         for network in ("Mixer", "gMLP")
     ]
     assert counts == [4_493_066, 4_417_738]

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from redrawn import scrambled
 
-from course_utils.lectures import lecture_06c as heads
-from course_utils.lectures import lecture_08b
-from course_utils.lectures.lecture_06b import sequence_classifier
-from course_utils.lectures.lecture_08 import PRINTED, gmlp_parameters, mixer_parameters
-from course_utils.lectures.lecture_08b import gmlp_text_parameters
 from course_utils.models import mlp
 from course_utils.models.mlp import gmlp_model, gmlp_text, mixer_model
+from lectures import lecture_06c as heads
+from lectures import lecture_08b
+from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_08 import PRINTED, gmlp_parameters, mixer_parameters
+from lectures.lecture_08b import gmlp_text_parameters
 
 WORDS, LENGTH = 50, 20
 SHAPE = {"patch": 2, "embed_dim": 12, "num_layers": 2}

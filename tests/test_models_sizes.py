@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from course_utils import layers, models
-from course_utils.lectures import lecture_07b
+from lectures import lecture_07b
 
 VIT = {"patch": 4, "embed_dim": 8, "num_heads": 2, "mlp_dim": 8, "num_layers": 1, "classes": 3}
 CANVAS = {"side": 8, "patch": 4, "embed_dim": 8, "num_heads": 2, "mlp_dim": 12}

@@ -43,7 +43,7 @@ def test_the_glossary_is_as_new_as_its_table():
 @each_lecture
 def test_notebook_is_as_new_as_its_source_and_the_library_that_it_shows(lecture):
     notebook = assemble(lecture)
-    notebook.metadata["made_from"] = made_from(lecture, notebook)
+    notebook.metadata["made_from"] = made_from(notebook)
     fresh, stored = without_outputs(notebook), without_outputs(committed(lecture))
     pairs = zip(fresh["cells"], stored["cells"], strict=False)
     differing = [new["id"] for new, old in pairs if new != old]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from course_utils import figures, plotting
-from course_utils.lectures.lecture_07b import heatmap
+from lectures.lecture_07b import heatmap
 from tools import result_plots, results
 
 
@@ -161,10 +161,12 @@ def test_the_same_picture_has_the_same_bytes(shown):
 
 
 def test_shown_drawing_is_labelled_for_screen_readers(shown, monkeypatch, tmp_path):
-    monkeypatch.setattr(figures, "DRAWINGS", tmp_path)
+    monkeypatch.setattr(figures, "LECTURES", tmp_path)
+    folder = tmp_path / "lecture_00" / "drawings"
+    folder.mkdir(parents=True)
     size = 'width="90" height="40"'
     text = f"<svg {size}><title>A &amp; B</title><desc>Two letters.</desc></svg>"
-    (tmp_path / "00_letters.svg").write_text(text, encoding="utf-8")
+    (folder / "00_letters.svg").write_text(text, encoding="utf-8")
     figures.show("00_letters")
     assert f'alt="A &amp; B. Two letters." {size}' in shown[0]["text/html"]
     assert shown[0]["text/plain"] == "[A & B]"

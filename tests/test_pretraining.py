@@ -13,9 +13,9 @@ from redrawn import in_policy
 
 from course_utils import pretraining
 from course_utils import tokenizers as cut
-from course_utils.lectures import lecture_05, lecture_06b, lecture_07b
 from course_utils.pretraining import PretrainingBatches, mask_tokens, windows
 from course_utils.tokenizers import START
+from lectures import lecture_05, lecture_06b, lecture_07b
 
 pytest.importorskip("tokenizers")
 pytest.importorskip("sentencepiece")

@@ -3,8 +3,8 @@
 import keras
 import pytest
 
-from course_utils.lectures.lecture_06b_real import WarmupStableDecay
 from course_utils.schedules import WarmupCosine
+from lectures.lecture_06b.record import WarmupStableDecay
 
 
 @pytest.mark.parametrize("warmup_steps", [0, 1, 30])

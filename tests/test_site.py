@@ -71,7 +71,7 @@ def small_site(pages, tmp_path_factory):
     table = "<table><tr>" + "<td>a_wide_cell_of_a_table</td>" * 9 + "</tr></table>"
     cells = [
         sample.markdown("# A lecture\n\n" + "Some words end with the formula $x_t = 1$. " * 9),
-        sample.markdown("## course_utils.lectures.lecture_06b_real.pretraining_reviews"),
+        sample.markdown("## lectures.lecture_06b.record.pretraining_reviews"),
         sample.markdown("$$" + "x_1 + x_2 + " * 30 + "x_3$$"),
         sample.markdown("| | b |\n| --- | --- |\n| c | d |"),
         sample.code(f"text = '{'long ' * 17}'", [sample.printed("word" * 60 + "\n")]),

@@ -7,8 +7,8 @@ import pytest
 from course_utils import figures
 from tests import slides_sample as sample
 from tools import lint_slides, slides
+from tools.source import lectures
 
-LECTURES = sorted((slides.ROOT / "lectures").glob("*.py"))
 WIDE = " + ".join(f"x_{{{number}}}" for number in range(60))
 OUT = '<p style="margin-left:-60px">out of the frame</p>'
 TINY = '<span style="font-size:9px">so small</span>'
@@ -139,7 +139,7 @@ COLLIDING = """() => {
 
 def test_no_text_of_a_drawing_leaves_it_or_covers_another(browser):
     page, found = browser.new_page(), {}
-    for path in figures.DRAWINGS.glob("*.svg"):
+    for path in figures.files().values():
         # DejaVu is among the widest of the fonts that "sans-serif" may stand for.
         svg = path.read_text(encoding="utf-8").replace("sans-serif", "DejaVu Sans, sans-serif")
         page.set_content(svg)
@@ -149,7 +149,7 @@ def test_no_text_of_a_drawing_leaves_it_or_covers_another(browser):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", LECTURES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("source", lectures(), ids=lambda path: path.stem)
 def test_the_decks_of_the_course_are_sound(browser, source, tmp_path):
     built = slides.ROOT / "notebooks" / f"{source.stem}.ipynb"
     problems, line = lint_slides.lint(browser, slides.make(source, built, tmp_path))

@@ -8,7 +8,7 @@ import pytest
 from course_utils import decoding, translation
 from course_utils.data.base import END
 from course_utils.data.translation import sentence_vocabulary
-from course_utils.lectures import lecture_05
+from lectures import lecture_05
 
 
 def test_exact_match_counts_whole_sentences_and_any_reference():

@@ -1,13 +1,15 @@
 """Claims about recorded runs, written in a lecture beside the prose that makes them.
 
-The head of a Markdown cell names them, each a Python expression that has to be true:
+A raw cell below the text holds them, Python expressions that have to be true:
 
-    # %% [markdown] claims=["apart(recorded('lstm_32', 'imdb'), recorded('listing', 'imdb'))"]
+    # %% [raw]
+    # apart(recorded("lstm_32", "imdb"), recorded("listing", "imdb"))
 
 `tests/test_claims.py` evaluates them; the build leaves them out of notebooks.
 An expression may use what `Records` offers (without a prefix) and NumPy as `np`.
 """
 
+import ast
 import re
 from pathlib import Path
 
@@ -86,13 +88,16 @@ def claims(source: Path):
     """Yield the claims of a lecture's source.
 
     Raises:
-        ValueError: for claims on a code cell, where no prose is.
+        ValueError: for claims below code, where no prose is, and for what is no Python.
     """
+    above = None
     for cell in jupytext.read(source, fmt="py:percent").cells:
-        found = cell.metadata.get("claims", [])
-        if found and cell.cell_type != "markdown":
-            raise ValueError(f"{source.stem}: claims stand on Markdown cells, not on code")
-        yield from found
+        if cell.cell_type == "raw":
+            if above != "markdown":
+                raise ValueError(f"{source.stem}: claims stand below text: {cell.source[:60]}")
+            for one in ast.parse(cell.source).body:
+                yield ast.get_source_segment(cell.source, one)
+        above = cell.cell_type
 
 
 def holds(lecture, claim):

@@ -1,20 +1,23 @@
 """Which files decide a notebook's outputs: the modules that its code reaches, and their data.
 
-Found by reading, without importing anything. A module is followed with all that it imports; of
-a package's `__init__.py` only the names that are asked for, so that `cu.layers.MixerBlock`
-reaches the module of that layer and not all layers. Data, shipped weights and recorded runs
-count where a string in that code names their file or folder.
+A module counts with all that it imports (grimp reads the imports); the words of an exercise, a
+results page and whatever else no import leads to do not. Data, shipped weights and recorded
+runs count where a string in that code names their file or folder.
 """
 
 import ast
+import functools
 import hashlib
 import io
 import tokenize
 from pathlib import Path
 
-from tools.part import bound
+import grimp
+
 from tools.shows import ROOT
 
+PACKAGES = ("course_utils", "lectures")
+FIRST = ("course_utils", "course_utils.session")  # what each notebook starts with
 DATA = ("data", "results")
 CACHE = Path("data", "cache")  # what this machine unpacked: another checkout has none
 DESCRIBED = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -43,23 +46,18 @@ def code_of(source: str) -> str:
     )
 
 
-def closure(code: str, lecture: str, root: Path = ROOT) -> dict[str, str]:
+def closure(code: str, root: Path = ROOT) -> dict[str, str]:
     """Return the files that decide what a lecture's code puts out, each with its hash.
 
     Args:
-        code: the lecture's code cells, joined.
-        lecture: its name, such as "06_transformer": the library's modules of that number, its
-            exercises above all, are reached without being imported by name.
+        code: the lecture's code cells, joined, after the imports of what they show.
         root: the checkout.
     """
-    walk = _Walk(root)
-    texts = walk.follow(code, ())
-    number = lecture.partition("_")[0]
-    for pattern in (f"lecture_{number}.py", f"lecture_{number}_*.py"):
-        for path in root.glob(f"course_utils/*/{pattern}"):
-            walk.module(path)
-    texts |= walk.texts
-    found = {path: code.encode() for path, code in walk.code.items()}
+    found, texts = {}, _strings(ast.parse(code))
+    for module in _reached(ast.parse(code)):
+        path, source = _read(root, module)
+        found[path] = code_of(source).encode()
+        texts |= _strings(ast.parse(source))
     for folder in DATA:
         files = [path for path in (root / folder).rglob("*") if path.is_file()]
         files = [path for path in files if root / CACHE not in path.parents]
@@ -76,123 +74,48 @@ def closure(code: str, lecture: str, root: Path = ROOT) -> dict[str, str]:
     return dict(sorted(hashes.items()))
 
 
-class _Walk:
-    """Modules reached so far: the code of each, and the strings in it."""
-
-    def __init__(self, root):
-        self.root, self.code, self.texts = root, {}, set()
-        self.packages = {}
-
-    def module(self, path):
-        """Take in a module and all that it imports."""
-        if path in self.code:
-            return
-        source = path.read_text(encoding="utf-8")
-        self.code[path] = code_of(source)
-        self.texts |= self.follow(source, path.relative_to(self.root).parts[:-1])
-
-    def follow(self, source, package):
-        """Reach what some code imports and uses; returns the strings in it."""
-        tree = ast.parse(source)
-        names = _imports(tree, package)
-        for target in names.values():
-            self.reach(target)
-        for target in _used(tree, names):
-            self.use(target)
-        return _strings(tree)
-
-    def use(self, target):
-        """Take in what a dotted name stands for; a package that is handed on, as a whole."""
-        package = self.reach(target)
-        if package:
-            self.whole(package)
-
-    def reach(self, target):
-        """Take in what a dotted name stands for; returns the folder where it is a package."""
-        folder = self.root
-        for part in target:
-            if (folder / f"{part}.py").is_file():
-                self.module(folder / f"{part}.py")
-                return None
-            if not (folder / part).is_dir():
-                if folder != self.root:
-                    self.name(folder, part)
-                return None
-            folder = folder / part
-            self.package(folder)
-        return folder
-
-    def package(self, folder):
-        """Take in the code of a package's own file, and of its imports what that code uses."""
-        path = folder / "__init__.py"
-        if folder in self.packages or not path.is_file():
-            return
-        source = path.read_text(encoding="utf-8")
-        tree = ast.parse(source)
-        names = _imports(tree, folder.relative_to(self.root).parts)
-        self.packages[folder] = tree, names
-        own = [item for item in tree.body if not _gathers(item)]
-        self.code[path] = "\n".join(
-            code_of(ast.get_source_segment(source, item)) for item in own
-        )
-        self.texts |= _strings(tree)
-        for target in _used(ast.Module(own, []), names):
-            self.use(target)
-
-    def name(self, folder, part):
-        """Reach what a package calls by this name; all of it where that is not to be read."""
-        tree, names = self.packages.get(folder, (ast.Module([], []), {}))
-        if part in names:
-            self.reach(names[part])
-        elif not any(part in bound(item) for item in tree.body):
-            self.whole(folder)
-
-    def whole(self, folder):
-        """Take in every module of a package."""
-        for path in sorted(folder.rglob("*.py")):
-            if path.name == "__init__.py":
-                self.package(path.parent)
-            else:
-                self.module(path)
+@functools.cache
+def imports() -> grimp.ImportGraph:
+    """Return which module of the course imports which."""
+    return grimp.build_graph(*PACKAGES, cache_dir=None)
 
 
-def _imports(tree, package):
-    """Return what each imported name stands for, a tuple of parts a name."""
-    found = {}
+def _reached(tree):
+    """The modules that some code names, and all that these import."""
+    graph, found = imports(), set(FIRST)
+    for name in _dotted_names(tree):
+        while name and name not in graph.modules:
+            name = name.rpartition(".")[0]
+        found |= {name} - {""}
+    for module in list(found):
+        found |= graph.find_upstream_modules(module)
+    return sorted(found)
+
+
+def _dotted_names(tree):
+    """What some code imports, and the attributes of it that may be modules (`cu.data`)."""
+    names = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            for item in node.names:
-                parts = tuple(item.name.split("."))
-                found[item.asname or item.name] = parts
-                if not item.asname:
-                    found[parts[0]] = parts[:1]
+            names |= {item.asname or item.name: item.name for item in node.names}
         elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else ()
-            base = (*above, *(node.module.split(".") if node.module else ()))
-            found |= {item.asname or item.name: (*base, item.name) for item in node.names}
-    return found
+            names |= {
+                item.asname or item.name: f"{node.module}.{item.name}" for item in node.names
+            }
+    attributes = {
+        f"{names[node.value.id]}.{node.attr}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in names
+    }
+    return attributes | set(names.values())
 
 
-def _used(tree, names):
-    """Return the longest dotted names in some code that begin with an imported one."""
-    found, inner = set(), set()
-    for node in ast.walk(tree):  # from the outside in: a chain is met before its parts
-        if node in inner or not isinstance(node, ast.Attribute | ast.Name):
-            continue
-        parts, base = [], node
-        while isinstance(base, ast.Attribute):
-            parts.append(base.attr)
-            base = base.value
-            inner.add(base)
-        if isinstance(base, ast.Name) and base.id in names:
-            found.add((*names[base.id], *reversed(parts)))
-    return found
-
-
-def _gathers(item):
-    """Whether a statement of a package's file only describes it, or imports what it offers."""
-    described = isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
-    return described or isinstance(item, ast.Import | ast.ImportFrom)
+def _read(root, module):
+    folder = root.joinpath(*module.split("."))
+    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+    return path, path.read_text(encoding="utf-8")
 
 
 def _docstrings(tree):

@@ -117,7 +117,7 @@ def badge(lecture: str, where: Setting | None = None) -> str | None:
 def readme_block(root: Path = ROOT) -> str:
     """Return what README.md says about Colab between its two markers."""
     where = setting(root)
-    lectures = sorted(path.stem for path in (root / "lectures").glob("*.py"))
+    lectures = sorted(path.stem for path in (root / "lectures").glob("*/[0-9]*.py"))
     if where.repository:
         lines = [f"- {lecture}: {badge(lecture, where)}" for lecture in lectures]
     else:

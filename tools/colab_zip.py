@@ -15,8 +15,15 @@ from course_utils import saving
 from tools.command_line import parser
 from tools.shows import ROOT
 
-PARTS = ["course_utils", "data", "results", "notebooks", "pyproject.toml", "README.md"]
-PARTS += ["LICENSE*", "requirements.txt", ":!results/plots", ":!results/*.md"]
+PARTS = ["course_utils", "lectures", "data", "results", "notebooks"]
+PARTS += [
+    "pyproject.toml",
+    "README.md",
+    "LICENSE*",
+    "requirements.txt",
+    ":!results/plots",
+    ":!results/*.md",
+]
 # Most of it are the shipped weights; one MB is the course's own data.
 LIMIT = 11_000_000
 

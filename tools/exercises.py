@@ -111,7 +111,7 @@ def declared(lecture: str, root: Path = ROOT) -> dict[str, tuple[int, int]]:
 
 def _file(lecture: str, root: Path) -> Path:
     number = lecture.partition("_")[0]
-    return root / "course_utils" / "exercises" / f"lecture_{number}.py"
+    return root / "lectures" / f"lecture_{number}" / "exercises.py"
 
 
 def _named(cell: NotebookNode) -> list[str]:
@@ -127,7 +127,6 @@ def _heading(heading: str, identifier: str, known: dict) -> str:
 
 if __name__ == "__main__":
     reading = parser("tools.exercises", __doc__)
-    numbers = sorted(path.stem.partition("_")[0] for path in (ROOT / "lectures").glob("*.py"))
-    reading.add_argument("lecture", choices=numbers, help="its number")
+    reading.add_argument("lecture", choices=exercises.lectures(), help="its number")
     names = exercises.identifiers(reading.parse_args().lecture)
     print(json.dumps({name: exercises.faults(name) for name in names}))

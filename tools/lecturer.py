@@ -131,7 +131,7 @@ def plan(columns: list[list[slides.Slide]]) -> list[tuple[str, int, bool]]:
 
 def pages(source: Path) -> dict[str, str]:
     """Return the pages of a lecture, by name."""
-    sheet = sheets.read(source.stem)
+    sheet = sheets.read(source)
     texts = {
         "exercises.html": exercise_sheet(source, answers=False),
         "solutions.html": exercise_sheet(source, answers=True),
@@ -211,7 +211,8 @@ def index(plans: dict[str, list], into: Path) -> str:
         "",
     ]
     for lecture, sections in plans.items():
-        title = sheets.read(lecture).title
+        [source] = lectures([lecture])
+        title = sheets.read(source).title
         whole = sum(minutes for _, minutes, _ in sections)
         short = sum(minutes for _, minutes, exercise in sections if not exercise)
         number = lecture.partition("_")[0]

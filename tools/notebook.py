@@ -112,11 +112,13 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
     return outcomes
 
 
-def made_from(path: Path, notebook: NotebookNode) -> str:
+def made_from(notebook: NotebookNode) -> str:
     """Return a hash of all that decides the outputs of a lecture's assembled notebook."""
     cells = [cell for cell in _code(notebook) if cell.id != "colab"]
     code = [(cell.id, code_of(cell.source)) for cell in cells]
-    files = closure("\n\n".join(cell.source for cell in cells), path.stem)
+    filled = [cell.metadata.get(key) for cell in cells for key in ("shows", "builds")]
+    named = [f"import {name}" for name in filled if name]
+    files = closure("\n\n".join([*named, *(cell.source for cell in cells)]))
     settings = QUICK | {"KERAS_BACKEND": os.environ.get("KERAS_BACKEND", "tensorflow")}
     return hashlib.sha256(json.dumps([code, files, settings]).encode()).hexdigest()[:16]
 
@@ -221,7 +223,7 @@ def _say(line):
 def _keep(path, fresh, outcome, audience):
     """Make a notebook without running it; returns whether that was possible."""
     taken = audience != "student"
-    made = made_from(path, assemble(path) if taken else fresh)
+    made = made_from(assemble(path) if taken else fresh)
     fresh.metadata["made_from"] = made
     old = _read(outcome.notebook)
     if _edited(outcome.notebook) and _made(old) == made:

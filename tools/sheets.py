@@ -1,4 +1,4 @@
-"""Read a lecture's sheet, `lectures/sheets/<lecture>.md`: summary, self-test, exam.
+"""Read a lecture's sheet, the `sheet.md` of its folder: summary, self-test, exam.
 
 The self-test and the exam are numbered lists. A question of the self-test has its choices, a)
 to d), as a list, and then the right letter in bold with the reason; one of the exam has its
@@ -9,9 +9,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.shows import ROOT
-
-SHEETS = ROOT / "lectures" / "sheets"
 PARTS = ("Summary", "Self-test", "Exam")
 QUESTIONS, POINTS = 10, 50
 ITEM = re.compile(r"^(\d+)\. ", re.MULTILINE)
@@ -40,16 +37,14 @@ class Sheet:
     exam: list[Question]
 
 
-def read(lecture: str, folder: Path = SHEETS) -> Sheet:
-    """Return the sheet of a lecture.
+def read(source: Path) -> Sheet:
+    """Return the sheet of a lecture, whose text lies beside it.
 
     Raises:
         ValueError: where the file lacks a part, or a question has no answer, no points, choices
             without a right one or a wrong number; says which.
     """
-    path = folder / f"{lecture}.md"
-    if not path.is_file():
-        raise ValueError(f"{path} is missing: a lecture has a sheet (see another one)")
+    path = source.with_name("sheet.md")
     title, *parts = re.split(r"^##? (.+)\n", path.read_text(encoding="utf-8"), flags=re.M)[1:]
     names, texts = parts[1::2], parts[2::2]
     if tuple(names) != PARTS:

@@ -56,7 +56,7 @@ def exercise_list(titles: dict[str, str]) -> str:
     ]
     lines += ["and has two hints and a solution with its reason."]
     for lecture, title in titles.items():
-        text = (ROOT / "lectures" / f"{lecture}.py").read_text(encoding="utf-8")
+        text = lectures([lecture])[0].read_text(encoding="utf-8")
         known = exercises.declared(lecture)
         lines += [
             "",
@@ -72,10 +72,10 @@ def exercise_list(titles: dict[str, str]) -> str:
     return "\n".join(lines)
 
 
-def self_tests(lecture: str) -> str:
-    """Return a lecture's self-test in Markdown, its answers folded."""
+def self_tests(sheet: sheets.Sheet) -> str:
+    """Return a self-test in Markdown, its answers folded."""
     lines = []
-    for number, one in enumerate(sheets.read(lecture).self_test, start=1):
+    for number, one in enumerate(sheet.self_test, start=1):
         lines += [f"**{number}.** {one.asked}", "", "<details><summary>Answer</summary>", ""]
         lines += [one.answer, "", "</details>", ""]
     return "\n".join(lines)
@@ -190,16 +190,16 @@ def write_pages() -> None:
         "teach.md": (ROOT / "lectures" / "syllabus.md").read_text(encoding="utf-8"),
         "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
     }
-    for name, title in called.items():
-        sheet = sheets.read(name)
-        head = f"# {title}: summary and self-test\n\n{sheet.summary}\n\n## Self-test\n\n"
-        texts[f"sheets/{name}.md"] = head + self_tests(name)
+    for source in lectures():
+        name, sheet = source.stem, sheets.read(source)
+        head = f"# {called[name]}: summary and self-test\n\n{sheet.summary}\n\n## Self-test\n\n"
+        texts[f"sheets/{name}.md"] = head + self_tests(sheet)
     for path in sorted((ROOT / "results").glob("*.md")):
         texts[f"results/{path.name}"] = path.read_text(encoding="utf-8")
     modules = [
         path
         for path in sorted((ROOT / "course_utils").rglob("*.py"))
-        if path.name != "__init__.py" and "exercises" not in path.parts
+        if path.name != "__init__.py"
     ]
     for path in modules:
         texts[f"library/{'.'.join(path.relative_to(ROOT).with_suffix('').parts)}.md"] = (

@@ -17,6 +17,7 @@ from tools.shows import ROOT, built, shown
 LECTURES = ROOT / "lectures"
 AUDIENCES = ("student", "instructor", "handout")
 NO_SOLUTIONS = '\nos.environ["COURSE_SOLUTIONS"] = "0"  # your lecturer keeps the solutions'
+PARTS = ("__init__.py", "exercises.py", "sheet.md")
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT = ("slideshow", "tags", "shows", "builds", "jupyter", "cellView")
 DRAWN = re.compile(r'cu\.figures\.show\("([^"]*)"\);?')
@@ -25,12 +26,13 @@ DRAWN = re.compile(r'cu\.figures\.show\("([^"]*)"\);?')
 def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
     """Return the sources of the named lectures, of all where none is named.
 
-    A name is a lecture's (`01_imdb_embeddings`) or a file's.
+    A name is a lecture's (`NN_name`) or a file's.
 
     Raises:
-        ValueError: for a name that is neither; lists the lectures.
+        ValueError: for a name that is neither; lists the lectures. For a folder that is no
+            lecture yet; says what to do.
     """
-    known = {path.stem: path for path in sorted(folder.glob("*.py"))}
+    known = {path.stem: path for path in map(_text, _folders(folder))}
     chosen = []
     for name in names or known:
         path = known.get(Path(name).stem) if Path(name).parent == Path() else Path(name)
@@ -38,6 +40,37 @@ def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
             raise ValueError(f"no lecture {name!r}; the lectures are: {', '.join(known)}")
         chosen.append(path)
     return chosen
+
+
+def number(source: Path) -> str:
+    """Return a lecture's number, such as "03b", from its text or its folder."""
+    return source.stem.removeprefix("lecture_").partition("_")[0]
+
+
+def _folders(folder):
+    """The lectures' folders; of a removed one git may leave what it ignores."""
+    return [
+        place
+        for place in sorted(folder.glob("lecture_*"))
+        if any(item.name != "__pycache__" for item in place.iterdir())
+    ]
+
+
+def _text(place):
+    """The text of a lecture's folder, once nothing is missing there."""
+    found = sorted(path for path in place.glob("*.py") if path.name[0].isdigit())
+    own = number(place)
+    if not re.fullmatch(r"\d\d[a-z]?", own):
+        raise ValueError(f"{place}: name it lecture_NN, such as lecture_03 or lecture_03b")
+    if len(found) != 1:
+        names = " and ".join(path.name for path in found) or "none"
+        raise ValueError(f"{place} holds one text, {own}_<name>.py; there is {names}")
+    if number(found[0]) != own:
+        raise ValueError(f"{place} holds {found[0].name}: name it {own}_…, as its folder")
+    for part in PARTS:
+        if not (place / part).is_file():
+            raise ValueError(f"{place} has no {part}: write one, as in the other lectures")
+    return found[0]
 
 
 def lecture(name: str) -> Path:
@@ -81,6 +114,7 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
             term of the glossary; names the lecture and the cell.
     """
     notebook = jupytext.read(path, fmt="py:percent")
+    notebook.cells = [cell for cell in notebook.cells if cell.cell_type != "raw"]  # claims
     _give_ids(notebook)
     exercises.complete(notebook, path.stem, root)
     for cell in notebook.cells:

@@ -76,7 +76,7 @@ def modules() -> dict[str, Module]:
 def users() -> list[Module]:
     """Return what may use the library: lectures (with what they show), tools, benchmarks."""
     found = [Module("offered", OFFERED), Module("colab", colab_cell.first_cell(""))]
-    for path in sorted((ROOT / "lectures").glob("*.py")):
+    for path in sorted((ROOT / "lectures").glob("*/[0-9]*.py")):
         cells = jupytext.read(path, fmt="py:percent").cells
         code = [cell.source for cell in cells if cell.cell_type == "code"]
         named = [cell.metadata.get(key) for cell in cells for key in ("shows", "builds")]

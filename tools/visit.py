@@ -27,6 +27,7 @@ from urllib.parse import quote
 from tools.command_line import parser
 from tools.lint_slides import LOCAL, NoBrowser, browser, chromium, watched
 from tools.shows import ROOT
+from tools.source import lectures
 
 LECTURE = "02_simple_rnn"
 RUN = {  # targets in this order, with their arguments
@@ -128,7 +129,7 @@ def run_all(running, address: str) -> int:
     Before, the notebook is untrusted, and has to show its drawings all the same; afterwards a
     term in it has to lead to the glossary.
     """
-    source = (ROOT / "lectures" / f"{LECTURE}.py").read_text(encoding="utf-8")
+    source = lectures([LECTURE])[0].read_text(encoding="utf-8")
     drawings = source.count("cu.figures.show(")
     shown = f"document.querySelectorAll('{DRAWING}').length == {drawings}"
     page = running.new_page(viewport={"width": 1200, "height": 40_000})  # all cells at once

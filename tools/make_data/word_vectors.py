@@ -12,7 +12,7 @@ import numpy as np
 
 import course_utils as cu
 from course_utils.data import load_imdb_corpus
-from course_utils.lectures.lecture_01 import analogy, noise_distribution
+from lectures.lecture_01 import analogy, noise_distribution
 
 LECTURE = "01_imdb_embeddings"
 SHIPPED = 4_000

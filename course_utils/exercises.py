@@ -1,0 +1,821 @@
+"""Exercises: students' definitions are tested, explained, and used by the rest of a notebook.
+
+An exercise is declared once, in `lectures/lecture_<number>/exercises.py`. Its answer key
+is a definition of the course (the reference). Its mistakes are edits of that definition's text,
+or functions: they are run on the same inputs as the student's, so that a wrong answer is told
+by name.
+
+    @exercise(
+        "03.3",
+        lecture_03.forget_bias,
+        mistakes=[
+            ("np.log(gate / (1 - gate))", "gate", "that is the gate; find the bias"),
+            (lambda half_life: 0.0, "a bias of 0 halves c at every step"),
+        ],
+        takes=5,
+        level=2,
+        hints=["First find the gate f with fⁿ = 0.5.", "Then the bias whose sigmoid is f."],
+        reasoning="The gate is the n-th root of 0.5; the bias is its logit.",
+        solved="A gate of 0.986 sounds like nearly everything; fifty steps on, half is gone.",
+    )
+    def half_lives(draw):
+        yield from ((50,), (7,))
+
+The decorated function yields the arguments of one call after another, drawn from the
+`numpy.random.Generator` that it is given; if it draws, it is asked with more than one seed.
+"""
+
+import contextlib
+import copy
+import ctypes
+import dis
+import functools
+import html
+import importlib
+import inspect
+import linecache
+import os
+import re
+import signal
+import sys
+import textwrap
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+import numpy as np
+
+from course_utils import progress as kept_progress
+from course_utils import results
+
+SEEDS = (0, 1)
+IDLE = set("RESUME NOP LOAD_CONST POP_TOP RETURN_VALUE RETURN_CONST COPY_FREE_VARS".split())
+
+SIGNS = {"solved": "✓", "not yet": "✗", "open": "○"}
+COLOURS = {"solved": "#009E73", "not yet": "#D55E00", "open": "#767676"}
+
+_LIBRARY = tuple(str(results.ROOT / name) for name in ("course_utils", "lectures"))
+_exercises = {}
+_hints_given = {}
+
+
+class Wrong(Exception):
+    """An answer that is not right yet; the text explains the mistake.
+
+    `mistake` is its meaning, without this answer's numbers; None where it has no name.
+    """
+
+    def __init__(self, explanation, mistake=None):
+        super().__init__(explanation)
+        self.mistake = mistake
+
+
+class NotSolved(Exception):
+    """An answer that nobody has written yet; the text says what is to do."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found: `state` is "solved", "not yet" or "open"; see `Wrong.mistake`."""
+
+    identifier: str
+    state: str
+    message: str
+    mistake: str | None = None
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A declared exercise; see `exercise` for what the fields mean."""
+
+    identifier: str
+    reference: Callable
+    inputs: Callable
+    declared: list  # the mistakes, as edits or as functions
+    takes: int
+    level: int
+    hints: list
+    reasoning: str
+    solved: str
+    properties: list
+    run: Callable
+    equal: Callable
+    limit: float
+    known: dict = field(default_factory=dict, compare=False)  # outcomes of declared functions
+
+    @cached_property
+    def mistakes(self):
+        """Pairs (wrong definition, what it means); the edits are made here."""
+        return [
+            (_edited(self, *wrong) if isinstance(wrong[0], str) else wrong[0], meaning)
+            for *wrong, meaning in self.declared
+        ]
+
+    @cached_property
+    def again(self):
+        """The reference, compiled from its text alone."""
+        return _edited(self)
+
+    @cached_property
+    def cases(self):
+        """The drawn inputs, a tuple of arguments each, smallest first."""
+        drawn = []
+        for seed in SEEDS:
+            draw = np.random.default_rng(seed)
+            before = draw.bit_generator.state
+            drawn += self.inputs(draw)
+            if draw.bit_generator.state == before:
+                break  # nothing was drawn: another seed would give the same again
+        tuples = [one if isinstance(one, tuple) else (one,) for one in drawn]
+        return sorted(tuples, key=_size)
+
+
+def exercise(
+    identifier,
+    reference,
+    *,
+    mistakes,
+    takes,
+    level,
+    hints,
+    reasoning,
+    solved,
+    properties=(),
+    run=lambda answer, *arguments: answer(*arguments),
+    equal=None,
+    limit=30,
+):
+    """Declare an exercise; the decorated function draws the inputs of its check.
+
+    Args:
+        identifier: lecture and number, such as "03.2".
+        reference: the library's definition, a function or a layer's class.
+        mistakes: the likeliest first, each a tuple that ends in what it means. Before that
+            stands a wrong definition, or what is replaced in the reference's text and by what:
+            ("x + y", "y", "the residual is missing"), with several edits one after the other.
+        takes: minutes that a student needs.
+        level: how hard it is, 1 to 5.
+        hints: two sentences; `hint` gives one more a call.
+        reasoning: why the solution is as it is.
+        solved: one sentence that a right answer earns: what to take from the exercise.
+        properties: functions of the answer that call `require` on what must hold of it besides,
+            such as that pads change nothing.
+        run: function of an answer and one call's arguments that returns what is compared.
+        equal: function of a given and an expected result; by default all numbers in them agree
+            to four digits.
+        limit: seconds that one call may take, so that an endless loop ends.
+
+    Raises:
+        ValueError: for an identifier that is declared twice.
+    """
+
+    def register(inputs):
+        known = _exercises.get(identifier)
+        if known and known.inputs.__code__ != inputs.__code__:  # a module may be reloaded
+            raise ValueError(
+                f"exercise {identifier} is declared twice; give one another number"
+            )
+        _exercises[identifier] = Exercise(
+            identifier, reference, inputs, list(mistakes), takes, level, list(hints), reasoning,
+            solved, list(properties), run, equal or same, limit,
+        )  # fmt: skip
+        return inputs
+
+    return register
+
+
+def use(identifier, answer):
+    """Test a student's definition; return it if it is right, else the course's own.
+
+    Args:
+        identifier: the exercise, such as "06.3".
+        answer: the student's function or class.
+
+    Raises:
+        ValueError: for an exercise that does not exist.
+        AssertionError: with COURSE_STRICT=1, when the answer is not right.
+    """
+    reference = find(identifier).reference
+    found = judge(identifier, answer)
+    if found.state == "solved":
+        _show(found)
+        return answer
+    _show(found, f"The course's own {reference.__name__} is used below.")
+    _register_again(reference)
+    return reference
+
+
+def check(identifier, answer):
+    """Print whether `answer` solves the exercise, and if not, why; raise as `use` does."""
+    _show(judge(identifier, answer))
+
+
+def judge(identifier, answer):
+    """Return the `Verdict` on an answer, and keep it (`course_utils.progress`).
+
+    An answer that is open changes nothing that is kept: the stub, and the course's own
+    definition, which bears the student's name after a refusal.
+    Raises AssertionError with COURSE_STRICT=1, when the answer is not right.
+    """
+    asked = find(identifier)
+    try:
+        _refuse_own(asked, answer)
+        _judge(asked, answer)
+    except NotSolved as stub:
+        found = Verdict(identifier, "open", f"{identifier}: {stub}")
+    except Wrong as wrong:
+        message = f"{identifier}: not yet: {_ended(str(wrong))}"
+        found = Verdict(identifier, "not yet", message, wrong.mistake)
+    else:
+        message = f"{identifier}: correct. {asked.solved}"
+        found = Verdict(identifier, "solved", message)
+    if found.state != "open":
+        kept_progress.remember(identifier, found.state, found.mistake)
+    if found.state != "solved" and os.environ.get("COURSE_STRICT") == "1":
+        raise AssertionError(found.message)
+    return found
+
+
+def hint(identifier):
+    """Print the exercise's first hint; a further one with every further call."""
+    hints = find(identifier).hints
+    given = min(_hints_given.get(identifier, 0) + 1, len(hints))
+    _hints_given[identifier] = given
+    for number, text in enumerate(hints[:given], start=1):
+        _say(f"Hint {number} of {len(hints)}: {text}")
+    if given == len(hints) and _solutions_shown():
+        print(f'That was the last; cu.exercises.solution("{identifier}") shows a solution.')
+    elif given == len(hints):
+        print("That was the last hint.")
+
+
+def solution(identifier):
+    """Print the library's own definition, which solves the exercise, and why it is so.
+
+    With COURSE_SOLUTIONS=0, which a lecturer's notebooks can set, only the hints are given.
+    """
+    asked = find(identifier)
+    if not _solutions_shown():
+        print(f"{identifier}: your lecturer keeps the solutions.")
+        if _hints_given.get(identifier, 0) < len(asked.hints):
+            print(f'For a hint: cu.exercises.hint("{identifier}").')
+        return
+    print(inspect.getsource(asked.reference).rstrip())
+    print()
+    _say(asked.reasoning)
+
+
+def _solutions_shown():
+    return os.environ.get("COURSE_SOLUTIONS") != "0"
+
+
+def progress():
+    """Return a table of the lectures: which exercises are solved, not yet right, and open.
+
+    Kept from session to session where `progress.json` lies, in the folder of the notebooks.
+    """
+    known, rows = kept_progress.entries(), {}
+    for identifier in identifiers():
+        lecture = identifier.partition(".")[0]
+        row = rows.setdefault(
+            lecture, {"lecture": lecture, "solved": 0, "not yet": [], "open": []}
+        )
+        state = known[identifier]["state"] if identifier in known else "open"
+        if state == "solved":
+            row["solved"] += 1
+        else:
+            row[state].append(identifier)
+    return results.Table(
+        row | {state: ", ".join(row[state]) or "–" for state in ("not yet", "open")}
+        for row in rows.values()
+    )
+
+
+def require(condition, explanation):
+    """Refuse the answer with `explanation` unless `condition` holds."""
+    if not condition:
+        raise Wrong(explanation, explanation)
+
+
+def find(identifier):
+    """Return a declared `Exercise`; raise ValueError, with the choices, where there is none."""
+    # 2.1, "2.1" and "03B.2" are what people write for "02.1" and "03b.2".
+    meant = re.sub(r"^(\d)(?!\d)", r"0\1", str(identifier).strip().lower())
+    known = identifiers(meant.partition(".")[0])
+    if identifier not in known or not isinstance(identifier, str):
+        what = "its exercises" if known else "the lectures with exercises"
+        choices = known or lectures()
+        guess = f"; do you mean {meant!r}?" if meant in known else ";"
+        raise ValueError(f"no exercise {identifier!r}{guess} {what} are: {', '.join(choices)}")
+    return _exercises[identifier]
+
+
+def identifiers(lecture=None):
+    """Return the identifiers of a lecture's exercises ("03"), or of all lectures', in order."""
+    for number in lectures():
+        if lecture in (None, number):
+            importlib.import_module(f"lectures.lecture_{number}.exercises")
+    return sorted(name for name in _exercises if lecture in (None, name.partition(".")[0]))
+
+
+def lectures():
+    """Return the numbers of the lectures with exercises, in order."""
+    found = (results.ROOT / "lectures").glob("lecture_*/exercises.py")
+    return sorted(path.parent.name.removeprefix("lecture_") for path in found)
+
+
+def faults(identifier):
+    """Return what is wrong with a declaration: mistakes that equal the reference."""
+    asked, found = find(identifier), []
+    for wrong, meaning in asked.mistakes:
+        try:
+            _judge(asked, wrong)
+        except Wrong:
+            continue
+        found.append(f"the mistake “{meaning}” equals the reference on all inputs: draw others")
+    return found
+
+
+def same(given, expected, tolerance=1e-4):
+    """Say whether two results are equal: numbers within `tolerance`, all else exactly."""
+    if isinstance(expected, dict):
+        alike = isinstance(given, dict) and given.keys() == expected.keys()
+        return alike and all(same(given[key], expected[key], tolerance) for key in expected)
+    right = _numbers(expected)
+    if right is not None:
+        mine = _numbers(given)
+        alike = mine is not None and mine.shape == right.shape
+        return alike and np.allclose(mine, right, tolerance, tolerance / 10, equal_nan=True)
+    if isinstance(expected, tuple | list):
+        alike = isinstance(given, tuple | list) and len(given) == len(expected)
+        return alike and all(map(within(tolerance), given, expected))
+    if isinstance(expected, np.ndarray):
+        return same(np.asarray(given).tolist(), expected.tolist(), tolerance)
+    try:
+        return bool(given == expected)
+    except Exception:  # arrays and tensors compare element by element
+        return False
+
+
+def within(tolerance):
+    """Return a comparison like `same` with another relative tolerance."""
+    return lambda given, expected: same(given, expected, tolerance)
+
+
+def layer_outputs(build, *inputs):
+    """Return what a layer made by `build()` gives on `inputs`, its weights drawn anew.
+
+    Two layers whose weights have the same shapes in the same order get the same numbers.
+    """
+    import keras
+
+    layer = build()
+    layer(*inputs)
+    draw = np.random.default_rng(0)
+    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
+    return keras.tree.map_structure(keras.ops.convert_to_numpy, layer(*inputs))
+
+
+@dataclass(frozen=True)
+class _Raised:
+    """The outcome of a call that raised: two such outcomes are equal if the errors are."""
+
+    kind: str
+    text: str
+    line: str = field(compare=False)
+
+
+def _ended(text):
+    return text if text[-1] in ".?!)\n" else f"{text}."
+
+
+def _show(found, fallback=""):
+    """Show a verdict: in a notebook with a colour, everywhere with a sign and in words."""
+    hint = f'For a hint: cu.exercises.hint("{found.identifier}").'
+    further = [line for line in ("" if found.state == "solved" else hint, fallback) if line]
+    lines = [_filled(f"{SIGNS[found.state]} {found.message}"), *map(_filled, further)]
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if not shell:
+        print("\n".join(lines))
+        return
+    from IPython.display import display
+
+    words = re.sub("`([^`\n]+)`", r"<code>\1</code>", html.escape(found.message, quote=False))
+    small = "".join(
+        f"<div><small>{html.escape(line, quote=False)}</small></div>" for line in further
+    )
+    style = f"border-left: 6px solid {COLOURS[found.state]}; padding: 2px 0 2px 12px"
+    page = (
+        f'<div style="{style}"><div style="white-space: pre-wrap">'
+        f"<b>{SIGNS[found.state]}</b> {words}</div>{small}</div>"
+    )
+    display({"text/plain": "\n".join(lines), "text/html": page}, raw=True)
+
+
+def _say(message):
+    print(_filled(message))
+
+
+def _filled(message):
+    # What shows a matrix keeps its lines.
+    fill = {"break_long_words": False, "break_on_hyphens": False}
+    return message if "\n" in message else textwrap.fill(message, 96, **fill)
+
+
+def _judge(asked, answer):
+    if answer is None or answer is ...:
+        raise NotSolved("not solved yet.")
+    _refuse_stub(answer, asked.reference)
+    if not callable(answer):
+        raise Wrong(f"this should be a function, but it is {answer!r}")
+    cases = asked.cases
+    given = _outcomes(asked, answer, cases)
+    expected = _outcomes(asked, asked.reference, cases)
+    for outcome in expected:
+        if isinstance(outcome, _Raised):  # else every answer that raises, too, were right
+            raise RuntimeError(f"{asked.identifier}: the course's own answer raised {outcome}")
+    if not _all_equal(asked, given, expected):
+        raise _explained(asked, cases, given, expected)
+    for holds in asked.properties:
+        holds(answer)
+
+
+def _explained(asked, cases, given, expected):
+    """Name the mistake that gives the same wrong results; else show the smallest difference."""
+    pairs = enumerate(zip(given, expected, strict=True))
+    at = next(place for place, pair in pairs if not _equal(asked, *pair))
+    meaning, part = _mistake(asked, cases, given, expected)
+    if isinstance(given[at], _Raised):
+        where = f" in the line `{given[at].line}`" if given[at].line else ""
+        text = f"your code raised {given[at].kind}: {given[at].text}{where}."
+        return Wrong(f"{text} {_capital(meaning)}" if meaning else text, meaning)
+    if meaning:
+        example = _small_example(asked, cases[at], given[at], expected[at])
+        return Wrong(f"{part}{meaning} {example}".rstrip(), meaning)
+    if given[at] is None:
+        return Wrong("your function returned None: is a `return` missing?")
+    return Wrong(_difference(asked, cases[at], given[at], expected[at]))
+
+
+def _capital(text):
+    """The text as a sentence of its own; names such as h_t or `mask` stay as they are."""
+    word = text.split()[0]
+    return text[0].upper() + text[1:] if word.isalpha() and len(word) > 1 else text
+
+
+def _mistake(asked, cases, given, expected):
+    """The meaning of the mistake that gives the same results, or one: then also which."""
+    told = []
+    for wrong, meaning in asked.mistakes:
+        outcomes = []
+        try:
+            for number, case in enumerate(cases):
+                outcomes.append(_known(asked, wrong, number, case))
+                if not _anything_equal(asked, given[number], outcomes[-1]):
+                    break  # the other cases need not be computed
+        except Wrong:  # its exercise's `run` tells it by name
+            continue
+        if len(outcomes) < len(cases):
+            continue
+        if _all_equal(asked, given, outcomes) and not _all_equal(asked, outcomes, expected):
+            return meaning, ""
+        told.append((outcomes, meaning))
+    for part in range(_parts(given + expected)):
+        mine, right = [one[part] for one in given], [one[part] for one in expected]
+        for outcomes, meaning in told:
+            if _parts(outcomes) <= part:
+                continue
+            wrong = [one[part] for one in outcomes]
+            if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
+                return meaning, f"result {part + 1}: "
+    return None, ""
+
+
+def _anything_equal(asked, one, other):
+    """Whether two outcomes are equal, or one result of theirs is."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return any(map(asked.equal, one, other))
+    return _equal(asked, one, other)
+
+
+def _parts(outcomes):
+    return min(len(one) if isinstance(one, tuple) else 0 for one in outcomes)
+
+
+def _difference(asked, case, given, expected):
+    if isinstance(expected, tuple) and isinstance(given, tuple) and len(given) == len(expected):
+        for part, pair in enumerate(zip(given, expected, strict=True), start=1):
+            if not asked.equal(*pair):
+                return f"result {part}: {_difference(asked, case, *pair)}"
+    if isinstance(expected, tuple) and not isinstance(given, tuple | list):
+        return f"return {len(expected)} results, not one"
+    if isinstance(expected, dict):
+        if not isinstance(given, dict) or given.keys() != expected.keys():
+            return f"return a dictionary with the keys {', '.join(map(repr, expected))}"
+        for key, right in expected.items():
+            if not asked.equal(given[key], right):
+                return f"{key!r}: {_difference(asked, case, given[key], right)}"
+    if not case:  # what is expected would be the solution
+        return f"{_shown(given)} is not right"
+    return f"{_compared(given, expected)}{_call(case)}"
+
+
+def _compared(given, expected):
+    mine, right = _numbers(given), _numbers(expected)
+    if right is None or mine is None:
+        return f"expected {_shown(expected)}, given {_shown(given)}"
+    if mine.shape != right.shape:
+        return f"the result should have the shape {right.shape}, not {mine.shape}"
+    if not np.isfinite(mine).all() and np.isfinite(right).all():
+        return "the result contains numbers that are not finite (nan or inf)"
+    if right.size > 24:
+        at = tuple(int(i) for i in np.unravel_index(np.abs(mine - right).argmax(), right.shape))
+        return f"at {list(at)} expected {right[at]:.4g}, given {mine[at]:.4g}"
+    if right.ndim > 1:
+        return f"expected\n{_shown(right)}\ngiven\n{_shown(mine)}\n"
+    return f"expected {_shown(expected)}, given {_shown(given)}"
+
+
+def _small_example(asked, case, given, expected):
+    sizes = [_size(given), _size(expected), _size(case)]
+    if not case or max(sizes) > 8 or isinstance(expected, _Raised):
+        return ""
+    return f"({_compared(given, expected)}{_call(case)})"
+
+
+def _call(case):
+    if not case:
+        return ""
+    if _size(case) > 24:
+        shapes = [
+            f"{part.shape}" if getattr(part, "ndim", 0) else textwrap.shorten(_shown(part), 80)
+            for part in case
+        ]
+        return f", for arguments of the shapes {', '.join(shapes)}"
+    return f", for {', '.join(map(_shown, case))}"
+
+
+def _shown(value):
+    if isinstance(value, tuple | list):
+        shown = ", ".join(map(_shown, value))
+        return f"({shown})" if isinstance(value, tuple) else f"[{shown}]"
+    if isinstance(value, float | np.floating):
+        return f"{value:.5g}"
+    if isinstance(value, np.ndarray):
+        return np.array2string(
+            np.asarray(value), precision=4, suppress_small=True, separator=", "
+        )
+    if callable(value):
+        return getattr(value, "__name__", "a function")
+    return textwrap.shorten(repr(value), 200)
+
+
+def _outcomes(asked, answer, cases):
+    return [_known(asked, answer, number, case) for number, case in enumerate(cases)]
+
+
+@cache
+def _undecorated(definition):
+    """The text of a definition; a layer's decorator would register an edited one for saving."""
+    source = textwrap.dedent(inspect.getsource(definition))
+    return re.search(r"(?ms)^(class|def) .*", source)[0]
+
+
+def _edited(asked, *edits):
+    """The reference with some of its text replaced: edits are old, new, old, new, …"""
+    name, source = asked.reference.__name__, _undecorated(asked.reference)
+    for old, new in zip(edits[::2], edits[1::2], strict=True):
+        if old not in source:
+            raise ValueError(
+                f"exercise {asked.identifier}: a mistake replaces {old!r}, which {name} does "
+                "not contain: follow the change of the library"
+            )
+        source = source.replace(old, new)
+    scope = {**asked.inputs.__globals__, **vars(inspect.getmodule(asked.reference))}
+    exec(source, scope)
+    return scope[name]
+
+
+def _known(asked, answer, number, case):
+    """The outcome of an answer; those of the reference and of mistakes are computed once."""
+    declared = answer is asked.reference or any(answer is wrong for wrong, _ in asked.mistakes)
+    if not declared:
+        return _outcome(asked, answer, case)
+    if (answer, number) not in asked.known:
+        try:
+            asked.known[answer, number] = _outcome(asked, answer, case)
+        except Wrong as refusal:
+            asked.known[answer, number] = refusal
+    known = asked.known[answer, number]
+    if isinstance(known, Wrong):
+        raise known
+    return known
+
+
+def _outcome(asked, answer, case):
+    try:
+        with _ended_after(asked.limit):
+            copied = copy.deepcopy(case)
+            result = asked.run(answer, *copied)
+    except Wrong:
+        raise
+    except _TooLong:
+        slow = f"your code did not finish within {asked.limit} seconds: does a loop never end?"
+        raise Wrong(slow) from None
+    except Exception as error:  # whatever a student's code raises
+        # The addresses of objects are other ones in every call.
+        text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
+        text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", text)  # Keras lists all arguments
+        return _Raised(type(error).__name__, text, _own_line(error))
+    for was, now in zip(case, copied, strict=True):
+        changed = isinstance(was, np.ndarray | list | dict) and not same(now, was, 0)
+        require(not changed, "your code changes an argument in place: work on a copy of it")
+    return None if result is ... else _plain(result)
+
+
+class _TooLong(BaseException):
+    """Raised inside code that takes too long; no `except Exception` catches it."""
+
+
+@contextlib.contextmanager
+def _ended_after(seconds):
+    """Raise `_TooLong` in the block when it has taken so long, but never after it."""
+    main = threading.current_thread() is threading.main_thread()
+    with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
+        yield
+
+
+@contextlib.contextmanager
+def _alarm(seconds):
+    """A signal ends what sleeps, too."""
+
+    def stop(*_):
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    # Again and again: what is raised while an object is deleted is lost.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def _watch(seconds):
+    """On Windows, and in a thread: a second thread raises, as soon as Python code runs."""
+    this, over, lock = threading.get_ident(), threading.Event(), threading.Lock()
+    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+    def watch():
+        if not over.wait(seconds):
+            with lock:
+                if not over.is_set():
+                    raise_in(ctypes.c_ulong(this), ctypes.py_object(_TooLong))
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        with lock:
+            over.set()
+            raise_in(ctypes.c_ulong(this), None)  # it may have been raised, but not arrived
+
+
+def _plain(result):
+    """Turn tensors of any library into arrays, inside tuples, lists and dictionaries too."""
+    if isinstance(result, tuple):
+        return tuple(_plain(part) for part in result)
+    if hasattr(result, "__array__") and not isinstance(result, np.ndarray | np.generic):
+        return np.asarray(result)
+    return result
+
+
+def _own_line(error):
+    """The innermost line of the student's own code, "" where the call itself failed."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if "-packages" not in frame.filename and not frame.filename.startswith(_LIBRARY):
+            return frame.line
+    return ""
+
+
+def _equal(asked, one, other):
+    if isinstance(one, _Raised) or isinstance(other, _Raised):
+        return type(one) is type(other) and one == other
+    return one is not None and other is not None and asked.equal(one, other)
+
+
+def _all_equal(asked, given, expected):
+    return all(_equal(asked, *pair) for pair in zip(given, expected, strict=True))
+
+
+def _numbers(value):
+    """Return a result as an array of float64; None where it is no array of numbers."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        return None
+    return array.astype(float) if array.dtype.kind in "biuf" else None
+
+
+def _size(value):
+    """How many numbers and other things there are in arguments or a result."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, tuple | list):
+        return sum(map(_size, value))
+    return getattr(value, "size", 1)
+
+
+def _refuse_stub(answer, reference):
+    if not (inspect.isclass(answer) and inspect.isclass(reference)):
+        if _does_nothing(answer):
+            raise NotSolved("not solved yet.")
+        return
+    methods = {name for name, one in vars(reference).items() if inspect.isfunction(one)}
+    asked = {name for name in methods if not _does_nothing(vars(reference)[name])}
+    written = {name for name in asked if not _does_nothing(vars(answer).get(name))}
+    if written < asked:
+        rest = ", ".join(f"`{name}`" for name in sorted(asked - written))
+        still = f"not solved yet; still to write: {rest}." if written else "not solved yet."
+        raise NotSolved(still)
+
+
+def _refuse_own(asked, answer):
+    """Refuse the reference, and a copy of its code that nobody typed.
+
+    Typed code stands in a cell or a file, where its lines can be read: so a solution that was
+    read and typed counts, as in the notebooks for instructors.
+    """
+    while isinstance(answer, functools.partial) or "__wrapped__" in getattr(
+        answer, "__dict__", ()
+    ):
+        answer = answer.func if isinstance(answer, functools.partial) else answer.__wrapped__
+    reference, is_class = asked.reference, inspect.isclass(asked.reference)
+    # What is compiled with the module's imports differs a little from the text alone.
+    copied = _made_of(answer) in (_made_of(reference), _made_of(asked.again))
+    renamed = (
+        is_class
+        and reference in getattr(answer, "__bases__", ())
+        and not any(inspect.isfunction(one) for one in vars(answer).values())
+    )
+    if (
+        answer is reference
+        or renamed
+        or (copied and not _typed(answer, inspect.getfile(reference)))
+    ):
+        raise NotSolved(
+            "this is the course's own definition, not yours: run the cell with your definition "
+            "again, without an error, and then this cell."
+        )
+
+
+def _made_of(definition):
+    """What a function or class does, wherever it stands; None for what has no code."""
+    if inspect.isclass(definition):
+        inside = {name: _made_of(one) for name, one in vars(definition).items()}
+        plain = {
+            name: one for name, one in vars(definition).items() if isinstance(one, str | int)
+        }
+        for name in ("__module__", "__doc__", "__qualname__", "__firstlineno__"):
+            plain.pop(name, None)
+        return [base.__name__ for base in definition.__bases__], inside, plain
+    function = getattr(definition, "__func__", definition)
+    if not inspect.isfunction(function):
+        return None
+
+    def read(code):
+        constants = [read(one) if inspect.iscode(one) else one for one in code.co_consts]
+        return code.co_code, code.co_names, code.co_varnames, constants
+
+    return read(function.__code__), repr(function.__defaults__), repr(function.__kwdefaults__)
+
+
+def _typed(definition, library):
+    """Whether the code's lines can be read, and not in the file of the library's definition."""
+    if inspect.isclass(definition):
+        methods = filter(inspect.isfunction, vars(definition).values())
+        return all(_typed(method, library) for method in methods)
+    file = getattr(definition, "__func__", definition).__code__.co_filename
+    return file not in (library, "<string>") and bool(linecache.getlines(file))
+
+
+def _does_nothing(function):
+    """Whether a function's body is at most its docstring and `...`."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return False
+    done = {step.opname for step in dis.get_instructions(code)}
+    constants = {one for one in code.co_consts if one not in (None, ..., function.__doc__)}
+    return not constants and done <= IDLE
+
+
+def _register_again(reference):
+    """Put the library's layer back under its saved name, which a student's class had taken."""
+    keras = sys.modules.get("keras")
+    if inspect.isclass(reference) and keras:
+        name = keras.saving.get_registered_name(reference)
+        keras.saving.get_custom_objects()[name] = reference

@@ -1,0 +1,452 @@
+"""The exercises of lecture 01: vocabulary, tf-idf, a lost mask, skip-gram."""
+
+import re
+from unittest import mock
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils.data import tokenize
+from course_utils.data.reviews import DAMNING, NEGATORS, PRAISING
+from course_utils.exercises import exercise, require
+from lectures import lecture_01
+
+KEY = "(-counts[word], word)"
+KEPT = "ranked[: size - 2]"
+
+
+@exercise(
+    "01.1",
+    lecture_01.build_vocabulary,
+    mistakes=[
+        *(("- 2]", f"- {cut}]", "start=2", "start=0",
+           "0 is padding and 1 is every unknown word: begin at 2") for cut in (0, 2)),
+        *(("- 2]", f"- {cut}]", "start=2", "start=1",
+           "1 is every unknown word: the first word gets 2") for cut in (1, 2)),
+        ("start=2", "start=3", "begin at 2: only 0 and 1 are taken"),
+        ("start=2", "start=4", "begin at 2: only 0 and 1 are taken"),
+        ("- 2]", "- 0]", "`size` counts 0 and 1 too, so `size − 2` words have room"),
+        ("- 2]", "- 1]", "`size` counts 0 and 1 too, so `size − 2` words have room"),
+        ("- 2]", "- 3]", "one word too few: `size − 2` have room"),
+        ("-counts", "counts", "the most frequent word comes first"),
+        (KEY, "word", "order by frequency first, then by the alphabet"),
+        (f"sorted(counts, key=lambda word: {KEY})", "list(counts)",
+         "order by frequency, not by first occurrence"),
+        (KEY, "-counts[word]", "equally frequent words: alphabetically"),
+        (KEY, "(-counts[word], [-ord(letter) for letter in word])",
+         "equally frequent words: from a to z"),
+        ("in review)", "in set(review))",
+         "count every occurrence, not the reviews with the word"),
+        ("in review)", "in ''.join(review))", "count words, not letters"),
+        (KEPT, "ranked", "keep `size − 2` words, the most frequent"),
+        ("in reviews", "in reviews[:1]", "count the words of all reviews"),
+        ("return {", "return {'<pad>': 0, '<unknown>': 1} | {",
+         "padding and unknown are no words: leave them out"),
+        ("word: number", "number: word", "word → id, not id → word"),
+        ("word: number", "word: counts[word]", "word → id, not word → how often it occurs"),
+        (KEPT, f"sorted({KEPT})",
+         "number by frequency; the alphabet decides only between equally frequent words"),
+        ("return {word: number", "return [word", "=2)}", "=2)]",
+         "return a dictionary, word → id"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "collections.Counter counts; sorted(…, key=lambda word: (-counts[word], word)) ranks.",
+        "Number the first size − 2 ranked words with enumerate(…, start=2).",
+    ],
+    reasoning="A rule for ties makes the ids the same on every machine.",
+    solved="Two ids have no word: 0 stands for padding, 1 for every unknown word.",
+)  # fmt: skip
+def _reviews(draw):
+    yield [["b", "b", "a"], ["c", "b", "a"]], 10
+    words = "was dull the plot never dull cast film film film was".split()
+    yield [draw.permutation(words).tolist() + ["the"], ["dull", "was", "zoom"]], 6
+
+
+def _rows(answer, counts, *others):
+    found = answer(counts, *others)
+    if np.shape(found) == counts.shape:
+        length = np.linalg.norm(np.asarray(found), axis=1)
+        require(np.isfinite(length).all(), "a document without a known word keeps its zeros")
+        one = np.allclose(length[counts.any(axis=1)], 1, atol=1e-3)
+        require(one, f"scale rows to Euclidean length 1, last; yours have {length.round(3)}")
+    return found
+
+
+N, DF = "(1 + num_documents)", "(1 + document_frequency)"
+IDF = f"np.log({N} / {DF}) + 1"
+WEIGHTED = "counts * idf"
+
+
+@exercise(
+    "01.3",
+    lecture_01.tf_idf,
+    mistakes=[
+        (" / np.where(length > 0, length, 1)", "", "scale rows to Euclidean length 1"),
+        (IDF, f"np.log({N} / {DF})", "the + 1 after the logarithm"),
+        (IDF, f"np.log({N} / {DF})", WEIGHTED, f"{WEIGHTED} + 1",
+         "the + 1 belongs to the idf: counts * (log(…) + 1)"),
+        (IDF, f"np.log({N} / {DF} + 1)", "+ 1 behind the logarithm"),
+        (WEIGHTED, "counts / idf", "multiply by the idf, do not divide"),
+        (WEIGHTED, "counts * idf**2", "multiply by the idf once"),
+        (WEIGHTED, "np.log1p(counts) * idf", "tf is the count itself"),
+        (WEIGHTED, "(np.log(np.maximum(counts, 1)) + (counts > 0)) * idf",
+         "tf is the count itself"),
+        (f"{N} / {DF}", "num_documents / document_frequency", "1 is added to N and to df"),
+        (N, "num_documents", "1 is added to N as well"),
+        (DF, "document_frequency", "1 is added to df as well"),
+        ("np.log(", "(", "take the logarithm of the ratio"),
+        ("np.log(", "np.log2(", "the natural logarithm"),
+        ("np.log(", "np.log10(", "the natural logarithm"),
+        (f"{N} / {DF}", "1 + num_documents / 1 + document_frequency",
+         "brackets: (1 + N) / (1 + df)"),
+        (N, "1 + num_documents", "brackets: (1 + N) / (1 + df)"),
+        (WEIGHTED, "counts * (2 - idf)", "rare words weigh more"),
+        (WEIGHTED, "counts", "multiply by the idf before you scale"),
+        (WEIGHTED, "(counts > 0) * idf", "a word that occurs twice counts twice"),
+        (DF, "(1 + (counts > 0).sum(axis=0))",
+         "use the frequencies that are given: these documents may be test texts"),
+        (DF, "(1 + (counts > 0).sum(axis=0))", N, "(1 + len(counts))",
+         "use the frequencies that are given: these documents may be test texts"),
+        (N, "(1 + len(counts))", "N counts the training documents"),
+        ("length, 1)", "length, np.nan)", "a document without a known word keeps its zeros"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "First idf, one number a word; then counts * idf.",
+        "np.linalg.norm(weighted, axis=1, keepdims=True); replace lengths of 0 by 1.",
+    ],
+    reasoning="A word of every document has idf 1, the least; scaling makes texts comparable.",
+    solved="That is what scikit-learn's TfidfTransformer computes.",
+    run=_rows,
+)  # fmt: skip
+def _counts(draw):
+    for documents, words in ((3, 5), (6, 4)):
+        counts = draw.integers(0, 4, size=(documents, words)).astype(float)
+        counts[0], counts[1, 0] = 0, 3
+        yield counts, draw.integers(1, 15, size=words), 15
+
+
+GOOD, BAD = {*PRAISING, "good", "clever"}, {*DAMNING, "bad"}
+
+
+def reads_as(text):
+    """The last verdict of a text, 1 or 0, else None; a negator turns the rest of its clause."""
+    verdict = None
+    for clause in re.split(r"[.,:;!?]|\b(?:and|but)\b", text.lower()):
+        turned, words = False, tokenize(clause)
+        if words and words[-1] in NEGATORS:
+            return None
+        for word in words:
+            turned ^= word in NEGATORS
+            if word in GOOD | BAD:
+                verdict = int((word in GOOD) != turned)
+    return verdict
+
+
+READ = "a text reads otherwise than its label: the last verdict counts, a negator reverses it"
+NOT_FOOLED = [
+    (lambda: ("dull", "good"), "return two pairs, ((text, 1), (text, 0))"),
+    (lambda: (("not bad", 1), ("bad", 1)), "one review praises (label 1), the other does not"),
+    (lambda: (("not bad", 1), ("Not bad!", 0)), "they have the same words in the same order"),
+    (lambda: (("not bad", 1), ("not good", 0)), "a counter sees different words: sort both"),
+    (lambda: (("not bad", 1), ("bad, bad, not", 0)), "a count of each word tells them apart"),
+    (lambda: (("ever so", 1), ("so ever", 0)), "no verdict read: use the words named above"),
+    (lambda: (("good, great", 1), ("great, good", 0)), READ),
+]
+
+
+def _fools(answer):
+    try:
+        (one, praise), (other, blame) = answer()
+        first, second, labels = tokenize(one), tokenize(other), {praise, blame}
+    except (AttributeError, TypeError, ValueError):
+        require(False, NOT_FOOLED[0][1])
+    read = [reads_as(one), reads_as(other)]
+    holds = [True, labels == {0, 1}, first != second, set(first) == set(second)]
+    holds += [sorted(first) == sorted(second), None not in read, read == [praise, blame]]
+    for right, (_, meaning) in zip(holds, NOT_FOOLED, strict=True):
+        require(right, meaning)
+
+
+@exercise(
+    "01.2",
+    lecture_01.fool_every_counter,
+    mistakes=NOT_FOOLED,
+    takes=3,
+    level=1,
+    hints=["Sort the words of both: they must match.", "Exchange what is denied and what not."],
+    reasoning="A sum over words is the same in every order; here only the order differs.",
+    solved="No weights on words can separate this pair: only reading in order can.",
+    equal=lambda given, expected: True,
+    properties=[_fools],
+)
+def _nothing(draw):
+    yield ()
+
+
+def _probabilities(found):
+    found = ops.convert_to_numpy(found)
+    require(((found > 0) & (found < 1)).all(), "return probabilities: a sigmoid at the end")
+    return found
+
+
+def _average(build, weights, ids):
+    model = build(*weights[0].shape)
+    require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
+    model(ids)  # a subclass has no weights before
+    shapes = [tuple(weight.shape) for weight in model.weights]
+    require(
+        shapes == [weight.shape for weight in weights],
+        "the weights stay as they were: an Embedding (vocab_size, embed_dim), then Dense(1)",
+    )
+    model.set_weights(weights)
+    found = model(ids), model(np.pad(ids, ((0, 0), (0, 3))))
+    _probabilities(found[0])
+    return found
+
+
+MASK = ", mask=ops.not_equal(ids, 0)"
+AVERAGE = f"MaskedAveragePooling1D()(vectors{MASK})"
+REAL = "ops.cast(ids != 0, 'float32')[..., None]"
+
+
+@exercise(
+    "01.4",
+    lecture_01.averaging_network,
+    mistakes=[
+        (MASK, "", "more padding still changes the probability: the mask does not reach the "
+         "pooling layer"),
+        (MASK, "", "embed_dim**0.5", f"embed_dim**0.5 * {REAL}",
+         "pads add nothing any more, but the average still divides by the padded length"),
+        (" * embed_dim**0.5", "", "keep the factor √embed_dim"),
+        *(("embed_dim**0.5", factor, "multiply by √embed_dim")
+          for factor in ("embed_dim", "4", "embed_dim**-0.5")),
+        (AVERAGE, f"ops.sum(vectors * {REAL}, axis=1)",
+         "divide the sum by the number of words"),
+        ("not_equal", "equal", "mask: True at words, ids ≠ 0"),
+        ("not_equal(ids, 0)", "greater(ids, 1)", "1 is an unknown word, and no padding"),
+        (AVERAGE, "ops.max(vectors, axis=1)", "average the words; that is their maximum"),
+        (AVERAGE, f"ops.max(vectors - 1e4 * (1 - {REAL}), axis=1)",
+         "average the words; that is their maximum"),
+        (', activation="sigmoid"', "", "return probabilities"),
+        (AVERAGE, "vectors[:, 0]", "average the words; that is the first one"),
+    ],
+    takes=6,
+    level=3,
+    hints=[
+        "Which layer makes the mask, which one needs it, and what stands between them?",
+        "GlobalAveragePooling1D takes it as well: layer(vectors, mask=ops.not_equal(ids, 0)).",
+    ],
+    reasoning="Keras hands masks on from layer to layer; the bare product is not a layer. "
+    "MaskedAveragePooling1D is Keras' GlobalAveragePooling1D, but for a review without a word: "
+    "its average is 0, not 0/0.",
+    solved="One line tests it for every model that reads padding: add pads, compare.",
+    run=_average,
+)  # fmt: skip
+def _padded(draw):
+    ids = draw.integers(1, 9, size=(3, 6))
+    ids[0, 2:], ids[1:, 5:], ids[1, 0] = 0, 0, 1  # a pad in each: an inverted mask is not empty
+    yield [draw.normal(size=shape) for shape in ((9, 5), (5, 1), (1,))], ids
+
+
+def _in_order(answer, tokens, window):
+    found = answer(tokens, window)
+    if found is None:
+        return None
+    found = [pair.tolist() if hasattr(pair, "tolist") else pair for pair in found]
+    pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in found)
+    require(pairs, "return a list of pairs (centre, context)")
+    return sorted(tuple(pair) for pair in found)
+
+
+RANGE = "range(-window, window + 1)"
+PLACES = "for place, centre in enumerate(tokens)"
+FIRST = "for centre in tokens for place in [tokens.index(centre)]"
+PAIR = "(centre, tokens[place + offset])"
+OTHER = "len(tokens)", "len(tokens) and tokens[place + offset] != centre"
+
+
+@exercise(
+    "01.5",
+    lecture_01.skip_gram_pairs,
+    mistakes=[
+        ("offset != 0 and ", "", "no position is its own context"),
+        ("-window", "1", "you look only to the right"),
+        ("window + 1", "0", "you look only to the left"),
+        ("window + 1", "window", "range leaves its end out"),
+        ("-window", "-window + 1", "the left side is one short"),
+        (RANGE, "range(-window + 1, window)", "your window is one too small"),
+        (RANGE, "range(-window - 1, window + 2)", "your window is one too large"),
+        (RANGE, "range(-2, 3)", "use `window`, not always 2"),
+        (*OTHER, "equal words are pairs"),
+        (PLACES, FIRST, "index finds the first"),
+        (PLACES, FIRST, *OTHER, "index finds the first"),
+        ("if offset", "if window <= place < len(tokens) - window and offset",
+         "the first and the last words are centres, too"),
+        *((RANGE, f"range(-({near}), {near} + 1)",
+           "`window` words to the left and `window` to the right")
+          for near in ("window // 2", "max(window // 2, 1)", "2 * window")),
+        ("enumerate(tokens)", "enumerate(tokens[:1])", "return only after the loop"),
+        (PAIR, "(place, place + offset)", "pairs of words, not of positions"),
+        (PAIR, 'f"{centre} {tokens[place + offset]}"', "return a list of pairs"),
+        (RANGE, "range(-len(tokens), len(tokens))", "only words within the window"),
+        (RANGE, "(-window, window)", "all words within the window"),
+        (lambda t, w: [
+            (a, t[max(0, i - w) : i] + t[i + 1 : i + w + 1]) for i, a in enumerate(t)],
+         "a pair holds one context word"),
+        ("0 <= place", "place", "a position under 0 counts from the end: nothing stands there"),
+        ("offset != 0", "(offset > 0 or offset < 0 and place >= window)",
+         "tokens[i - window : i] is empty where i - window is under 0"),
+        (RANGE, "[1]", "all words within the window"),
+        ("return [", "return {", "    ]", "    }", "equal pairs count: return a list, no set"),
+    ],
+    takes=5,
+    level=2,
+    hints=["Loop over positions with enumerate.", "tokens[max(0, i - window) : i]: the left."],
+    reasoning="At the edges there are fewer neighbours: `0 <= place + offset` sees to it.",
+    solved="Every word is centre once and context several times, and no label was needed.",
+    run=_in_order,
+)  # fmt: skip
+def _sentences(draw):
+    yield ["no", "no", "film"], 1
+    yield "a very dull film indeed".split(), 2
+    yield "the plot was dull and the cast was dull".split(), 3
+
+
+def _scores(build, tables, centre, candidates):
+    model = build(*tables[0].shape)
+    require(isinstance(model, keras.Model), "return a keras.Model([centre, candidates], …)")
+    ranks = [len(each.shape) for each in getattr(model, "inputs", None) or ()]
+    require(len(ranks) in (0, 2), "the model has two inputs: centre and candidates")
+    require(ranks != [2, 1], "the first input is the centre, the second the candidates")
+    model([centre, candidates])  # a subclass has no weights before
+    shapes = [tuple(weight.shape) for weight in model.weights]
+    require(len(shapes) != 1, "centre and context need a table each: you share one")
+    require(
+        shapes == [tables[0].shape] * 2,
+        f"the weights are two tables {tables[0].shape} and nothing else, not {shapes}",
+    )
+    names = {layer.name: layer for layer in model.layers}
+    for name, table in zip(("centre_vectors", "context_vectors"), tables, strict=True):
+        require(name in names, f"one of the two tables should have the name {name}")
+        names[name].set_weights([table])
+    return _probabilities(model([centre, candidates]))
+
+
+U = 'layers.Embedding(vocab_size, embed_dim, name="centre_vectors")'
+V = U.replace("centre", "context")
+SCORES = "ops.sum(u[:, None, :] * v, axis=-1)"
+
+
+@exercise(
+    "01.6",
+    lecture_01.skip_gram_model,
+    mistakes=[
+        (U, f"(table := {U})", V, "table",
+         "centre and context need a table each: you share one"),
+        ("ops.sigmoid(scores)", "scores", "return probabilities: a sigmoid at the end"),
+        ("scores)", "ops.sigmoid(scores))", "one sigmoid is enough"),
+        ("scores)", "-scores)", "σ(u · v), without a minus"),
+        (U, "other", V, U, "other", V, "the names are exchanged"),
+        (SCORES, f"{SCORES} / embed_dim**0.5", "the score is u · v, without a factor"),
+        (SCORES, "-ops.sum((u[:, None, :] - v) ** 2, axis=-1)", "no distance: u · v"),
+        ("ops.sum", "ops.max", "sum the products"),
+        ("ops.sigmoid", "ops.softmax", "each candidate is a yes or no of its own: sigmoid"),
+        ("u[:, None, :] * v", "ops.normalize(u)[:, None, :] * ops.normalize(v)",
+         "the score is the dot product, not the cosine"),
+        ("ops.sum", "ops.mean", "sum the products"),
+        (":] * v", ":] + v", "multiply u and v"),
+        (SCORES, "u[:, None, :] * v", "sum over the dimensions: axis=-1"),
+        ("axis=-1", "axis=1", "sum over the last axis"),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        "u has shape (batch, dim), v (batch, words, dim): u[:, None, :] * v multiplies them.",
+        "ops.sum(…, axis=-1) gives a score a candidate; then ops.sigmoid.",
+    ],
+    reasoning="Two tables: with one, a word would have to be a likely neighbour of itself.",
+    solved="Two embeddings and a dot product: that is word2vec.",
+    run=_scores,
+)  # fmt: skip
+def _candidates(draw):
+    for size, dim, batch, words in ((7, 3, 4, 5), (11, 5, 2, 3)):
+        tables, centre = [*draw.normal(size=(2, size, dim))], draw.integers(size, size=batch)
+        yield tables, centre, draw.integers(size, size=(batch, words))
+
+
+def _groups(train, pairs, frequencies):
+    """Train as the student does; True where 40 of 44 words have a neighbour of their group."""
+    if train is lecture_01.train_vectors:  # trained in the tests, not at every check
+        return True
+    trained, fit = [], keras.Model.fit
+
+    def watched(model, *arguments, **options):
+        trained.append(model)
+        return fit(model, *arguments, **options)
+
+    with mock.patch.object(keras.Model, "fit", watched):
+        vectors = np.asarray(train(pairs, frequencies))
+    require(
+        vectors.ndim == 2 and len(vectors) == len(frequencies),
+        f"return the centre vectors, (vocabulary, dimensions) = ({len(frequencies)}, …), "
+        f"not {vectors.shape}",
+    )
+    require(np.isfinite(vectors).all(), "some vectors are not numbers: a smaller learning rate")
+    require((vectors % 1).any(), "these are counts: train `skip_gram_model` on the pairs")
+    for model in trained[-1:]:
+        centres, candidates, _ = lecture_01.with_noise(pairs[::200], frequencies, seed=1)
+        score = np.asarray(model.predict_on_batch([centres, candidates]))
+        more = score[:, 0].mean() - score[:, 1:].mean()
+        told = "your model prefers noise: a real context has the target 1, noise 0"
+        require(more > -0.1, told)
+        told = "tell contexts from noise: train longer, on all that with_noise gives"
+        require(more > 0.05, f"your model does not {told}")
+        contexts = [one for one in model.weights if "context_vectors" in one.path]
+        taken = any(np.array_equal(vectors, ops.convert_to_numpy(one)) for one in contexts)
+        require(not taken, "that is the table of the contexts: return centre_vectors")
+    words = lecture_01.small_corpus()[0]
+    right = lecture_01.in_their_group(words, vectors)
+    require(
+        right >= 40,
+        f"{right} of 44 words have a nearest neighbour of their own group, and 40 are asked. "
+        "Train longer, or with another learning rate.",
+    )
+    return True
+
+
+def untrained(pairs, frequencies):
+    return np.random.default_rng(0).normal(size=(len(frequencies), 16))
+
+
+ONE = "epochs=3", "epochs=1"
+
+
+@exercise(
+    "01.7",
+    lecture_01.train_vectors,
+    mistakes=[
+        (*ONE, "], targets", "], 1 - targets", "your model prefers noise"),
+        (*ONE, "], targets", "], 0 * targets", "your model does not tell contexts from noise"),
+        (*ONE, "centre_vectors", "context_vectors", "that is the table of the contexts"),
+        (untrained, "have a nearest neighbour of their own group"),
+        (lambda pairs, f: untrained(pairs, f).T, "return the centre vectors"),
+        (lambda pairs, f: untrained(pairs, f) * np.nan, "some vectors are not numbers"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "with_noise(pairs, frequencies) gives centres, candidates and targets for model.fit.",
+        'Adam(0.01), "binary_crossentropy", 3 epochs, batches of 1,024 are enough.',
+    ],
+    reasoning="Three million yes-or-no questions, five sixths of them about noise, teach it.",
+    solved="No label was used: the text asked the questions and gave the answers.",
+    run=_groups,
+    limit=300,
+)
+def _corpus(draw):
+    yield lecture_01.small_corpus()[1:]

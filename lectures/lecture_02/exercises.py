@@ -1,0 +1,337 @@
+"""The exercises of lecture 02: a step, the loop, a writer, five gradients, a bug of pads."""
+
+import keras
+import numpy as np
+
+from course_utils.exercises import exercise, require, same
+from course_utils.session import full_precision
+from lectures import lecture_02
+from lectures.lecture_02 import forward, predict
+
+STEP = "np.tanh(x @ W + h @ U + b)"
+
+
+@exercise(
+    "02.1",
+    lecture_02.rnn_step,
+    mistakes=[
+        ("@ U", "@ U.T", "the state is a row: no transpose"),
+        *((STEP, partly, "squash the whole sum, not a part of it")
+          for partly in ("np.tanh(x @ W) + h @ U + b", "np.tanh(x @ W + b) + h @ U",
+                         "x @ W + np.tanh(h @ U) + b", "x @ W + np.tanh(h @ U + b)",
+                         "np.tanh(x @ W + h @ U) + b", "np.tanh(x @ W) + np.tanh(h @ U) + b")),
+        (STEP, f"h + {STEP}", "the new state replaces the old one, which is not added"),
+        ("np.tanh", "", "the tanh is missing"),
+        (STEP, "1 / (1 + np.exp(-x @ W - h @ U - b))", "that is the sigmoid: squash by tanh"),
+        ("np.tanh(", "np.maximum(0, ", "that is ReLU: squash by tanh"),
+        (" + b)", ")", "the bias is missing"),
+        (" + h @ U", "", "the state before is missing"),
+        ("x @ W + ", "", "the input is missing"),
+        ("x @ W + h @ U", "W @ x + U @ h", "rows are multiplied from the left"),
+        ("x @ W + h @ U", "h @ W + x @ U", "W belongs to the input, U to h"),
+        (" @ ", " * ", "take `@`, the product of matrices"),
+    ],
+    takes=4,
+    level=1,
+    hints=["Rows are multiplied from the left.", "Three terms are added, then squashed."],
+    reasoning="Each row of x and h is one text, so one line steps a whole batch.",
+    solved="One line, and all of the network: put it in a loop and it reads any text.",
+)  # fmt: skip
+def _steps(draw):
+    for batch, inputs, units in [(2, 3, 4), (4, 3, 5)]:
+        shapes = [(batch, inputs), (batch, units), (inputs, units), (units, units), units]
+        yield tuple(draw.normal(size=shape) for shape in shapes)
+
+
+HELD = "new if mask is None else np.where(mask[:, t, None], new, h)"
+
+
+@exercise(
+    "02.2",
+    forward,
+    mistakes=[
+        (HELD, "new", "at a pad the old state goes on: use the mask"),
+        ("np.where(mask[:, t, None], new, h)", "new * mask[:, t, None]",
+         "at a pad the old state goes on, not 0"),
+        ("new, h)", "h, new)", "True is a real step"),
+        ("mask[:, t, None]", "mask[:, t].all()", "each text has a mask of its own"),
+        ("mask[:, t, None]", "mask[0, t]", "each text has a mask of its own"),
+        ("append(h)", "append(h if mask is None else h * mask[:, t, None])",
+         "a pad shows the old state, too, not 0"),
+        ("h = new", "shown = new", "append(h)", "append(shown)\n        h = new",
+         "at a pad the state that goes on is the old one, not only the state that is shown"),
+        ("x[:, t]", "x[:, t] * (1 if mask is None else mask[:, t, None])", HELD, "new",
+         "an input of zeros is no pad: the loop takes a step all the same"),
+        ("h = new", "old, h = h, new", "append(h)", "append(old)",
+         "keep the state after the step, not before it"),
+        ("h, states", "x, mask = x.swapaxes(0, 1), None\n    h, states", "axis=1", "axis=0",
+         "go along axis 1, the steps, not along the batch"),
+        ("np.zeros", "np.ones", "the first state is zeros"),
+        ("range(x.shape[1])", "reversed(range(x.shape[1]))",
+         "go from the first step to the last"),
+        ("x[:, t]", "x[:, 0]", "step t reads x[:, t]"),
+        ("t], h", "t], 0 * h", "each step gets the state of the step before"),
+        ("t], h", "t], 0 * h", HELD, "new", "each step gets the state of the step before"),
+        (" if return_sequences else h", "", "return_sequences=False: the last state alone"),
+        ("np.stack(states, axis=1) if return_sequences else h", "h",
+         "return_sequences=True: all states"),
+        ("axis=1", "axis=0", "stack the states along axis 1: (batch, steps, units)"),
+    ],
+    takes=8,
+    level=2,
+    hints=[
+        "h = np.zeros((len(x), len(U))); then for t in range(x.shape[1]): one rnn_step.",
+        "np.where(mask[:, t, None], new, h) keeps the old state at a pad.",
+    ],
+    reasoning="One step is put in a loop, and what a mask does is one line of it.",
+    solved="That is all that keras.layers.SimpleRNN does.",
+)  # fmt: skip
+def _texts(draw):
+    for batch, steps, inputs, units in ((2, 3, 2, 4), (3, 5, 4, 2)):
+        x, W = draw.normal(size=(batch, steps, inputs)), draw.normal(size=(inputs, units))
+        U, b = draw.normal(size=(units, units)), draw.normal(size=units)
+        mask = np.arange(steps) < np.array([[steps], [1], [2]])[:batch]
+        mask[0, 1] = False  # in the middle: a state of zeros differs from a shown zero
+        for arguments in ((), (mask,), (mask, False)):
+            yield (x, W, U, b, *arguments)
+
+
+def _built(build, symbols, ids, targets):
+    """What a student's model is like: its shapes, its numbers, how it is compiled."""
+    with full_precision():
+        model = build(symbols)
+        require(isinstance(model, keras.Model), "return the compiled keras.Model")
+        steps = model.inputs[0].shape[1:]
+        require(steps in ((None,), (6,)), "any number of steps: Input((None,))")
+        later = np.where(np.arange(6) < 5, ids, (ids + 1) % symbols)
+        both = np.asarray(model(np.concatenate([ids, later])))
+        given, wanted = both[: len(ids)], (*ids.shape, symbols)
+        require(
+            given.shape == wanted,
+            f"for ids {ids.shape} the output should be {wanted}, not {given.shape}: every step "
+            "answers (return_sequences=True), by a Dense layer with a unit for each symbol",
+        )
+        leak = "a later symbol changes an earlier prediction: the future leaks (Bidirectional?)"
+        require(np.allclose(given[:, :5], both[len(ids) :, :5], atol=1e-6), leak)
+        shapes = [tuple(weight.shape) for weight in model.weights]
+        wanted = [(symbols, 16), (16, 64), (64, 64), (64,), (64, symbols), (symbols,)]
+        parts = "an embedding of 16 numbers, a SimpleRNN of 64 units and a Dense layer"
+        require(shapes == wanted, f"{parts} have weights of the shapes {wanted}, not {shapes}")
+        draw = np.random.default_rng(0)
+        model.set_weights([draw.normal(0, 0.3, shape) for shape in shapes])
+        given = np.asarray(model(ids, training=True))
+    sums = np.allclose(given.sum(axis=-1), 1, atol=1e-4)
+    require(sums, "the outputs are probabilities: add the softmax")
+    embedding, *loop, V, c = model.get_weights()
+    right = predict(forward(embedding[ids], *loop), V, c)
+    other = "with your model's weights, the loop of 02.2 gives other numbers: tanh in the "
+    other += "SimpleRNN, softmax over the symbols; no dropout; no mask, since id 0 is a symbol"
+    require(np.allclose(given, right, atol=1e-3), other)
+    rule = getattr(model, "optimizer", None)
+    require(rule is not None, "compile the model before you return it")
+    own = f"{type(rule).__name__}({float(np.asarray(rule.learning_rate)):.3g}, "
+    own += f"clipnorm={rule.clipnorm and float(rule.clipnorm)})"
+    asked = "Adam(0.005, clipnorm=1.0)"
+    require(own == asked, f"the optimizer is to be {asked}, not {own}")
+    try:
+        loss = np.mean(np.asarray(keras.losses.get(model.loss)(targets, given)))
+    except Exception:  # a loss that these shapes do not suit
+        loss = np.nan
+    right = -np.log(np.take_along_axis(given, targets[..., None], axis=-1)).mean()
+    require(np.isclose(loss, right, rtol=1e-3), "loss: sparse_categorical_crossentropy")
+    metrics = str(model.get_compile_config()["metrics"]).lower()
+    require("accuracy" in metrics, 'compile it with metrics=["accuracy"]')
+    return True
+
+
+@exercise(
+    "02.3",
+    lecture_02.build_writer,
+    mistakes=[
+        ("return_sequences=True", "return_sequences=False", "step answers"),
+        ('activation="softmax", ', "", "add the softmax"),
+        ("layers.SimpleRNN(64, return_sequences=True)",
+         "layers.Bidirectional(layers.SimpleRNN(64, return_sequences=True))",
+         "the future leaks"),
+        ("Dense(symbols", "Dense(symbols + 1", "a unit for each symbol"),
+        ("SimpleRNN", "LSTM", "a SimpleRNN of 64 units"),
+        ("SimpleRNN(64", 'SimpleRNN(64, "relu"', "tanh in the SimpleRNN"),
+        ("(states)", "(layers.Dropout(0.5)(states))", "no dropout; "),
+        ("0.005", "0.001", "not Adam(0.001, clipnorm=1.0)"),
+        (", clipnorm=1.0", "", "not Adam(0.005, clipnorm=None)"),
+        ("sparse_categorical_crossentropy", "mean_squared_error", "loss: sparse"),
+        (', metrics=["accuracy"]', "", "compile it with metrics"),
+        (lambda n: keras.Model(*2 * [keras.Input((None,))]), "every step answers"),
+        (lambda n: 0, "return the compiled keras.Model"),
+    ],
+    takes=8,
+    level=2,
+    hints=[
+        "keras.Input((None,), dtype='int32'), Embedding, SimpleRNN (all states), Dense.",
+        "The Dense layer has `symbols` units and a softmax; compile before you return.",
+    ],
+    reasoning="With return_sequences=True each of the steps is an example of its own.",
+    solved="The same five lines, with better layers, are a language model.",
+    run=_built,
+)  # fmt: skip
+def _ids(draw):
+    symbols = int(draw.integers(7, 11))
+    ids = draw.integers(symbols, size=(8, 6)).astype("int32")
+    yield symbols, ids, np.roll(ids, -1, axis=1)
+
+
+def _written(write, first, length, seed, *arrays):
+    """Let a student's function write, with choices drawn from the probabilities."""
+    draw, symbols = np.random.default_rng(seed), arrays[-1].size
+    asked = []
+
+    def choose(probabilities):
+        asked.append(np.asarray(probabilities, float))
+        require(
+            asked[-1].shape == (symbols,),
+            f"choose takes probabilities of the shape {(symbols,)}, not {asked[-1].shape}",
+        )
+        sound = asked[-1].min() >= 0 and np.isclose(asked[-1].sum(), 1, atol=1e-4)
+        require(sound, "choose takes probabilities: `predict` makes them of a state")
+        return int(draw.choice(symbols, p=asked[-1] / asked[-1].sum()))
+
+    written = write(first, length, choose, *arrays)
+    require(np.ndim(written) == 1, "return the list of the written ids: is a `return` missing?")
+    require(len(asked) == length, "call choose once for each symbol, and not more often")
+    return np.array([int(one) for one in written]), np.array(asked)
+
+
+@exercise(
+    "02.4",
+    lecture_02.write,
+    mistakes=[
+        ("[[last]], h", "[[last]], 0 * h", "the state has to go on from symbol to symbol"),
+        ("[[last]]", "[[first]]", "read the symbol that was written last"),
+        ("first, []", "first, [first]", "`first` does not belong to what is returned"),
+        ("first, []", "first, [first]", "return written", "return written[:-1]",
+         "`first` does not belong to what is returned"),
+        ("[[last]], h", "[[first]], 0 * h",
+         "every symbol needs a step of its own before it is chosen"),
+        ("h = rnn_step", "old, h = h, rnn_step", "predict(h", "predict(old",
+         "choose by the state after the step, not before it"),
+        ("V, c)[0]", "V, 0)[0]", "the bias c is missing"),
+        ("np.zeros", "np.ones", "the first state is zeros"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "h = np.zeros((1, units)); embedding[[last]] is the last symbol's vector, (1, inputs).",
+        "In a loop: h = rnn_step(…), probabilities predict(h, V, c)[0], choose, append.",
+    ],
+    reasoning="What was written last is the next input; all that came before is in the state.",
+    solved="One to many: from a single symbol, a state and a choice at every step.",
+    run=_written,
+)  # fmt: skip
+def _weights(draw):
+    for symbols, inputs, units in ((5, 3, 4), (7, 2, 6)):
+        shapes = [(symbols, inputs), (inputs, units), (units, units), (units,)]
+        shapes += [(units, symbols), (symbols,)]
+        arrays = [draw.normal(size=shape) for shape in shapes]
+        yield (int(draw.integers(symbols)), 6, 3, *arrays)
+
+
+SLOPE = "(1 - states[:, t] ** 2)"
+ZEROS = "np.zeros_like(states[:, :1])"
+TARGETS = "np.eye(probabilities.shape[-1])[targets]"
+
+
+@exercise(
+    "02.5",
+    lecture_02.backward,
+    mistakes=[
+        ("before, inner", "states, inner", "U met the state before: at step t that is h_(t-1)"),
+        (f"{ZEROS}, states[:, :-1]", f"states[:, 1:], {ZEROS}",
+         "U met the state before, not the one after"),
+        (ZEROS, "states[:, -1:]", "at the first step U met h_0 = 0"),
+        (f"{SLOPE} * ", "", "a_t is what passes through the tanh: its slope, 1 − h²"),
+        (SLOPE, "(1 - states[:, t])", "the slope is 1 − h²: 1 minus the square of h"),
+        (SLOPE, "(1 - states[:, t]) ** 2", "the slope is 1 − h²: 1 minus the square of h"),
+        (" + carried)", ") + carried",
+         "both parts of g_t pass through the tanh: add first, then multiply by 1 − h²"),
+        (f"{SLOPE} * ", "", "carried = inner", f"carried = {SLOPE} * inner",
+         "the sums for b, W and U take a_t, not g_t"),
+        (SLOPE, "(1 - np.tanh(states[:, t]) ** 2)", "h is a tanh already: no second one"),
+        (SLOPE, "states[:, t] * (1 - states[:, t])", "h (1 − h) is the slope of the sigmoid"),
+        (" + carried", "", "g_t has two parts: δ_t Vᵀ and a_(t+1) Uᵀ"),
+        ("inner[:, t] @", "(errors[:, t] @ V.T + carried) @",
+         "what goes on through U is a, behind the tanh, not g"),
+        (" @ U.T", "", "to the step before it goes through Uᵀ"),
+        ("reversed(range(states.shape[1]))", "range(states.shape[1])",
+         "go from the last step to the first"),
+        ("U.T", "U", "back through U it goes with the transpose of U"),
+        (f"probabilities - {TARGETS}", f"{TARGETS} - probabilities",
+         "the error is p minus one-hot(y), not the reverse"),
+        (f" - {TARGETS}", "", "subtract the one-hot targets from the probabilities"),
+        (TARGETS, f"{TARGETS}\n    errors[:, :-1] = 0",
+         "every step has a loss, not only the last"),
+        *((TARGETS, f"{TARGETS}\n    errors /= {count}",
+           "the gradients are sums over steps and batch, not means")
+          for count in ("len(errors)", "targets.size")),
+        ("btg,bth->gh", "btg,bth->hg", "∇U is transposed: rows belong to what U met"),
+        ("states, errors", "before, errors", "V met the state of its own step, h_t"),
+        ("bth,bto->ho", "bth,bto->oh", "∇V is transposed: rows belong to what V met"),
+    ],
+    takes=15,
+    level=4,
+    hints=[
+        "From the last step to the first: g = δ Vᵀ + a_next Uᵀ, then a = (1 − h²) · g.",
+        "∇W = Σ x_tᵀ a_t: np.einsum('bti,bth->ih', x, a); for U take h_(t-1), zeros at first.",
+    ],
+    reasoning="Every matrix gets what it met, times the error behind it, added over the steps.",
+    solved="You wrote back-propagation through time; `fit` does nothing else.",
+    equal=lambda given, expected: same(given, expected, 1e-3),
+)  # fmt: skip
+def _losses(draw):
+    for batch, steps, inputs, units, symbols in ((2, 3, 4, 2, 5), (3, 6, 2, 4, 3)):
+        x, W = draw.normal(size=(batch, steps, inputs)), draw.normal(size=(inputs, units))
+        U, V = draw.normal(size=(units, units)), draw.normal(size=(units, symbols))
+        states = lecture_02.forward(x, W, U, draw.normal(size=units))
+        probabilities = predict(states, V, draw.normal(size=symbols))
+        yield x, states, probabilities, draw.integers(symbols, size=(batch, steps)), U, V
+
+
+def _real(states, lengths):
+    return states * (np.arange(states.shape[1]) < lengths[:, None])[..., None]
+
+
+PICKED = "states[np.arange(len(states)), lengths - 1]"
+
+
+@exercise(
+    "02.6",
+    lecture_02.last_real_state,
+    mistakes=[
+        (PICKED, "states[:, -1]", "that is the state after the pads"),
+        *(("lengths - 1", step, "steps are counted from 0: a text of 4 words ends at step 3")
+          for step in ("lengths", "np.minimum(lengths, states.shape[1] - 1)")),
+        (PICKED, "states[:, 0]", "that is the state after the first word"),
+        (PICKED, "_real(states, lengths)[:, -1]",
+         "with the pads erased, the last step is still a pad"),
+        *((PICKED, one, "one state is asked for, not a mean, sum or maximum")
+          for one in ("states.mean(axis=1)", "_real(states, lengths).sum(axis=1)",
+                      "states.max(axis=1)", "_real(states, lengths).max(axis=1)",
+                      "_real(states, lengths).sum(axis=1) / lengths[:, None]")),
+        ("- 1", "- 2", "one step too early"),
+        ("lengths - 1", "-lengths", "-n counts from the end, pads included"),
+        ("np.arange(len(states))", ":",
+         "that takes all lengths of each text: index texts, too"),
+        ("np.arange(len(states)), ", "", "the first axis is the texts, the second the steps"),
+        *(("np.arange(len(states)), lengths", f":, {one}", "each text has a length of its own")
+          for one in ("lengths.max()", "lengths.min()", "lengths[0]")),
+        ("- 1]", "- 1, None]", "there is an axis too many"),
+    ],
+    takes=6,
+    level=2,
+    hints=["A text of four words ends at step …, counted from 0?", "h[[0, 1], [3, 5]] pairs."],
+    reasoning="Two arrays of indices are read in pairs: text 0 with its step, text 1 with its.",
+    solved="A mask does this for you, at every step, and batches of any lengths.",
+)  # fmt: skip
+def _padded(draw):
+    yield draw.normal(size=(2, 4, 3)), np.array([1, 3])
+    yield draw.normal(size=(3, 6, 2)), np.array([4, 2, 5])
+    yield draw.normal(size=(4, 6, 3)), np.array([6, 4, 1, 5])

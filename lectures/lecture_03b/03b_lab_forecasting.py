@@ -1,0 +1,684 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+#   title: Lab 3b · Forecasting
+# ---
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]
+# # Forecasting without fooling yourself
+#
+# **Lab 3b** · leaks, baselines, intervals, and when a difference is one
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) This is a lab: the room works and you walk around. Its subject is evaluation, not
+# architecture. Ask how they would forecast tomorrow's temperature without a computer. "Like
+# today" is the answer to wait for; everything in this lab has to beat that sentence.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What you will be able to do
+#
+# 1. find a leak from the future by a test of three lines
+# 2. build naive forecasts, ridge regression and calendar inputs, and measure them first
+# 3. train linear, convolutional and recurrent forecasters, compared fairly
+# 4. forecast an interval, and check that it covers what it promises
+# 5. backtest with a rolling origin, and say whether a difference is more than chance
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **You need** lecture 3 (LSTM and GRU) and a first idea of a convolution: a short window of
+# weights that slides along the series. **It takes** eighty minutes, of which the seven
+# exercises take about forty-five.
+#
+# The series is the course's own weather: four years, hour by hour, made by a generator with
+# seasons, days and weather fronts. A real series, the oil temperature of an electricity
+# transformer (**ETTh1**), stands beside it in the recorded runs. Its licence allows no derived
+# copies, so it is not drawn here. After an exercise, the notebook goes on with your own
+# definition if it is correct, and with the course's otherwise.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Say which kind of claim is allowed today: an error in degrees, beside that of a
+# naive forecast, on hours that no decision has touched.
+
+# %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "03b_lab_forecasting"
+
+import keras
+import numpy as np
+from keras import layers, ops
+from sklearn.neighbors import KNeighborsRegressor
+
+from course_utils import training
+from course_utils.data import cut_windows
+from lectures.lecture_03b import (
+    BODIES,
+    HORIZON,
+    HOURS,
+    bootstrap_interval,
+    coverage,
+    record_forecasts,
+    ridge_with_calendar,
+    rolling_origin,
+)
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## The series, cut by time
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+series = cu.data.load_series("embedded")
+values, unit = series.column(), series.unit
+drawing, axes = cu.plotting.figure(9, 2.8)
+days = values[: series.cuts[1]].reshape(-1, 24)
+axes.fill_between(range(len(days)), days.min(axis=1), days.max(axis=1), alpha=0.6)
+for cut, part in zip((0, *series.cuts[:2]), ("training", "validation", "test"), strict=True):
+    axes.axvline(cut / 24, color="black", linewidth=1)
+    axes.annotate(part, (cut / 24 + 10, 34), fontsize=10)
+axes.set(xlabel="day", ylabel="°C, lowest to highest", ylim=(-25, 42), xlim=(0, 4 * 365))
+cu.plotting.show(
+    drawing,
+    "Daily lows and highs of the training and the validation years, from about -20 to 35 °C, "
+    "with cuts after two and after three years. The test year is left white.",
+)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Two years for training, one for validation, one for the test. *The test year stays closed*
+# until the last section: it is neither drawn nor scored.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Ask why we do not shuffle as with the reviews. Reviews do not depend on each
+# other; hours do. We shall measure what shuffling does. And ask why the test part is not even
+# drawn: whoever has seen it makes decisions that fit it.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Something is wrong here
+#
+# A colleague extrapolates the trend: the series is smoothed (mean of 7 hours), and its latest
+# change goes on for three hours. This beats by far the **naive forecast**, which repeats the
+# last value:
+
+
+# %% slideshow={"slide_type": "-"} tags=["small-code"]
+def colleagues_mean(x, hours):
+    return np.convolve(x, np.ones(hours) / hours, "same")
+
+
+past = values[: series.cuts[1]]
+slope = np.diff(colleagues_mean(past, 7))
+now = np.arange(50, len(past) - 50)
+print(f"last value, 3 hours ahead:  {np.abs(past[now + 3] - past[now]).mean():.2f} °C")
+trend = past[now] + 3 * slope[now - 1]
+print(f"trend, 3 hours ahead:       {np.abs(past[now + 3] - trend).mean():.2f} °C")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# A **leak** lets a forecast use hours that it could not know. **The test:** change the future
+# and see whether the past moves.
+
+# %% slideshow={"slide_type": "fragment"} tags=["nbval-check-output"]
+changed = past.copy()
+changed[5_000:] += 100
+moved = np.flatnonzero(colleagues_mean(changed, 7) != colleagues_mean(past, 7))
+print("first smoothed hour that moves:", moved[0], "- changed from hour 5000 on")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A centred mean of seven hours contains three hours of the future: the smoothed value of hour
+# $t$ uses hour $t+3$, which is exactly the hour to be forecast. The finished table of features
+# does not show this. The test does: it adds 100 °C to every hour from 5,000 on and looks for
+# the first smoothed value that changes. Run it on every feature of a forecasting model. It also
+# finds a mean and a standard deviation computed on the whole series, a table that was sorted
+# wrongly, and, if the change begins inside the gap, a gap that was filled by interpolation.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Let them find the cause before the exercise: a centred mean of seven hours
+# contains three hours of the future. The finished table does not show it. Other leaks: a
+# scale computed on all hours, a gap filled by interpolation, a table sorted wrongly.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ### Exercise 03b.1 · Mend the leak
+#
+# Compute the means so that none of them uses a later hour.
+
+# %% builds="lectures.lecture_03b.trailing_mean" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+trailing_mean = cu.exercises.use("03b.1", trailing_mean)
+
+# %% slideshow={"slide_type": "skip"}
+honest = np.diff(np.append(np.full(6, np.nan), trailing_mean(past, 7)))
+trend = past[now] + 3 * honest[now - 1]
+print(f"trend without the leak: {np.abs(past[now + 3] - trend).mean():.2f} °C")
+unmoved = trailing_mean(changed, 7)[: 5_000 - 6] == trailing_mean(past, 7)[: 5_000 - 6]
+print("means before the change that move:", int((~unmoved).sum()))
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) Without the leak, smoothing makes the forecast *worse* than the last value: it
+# lags behind. So the whole gain was future. Ask who has seen a moving average in a table of
+# features.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# ## Windows
+#
+# From hour $t$: the last 96 hours in, the next 24 hours out.
+
+# %% slideshow={"slide_type": "skip"}
+cu.figures.show("03b_windows")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Each part of the series gets windows of its own, and no window crosses a cut. The windows
+# overlap by all but one hour, so the 17,401 training windows hold far fewer *independent*
+# examples. This matters twice below: when we shuffle, and when we ask whether a difference is
+# more than chance.
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+data = cut_windows(series, HOURS, HORIZON)
+for name in ("train", "val"):
+    part = data.split(name)
+    print(f"{name:6s} inputs {part.inputs.shape}  targets {part.targets.shape}")
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ### Exercise 03b.2 · Naive forecasts
+#
+# "Like the last value" (period 1) and "like the same hour yesterday" (period 24).
+
+# %% builds="lectures.lecture_03b.seasonal_naive" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+seasonal_naive = cu.exercises.use("03b.2", seasonal_naive)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) Windows first: 96 hours in, 24 out, none across a cut; two neighbours share 95 of
+# their 96 input hours. While they work, ask for a ranking of the two: for the next hour, for
+# hour 12 and for hour 24. At hour 24 they are equal by construction: both say the value of hour
+# t.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## A baseline that learns: ridge regression
+#
+# $$w = (F^\top F + \lambda I)^{-1} F^\top Y$$
+#
+# A row of $F$ is a window, a row of $Y$ its 24 targets; $\lambda$ keeps the weights $w$ small,
+# $I$ is the identity. We subtract the last value from both, so the model predicts the
+# *change*: 10 °C more in every input hour give exactly 10 °C more in the forecast.
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("03b_change")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **Ridge regression** has one best answer, found by solving a system of equations, without
+# epochs and without a learning rate. $\lambda$ must not be zero: the last column of $F$ is, so
+# that $F^\top F$ has no inverse. Its size hardly matters here, because thousands of windows
+# determine the 96 weights of each target hour.
+#
+# Is it better to predict changes? For ridge on our weather it is not: fitted to levels, with a
+# constant, it reaches 1.89 °C on validation, and 1.91 °C on changes. We use changes because a
+# model with weights of zero then *is* a naive forecast, and the networks below begin there.
+
+# %% [raw]
+# near(recorded("ridge_levels", "temperature", "val_mae"), 1.89, 0.01)
+# near(recorded("ridge", "temperature", "val_mae"), 1.91, 0.01)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Follow the two paths: the last value goes around the model and is added at the
+# end. This is a residual connection around the whole model, and the idea of NLinear (Zeng et
+# al., 2023). What does the model forecast if it says nothing? The last value.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ### Exercise 03b.3 · Ridge regression on changes
+#
+# Fit on changes from the last value, forecast levels. The weights are the formula above.
+
+# %% builds="lectures.lecture_03b.forecast_by_changes" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+forecast_by_changes = cu.exercises.use("03b.3", forecast_by_changes)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (8 minutes) A test that they can invent themselves: add ten degrees to everything, and the
+# forecast must rise by ten. In-place subtraction is a trap: `inputs[:, -1:]` is a view, which
+# becomes zero itself.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ### Exercise 03b.4 · Calendar inputs
+#
+# The hour and the date of the future are *known*. As numbers, hour 23 and hour 0 are far
+# apart; on a circle they are neighbours.
+
+# %% builds="lectures.lecture_03b.calendar" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+calendar = cu.exercises.use("03b.4", calendar)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) Sine alone is not enough: six in the morning and six in the evening have the same
+# cosine, midnight and noon the same sine. Together they name each hour once.
+
+# %% slideshow={"slide_type": "skip"}
+hours = np.arange("2023-01-01T00", "2023-01-03T00", dtype="datetime64[h]")
+drawing, axes = cu.plotting.figure(7, 2.2)
+for column, name in zip(calendar(hours).T[:2], ("sine", "cosine"), strict=True):
+    axes.plot(column, label=name)
+axes.set(xlabel="hour of two days")
+axes.legend()
+cu.plotting.show(drawing, "Sine and cosine of the hour over two days: two shifted waves.")
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ### Error hour by hour, on the validation year
+#
+# **Predict:** which of the two naive forecasts is better one hour ahead, and which twelve hours
+# ahead? How much does ridge gain?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+val, train = data.val, data.train
+forecasts = {
+    "last value": seasonal_naive(val.inputs, HORIZON, 1),
+    "same hour yesterday": seasonal_naive(val.inputs, HORIZON, 24),
+    "ridge": forecast_by_changes(train.inputs, train.targets, val.inputs, 100.0),
+    "ridge and calendar": ridge_with_calendar(train, val),
+}
+by_hour = {name: np.abs(path - val.targets).mean(axis=0) for name, path in forecasts.items()}
+drawing, axes = cu.plotting.figure(8, 3.2)
+for name, errors in by_hour.items():
+    axes.plot(range(1, HORIZON + 1), errors, label=f"{name}: {errors.mean():.2f} °C")
+axes.set(xlabel="hours ahead", ylabel="mean absolute error, °C", xticks=(1, 6, 12, 18, 24))
+axes.legend(fontsize=9)
+said = [f"{name} {e[0]:.1f}, {e[11]:.1f}, {e[23]:.1f}" for name, e in by_hour.items()]
+cu.plotting.show(drawing, "Error at 1, 12 and 24 hours ahead in °C: " + "; ".join(said))
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The last value is good for an hour and worst half a day ahead. "Better than the naive
+# forecast" means nothing unless it says *which one and how far ahead*.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Exactly 24 hours ahead the two naive forecasts are equal by construction: both repeat the
+# value of hour $t$. The calendar helps little one hour ahead and most half a day ahead.
+#
+# Errors in degrees cannot be compared between series. **MASE** (Hyndman and Koehler, 2006)
+# divides the **mean absolute error** (MAE) by the error of a naive forecast on the training
+# part, here "same hour yesterday". Say which: divided by the error of the last value one hour
+# ahead, the figure would be well above 1 for every good forecast of a whole day.
+
+# %% slideshow={"slide_type": "skip"}
+known = values[: series.cuts[0]]
+unit_error = np.abs(known[24:] - known[:-24]).mean()
+print(f"MASE of ridge: {by_hour['ridge'].mean() / unit_error:.2f}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) The curve of the last value follows the day: after twelve hours, night is compared
+# with day. The calendar helps most at the same distance. Ridge has no seeds and no epochs, and
+# it takes a tenth of a second.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Networks, compared fairly
+#
+# All read the same 96 hours, predict the change, and have a zero-initialised last layer:
+# **untrained, they forecast the last value.** **Predict** how much better than ridge the best
+# one will be.
+
+# %% shows="lectures.lecture_03b.forecaster" slideshow={"slide_type": "skip"}
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"}
+model = forecaster(BODIES["conv1d"](), scale=5.0)
+start = model.predict(val.inputs[:100], verbose=0)
+last = seasonal_naive(val.inputs[:100], HORIZON, 1)
+print("untrained = last value:", np.abs(start - last).max() < 1e-4)
+keras.utils.set_random_seed(session.seed)
+model.compile(keras.optimizers.Adam(0.003, clipnorm=1.0), loss="mae")
+few = data.train.take(slice(None, None, session.pick(quick=4, full=1)))
+run = cu.training.fit(model, (few, val), 4, batch_size=64, monitor="val_loss")
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+NAMES = {
+    "ridge": "ridge",
+    "linear": "linear\nlayer",
+    "conv1d": "conv",
+    "gru": "GRU",
+    "lstm": "LSTM",
+}
+panels = {
+    title: {
+        "a seed": {
+            label: [run["metrics"]["val_mae"] for run in cu.results.load(LECTURE, name, source)]
+            for name, label in NAMES.items()
+        }
+    }
+    for title, source in (("own weather", "temperature"), ("oil (ETTh1)", "etth1"))
+}
+cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# On our weather the nonlinear networks have about 8 % less error than ridge. On the oil
+# temperature (ETTh1), all five models are equal within 2 %. **Measure, on your series.**
+
+# %% [raw]
+# max(
+#     recorded(name, "temperature", "val_mae").max() for name in ("conv1d", "gru", "lstm")
+# ) < 0.94 * recorded("ridge", "temperature", "val_mae").min()
+# all(
+#     near(recorded(name, "temperature", "val_mae"), 0.92 * 1.9085, 0.03)
+#     for name in ("conv1d", "gru", "lstm")
+# )
+# all(
+#     near(recorded(name, "etth1", "val_mae"), 1.54, 0.031)
+#     for name in ("ridge", "linear", "conv1d", "gru", "lstm")
+# )
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The body of each network: none for "linear"; two causal `Conv1D` of 32 filters with width 5
+# and a `MaxPooling1D` between them (42,232 parameters in all); `GRU(32)` (4,152); `LSTM(32)`
+# (5,144). Each had eight epochs. Its learning rate, one of five, and its best epoch were chosen
+# on validation; a dot is one of three seeds. Some choices lie at an edge: the LSTM often took
+# the largest rate, the linear layer and the convolution sometimes the smallest, and many runs
+# were best in their last epoch. A wider grid or longer training might change their figures a
+# little.
+#
+# Ridge is deterministic. The linear layer differs from ridge by its constant and by its loss,
+# absolute instead of squared errors. It is the *NLinear* of Zeng et al. (2023), who found that
+# such layers beat much larger Transformers on several series of this kind.
+#
+# Validation can mislead, too. On ETTh1 the calendar lowers the validation error of ridge, but
+# on the test part it *raises* it, from 1.14 to 1.18 °C: the training part is a single year.
+
+# %% [raw]
+# all(
+#     set(about(name, "temperature", "parameters")) == {count}
+#     for name, count in (("conv1d", 42_232), ("gru", 4_152), ("lstm", 5_144))
+# )
+# recorded("ridge_calendar", "etth1", "val_mae").max() < recorded(
+#     "ridge", "etth1", "val_mae"
+# ).min()
+# near(recorded("ridge_calendar", "etth1", "test_mae"), 1.18, 0.01)
+# near(recorded("ridge", "etth1", "test_mae"), 1.14, 0.01)
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":  # remakes what is recorded: 24 runs
+    for source in ("embedded", "etth1"):
+        record_forecasts(LECTURE, cu.data.load_series(source), session.seed)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Two series, two answers, and that is the lesson. Nobody may conclude "networks
+# win" or "linear wins" from one series. Ask why the calendar hurts on ETTh1: from a single year
+# of training, one cannot tell the season from the drift.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Forecast an interval
+#
+# A forecast of 12 °C says nothing about its own uncertainty. A **quantile** forecast $f$ for $q
+# = 0.9$ should lie above 90 % of the outcomes $y$. The **pinball loss** makes a network do
+# that:
+#
+# $$\ell_q(y, f) = \begin{cases} q\,(y - f) & y \ge f \\ (1 - q)\,(f - y) & y < f \end{cases}$$
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Draw the loss for q = 0.9: steep where the forecast is too low, flat where it is
+# too high. Ask where it is smallest if the outcomes are 1, 2, …, 10: between 9 and 10. For q =
+# 0.5 it is half the absolute error, whose minimum is the median.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ### Exercise 03b.5 · Pinball loss
+#
+# Return a Keras loss for several quantiles at the same time.
+
+# %% builds="lectures.lecture_03b.pinball_loss" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+pinball_loss = cu.exercises.use("03b.5", pinball_loss)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) Shapes first: targets (batch, horizon), forecasts (batch, horizon, quantiles). One
+# maximum instead of the two cases.
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# ### Exercise 03b.6 · Train an interval
+#
+# `forecaster(BODIES[name](), scale=5.0, outputs=2)` makes a network of two outputs: `linear`,
+# `conv1d`, `gru` or `lstm`. Train one until 75 % to 85 % of the validation targets lie inside,
+# about as many below as above, the interval narrower than 8 °C on average, its ends not
+# crossed.
+
+# %% builds="lectures.lecture_03b.train_quantiles" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+train_quantiles = cu.exercises.use("03b.6", train_quantiles)
+
+# %% slideshow={"slide_type": "skip"}
+interval = train_quantiles(data)
+
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+window = 24 * 130
+low, high = interval.predict(val.inputs[window : window + 1], verbose=0)[0].T
+drawing, axes = cu.plotting.figure(8, 3)
+axes.plot(range(-47, 1), val.inputs[window, -48:], color="black", label="past")
+ahead = range(1, HORIZON + 1)
+axes.plot(ahead, val.targets[window], color="black", linestyle="--", label="what came")
+axes.fill_between(ahead, low, high, alpha=0.4, label="80 % interval")
+axes.set(xlabel="hours from now", ylabel="°C")
+axes.legend()
+cu.plotting.show(
+    drawing,
+    f"Two days of temperature and an interval for the next 24 hours, {high[0] - low[0]:.1f} °C "
+    f"wide at the first hour and {high[-1] - low[-1]:.1f} °C at the last.",
+)
+
+# %% slideshow={"slide_type": "-"}
+low, high = np.moveaxis(interval.predict(val.inputs, batch_size=512, verbose=0), -1, 0)
+inside = (low <= val.targets) & (val.targets <= high)
+print(f"inside the 80 % interval, validation year: {inside.mean():.0%}")
+print("by quarter of the year:", *(f"{part.mean():.0%}" for part in np.array_split(inside, 4)))
+print(f"all 24 hours of a window inside: {inside.all(axis=1).mean():.0%}")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The 80 % hold for single hours over a year, not for each quarter or for a whole path.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Nothing in the network or the optimizer is new: two outputs instead of one, and another loss.
+# Nothing keeps the two outputs in order either, so check that the lower one is lower. Check the
+# coverage by season and by hours ahead before you promise it to anybody. **Conformal
+# prediction** widens or narrows such an interval by a constant, measured on held-out hours,
+# until it covers the promised share of them.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (10 minutes) The interval widens with the hours ahead: the network has learned how its
+# uncertainty grows. Ask whether 80 % on average is enough, and read the coverage of the four
+# quarters aloud. Ask who would have expected more whole paths inside.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Is the difference more than chance?
+#
+# Ridge with and without calendar differ little over a year. The year is *one* sample, and the
+# errors of neighbouring hours are correlated. The **block bootstrap** therefore resamples whole
+# blocks of two weeks.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Take the difference of the two models' errors for each window. If windows were independent,
+# one could resample single ones, with replacement, and see how much the mean difference varies.
+# They are not: neighbouring windows share 23 of their 24 targets. Blocks that are much longer
+# keep this dependence.
+
+# %% [markdown] slideshow={"slide_type": "-"} tags=["exercise"]
+# ### Exercise 03b.7 · Resample in blocks
+#
+# Given the steps at which the blocks begin, compute the mean of every resample.
+
+# %% builds="lectures.lecture_03b.block_means" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+block_means = cu.exercises.use("03b.7", block_means)
+
+# %% slideshow={"slide_type": "subslide"}
+errors = {name: np.abs(path - val.targets).mean(axis=1) for name, path in forecasts.items()}
+gain = errors["ridge"] - errors["ridge and calendar"]
+draw = np.random.default_rng(0)
+for block, name in ((1, "single hours"), (24 * 14, "blocks of two weeks")):
+    starts = draw.integers(0, len(gain) - block + 1, size=(1_000, len(gain) // block))
+    low, high = np.percentile(block_means(gain, starts, block), [2.5, 97.5])
+    print(f"gain of the calendar {gain.mean():.3f} °C; {name}: {low:.3f} to {high:.3f}")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The interval from single hours is several times too narrow: it treats correlated errors as
+# independent ones.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (8 minutes) Ask how many independent samples a year of hours contains: not 8,700, rather some
+# dozens. If the interval of the blocks contains zero, the honest sentence is "we cannot tell".
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Backtest with a rolling origin
+#
+# A **backtest** asks how a model would have done in use, where it is refitted as time goes on.
+# Move the **origin** month by month: fit on everything before it, forecast the month after it.
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+inputs = np.concatenate([train.inputs, val.inputs]).astype("float64")
+targets = np.concatenate([train.targets, val.targets])
+month, first = 24 * 30, len(train)
+rolled, naive = [], []
+for origin, path, truth in rolling_origin(inputs, targets, first, month):
+    rolled.append(np.abs(path - truth).mean())
+    yesterday = seasonal_naive(inputs[origin : origin + month], HORIZON, 24)
+    naive.append(np.abs(yesterday - truth).mean())
+drawing, axes = cu.plotting.figure(8, 2.8)
+axes.plot(range(1, len(naive) + 1), naive, marker="o", label="same hour yesterday")
+axes.plot(range(1, len(rolled) + 1), rolled, marker="o", label="ridge, refitted every month")
+axes.set(xlabel="month of the validation year", ylabel="MAE, °C", ylim=(0, None))
+axes.legend()
+cu.plotting.show(
+    drawing,
+    f"Error month by month: yesterday {min(naive):.1f} to {max(naive):.1f} °C, ridge "
+    f"{min(rolled):.1f} to {max(rolled):.1f} °C, lower in every month.",
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# `rolling_origin` leaves out the windows whose targets reach beyond the origin; a fit on them
+# would have seen the beginning of the month that it forecasts. One decision remains: old data
+# are kept (an *expanding* window, as here) or dropped (a *sliding* one), which is better where
+# the series changes its character.
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The hardest month has more than one and a half times the error of the easiest. A single number
+# for a year hides that.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Windows whose targets reach beyond the origin are left out of the fit; forgetting
+# that is another leak. Ask what a customer wants to know: the worst month, usually.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What can go wrong: a shuffled split
+#
+# "Every window is an example, so shuffle them and split." **Predict** what that does to a
+# nearest-neighbour forecast, which copies what followed the most similar windows.
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+x, y = inputs[:, -48:] - inputs[:, -1:], targets - inputs[:, -1:]
+count = len(train)
+blocks = np.arange(len(x)) // (24 * 28) % 3 == 2  # every third block of four weeks is judged
+near = np.convolve(blocks, np.ones(289), "same") > 0  # with six days on both sides left out
+order = np.random.default_rng(0).permutation(len(x))
+splits = {
+    "by time": (np.arange(count), np.arange(count, len(x))),
+    "blocks, purged": (np.flatnonzero(~near), np.flatnonzero(blocks)),
+    "shuffled": (order[:count], order[count:]),
+}
+for name, (fit, judge) in splits.items():
+    judge = judge[::10]
+    nearest = KNeighborsRegressor(5).fit(x[fit], y[fit])
+    error = np.abs(nearest.predict(x[judge]) - y[judge]).mean() / np.abs(y[judge]).mean()
+    beside = np.abs(fit[nearest.kneighbors(x[judge], 1)[1][:, 0]] - judge) == 1
+    print(f"{name:14s} {error:.2f} of the last value's error; nearest window", end=" ")
+    print(f"begins an hour away: {beside.mean():.0%}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Shuffled, the nearest window is often one that begins an hour earlier or later, and 23 of its
+# 24 targets are the answer. The error falls, although the model is no better. *Purged* blocks
+# leave out the windows beside those that are judged. They come from all seasons, like the
+# shuffled ones, and give the same error as the split by time: the gain was the leak.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Neighbouring windows share 95 of 96 hours. The middle row shows that it is the
+# leak and not the season: blocks from all seasons, with a gap, are as hard as a split by time.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Now open the test year, once
+#
+# The best model on validation meets the runner-up and the better naive forecast. The interval
+# resamples the hours of the year and says nothing about another training seed.
+
+# %% slideshow={"slide_type": "-"}
+models = {
+    "same hour yesterday": lambda part: seasonal_naive(part.inputs, HORIZON, 24),
+    "ridge and calendar": lambda part: ridge_with_calendar(train, part),
+    "convolution": lambda part: model.predict(part.inputs, batch_size=512, verbose=0),
+}
+on_val = {name: np.abs(path(val) - val.targets).mean() for name, path in models.items()}
+best, second, _ = sorted(on_val, key=on_val.get)
+test = data.test
+errors = {name: np.abs(path(test) - test.targets).mean(axis=1) for name, path in models.items()}
+print(f"{best}: {errors[best].mean():.2f} °C in the test year")
+for name in (second, "same hour yesterday"):
+    gain = errors[name] - errors[best]
+    low, high = bootstrap_interval(gain, block=24 * 14)
+    print(f"better than {name}, {errors[name].mean():.2f} °C, by {gain.mean():.2f} °C", end="")
+    print(f" (95 % interval {low:.2f} to {high:.2f})")
+print(f"inside the 80 % interval: {coverage(interval, test):.0%}")
+
+# %% slideshow={"slide_type": "skip"} tags=["headline"]
+naive = errors["same hour yesterday"].mean()
+print(f"test year: {best} {errors[best].mean():.1f} °C, same hour yesterday {naive:.1f} °C")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Compare the two gains: over the naive forecast it is large, over the runner-up
+# small. A paper that shows only the first one hides the second. If a result disappoints, it
+# stays as it is: whoever goes back and changes the model has no test year any more.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# ### Where it stands today
+#
+# All models here are **direct**: they forecast 24 hours at once. A **recursive model**
+# forecasts one hour and feeds it back for the next, as the writer of lecture 2 does; its errors
+# can add up. In the M5 competition (2020), most of the leading entries were gradient-boosted
+# trees on lagged values and calendar inputs. PatchTST is a Transformer on patches of a series.
+# Chronos, TimesFM and Moirai are pre-trained on many series and forecast a new one without
+# training. They need the same baselines and the same tests for leaks, of the corpus, too.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Summary
+#
+# - naive forecasts first; say which one, and how far ahead
+# - cut by time; find leaks by a test: change the future, compare the past
+# - predict the change, so that the model starts as a naive forecast; whether the calendar or a
+#   network helps depends on the series: measure
+# - quantiles by pinball loss; check the coverage
+# - compare by blocks, backtest with a rolling origin, open the test part once
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Have five people say one line each, with the reason. Then ask what they would
+# change in a forecast of their own, at work or in a thesis, tomorrow morning.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# ### Papers
+#
+# - Hoerl, Kennard (1970). *Ridge regression.* · Koenker, Bassett (1978). *Regression
+#   quantiles.*
+# - Künsch (1989). *The jackknife and the bootstrap for general stationary observations.*
+#   Blocks.
+# - Hyndman, Koehler (2006). *Another look at measures of forecast accuracy.* MASE.
+# - Zhou and others (2021). *Informer.* The ETT data.
+# - Zeng, Chen, Zhang, Xu (2023). *Are Transformers effective for time series forecasting?*
+# - Makridakis, Spiliotis, Assimakopoulos (2022). *M5 accuracy competition.* · Nie and others
+#   (2023), PatchTST. · Ansari and others (2024), Chronos.
+# - Hyndman, Athanasopoulos (2021). *Forecasting: principles and practice*, third edition: ETS,
+#   ARIMA.

@@ -1,0 +1,328 @@
+"""Exercises of lab 03b: a leak, naive forecasts, ridge, quantiles, block bootstrap."""
+
+import contextlib
+import dataclasses
+import io
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils.data.series import cut_windows, load_series, window_pairs
+from course_utils.exercises import exercise, require
+from lectures import lecture_03b
+from lectures.lecture_03b import seasonal_naive, trailing_mean
+
+
+@exercise(
+    "03b.1",
+    trailing_mean,
+    mistakes=[
+        ('"valid"', '"same"', "a centred mean uses later hours: the leak"),
+        ('"valid")', '"same")[hours - 1 :]', "a centred mean uses later hours"),
+        ('"valid")', '"full")[: len(x)]', "the first means lack values: begin at "
+         "step hours − 1"),
+        ('"valid"', '"full"', "only whole windows: steps − hours + 1 values"),
+        (lambda x, h: [x[max(0, t + 1 - h) : t + 1].mean() for t in range(len(x))],
+         "leave out the first hours − 1 steps, whose means lack values"),
+        (lambda x, h: np.append(np.full(h - 1, np.nan), trailing_mean(x, h)),
+         "leave out the first hours − 1 steps; do not fill them"),
+        (lambda x, h: trailing_mean(x[:-1], h - 1), "the present value counts, too"),
+        ("/ hours", "/ (hours - 1)", "divide by hours, not by hours − 1"),
+        (lambda x, h: trailing_mean(x, 7), "`hours` is an argument: do not write 7"),
+        (lambda x, h: x[-h:].mean(), "one mean for every step, not the last alone"),
+        (lambda x, h: trailing_mean(x, h + 1), "each mean covers `hours` values, not one more"),
+        (lambda x, h: trailing_mean(x, h - 1), "each mean is one value short"),
+        (lambda x, h: trailing_mean(x[1:], h - 1), "each mean is one value short"),
+        (lambda x, h: x.cumsum()[h - 1 :] / np.arange(h, len(x) + 1), "`hours` values each"),
+        (" / hours", "", "that is the sum: divide by `hours`"),
+        ('"valid")', '"valid")[1:]', "the first mean is missing"),
+        ('"valid")', '"valid")[:-1]', "the last mean is missing: it ends with x[-1]"),
+        (lambda x, h: x[: len(x) // h * h].reshape(-1, h).mean(axis=1), "the windows overlap"),
+        (lambda x, h: np.median(window_pairs(x, h, 0)[0], axis=1), "the mean, not the median"),
+    ],
+    takes=5,
+    level=2,
+    hints=["Which values may the mean at step t use?", 'np.convolve(…, "valid") has no edges.'],
+    reasoning="The mean at step t covers t − hours + 1 to t, so the future cannot move it.",
+    solved="Change the future and compare: the test finds every leak of this kind.",
+)  # fmt: skip
+def _series(draw):
+    for steps, hours in ((8, 3), (20, 5), (30, 4)):
+        yield draw.normal(size=steps).cumsum(), hours
+
+
+@exercise(
+    "03b.2",
+    seasonal_naive,
+    mistakes=[
+        (lambda w, h, p: seasonal_naive(w, h, 1), "that ignores the period"),
+        (lambda w, h, p: w[:, [-p] * h], "move along: each hour has its own value"),
+        (lambda w, h, p: w[:, -p:][:, :h], "a long horizon: repeat the period"),
+        ("-period:", "-period - 1 : -1", "off by one: hour t+1 is like t + 1 − period"),
+        ("np.arange(horizon)", "(np.arange(horizon) + 1)", "off by one: t+1 comes first"),
+        (lambda w, h, p: seasonal_naive(w, h, 24), "`period` is an argument: do not write 24"),
+        (lambda w, h, p: w[:, (np.arange(h) - p).clip(max=-1)], "after a period, repeat all"),
+        ("-period:]", "-period:][:, ::-1]", "backwards: t+1 comes first"),
+        ("-period:", ":period", "the last period counts, not the first"),
+        (lambda w, h, p: np.tile(w[:, -p:], (1, h)), "return `horizon` hours, not more"),
+        (lambda w, h, p: seasonal_naive(w, h, p)[0], "one forecast for each window"),
+        (lambda w, h, p: w[:, -h:], "go back by the period, not by the horizon"),
+        (lambda w, h, p: w[:, -p:].repeat(-(-h // p), axis=1)[:, :h], "np.tile, not np.repeat"),
+        (lambda w, h, p: np.resize(w[:, -p:], (len(w), h)), "np.resize mixes the windows"),
+        (lambda w, h, p: w[:, -p:].mean(axis=1, keepdims=True).repeat(h, 1), "values, no mean"),
+    ],
+    takes=5,
+    level=2,
+    hints=["windows[:, -period:] is the last period.", "np.arange(horizon) % period repeats."],
+    reasoning="For k up to the period the value is known; after it, the same period repeats.",
+    solved="Two naive forecasts in one function: period 1 and period 24.",
+)  # fmt: skip
+def _periods(draw):
+    for count, hours, horizon, period in ((2, 6, 5, 3), (3, 30, 7, 24), (3, 9, 4, 1)):
+        yield draw.normal(size=(count, hours)), horizon, period
+
+
+@exercise(
+    "03b.4",
+    lecture_03b.calendar,
+    mistakes=[
+        ("/ 24", "/ 23", "hour 23 is not hour 0: divide by 24"),
+        ("(times - days)", "(times - days + 1)", "the first hour of a day is hour 0"),
+        ("(times - days).astype(int)", "np.arange(len(times))",
+         "the hour of the day, not the index"),
+        ("/ 365.25", "/ 365", "divide the day of the year by 365.25"),
+        ('[Y]")', '[Y]") + 1', "the first day of the year is day 0"),
+        (' - times.astype("datetime64[Y]")', "", "not the days since 1970"),
+        ("days - times", "times - times", "int) / 365", "int) / 24 / 365", "whole days only"),
+        ("[Y]", "[M]", "the day of the year, not of the month"),
+        ("(days - times", "(times", "[Y]", "[M]", "365.25", "12", "day, not month"),
+        (" / 24", "", " / 365.25", "", "divide by 24 and "
+         "by 365.25: one turn a day, one a year"),
+        ("2 * np.pi * ", "", "a whole turn is 2π"),
+        ("2 * np.pi", "np.pi", "a whole turn is 2π, not π"),
+        ("2 * np.pi", "360", "NumPy's sine takes radians: 2π for a whole turn"),
+        ("])", "])[:, [1, 0, 3, 2]]", "sine first, then cosine"),
+        ("])", "])[:, [2, 3, 0, 1]]", "the hour of the day comes first"),
+        ("])", "])[:, [0, 2, 1, 3]]",
+         "the order: sine and cosine of the hour, then of the day"),
+        ("])", "])[:, :2]", "the day of the year is missing"),
+        ("])", "])[:, [0, 2]]", "sine alone cannot tell morning from evening: cosine, too"),
+        ("])", "]).T", "(hours, 4): one row an hour"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        'times.astype("datetime64[D]") is the day; the difference is the hour, as timedelta.',
+        '(days - times.astype("datetime64[Y]")).astype(int) is the day of the year.',
+    ],
+    reasoning="On a circle, hour 23 and hour 0 are neighbours; as numbers they are far apart.",
+    solved="Known for every future hour, and free: the first inputs to add.",
+)  # fmt: skip
+def _times(draw):
+    start = np.datetime64("2023-06-30T05", "h")
+    yield start + np.arange(0, 50, 7)
+    yield np.datetime64("2024-01-01T00", "h") + draw.integers(0, 8784, size=6)
+
+
+FITTED = "inputs - inputs[:, -1:],"
+CHANGES = "(new_inputs - new_inputs[:, -1:])"
+BACK = "new_inputs[:, -1:] + "
+VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
+
+
+@exercise(
+    "03b.3",
+    lecture_03b.forecast_by_changes,
+    mistakes=[
+        (BACK, "", "that is the change: add the last value of each new window"),
+        ("targets - inputs[:, -1:]", "targets",
+         f"the targets are levels: subtract the last input hour; {VIEW}"),
+        ("targets - inputs[:, -1:]", "targets", BACK, "",
+         f"subtract the last input hour, and add it again; {VIEW}"),
+        (" - inputs[:, -1:]", "", BACK, "", CHANGES, "new_inputs",
+         "levels in, levels out: fit changes on changes"),
+        (FITTED, "inputs,", CHANGES, "new_inputs",
+         "the inputs must be changes, too: subtract the last value"),
+        (FITTED, "inputs,", "the inputs that are fitted must be changes, too"),
+        (CHANGES, "new_inputs", "subtract the last values of the new windows, too"),
+        (BACK, "inputs[-1, -1] + ", "add the last values of the new windows, each its own"),
+        ("-1:", ":1", "subtract the last hour of each window, not the first"),
+        ("[:, -1:]", ".mean(axis=1, keepdims=True)", "subtract the last hour, not the mean"),
+        ("targets - inputs", "targets - targets",
+         "subtract from the targets the last hour of their inputs, hour t"),
+        (f"{CHANGES} @ weights", f"Ridge(strength).fit(F, Y).predict{CHANGES}",
+         "fit without a constant: no change in, no change out"),
+        ("weights =", "F = np.c_[F, np.ones(len(F))]\n    weights =",
+         "@ weights", "@ weights[:-1] + weights[-1]",
+         "fit without a column of ones: no change in, no change out"),
+        ("solve(F.T @ F + strength * np.eye(F.shape[1]), F.T @ Y)", "pinv(F) @ Y",
+         "the penalty is missing: λI with λ = strength"),
+        ("+ strength", "+ strength**2", "add λI, not λ²I"),
+        ("+ strength", "+ len(F) * strength",
+         "FᵀF and FᵀY are sums over the windows, not means; add λI as it is"),
+        ("+ strength", "+ strength / len(F)",
+         "add λI as it is: do not divide λ by the number of windows"),
+        (FITTED, "np.diff(inputs),", CHANGES, "np.diff(new_inputs)",
+         "subtract the last value, not the hour before"),
+        (" + strength * np.eye(F.shape[1])", "", "F has a column of zeros: add λI"),
+        (FITTED, "inputs - inputs[:, -1],", "subtract by row: `inputs[:, -1:]`"),
+    ],
+    takes=8,
+    level=3,
+    hints=["F = inputs - inputs[:, -1:]; what is Y?", "What is subtracted has to come back."],
+    reasoning="With changes in and out, 10 °C more in is 10 °C more out.",
+    solved="10 °C more in every input hour give exactly 10 °C more in the forecast.",
+)  # fmt: skip
+def levels(draw):
+    x = draw.normal(size=400).cumsum() + 10 * np.sin(np.arange(400) / 4) + 50
+    inputs, targets = window_pairs(x, 6, 3)
+    yield inputs[:300], targets[:300], inputs[350:] + 7.0, 50.0
+
+
+def _number(answer, quantiles, y, f):
+    require(callable(loss := answer(quantiles)), "return a function, the loss")
+    found = loss(ops.convert_to_tensor(y), ops.convert_to_tensor(f))
+    require(ops.is_tensor(found), "compute a tensor with keras.ops: NumPy has no gradients")
+    require(found.shape == (), f"one number, the mean over all, not the shape {found.shape}")
+    return float(found)
+
+
+TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
+
+
+@exercise(
+    "03b.5",
+    lecture_03b.pinball_loss,
+    mistakes=[
+        (TILTED, "ops.abs(difference)", "that is the absolute error: it aims at the median"),
+        (TILTED, "difference**2", "that is the squared error: it aims at the mean"),
+        ("targets[:, :, None] - forecasts", "forecasts - targets[:, :, None]",
+         "q and 1 − q, or y and f, are swapped"),
+        (TILTED, "q * difference", "below the forecast the weight is 1 − q"),
+        ("(q - 1)", "(1 - q)", "below, it is (1 − q)·(f − y)"),
+        ("(q - 1) * difference", "0", "errors below the forecast count, too"),
+        ("ops.mean", "ops.sum", "the mean over all, not the sum"),
+        ("ops.mean", "2 * ops.mean", "twice too large"),
+        (TILTED, "ops.where(difference > 0, q, 1 - q) * difference**2",
+         "differences, no squares"),
+        ("ops.maximum", "ops.minimum", "the larger of the two cases: the maximum"),
+        (TILTED, "ops.where(difference > 0, q, 1 - q) * difference",
+         "below, f − y: it is positive"),
+        (TILTED, f"ops.sum({TILTED}, -1)", "the mean, not the sum, over q"),
+        ("(quantiles,", "(quantiles[:1],", "use all the quantiles"),
+        ("(quantiles,", "(quantiles[-1:],", "- forecasts", "- forecasts[:, :, -1:]",
+         "use all the quantiles: what the loop finds adds up"),
+        ("(quantiles,", "([0.1, 0.5, 0.9],", "use the given quantiles"),
+        ("loss(targets, forecasts)", "loss(forecasts, targets)", "the targets come first"),
+        ("[:, :, None]", "[:, None]", "targets[:, :, None]: a last axis for the quantiles"),
+    ],
+    takes=6,
+    level=3,
+    hints=[
+        "targets[:, :, None] - forecasts has the shape (batch, horizon, quantiles).",
+        "ops.maximum(q * difference, (q - 1) * difference) is the right one of both cases.",
+    ],
+    reasoning="Being too low costs q, too high 1 − q: balanced where a share q lies below.",
+    solved="With one output a quantile, this loss makes any network forecast them.",
+    run=_number,
+)  # fmt: skip
+def _forecasts(draw):
+    for quantiles in ([0.2], [0.1, 0.9], [0.05, 0.3, 0.7]):
+        shape = 3, 4, len(quantiles)
+        y, f = draw.normal(size=shape[:2]), draw.normal(size=shape)
+        yield quantiles, y.astype("float32"), f.astype("float32")
+
+
+def _covers(train, data):
+    """Train as the student does; True where 75 to 85 % of the validation targets are inside."""
+    if train is lecture_03b.train_quantiles:  # trained in the tests, not at every check
+        return True
+    few = slice(None, None, 24)  # not to train on
+    model = train(dataclasses.replace(data, val=data.val.take(few), test=data.test.take(few)))
+    require(isinstance(model, keras.Model), "return the trained model")
+    shape = model.output_shape
+    require(shape == (None, 24, 2), f"two quantiles for 24 hours, (batch, 24, 2), not {shape}")
+    low, high = np.moveaxis(model.predict(data.val.inputs, verbose=0), -1, 0)
+    require((low <= high).mean() > 0.1, "quantile 0.1 comes first, then 0.9")
+    inside = lecture_03b.coverage(model, data.val)
+    require(
+        0.75 <= inside <= 0.85,
+        f"{inside:.0%} of the validation targets lie between the two; 75 to 85 % are asked. "
+        "Is it data.train and pinball_loss([0.1, 0.9])? Then train it longer.",
+    )
+    below, above = (data.val.targets < low).mean(), (data.val.targets > high).mean()
+    sides = f"{below:.0%} lie below, {above:.0%} above: about 10 % are asked on each side"
+    require(abs(below - above) < 0.1, sides)
+    require((low <= high).mean() > 0.99, "the two quantiles cross: train longer, on data.train")
+    width = float((high - low).mean())
+    require(width < 8, f"the interval is {width:.1f} °C wide on average: 7 are enough")
+    return True
+
+
+def untrained(outputs):
+    return lambda data: lecture_03b.forecaster(lecture_03b.BODIES["linear"](), 5.0, outputs)
+
+
+@exercise(
+    "03b.6",
+    lecture_03b.train_quantiles,
+    mistakes=[
+        (untrained(1), "two quantiles for 24 hours"),
+        (untrained(2), "of the validation targets lie between the two"),
+        (lambda data: {}, "return the trained model"),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        'forecaster(BODIES["linear"](), scale=5.0, outputs=2) is the network.',
+        "Adam(0.003), pinball_loss([0.1, 0.9]), 6 epochs, batches of 64.",
+    ],
+    reasoning="Each output is drawn to its own quantile; a fifth of the targets stays outside.",
+    solved="Check its coverage by season, too, before you promise it.",
+    run=_covers,
+    limit=300,
+)
+def _weather(draw):
+    with contextlib.redirect_stdout(io.StringIO()):  # the lab has said what it loads
+        data = cut_windows(load_series(), lecture_03b.HOURS, lecture_03b.HORIZON)
+    yield (data,)
+
+
+@exercise(
+    "03b.7",
+    lecture_03b.block_means,
+    mistakes=[
+        (" + np.arange(block)", "", "each start stands for a block of `block` steps"),
+        ("arange(block)", "arange(block + 1)", "a block has `block` steps, not one more"),
+        ("arange(block)", "arange(block - 1)", "a block has `block` steps, not one less"),
+        ("= starts", "= 1 + starts", "a block begins at its start"),
+        ("values[steps].mean(axis=(1, 2))",
+         "np.array([values[np.unique(one)].mean() for one in steps])",
+         "a step that is sampled twice counts twice"),
+        ("values[steps]", "abs(values[steps])", "the values keep their signs"),
+        ("values[steps].mean(", "np.median(values[steps], ", "the mean, not a median"),
+        ("axis=(1, 2)", "", "one mean for each resample"),
+        ("axis=(1, 2)", "axis=2", "the mean runs over all blocks of a resample"),
+        ("values[steps].mean(axis=(1, 2))", "np.median(values[steps].mean(axis=2), axis=1)",
+         "the mean, not the median"),
+        ("axis=(1, 2))", "axis=2).std(axis=1)", "the mean, not the spread"),
+        ("axis=(1, 2))", "axis=2)[:, 0]", "all blocks, not the first alone"),
+        ("np.arange(block)", "np.arange(1 - block, 1)", "a block runs forward"),
+        ("mean(axis=(1, 2))", "sum(axis=(1, 2)) / len(values)", "divide by the "
+         "number of resampled steps, not by the length of the series"),
+        (".mean(", ".sum(", "that is the sum: the mean"),
+        ("= starts", "= block * starts", "a start is a step, not a block's number"),
+        ("axis=(1, 2)", "axis=(0, 2)", "average over blocks, not resamples"),
+    ],
+    takes=6,
+    level=3,
+    hints=["starts[:, :, None] + np.arange(block) are all steps.", "Average over axes 1, 2."],
+    reasoning="Neighbouring hours err alike; whole blocks keep that, single hours would not.",
+    solved="Resampled by the hour, the interval would be several times too narrow.",
+)  # fmt: skip
+def _blocks(draw):
+    for steps, resamples, blocks, block in ((20, 3, 2, 4), (50, 5, 4, 7)):
+        starts = draw.integers(0, (steps - block) // block, size=(resamples, blocks))
+        starts[0, 0] = 1
+        yield draw.normal(size=steps), starts, block

@@ -1,0 +1,907 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   title: Attention
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]
+# # Attention
+#
+# **Lecture 5** · every word that is written can look at every word that was read
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read this aloud once and have somebody repeat it: "the small black cat that follows
+# my old dog does not see the red houses behind the church because the birds sleep". Then write
+# it on the board and ask again. Today's first network has to translate from memory. The second
+# one may look at the board.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What you will be able to do
+#
+# 1. prepare pairs of sentences for **teacher forcing**, and average a loss over real words
+# 2. decode a sentence word by word, with a bound
+# 3. build **attention** in NumPy and as two Keras layers, Luong's and Bahdanau's
+# 4. train a translator on your own layer, and show *by length* what attention changes
+# 5. read an alignment map, find a bug in it, and say what it does not prove
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **You need** lectures 2 and 3: the recurrent step, the padding mask, the GRU. **It takes**
+# about a hundred minutes, of which the eight exercises take fifty-seven.
+#
+# Cells that begin with a file name show that file's code. After an exercise, the rest of the
+# notebook runs on your own definition if it is correct, and on the course's otherwise. Beam
+# search, BLEU and real sentence pairs are in lab 5b.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Ask what attention is. You will hear "the model focuses on what matters". Come back
+# to it at the end: attention is a weighted average whose weights are a softmax of scores.
+
+# %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "05_attention"
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+# %% slideshow={"slide_type": "skip"}
+from course_utils import data, schedules, training
+from course_utils.data.base import END, START, one_of
+from course_utils.layers.attention import masked_softmax, zero_hidden
+from course_utils.models.recurrent import (
+    ATTENTIONS,
+    LuongDecoder,
+    compute_padding_mask,
+    reverse_words,
+)
+from lectures import lecture_05
+from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Where the last models stop
+#
+# They read a text and give *one* answer. A translation is a *sequence*, of another length and
+# in another order.
+
+# %% slideshow={"slide_type": "skip"}
+pairs = cu.data.load_pairs()
+
+# %% slideshow={"slide_type": "-"}
+vocabulary, columns = pairs.vocabulary, pairs.test.columns
+by_words = np.argsort(columns["words"], kind="stable")
+for row in by_words[[0, 150, 300]]:
+    print(f"{columns['source_text'][row]}\n  → {columns['target_text'][row]}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The course's own grammar makes these pairs, from 81 English and 122 French words; four
+# **special tokens** (`<pad>`, `<unknown>`, `<sos>`, `<eos>`) are added to each vocabulary.
+# French makes it hard: article and adjective follow the noun's gender, which English does not
+# tell; most adjectives stand after the noun; negation stands around the verb (*ne … pas*). No
+# test sentence is in the training part, and test lengths are spread evenly from 4 to 25 words.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Read the pairs aloud. What moved? The adjective, and *ne* stands for nothing in
+# the English. Could lecture 4's convolution do this? It gives one output for each window, in
+# the source's order and length.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## One network reads, another one writes
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("05_encoder_decoder")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# $$h_i = \text{GRU}(x_i,\, h_{i-1}) \qquad s_0 = h_S$$
+# $$s_t = \text{GRU}(y_{t-1},\, s_{t-1}) \qquad y_t \sim \text{softmax}(s_t W + b)$$
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The **encoder** reads the source words $x_1 \dots x_S$ and has the states $h_1 \dots h_S$. The
+# **decoder** starts from the last of them and writes the target words $y_1 \dots y_T$; its
+# states are $s_1 \dots s_T$. In all of this lecture $h$ is a state of the encoder and $s$ one
+# of the decoder, $i$ counts source words and $t$ target words. $y_0$ is `<sos>`, **start of
+# sentence**; by writing `<eos>`, **end of sentence**, the decoder says that it is done.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Put a finger on the arrow in the middle. What passes here? 128 numbers, whether
+# the sentence has four words or twenty-five. Leave it at that. Who tells the decoder to stop?
+# It does so itself, with a word.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05.1 · Teacher forcing
+#
+# In training the decoder reads the *true* previous word, not the one that it wrote. So all its
+# inputs are known beforehand, and one pass gives all losses. Make both arrays: what the decoder
+# reads, and what it should write at each position. `START` and `END` are the ids of `<sos>` and
+# `<eos>`.
+
+# %% builds="lectures.lecture_05.shift" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+shift = cu.exercises.use("05.1", shift)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) START and END are the numbers 2 and 3. Forgetting the shift trains a network to
+# copy its input: the loss falls to zero within minutes and the network translates nothing.
+
+# %% slideshow={"slide_type": "skip"}
+cu.figures.show("05_shift")
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+row = int(np.argmax(columns["words"] == 5))  # the first test sentence of five words
+spoken = vocabulary["target"].encode(columns["target_text"][row].split())
+read, write = shift([spoken])
+print("source ", pairs.test.inputs["source"][row, :6], columns["source_text"][row])
+print("read   ", read[0], vocabulary["target"].decode(read[0]))
+print("write  ", write[0], vocabulary["target"].decode(write[0]))
+same = np.array_equal(read[0], pairs.test.inputs["target"][row, : read.shape[1]])
+print("as the data set has it:", same)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Teacher forcing (Williams and Zipser, 1989) has a price. At translation time the decoder reads
+# its own words, right or wrong, and it has never practised going on from a wrong one. This
+# mismatch is called **exposure bias**. **Scheduled sampling** (2015) mixes the decoder's own
+# words into training; in practice most systems live with the mismatch.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Cover the lower row and let them fill it in: at each column, what should come out?
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05.2 · The loss over real words
+#
+# In a batch, pads fill up the shorter sentences. A network that finds all of 10 words equally
+# probable has a loss of $\ln 10 = 2.303$. Write the loss that stays the same however many pads
+# there are.
+
+# %% builds="lectures.lecture_05.masked_loss" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+masked_loss = cu.exercises.use("05.2", masked_loss)
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+entropy = keras.losses.SparseCategoricalCrossentropy
+for pads in (0, 2, 6):
+    targets = np.pad([[5, 4, 7, 3], [6, 3, 0, 0]], ((0, 0), (0, pads)))
+    logits = np.zeros((*targets.shape, 10))
+    weighted = entropy(from_logits=True)(targets, logits, sample_weight=targets != 0)
+    ignoring = entropy(from_logits=True, ignore_class=0)(targets, logits)
+    print(f"{pads} pads added: yours {masked_loss(logits, targets):.3f}", end="   ")
+    print(f"Keras: sample_weight {weighted:.3f}, ignore_class {ignoring:.3f}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# `sample_weight` leaves the pads out of the sum and still divides by *all* positions: more
+# pads, lower loss. We use `ignore_class=0`.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (9 minutes with the exercise) Nobody sees this bug in a learning curve, which falls as nicely.
+# How would you notice? Append pads and look whether the loss moves.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## In Keras: one fixed vector
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+english, french = len(vocabulary["source"]), len(vocabulary["target"])
+source = keras.Input((None,), dtype="int32", name="source")
+target = keras.Input((None,), dtype="int32", name="target")
+last = layers.GRU(128)(layers.Embedding(english, 64)(source), mask=ops.not_equal(source, 0))
+states = layers.GRU(128, return_sequences=True)(
+    layers.Embedding(french, 64)(target), initial_state=last
+)
+logits = layers.Dense(french)(states)
+fixed = keras.Model({"source": source, "target": target}, logits)
+print(f"{fixed.count_params():,} parameters; between the two GRUs: {last.shape[1]} numbers")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The mask holds the encoder's state at pads, so that `last` is the state after the last real
+# word. The decoder needs no mask: its pads come after the sentence and the loss ignores them.
+# For translating we need the same network one word at a time: `start` reads the source, `step`
+# takes one word and returns the logits of the next one. `RecurrentTranslator` has both forms,
+# and the attention layers that you build below; it is shown where they are ready.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Find the arrow in the middle again: `initial_state=last`. Check a number with the
+# room: GRU(128) on 64 inputs has 3 · (64 · 128 + 128² + 2 · 128) = 74,496 parameters.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05.3 · Greedy decoding
+#
+# When it translates, the decoder reads its own words. **Greedy decoding** takes the most
+# probable word at each step. Nothing guarantees that `<eos>` ever comes.
+
+# %% builds="lectures.lecture_05.decode" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+decode = cu.exercises.use("05.3", decode)
+
+
+# %% slideshow={"slide_type": "skip"}
+def translate(model, text, max_length=40):
+    """Translate one sentence greedily, with your `decode`."""
+
+    def step(token, state):
+        logits, state = model.step(np.array([token]), 0, state)
+        return ops.convert_to_numpy(logits)[0], state
+
+    state = model.start(cu.data.encode_sentence(text, vocabulary["source"]))
+    return vocabulary["target"].decode(decode(step, state, max_length))
+
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (7 minutes) A loop without a bound is a program that hangs, one day, on a user's sentence. The
+# check hands over a model that never says `<eos>`.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## How good is a translation?
+#
+# - **next-word accuracy**: the true words before it are given; easy to measure, and flattering
+# - **exact match**: every word is right; fair here, where each sentence has one translation
+# - *BLEU*: how many runs of one to four words a reference shares; for real text (lab 5b)
+#
+# **Predict before you run.** All that the decoder gets is one vector of 128 numbers. Which
+# share of the test sentences does it translate without a mistake, if the source has
+#
+# | 4 to 8 words | 9 to 13 | 14 to 18 | 19 to 25 |
+# | --- | --- | --- | --- |
+# | ? | ? | ? | ? |
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Four numbers, in writing. How much does a sentence of 20 words carry here? Some
+# three or four bits a word, about seventy bits, and 128 floating-point numbers hold thousands.
+# So is room what is missing? Let them disagree.
+
+
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
+def by_length(names):
+    """Recorded exact match by source length: {title: {bin: a value a seed}}."""
+    return {
+        title: {
+            f"{low}–{high}": [
+                run["metrics"][f"exact {low}–{high}"]
+                for run in cu.results.load(LECTURE, name, "english_french")
+            ]
+            for low, high in BINS
+        }
+        for name, title in names.items()
+    }
+
+
+cu.plotting.dots(
+    {"recorded, three seeds": by_length({"plain": "one fixed vector"})},
+    ylabel="exact match, test",
+    xlabel="words in the source",
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A dot is one random seed. Of the short sentences 87 to 95 % are exact, and at most 1 % of
+# those with more than 13 words. On the same long sentences the network predicts more than half
+# of the *next words*, true words before given: next-word accuracy flatters.
+#
+# **Is it only the time, or the size?** These runs had sixteen epochs. A wider network, of 143
+# units, has as many parameters as the one with attention below; it had 32 epochs at the same
+# learning rate (one seed). Its validation loss was lowest, 0.63, after 19 of them and then rose
+# to 0.70, while its training loss fell to 0.25: it **overfits**. Of the sentences with more
+# than 13 words it translated none. What it does not learn is to read *new* long sentences out
+# of one vector, through which everything has to pass. This is the **bottleneck** of the fixed
+# vector. An average over all lengths would have hidden it, so plot by length.
+
+# %% [raw]
+# near(
+#     [
+#         recorded("plain", "english_french", "exact 4–8").min(),
+#         recorded("plain", "english_french", "exact 4–8").max(),
+#     ],
+#     [0.87, 0.95],
+#     0.005,
+# )
+# recorded("plain", "english_french", "exact_long").max() < 0.01
+# recorded("plain", "english_french", "next_word_long").min() > 0.5
+# curve("wide", "english_french", "val_loss")[0].argmin() == 18
+# near(curve("wide", "english_french", "val_loss")[0, [18, -1]], [0.63, 0.70], 0.005)
+# near(curve("wide", "english_french", "loss")[:, -1], 0.25, 0.005)
+# recorded("wide", "english_french", "exact_long").max() == 0
+# near(
+#     about("wide", "english_french", "parameters"),
+#     about("dot", "english_french", "parameters")[0],
+#     600,
+# )
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Compare with the guesses. Is room what is missing? 128 numbers of 32 bits could
+# hold the sentence, and the wider network did no better. What is hard is to *learn* to put
+# twenty words in and to take them out again in order.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## The idea: keep all states, and look up the one that is needed
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("05_attention")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# $$\alpha_{ti} = \frac{e^{\text{score}(s_t,\, h_i)}}{\sum_j e^{\text{score}(s_t,\, h_j)}}
+# \qquad c_t = \sum_i \alpha_{ti}\, h_i$$
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The encoder computed $S$ states, and the fixed vector threw all but the last away. Keep them.
+# At step $t$ a **score** says how well the decoder's state $s_t$ fits each $h_i$. A softmax
+# over the *source words* turns the scores into **attention weights** $\alpha_{ti}$, which are
+# positive and sum to 1. Their weighted average of the states is the **context vector** $c_t$,
+# a new one for each word that is written.
+#
+# Nothing is selected; everything is averaged. So there is a gradient everywhere, and the scores
+# are learned by back-propagation. In lecture 6's terms, $s_t$ is the **query**, the $h_i$ are
+# the **keys** that it is compared with and also the **values** that are averaged.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Have somebody read the formula in words: compare, softmax, average. Over what does
+# the softmax go? Over the source words, anew for each written word. What does it cost? S scores
+# for each of T words: S · T in all. Lecture 6 will worry about that.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05.4 · Attention in NumPy
+#
+# The simplest score is the **dot score**, $\text{score}(s, h) = s \cdot h$. Compute weights and
+# contexts for a batch. A pad must get the weight 0, and each row still sums to 1. Scores may
+# have any size, and $e^{1000}$ overflows: take each row's largest score off first.
+
+# %% builds="lectures.lecture_05.dot_attention" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+dot_attention = cu.exercises.use("05.4", dot_attention)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (8 minutes) Shapes first: a row of scores for each word written, a column for each word read.
+# The usual mistakes are a softmax over the wrong axis, and a mask after the softmax, which
+# leaves rows that sum to less than 1.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# ### By hand: three source words and a pad
+#
+# $h_1 = (1, 0),\; h_2 = (0, 2),\; h_3 = (1, 2)$, a pad $(5, 5)$; $s = (1, 1)$ has the scores
+# $1, 2, 3$. The pad would score 10, more than any word, if it were not masked:
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+h = np.array([[[1.0, 0.0], [0.0, 2.0], [1.0, 2.0], [5.0, 5.0]]])
+alpha, c = dot_attention(np.ones((1, 1, 2)), h, np.array([[True, True, True, False]]))
+print("weights", alpha.round(3), " context", c.round(3))
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Do it on the board: e, e², e³ over their sum. What if all states were ten times as
+# long? The scores grow a hundredfold and the softmax takes the largest alone. Scores also grow
+# with the width of the states; that growth is what lecture 6 divides away.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Which score?
+#
+# | score | $\text{score}(s, h)$ | parameters |
+# | --- | --- | --- |
+# | **dot score** (Luong) | $s \cdot h$ | none; equal widths only |
+# | **general score** (Luong) | $s \cdot (W h)$ | $W$ |
+# | **additive score** (Bahdanau) | $v \cdot \tanh(W_s s + W_h h)$ | $W_s, W_h, v$ |
+# | **concat score** (Luong) | $v \cdot \tanh(W [s; h])$ | $W, v$ |
+#
+# $[s; h]$ concatenates the two vectors. Dot and general are called *multiplicative*. Concat
+# is the additive score: write $W$ as the two blocks $W_s$ and $W_h$ side by side.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# In the table a vector is a column, as in the papers; in code it is a row, so that $W_s s$ is
+# `s @ W_s`. Only `general` keeps its $W$ as it is: $s \cdot (W h)$ is `s @ W @ h.T`. The dot
+# score costs one matrix product for all pairs of words; the additive score needs a tanh for
+# every pair and every unit.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Which could compare a state of 128 with one of 256? All but the dot score. Which
+# is the fastest? Dot and general are one matrix product.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05.5 · Luong's attention as a Keras layer
+#
+# The context joins the state in the **attention vector** $\tilde a_t = \tanh(W_c\,[c_t; s_t])$,
+# from which the vocabulary is scored. Complete `call`; `masked_softmax(scores, mask)` is given,
+# and its mask has to fit the scores or be None.
+
+# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+LuongAttention = cu.exercises.use("05.5", LuongAttention)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (8 minutes) It is exercise 05.4 with `ops` and two matrices. The class around `call` makes the
+# weights, so read `build` first. Those who finish early find out what a transposed W would do
+# in training: nothing, the network learns the transposed matrix.
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+generator = np.random.default_rng(0)
+h = generator.normal(size=(2, 6, 8)).astype("float32")  # encoder: batch, S, d
+s = generator.normal(size=(2, 4, 8)).astype("float32")  # decoder: batch, T, d
+mask = np.arange(6) < np.array([[6], [4]])
+with cu.full_precision():
+    layer = LuongAttention(8)
+    vector, weights = layer(s, h, mask, return_attention_scores=True)
+    keras_context = layers.Attention()([s, h], mask=[None, mask])
+alpha, c = dot_attention(s, h, mask)
+print("weights equal NumPy:", np.allclose(alpha, weights, atol=1e-5))
+print("context equals keras.layers.Attention:", np.allclose(c, keras_context, atol=1e-5))
+print("parameters:", layer.count_params(), "all of them in W_c, 16 · 8")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Keras' own layer is the dot score and returns the context, without W_c. Its
+# arguments come in the order query, value, key, which is a trap.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## When does it attend? Two wirings
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("05_wirings")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **Bahdanau's attention** (2015) comes *before* the step: the query is $s_{t-1}$, and the
+# context enters the GRU together with the last word,
+# $s_t = \text{GRU}([y_{t-1}; c_t], s_{t-1})$. **Luong's attention** (2015) comes after it, with
+# the new state $s_t$ as the query; the context meets it in $\tilde a_t$ only. Then the GRU runs
+# over all words first, as one layer, and attention follows for all words at once. The price: no
+# state of Luong's GRU has read a context, so it does not know where it attended before. *Input
+# feeding* (lab 5b) tells it.
+#
+# Bahdanau's encoder is bidirectional, so that $h_i$ also knows what follows word $i$. Ours
+# reads in one direction in all models, so that they differ in the wiring alone. Luong's paper
+# also has **local attention**, which looks at a window of the source and so costs less.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Trace the order with a finger: on the left attend, step; on the right step,
+# attend. Which query knows the word that was just written? The right one. Which next step knows
+# where the last one attended? The left one.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05.6 · Bahdanau's attention
+#
+# Complete `attend`. The keys $W_h h$ are given, because a decoder computes them only once.
+# `self.W_s` and `self.v` are Dense layers without bias.
+
+# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+BahdanauAttention = cu.exercises.use("05.6", BahdanauAttention)
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+with cu.full_precision():
+    layer = BahdanauAttention(5)
+    context, weights = layer(s, h, mask, return_attention_scores=True)
+W_s, W_h, v = (ops.convert_to_numpy(part.kernel) for part in (layer.W_s, layer.W_h, layer.v))
+alpha = lecture_05.softmax(additive_score(s, h, W_s, W_h, v[:, 0]), mask[:, None])
+print("equal to NumPy:", np.allclose(alpha @ h, context, atol=1e-5))
+print("parameters:", layer.count_params(), "= 2 · 8 · 5 + 5")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# `keras.layers.AdditiveAttention` is *not* Bahdanau's layer: it computes
+# $\sum_k g_k \tanh(s_k + h_k)$ with one vector $g$ and has no $W_s$ and $W_h$. To have his
+# score, project both states beforehand.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (7 minutes) The new idea is the shape: (batch, T, 1, units) plus (batch, 1, S, units) gives
+# every pair. This array is why the additive score is slower.
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.BahdanauDecoder"
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.RecurrentTranslator"
+# filled by the build
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# ## What attention costs in parameters
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+some = {name: ids[:8] for name, ids in pairs.test.inputs.items()}
+for name, settings in TRANSLATORS.items():
+    model = RecurrentTranslator(english, french, **settings)
+    model(some)
+    more = model.count_params() - fixed.count_params()
+    print(f"{name:9}{model.count_params():8,}  {more:+8,}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The dot score adds $W_c$ alone, 256 · 128 = 32,768 parameters. The state keeps its 128
+# numbers. What is new is a *path* to the source. (`wide` is the fixed vector of 143 units.)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) These models are built on their layers. Bahdanau's wiring is larger because GRU and
+# vocabulary read the context, too.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05.7 · Train your translator to 0.90
+#
+# Compile and train a translator on sentences of up to nine words until at least 90 % of the
+# validation sentences are translated without a mistake. Choose the loss (05.2; Keras hands it
+# the targets first), the epochs and the learning rate: a number, or a **schedule** such as
+# `cu.schedules.WarmupCosine(learning_rate, steps)`, which rises for 100 batches and then falls
+# to 0. One epoch takes about two seconds.
+# `cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))` makes batches for
+# `model.fit` or `cu.training.fit`, each of them a pair of inputs and targets; the input
+# `target` and the targets hold the same steps, and are trimmed to the same length.
+
+# %% builds="lectures.lecture_05.train_translator" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+train_translator = cu.exercises.use("05.7", train_translator)
+
+# %% slideshow={"slide_type": "skip"}
+short = cu.data.load_pairs(max_words=9)
+keras.utils.set_random_seed(session.seed)
+small = RecurrentTranslator(english, french, attention="dot")  # on your LuongAttention
+small = train_translator(small, short)
+
+# %% slideshow={"slide_type": "-"}
+guesses = cu.translation.translate(small, short.test.inputs["source"], short.vocabulary, 20)
+exact = cu.translation.exact_match(guesses, short.test.columns["references"])
+next_word = cu.translation.next_word_accuracy(small, short.test).mean()
+print(f"{len(guesses)} test sentences: next word {next_word:.2f}, exact match {exact:.2f}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (8 minutes) Keras' default learning rate of 0.001 is too small here: after some epochs the
+# loss still says that the network ignores the source. A large constant one jumps about near the
+# end, and costs the last ten points; a schedule that falls to 0 gets them. While it trains: if
+# each word is right with probability 0.98, how often is a sentence of nine words and its end?
+# 0.82.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## By length: does attention lift the curve?
+#
+# **Predict before you run.** The same data, the same state of 128 numbers, *half* the epochs.
+# Where will the dots of attention lie for 4 to 8 words, and where for 19 to 25?
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Draw the axes on the board and let everybody mark two dots, with a reason for each,
+# before you go on.
+
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
+titles = {"plain": "fixed vector", "dot": "dot", "bahdanau": "Bahdanau"}
+cu.plotting.dots(
+    {"recorded, three seeds": by_length(titles)},
+    ylabel="exact match, test",
+    xlabel="words in the source",
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# With half the epochs, at least 90 % of the sentences are exact at every length and on every
+# seed; on 19 to 25 words the fixed vector has none. The state is as long as before. What it has
+# to hold is now mainly where in the sentence it is.
+#
+# **Is the comparison fair?** Each was trained at learning rates of 0.002, 0.004, 0.008 and
+# 0.016 with one seed (fixed vector and dot score for 12 epochs, Bahdanau's wiring for 8). On
+# validation 0.008 was best for all three, and all dots were made with it. Between the two kinds
+# of attention the dots show no difference. Attention has more parameters than the fixed vector,
+# but the wider network above had as many, four times the epochs, and none of the long sentences
+# either.
+
+# %% [raw]
+# min(
+#     recorded(model, "english_french", f"exact {words}").min()
+#     for model in ("dot", "bahdanau")
+#     for words in ("4–8", "9–13", "14–18", "19–25")
+# ) > 0.9
+# recorded("plain", "english_french", "exact 19–25").max() < 0.01
+# cell("rates-plain", 0.008, "loss") < min(
+#     cell("rates-plain", rate, "loss") for rate in (0.002, 0.004, 0.016)
+# )
+# about("plain", "english_french", "epochs")[0] == 2 * about("dot", "english_french", "epochs")[
+#     0
+# ]
+# cell("rates-bahdanau", 0.008, "loss") < min(
+#     cell("rates-bahdanau", rate, "loss") for rate in (0.002, 0.004, 0.016)
+# )
+# not apart(
+#     recorded("dot", "english_french", "exact_match"),
+#     recorded("bahdanau", "english_french", "exact_match"),
+# )
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full":
+    lecture_05.tune_and_record(TRANSLATORS, session.seed)
+    lecture_05.record_windows()
+
+
+# %% slideshow={"slide_type": "skip"}
+def shipped(name):
+    """The recorded run of seed 0, on your own layers."""
+    model = RecurrentTranslator(english, french, **TRANSLATORS[name])
+    model(some)  # the first call makes the weights
+    arrays = cu.models.load_pretrained(f"translator_{name}")
+    model.set_weights([arrays[key] for key in sorted(arrays)])
+    return model
+
+
+trained = {name: shipped(name) for name in ("plain", "dot")}
+
+# %% slideshow={"slide_type": "skip"} tags=["headline"]
+row = by_words[285]
+long = columns["words"] > LONG
+print("source ", columns["source_text"][row])
+for name, model in trained.items():
+    texts = cu.translation.translate(model, pairs.test.inputs["source"], vocabulary, 40)
+    exact = cu.translation.exact_match(np.array(texts)[long], columns["references"][long])
+    print(f"{name:7} {texts[row]}")
+    print(f"{name:7} {exact:.2f} of the sentences with more than {LONG} words are exact")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Read the long translation of the plain model aloud. It is fluent French about
+# something else. This is what today's systems are accused of, in its smallest form: fluent
+# where there is no evidence. Then the dots: does attention need a larger memory? No.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Where did it attend?
+
+# %% slideshow={"slide_type": "skip"}
+EXAMPLE = "the small black cat does not see the red house"
+
+
+def ids_of(text, said):
+    """Arrays of one sentence and its translation, as the translator reads them."""
+    read, write = shift([vocabulary["target"].encode(said.split())])
+    return cu.data.encode_sentence(text, vocabulary["source"]), read, write
+
+
+def draw_map(axis, weights, columns, rows, title):
+    """Draw a row for each word written, a column for each word read."""
+    axis.imshow(weights, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axis.set_xticks(range(len(columns)), columns, rotation=45, ha="left")
+    axis.set_yticks(range(len(rows)), rows)
+    axis.xaxis.tick_top()
+    axis.grid(False)
+    axis.set_title(title, fontsize=10)
+
+
+def most(weights, columns, rows):
+    """For the alternative text: the column of each row's largest number."""
+    pairs = zip(rows, weights.argmax(axis=1), strict=True)
+    return ", ".join(f"{word} at {columns[i]}" for word, i in pairs)
+
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+said = translate(trained["dot"], EXAMPLE)
+source, read, write = ids_of(EXAMPLE, said)
+alpha = ops.convert_to_numpy(trained["dot"].alignment(source, read))[0]
+words, rows = EXAMPLE.split(), [*said.split(), "<eos>"]
+figure, axis = cu.plotting.figure(7.5, 4.4)
+draw_map(axis, alpha, words, rows, "attention weights, your layer")
+cu.plotting.show(figure, f"Attention weights, largest in each row: {most(alpha, words, rows)}.")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Read it from above. *chat* and *noir* cross: French exchanges noun and adjective,
+# and no training sentence said which word belongs to which. Ask where the articles attend and
+# why: English *the* does not know the gender; the noun does.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 05.8 · Find the bug
+#
+# A classmate's translator is right on single sentences. When the same sentence stands in a
+# batch with longer ones, its logits are different, and the map shows weight after its end.
+
+
+# %% slideshow={"slide_type": "-"}
+def classmate(model, source):
+    vectors = model.source_embedding(source)
+    mask = ops.any(ops.not_equal(vectors, 0.0), axis=-1)  # a pad is a vector of zeros
+    encoded, last = model.encoder(vectors, mask=mask)
+    return encoded, last, mask
+
+
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+padded = np.pad(source, ((0, 0), (0, 6)))
+encoded, last, wrong = classmate(trained["dot"], padded)
+_, _, weights = trained["dot"].decode(read, last, encoded, wrong)
+weights = ops.convert_to_numpy(weights)[0]
+figure, axis = cu.plotting.figure(9, 4.4)
+draw_map(axis, weights, [*words, *["<pad>"] * 6], rows, "the same sentence with six pads")
+behind = weights[:, len(words) :].sum(axis=1).mean()
+cu.plotting.show(figure, f"Attention weights; {behind:.0%} of the weight lies on six pads.")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) So much of the attention goes to words that do not exist. Why did training not show
+# it? Because the network learned with the same pads, and its loss counts unmasked tokens only.
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Repair it: complete `encode`.
+
+# %% builds="lectures.lecture_05.encode" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+encode = cu.exercises.use("05.8", encode)
+
+# %% slideshow={"slide_type": "skip"}
+for name, reading in (("classmate", classmate), ("yours", encode)):
+    results = []
+    for ids in (source, padded):
+        encoded, last, real = reading(trained["dot"], ids)
+        logits = trained["dot"].decode(read, last, encoded, real)[0]
+        results.append(ops.convert_to_numpy(logits))
+    moved = np.abs(results[0] - results[1]).max()
+    print(f"{name:10} six pads change the logits by up to {moved:.1e}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# An embedding's row 0 is a vector like any other, so the classmate's mask is True everywhere.
+# Decide about pads where they are known, on the ids. And test what you assume: append pads, and
+# nothing may change.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) Let them find it by printing the mask. The bug has two victims: attention, and the
+# encoder's last state, which has read the pads.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What a map does not prove
+#
+# A large weight says that the context consists mostly of that *state*. Does the *word* at that
+# position decide the output? Then exchanging it should change the output. **Predict:** where
+# will the two maps differ?
+
+# %% slideshow={"slide_type": "skip"}
+moved = lecture_05.influence(trained["dot"], source, read, write, vocabulary["source"])[0]
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+figure, axes = cu.plotting.figure(9.8, 4.2, columns=2)
+draw_map(axes[0], alpha, words, rows, "attention weights")
+draw_map(axes[1], moved, words, rows, "change of probability, word exchanged")
+cu.plotting.show(
+    figure,
+    f"Left, attention weights, largest: {most(alpha, words, rows)}. Right, how much each "
+    "word's probability changes when a source word is exchanged for another one of its kind, "
+    f"largest: {most(moved, words, rows)}.",
+)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# ### Is the word that is translated the first, by weight and by change?
+
+# %% slideshow={"slide_type": "skip"}
+found = lecture_05.aligned(trained["dot"], pairs, rows=100)
+
+# %% slideshow={"slide_type": "skip"} tags=["hide-input"]
+kinds = ("nouns", "adjectives", "articles")
+measures = {"aligned": "largest weight", "moved": "largest change"}
+panels = {
+    "dot, this network": {
+        title: {kind: [found[f"{measure}_{kind}"]] for kind in kinds}
+        for measure, title in measures.items()
+    }
+}
+for name in ("dot", "bahdanau"):
+    runs = cu.results.load(LECTURE, name, "english_french")
+    weights = {kind: [run["metrics"][f"aligned_{kind}"] for run in runs] for kind in kinds}
+    panels[f"{titles[name]}, recorded"] = {"largest weight": weights}
+cu.plotting.dots(panels, ylabel="share of correct words")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# All words counted here are predicted correctly. For nouns the largest weight lies on the word
+# that is translated, nearly always; for articles it mostly lies elsewhere, and in Bahdanau's
+# wiring also for two thirds to three quarters of the adjectives. That need not be a mistake. A
+# French article takes the gender of its noun, so the noun's state says more than the state at
+# *the*. And a state is not a word: the GRU has read everything before it, so the state at *cat*
+# also knows of *black*. Bahdanau's query, besides, has not read the word that was written last.
+#
+# The second colour is the intervention: exchange one source word for another one of its kind,
+# keep the French words before, and see how much the probability of the next word changes. By
+# this measure most adjectives and articles of this network (one seed) *do* depend most on the
+# word that they translate. (The measure leans that way: *my* for *the* always changes the right
+# article, another noun only if it is singular and of another gender. A perfect translator would
+# pass, too.) So a large weight names the state that was read; it does not prove that this word
+# was the reason (Jain and Wallace, 2019; and the reply by Wiegreffe and Pinter).
+
+# %% [raw]
+# recorded("dot", "english_french", "aligned_nouns").min() > 0.99
+# recorded("dot", "english_french", "aligned_articles").max() < 0.4
+# recorded("bahdanau", "english_french", "aligned_adjectives").max() < 0.33
+# recorded("bahdanau", "english_french", "aligned_adjectives").min() > 0.24
+# recorded("bahdanau", "english_french", "aligned_nouns").min() > 0.99
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Why may a correctly translated adjective attend elsewhere? The state at a word is
+# not the word. The GRU has read everything before it, so the state at *cat* knows of *black*.
+# As a tool for debugging the map is fine, as we saw; as a proof of reasons it is not.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## How far back does each architecture reach?
+#
+# The gradient of the last output by an input $k$ steps back, in new networks:
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+steps = (1, 2, 5, 10, 20, 50, 100)
+figure, axes = cu.plotting.figure(9.8, 3.5, columns=2)
+ends = []
+for axis, table, size in zip(axes, ("", "-small"), ("1", "0.05"), strict=True):
+    for row in cu.results.load_table(LECTURE, f"reference-window{table}"):
+        reach = [row[f"{k}"] for k in steps]
+        axis.loglog(steps, reach, marker="o", markersize=4, label=row["reader"])
+        ends.append(f"{row['reader']}, inputs of size {size}: {reach[-1]:.0e}")
+    axis.set_xticks(steps, steps)
+    axis.minorticks_off()
+    axis.set(xlabel="steps back", ylim=(1e-12, 300), title=f"inputs of size {size}")
+axes[0].set_ylabel("gradient, last word = 1")
+axes[0].legend(fontsize=8, loc="lower left")
+alt = "Gradient of the last output by an input, against its distance, logarithmic."
+cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# With inputs of size 1 the gradients of SimpleRNN and GRU vanish; after 100 steps they are
+# below the plot. With inputs of size 0.05 (new Keras embeddings are even smaller) the SimpleRNN
+# keeps *more* than the path through attention does: its tanh stays in its linear range, and
+# Keras starts its recurrent matrix orthogonal, so that a linear step preserves lengths. The GRU
+# forgets in both panels: its gate of one half keeps half of the state at every step, and with
+# what the candidate passes on about 0.6 of the gradient is left. An LSTM with a large forget
+# bias holds, and its gradient even grows. So the decay depends on the inputs and the initial
+# weights as much as on the architecture.
+#
+# With attention the line is flat in both panels beyond ten steps, at about two hundredths: a
+# new softmax spreads evenly over 101 states, and a word is in its own state and in the few
+# after it. Training concentrates the weights. The distance no longer matters, because the path
+# from the output to any state has one step. What this state knows of the words *before* it has
+# still come through the loop; lecture 6 removes the loop.
+
+# %% [raw]
+# cell("reference-window", "SimpleRNN", "100") < 1e-15
+# cell("reference-window-small", "SimpleRNN", "100") > cell(
+#     "reference-window-small", "GRU and attention", "100"
+# )
+# max(cell(f"reference-window{size}", "GRU", "100") for size in ("", "-small")) < 1e-15
+# all(
+#     0.01 < cell(f"reference-window{size}", "GRU and attention", k) < 0.04
+#     for size in ("", "-small")
+#     for k in ("10", "20", "50", "100")
+# )
+# min(
+#     cell(f"reference-window{size}", "LSTM, forget bias 4", "100") for size in ("", "-small")
+# ) > 1
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Lecture 3 showed it already: how fast the gradient of a recurrent loop decays
+# depends on the size of its inputs and on the starting bias, so it is no property of the
+# architecture. What is one: through attention the path has one step, whatever the distance.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Where it stands today
+#
+# - Attention without recurrence, the Transformer, replaced these translators from 2017 on
+#   (lecture 6). It keeps compare, softmax, average.
+# - The same layer describes images: the keys are the positions of an image (lab 7b, *Show,
+#   attend and tell*, 2015), and recognises speech (*Listen, attend and spell*, 2016).
+# - The cost S · T is today's bottleneck for long texts: local windows and **linear attention**
+#   compare fewer pairs, **FlashAttention** compares all and never stores their weights.
+# - Whether weights explain is still debated; interventions and ablations are the stronger test.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One sentence a line. Then ask: if the eyes may go anywhere at any time, does it
+# matter that the sentence was read from left to right? Lecture 6 leaves the recurrence out.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Summary
+#
+# - Teacher forcing shifts the target by one; the loss averages over real words.
+# - Decoding needs a bound; translation is judged by length, not by next-word accuracy.
+# - One fixed vector is a bottleneck; attention adds a path: $c_t = \sum_i \alpha_{ti} h_i$.
+# - Dot, general and additive scores; attend then step, or step then attend.
+# - Mask the source by its ids. A weight says which state was read, not why.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **Papers.** Williams and Zipser, *A learning algorithm for continually running fully recurrent
+# neural networks* (1989) · Cho et al., *Learning phrase representations using RNN
+# encoder–decoder* (2014) · Sutskever, Vinyals and Le, *Sequence to sequence learning with
+# neural networks* (2014) · Bahdanau, Cho and Bengio, *Neural machine translation by jointly
+# learning to align and translate* (2015) · Luong, Pham and Manning, *Effective approaches to
+# attention-based neural machine translation* (2015) · Bengio et al., *Scheduled sampling*
+# (2015) · Jain and Wallace, *Attention is not explanation* (2019); Wiegreffe and Pinter,
+# *Attention is not not explanation* (2019)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Go back to the first answers of the room: what is attention? Compare, softmax,
+# average.

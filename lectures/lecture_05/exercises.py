@@ -1,0 +1,512 @@
+"""Exercises of lecture 05: teacher forcing, a loss, decoding, attention, training, a bug."""
+
+import contextlib
+import dataclasses
+import io
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils import data, translation
+from course_utils.data.base import END
+from course_utils.exercises import Wrong, exercise, require
+from course_utils.layers import BahdanauAttention, LuongAttention
+from lectures import lecture_05
+
+READ, WRITE, BOTH = "[START, *ids]", "[*ids, END]", "[START, *ids, END]"
+PADS = "[0] * (width - 1 - len(ids))"
+
+
+@exercise(
+    "05.1",
+    lecture_05.shift,
+    mistakes=[
+        (WRITE, READ, "not shifted: it would learn to copy its input"),
+        (WRITE, BOTH, "(write)", "(write)[:, :-1]", "<sos> is read, never written"),
+        (WRITE, BOTH, READ, "[START, *ids, 0]", "<sos> is read, never written"),
+        (READ, BOTH, WRITE, BOTH, "the two rows differ: one has <sos>, the other <eos>"),
+        (READ, BOTH, "(read)", "(read)[:, :-1]", "the decoder never reads <eos>"),
+        (READ, BOTH, WRITE, "[*ids, END, 0]", "the decoder never reads <eos>"),
+        ("np.array(read), np.array(write)", "np.array(write), np.array(read)",
+         "exchanged: it reads <sos> first and writes <eos> last"),
+        (WRITE, "[*ids, 0]", "<eos> is missing: it could never stop"),
+        (READ, "[*ids, 0]", "the first word that it reads is <sos>"),
+        (READ, "[END, *ids]", "it reads START first, not END"),
+        (WRITE, "[*ids, START]", "it writes END last, not START"),
+        (f"{READ} + {PADS}", f"{PADS} + {READ}", f"{WRITE} + {PADS}", f"{PADS} + {WRITE}",
+         "the pads stand at the end of a row"),
+        ("(read)", "(read)[:, :-1]", "(write)", "(write)[:, :-1]",
+         "the longest sentence needs one more column for its mark"),
+        ("1 + max", "2 + max",
+         "one column too many: the longest row is its words and one mark"),
+        ("[0]", "[-1]", "a pad is a 0"),
+        (f"{WRITE} + {PADS}", f"ids + {PADS} + [END]",
+         "<eos> stands right behind the last word, before the pads"),
+    ],
+    takes=5,
+    level=1,
+    hints=["A row is as wide as the longest sentence, plus one.", "[START, *ids], [*ids, END]"],
+    reasoning="In each column stands what has just been read and what has to come next.",
+    solved="One shift by one turns a sentence into as many predictions as it has words.",
+)  # fmt: skip
+def _id_lists(draw):
+    yield ([[5, 7], [4]],)
+    yield ([list(map(int, draw.integers(4, 30, n))) for n in (3, 6, 1)],)
+
+
+LARGEST_OFF = "logits = logits - logits.max(axis=-1, keepdims=True)"
+LOG_P = "logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))"
+MEAN = "losses[real].sum() / max(1, real.sum())"
+AVERAGES = [
+    ("losses.mean()", "the pads' losses take part: leave out the targets that are 0"),
+    ("(losses * (targets != 0)).mean()", "more pads, less loss: divide by the real targets"),
+    ("losses[targets != 0].sum()", "that is the sum: divide by the number of real targets"),
+    ("(losses * (targets != 0)).sum() / len(targets)",
+     "divide by all real targets, not sentences"),
+    ("np.mean([row[real].mean() for row, real in zip(losses, targets != 0)])",
+     "a mean of the sentences' means gives a short sentence's words too much weight"),
+    ("losses[(targets != 0) & (targets != END)].mean()", "<eos> has to be predicted, too"),
+    ("losses[targets == 0].mean()", "these are the losses of the pads: real targets are not 0"),
+    (f"np.exp({MEAN})", "that is the perplexity: the loss is its logarithm"),
+    (f"-{MEAN}", "the sign: a loss is minus the logarithm"),
+    (f"{MEAN} / np.log(2)", "that is in bits: take the natural logarithm"),
+    ("losses * (targets != 0)", "one number is asked: the mean over the real targets"),
+]  # fmt: skip
+OVERFLOWING = [  # edits that are right for small logits
+    (LARGEST_OFF, ""),
+    ("(log_p,", "(np.log(np.exp(log_p)),"),
+    (LARGEST_OFF, "", LOG_P,
+     "np.log(np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True))"),
+]  # fmt: skip
+PLAIN = "the outputs are logits: from_logits=True"
+
+
+def _quietly(answer, *arguments):
+    with np.errstate(all="ignore"):
+        return answer(*arguments)
+
+
+@exercise(
+    "05.2",
+    lecture_05.masked_loss,
+    mistakes=[
+        *[(*edits, MEAN, average, told)
+          for edits in ((), *OVERFLOWING) for average, told in AVERAGES],
+        *[(*edits, "∞ or NaN for large logits: logits - log(sum(exp(logits))), the largest off "
+           "first") for edits in OVERFLOWING],
+        *[("(log_p,", f"(np.log(np.exp(log_p) + 1e-{n}),",
+           "a number added to p cuts large losses off: take logits - log(sum(exp(logits)))")
+          for n in range(6, 13)],
+        (LARGEST_OFF, "", LOG_P,  # as JAX does it
+         "np.log(np.clip(logits / logits.sum(axis=-1, keepdims=True), 1e-7, 1 - 1e-7))",
+         PLAIN),
+        (LARGEST_OFF, "logits = np.log(np.clip(logits, 1e-7, 1 - 1e-7))",  # as TensorFlow does
+         PLAIN),
+        ("losses =", f"logits = np.exp(log_p); log_p = {LOG_P}; losses =",
+         "the softmax is taken twice: a cross-entropy of logits has its own"),
+        ("(log_p,", "(np.exp(log_p),", "take −log of p"),
+        ("(log_p,", "(np.exp(log_p) - 1,", "a loss is −log p, not 1 − p"),
+        (LARGEST_OFF, "", LOG_P, "logits", "the softmax is missing"),
+        ("axis=-1, k", "axis=1, k", "softmax over the words, axis -1"),
+    ],
+    takes=8,
+    level=2,
+    hints=["−log softmax at the target: np.take_along_axis.", "Divide by how many?"],
+    reasoning="Losses of real positions alone are averaged; the largest logit off, none is ∞.",
+    solved="Append pads to a batch: a right loss does not move.",
+    run=_quietly,
+)  # fmt: skip
+def _sentences(draw):
+    for lengths, words, factor in [((3, 2), 5, 1), ((6, 3, 2), 8, 3), ((6, 4, 2), 7, 400)]:
+        targets = draw.integers(4, words, size=(len(lengths), lengths[0]))
+        for row, length in zip(targets, lengths, strict=True):
+            row[length - 1 :] = 0
+            row[length - 1] = END
+        yield factor * draw.normal(size=(*targets.shape, words)), targets
+
+
+def _run(answer, script, max_length):
+    """What the answer returns for a model that says the script, and what it fed the model."""
+    fed = []
+
+    def step(token, state):
+        if len(fed) > max_length + 2:
+            raise RuntimeError("step was called more than max_length times")
+        fed.append((int(np.asarray(token).reshape(-1)[0]), state))
+        logits = np.linspace(0, 0.1, 9)
+        logits[script[min(len(fed), len(script)) - 1]] = 0.5
+        return logits, state + 1
+
+    return answer(step, 0, max_length), fed
+
+
+ENDED = "break", "return [*written, END]"
+
+
+@exercise(
+    "05.3",
+    lecture_05.decode,
+    mistakes=[
+        *[("range(max_length)", "range(max_length + 99)", *ended,
+           "bound the loop: <eos> need not come") for ended in ((), ENDED)],
+        ("return written", "return None", "break", "return written",
+         "return the words after the loop, too: <eos> need not come"),
+        ("range(max_length)", "range(max_length + 1)",
+         "at most max_length words: yours is one too many"),
+        ("range(max_length)", "range(max_length - 1)",
+         "max_length words are allowed: yours is one too few"),
+        ("== END", "== -1", "it writes on after <eos>: stop there"),
+        ("== END", "== 0", "it writes on after <eos>: stop there"),
+        ("== END", "in (0, END)", "<eos> alone ends a sentence"),
+        ("np.argmax(logits)", "logits[3:].argmax() + 3",
+         "take the largest logit, of all words"),
+        ("np.argmax(logits)", "logits[1:].argmax() + 1",
+         "take the largest logit, of all words"),
+        ("argmax", "argmin", "the most probable word has the largest logit"),
+        ("return written", "", "return the list of words"),
+        (*ENDED, "<eos> is a signal, not a word: leave it out"),
+        *[("START, []", "START, [START]", *ended, "<sos> was not written: no word")
+          for ended in ((), ENDED)],
+        ("step(token,", "step(START,", "step has to read the word that was just written"),
+        ("logits, state = step", "logits, _ = step",
+         "the state that step returns goes into the next step"),
+        *[("token, written = START", f"token, written = {first}",
+           "the first token is <sos>, START") for first in (0, 1, END)],
+    ],
+    takes=7,
+    level=2,
+    hints=["Four things can be forgotten.", "The state, the own word, the end, the bound."],
+    reasoning="Each step reads the last word and state; END or the bound ends the loop.",
+    solved="Its own words in, one word out, and a bound: so any model writes.",
+    run=_run,
+)  # fmt: skip
+def _models(draw):
+    yield [5, 7, 4, END, 6, 6, 6], 6
+    yield [5, 8], 4
+    yield [END, 5, 5], 6
+    yield [5, 0, 2, 1, END], 6
+
+
+INVERTED = "you mask the real words: True means real"
+TRANSPOSED = "the softmax goes over the source words, the last axis"
+SCALED = "that is the scaled score of lecture 6: here nothing is divided by √d"
+WEIGHTS = [  # of the scores; `real` is 1 at real tokens and 0 at pads
+    ("soft(scores)", "nothing is masked yet: pads have weights"),
+    ("soft(scores) * real",
+     "mask the scores, before the softmax: so the rows sum to less than 1"),
+    ("soft(scores * real)",
+     "a score of 0 still gets the weight e⁰ = 1: a masked score has to be −∞"),
+    ("soft(scores - 1.0 * (1 - real))", "−1 is not enough: take −∞"),
+    ("soft(scores - 1e9 * real)", INVERTED),
+    ("soft(scores - 1e9 * real) * (1 - real)", INVERTED),
+    ("soft(scores, -2)", TRANSPOSED),
+    ("soft(scores - 1e9 * (1 - real), -2)", TRANSPOSED),
+    ("scores * real", "these are the scores: the softmax is missing"),
+]  # fmt: skip
+MASKED = "np.where(mask[:, None, :], scores, -np.inf)"
+WEIGHED = (  # edits, before one of the weights above
+    f"scores = {MASKED}", "real, soft = mask[:, None, :].astype(float), _softmax",
+    "powers / powers.sum(axis=-1, keepdims=True)",
+)  # fmt: skip
+
+
+def _softmax(scores, axis=-1):
+    return lecture_05.softmax(scores) if axis == -1 else lecture_05.softmax(scores.mT).mT
+
+
+@exercise(
+    "05.4",
+    lecture_05.dot_attention,
+    mistakes=[
+        *[(*WEIGHED, weights, told) for weights, told in WEIGHTS],
+        (*WEIGHED, "np.exp(scores) * real", "divide each row by its sum"),
+        ("powers.sum", "powers.max", "divide each row by its sum"),
+        (" - scores.max(axis=-1, keepdims=True)", "",
+         "NaN for large scores: take each row's largest score off first"),
+        ("axis=-1", "axis=-2", TRANSPOSED),
+        ("mask[:, None, :]", "~mask[:, None, :]", INVERTED),
+        ("np.swapaxes(h, 1, 2)", "h.reshape(len(h), h.shape[2], -1)",
+         "reshape does not exchange axes: np.swapaxes(h, 1, 2)"),
+        *[(*edit, "0 · ∞ is NaN: put −∞ in place of a score with np.where, do not multiply")
+          for edit in ((*WEIGHED, "soft(scores + (1 - real) * -np.inf)"),
+                       (MASKED, "scores + (1 - mask[:, None, :]) * -np.inf"))],
+        ("(h, 1, 2)", "(h, 1, 2) / h.shape[-1] ** 0.5", SCALED),
+        ("weights @ h", "s @ np.swapaxes(h, 1, 2) @ h",
+         "average by the weights, not by the scores"),
+        ("weights @ h", "weights.mT @ s", "average the encoder's states, h"),
+        ("weights @ h", "weights @ s", "average the encoder's states, h"),
+        ("return weights, ", "return ", "return two arrays: weights, contexts"),
+        ("-np.inf", "-10", "−10 is not enough: take −∞"),
+        ("return weights", "return weights.mT",
+         "the weights are (batch, T, S), not (batch, S, T)"),
+        ("weights, weights @ h", "weights @ h, weights",
+         "the weights come first, then the contexts"),
+    ],
+    takes=8,
+    level=2,
+    hints=["s @ np.swapaxes(h, 1, 2) has all scores; mask[:, None, :] fits them.",
+           "np.where(…, scores, -np.inf), then exp, then divide by the sums of the rows."],
+    reasoning="−∞ in place of a score gives the weight 0, and the others share the whole.",
+    solved="Compare, softmax, average: that is all of attention.",
+    run=_quietly,
+)  # fmt: skip
+def _states(draw):
+    for T, S, d in [(4, 3, 3), (3, 3, 3), (2, 6, 3)]:
+        mask = np.arange(S) < np.array([[S], [S - 1], [1]])
+        yield draw.normal(size=(3, T, d)), draw.normal(size=(3, S, d)), mask
+    s, h = (40 * np.abs(draw.normal(size=(3, n, 3))) for n in (2, 7))  # exp overflows
+    mask = np.arange(7) < np.array([[7], [6], [1]])
+    yield s, h * mask[..., None], mask
+
+
+def _attend(Layer, arguments, s, h, mask):
+    """Run a layer with drawn weights, asked for its weights and not; return both."""
+    layer = Layer(*arguments)
+    layer.build(s.shape, h.shape)
+    draw = np.random.default_rng(0)
+    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
+    both = layer(s, h, value_mask=mask, return_attention_scores=True)
+    try:
+        alone = layer(s, h)
+    except Exception as error:
+        raise Wrong("it fails without a mask: value_mask may be None") from error
+    some = tuple | list
+    pair = isinstance(both, some) and len(both) == 2
+    require(pair, "with return_attention_scores=True return two things")
+    require(not isinstance(alone, some), "without return_attention_scores return one thing")
+    return tuple(both)
+
+
+def _real(mask):
+    return 1.0 if mask is None else ops.cast(mask[:, None], "float32")
+
+
+IN_LAYER = (  # edits, before one of the weights above
+    "mask = None if value_mask is None else value_mask[:, None]",
+    "mask, real, soft = None, _real(value_mask), ops.softmax",
+    "masked_softmax(scores, mask)",
+)
+GIVES = [
+    ("if return_attention_scores", "if False", "return two things"),
+    ("if return_attention_scores", "if True", "return one thing"),
+    ("weights) if", "weights)[::-1] if", "the weights come second"),
+]
+PROJECTED = 'query if self.score == "dot" else ops.matmul(query, self.W)'
+VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
+
+
+@exercise(
+    "05.5",
+    LuongAttention,
+    mistakes=[
+        *[(*IN_LAYER, weights, told) for weights, told in WEIGHTS],
+        *GIVES,
+        (PROJECTED, "query", "the general score needs W: s · (W h)"),
+        ("(query, self.W)", "(query, ops.transpose(self.W))",
+         "that is Wᵀ: the decoder's state meets W's rows, s @ W"),
+        ("(projected,", "(projected / query.shape[-1] ** 0.5,", SCALED),
+        (VECTOR, "context", "return ã = tanh(W_c [c; s]), not the context"),
+        ("[context, query]", "[query, context]", "c comes first in [c; s]"),
+        ("[context, query]", "[context, context]", "c meets the state s: [c; s]"),
+        ("[context, query]", "[context, projected]", "ã joins c and s itself, not s W"),
+        (VECTOR, f"ops.tanh({VECTOR})", "W_c has its tanh already: not twice"),
+    ],
+    takes=8,
+    level=3,
+    hints=["scores = ops.matmul(query or query W, ops.swapaxes(value, -1, -2)).",
+           "masked_softmax(scores, value_mask[:, None]); mind that the mask may be None."],
+    reasoning="The NumPy of 05.4, with W for the general score and W_c for the vector.",
+    solved="Every translator below that says dot or general runs on this layer.",
+    run=_attend,
+    limit=120,
+)  # fmt: skip
+def _luong_inputs(draw):
+    for score, d_s, d_h in [("dot", 4, 4), ("general", 4, 4), ("general", 4, 5)]:
+        mask = np.arange(5) < np.array([[5], [3]])
+        shapes = (2, 3, d_s), (2, 5, d_h)
+        yield ((6, score), *(draw.normal(size=x).astype("float32") for x in shapes), mask)
+
+
+def _attend_doubled(Layer, *given):
+    """Hand `attend` other keys than W_h h, so that one that makes its own is found out."""
+
+    class Doubled(Layer):
+        def attend(self, query, keys, *rest):
+            return super().attend(query, 2 * keys, *rest)
+
+    Doubled.__name__ = "BahdanauAttention"  # so that Keras' errors read the same
+    return _attend(Doubled, *given)
+
+
+SCORES = "ops.squeeze(self.v(hidden), -1)"
+
+
+@exercise(
+    "05.6",
+    BahdanauAttention,
+    mistakes=[
+        *[(*IN_LAYER, weights, told) for weights, told in WEIGHTS],
+        *GIVES,
+        ("ops.tanh", "", "the tanh is missing: it is of the whole sum"),
+        ("+ keys", "* keys", "additive: add the two, do not multiply"),
+        ("+ keys", "- keys", "additive: add the two, do not subtract"),
+        ("ops.tanh", "ops.relu", "squash by tanh, not by a ReLU"),
+        ("ops.tanh", "ops.sigmoid", "squash by tanh, not by the sigmoid"),
+        ("ops.tanh(self", "ops.tanh(0 * self", "the query has to stand inside the tanh"),
+        ("+ keys", "+ 0 * keys", "the keys, W_h h, are missing"),
+        ("zero_hidden(value, mask)", "keys",
+         "average the values h; the keys are only compared"),
+        ("+ keys", "+ self.W_h(value)", "the keys are given: W_h not once more"),
+        ("self.W_s(query)", "query", "W_s is missing: self.W_s(query)"),
+        (SCORES, "ops.sum(hidden, axis=-1)", "v weighs the units: self.v"),
+        ("ops.tanh", "", SCORES, f"ops.tanh({SCORES})", "the tanh stands inside: v · tanh(…)"),
+    ],
+    takes=7,
+    level=3,
+    hints=["self.W_s(query)[:, :, None] + keys[:, None] has (batch, T, S, units).",
+           "self.v makes (batch, T, S, 1) of its tanh: drop the last axis, then as in 05.5."],
+    reasoning="Every query meets every key by broadcasting; v turns each sum into one score.",
+    solved="The translator of Bahdanau's paper attends with these lines.",
+    run=_attend_doubled,
+    limit=120,
+)  # fmt: skip
+def _bahdanau_inputs(draw):
+    mask = np.arange(5) < np.array([[5], [3]])
+    for d_s, d_h in ((4, 6), (6, 6)):
+        shapes = (2, 3, d_s), (2, 5, d_h)
+        yield ((6,), *(draw.normal(size=x).astype("float32") for x in shapes), mask)
+
+
+def _reaches(train):
+    """Run a student's training and say what is missing; True where 0.90 is reached."""
+    if train is lecture_05.train_translator:  # trained in the notebook, not at every check
+        return True
+    with contextlib.redirect_stdout(io.StringIO()):
+        pairs = data.load_pairs(max_words=9)
+    keras.utils.set_random_seed(0)
+    shown, unseen = (pairs.val.take(slice(start, None, 2)) for start in (0, 1))
+    new = lecture_05.translator("dot", pairs, lecture_05.OWN)
+    try:
+        model = train(new, dataclasses.replace(pairs, val=shown))
+    except ValueError as error:
+        told = "pairs.train is no batch: fit takes cu.data.length_buckets(pairs.train, 64, …)"
+        require("Split(" not in str(error), told)
+        raise
+    require(isinstance(model, keras.Model), "return the trained model")
+    require_loss(model)
+    texts = translation.translate(model, unseen.inputs["source"], pairs.vocabulary, 20)
+    right = translation.exact_match(texts, unseen.columns["references"])
+    require(
+        right >= 0.9,
+        f"exact match on validation sentences is {right:.2f}, and 0.90 is asked. If the loss "
+        "falls slowly, try a learning rate three times as large or more epochs; if it stays "
+        "above 1 or jumps up and down, a smaller one, or one that falls to 0.",
+    )
+    return True
+
+
+def require_loss(model):
+    """Refuse a model that is not compiled, or whose loss is another one than the lecture's."""
+    require(getattr(model, "optimizer", None), "compile the model first, then train it")
+    logits, words = np.array([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, 0]])
+    loss = float(model.compute_loss(y=words, y_pred=ops.convert_to_tensor(logits)))
+    require(abs(loss - 1.4076) > 1e-3, "pads count in the loss: ignore_class=0")
+    require(
+        abs(loss - 0.4076) < 1e-3,
+        "the loss is not the cross-entropy of logits averaged over real words: "
+        "SparseCategoricalCrossentropy with from_logits=True and ignore_class=0",
+    )
+
+
+def compiled(**how):
+    """A training that only compiles, with such a cross-entropy."""
+
+    def train(model, data):
+        model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**how))
+        return model
+
+    return train
+
+
+@exercise(
+    "05.7",
+    lecture_05.train_translator,
+    mistakes=[
+        (lambda model, pairs: {}, "return the trained model"),
+        (lambda model, pairs: model, "compile the model first"),
+        (compiled(), "from_logits=True"),
+        (compiled(from_logits=True), "ignore_class=0"),
+        (compiled(from_logits=True, ignore_class=0), "try a learning rate"),
+    ],
+    takes=8,
+    level=3,
+    hints=["SparseCategoricalCrossentropy(from_logits=True, ignore_class=0) is the loss.",
+           "Fifteen epochs, and cu.schedules.WarmupCosine(0.008, steps), which ends at 0."],
+    reasoning="Keras' embeddings start small, so the usual 0.001 leaves the plateau too late.",
+    solved="Nobody told it which word belongs to which.",
+    run=_reaches,
+    limit=600,
+)  # fmt: skip
+def no_arguments(draw):
+    yield ()
+
+
+class Reader:
+    """What `encode` needs of a translator, with an encoder that takes no time to compile."""
+
+    def __init__(self):
+        self.table = np.random.default_rng(0).normal(size=(12, 5)).astype("float32")
+
+    def source_embedding(self, ids):
+        return ops.take(self.table, ids, axis=0)
+
+    def encoder(self, words, mask=None):
+        state, states = ops.zeros_like(words[:, 0]), []
+        for t in range(words.shape[1]):
+            new = ops.tanh(words[:, t] + 0.5 * state)
+            state = new if mask is None else ops.where(mask[:, t, None], new, state)
+            states.append(state)
+        return ops.stack(states, axis=1), state
+
+
+def _read(encode, source):
+    """What `encode` returns; of the states only those at real words."""
+    given = encode(Reader(), source)
+    three = isinstance(given, tuple | list) and len(given) == 3
+    require(three, "return three things: all states, the last, the mask")
+    encoded, last, mask = map(ops.convert_to_numpy, given)
+    require(encoded.ndim == 3, "all states come first, then the last one")
+    return encoded * (source != 0)[..., None], last, mask
+
+
+REAL, WORDS = "ops.not_equal(source, 0)", "model.source_embedding(source)"
+
+
+@exercise(
+    "05.8",
+    lecture_05.encode,
+    mistakes=[
+        (REAL, f"ops.any(ops.not_equal({WORDS}, 0.0), axis=-1)", "row 0 of an embedding is "
+         "trained like any other, so no vector is zero: mask the ids"),
+        ("not_equal", "equal", "the mask is True at real words"),
+        ("(source, 0)", "(source, 1)", "a pad is 0; 1 is <unknown>"),
+        (REAL, "source > 3", "0 alone is a pad; <unknown> is a word"),
+        (f"{WORDS}, mask=mask", f"ops.where(mask[..., None], {WORDS}, 0.0)",
+         "a pad of zeros still makes the encoder step"),
+        (", mask=mask", "", "the encoder reads the pads, too: hand the mask on"),
+        ("last, mask", "last, ops.ones_like(mask)", "attention needs the mask, too: return it"),
+        ("last, mask", "last, mask[..., None]", "the mask has the shape (batch, S)"),
+    ],
+    takes=6,
+    level=2,
+    hints=["Print the mask of a padded sentence.", "What is the vector of the word 0?"],
+    reasoning="Whether a position is a pad is known of the ids; vectors have forgotten it.",
+    solved="Append pads and compare: a model with right masks does not notice.",
+    run=_read,
+)  # fmt: skip
+def _sources(draw):
+    source = draw.integers(1, 12, size=(3, 6)).astype("int32")
+    source[0, 2], source[1, 1] = 1, 2
+    yield source * (np.arange(6) < np.array([[3], [6], [1]]))
+    yield source[:2]

@@ -1,0 +1,160 @@
+"""Lab 05b, translation for real: BLEU, beam search for one sentence, trainings on Tatoeba."""
+
+from collections import Counter
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils import data, results, translation
+from course_utils.data.base import END, START
+from lectures.lecture_05 import judge, train, translator
+
+LECTURE = "05b_lab_translation"
+TRICKS = {  # each beside the model that it changes, which lecture 5 tuned on the same grid
+    "reversed": {"reverse": True},
+    "dot_fed": {"attention": "dot", "feed": True},
+}
+REAL = {
+    "pairs": 80_000,
+    "vocab_size": 6_000,
+    "embed_dim": 96,
+    "units": 128,
+    "learning_rate": 5e-3,
+    "bias": "log frequencies",
+    "epochs": 3,
+    "max_length": 40,
+}
+REAL_BINS = ((1, 5), (6, 9), (10, 14), (15, 25))
+
+
+def bleu(hypotheses, references):
+    """Return BLEU of a set of translations, from 0 to 100.
+
+        BLEU = 100 · min(1, exp(1 − r / l)) · (p_1 · p_2 · p_3 · p_4)^(1/4)
+
+    p_n: over the whole set, how many of the hypotheses' n-grams their references have, divided
+    by how many n-grams the hypotheses have. An n-gram counts at most as often as its own
+    reference has it. l and r: the words of all hypotheses and of all references.
+
+    Args:
+        hypotheses, references: lists of as many lists of words; at least one 4-gram is
+            shared.
+    """
+    shared, all_runs = np.zeros(4), np.zeros(4)
+    for said, wanted in zip(hypotheses, references, strict=True):
+        for n in range(1, 5):
+            runs, known = (
+                Counter(tuple(words[k : k + n]) for k in range(len(words) - n + 1))
+                for words in (said, wanted)
+            )
+            shared[n - 1] += (runs & known).total()
+            all_runs[n - 1] += runs.total()
+    written, needed = (sum(map(len, texts)) for texts in (hypotheses, references))
+    penalty = min(1.0, np.exp(1 - needed / written))
+    return 100 * penalty * np.exp(np.log(shared / all_runs).mean())
+
+
+def beam_search(step, state, num_beams, max_length):
+    """Return the best translation that a beam finds, and its score.
+
+    At every step each open beginning grows by every word of the vocabulary; the `num_beams`
+    candidates of the largest log-probability are kept. Those that end in END are finished:
+    they are put aside and grow no more. The search ends when no beginning is open, or at
+    `max_length` words. A finished translation of n tokens, END among them, scores its
+    log-probability divided by ((5 + n) / 6)^0.6; the best score wins. What is still open at the
+    end counts as finished, with the n tokens that it has.
+
+    Args:
+        step: function of a token and a state that returns (log_p, state): the log-probabilities
+            (words,) of the next token, and the state for the step after it. The first token is
+            START.
+        state: the state for the first step.
+        num_beams: how many candidates are kept at each step.
+        max_length: the most tokens, END among them.
+
+    Returns:
+        The list of word ids, without START and END, and the score, a number.
+    """
+    open_, finished = [(0.0, [], state)], []
+    for length in range(1, max_length + 1):
+        grown = []
+        for total, tokens, before in open_:
+            log_p, after = step(tokens[-1] if tokens else START, before)
+            grown += [(total + p, [*tokens, word], after) for word, p in enumerate(log_p)]
+        kept = sorted(grown, key=lambda one: one[0], reverse=True)[:num_beams]
+        open_ = [one for one in kept if one[1][-1] != END]
+        done = kept if length == max_length else [one for one in kept if one[1][-1] == END]
+        finished += [(total / ((5 + length) / 6) ** 0.6, tokens) for total, tokens, _ in done]
+        if not open_:
+            break
+    score, tokens = max(finished, key=lambda one: one[0])
+    return [token for token in tokens if token != END], score
+
+
+def best_setting(validation_loss, settings, seeds):
+    """Return the setting whose mean validation loss over the seeds is the lowest.
+
+    Args:
+        validation_loss: function of a setting and a seed that trains and returns a loss.
+        settings: a list of settings.
+        seeds: a list of seeds, all of which each setting gets.
+    """
+    means = [
+        np.mean([validation_loss(setting, seed) for seed in seeds]) for setting in settings
+    ]
+    return settings[int(np.argmin(means))]
+
+
+def real_pairs(pairs=None):
+    """Return English–French sentence pairs from Tatoeba."""
+    sizes = {f"{side}_vocab_size": REAL["vocab_size"] for side in ("source", "target")}
+    return data.load_pairs("french", **sizes, max_pairs=pairs or REAL["pairs"])
+
+
+def train_on_real_pairs(name, seed, pairs, settings=REAL):
+    """Train a translator on real pairs; return it and its run."""
+    keras.utils.set_random_seed(seed)
+    model = translator(name, pairs, settings)
+    if settings["bias"] == "log frequencies":
+        words = len(pairs.vocabulary["target"])
+        model.to_words.bias.assign(translation.log_frequencies(pairs.train.targets, words))
+    return model, train(model, pairs, settings, settings["learning_rate"])
+
+
+def record_real_pairs(names, seed):
+    """Train on real pairs, judge once on the test part, by length, and record."""
+    pairs = real_pairs()
+    for name in names:
+        model, run = train_on_real_pairs(name, seed, pairs)
+        run.record(LECTURE, name, pairs.name, **judge(model, pairs, REAL_BINS))
+
+
+def record_first_batches(seed):
+    """Train for 400 batches from both biases; record the loss and how many ã are saturated."""
+    some = REAL | {"pairs": 25_600, "epochs": 1}
+    pairs = real_pairs(some["pairs"])
+    record_unigram(pairs)
+    for name in ("plain", "dot"):
+        for bias in ("zeros", "log frequencies"):
+            settings = some | {"bias": bias}
+            model, run = train_on_real_pairs(name, seed, pairs, settings)
+            found = {"saturated": saturated(model, pairs.val)} if model.attention else {}
+            run.record(LECTURE, f"{name}_{bias.split()[-1]}", "first_400_batches", **found)
+
+
+def record_unigram(pairs):
+    """Record the validation loss of the unigram baseline, which knows the frequencies alone."""
+    log_p = translation.log_frequencies(pairs.train.targets, len(pairs.vocabulary["target"]))
+    loss = -log_p[pairs.val.targets[pairs.val.targets != 0]].mean()
+    note = f"validation loss of the word frequencies of {len(pairs.train.targets):,} pairs"
+    results.record_table(LECTURE, "unigram", [{"loss": loss}], note)
+
+
+def saturated(model, split, rows=200):
+    """Return the share of the numbers of ã that lie within 0.05 of an end of the tanh, ±1."""
+    source, target = split.inputs["source"][:rows], split.inputs["target"][:rows]
+    encoded, last, mask = model.encode(source)
+    states = model.decoder(model.target_embedding(target), initial_state=last)[0]
+    found = np.abs(ops.convert_to_numpy(model.attend(states, encoded, mask)))
+    return (found[split.targets[:rows] != 0] > 0.95).mean()

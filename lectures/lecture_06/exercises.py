@@ -1,0 +1,604 @@
+"""Exercises of lecture 06: the Transformer, each part on the one before; a leak; a training."""
+
+from functools import cache
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils import data, layers, models, translation
+from course_utils.exercises import Wrong, exercise, require
+from course_utils.layers.attention import masked_softmax
+from lectures import lecture_06
+from lectures.lecture_05.exercises import compiled, require_loss
+
+
+def redrawn(layer):
+    """Draw all weights of a built layer anew, the same for layers of one structure."""
+    draw = np.random.default_rng(0)
+    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
+    return layer
+
+
+@cache
+def ready(kind, settings, *shapes):
+    """Return kind(*settings), built for these shapes, its weights drawn anew."""
+    layer = kind(*settings)
+    layer.build(*shapes)
+    return redrawn(layer)
+
+
+def arrays(results):
+    return keras.tree.map_structure(ops.convert_to_numpy, results)
+
+
+def called(layer, *inputs, **masks):
+    """What a layer returns. A None is refused first: Keras would give it a mask, and fail."""
+    inputs = [ops.convert_to_tensor(one) for one in inputs]
+    output = layer.call(*inputs, **masks)
+    require(output is not None, "`call` returned None: is a `return` missing?")
+    return layer(*inputs, **masks)
+
+
+def vectors(draw, *shape):
+    return draw.normal(size=shape).astype("float32")
+
+
+def _run_attention(Layer, query, value, key, mask):
+    layer = Layer()
+    layer.dropout = keras.layers.Rescaling(2.0, 0.5)  # so that one sees where dropout acts
+    layer.dropout.built = True
+    pair = layer(query, value, key, attention_mask=mask, return_attention_scores=True)
+    require(
+        isinstance(pair, tuple | list) and len(pair) == 2,
+        "with return_attention_scores=True return two things: the context and the weights",
+    )
+    context = layer(query, value, key, attention_mask=mask)
+    require(
+        not isinstance(context, tuple | list),
+        "without return_attention_scores return the context alone",
+    )
+    try:
+        alone = layer(query, value)  # the keys are the values, nothing is hidden
+    except Exception as error:
+        raise Wrong("it fails without a key: by default the key is the value") from error
+    return arrays((context, pair[1], alone))
+
+
+def _in_general(Layer):
+    """Hold the layer to its docstring: axes in front, values of another width, empty rows."""
+    draw = np.random.default_rng(2)
+    query, key, value = (vectors(draw, 2, 3, n, d) for n, d in ((4, 5), (6, 5), (6, 2)))
+    mask = np.arange(4)[:, None] > np.arange(6)  # query 0 may attend to nothing
+    given = query, value, key, mask
+    try:
+        contexts = ops.convert_to_numpy(Layer()(*given))
+    except Exception as error:
+        told = "it fails with a heads' axis in front: transpose the last two axes of the keys"
+        raise Wrong(told) from error
+    right = ops.convert_to_numpy(layers.ScaledDotProductAttention()(*given))
+    close = np.isclose(contexts, right, atol=1e-4)
+    require(close[:, :, 1:].all(), "d_k is the width of the queries, not of the values")
+    require(close.all(), "a query that may attend to nothing gets zeros: masked_softmax")
+
+
+def _hidden_after(scores, mask):
+    weights = ops.softmax(scores)
+    return weights if mask is None else weights * ops.cast(mask, weights.dtype)
+
+
+def _added(scores, mask, times=1):
+    return ops.softmax(scores if mask is None else scores + times * ops.cast(mask, "float32"))
+
+
+def _multiplied(scores, mask):
+    return ops.softmax(scores if mask is None else scores * ops.cast(mask, "float32"))
+
+
+def _over_queries(scores, mask):
+    mask = None if mask is None else ops.swapaxes(mask, -1, -2)
+    return ops.swapaxes(masked_softmax(ops.swapaxes(scores, -1, -2), mask), -1, -2)
+
+
+MASKED = "masked_softmax(scores, attention_mask)"
+DROPPED = "self.dropout(weights)"
+
+
+@exercise(
+    "06.1",
+    layers.ScaledDotProductAttention,
+    mistakes=[
+        (" / query.shape[-1] ** 0.5", "", "the division by √d_k is missing"),
+        (" ** 0.5", "", "divide by √d_k, not by d_k"),
+        ("/ query", "* query", "divide by √d_k, do not multiply"),
+        ("query.shape[-1]", "key.shape[-2]", "d_k is the width, not the number of keys"),
+        ("value if key is None else key", "value",
+         "the query is compared with the keys, not the values"),
+        (MASKED, "ops.softmax(scores)", "attention_mask is not used"),
+        ("masked_softmax", "_hidden_after", "mask the scores before the softmax, so that each "
+         "row still adds up to 1: masked_softmax does"),
+        ("attention_mask)\n", "None if attention_mask is None else ~attention_mask)\n",
+         "True in the mask means: may be attended to"),
+        (MASKED, "_added(scores, attention_mask, -1e9)",
+         "True means: may be attended to; masked_softmax takes the mask as it is"),
+        ("masked_softmax", "_added", "adding the mask hides nothing: masked_softmax"),
+        ("masked_softmax", "_multiplied",
+         "a score of 0 still gets a weight: masked_softmax hides it"),
+        (" / query.shape[-1] ** 0.5", "", ", value)", ", value) / query.shape[-1] ** 0.5",
+         "divide the scores by √d_k, before the softmax"),
+        (DROPPED, "weights", "self.dropout is not used"),
+        (f"ops.matmul({DROPPED}, value)", "self.dropout(ops.matmul(weights, value))",
+         "dropout is for the weights: self.dropout(weights)"),
+        (MASKED, f"self.dropout({MASKED})", DROPPED, "weights",
+         "return the weights as they are before dropout"),
+        ("masked_softmax", "_over_queries", "the softmax runs over the keys, the last axis"),
+        (MASKED, "scores", "the softmax is missing"),
+        (", value)", ", key)", "average the values"),
+        ("(context, weights)", "(weights, context)",
+         "return the context first, then the weights"),
+    ],
+    takes=7,
+    level=2,
+    hints=[
+        "ops.matmul(query, ops.swapaxes(key, -1, -2)) compares every query with every key.",
+        "Divide by query.shape[-1] ** 0.5, call masked_softmax, multiply by the values.",
+    ],
+    reasoning="Two products and a softmax: all queries meet all keys without a loop.",
+    solved="Every attention of this lecture now runs on these lines.",
+    properties=[_in_general],
+    run=_run_attention,
+)  # fmt: skip
+def attention_inputs(draw):
+    for T, S, d in ((2, 3, 5), (4, 6, 3)):
+        mask = draw.random((2, T, S)) < 0.6
+        mask[..., 0] = True
+        yield vectors(draw, 2, T, d), vectors(draw, 2, S, d), vectors(draw, 2, S, d), mask
+
+
+def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
+    layer = ready(Layer, (embed_dim, num_heads), x.shape, values.shape)
+    split = layer.split(ops.convert_to_tensor(x))
+    output, weights = layer(x, values, value_mask=mask, return_attention_scores=True)
+    return arrays((split, output, weights))
+
+
+MIXED = "self.output_projection(self.join(contexts))"
+
+
+@exercise(
+    "06.2",
+    layers.MultiHeadAttention,
+    mistakes=[
+        ("(ops.reshape(x, shape), (0, 2, 1, 3))", "(ops.reshape(x, shape), (0, 1, 2, 3))",
+         "the heads come before the tokens: transpose"),
+        ("self.num_heads, self.embed_dim // self.num_heads)",
+         "self.embed_dim // self.num_heads, self.num_heads)",
+         "(ops.reshape(x, shape), (0, 2, 1, 3))", "(ops.reshape(x, shape), (0, 3, 1, 2))",
+         "each head gets neighbouring channels: reshape to (…, num_heads, d_k)"),
+        ("ops.shape(x)[1], self.num_heads,", "self.num_heads, ops.shape(x)[1],",
+         "(ops.reshape(x, shape), (0, 2, 1, 3))", "(ops.reshape(x, shape), (0, 1, 2, 3))",
+         "a reshape alone mixes tokens and heads: split the last axis, then transpose"),
+        ("x = ops.transpose(x, (0, 2, 1, 3))", "",
+         "ops.shape(x)[1], self.embed_dim)", "ops.shape(x)[2], self.embed_dim)",
+         "join: transpose back before the reshape"),
+        ("self.query(query)", "query", "the query is not projected: self.query"),
+        ("self.query(query)", "self.key(query)",
+         "the query has a projection of its own: self.query"),
+        ("self.query(query)", "self.query(query) * (self.num_heads / query.shape[-1]) ** 0.5",
+         "self.attention divides by √d_k already"),
+        (MIXED, "self.join(contexts)", "W^O is missing: self.output_projection"),
+        (MIXED, f"query + {MIXED}",
+         "nothing is added here: the residual connection belongs to the block"),
+        ("keys, mask,", "keys, None,", "the mask is not passed on to self.attention"),
+        ("values, keys, mask", "keys, values, mask",
+         "self.attention takes query, values, keys, in this order"),
+        ("values, keys, mask", "keys, keys, mask", "average the values, not the keys"),
+        ("values, keys, mask", "values, None, mask", "self.attention is not given the keys"),
+        (f"{MIXED}, weights", f"{MIXED}, ops.mean(weights, axis=1)",
+         "return the weights of each head, not their mean"),
+        (f"{MIXED}, weights", f"weights, {MIXED}",
+         "return the output first, then the weights"),
+        (f"{MIXED}, weights", MIXED, "return two things: the output and the weights"),
+    ],
+    takes=11,
+    level=3,
+    hints=[
+        "split: reshape to (-1, tokens, num_heads, d_k), then exchange the middle two axes.",
+        "attend: self.attention(self.split(self.query(query)), values, keys, mask, "
+        "return_attention_scores=True), then join and self.output_projection.",
+    ],
+    reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
+    solved="All heads are computed in one product, and no weight was added.",
+    run=_run_heads,
+)  # fmt: skip
+def head_inputs(draw):
+    for batch, num_heads, d_k, T, S in ((2, 2, 3, 4, 5), (3, 3, 2, 5, 4)):
+        d = num_heads * d_k
+        mask = np.arange(S) < np.array([[S], [2], [1]])[:batch]
+        yield d, num_heads, vectors(draw, batch, T, d), vectors(draw, batch, S, d), mask
+
+
+def _run_positions(Layer, length, d):
+    layer = Layer(length)
+    layer.build((None, length - 1, d))
+    require(getattr(layer, "table", None) is not None, "keep the table as self.table")
+    require(len(layer.table) == length, "the table has self.max_length rows")
+    return ops.convert_to_numpy(layer.table)
+
+
+@exercise(
+    "06.3",
+    layers.SinusoidalPositions,
+    mistakes=[
+        ("axis=-1", "axis=-2", "sine and cosine take turns: channel 2i the sine, 2i + 1 the "
+         "cosine"),
+        ("np.sin(angles), np.cos(angles)", "np.cos(angles), np.sin(angles)",
+         "the even channels hold the sine"),
+        ("np.cos(angles)", "np.cos(angles * 10_000.0 ** (-1 / channels))",
+         "a pair of channels has one angle"),
+        ("/ channels", "/ channels / 2", "the exponent is 2i / d"),
+        ("-np.arange", "-2 * np.arange",
+         "the exponent is 2i / d, not 4i / d: np.arange(0, d, 2) is 2i already"),
+        ("-np.arange", "np.arange", "the exponent is negative"),
+        ("np.arange(self.max_length)", "np.arange(1, self.max_length + 1)",
+         "positions count from 0"),
+        ("10_000.0", "1_000.0", "the base is 10,000"),
+        ("np.cos", "np.sin", "the odd channels hold the cosine"),
+    ],
+    takes=5,
+    level=2,
+    hints=[
+        "angles = np.arange(self.max_length)[:, None] * 10_000.0 ** (-np.arange(0, d, 2) / d)",
+        "np.stack([np.sin(angles), np.cos(angles)], axis=-1), reshaped to (max_length, d).",
+    ],
+    reasoning="Stacking on a last axis and reshaping lets the two take turns.",
+    solved="The order of the words now has a place in the vectors.",
+    run=_run_positions,
+)  # fmt: skip
+def tables(draw):
+    yield from ((3, 4), (7, 10))
+
+
+def _run_encoder(Block, d, norm, x, mask):
+    return arrays(called(ready(Block, (d, 2, 7, 0.0, norm), x.shape), x, mask=mask))
+
+
+BY_HAND = 'self.residual knows dropout and norm="post", too: call it'
+
+
+OWN = "def attend(x)", "def attend(y)"  # then x is the block's own
+FIRST = "self.residual(x, self.attention_norm, attend)"
+SECOND = "self.residual(x, self.feed_forward_norm, self.feed_forward)"
+PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
+
+
+@exercise(
+    "06.4",
+    layers.TransformerEncoderBlock,
+    mistakes=[
+        (", value_mask=mask", "", "the padding mask is not used: value_mask=mask"),
+        (*OWN, "the sublayer uses x from outside: take its own argument, which is normalised"),
+        (*OWN, "(x, x,", "(y, x,",
+         "the keys and values are x from outside: take the sublayer's argument for all three"),
+        (*OWN, "(x, x,", "(x, y,",
+         "the query is x from outside: take the sublayer's argument for all three"),
+        ("=mask)", "=~mask)", "the mask is True at real tokens already: pass it as it is"),
+        ("=mask)", "=mask, use_causal_mask=True)",
+         "an encoder sees later tokens: no causal mask"),
+        (FIRST, "self.attention_norm(x + attend(x))",
+         SECOND, "self.feed_forward_norm(x + self.feed_forward(x))",
+         "that is post-norm: self.residual puts the norm in its place"),
+        (FIRST, "x + attend(self.attention_norm(x))", SECOND, f"x + {PLAIN}", BY_HAND),
+        (f"x = {FIRST}", f"first = {FIRST}", SECOND, f"first + {SECOND}",
+         "the second sublayer reads what the first one returned"),
+        ("feed_forward_norm,", "attention_norm,",
+         "the second sublayer has a norm of its own: feed_forward_norm"),
+        (SECOND, "x", "the feed-forward sublayer is missing"),
+        (FIRST, "x", "the attention sublayer is missing"),
+        (f"x = {FIRST}", f"first = {FIRST}", SECOND, f"first + {PLAIN}",
+         "the second sublayer reads what the first one returned"),
+        ("attention_norm, a", "feed_forward_norm, a", "feed_forward_norm, s",
+         "attention_norm, s", "the two norms are exchanged"),
+        (FIRST, "self.residual(x, self.feed_forward_norm, self.feed_forward) ", SECOND + "\n",
+         FIRST + "\n", "attention comes first, then the feed-forward network"),
+        (FIRST, "attend(self.attention_norm(x))", SECOND, PLAIN,
+         "both residual connections are missing"),
+        (SECOND, PLAIN, "the second residual is missing"),
+        (FIRST, "attend(self.attention_norm(x))", "the first residual connection is missing"),
+        (SECOND, f"self.feed_forward_norm({SECOND})",
+         "a norm too many: residual has one, and the last one stands behind the stack"),
+        (f"x = {FIRST}", f"first, x = x, {FIRST}", SECOND, f"first + {SECOND}",
+         "x is added once too often"),
+        ("(x, self.attention_norm,", "(self.attention_norm(x), self.attention_norm,",
+         "only what goes into the sublayer is normalised, not the x that is added"),
+    ],
+    takes=5,
+    level=2,
+    hints=[
+        "self.residual(x, self.attention_norm, f), where f(x) attends from x to x.",
+        "The same again with self.feed_forward_norm and self.feed_forward.",
+    ],
+    reasoning="Attention moves information between tokens; the rest works on each token alone.",
+    solved="Blocks keep the shape, so they can be stacked: BERT is twelve of them.",
+    run=_run_encoder,
+)  # fmt: skip
+def encoder_inputs(draw):
+    for T, d, norm in ((4, 6, "pre"), (5, 4, "pre"), (6, 4, "post")):
+        yield d, norm, vectors(draw, 2, T, d), np.arange(T) < np.array([[T], [2]])
+
+
+def _run_decoder(Block, d, norm, x, encoded, mask):
+    block = ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape)
+    output = called(block, x, encoded, encoded_mask=mask)
+    try:
+        alone = ready(Block, (d, 2, 7, 0.0, "pre", "relu", False), x.shape)(x)
+    except Exception as error:
+        raise Wrong(
+            "without `encoded` the cross-attention is left out, but it fails"
+        ) from error
+    return arrays((output, alone))
+
+
+CAUSAL = "use_causal_mask=True"
+ACROSS = "x = self.residual(x, self.cross_norm, attend_across)"
+ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
+
+
+@exercise(
+    "06.5",
+    layers.TransformerDecoderBlock,
+    mistakes=[
+        (CAUSAL, "",
+         "self-attention sees later tokens: use_causal_mask=True"),
+        (CAUSAL, "attention_mask=np.tri(x.shape[1], k=1, dtype=bool)",
+         "off by one: position t sees token t + 1, which it has to predict"),
+        (CAUSAL, "attention_mask=np.tri(x.shape[1], k=-1, dtype=bool)",
+         "a token may attend to itself"),
+        (CAUSAL, "attention_mask=np.tri(x.shape[1], dtype=bool).T",
+         "each token sees the later ones, not the earlier: rows are queries, np.tri is lower"),
+        (FIRST, "x", "the self-attention sublayer is missing"),
+        (*OWN, "self-attention uses x from outside: take the sublayer's own argument, which is "
+         "normalised"),
+        (", value_mask=encoded_mask", "",
+         "cross-attention has to hide the source's pads: encoded_mask"),
+        ("=encoded_mask", "=~encoded_mask",
+         "the mask is True at real tokens already: pass it as it is"),
+        (ACROSS, "pass", "the cross-attention sublayer is missing"),
+        (SECOND, "x", "the feed-forward sublayer is missing"),
+        ("if encoded is", f"x = {SECOND}\n        if encoded is", f"return {SECOND}",
+         "return x", "cross-attention comes before the feed-forward network"),
+        (SECOND, PLAIN, "the last residual connection is missing"),
+        (FIRST, "x + attend(self.attention_norm(x))",
+         ACROSS, "x = x + attend_across(self.cross_norm(x))", SECOND, f"x + {PLAIN}", BY_HAND),
+        (FIRST, "self.attention_norm(x + attend(x))",
+         ACROSS, "x = self.cross_norm(x + attend_across(x))",
+         SECOND, "self.feed_forward_norm(x + self.feed_forward(x))",
+         "that is post-norm: self.residual puts the norm in its place"),
+        (f"x = {FIRST}\n", "pass\n", ACROSS, f"{ACROSS}\n        x = {FIRST}",
+         "self-attention comes first, then cross-attention"),
+        ("if encoded is not None", "if True",
+         "without `encoded` the cross-attention is left out"),
+        ("cross_norm, a", "attention_norm, a", "cross-attention has a norm of its own"),
+        ("=encoded_mask)", "=encoded_mask, use_causal_mask=True)",
+         "only self-attention is causal: the whole source is known"),
+        ("self.cross_attention(", "self.attention(",
+         "cross-attention has weights of its own: self.cross_attention"),
+        (ATTENDED, "self.cross_attention(x, x)",
+         "cross-attention takes keys and values from `encoded`"),
+        ("(x, encoded,", "(x, self.cross_norm(encoded),", "`encoded` is normalised already"),
+    ],
+    takes=5,
+    level=3,
+    hints=[
+        "Three times self.residual: attention, cross_attention, feed_forward.",
+        "self.attention(x, x, use_causal_mask=True); "
+        "self.cross_attention(x, encoded, value_mask=encoded_mask).",
+    ],
+    reasoning="Queries come from the decoder; in the middle sublayer the encoder answers them.",
+    solved="Without the middle sublayer this is the block of GPT.",
+    run=_run_decoder,
+)  # fmt: skip
+def decoder_inputs(draw):
+    for T, S, d, norm in ((3, 4, 6, "pre"), (5, 3, 4, "pre"), (5, 4, 4, "post")):
+        mask = np.arange(S) < np.array([[S], [2]])
+        yield d, norm, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
+
+
+def _run_whole(Model, norm, source, target):
+    model = ready(Model, (9, 9, 8, 2, 6, 2, 64, 0.0, norm))
+    encoded = model.encode(ops.convert_to_tensor(source))
+    require(
+        isinstance(encoded, tuple | list) and len(encoded) == 2,
+        "encode returns two things: the states and the padding mask",
+    )
+    logits = model({"source": source, "target": target})
+    require(logits is not None, "`call` returned None: is a `return` missing?")
+    return arrays((*encoded, logits))
+
+
+EMBEDDED = "self.embed(self.source_embedding, source)"
+WRITTEN = 'self.embed(self.target_embedding, inputs["target"])'
+STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
+
+
+@exercise(
+    "06.6",
+    models.Transformer,
+    mistakes=[
+        ("mask=mask)\n        return (", "mask=None)\n        return (",
+         "encode: the blocks do not get the padding mask"),
+        (STATES, "x", "encode: the last norm, encoder_norm, is missing"),
+        (STATES, "self.encoder_norm(x)",
+         'encode: with norm="post" there is no encoder_norm: the blocks end in a norm'),
+        ("in self.encoder:", "in self.encoder[:1]:", "encode: run all the blocks"),
+        ("not_equal", "equal", "the mask is True at words"),
+        (f"{STATES}, mask", STATES, "encode returns two things"),
+        ("target_embedding", "source_embedding",
+         "call: the target has an embedding of its own"),
+        ("in self.decoder:", "in self.decoder[:1]:", "call: run all the decoder's blocks"),
+        ("self.logits(x)", "self.to_words(x)",
+         "call: self.logits normalises, then gives the scores of the words"),
+        ("self.logits(x)", "x", "call: the logits are missing"),
+        (EMBEDDED, "self.source_embedding(source)", "encode: self.embed adds the positions"),
+        (WRITTEN, 'self.target_embedding(inputs["target"])',
+         "call: self.embed adds the target's positions"),
+        ("source_embedding", "target_embedding",
+         "encode: the source has an embedding of its own"),
+        (f"{STATES}, mask", f"mask, {STATES}",
+         "encode returns the states first, then the mask"),
+        ("in self.encoder:", "in self.encoder[::-1]:",
+         "the blocks run in the order of their list, the first one first"),
+        ("in self.decoder:", "in self.decoder[::-1]:",
+         "the blocks run in the order of their list, the first one first"),
+        ("self.logits(x)", "self.logits(x)[:, -1]",
+         "call: a row of logits for every target token, not for the last alone"),
+        ("x = block(x, mask=mask)", "x = self.encoder_norm(block(x, mask=mask))", STATES, "x",
+         "encode: the last norm comes once, after all the blocks"),
+        ("self.logits(x)", "ops.softmax(self.logits(x))",
+         "call: return logits, without a softmax"),
+        ("self.logits(x)", "self.logits(self.encoder_norm(x))",
+         "call: encoder_norm belongs to the encoder"),
+        ("in self.decoder:", "in self.decoder[1:]:",
+         "call: each block gets what the one before it returned"),
+        ("in self.encoder:", "in self.encoder[1:]:",
+         "encode: each block gets what the one before it returned"),
+        ("block(x, encoded,", "block(x, None,",
+         "call: the decoder's blocks do not get the encoder's states"),
+        ("block(x, encoded,", 'block(x, self.embed(self.source_embedding, inputs["source"]),',
+         "call: the decoder attends to what `encode` returns"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "encode: self.embed(self.source_embedding, source), the blocks, self.encoder_norm.",
+        "call: block(x, encoded, encoded_mask=mask) for all of self.decoder, then self.logits.",
+    ],
+    reasoning="Every decoder block attends to the last states of the encoder.",
+    solved="This is the Transformer of 2017, with its norms before the sublayers.",
+    run=_run_whole,
+)  # fmt: skip
+def sentences(draw):
+    for S, T, norm in ((4, 3, "pre"), (4, 5, "post"), (5, 6, "pre")):
+        source, target = draw.integers(1, 9, (2, S)), draw.integers(1, 9, (2, T))
+        source[1, 2:] = 0
+        yield norm, source.astype("int32"), target.astype("int32")
+
+
+def peeking(*seen):
+    """A decoder whose last row sees, at position t, the later token s, for each (t, s)."""
+    table = np.random.default_rng(1).normal(size=(12, 5))
+
+    def model(inputs, training=False, **options):
+        vectors = table[np.asarray(inputs["target"])]
+        logits = np.cumsum(vectors, axis=1)
+        told = "with dropout two calls differ anyway: call the model with training=False"
+        require(not training, told)
+        for t, s in seen:
+            logits[-1, t, 1:] += 1e-3 * vectors[-1, s, 1:]
+        return logits
+
+    model.predict = model
+    return model
+
+
+CHANGED = "np.where(target[:, place] == 4, 5, 4)"
+AHEAD = "place - int(moved.argmax())"
+
+
+@exercise(
+    "06.7",
+    lecture_06.lookahead,
+    mistakes=[
+        (AHEAD, "0", "no leak is found where there is one: "
+         "in all rows and words, count every difference of the logits above rounding, 1e-5"),
+        (CHANGED, "4", "moved.argmax()", "np.append(moved[:place], True).argmax()",
+         "where the token is word 4 already, nothing was changed: use word 5 there"),
+        (CHANGED, "4",
+         "where the token is word 4 already, nothing was changed: use word 5 there"),
+        (AHEAD, "int(moved.nonzero()[0].max()) - place",
+         "later logits may move: look at those before the changed token"),
+        (AHEAD, "int(np.abs(moved.nonzero()[0] - place).max())",
+         "later logits may move: look at those before the changed token"),
+        (f"max(furthest, {AHEAD})", f"furthest or {AHEAD}",
+         "do not stop at the first leak: keep the largest"),
+        (AHEAD, "int(moved.sum())",
+         "count how far before the changed token logits move, not how many positions move"),
+        (AHEAD, "int(moved.any())",
+         "every change moves some logits: only those before the changed token are a leak"),
+        (AHEAD, f"{AHEAD} + 1",
+         "one too far: logits at the changed token itself may move"),
+        (AHEAD, "int(moved[:place].any())",
+         "that says whether there is a leak; say how many tokens ahead it sees"),
+        (AHEAD, "int(moved[:place].sum())",
+         "count the distance of the first position that moves"),
+        ("range(1, target.shape[1])", "range(1, 2)",
+         "change the later tokens, too, one at a time"),
+        (f"max(furthest, {AHEAD})", AHEAD,
+         "change every later token, and keep the largest distance, not the last one's"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "Change token j (to 4, or to 5 where it is 4 already) and compare with before.",
+        "The first position whose logits move is t: the decoder saw j − t tokens ahead.",
+    ],
+    reasoning="A later token may change no earlier logits; so change one, and look.",
+    solved="Four lines find every leak; they belong into the tests of every causal model.",
+)  # fmt: skip
+def decoders(draw):
+    leaks = {4: (), 5: ((2, 3), (3, 4)), 6: ((1, 3), (0, 1)), 7: ((1, 2), (2, 5), (4, 5))}
+    leaks |= {8: ((0, 2), (2, 5), (6, 7)), 9: ((0, 3), (3, 4))}
+    for T, seen in leaks.items():
+        target = draw.integers(4, 7, (2, T))
+        target[:, 3] = 4
+        yield peeking(*seen), np.ones((2, 3), "int32"), target
+
+
+def _translates(train):
+    """Train a new translator with a student's function; True where it reaches the figure."""
+    if train is lecture_06.two_epochs:  # trained in the tests, not at every check
+        return True
+    pairs = data.load_pairs()
+    keras.utils.set_random_seed(0)
+    model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
+    batches = data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
+    trained = train(model, batches)
+    require(trained is model, "train the model that you are given, and return it")
+    require_loss(model)
+    steps = int(model.optimizer.iterations)
+    require(steps <= 2 * 188, f"that were {steps} batches, more than two epochs")
+    require(steps > 0, "the model has been compiled, but not trained: call fit")
+    some = pairs.val.take(slice(200))
+    said = translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
+    reached = translation.exact_match(said, some.columns["target_text"])
+    require(
+        reached >= 0.6,
+        f"{reached:.0%} of 200 validation sentences are right, and 60 % are asked: try another "
+        "learning rate, larger or smaller by a factor of two to four",
+    )
+    return True
+
+
+@exercise(
+    "06.8",
+    lecture_06.two_epochs,
+    mistakes=[
+        (lambda model, batches: {}, "train the model that you are given, and return it"),
+        (lambda model, batches: model, "compile the model first"),
+        (compiled(), "from_logits=True"),
+        (compiled(from_logits=True), "ignore_class=0"),
+        (compiled(from_logits=True, ignore_class=0), "call fit"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "SparseCategoricalCrossentropy(from_logits=True, ignore_class=0); Adam(schedule).",
+        "schedules.WarmupCosine(0.008, 2 * len(batches)) is a learning rate that works.",
+    ],
+    reasoning="Two epochs are few, so the learning rate has to be as large as training bears.",
+    solved="In two epochs, a few hundred batches.",
+    run=_translates,
+    limit=900,
+)
+def no_arguments(draw):
+    yield ()

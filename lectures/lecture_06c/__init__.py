@@ -1,0 +1,583 @@
+"""Lab 06c: heads for tokens, spans and choices, their data, and BERT's ablations at our size.
+
+An encoder is a model from ids, int (batch, tokens), 0 for padding, to a list of hidden states
+(batch, tokens, channels). A head shares its weights, so that training it trains the encoder
+too. Rows of ids begin with <sos>; `tokenizer` is one of `course_utils.tokenizers`.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+from course_utils import models, pretraining, results, schedules, tokenizers
+from course_utils.data.base import Dataset, Split, lists, one_of, read_table, rows_of
+from course_utils.data.download import download
+from course_utils.data.files import reading
+from course_utils.layers.attention import MASK_VALUE
+from course_utils.tokenizers import SPECIAL, START
+from lectures import lecture_06b
+from lectures.lecture_06b import PARTS, labelled, pooled, sequence_classifier
+
+LECTURE = "06c_lab_heads"
+END = SPECIAL.index("<eos>")
+IGNORE = -1
+
+
+def spans(tags):
+    """Return the set of (start, end, type) of a sentence's BIO tags; both ends inclusive.
+
+    "B-film" begins a film, "I-film" goes on with it, "O" is outside; ValueError for another. As
+    in the published scorer, an "I-film" behind neither of the two begins a film as well.
+    Source: Ramshaw and Marcus, "Text chunking using transformation-based learning" (1995).
+    """
+    found, start, kind = set(), None, None
+    for place, tag in enumerate([*tags, "O"]):
+        letter, _, name = str(tag).partition("-")
+        if tag != "O" and (letter not in ("B", "I") or not name):
+            raise ValueError(f"a tag is 'O', 'B-…' or 'I-…', got {tag!r}")
+        goes_on = letter == "I" and name == kind
+        if kind is not None and not goes_on:
+            found.add((start, place - 1, kind))
+            kind = None
+        if tag != "O" and not goes_on:
+            start, kind = place, name
+    return found
+
+
+def span_f1(true, predicted):
+    """Return F1 over the spans of all sentences: both ends and the type have to be right.
+
+    Args:
+        true, predicted: lists of lists of BIO tags, sentence by sentence. `spans` gives the
+            set of (start, end, type) of one sentence.
+
+    Returns:
+        2 · hits / (true spans + predicted spans), the harmonic mean of precision and recall;
+        0 where there is no hit.
+    """
+    hits = total = 0
+    for right, guess in zip(map(spans, true), map(spans, predicted), strict=True):
+        hits += len(right & guess)
+        total += len(right) + len(guess)
+    return 2 * hits / total if hits else 0.0
+
+
+def align_tags(tags, word_ids):
+    """Return a tag for each token of a sentence: its word's at the first token, else -1.
+
+    tags: one a word. word_ids: the number of each token's word, None for special tokens.
+    """
+    aligned, before = [], None
+    for word in word_ids:
+        first = word is not None and word != before
+        aligned.append(tags[word] if first else IGNORE)
+        before = word
+    return aligned
+
+
+def look_up_tags(train, sentences):
+    """The baseline without a context: each word's most frequent tag in training, else O."""
+    counts = defaultdict(Counter)
+    for words, tags in zip(train.inputs, train.targets, strict=True):
+        for word, tag in zip(words, tags, strict=True):
+            counts[word][tag] += 1
+    best = {
+        word: min(found, key=lambda tag: (-found[tag], tag)) for word, found in counts.items()
+    }
+    return [
+        [best.get(word, 0) for word in words] for words in lists("sentences", sentences, "str")
+    ]
+
+
+def frequent_answers(questions):
+    """The share of test answers found by the most frequent one that the review holds."""
+
+    def answered(part):
+        asked = part.inputs["text"], part.targets, part.columns["question_kind"]
+        for text, (first, last), kind in zip(*asked, strict=True):
+            yield f" {' '.join(text)} ", " ".join(text[first : last + 1]), kind
+
+    counts, hits = defaultdict(Counter), 0
+    for _, answer, kind in answered(questions.train):
+        counts[kind][answer] += 1
+    for text, answer, kind in answered(questions.test):
+        likely = (found for found, _ in counts[kind].most_common() if f" {found} " in text)
+        hits += next(likely, None) == answer
+    return hits / len(questions.test)
+
+
+def endings_alone(choices):
+    """Test accuracy of choosing endings by their words, as counted in training."""
+    scores = Counter()
+    train, test = choices.train, choices.test
+    for endings, right in zip(train.inputs["endings"], train.targets, strict=True):
+        for place, ending in enumerate(endings):
+            for word in ending:
+                scores[word] += 1 if place == right else -1 / 3
+    rows = test.inputs["endings"]
+    sums = [[sum(scores[word] for word in ending) for ending in endings] for endings in rows]
+    return float((np.argmax(sums, axis=1) == test.targets).mean())
+
+
+def filled(row, length):
+    """The row with 0 behind it, `length` long. Raises ValueError where it does not fit."""
+    if len(row) > length:
+        raise ValueError(f"{len(row)} pieces do not fit into a length of {length}")
+    return [*row, *[0] * (length - len(row))]
+
+
+def tagged_rows(part, tokenizer, length):
+    """Sentences cut to `length`: ids (sentences, length), and tags, -1 where no word begins."""
+    ids = np.zeros((len(part), length), "int32")
+    targets = np.full((len(part), length), IGNORE, "int32")
+    for row, (words, tags) in enumerate(zip(part.inputs, part.targets, strict=True)):
+        pieces, places = tokenizer.of_words(words)
+        pieces = [START, *pieces][:length]
+        aligned = align_tags(tags, [None, *places])[:length]
+        ids[row, : len(pieces)], targets[row, : len(aligned)] = pieces, aligned
+    return ids, targets
+
+
+def joined(first, second, tokenizer, length):
+    """<sos> first <eos> second: ids, and each piece's word in `second` (its place, or None)."""
+    before, (behind, places) = tokenizer.of_words(first)[0], tokenizer.of_words(second)
+    row = filled([START, *before, END, *behind], length)
+    return row, [None] * (len(before) + 2) + places
+
+
+def question_rows(part, tokenizer, length):
+    """Questions: ids (reviews, length), spans of pieces (reviews, 2), where the text stands."""
+    ids, found, allowed = [], [], []
+    pairs = zip(part.inputs["question"], part.inputs["text"], part.targets, strict=True)
+    for question, text, (first, last) in pairs:
+        row, places = joined(question, text, tokenizer, length)
+        ids.append(row)
+        found.append((places.index(first), len(places) - 1 - places[::-1].index(last)))
+        allowed.append(filled([place is not None for place in places], length))
+    return np.array(ids, "int32"), np.array(found, "int32"), np.array(allowed, bool)
+
+
+def choice_rows(part, tokenizer, length):
+    """Choices: ids (reviews, endings, length), each ending behind its review."""
+    pairs = zip(part.inputs["text"], part.inputs["endings"], strict=True)
+    rows = [[joined(text, one, tokenizer, length)[0] for one in ends] for text, ends in pairs]
+    return np.array(rows, "int32")
+
+
+def summary_rows(part, tokenizer, length):
+    """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins.
+
+    Before it the next tokens are 0, which the loss leaves out: nobody has to write reviews.
+    """
+    ids, targets, starts = [], [], []
+    for text, summary in zip(part.inputs, part.targets, strict=True):
+        front = [START, *tokenizer.ids(text), END]
+        answer = [*tokenizer.ids(summary), END]
+        ids.append(filled([*front, *answer], length))
+        targets.append(filled([0] * (len(front) - 1) + answer, length))
+        starts.append(len(front))
+    return np.array(ids, "int32"), np.array(targets, "int32"), np.array(starts)
+
+
+def greedy_continue(model, ids, starts):
+    """Let a language model write 24 tokens, the likeliest each, behind `starts`: like `ids`."""
+    rows, places = np.arange(len(ids)), starts.copy()
+    new = np.where(np.arange(ids.shape[1]) < starts[:, None], ids, 0)
+    for _ in range(24):
+        logits = model.predict(new, batch_size=100, verbose=0)
+        new[rows, places] = logits[rows, places - 1].argmax(-1)
+        places = np.minimum(places + 1, ids.shape[1] - 1)
+    return new
+
+
+def same_answers(new, right, starts):
+    """Which rows of `new` hold the right answer, from `starts` up to the next <eos>: bool."""
+    same = []
+    for row, true, start in zip(new, right, starts, strict=True):
+        stop = start + list(true[start:]).index(END) + 1
+        same.append(bool((row[start:stop] == true[start:stop]).all()))
+    return np.array(same)
+
+
+def token_classifier(encoder, classes):
+    """One answer a token: ids (batch, tokens) → logits (batch, tokens, classes)."""
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(0.1)(encoder(ids)[-1])
+    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="tagger")
+
+
+def span_answerer(encoder, dropout=0.1):
+    """Where an answer starts and ends: ids (batch, tokens) → {"start", "end"}.
+
+    Both are scores, (batch, tokens). Question and text stand in one row; each end has a
+    vector of its own, compared with every token's state. Pads score far below the rest.
+    Source: Devlin et al. (2019), section 4.2.
+    """
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(dropout)(encoder(ids)[-1])
+    scores = layers.Dense(2, dtype="float32", name="ends")(x)
+    scores = ops.where(ops.expand_dims(ops.not_equal(ids, 0), -1), scores, MASK_VALUE)
+    ends = {"start": scores[..., 0], "end": scores[..., 1]}
+    return keras.Model(ids, ends, name="span_answerer")
+
+
+def choice_scorer(encoder, choices, pool="first", dropout=0.1):
+    """Which of some answers fits: ids (batch, choices, tokens) → logits (batch, choices).
+
+    Every choice is read by itself, with the question, and gets one number; the softmax
+    runs over the choices. Source: Devlin et al. (2019), section 4.4.
+    """
+    ids = keras.Input((choices, None), dtype="int32")
+    flat = OneRowAChoice()(ids)
+    x = layers.Dropout(dropout)(pooled(encoder(flat)[-1], flat, pool))
+    scores = layers.Dense(1, dtype="float32", name="score")(x)
+    return keras.Model(ids, ops.reshape(scores, (-1, choices)), name="choice_scorer")
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class OneRowAChoice(keras.layers.Layer):
+    """(batch, choices, tokens) → (batch · choices, tokens)."""
+
+    def call(self, ids):
+        return ops.reshape(ids, (-1, ops.shape(ids)[-1]))
+
+
+def best_span(start, end, allowed):
+    """The best pair of ends, NumPy: start and end (batch, tokens) → int (batch, 2).
+
+    The largest start + end score of all pairs whose end does not stand before their start.
+    allowed: bool (batch, tokens), where an answer may lie: in the text, not in the question.
+    """
+    start, end = np.asarray(start, "float64"), np.asarray(end, "float64")
+    tokens = start.shape[1]
+    scores = start[:, :, None] + end[:, None, :]
+    possible = np.triu(allowed[:, :, None] & allowed[:, None, :])
+    best = np.where(possible, scores, -np.inf).reshape(len(scores), -1).argmax(axis=1)
+    return np.stack([best // tokens, best % tokens], axis=1)
+
+
+TYPES = ("person", "film", "place", "organisation")
+WNUT17_TYPES = ("person", "location", "group", "creative-work", "corporation", "product")
+WNUT17 = "https://raw.githubusercontent.com/leondz/emerging_entities_17/master/"
+WNUT17_FILES = (
+    ("wnut17train.conll", "731820e13f71af324c6b55a1575ec2ce59fbaa2a0806f8f0400b98d56cd6a7a5"),
+    ("emerging.dev.conll", "e053b752b8155113ca66e7db08af5f2f5f43ab993694e4774f1ec5bad42312d8"),
+    (
+        "emerging.test.annotated",
+        "2aa79b764e56ec9264a1b30fdd9b70195bd00ff400b62edd8f399d5f13c178f0",
+    ),
+)
+
+
+def load_entities(source: str = "embedded") -> Dataset:
+    """Sentences with named entities, a BIO tag a word.
+
+    Inputs: an object array of lists of str, capitals kept. Targets: an object array of lists of
+    tag ids; `class_names[id]` is the tag, and "O" is 0.
+    source: "embedded", 6,000 / 300 / 500 sentences by a grammar (person, film, place,
+        organisation), with the column "new" (bool): the sentence holds a name that no training
+        sentence has. Or "wnut17", 3,394 / 1,009 / 1,287 messages and comments (Derczynski et
+        al., 2017; six types), whose entities hardly ever occur twice.
+    Raises ValueError for another source, ConnectionError without WNUT17.
+    """
+    one_of("source", source, ("embedded", "wnut17"))
+    types = TYPES if source == "embedded" else WNUT17_TYPES
+    tags = ("O", *(f"{letter}-{name}" for name in types for letter in "BI"))
+
+    def tagged(words, names, **columns):
+        index = {tag: number for number, tag in enumerate(tags)}
+        ids = [[index[name] for name in row] for row in names]
+        return Split(rows_of(words), rows_of(ids), columns=columns or None)
+
+    if source == "embedded":
+
+        def sentences(words, names, new):
+            return tagged(map(str.split, words), map(str.split, names), new=new == "1")
+
+        return _kept("entities", sentences, tags)
+    source = "https://github.com/leondz/emerging_entities_17 (Derczynski et al., 2017)"
+    parts = (tagged(*_wnut17(*file, tags)) for file in WNUT17_FILES)
+    dataset = Dataset("wnut17", *parts, None, tags, source, "CC BY 4.0")
+    return dataset.announce(f"; {source}")
+
+
+def load_questions() -> Dataset:
+    """Span answering: 8,000 / 300 / 500 reviews, each with a question.
+
+    Inputs {"text", "question"}: object arrays of lists of str, lower case, a full stop being a
+    word of its own. Targets: int32 (reviews, 2), the first and the last word of the answer,
+    both inclusive. Column "question_kind": the question without what differs from review to
+    review. Half of the names in val and test occur in no training review.
+    """
+
+    def questions(texts, asked, kinds, first, last):
+        inputs = {"text": rows_of(map(str.split, texts))}
+        inputs["question"] = rows_of(map(str.split, asked))
+        spans = np.stack([first, last], axis=1).astype("int32")
+        return Split(inputs, spans, columns={"question_kind": np.array(kinds)})
+
+    return _kept("questions", questions)
+
+
+def load_choices() -> Dataset:
+    """Multiple choice: 8,000 / 300 / 500 reviews with four endings, of which one fits.
+
+    Inputs {"text": object array of lists of str, "endings": object array (reviews, 4) of lists
+    of str}, lower case. Targets: int32 (reviews,), the place of the ending that fits, 0 to 3.
+    """
+
+    def choices(texts, endings, fits):
+        words = [ending.split() for row in endings for ending in row.split("|")]
+        inputs = {"text": rows_of(map(str.split, texts))}
+        inputs["endings"] = rows_of(words).reshape(len(fits), -1)
+        return Split(inputs, np.array(fits).astype("int32"))
+
+    return _kept("choices", choices)
+
+
+def load_summaries() -> Dataset:
+    """Conditional generation: 4,000 / 300 / 500 reviews and what they say, briefly.
+
+    Inputs: an object array of str, the reviews; targets: an object array of str, such as
+    "acting good , plot bad".
+    """
+    return _kept("summaries", lambda *pair: Split(*(np.array(side, object) for side in pair)))
+
+
+def _kept(name: str, split, class_names=None) -> Dataset:
+    """The frozen set of this name; `split` makes a Split of its columns but the first."""
+
+    def arrange(table):
+        where = np.array(table.pop("split"))
+        columns = [np.array(column, object) for column in table.values()]
+        return [split(*(c[where == part] for c in columns)) for part in PARTS]
+
+    source, parts = f"made by tools.make_data.{name}", read_table(f"{name}.csv.xz", arrange)
+    dataset = Dataset(name, *parts, class_names=class_names, source=source, licence="CC0")
+    return dataset.announce(f"; {source}")
+
+
+def _wnut17(name: str, sha256: str, tags: Sequence[str]):
+    instead = "load_entities('embedded') needs no download."
+    path = download(WNUT17 + name, sha256, "datasets/course/wnut17", instead)
+    with reading(path):
+        return read_conll(path.read_text(encoding="utf-8"), tags)
+
+
+def read_conll(text: str, tags: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
+    """Words and tags of a file with "word<tab>tag" a line, a blank line between sentences.
+    Raises ValueError, which names the line, for another line or an unknown tag.
+    """
+    sentences: list[list[tuple[str, str]]] = [[]]
+    for number, line in enumerate(text.split("\n"), start=1):
+        word, tab, tag = line.rstrip("\r").partition("\t")
+        if not line.strip():
+            sentences.append([])
+        elif tab and tag in tags:
+            sentences[-1].append((word, tag))
+        else:
+            raise ValueError(f"line {number} is no word with one of {', '.join(tags)}")
+    pairs = [tuple(zip(*sentence, strict=True)) for sentence in sentences if sentence]
+    return [list(words) for words, _ in pairs], [list(tags) for _, tags in pairs]
+
+
+def new_encoder(tokenizer, length, embed_dim=64, dropout=0.0):
+    """An untrained encoder of this lab's size: two blocks, four heads."""
+    settings = embed_dim, 4, 2 * embed_dim, 2, length, dropout
+    return models.transformer_encoder(len(tokenizer), *settings)
+
+
+def read_first(encoder, rows, vocab_size, epochs, seed):
+    """Pre-train an encoder on rows of ids without their answers: masked tokens."""
+    model = pretraining.PretrainingModel(encoder)
+    batches = pretraining.PretrainingBatches(rows, vocab_size, count=10, seed=seed)
+    model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), pretraining.word_loss())
+    model.fit(batches, epochs=epochs, verbose=0)
+
+
+def fit(model, ids, targets, epochs):
+    """Train a head and its encoder in batches of 32: warm-up, then a cosine down to 0."""
+    schedule = schedules.WarmupCosine(1e-3, epochs * len(ids) // 32, 300)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(
+        keras.optimizers.Adam(schedule, clipnorm=1.0),
+        {"start": loss, "end": loss} if isinstance(targets, dict) else loss,
+    )
+    model.fit(ids, targets, batch_size=32, epochs=epochs, verbose=0)
+    return model
+
+
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier, length=48):
+    """Train an encoder and a token head on `data.train`; return the model.
+
+    Args:
+        data: what `load_entities` returns.
+        tokenizer: cuts words; `tagged_rows(part, tokenizer, length)` gives ids and tags, int
+            (sentences, length) each, -1 where no word begins.
+        epochs: passes over the training sentences.
+        head: your `token_classifier` of exercise 06c.2. `new_encoder(tokenizer, length)` makes
+            an untrained encoder.
+        length: tokens a sentence.
+    """
+    keras.utils.set_random_seed(0)
+    ids, tags = tagged_rows(data.train, tokenizer, length)
+    model = head(new_encoder(tokenizer, length, dropout=0.1), len(data.class_names))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=IGNORE)
+    model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), loss)
+    model.fit(ids, tags, batch_size=32, epochs=epochs, verbose=0)
+    return model
+
+
+def tags_of(model, part, tokenizer, class_names, length=48):
+    """The tags that a tagger gives each word: a list of lists; "O" where the row was cut."""
+    ids, targets = tagged_rows(part, tokenizer, length)
+    guesses = model.predict(ids, batch_size=256, verbose=0).argmax(-1)
+    rows = zip(guesses, targets >= 0, part.targets, strict=True)
+    found = [[*guess[seen], *[0] * (len(true) - seen.sum())] for guess, seen, true in rows]
+    return [[class_names[tag] for tag in row] for row in found]
+
+
+def record_taggers(seed):
+    """Record accuracy and span F1 of a tagger, of a look-up table, and of always O."""
+    for data, size, epochs in (
+        (load_entities(), 300, 10),
+        (load_entities("wnut17"), 4_000, 12),
+    ):
+        keras.utils.set_random_seed(seed)
+        texts = [" ".join(words) for words in data.train.inputs]
+        tokenizer = tokenizers.train("wordpiece_cased", texts, size)
+        model = train_tagger(data, tokenizer, epochs)
+        names = data.class_names
+        true = [[names[tag] for tag in row] for row in data.test.targets]
+        looked_up = look_up_tags(data.train, data.test.inputs)
+        answers = {"tagger": tags_of(model, data.test, tokenizer, names)}
+        answers["look_up"] = [[names[tag] for tag in row] for row in looked_up]
+        metrics = {"always_o": np.mean(np.concatenate(true) == "O")}
+        for name, answer in answers.items():
+            same = np.concatenate(answer) == np.concatenate(true)
+            metrics |= {f"{name}_accuracy": same.mean(), f"{name}_f1": span_f1(true, answer)}
+        results.record(LECTURE, "tagger", data.name, metrics, seed=seed, source=data.source)
+
+
+def record_heads(seed, readings=6):
+    """Record spans and choices, from scratch and after reading their own rows, and summaries.
+
+    From scratch: twice as many epochs with answers, so that all read the rows equally often.
+    """
+    for first in (0, readings):
+        epochs = 2 * readings - first
+        keras.utils.set_random_seed(seed)
+        data, kind = load_questions(), "pretrained" if first else "scratch"
+        texts = [" ".join(row) for part in data.train.inputs.values() for row in part]
+        tokenizer = tokenizers.train("wordpiece", texts, 500)
+        train, test = [question_rows(part, tokenizer, 80) for part in (data.train, data.test)]
+        encoder = new_encoder(tokenizer, 80)
+        read_first(encoder, train[0], len(tokenizer), first, seed)
+        targets = {"start": train[1][:, 0], "end": train[1][:, 1]}
+        model = fit(span_answerer(encoder, dropout=0.0), train[0], targets, epochs)
+        scores = model.predict(test[0], batch_size=100, verbose=0)
+        right = (best_span(scores["start"], scores["end"], test[2]) == test[1]).all(axis=1)
+        found = {"exact_match": right.mean()}
+        results.record(LECTURE, f"span_{kind}", "questions", found, seed=seed)
+
+        keras.utils.set_random_seed(seed)
+        data = load_choices()
+        texts = [" ".join(row) for row in data.train.inputs["text"]]
+        texts += [" ".join(end) for row in data.train.inputs["endings"] for end in row]
+        tokenizer = tokenizers.train("wordpiece", texts, 300)
+        train, test = [choice_rows(part, tokenizer, 56) for part in (data.train, data.test)]
+        encoder, rows = new_encoder(tokenizer, 56), np.arange(len(train))
+        read_first(encoder, train[rows, rows % 4], len(tokenizer), first, seed)
+        model = choice_scorer(encoder, choices=4, pool="mean", dropout=0.0)
+        model = fit(model, train, data.train.targets, epochs)
+        chosen = model.predict(test, batch_size=100, verbose=0).argmax(-1)
+        found = {"exact_match": (chosen == data.test.targets).mean()}
+        results.record(LECTURE, f"choice_{kind}", "choices", found, seed=seed)
+
+
+def write_summaries(seed):
+    """Record a language model that goes on with the summary behind each review."""
+    keras.utils.set_random_seed(seed)
+    data = load_summaries()
+    tokenizer = tokenizers.train("wordpiece", [*data.train.inputs, *data.train.targets], 300)
+    train, test = [summary_rows(part, tokenizer, 128) for part in (data.train, data.test)]
+    model = models.LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
+    model.fit(train[0], train[1], batch_size=32, epochs=15, verbose=0)
+    new = greedy_continue(model, test[0], test[2])
+    found = {"exact_match": same_answers(new, test[0], test[2]).mean()}
+    results.record(LECTURE, "summary_writer", "summaries", found, seed=seed)
+
+
+ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-part task or not
+    "base": (False, {}, False),
+    "next part": (False, {}, True),
+    "left to right": (True, {}, False),
+    "1 block": (False, {"num_layers": 1}, False),
+    "16 channels": (False, {"embed_dim": 16, "mlp_dim": 32}, False),
+    "1 head": (False, {"num_heads": 1}, False),
+}
+EPOCHS, RATES = 2, (0.003, 0.01)
+
+
+def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
+    """A bidirectional LSTM on the last states, then the mean and a Dense layer."""
+    ids = keras.Input((None,), dtype="int32")
+    both = layers.Bidirectional(layers.LSTM(16, return_sequences=True, use_cudnn=False))
+    states = both(encoder(ids)[-1], mask=ops.not_equal(ids, 0))
+    x = layers.Dropout(dropout)(pooled(states, ids, pool))
+    return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="lstm_classifier")
+
+
+def read_reviews(few, name, learning_rate, seed):
+    """An encoder of `ABLATIONS` after pre-training: its weights, its loss on validation."""
+    causal, changes, next_part = ABLATIONS[name]
+    keras.utils.set_random_seed(seed)
+    encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
+    if not next_part:
+        make = lecture_06b.next_tokens if causal else lecture_06b.hide_tokens
+        losses = lecture_06b.pretrain(few, encoder, make, 0.15, EPOCHS, learning_rate, seed)
+        return encoder.get_weights(), losses["val_loss"][-1]
+    how, size = {"count": 6, "next_sentence": True}, len(few.tokenizer)
+    train = pretraining.PretrainingBatches(few.rows["train"], size, seed=seed, **how)
+    val = pretraining.PretrainingBatches(few.rows["val"], size, shuffle=False, **how)
+    model = pretraining.PretrainingModel(encoder, True)
+    belongs = keras.losses.BinaryCrossentropy(from_logits=True)
+    adam = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
+    model.compile(adam, {"words": pretraining.word_loss(), "next": belongs})
+    losses = model.fit(train, validation_data=val, epochs=EPOCHS, verbose=0).history
+    return encoder.get_weights(), losses["val_words_loss"][-1]
+
+
+def choose_rates():
+    """Record each arm's loss on validation at the learning rates, and the best one; seed 0."""
+    few, rows = lecture_06b.few_reviews(), []
+    for name in ABLATIONS:
+        losses = {str(rate): read_reviews(few, name, rate, 0)[1] for rate in RATES}
+        rows.append({"arm": name} | losses | {"best": min(RATES, key=lambda r: losses[str(r)])})
+    results.record_table(LECTURE, "ablation-rates", rows, "loss of the words, 2 epochs")
+
+
+def ablate(seed):
+    """Record accuracy with 200 labels of each of the `ABLATIONS`, and of a BiLSTM on two.
+
+    The learning rate of pre-training is each arm's own, from `choose_rates`; that of
+    fine-tuning is chosen on validation.
+    """
+    few, found = lecture_06b.few_reviews(), {}
+    rates = {row["arm"]: row["best"] for row in results.load_table(LECTURE, "ablation-rates")}
+    for name, (causal, changes, _) in ABLATIONS.items():
+        start, _ = read_reviews(few, name, rates[name], seed)
+        heads = {name: sequence_classifier}
+        if name in ("base", "left to right"):
+            heads[f"{name} + BiLSTM"] = lstm_classifier
+        for row, head in heads.items():
+            encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
+            tuner = lecture_06b.Tuner(few, encoder, head=head)
+            found |= labelled(row, tuner.best(start, 200, seed))
+    settings = {"learning_rates": rates, "epochs": EPOCHS}
+    results.record(LECTURE, "ablations", "short_reviews", found, seed=seed, settings=settings)

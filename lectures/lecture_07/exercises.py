@@ -1,0 +1,606 @@
+"""Exercises of lecture 07: a Vision Transformer part by part, its training, a bug, its cost."""
+
+import contextlib
+import io
+from functools import cache
+
+import keras
+import numpy as np
+from keras import ops
+from scipy.ndimage import zoom
+
+from course_utils import data, layers, models
+from course_utils.exercises import exercise, layer_outputs, require
+from lectures import lecture_07
+from lectures.lecture_07 import from_patches, to_patches
+
+
+def vectors(draw, *shape):
+    return draw.normal(size=shape).astype("float32")
+
+
+def _run_patches(Layer, embed_dim, patch, images):
+    layer = Layer(embed_dim, patch)
+    require(layer(images) is not None, "call returned None: is a `return` missing?")
+    require(layer.weights, "make the layers in build: made in call, they are new each time")
+    draw = np.random.default_rng(0)
+    for weight in sorted(layer.weights, key=lambda weight: -np.prod(weight.shape)):  # E, then b
+        weight.assign(draw.normal(0, 0.5, weight.shape))
+    tokens = ops.convert_to_numpy(layer(images))
+    try:
+        layer(np.pad(images, ((0, 0), (0, 1), (0, 0), (0, 0))))
+    except Exception:
+        return tokens, "refused"
+    return tokens, "the last row is dropped"
+
+
+def _open_batch(layer, *shape):
+    """Refuse a layer that needs the number of images when a model is built of it."""
+    inputs = keras.Input(shape)
+    try:
+        keras.Model(inputs, layer(inputs)).predict(np.ones((3, *shape)), verbose=0)
+    except Exception:
+        told = "in a model the number of images is still open, and x.shape[0] is None: "
+        require(False, told + "ops.shape(x)[0]")
+
+
+def _channels_first(images, p):
+    """The patches as one column of squares, within which the channels come first."""
+    batch, height, width, c = images.shape
+    split = ops.reshape(images, (batch, height // p, p, width // p, p, c))
+    return ops.reshape(ops.transpose(split, (0, 1, 3, 5, 2, 4)), (batch, -1, p, c))
+
+
+PROJECTED = "self.projection(images)"
+
+
+@exercise(
+    "07.1",
+    layers.PatchEmbedding,
+    mistakes=[
+        (PROJECTED, "self.projection(ops.reshape(images, (len(images), -1, self.patch, "
+         "images.shape[-1])))",
+         "a direct reshape gives stripes: split both sides and swap the inner axes"),
+        (PROJECTED, f"ops.swapaxes({PROJECTED}, 1, 2)",
+         "patches come row by row, not column by column"),
+        (PROJECTED, "ops.swapaxes(self.projection(ops.swapaxes(images, 1, 2)), 1, 2)",
+         "each patch is transposed"),
+        (PROJECTED, "self.projection(_channels_first(images, self.patch))",
+         "within a patch the channels come last"),
+        ("=self.patch", "=self.patch, use_bias=False", "the bias b is missing"),
+        ("=self.patch", '=self.patch, activation="relu"',
+         "the projection is linear: no activation"),
+        ("=self.patch", '=self.patch, activation="gelu"',
+         "the projection is linear: no activation"),
+        ("=self.patch", "=1", "windows must not overlap: strides=self.patch"),
+        ("=self.patch", '=1, padding="same"', "windows must not overlap: strides=self.patch"),
+        ("self.check(images.shape)", "", "images whose sides the patch does not divide are not "
+         "refused: self.check(images.shape) in call"),
+        ("self.embed_dim, self.patch", "self.embed_dim, 1",
+         "a window is as large as a patch: self.patch"),
+        (f"self.flatten({PROJECTED})", PROJECTED,
+         "the grid of tokens has to become one sequence: reshape to (batch, S, embed_dim)"),
+        ("((-1, self.embed_dim)", "((-1,)",
+         "the grid of tokens has to become one sequence: reshape to (batch, S, embed_dim)"),
+        (f"self.flatten({PROJECTED})", f"ops.swapaxes(self.flatten({PROJECTED}), 1, 2)",
+         "tokens come before channels: (batch, S, embed_dim)"),
+        ("((-1, self.embed_dim)", "((self.embed_dim, -1)",
+         "tokens come before channels: (batch, S, embed_dim)"),
+        ("build(images_shape)\n", "build((*images_shape[:-1], 1))\n",
+         PROJECTED, "self.projection(images[..., :1])",
+         "a patch has the numbers of all channels"),
+    ],
+    takes=9,
+    level=3,
+    hints=[
+        "A convolution whose stride is as long as its window sees each patch exactly once.",
+        "Conv2D(self.embed_dim, self.patch, strides=self.patch), then reshape its grid to "
+        "(-1, S, embed_dim). Or as in to_patches, with ops, and a Dense layer.",
+    ],
+    reasoning="A window that moves by its own width is a patch; the kernel, flattened, is E.",
+    solved="Reshape and Dense, or a strided convolution: both are the same function.",
+    properties=[lambda Layer: _open_batch(Layer(5, patch=2), 4, 6, 1)],
+    run=_run_patches,
+)  # fmt: skip
+def images_to_cut(draw):
+    for height, width, c, p in ((4, 6, 1, 2), (6, 9, 2, 3)):
+        yield 5, p, vectors(draw, 2, height, width, c)
+
+
+def _run_token(Layer, x):
+    layer = Layer()
+    require(layer(x) is not None, "call returned None: is a `return` missing?")
+    trainable = sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
+    zero = not any(ops.convert_to_numpy(weight).any() for weight in layer.weights)
+    return layer_outputs(Layer, x), trainable, "0 at first" if zero else "not 0 at first"
+
+
+JOINED = "ops.concatenate([token, x], axis=1)"
+
+
+@exercise(
+    "07.2",
+    layers.ClassToken,
+    mistakes=[
+        ("[token, x]", "[x, token]", "the token stands in front, not behind"),
+        (JOINED, "x + token", "the token is one more token; it is not added"),
+        ("[token, x]", "[token, x[:, 1:]]",
+         "no patch is replaced: there are S + 1 tokens afterwards"),
+        ("[0], 1,", "[0], x.shape[1],", "axis=1", "axis=-1",
+         "join along the tokens, axis 1, not along the channels"),
+        ("ops.shape(x)[0], 1,", "1, x.shape[1],", "axis=1", "axis=0",
+         "join along the tokens, axis 1, not along the batch"),
+        (JOINED, "x", "join the token and the tokens: ops.concatenate"),
+        (JOINED, "token", "join the token and the tokens: ops.concatenate"),
+        ('self.add_weight(shape=(x_shape[-1],), initializer="zeros", name="token")',
+         "ops.zeros(x_shape[-1:])", "the token has to be learned: self.add_weight"),
+        ('name="token"', 'name="token", trainable=False', "the token has to be trainable"),
+        ('"zeros"', '"ones"', 'the token is 0 at first: initializer="zeros"'),
+        ("ops.shape(x)[0], 1,", "1, 1,",
+         "repeat the token for every image of the batch, ops.shape(x)[0] times"),
+        ("(x_shape[-1],)", "(x_shape[0], 1, x_shape[-1])",
+         "one vector for all images: its shape has nothing to do with the batch"),
+        ("(x_shape[-1],)", "(1,)",
+         "the token is a vector of embed_dim numbers, not one number"),
+        ("(x_shape[-1],)", "x_shape[1:]", "[0], 1,", "[0], x.shape[1],",
+         "it is one token: there are S + 1 afterwards"),
+        ("[token, x]", "[token + ops.mean(x, axis=1, keepdims=True), x]",
+         "the token is the same for every image: it does not depend on x"),
+    ],
+    takes=5,
+    level=2,
+    hints=[
+        "build: self.token = self.add_weight(shape=…, initializer=…).",
+        "ops.broadcast_to(self.token, (ops.shape(x)[0], 1, x.shape[-1])), then concatenate.",
+    ],
+    reasoning="One vector, repeated for every image; its gradient is the sum over the batch.",
+    solved="An input that no image changes: what it becomes, it has read from the patches.",
+    properties=[lambda Layer: _open_batch(Layer(), 2, 3)],
+    run=_run_token,
+)  # fmt: skip
+def tokens(draw):
+    for batch, S, C in ((1, 2, 3), (3, 4, 2)):
+        yield (vectors(draw, batch, S, C),)
+
+
+SETTINGS = {"channels": 2, "patch": 2, "embed_dim": 4, "num_heads": 2, "mlp_dim": 5}
+SETTINGS |= {"image": (4, 6), "num_layers": 2, "classes": 3, "name": "reader"}
+
+
+@cache
+def _redrawn(answer, settings):
+    model = answer(**dict(settings))
+    require(isinstance(model, keras.Model), "return a keras.Model(images, logits)")
+    require(model.name == "reader", "the model's name is not used: keras.Model(…, name=name)")
+    draw = np.random.default_rng(0)
+    model.set_weights([draw.normal(0, 0.5, weight.shape) for weight in model.weights])
+    return model
+
+
+def _run_model(answer, settings, images):
+    model = _redrawn(answer, settings)
+    return model.count_params(), ops.convert_to_numpy(model(images))
+
+
+def _refuses(answer):
+    for name, choices in (("pool", ("class", "mean")), ("positions", ("learned", "none"))):
+        try:
+            answer(**SETTINGS | {name: "other"})
+        except ValueError:
+            continue
+        except Exception:  # refused, but not by a ValueError
+            pass
+        require(
+            False, f'{name}="other" raises no ValueError: one_of("{name}", {name}, {choices})'
+        )
+
+
+def _no_dropout(answer):
+    model, images = answer(**SETTINGS), np.ones((2, 4, 6, 2), "float32")
+    outputs = [ops.convert_to_numpy(model(images, training=on)) for on in (False, True)]
+    require(np.allclose(*outputs), "training changes the outputs: there is no dropout here")
+
+
+def _float32(answer):
+    policy = keras.config.dtype_policy()
+    try:
+        keras.config.set_dtype_policy("mixed_bfloat16")  # as on a GPU
+        logits = answer(**SETTINGS).output.dtype
+    except Exception as error:
+        logits = error
+    finally:
+        keras.config.set_dtype_policy(policy)
+    told = "on a GPU, where layers compute in 16 bits, the logits have to be float32"
+    require(logits == "float32", told + ': Dense(classes, dtype="float32")')
+
+
+EARLY = (
+    '"patches")(images)',
+    '"patches")(images)\n'
+    '    x = LearnedPositions(x.shape[1])(x) if positions == "learned" else x',
+)
+NORM = 'x = new_norm("final_norm")(x)'
+FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
+FLAT = "keras.layers.Flatten()(x)"
+
+
+@exercise(
+    "07.3",
+    models.vision_transformer,
+    mistakes=[
+        ('if positions == "learned"', "if False",
+         "the positions are missing, or their result is not used"),
+        (*EARLY, 'if positions == "learned":', "if False:",
+         "add the positions after the class token: it has one of its own"),
+        ('if pool == "class":', "if False:", 'pool="class" needs the class token in front'),
+        (NORM, "", "the last LayerNorm, after the blocks, is missing"),
+        (FIRST, MEAN, 'with pool="class" the head reads the class token alone: x[:, 0]'),
+        (FIRST, "x[:, -1]", "the class token stands first, not last"),
+        (FIRST, "ops.mean(x[:, 1:], axis=1)",
+         'with pool="class" the head reads the class token alone: x[:, 0]'),
+        (FIRST, "x", "the head reads one vector an image: x[:, 0], or the mean"),
+        (FIRST, "x[:, :1]", "the head reads one vector an image: x[:, 0], or the mean"),
+        (MEAN, FLAT, "the head reads one vector an image: x[:, 0], or the mean"),
+        (MEAN, "x[:, 0]", 'pool="mean" asks for the mean of all tokens'),
+        (MEAN, "ops.max(x, axis=1)", 'pool="mean" asks for the mean of all tokens'),
+        (MEAN, "ops.mean(x, axis=-1)", "the mean is taken over the tokens: axis=1"),
+        ('if pool == "class":', "if True:", 'with pool="mean" there is no class token'),
+        ('if pool == "class":', "if True:", MEAN, "ops.mean(x[:, 1:], axis=1)",
+         'with pool="mean" there is no class token'),
+        ('if positions == "learned":', "if True:",
+         'positions="none" leaves the positions out'),
+        (*EARLY, "add the positions once, after the class token"),
+        ("x.shape[1], name", 'x.shape[1] + (pool == "mean"), name',
+         "as many positions as tokens, x.shape[1]: with the class token one more"),
+        ("Dense(classes", "Dense(classes, use_bias=False", "the head has a bias"),
+        ('"activation": "gelu"', '"activation": "relu"',
+         'the blocks\' activation is "gelu"'),
+        ('"activation": "gelu"', '"activation": "gelu", "norm": "post"',
+         'the blocks are pre-norm: norm="pre", their default'),
+        ("x = TransformerEncoderBlock", "first = first if number else TransformerEncoderBlock",
+         "**block)(x)", "**block)\n        x = first(x)",
+         "each block has weights of its own: make a new one each time"),
+        ("range(num_layers)", "range(1)", "there are num_layers blocks, one after another"),
+        ("(images, logits,", "(images, ops.softmax(logits),",
+         "return logits, without a softmax"),
+        ("(images, logits,", "(images, ops.relu(logits),",
+         "return logits, without an activation"),
+        # The rarer ones last: a check builds a model for each mistake before the one it names.
+        (NORM, "", "logits =", f"{NORM}\n    logits =",
+         "the last LayerNorm comes before the mean over the tokens"),
+        (FIRST, FLAT, MEAN, FLAT, "the head reads one vector an image: x[:, 0], or the mean"),
+        (FIRST, "x[0]", "x[0] is the first image: the token is x[:, 0]"),
+        ("mlp_dim, **block", "4 * embed_dim, **block",
+         "the blocks' feed-forward networks have mlp_dim units"),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        "keras.Input, PatchEmbedding, ClassToken, LearnedPositions(x.shape[1]), the blocks.",
+        'TransformerEncoderBlock(embed_dim, num_heads, mlp_dim, activation="gelu") in a loop; '
+        'then new_norm("final_norm"), x[:, 0] or ops.mean(x, axis=1), Dense(classes).',
+    ],
+    reasoning="Everything between the patches and the head is the encoder of lecture 6.",
+    solved="From here on the notebook trains this network: patches, token and model of yours.",
+    properties=[_refuses, _no_dropout, _float32],
+    run=_run_model,
+)  # fmt: skip
+def networks(draw):
+    mean = {"pool": "mean", "num_layers": 1}
+    for options, width in (({}, 6), (mean, 6), (mean | {"image": 4, "positions": "none"}, 4)):
+        yield tuple((SETTINGS | options).items()), vectors(draw, 2, 4, width, 2)
+
+
+@cache
+def _digits():
+    with contextlib.redirect_stdout(io.StringIO()):
+        return data.load_digits()
+
+
+def _reads(train):
+    """Train a new network with a student's function; True where it reaches the figure."""
+    if train is lecture_07.train_reader:  # trained in the tests, not at every check
+        return True
+    digits = _digits()
+    keras.utils.set_random_seed(0)
+    model = lecture_07.digit_vit()
+    fit = model.fit
+
+    def fit_by_64(x=None, y=None, batch_size=None, *more, **options):
+        require((batch_size or 32) <= 64, f"batches of 64 at most, not {batch_size}")
+        return fit(x, y, batch_size, *more, **options)
+
+    model.fit = fit_by_64
+    trained = train(model, digits)
+    require(trained is model, "train the model that you are given, and return it")
+    require(getattr(model, "optimizer", None) is not None, "compile the model, then fit it")
+    require(
+        abs(_loss_of_an_example(model) - 0.4076) < 0.02,
+        "the loss is not the cross-entropy of logits: SparseCategoricalCrossentropy with "
+        "from_logits=True",
+    )
+    steps = int(model.optimizer.iterations)
+    require(steps > 0, "the model has been compiled, but not trained: call fit")
+    require(steps <= 500, f"that was {steps} batches, more than 500")
+    seen, reached = (
+        float((model.predict(part.inputs, verbose=0).argmax(axis=1) == part.targets).mean())
+        for part in (digits.train, digits.val)
+    )
+    longer, other = f"train longer than {steps} batches", "try a learning rate of half or twice"
+    require(
+        reached >= 0.95,
+        f"{reached:.1%} of the validation digits are correct, and 95 % are asked: "
+        + (longer if steps < 300 else f"{other} that size, or of a quarter or four times"),
+    )
+    require(seen >= 0.93, f"train on digits.train: of these only {seen:.1%} are correct")
+    return True
+
+
+def _loss_of_an_example(model):
+    """The compiled loss where the logits are 0, 2, 1 and the class is 1; 0.4076 if right."""
+    logits = ops.convert_to_tensor(np.array([[0.0, 2.0, 1.0]]))
+    try:
+        loss = model.compute_loss(y=np.array([1]), y_pred=logits)
+    except ValueError:  # it wants targets as vectors of 0 and 1
+        loss = model.compute_loss(y=np.array([[0.0, 1.0, 0.0]]), y_pred=logits)
+    return float(np.mean(loss))
+
+
+FIT = (
+    "model.fit(digits.train.inputs, digits.train.targets, batch_size=64, epochs=26, verbose=0)"
+)
+
+
+@exercise(
+    "07.4",
+    lecture_07.train_reader,
+    mistakes=[
+        (lambda model, digits: {}, "train the model that you are given, and return it"),
+        ('model.compile(optimizer, loss, metrics=["accuracy"])', "", FIT, "",
+         "compile the model, then fit it"),
+        ("from_logits=True", "", FIT, "", "the loss is not the cross-entropy of logits"),
+        (FIT, "", "call fit"),
+        (FIT, "model.train_on_batch(np.zeros((1, 8, 8, 1)), np.zeros(1))", "train longer"),
+        ("batch_size=64", "batch_size=256", "batches of 64 at most"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "AdamW(schedules.WarmupCosine(learning_rate, steps=494)) from 0.001 to 0.01.",
+        "model.fit(digits.train.inputs, digits.train.targets, batch_size=64, epochs=26).",
+    ],
+    reasoning="With a warm-up and a falling learning rate, a wide range of peaks works.",
+    solved="26 epochs on 1,200 digits.",
+    run=_reads,
+    limit=900,
+)  # fmt: skip
+def no_arguments(draw):
+    yield ()
+
+
+def _how_far(answer, *arguments):
+    far = answer(*arguments)
+    require(not isinstance(far, bool | np.bool_), "say how far the logits move, not whether")
+    return far
+
+
+SIDES = "*images.shape[1:3]"
+TOGETHER = f"from_patches(patches, {SIDES}, patch)"
+CHANGE = "np.abs(after - before)"
+LARGEST = f"float({CHANGE}.max())"
+
+
+@exercise(
+    "07.5",
+    lecture_07.moved_by_shuffling,
+    mistakes=[
+        ("[:, order]", "[:, np.argsort(order)]",
+         "at position s stands patch order[s]: patches[:, order]"),
+        ("[:, order]", "[:, order[::-1]]", "use the order that is given"),
+        ("[:, order]", "", "nothing was shuffled: patches[:, order]"),
+        (CHANGE, "(after - before)", "a logit may also fall: take np.abs"),
+        (CHANGE, "(before - after)", "a logit may also rise: take np.abs"),
+        ("max()", "mean()", "the largest change, not the mean"),
+        ("max()", "sum()", "the largest change, not the sum"),
+        (LARGEST, f"{CHANGE}.max(axis=1)",
+         "one number: the largest over all images and classes"),
+        (LARGEST, f"{CHANGE}.max(axis=0)",
+         "one number: the largest over all images and classes"),
+        (LARGEST, "np.linalg.norm(after - before)",
+         "the largest change of one logit, not the norm of all"),
+        ("max()", "min()", "the largest change, not the least"),
+        (CHANGE, "((after - before) ** 2)", "the absolute change, not its square"),
+        ("max()", "argmax()", "say how far the logit moves, not which one: np.max"),
+        ("after - before", "np.abs(after) - np.abs(before)",
+         "first the difference, then its absolute value"),
+        ("model(x)", "ops.softmax(model(x))", "compare the logits, not probabilities"),
+        ("model(x)", "ops.max(model(x))",
+         "compare logit by logit: first the differences, then the largest"),
+        ("model(x)", "ops.max(model(x), axis=1)",
+         "compare logit by logit: first the differences, then the largest"),
+        ("model(x)", "ops.argmax(model(x), axis=1)", LARGEST, "np.mean(after != before)",
+         "say how far the logits move, not how many predictions change"),
+        ("model(x)", "x", "compare the logits, model(images), not the images"),
+        ("[:, order]", "[order]", "the patches are the second axis: patches[:, order]"),
+        (LARGEST, f"bool({LARGEST} > 1e-5)", "say how far the logits move, not whether"),
+        ("max()", "max(axis=1).mean()", "the largest over all images, not the mean over them"),
+        ("model(x)", "model(x[:1])", "shuffle all images, not only the first"),
+        ("to_patches(images, patch)", "images.reshape(to_patches(images, patch).shape)",
+         TOGETHER, "patches.reshape(images.shape)",
+         "a reshape alone shuffles stripes, not patches: to_patches and from_patches"),
+        (TOGETHER, "patches.reshape(images.shape)",
+         "put the patches together with from_patches, not by a reshape"),
+        (SIDES, "images.shape[2], images.shape[1]",
+         "height and width are mixed up: from_patches(patches, height, width, patch)"),
+        (SIDES, "images.shape[1], images.shape[1]",
+         "images need not be square: from_patches(patches, height, width, patch)"),
+        (SIDES, "images.shape[2], images.shape[2]",
+         "images need not be square: from_patches(patches, height, width, patch)"),
+    ],
+    takes=7,
+    level=3,
+    hints=[
+        "to_patches(images, patch) is (batch, S, …): index its second axis with order.",
+        "from_patches(patches, height, width, patch); then compare the logits.",
+    ],
+    reasoning="If the order does not matter, no information about it reaches the logits.",
+    solved="Four lines, no training, and they work on any model of images.",
+    run=_how_far,
+)  # fmt: skip
+def readers(draw):
+    for falls, (height, width, c, p) in enumerate(((2, 4, 1, 2), (6, 4, 2, 2))):
+        # As many images as patches, so that an index on the wrong axis raises nothing.
+        images = draw.random((height * width // p**2, height, width, c))
+        table = draw.normal(size=(height * width * c, 3)).astype("float32")
+        order = np.roll(np.arange(height * width // p**2), 1)  # not its own inverse
+
+        def model(images, table=table):
+            flat = np.array(images, "float32").reshape(len(images), -1)
+            return ops.convert_to_tensor(np.tanh(flat @ table))
+
+        shuffled = from_patches(to_patches(images, p)[:, order], height, width, p)
+        found = np.array(model(shuffled) - model(images))
+        # The logit that moves most rises in the first case, and falls in the second.
+        if (found.max() >= -found.min()) == bool(falls):
+            table *= -1
+        yield model, images, p, order
+
+
+def stretched(rows, count):
+    steps = (np.arange(count) + 0.5) * len(rows) / count - 0.5
+    return np.stack([np.interp(steps, np.arange(len(rows)), one) for one in rows.T], axis=1)
+
+
+def cornered(plane, new):
+    return zoom(plane, (new[0] / len(plane), new[1] / plane.shape[1], 1), order=1)
+
+
+RESIZED = 'ops.image.resize(grid, new_grid, data_format="channels_last")'
+
+
+@exercise(
+    "07.6",
+    lecture_07.interpolate_positions,
+    mistakes=[
+        (RESIZED, "stretched(positions[extra:], new_grid[0] * new_grid[1])",
+         "you stretched the list, not the plane: vertical neighbours are lost"),
+        (lambda x, old, new, extra: stretched(x, extra + new[0] * new[1]),
+         "the extra rows were stretched with the others: set them aside first"),
+        ("positions[:extra], ", "", "the extra rows in front are missing"),
+        ("[positions[:extra], moved", "[moved, positions[:extra]",
+         ".astype(positions.dtype)", "", "the extra rows come first"),
+        ("[extra:]", "[:-extra]", "[positions[:extra]", "[positions[-extra:]",
+         "the extra rows are the first ones, positions[:extra], not the last"),
+        ("grid =", "extra = 1\n    grid =",
+         "there may be more than one row in front: positions[:extra]"),
+        ("positions[:extra]", "positions[:1]",
+         "there may be more than one row in front: positions[:extra]"),
+        ("[extra:]", "[1 : 1 + old_grid[0] * old_grid[1]]", "positions[:extra]",
+         "positions[:1]", "there may be more than one row in front: positions[:extra]"),
+        ("[extra:]", "[:-extra]",
+         "the extra rows are the first ones: the grid is positions[extra:]"),
+        (lambda x, old, new, extra: x, "the grid is not resized: ops.image.resize"),
+        ("moved = ops.image", "return ops.image",
+         "flatten the new grid to rows, and put the extra rows in front"),
+        ("(*old_grid, -1)", "(-1, *old_grid).transpose(1, 2, 0)",
+         "the channels are the last axis: reshape(*old_grid, -1)"),
+        ("to_numpy(moved)", "to_numpy(moved).swapaxes(0, 1)",
+         "flatten the new grid row by row"),
+        ("[positions[:extra]", "[0 * positions[:extra]",
+         "the extra rows have to stay as they are"),
+        ("(*old_grid,", "(*old_grid[::-1],", "rows and columns of the old grid are mixed up"),
+        ("new_grid, d", 'new_grid, "bicubic", d', "bicubic; use bilinear"),
+        ("new_grid, d", 'new_grid, "nearest", d', "nearest; use bilinear"),
+        ("new_grid, d", "new_grid, antialias=True, d",
+         "antialias=True averages over more than four positions where the grid shrinks"),
+        (RESIZED, "cornered(grid, new_grid)",
+         "corners are aligned here, as in the paper's own code; this exercise aligns the "
+         "centres of the patches"),
+        ("new_grid, d", "new_grid[::-1], d", "rows and columns of the new grid are mixed up"),
+    ],
+    takes=7,
+    level=3,
+    hints=[
+        "The rows in front belong to no patch: set them aside and put them back at the end.",
+        "Reshape the rest to (rows, columns, embed_dim): an image that ops.image.resize can "
+        "enlarge. Then flatten the grid again.",
+    ],
+    reasoning="Position vectors on a grid are an image of embed_dim channels: resize it.",
+    solved="A class token has no position in the plane; all others are interpolated in it.",
+)  # fmt: skip
+def positions(draw):
+    for old, new, extra in (((1, 2), (1, 3), 1), ((4, 3), (2, 5), 1), ((3, 2), (4, 7), 2)):
+        yield draw.normal(size=(extra + old[0] * old[1], 4)).round(1), old, new, extra
+
+
+ONE_BLOCK = "that is one block: there are num_layers of them"
+BLOCKS_ALONE = "num_layers counts for the blocks alone, not for the projection and the head"
+TWO_MATRICES = "the two matrices have embed_dim · mlp_dim weights each"
+HEAD, NETWORK = "embed_dim * classes", "2 * T * embed_dim * mlp_dim"
+BIASES = [  # one more number a column of each matrix
+    (HEAD, "(embed_dim + 1) * classes"),
+    ("channels * embed_dim", "channels * embed_dim + S * embed_dim"),
+    ("T * embed_dim * embed_dim", "T * (embed_dim + 1) * embed_dim"),
+    (NETWORK, f"({NETWORK} + T * (mlp_dim + embed_dim))"),
+]
+
+
+@exercise(
+    "07.7",
+    lecture_07.multiplications,
+    mistakes=[
+        ("num_layers * ", "", ONE_BLOCK),
+        ("num_layers * 4", "4", ONE_BLOCK),
+        ("num_layers * 2 * T * T", "2 * T * T", ONE_BLOCK),
+        ("num_layers * 2 * T * e", "2 * T * e", ONE_BLOCK),
+        ("S * p", "num_layers * S * p", HEAD, f"num_layers * {HEAD}", BLOCKS_ALONE),
+        ("S * p", "num_layers * S * p", BLOCKS_ALONE),
+        (HEAD, f"num_layers * {HEAD}", BLOCKS_ALONE),
+        ("S * p", "2 * S * p", "num_layers * ", "2 * num_layers * ", HEAD, f"2 * {HEAD}",
+         "count multiplications alone, not multiplications and additions"),
+        ("S + 1", "S", "the class token passes through the blocks, too: S + 1 tokens"),
+        (") ** 2", ")", "there are (image // patch)² patches"),
+        ("2 * T * T", "T * T", "token pairs enter two products: QKᵀ, and the weights times V"),
+        ("T * T", "T", "every token meets every token: (S + 1)² pairs"),
+        ("2 * T * T", "T * (T + 1)", "every token meets every token: (S + 1)² pairs"),
+        ("T * T * embed_dim", "T * T",
+         "a pair takes a product of two vectors with C numbers, over all heads together"),
+        ("T * T * embed_dim", "T * T * embed_dim * embed_dim",
+         "a pair takes a product of two vectors with C numbers, over all heads together"),
+        ("T * T", "S * S", "the class token is a token, too: (S + 1)² pairs"),
+        ("T * T", "T * S", "the class token is a token, too: (S + 1)² pairs"),
+        ("4 * T", "3 * T", "attention has four matrices: query, key, value and output"),
+        ("4 * T", "4", "every token passes through the four matrices"),
+        (NETWORK, "T * embed_dim * mlp_dim", "the network has two matrices"),
+        (NETWORK, "2 * T * embed_dim * embed_dim", TWO_MATRICES),
+        (NETWORK, "2 * T * embed_dim * 4 * embed_dim", TWO_MATRICES),
+        (NETWORK, "T * (embed_dim + mlp_dim) * mlp_dim", TWO_MATRICES),
+        (NETWORK, "2 * embed_dim * mlp_dim", "the network works on every token"),
+        ("4 * T", "4", NETWORK, "2 * embed_dim * mlp_dim",
+         "that counts parameters: every token passes through the matrices"),
+        ("S * p", "T * p", "the class token is not projected: S patches"),
+        ("S * p", "p", "every patch is projected"),
+        ("channels * ", "", "a patch has patch · patch · channels numbers"),
+        ("patch * patch", "patch", "a patch has patch · patch · channels numbers"),
+        ("patch * patch * ", "", "a patch has patch · patch · channels numbers"),
+        (HEAD, f"T * {HEAD}", "the head reads one token"),
+        (HEAD, f"S * {HEAD}", "the head reads one token"),
+        *((*biases, "a bias is added: it takes no multiplications")
+          for biases in (*BIASES, sum(BIASES, ()))),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "S = (image // patch)², and S + 1 tokens in the blocks. A token times a matrix (C, C) "
+        "takes C² multiplications.",
+        "QKᵀ is (T, C) times (C, T) over all heads together, the weights times V are (T, T) "
+        "times (T, C): T²·C each.",
+    ],
+    reasoning="A matrix costs its size for every token; only the pairs grow with T squared.",
+    solved="Up to T = 2·C + M tokens the matrices cost more than the pairs.",
+    equal=lambda given, expected: given == expected,
+)  # fmt: skip
+def sizes(draw):
+    for image, channels, patch in ((8, 1, 2), (12, 3, 4)):
+        heads = int(draw.integers(2, 5))
+        yield image, channels, patch, 4 * heads, int(draw.integers(5, 20)), heads - 1, 7

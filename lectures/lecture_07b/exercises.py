@@ -1,0 +1,474 @@
+"""Exercises of lab 07b: a reader of canvases, built, trained, and asked where it looks."""
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils import data
+from course_utils.exercises import exercise, require
+from lectures import lecture_07b
+from lectures.lecture_07b import CanvasEncoder
+from lectures.lecture_07b.images import FreshCanvases, inputs_and_targets, load_canvases
+
+
+def _real_places(answer, tokens):
+    """What an answer returns; where the target is a pad, any id may be read."""
+    pair = answer(tokens.copy())
+    require(isinstance(pair, tuple | list) and len(pair) == 2, "return (ids, targets)")
+    ids, targets = (np.asarray(part) for part in pair)
+    whole = ids.dtype.kind in "iu" and targets.dtype.kind in "iu"
+    require(whole, 'ids are whole numbers: .astype("int32")')
+    if ids.shape == targets.shape:
+        ids = np.where(np.arange(ids.shape[1]) > (tokens != 0).sum(axis=1)[:, None], 0, ids)
+    return ids, targets
+
+
+COUNTS = "(tokens != 0).sum(axis=1)"
+
+
+@exercise(
+    "07b.1",
+    inputs_and_targets,
+    mistakes=[
+        ("return ids.", "return targets.",
+         "both rows are equal: it would learn to copy and read no image"),
+        (", targets.astype", ", ids.astype",
+         "both rows are equal: it would learn to copy and read no image"),
+        ("] = 3", "] = 0", "no target is <eos>, 3: it never learns to stop"),
+        (COUNTS, "-1", "<eos> follows the last word directly; pads come after it"),
+        ("=2)", "=0)", "the decoder's first input is <sos>, 2: nothing is written yet"),
+        ("return ids.", "return tokens.", "ids need <sos> in front: shape (texts, k + 1)"),
+        ("(1, 0)), constant_values=2", "(0, 1))",
+         "ids begin with <sos>, 2, and the words follow it"),
+        (", targets.astype", ", tokens.astype",
+         "targets need <eos> at the end: shape (texts, k + 1)"),
+        ("return ids.", "return targets.", ", targets.astype", ", ids.astype",
+         "the two are exchanged: (ids, targets)"),
+        ("] = 3", "] = 2", "<sos> is given, never written"),
+        ("return ids", "targets = np.insert(targets[:, :-1], 0, 2, axis=1)\n    return ids",
+         "targets begin with the first word: <sos> is given, never written"),
+        ("return ids", "targets[targets == 0] = 3\n    return ids",
+         "<eos> comes once, and pads stay 0"),
+        (COUNTS, f"np.minimum({COUNTS} + 1, tokens.shape[1])",
+         "<eos> follows the last word directly; pads come after it"),
+        (COUNTS, f"{COUNTS} - 1", "<eos> follows the last word and does not replace it"),
+    ],
+    takes=5,
+    level=2,
+    hints=["Rows differ in length.", "How many words has each row? That is where <eos> goes."],
+    reasoning="Both are the same words, shifted by one step against each other.",
+    solved="Shifted by one step: what it reads, and what it should write next.",
+    run=_real_places,
+)  # fmt: skip
+def captions(draw):
+    for texts, k in ((2, 3), (5, 4)):
+        tokens = draw.integers(4, 14, size=(texts, k))
+        tokens[np.arange(k) >= draw.integers(1, k, size=(texts, 1))] = 0
+        tokens[-1] = draw.integers(4, 14, size=k)
+        yield (tokens,)
+
+
+def _encoded(Encoder, images, patch, embed_dim, num_layers):
+    layer = Encoder(images.shape[1], patch, embed_dim, 2, 7, num_layers)
+    made = [getattr(layer, name, None) for name in ("patches", "positions", "blocks", "norm")]
+    require(all(made), "make_layers has to set self.patches, positions, blocks and norm")
+    require(
+        len(layer.blocks) == num_layers, f"self.blocks holds {num_layers} blocks, one a layer"
+    )
+    tokens = (images.shape[1] // patch) ** 2
+    require(
+        getattr(layer.positions, "max_length", tokens) == tokens,
+        f"{tokens} patches need {tokens} positions: (side / patch)²",
+    )
+    layer(images)  # makes the weights
+    for number, part in enumerate((made[0], made[1], *layer.blocks, made[3])):
+        draw = np.random.default_rng(number)
+        part.set_weights([draw.normal(0, 0.5, weight.shape) for weight in part.weights])
+    encoded, trained = (layer(images, training=on) for on in (False, True))
+    require(encoded is not None, "call returned None: is a `return` missing?")
+    encoded, trained = map(ops.convert_to_numpy, (encoded, trained))
+    require(np.allclose(encoded, trained), "training changes the vectors: no dropout here")
+    return encoded
+
+
+POSITIONED = "self.positions(self.patches(images))"
+SIZES = 'self.mlp_dim, activation="gelu"'
+
+
+@exercise(
+    "07b.2",
+    CanvasEncoder,
+    mistakes=[
+        (POSITIONED, "self.patches(images)", "the positions are not added"),
+        (POSITIONED, "self.patches(images)", "self.norm(x)", "self.norm(self.positions(x))",
+         "add the positions before the blocks: attention needs them"),
+        ("x = block(x)", "pass", "the blocks are not used"),
+        ("in self.blocks:", "in self.blocks[:1]:", "run all the blocks, one after another"),
+        ("self.norm(x)", "x", "the norm is missing"),
+        (POSITIONED, f"self.norm({POSITIONED})", "return self.norm(x)", "return x",
+         "the norm comes last, after the blocks"),
+        ("x = block(x)", "x = self.norm(block(x))", "return self.norm(x)", "return x",
+         "self.norm comes once, at the end"),
+        ("(epsilon=1e-6)", "()", "the norm's epsilon is 1e-6, not Keras' default"),
+        (POSITIONED, "self.patches(images)", "self.norm(x)", "self.positions(self.norm(x))",
+         "positions come before the blocks: attention needs them"),
+        (POSITIONED, f"self.patches(images) + {POSITIONED}",
+         "self.positions(x) returns x with the positions added"),
+        ("x = block(x)", "x = x + block(x)", "a block adds its input itself: x = block(x)"),
+        ("in self.blocks:", "in self.blocks[-1:]:",
+         "each block reads what the one before returns"),
+        ("self.norm(x)", "self.norm(x)[:, 0]", "keep all patches, not the first alone"),
+        ("self.norm(x)", "ops.mean(self.norm(x), axis=1)",
+         "keep all patches: the mean is a classifier's way"),
+        ("for _ in range(self.num_layers)\n        ]", "] * self.num_layers",
+         "that is one block used repeatedly: make new ones"),
+        (SIZES, "self.mlp_dim", 'the blocks have activation="gelu"'),
+        (SIZES, f'{SIZES}, norm="post"', "the blocks are pre-norm, which is their default"),
+        (SIZES, '4 * self.embed_dim, activation="gelu"',
+         "the blocks' feed-forward networks have self.mlp_dim units"),
+        ("self.norm(x)", "ops.reshape(self.norm(x), (len(x), -1))",
+         "keep a vector for each patch: (batch, S, embed_dim)"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "How many patches are there? As many positions are learned: (side / patch)².",
+        "x = self.positions(self.patches(images)), then every block, then self.norm(x).",
+    ],
+    reasoning="It is lecture 7's network up to its head; every patch keeps its own vector.",
+    solved="Sixteen vectors, one a patch: the memory that the decoder attends to.",
+    run=_encoded,
+)  # fmt: skip
+def canvases(draw):
+    for side, patch, embed_dim, num_layers in ((6, 3, 4, 2), (8, 2, 6, 3)):
+        images = draw.random((2, side, side, 1)).astype("float32")
+        yield images, patch, embed_dim, num_layers
+
+
+def _scalar(answer, targets, logits):
+    """The loss for targets as floats, which is how Keras hands them on, and as integers."""
+    logits = ops.convert_to_tensor(logits)
+    kinds = [ops.convert_to_tensor(targets.astype(kind)) for kind in ("float32", "int32")]
+    found = [answer(kind, logits) for kind in kinds]
+    require(found[0] is not None, "your function returned None: is a `return` missing?")
+    tensor = "return a tensor, computed by Keras: training needs its gradient"
+    require(ops.is_tensor(found[0]), tensor)
+    return [ops.convert_to_numpy(one) for one in found]
+
+
+REAL = "ops.not_equal(targets, 0)"
+NUMBER = "ops.maximum(ops.sum(real), 1)"
+MEAN = f"ops.sum(losses * real) / {NUMBER}"
+
+
+@exercise(
+    "07b.3",
+    lecture_07b.masked_loss,
+    mistakes=[
+        (MEAN, "ops.mean(losses)", "pads are counted: mask them"),
+        (MEAN, "ops.mean(losses * real)", "divide by the number of real tokens, not by all"),
+        (f" / {NUMBER}", "", "the sum is not divided"),
+        (NUMBER, "losses.shape[0]",
+         "divide by the number of real tokens, not of texts"),
+        (NUMBER, "losses.shape[1]", "divide by the number of real tokens, not by T"),
+        ("losses * real", "losses",
+         "the losses of pads are in the sum: multiply by the mask first"),
+        (NUMBER, "ops.sum(ops.cast(targets, losses.dtype))",
+         "divide by the sum of the mask, not of the ids"),
+        (", logits, f", ', logits * ops.cast(targets != 0, "float32")[..., None], f',
+         MEAN, "ops.mean(losses)", "mask the losses, not the logits"),
+        (MEAN, "ops.mean(ops.sum(losses * real, 1) / ops.sum(real, 1))",
+         "a mean of the texts' means: short texts would weigh as much as long ones"),
+        (MEAN, "ops.sum(losses * real, 1) / ops.sum(real, 1)",
+         "return one number for the whole batch"),
+        (MEAN, "losses * real", "return one number: sum, then divide"),
+        ("not_equal", "equal",
+         "that is the loss of the pads: targets that are not 0 are real"),
+        ("from_logits=True", "", "there was no softmax yet: from_logits=True"),
+        (REAL, "(targets != 0) & (targets != 3)", "every id but 0 is real, <eos> too"),
+        (REAL, "targets > 3", "every id but 0 is real, <eos> too"),
+        (MEAN, f"-{MEAN}",
+         "the sign is wrong: the loss is minus the log of a probability"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "keras.losses.sparse_categorical_crossentropy(…, from_logits=True): (batch, T).",
+        "Multiply by a mask of ones and zeros, sum, and divide by the sum of the mask.",
+    ],
+    reasoning="A mean over real tokens does not change when a text gets more pads.",
+    solved="More pads change nothing, and every real token weighs the same.",
+    run=_scalar,
+)  # fmt: skip
+def scores(draw):
+    for texts, T, words in ((2, 3, 4), (3, 5, 6)):
+        targets = draw.integers(1, words, size=(texts, T))
+        targets[np.arange(T) >= np.arange(2, 2 + texts)[:, None]] = 0
+        yield targets, draw.normal(size=(texts, T, words)).astype("float32")
+
+
+def _written(answer, script):
+    """What an answer writes for a model that has this script, (texts, T)."""
+    calls = []
+
+    def logits_of(ids):
+        ids = np.array(ids)
+        require(
+            ids.shape == script.shape,
+            f"ids has to have the shape {script.shape} at every call, not {ids.shape}",
+        )
+        require((ids[:, 0] == 2).all(), "the first id is <sos>, 2")
+        calls.append(ids)
+        require(len(calls) <= 50, "it does not stop: max_length steps are enough")
+        logits = np.zeros((*ids.shape, 14))
+        for text, k in np.ndindex(ids.shape):  # after <sos> or the right token: the script
+            right = ids[text, k] == (2 if k == 0 else script[text, k - 1])
+            logits[text, k, script[text, k] if right else 6] = 1.0
+        return logits
+
+    return np.asarray(answer(logits_of, *script.shape))
+
+
+WRITTEN = "np.where(ended, 0, tokens)"
+
+
+@exercise(
+    "07b.4",
+    lecture_07b.greedy,
+    mistakes=[
+        ("[:, k].", "[:, -1].", "step k reads position k: the last one is padding"),
+        ("[:, k].", "[:, 0].", "step k reads position k, not always the first"),
+        (WRITTEN, "9", "feed the model's own tokens"),
+        (WRITTEN, "tokens", "after its <eos>, 3, a text has 0"),
+        (WRITTEN, "np.where(ended, 3, tokens)",
+         "after its <eos> a text has 0, not more <eos>"),
+        ("] = 2", "] = 1", "the first id is <sos>, 2"),
+        ("[:, 1:]", "[:, :-1]", "leave <sos> out of what you return"),
+        (WRITTEN, "tokens", "[:, 1:]", "[:, :-1]", "leave <sos> out of what you return"),
+        ("[:, 1:]", "", "leave <sos> out of what you return"),
+        ("(ids[:, : k + 1] == 3).any(axis=1)", "ids[:, k] == 3",
+         "a text has ended when <eos> is anywhere in it, not only just before"),
+        (".any(axis=1)", ".any()", "one text's <eos> does not end the others"),
+        ("[:, k].", "[:, k - 1].", "step k reads position k, not the one before"),
+        ("range(", "range(1, ", f"ids[:, k + 1] = {WRITTEN}", "ids[:, k] = tokens",
+         "[:, 1:]", "[:, :-1]",
+         "step k reads position k, and its token goes to position k + 1"),
+        ("for k in", "return logits_of(ids[:, :-1]).argmax(axis=-1)\n    for k in",
+         "append each token before the next call"),
+        ("range(max_length)", "range(max_length - 1)",
+         "max_length tokens are written, and one is missing"),
+        ("return ids", "ids[ids == 3] = 0\n    return ids", "<eos>, 3, is written, too"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "Always pass ids of one shape; at step k, which position's logits count?",
+        "Keep ids with one column more, and pass ids[:, :-1]; write into ids[:, k + 1].",
+    ],
+    reasoning="Position k is the last one known at step k; its logits choose the next token.",
+    solved="Its own tokens in, the logits of the newest position out.",
+    run=_written,
+)  # fmt: skip
+def scripts(draw):
+    for texts, T in ((2, 3), (4, 6)):
+        script = draw.integers(7, 14, size=(texts, T))
+        script[0, 1], script[1, -1] = 3, 12  # ends early; never ends
+        yield (script.astype("int32"),)
+
+
+def _reads(compiling):
+    """Train a new reader as a student compiles it; True where it reaches the figure."""
+    if compiling is lecture_07b.compile_reader:  # trained in the tests, not at every check
+        return True
+    keras.utils.set_random_seed(0)
+    model = lecture_07b.ImageToText(CanvasEncoder(16), 14, 5)
+    require(compiling(model, 500) is model, "return the model that you are given")
+    require(getattr(model, "optimizer", None) is not None, "compile the model")
+    logits, words = np.array([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, 0]])
+    found = float(model.compute_loss(y=words, y_pred=ops.convert_to_tensor(logits)))
+    require(abs(found - 0.4076) < 1e-3, "the loss is not the masked_loss of 07b.3")
+    canvases = load_canvases()
+    digits = data.load_digits().train
+    fresh = FreshCanvases(digits, canvases.vocabulary)
+    model.fit(fresh, epochs=5, verbose=0)
+    written = lecture_07b.write(model, canvases.val.inputs["image"], 5)
+    reached = (written == canvases.val.targets).all(axis=1).mean()
+    require(
+        reached >= 0.3,
+        f"after 500 batches {reached:.0%} of the validation canvases are right, and 30 % are "
+        "asked: try Adam or AdamW, with a learning rate two to four times as large or small",
+    )
+    return True
+
+
+@exercise(
+    "07b.5",
+    lecture_07b.compile_reader,
+    mistakes=[
+        ("return model", "return None", "return the model that you are given"),
+        ("model.compile(optimizer, masked_loss)", "", "compile the model"),
+        ("masked_loss)", "keras.losses.SparseCategoricalCrossentropy(from_logits=True))",
+         "the loss is not the masked_loss"),
+    ],
+    takes=6,
+    level=3,
+    hints=[
+        "keras.optimizers.AdamW(schedule, global_clipnorm=1.0) is a good optimizer.",
+        "500 batches are few: try learning rates between 0.002 and 0.006.",
+    ],
+    reasoning="With few batches the learning rate has to be as large as training bears.",
+    solved="500 batches, from nothing but images and the digits on them.",
+    run=_reads,
+    limit=900,
+)  # fmt: skip
+def no_arguments(draw):
+    yield ()
+
+
+SIDE = "round(weights.shape[-1] ** 0.5) // grid"
+
+
+@exercise(
+    "07b.6",
+    lecture_07b.weights_by_cell,
+    mistakes=[
+        ("grid, inside, grid, inside", "grid, grid, inside, inside", "(-3, -1)", "(-2, -1)",
+         "that is the student's version: a row of patches runs through several cells"),
+        ("grid, inside, grid, inside", "inside, grid, inside, grid", "(-3, -1)", "(-4, -2)",
+         "that sums every second patch"),
+        ("(-3, -1))", "(-3, -1)).swapaxes(-2, -1)",
+         "the second cell is the one on the right"),
+        (".sum", ".mean", "that is the mean of a cell's patches: sum them"),
+        ("grid**2)", "grid**2).mean(axis=0)", "do not average over the steps"),
+        (".sum", ".max", "that is the largest weight of a cell: sum them"),
+        ("grid**2", "grid, grid", "cells are one axis, row by row: reshape to (…, grid²)"),
+        ("inside =", "grid = 2\n    inside =", "use `grid`: it is not always 2"),
+        (SIDE, "weights.shape[-1] // grid", "a cell has √S / grid patches on a side"),
+        (SIDE, "weights.shape[-1] // grid**2", "a cell has √S / grid patches on a side"),
+        ("inside =", "weights = weights.reshape(len(weights), -1)\n    inside =",
+         "weights may have several axes in front of the patches: weights.shape[:-1]"),
+    ],
+    takes=7,
+    level=3,
+    hints=["One row of patches runs through several cells.", "Split both axes of the grid."],
+    reasoning="Row of cells, row inside, column of cells, column inside: sum over the inside.",
+    solved="Rows of patches run through several cells: split both axes first.",
+)  # fmt: skip
+def maps(draw):
+    for steps, grid, inside in ((1, 2, 1), (3, 2, 2), (5, 3, 2), (4, 2, 4)):
+        weights = draw.random((steps, (grid * inside) ** 2)) ** 4
+        yield weights / weights.sum(axis=-1, keepdims=True), grid
+    yield draw.random((3, 2, 16)), 2  # images, steps, patches
+
+
+def _effects(answer, images, grid):
+    kept = images.copy()
+
+    def write(images):  # a reader that reads cell t + 1 at step t, and a bit of the one before
+        images = np.asarray(images).sum(axis=-1)
+        side = images.shape[1] // grid
+        cells = images.reshape(len(images), grid, side, grid, side).sum(axis=(2, 4))
+        cells = cells.reshape(len(images), -1)
+        cells = np.roll(cells, -1, axis=1) + 0.4 * cells
+        return np.pad((10 * cells).astype(int) % 7, ((0, 0), (0, 1)), constant_values=3)
+
+    effects = np.asarray(answer(write, images, grid))
+    require(np.array_equal(kept, images), "the images were changed: blank a copy")
+    return effects
+
+
+@exercise(
+    "07b.7",
+    lecture_07b.effect_of_blanking,
+    mistakes=[
+        ("row, column in", "column, row in", "cells are counted row by row"),
+        ("side] = 0", "side] = 1", "a blank cell holds 0, no ink"),
+        ("np.array(effects)", "np.transpose(effects)",
+         "a row for each cell, a column for each step"),
+        ("!=", "==", "count the steps that write another token"),
+        ("axis=0", "axis=1", "average over the images; each step has its own share"),
+        ("axis=0", "", "each step has its own share: a row of T numbers"),
+        ("images.copy()", "blank if effects else images.copy()",
+         "blank one cell at a time: start again from the whole images"),
+        ("write(blank)", "write(images - blank)", "blank this cell, not all the others"),
+        ("side] = 0", "side, 0] = 0", "blank all channels of the cell"),
+        (".mean(", ".sum(", "those are counts: divide by the number of images"),
+        ("(write(blank) != before)", "np.abs(write(blank) - before)",
+         "count the steps that differ, not by how much the ids do"),
+        ("column * side : (column + 1) * side", ":", "blank one cell, not its whole row"),
+        ("row * side : (row + 1) * side", ":", "blank one cell, not its whole column"),
+        ("np.array(effects)", "np.array(effects)[:, :-1]", "all T steps, <eos> too"),
+        ("np.array(effects)", "np.array(effects).reshape(grid, grid, -1)",
+         "cells are one axis, row by row: (grid², T)"),
+        ("effects.append((write(blank) != before)",
+         "last, before = before, write(blank)\n        effects.append((last != before)",
+         "compare with what is written for the whole image"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "side = images.shape[1] // grid; loop over np.ndindex(grid, grid).",
+        "blank[:, row * side : (row + 1) * side, column * side : (column + 1) * side] = 0",
+    ],
+    reasoning="One cell is taken away, all else stays: what changes depends on that cell.",
+    solved="A map says where the weight is; this says what the output depends on.",
+    run=_effects,
+)  # fmt: skip
+def inked(draw):
+    for count, side, grid, channels in ((3, 4, 2, 1), (8, 6, 2, 1), (5, 6, 3, 3)):
+        yield draw.random((count, side, side, channels)), grid
+
+
+def _shares(answer, ids, place, colour):
+    kept = ids.copy()
+
+    def logits_of(given):  # says the true next word, but a colour's favourite word after it
+        given = np.asarray(given)
+        logits = np.zeros((*given.shape, 12))
+        following = np.roll(kept, -1, axis=1)
+        odd = (np.cumsum(given, axis=1) * np.arange(1, len(given) + 1)[:, None]) % 5 < 2
+        following = np.where(odd, (given + 3) % 12, following)
+        np.put_along_axis(logits, following[..., None], 3.0, axis=-1)
+        return logits
+
+    share = answer(logits_of, ids, place, colour)
+    require(share is not None, f"returned None for colour={colour}: is a `return` missing?")
+    share = np.asarray(share)
+    require(np.array_equal(kept, ids), "ids were changed: exchange the colour in a copy")
+    return share
+
+
+@exercise(
+    "07b.8",
+    lecture_07b.share_after,
+    mistakes=[
+        ("given[:, place] = colour", "pass", "the colour was not exchanged"),
+        (")[:, place]", ")[:, place + 1]",
+         "the logits at the colour's place choose the shape"),
+        (")[:, place]", ")[:, place - 1]", "place + 1]", "place]",
+         "that is the colour: ask for the word after it"),
+        ("place + 1", "place", "compare with the shape, ids[:, place + 1]"),
+        (")[:, place]", ")[:, place - 1]",
+         "those logits choose the colour: the colour's own choose the shape"),
+        (".mean()", ".sum()", "that is a count: divide by the number of images"),
+        ("==", "!=", "that is the share of the others"),
+        (")[:, place]", ")[:, :-1]", "place + 1]", "1:]",
+         "ask for the word after the colour alone, not for all words"),
+        ("given[:, place]", "given[place]", "the places are the second axis: ids[:, place]"),
+        (".mean()", "", "return one number, the share: take the mean"),
+        ("given =", "place = 2\n    given =", "use `place`: it is not always 2"),
+        ("given[:, place]", "given[:, place - 1]",
+         "the colour stands at `place`, not before it"),
+        ("given[:, place]", "given[ids == ids[:, [place]]]",
+         "exchange the colour at `place` alone"),
+    ],
+    takes=8,
+    level=3,
+    hints=["Copy ids, and set column `place`.", "Which logits choose the token after it?"],
+    reasoning="The prefix is forced, so that only the image can tell the true shape.",
+    solved="An intervention on the text, as blanking is one on the image.",
+    run=_shares,
+)  # fmt: skip
+def prefixes(draw):
+    for texts, place, colour in ((6, 2, None), (6, 2, 7), (9, 1, 5), (10, 3, 4)):
+        yield draw.integers(4, 12, size=(texts, 6)), place, colour

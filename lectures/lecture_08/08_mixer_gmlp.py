@@ -1,0 +1,1070 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   title: MLP-Mixer and gMLP
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["title"]
+# # MLP-Mixer and gMLP
+#
+# **Lecture 8** · image classification without attention
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Ask what a Transformer computes besides matrix products. The answer we want: a
+# softmax, and weights that depend on the input. Today we take both away and see what is left.
+# In 2021 several groups found within weeks that a great deal is left.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What you will be able to do
+#
+# 1. build MLP-Mixer's block and gMLP's block in Keras, and train a network of them
+# 2. find out for any block which tokens reach which, and say why these models need no position
+#    embeddings
+# 3. run an ablation of gMLP's gate with all four rows, and check it before you train it
+# 4. compare networks with different inductive biases fairly on few labels
+# 5. count parameters and cost, and say what breaks at another resolution
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **You need** lecture 6 (attention, residual connections, LayerNorm) and lecture 7 (patches,
+# the Vision Transformer). **It takes** ninety minutes, of which the eight exercises take
+# about fifty.
+#
+# Cells that begin with a file name show that file's code. After an exercise, the rest of the
+# notebook runs on your own definition if it is correct, and on the course's otherwise.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Two architectures, one question: what does it cost to fix the mixing weights after
+# training instead of computing them for every image? The third and fourth points are about
+# method, and hold for any paper that they will read.
+
+# %% slideshow={"slide_type": "skip"} name="start"
+import course_utils as cu
+
+session = cu.start(seed=0)  # before Keras is imported, so that its backend starts quietly
+LECTURE = "08_mixer_gmlp"
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+# %% slideshow={"slide_type": "skip"}
+from course_utils.data.base import not_negative, one_of
+from course_utils.layers import PatchEmbedding, TinyAttention, TransformerEncoderBlock
+from course_utils.layers.mlp import GATES, check_halves, check_tokens, tokens_of
+from course_utils.layers.transformer import new_norm
+from course_utils.models.mlp import MLP_SIZES
+from lectures.lecture_07 import from_patches, gelu, to_patches
+from lectures.lecture_07.digits import digit_vit, train_on_images
+from lectures.lecture_08 import (
+    PRINTED,
+    dense,
+    digit_gmlp,
+    digit_mixer,
+    gmlp_parameters,
+    mixer_block,
+    mixer_parameters,
+    norm,
+    record_digit_arms,
+    wrong_in_one,
+)
+
+digits = cu.data.load_digits()
+generator = np.random.default_rng(0)
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Must the weights be computed for every image?
+#
+# Attention computes an $S \times S$ table of weights from each image ($S$ tokens). To do that,
+# it first has to *learn* what makes a good query and a good key.
+#
+# In centred handwritten digits, the same positions matter to each other in every image. Could
+# the table be learned once, for all images?
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("08_three_ways")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Everything around this part stays as in lecture 7: patches first, residual connections,
+# LayerNorm, a network on each token's $C$ channels, the mean over the tokens at the end. Only
+# the part that exchanges information between tokens differs.
+#
+# - **Attention** averages the tokens with weights computed from the image.
+# - **MLP-Mixer** (Tolstikhin et al., 2021) applies an ordinary two-layer network along the
+#   tokens. Its weights are learned and then the same for every image.
+# - **gMLP** (Liu et al., 2021) learns one $S \times S$ matrix, and *multiplies* each token by
+#   what the matrix gathers: a gate.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Go through the panels and ask at each: where do the numbers come from that say
+# how much one token contributes to another? From the image; from training; from training.
+# Then: which of the three could process an image of another size? Only the left one. They
+# meet this again later, as an error message. Let somebody object that digits do not always
+# stand in the same place. True, and the experiments will say how much that matters.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## A matrix on the left mixes tokens
+#
+# $X$ holds three tokens (rows) of two channels (columns). **Predict** both products:
+#
+# $$X = \begin{pmatrix} 1 & 10 \\ 2 & 20 \\ 3 & 30 \end{pmatrix} \qquad
+# A = \begin{pmatrix} 0 & 1 & 0 \\ 0 & 0 & 1 \\ 1 & 0 & 0 \end{pmatrix} \qquad
+# B = \begin{pmatrix} 0 & 1 \\ 1 & 0 \end{pmatrix} \qquad A X = \;? \qquad X B = \;?$$
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+X = np.array([[1, 10], [2, 20], [3, 30]])
+A, B = np.roll(np.eye(3, dtype=int), 1, axis=1), np.array([[0, 1], [1, 0]])
+print("A X =", (A @ X).tolist(), "  X B =", (X @ B).tolist())
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# $A$ moves every token up by one; it does the same to every channel. $B$ exchanges the two
+# channels; it does the same to every token. A Keras `Dense` layer multiplies from the right: it
+# mixes the *last axis*, here the channels.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Have them write both products down first. Then ask: which of the two does a Dense
+# layer compute? The right one. How could you make a Dense layer do the left one? Leave this
+# open; it is the heart of the first exercise.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## MLP-Mixer's block
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("08_mixer")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# $$U = X + W_2\, \sigma\big(W_1\, \text{LN}(X)\big) \qquad
+# Y = U + \sigma\big(\text{LN}(U)\, W_3\big)\, W_4$$
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# $X$, $U$ and $Y$ are $(S, C)$: $S$ tokens of $C$ channels. $\text{LN}$ is LayerNorm over the
+# channels of each token, with its own gain and shift in each half, and $\sigma$ is GELU, as in
+# lecture 7. In **token mixing**, $W_1$ is $(D_S, S)$ and $W_2$ is $(S, D_S)$: each channel,
+# read along all tokens, passes through the same network with $D_S$ hidden units. In **channel
+# mixing**, $W_3$ is $(C, D_C)$ and $W_4$ is $(D_C, C)$: each token passes through the same
+# network with $D_C$ hidden units. This half is the Transformer's feed-forward network. Both
+# networks also have biases. $D_S$ is chosen freely: the paper's small models use 256 for 49
+# tokens and for 196. In the code below, `norm` is LN without gain and shift, and there are no
+# biases.
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+S, C, D_S, D_C = 4, 6, 3, 8
+X = generator.normal(size=(S, C))
+W_1, W_2 = generator.normal(size=(D_S, S)), generator.normal(size=(S, D_S))
+W_3, W_4 = generator.normal(size=(C, D_C)), generator.normal(size=(D_C, C))
+U = X + W_2 @ gelu(W_1 @ norm(X))
+Y = U + gelu(norm(U) @ W_3) @ W_4
+print("W_1 norm(X)", (W_1 @ norm(X)).shape, "  norm(U) W_3", (norm(U) @ W_3).shape)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Trace one number through the drawing: in the first half it meets the same channel
+# of all other tokens, in the second half the other channels of its own token. After one block
+# everything has met everything. Then read the shapes aloud. How many LayerNorms does a block
+# have? Two; copies on the net often have one. Which widths are free? $D_S$ and $D_C$.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08.1 · Build MLP-Mixer's block
+#
+# Complete `build` and `call`. Test with a number of tokens that differs from the number of
+# channels: for $S = C$ a forgotten transposition raises no error.
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.two_layers"
+# filled by the build
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.MixerParts"
+# filled by the build
+
+# %% builds="course_utils.layers.mlp.MixerBlock" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+MixerBlock = cu.exercises.use("08.1", MixerBlock)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (10 minutes) In pairs, in the notebook. Typical mistakes, which the check names: `reshape`
+# instead of a transposition, the second width of token mixing, one norm for both halves, and
+# channel mixing that reads $X$ instead of $U$. Those who finish early say which weights of the
+# block know how many tokens there are. Only those of token mixing.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## The same numbers as the equations
+
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+with cu.full_precision():
+    block = MixerBlock(D_S, D_C)
+    x = generator.normal(size=(2, S, C)).astype("float32")
+    block(x)  # the first call makes the weights
+    block.set_weights([generator.normal(size=weight.shape) for weight in block.weights])
+    theirs = ops.convert_to_numpy(block(x))
+parts = ("token_norm", "token_mixing", "channel_norm", "channel_mixing")
+weights = {part: getattr(block, part).get_weights() for part in parts}
+gap = np.abs(mixer_block(x, weights) - theirs).max() / np.abs(theirs).max()
+print("Keras and NumPy agree to 1e-5:", gap < 1e-5)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) The same weights, copied name by name into the two equations. From here on the
+# equations are code that trains.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# `mixer_block` is the NumPy cell above with biases, gains and shifts. All weights are redrawn
+# before the comparison: new biases are 0 and new gains 1, which would hide a forgotten one.
+
+# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
+images = keras.Input((8, 8, 1))
+h = PatchEmbedding(64, patch=2)(images)
+for _ in range(3):
+    h = MixerBlock(token_mlp_dim=32, channel_mlp_dim=128)(h)
+h = layers.LayerNormalization(epsilon=1e-6)(h)
+logits = layers.Dense(10)(layers.GlobalAveragePooling1D()(h))
+print(f"a Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} parameters")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The whole model: patches, blocks, LayerNorm, *mean over the tokens*, classifier. There is no
+# class token, and there are no position embeddings.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **A convolutional reading.** Channel mixing is two $1 \times 1$ convolutions. $W_1$ is a set
+# of $D_S$ kernels as large as the image, applied to each channel alone, with the same kernels
+# for all channels; $W_2$ maps the $D_S$ results back to $S$ positions. So a Mixer is a
+# convolutional network without the two assumptions that help with little data: that neighbours
+# matter most, and that a pattern may stand anywhere. Such built-in assumptions are called the
+# **inductive bias** of an architecture.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Point at the two lines that are printed. What would a class token add? It could be
+# mixed like any other token; the mean does as well and has no weights. Say "inductive bias"
+# once, slowly: what a network assumes before it has seen data. It organises the second half.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## gMLP's block: one matrix, used as a gate
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("08_gmlp")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# $$Z = \sigma(\text{LN}(X)\, U) \qquad
+# \tilde Z = Z_1 \odot \big(W\, \text{LN}(Z_2) + b\big) \qquad Y = X + \tilde Z\, V$$
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# $U$ is now a matrix of weights, $(C, D)$: it widens each token to $D$ channels. They are
+# split into two halves, $Z = [Z_1, Z_2]$, each $(S, D/2)$. The second half is normalised and
+# mixed along the tokens by *one* matrix $W$, $(S, S)$, the same for all its channels. Row
+# $i$ of $W$ says how much each token contributes to token $i$; $b$ adds one number a token.
+# The result multiplies the first half element by element ($\odot$), and $V$, $(D/2, C)$,
+# narrows it again. The middle equation is the **spatial gating unit**.
+#
+# One half of the channels carries the content, the other scales it. Unlike an LSTM's gate, this
+# one has no sigmoid: it can also amplify, or change the sign. The split also halves the cost of
+# the product with $W$, and the size of $V$.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Cover the green box: what is left is the Transformer's feed-forward network.
+# Uncover it: the gate is the only place where tokens meet. Why multiply and not add? A product
+# of two tokens is something that a sum cannot make; lab 8b compares both. How many residual
+# connections are there? One. Which two mistakes would keep all shapes right? Exchanged halves
+# and a transposed $W$.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08.2 · Build the spatial gating unit
+#
+# Complete `call` for the split gate: `z` has the shape (batch, S, D). Leave `attended` and
+# `mask` alone; lab 8b uses them, and the other gates.
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GateParts"
+# filled by the build
+
+# %% builds="course_utils.layers.mlp.SpatialGatingUnit.call" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+SpatialGatingUnit = cu.exercises.use("08.2", SpatialGatingUnit)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) Shapes first: `self.b` has one number a token, so it has to become a column.
+# Frequent mistakes: the norm before the split, and both factors from one half.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ## Exercise 08.3 · Build gMLP's block
+#
+# Complete `call` from the parts `norm`, `U`, `gate` and `V`.
+
+# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GMLPParts"
+# filled by the build
+
+# %% builds="course_utils.layers.mlp.GMLPBlock.call" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+GMLPBlock = cu.exercises.use("08.3", GMLPBlock)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Two lines. What is added is the input itself, not its norm. Those who finish early
+# read in `GateParts` how $W$ and $b$ start, and say what a new gate returns.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Which model knows positions?
+#
+# Cut a digit into its 16 patches and feed them in another order. Do the logits of an
+# *untrained* model change? **Predict** yes or no for each: a ViT with position embeddings, a
+# ViT without, a Mixer, a gMLP.
+
+
+# %% slideshow={"slide_type": "skip"}
+def moved_by_reordering(model):
+    """How far the logits move, at most, when the 16 patches come in another order."""
+    patches = to_patches(digits.val.inputs[:50], 2)
+    order = np.random.default_rng(0).permutation(16)
+    other = from_patches(patches[:, order], 8, 8, 2)
+    moved = model(other, training=False) - model(digits.val.inputs[:50], training=False)
+    return np.abs(ops.convert_to_numpy(moved)).max()
+
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+with cu.full_precision():
+    untrained = {
+        "ViT with positions": digit_vit(),
+        "ViT without": digit_vit(positions="none"),
+        "Mixer": digit_mixer(MixerBlock),
+        "gMLP": digit_gmlp(GMLPBlock),
+    }
+    for name, model in untrained.items():
+        gap = moved_by_reordering(model)
+        print(f"{name:20}{f'{gap:.1f}' if gap > 1e-4 else 'less than 0.0001'}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Attention treats tokens as a set, so a ViT needs position embeddings. In a Mixer column
+# $s$ of $W_1$ belongs to position $s$: the weights know the positions already, and position
+# embeddings are not needed. A *new* gMLP does not know them, although $W$ has a row for each
+# position. The reason is how its gate starts.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Collect votes by hand, line by line, before you run the cell. The last line
+# divides the room. Is something broken? No, it was designed so, and the next exercise shows
+# how.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08.4 · Which tokens reach which?
+#
+# Build the instrument. `block` takes and returns a NumPy array (S, C). Fill a table: True in
+# row $i$, column $j$, where token $i$ of the output changes when token $j$ of the input is
+# replaced.
+
+# %% builds="lectures.lecture_08.influence" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+influence = cu.exercises.use("08.4", influence)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) The check has unkind blocks: in one of them a single channel of a single token
+# changes. Those who finish early draw three tables from memory: attention (all True), causal
+# attention (lower triangle), a convolution of width 3 (three diagonals).
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Three new blocks under your instrument
+#
+# **Predict** the three tables before you run the cell.
+
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+def reach(block, shape=(16, 48)):
+    """The table of `influence` for a Keras block on random tokens, (S, C)."""
+    tokens = np.random.default_rng(1).normal(size=shape).astype("float32")
+    block(tokens[None])
+    return influence(
+        lambda x: ops.convert_to_numpy(block(x[None].astype("float32")))[0], tokens
+    )
+
+
+with cu.full_precision():
+    tables = {
+        "new attention block": reach(TransformerEncoderBlock(48, 4, 192)),
+        "new Mixer block": reach(MixerBlock(32, 128)),
+        "new gMLP block": reach(GMLPBlock(192)),
+    }
+figure, axes = cu.plotting.figure(9, 2.9, columns=3)
+said = []
+for axis, (name, table) in zip(axes, tables.items(), strict=True):
+    axis.imshow(table, cmap="Blues", vmin=0, vmax=1)
+    axis.set(title=name, xlabel="input token", xticks=(0, 15), yticks=(0, 15))
+    axis.grid(False)
+    said.append(f"{name}: {int(table.sum())} of 256")
+axes[0].set_ylabel("output token")
+cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.join(said)}.")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# In a new gMLP block no token changes another one by more than 0.0001. $W$ starts within
+# $\pm 10^{-4} / S$ and $b$ at 1, so
+#
+# $$Z_1 \odot \big(W\, \text{LN}(Z_2) + b\big) \;\approx\; Z_1 \odot 1 \;=\; Z_1$$
+#
+# and the block is a plain feed-forward network. The authors ask for this start ("$W$ near zero,
+# $b$ one") to keep the beginning of training stable. Mixing tokens is something that the gate
+# has to *learn*: $W$ gets a gradient from the first step, because $Z_1$ is not zero.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) Put the starting values into the formula on the board. What does the whole network
+# compute at the start? Each patch by itself, then the mean: a bag of patches. That answers the
+# last vote. Why random numbers in the instrument, and not a constant added? LayerNorm removes a
+# constant.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08.5 · Train your gMLP
+#
+# Assemble a gMLP of your blocks and train it: 0.95 on the validation digits, with at most
+# 60,000 parameters and 500 batches. Choosing the learning rate is up to you.
+
+# %% builds="lectures.lecture_08.train_gmlp" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+train_gmlp = cu.exercises.use("08.5", train_gmlp)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# `train_on_images` trains every network on digits, here and in lecture 7: **AdamW** with
+# **weight decay** 0.05, gradients clipped to a norm of 1, a warm-up of 100 batches, then a
+# cosine down to 0.
+
+# %% slideshow={"slide_type": "-"}
+keras.utils.set_random_seed(session.seed)
+trained = train_gmlp(GMLPBlock, digits)
+
+
+# %% slideshow={"slide_type": "-"} tags=["headline"]
+def accuracy(model, part=digits.val):
+    """The share of a part's digits that a model names correctly."""
+    named = model.predict(part.inputs, verbose=0).argmax(axis=1)
+    return float(np.mean(named == part.targets))
+
+
+print(f"your gMLP on the validation digits: {accuracy(trained):.2f}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (7 minutes) One training takes about ten seconds. Let each table start from another learning
+# rate and write the results on the board: rate against accuracy. It is the plot of the next
+# slide but one.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### What has W learned?
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+gates = [layer.gate for layer in trained.layers if hasattr(layer, "gate")]
+figure, axes = cu.plotting.figure(10, 3.0, columns=4)
+sizes = []
+for number, (axis, gate) in enumerate(zip(axes, gates[:4], strict=False)):
+    W = ops.convert_to_numpy(gate.W)
+    limit = np.abs(W).max()
+    sizes.append(f"block {number} up to {limit:.2f}")
+    maps = W.reshape(4, 4, 4, 4).swapaxes(1, 2).reshape(16, 16)
+    axis.imshow(maps, cmap="RdBu_r", vmin=-limit, vmax=limit)
+    axis.set_xticks(np.arange(3.5, 15, 4), [])
+    axis.set_yticks(np.arange(3.5, 15, 4), [])
+    axis.grid(color="black", linewidth=1)
+    axis.set_title(sizes[-1], fontsize=11)
+cu.plotting.show(
+    figure,
+    "The matrices W of the trained blocks, each as sixteen maps of 4×4 positions: how much "
+    f"each patch contributes to one, red positive and blue negative. {'; '.join(sizes)}.",
+)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Each small square is one row of $W$, laid out like the digit: what this patch gathers from
+# where. At the start all entries were below $10^{-5}$.
+
+# %% slideshow={"slide_type": "skip"}
+with cu.full_precision():
+    first = next(layer for layer in trained.layers if hasattr(layer, "gate"))
+    share = reach(first, first.input.shape[1:]).mean()
+    print(f"after training, {share:.0%} of the pairs of tokens in block 0 reach each other;")
+    print(f"reordered patches move the logits by {moved_by_reordering(trained):.0f}")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# With 16 patches and 1,200 digits these maps are no filters that one could name. In the paper,
+# with 196 patches and ImageNet, many of them are local and look like shifted copies of each
+# other: the model has learned part of what a convolution assumes.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Choose one small square of the first block and ask which patch it belongs to. Does
+# it gather from its neighbours? Let them look. With one seed and so few patches, do not
+# interpret single maps. What the figure does show: the gate has opened.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## How sensitive is each network to the learning rate?
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+NETWORKS = {"convnet": "convnet", "ViT": "vit", "Mixer": "mixer", "gMLP": "gmlp"}
+HOME = {"convnet": "07_vision_transformer", "vit": "07_vision_transformer"}
+figure, axis = cu.plotting.figure(7, 3.2)
+said = []
+for title, name in NETWORKS.items():
+    rows = cu.results.load_table(HOME.get(name, LECTURE), f"rates-{name}-100")
+    rates, reached = zip(*(row.values() for row in rows), strict=True)
+    axis.plot(rates, reached, marker="o", markersize=4, label=title)
+    said.append(f"{title}: {min(reached):.2f} to {max(reached):.2f}")
+axis.set(xscale="log", xlabel="learning rate", ylabel="validation accuracy")
+axis.set_xticks(rates, [f"{rate:g}" for rate in rates])
+axis.minorticks_off()
+axis.legend(fontsize=9)
+cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(said)}.")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# 100 training digits, mean of two seeds; two of the 200 validation digits are one point. With
+# warm-up and clipping the curves are broad: a factor of 32 in the learning rate costs Mixer and
+# gMLP less than three points, the convnet four, and the ViT nine.
+
+# %% [raw]
+# all(
+#     max(
+#         cell(f"rates-{name}-100", rate, "val_accuracy")
+#         for rate in (0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
+#     )
+#     - min(
+#         cell(f"rates-{name}-100", rate, "val_accuracy")
+#         for rate in (0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
+#     )
+#     < 0.03
+#     for name in ("mixer", "gmlp")
+# )
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# Nothing here says that Mixers are hard to tune. The plot does not tell what happens in deeper
+# networks, or without warm-up and clipping. In the comparisons below, each network has the
+# learning rate that was best on validation, chosen anew for each number of digits.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Compare with the board. Everybody has heard that Mixers are hard to train. What
+# does this plot say about it, at this size, with warm-up and clipping? Then the point for the
+# next slides: for the comparison that follows, each network takes the peak of its own curve.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## An ablation: what is the gate worth?
+#
+# The gate learns two things, $W$ and $b$. **Predict** the test accuracy of each row on 1,200
+# digits; a constant answer scores 0.10:
+#
+# | | $W$ held at 0 | $W$ learns |
+# | --- | --- | --- |
+# | $b$ held at 1 | no token reaches another | tokens mix |
+# | $b$ learns | each position has its own scale | the whole gate |
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Numbers in writing, for all four cells. A hint for the first: it is a bag of
+# patches, sixteen small squares, judged by their mean. Why four rows and not two? An ablation
+# that removes $W$ and $b$ together cannot say which of them mattered.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ## Exercise 08.6 · Find the bug
+#
+# A student writes this and trains all four rows. All of them reach the *same* accuracy, up to
+# the seed: even the row that should be a bag of patches.
+#
+# ```python
+# def hold(model, learn_W, learn_b):
+#     for layer in model.layers:
+#         if layer.name == "gate":
+#             layer.W.trainable, layer.b.trainable = learn_W, learn_b
+#             if not learn_W:
+#                 layer.W.assign(ops.zeros(layer.W.shape))
+#     return model
+# ```
+#
+# No line raises an error. What happens, and what does not? Write `hold` correctly.
+
+# %% builds="lectures.lecture_08.hold" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+hold = cu.exercises.use("08.6", hold)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (5 minutes) The symptom first: which rows should differ, and do not? Then let them print
+# `[layer.name for layer in model.layers]`. The lesson goes beyond Keras: check an ablation
+# before you train it, for instance by counting the trainable parameters of each row.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### Run one row; the other three are recorded
+
+# %% slideshow={"slide_type": "-"}
+keras.utils.set_random_seed(session.seed)
+bag = hold(digit_gmlp(GMLPBlock), learn_W=False, learn_b=False)
+learning = sum(int(np.prod(weight.shape)) for weight in bag.trainable_variables)
+print(f"{bag.count_params() - learning:,} of {bag.count_params():,} parameters are held")
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+epochs = session.pick(quick=2, full=5)  # of 100 batches each
+run = train_on_images(bag, digits, 4e-3, epochs)
+print(f"validation digits: whole gate, 5 epochs {accuracy(trained):.2f};", end=" ")
+print(f"neither, {epochs} epochs {accuracy(bag):.2f}")
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One row runs here; the other three were recorded with five seeds and a learning
+# rate each.
+
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
+ROWS = {
+    "neither": "gmlp_neither",
+    "b alone": "gmlp_b",
+    "W alone": "gmlp_W",
+    "both": "gmlp",
+}
+
+
+def recorded(name, count):
+    """The five recorded runs of a network on so many digits."""
+    return cu.results.load(HOME.get(name, LECTURE), f"{name}_{count}", "digits")
+
+
+def accuracies(name, count):
+    return [run["metrics"]["test_accuracy"] for run in recorded(name, count)]
+
+
+cu.plotting.dots(
+    {"gMLP, 1,200 digits": {"": {row: accuracies(name, 1_200) for row, name in ROWS.items()}}},
+    ylabel="test accuracy",
+    xlabel="what the gate learns",
+    limits=(0.6, 1.0),
+)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Five seeds, 5 epochs, each row at the best of six learning rates (for "neither" and "W alone"
+# that is the largest, 0.032). The bag of patches reaches 0.71 to 0.76. *Either* $W$ or $b$
+# alone closes the gap to the full gate on these test digits: the three rows overlap, 0.97 to
+# 0.98.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The first row is lecture 1's bag of words for images: it sees all patches, and not their
+# order. $b$ has one number for each position and block, 64 in all. It scales the token of each
+# position, so a stroke at the top becomes another vector than the same stroke below: it works
+# like a position embedding, and no patch meets another before the final mean. $W$ knows
+# positions too, and in addition lets patches meet. On centred digits of 8×8 pixels it is nearly
+# enough to know where each patch stands. (Nearly: on the 200 validation digits $b$ alone
+# reaches 0.95 to 0.965, on every seed less than $W$ alone or both, with 0.97 to 0.985.)
+#
+# So "how much of the gain is due to $W$?" has no single answer: it depends on what was added
+# first. The rows neither, $b$, both would have credited $b$ with almost everything; the rows
+# neither, $W$, both would have credited $W$. Vary each factor of an ablation alone as well.
+
+# %% [raw]
+# 0.70 < recorded("gmlp_neither_1200", "digits").min() and recorded(
+#     "gmlp_neither_1200", "digits"
+# ).max() < 0.765
+# all(
+#     0.96 < recorded(f"{name}_1200", "digits").min()
+#     and recorded(f"{name}_1200", "digits").max() < 0.99
+#     for name in ("gmlp_b", "gmlp_W", "gmlp")
+# )
+# all(
+#     recorded(f"{one}_1200", "digits").max() > recorded(f"{other}_1200", "digits").min()
+#     for one in ("gmlp_b", "gmlp_W", "gmlp")
+#     for other in ("gmlp_b", "gmlp_W", "gmlp")
+# )
+# near(
+#     [
+#         recorded("gmlp_b_1200", "digits", "val_accuracy").min(),
+#         recorded("gmlp_b_1200", "digits", "val_accuracy").max(),
+#     ],
+#     [0.95, 0.965],
+#     0.001,
+# )
+# all(
+#     near(
+#         [
+#             recorded(f"{name}_1200", "digits", "val_accuracy").min(),
+#             recorded(f"{name}_1200", "digits", "val_accuracy").max(),
+#         ],
+#         [0.97, 0.985],
+#         0.006,
+#     )
+#     for name in ("gmlp_W", "gmlp")
+# )
+# apart(
+#     np.concatenate(
+#         [
+#             recorded("gmlp_W_1200", "digits", "val_accuracy"),
+#             recorded("gmlp_1200", "digits", "val_accuracy"),
+#         ]
+#     ),
+#     recorded("gmlp_b_1200", "digits", "val_accuracy"),
+# )
+
+# %% slideshow={"slide_type": "skip"}
+if session.profile == "full" and session.seed == 0:
+    record_digit_arms()  # five seeds each
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Compare with the written guesses. Suppose we had run the rows "neither", "b alone"
+# and "both" only. What would we have concluded about $W$? On which images would $W$ be worth
+# more? Where objects stand anywhere and only their relation counts; not on centred digits.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Few labels: what does an inductive bias buy?
+#
+# | network | assumes before training |
+# | --- | --- |
+# | convnet | neighbours matter, and a pattern may stand anywhere |
+# | ViT | tokens are a set; positions are learned vectors |
+# | Mixer | every position has its own weights |
+# | gMLP | a bag of patches at first; mixing has to be learned |
+#
+# 54,000 to 60,000 parameters each. **Predict** the order at 100 digits and at 1,200.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Two orders in writing. When does an assumption hurt? When it is wrong, or when
+# there is so much data that something better could be learned. All four are trained alike:
+# 500 batches, six learning rates tried on the validation digits, five seeds, the test digits
+# read once. All four have LayerNorm, the convnet too.
+
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
+cu.plotting.dots(
+    {
+        f"{count:,} digits": {
+            title: {"": accuracies(name, count)} for title, name in NETWORKS.items()
+        }
+        for count in (100, 1_200)
+    },
+    ylabel="test accuracy",
+    limits=(0.7, 1.01),
+)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# With 100 digits the convnet is ahead of the others on every seed. gMLP, Mixer and ViT
+# *overlap*: this experiment does not order them. With 1,200 digits all four are close, and
+# the convnet is still ahead on every seed.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# A dot is one of five seeds. The test part has 397 digits, so the standard error of an accuracy
+# of 0.95 is 1.1 points. A seed draws the same 100 training digits for all networks, and all
+# read the *same* test digits, so their errors can be compared in pairs. The table counts the
+# digits that only one of two networks gets wrong, over the five seeds:
+
+# %% slideshow={"slide_type": "skip"} tags=["answers-prediction"]
+pairs = [("gMLP", "convnet"), ("Mixer", "convnet"), ("Mixer", "gMLP"), ("Mixer", "ViT")]
+rows = []
+for count in (100, 1_200):
+    for pair in pairs:
+        alone = wrong_in_one(*(recorded(NETWORKS[title], count) for title in pair))
+        row = {"digits": count, "A": pair[0], "B": pair[1]}
+        rows.append(row | {"only A wrong": alone[0], "only B wrong": alone[1]})
+cu.results.Table(rows)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# At 100 digits gMLP makes fewer errors than Mixer and than the ViT on four of five seeds and
+# more on one: a tendency, not an order. What the convnet assumes shows most clearly when the
+# same networks read each test digit shifted by up to one pixel: its accuracy falls to 0.55 to
+# 0.58, those of the other three to 0.30 to 0.41. No network saw a shifted digit in training.
+#
+# The Mixer paper asks the same question at another scale. Pre-trained on ten million images,
+# Mixer and ViT overfit more than a ResNet. As the set grows to 300 million, Mixer improves
+# faster than both, and the gap to ViT shrinks: much data can replace an inductive bias. It has
+# to be data that helps the task: for lecture 7's ViT, pre-training on MNIST did, and on drawn
+# figures it did not.
+
+# %% [raw]
+# apart(
+#     recorded("convnet_100", "digits", lecture="07_vision_transformer"),
+#     np.concatenate(
+#         [
+#             recorded("gmlp_100", "digits"),
+#             recorded("mixer_100", "digits"),
+#             recorded("vit_100", "digits", lecture="07_vision_transformer"),
+#         ]
+#     ),
+# )
+# apart(
+#     recorded("convnet_1200", "digits", lecture="07_vision_transformer"),
+#     np.concatenate(
+#         [
+#             recorded("gmlp_1200", "digits"),
+#             recorded("mixer_1200", "digits"),
+#             recorded("vit_1200", "digits", lecture="07_vision_transformer"),
+#         ]
+#     ),
+# )
+# recorded("gmlp_100", "digits").min() < recorded(
+#     "vit_100", "digits", lecture="07_vision_transformer"
+# ).max()
+# recorded("mixer_100", "digits").min() < recorded(
+#     "vit_100", "digits", lecture="07_vision_transformer"
+# ).max()
+# all(
+#     (recorded("gmlp_100", "digits") > other).sum() == 4
+#     for other in (
+#         recorded("mixer_100", "digits"),
+#         recorded("vit_100", "digits", lecture="07_vision_transformer"),
+#     )
+# )
+# recorded(
+#     "convnet_100", "digits", "shifted_accuracy", "07_vision_transformer"
+# ).min() > 0.5 > 0.45 > max(
+#     recorded("gmlp_100", "digits", "shifted_accuracy").max(),
+#     recorded("mixer_100", "digits", "shifted_accuracy").max(),
+#     recorded("vit_100", "digits", "shifted_accuracy", "07_vision_transformer").max(),
+# )
+# apart(
+#     recorded("vit_after_mnist_100", "digits", lecture="07_vision_transformer"),
+#     recorded("vit_100", "digits", lecture="07_vision_transformer"),
+# )
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Hold the written orders against the dots. Where dots of two networks overlap, say
+# "this experiment does not order them", and let somebody say what would: more test digits, more
+# seeds. Guard against "X beats Y": at this size, on these digits, with this budget.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## The price in S
+#
+# | one layer, multiplications | along the tokens | grows like |
+# | --- | --- | --- |
+# | attention | $2\, S^2 C$ (and $4\, S C^2$ for Q, K, V, O) | $S^2$ |
+# | token mixing | $2\, S\, D_S\, C$ | $S$, with $D_S$ fixed |
+# | the split gate | $S^2 D / 2$ | $S^2$ |
+
+# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+times = {}
+for row in cu.results.load_table(LECTURE, "mixing-cost"):
+    times.setdefault(row["layer"], {})[row["length"]] = row["milliseconds"]
+figure, axis = cu.plotting.figure(8, 2.7)
+said = []
+for name, line in times.items():
+    name = name.split("(")[0]  # attention, of 64 channels in 2 heads
+    axis.loglog(list(line), list(line.values()), marker="o", markersize=4, label=name)
+    said.append(f"{name}: {line[64]:.1f} ms at 64 tokens, {line[2048]:.0f} ms at 2,048")
+axis.set(xlabel="tokens S", ylabel="ms a training step")
+axis.set_xticks(list(line), [f"{length:,}" for length in line])
+axis.minorticks_off()
+axis.legend(fontsize=8)
+cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(said)}.")
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with
+# $D_S = 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
+# Below 256 tokens the fixed costs of a step dominate, and no quadratic growth is visible: for
+# small images speed is no argument. (Recorded on a CPU with TensorFlow: forward, backward and
+# update of one layer, 64 channels, attention in 2 heads, the gate on $D = 256$, batch of 4.)
+#
+# Memory: written as here, attention stores an $S \times S$ table for each image and head in
+# training; fused kernels such as FlashAttention never store it.
+
+# %% [raw]
+# cell("mixing-cost", "attention(64, 2 heads)", 2048, "milliseconds") / cell(
+#     "mixing-cost", "attention(64, 2 heads)", 1024, "milliseconds"
+# ) > 3
+# all(
+#     cell("mixing-cost", layer, 2048, "milliseconds")
+#     / cell("mixing-cost", layer, 1024, "milliseconds")
+#     > 3
+#     for layer in ("token mixing, D_S = 2 S", "gate, one S × S matrix")
+# )
+# near(
+#     cell("mixing-cost", "token mixing, D_S = 256", 2048, "milliseconds")
+#     / cell("mixing-cost", "token mixing, D_S = 256", 1024, "milliseconds"),
+#     1.7,
+#     0.05,
+# )
+# all(
+#     cell("mixing-cost", layer, 256, "milliseconds")
+#     / cell("mixing-cost", layer, 64, "milliseconds")
+#     < 4
+#     for layer in (
+#         "attention(64, 2 heads)",
+#         "token mixing, D_S = 256",
+#         "token mixing, D_S = 2 S",
+#         "gate, one S × S matrix",
+#     )
+# )
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (3 minutes) Let them derive the second row. When is token mixing quadratic? When $D_S$ is tied
+# to $S$. What does a fixed $D_S$ give up? 256 hidden units carry what 2,048 tokens have to say
+# to each other.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Tied to one resolution
+#
+# The networks were trained on 8×8 pixels. **Predict and explain:** whose weights can process
+# 16×16 pixels as they are: the convnet's, the ViT's, the Mixer's, the gMLP's? Which weights are
+# in the way?
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+try:
+    bag(np.zeros((1, 16, 16, 1), "float32"))  # a gMLP whose Input leaves the sides open
+except ValueError as error:
+    print(str(error).split("\x1b[1m")[-1].split(". Cut")[0])  # what Keras prints in bold
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# - **convnet:** all fit. Its kernels belong to no position, and the mean takes any number.
+# - **ViT:** only its position embeddings are in the way; they can be interpolated (lecture 7).
+# - **Mixer:** $W_1$, $W_2$ and the bias of $W_2$ have a row or column for each of 16 positions.
+#   For the other 48 there are no weights. Channel mixing would accept any number of tokens.
+# - **gMLP:** the same holds for $W$ and $b$ of every gate.
+#
+# (`keras.Input((8, 8, 1))` refuses another size whatever the weights, even for a convnet;
+# `keras.Input((None, None, 1))` leaves the sides open.)
+#
+# You can shrink the image, which gives up what the resolution was wanted for, or enlarge the
+# weights and go on training. For gMLP the second way is the next exercise.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (2 minutes) One sentence for each network, from the room. Without the check in the model,
+# Keras would complain of two shapes in a matrix product, with no word about images. Ask what
+# a sentence of another length means for a gMLP on text: the same problem, in lab 8b.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ## Exercise 08.7 · Twice the side
+
+# %% slideshow={"slide_type": "-"}
+cu.figures.show("08_grids")
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# Both the rows and the columns of $W$ are grids. Enlarge it, so that a token's four children
+# together act as the token did. ($b$ has one number a token; it is only copied.)
+
+# %% builds="lectures.lecture_08.double_resolution" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+double_resolution = cu.exercises.use("08.7", double_resolution)
+
+# %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
+W, z = generator.normal(size=(16, 16)), generator.normal(size=(4, 4, 3))
+finer = z.repeat(2, axis=0).repeat(2, axis=1)  # every token becomes four equal children
+mixed = (W @ z.reshape(16, 3)).reshape(4, 4, 3).repeat(2, axis=0).repeat(2, axis=1)
+large = double_resolution(W, 4) @ finer.reshape(64, 3)
+print("W", W.shape, "->", double_resolution(W, 4).shape, end="; ")
+print("each child gets what its parent got:", np.allclose(large, mixed.reshape(64, 3)))
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (6 minutes) The expected mistake is `np.kron` with a 4×4 block: it takes four tokens that
+# follow each other in the sequence for the four children. Draw a 2×2 grid that becomes 4×4
+# and number the tokens. Rows are copied; columns are summed, four for one, hence the
+# division.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Exercise 08.8 · Count a block
+#
+# S/16 cuts an image of 224×224 into 196 patches, S/32 into 49. The other widths are equal.
+# **Predict** which of the two has more parameters. Then count one block.
+
+# %% builds="lectures.lecture_08.mixer_block_parameters" slideshow={"slide_type": "-"} tags=["exercise"]
+# filled by the build
+
+# %% slideshow={"slide_type": "-"} tags=["check"]
+mixer_block_parameters = cu.exercises.use("08.8", mixer_block_parameters)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (4 minutes) Most vote for S/16. `dense(n, m)` counts a Dense layer and may be used. Usual
+# mistakes: the biases, and one LayerNorm instead of two.
+
+# %% [markdown] slideshow={"slide_type": "subslide"}
+# ### The published sizes, counted with your function
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+rows = []
+for size, settings in MLP_SIZES["mixer"].items():
+    parts = mixer_parameters(**settings, block=mixer_block_parameters)
+    row = {"Mixer": size, "counted": sum(parts.values())}
+    row["without the classifier"] = f"{(row['counted'] - parts['logits']) / 1e6:.1f} million"
+    rows.append(row | {"in the paper": f"{PRINTED['mixer'][size]} million"})
+cu.results.Table(rows)
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# S/16 has four times the tokens, nearly four times the work, and *fewer* parameters: the
+# projection of its smaller patches saves more than token mixing adds. All seven counts agree
+# with the paper *without the classifier* of 1,000 classes.
+
+# %% [raw]
+# [round(cell("built-sizes", f"Mixer {size}", "built") / 1e5) for size in ("S/32", "S/16")] == [
+#     191,
+#     185,
+# ]
+
+# %% slideshow={"slide_type": "skip"} tags=["answers-prediction"]
+rows = [
+    {
+        "gMLP": size,
+        "counted": gmlp_parameters(**settings),
+        "in the paper": f"{PRINTED['gmlp'][size]} million",
+    }
+    for size, settings in MLP_SIZES["gmlp"].items()
+]
+built = cu.models.mixer("S/32").count_params(), cu.models.gmlp("Ti").count_params()
+print(f"built by Keras: Mixer S/32 {built[0]:,}, gMLP Ti {built[1]:,}")
+cu.results.Table(rows)
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# For gMLP the paper's numbers are those *with* the classifier; S and B exceed our count by
+# 0.4 %, and we do not know what else the authors counted. Always say what a count includes.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Divide the room: half check S/16 with the classifier, half without. 18.5 would be
+# printed as 19 or 18.5, and the paper prints 18. So S/16 is cheaper to store; to run, it costs
+# nearly four times as much, because every weight is used once for each token.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## What can go wrong
+#
+# | line | what happens |
+# | --- | --- |
+# | Dense on (S, C), not transposed | mixes channels; no error if $S = C$ |
+# | `reshape` for a transposition | mixes tokens and channels; no error |
+# | one LayerNorm a block | trains; 2C parameters short |
+# | $W$ transposed, or halves exchanged | trains; published weights do not fit |
+# | gates looked for in `model.layers` | nothing is held; no error |
+# | one learning rate for all networks | the comparison measures the learning rate |
+# | another resolution | an error here; elsewhere a bare shape error |
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Let them sort the lines: which raise an error, and which only give another model?
+# The second group is larger. How do you find those? Compare numbers, count parameters, look at
+# who reaches whom.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Where it stands today
+#
+# - **Predecessor:** Synthesizer (2020) learned attention weights without comparing tokens.
+# - **Relatives:** ResMLP mixes by one matrix, FNet by a Fourier transform, ConvMixer by
+#   depthwise convolutions, PoolFormer by an average. MetaFormer (2022) argues that the block
+#   around it matters more.
+# - **Why they faded:** one fixed number of tokens, weights that ignore the input, and a need
+#   for large pre-training; and FlashAttention made attention cheaper in memory.
+# - **What stayed:** gates, but within a token: **GLU** (2017) became SwiGLU, in most language
+#   models of today (lab 6d).
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# The slides on which this course is based print 82.3 % (Mixer) and 80.2 % (gMLP) on CIFAR-10
+# trained from scratch, without saying how. How much the learning rate, augmentation and
+# initialisation are worth there is the subject of lab 8c. **Lab 8b** uses gMLP on text,
+# where a sentence has no fixed length.
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One sentence a line.
+
+# %% [markdown] slideshow={"slide_type": "slide"}
+# ## Summary
+#
+# - A matrix on the left mixes tokens, on the right channels; Mixer alternates the two.
+# - gMLP's gate starts as a pass-through ($W \approx 0$, $b = 1$) and learns to mix.
+# - Weights that belong to positions replace position embeddings, and fix the resolution.
+# - Inductive bias can replace data: with 100 digits the convnet is ahead, tuned like the rest.
+# - Tune every network over the same grid, compare errors on the same digits, and vary one thing
+#   at a time.
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# **Papers.** Tolstikhin et al., *MLP-Mixer: an all-MLP architecture for vision* (2021) · Liu et
+# al., *Pay attention to MLPs* (2021) · Touvron et al., *ResMLP* (2021) · Tay et al.,
+# *Synthesizer: rethinking self-attention for Transformer models* (2020) · Lee-Thorp et al.,
+# *FNet: mixing tokens with Fourier transforms* (2021) · Trockman and Kolter, *Patches are all
+# you need?* (2022) · Yu et al., *MetaFormer is actually what you need for vision* (2022) ·
+# Dauphin et al., *Language modeling with gated convolutional networks* (2017) · Shazeer, *GLU
+# variants improve Transformer* (2020) · Dao et al., *FlashAttention* (2022)
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Close with the question of the first section: must the weights be computed for
+# every image? Where all inputs are laid out alike, they need not be. Where they are not, lab
+# 8b goes on.

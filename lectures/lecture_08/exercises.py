@@ -1,0 +1,663 @@
+"""Exercises of lecture 08: Mixer and gMLP in Keras, who reaches whom, a bug, a training."""
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils import layers
+from course_utils.data.images import load_digits
+from course_utils.exercises import exercise, require
+from lectures import lecture_08
+from lectures.lecture_06 import layer_norm
+
+PARTS = ("token_norm", "token_mixing", "channel_norm", "channel_mixing")
+
+
+def refilled(x, *axes):
+    return ops.reshape(x, (-1, x.shape[2], x.shape[1]))
+
+
+TOKENS = "token mixing goes from S numbers to D_S and back to S"
+CHANNELS = "channel mixing goes from C numbers to D_C and back to C"
+NORM_FIRST = "the norm comes before each network, not behind it"
+NO_GELU = "no GELU behind a network: its own stands between the two Dense layers"
+NO_RETURN = "`call` returned None: is a `return` missing?"
+
+
+def run_mixer(Block, D_S, D_C, x):
+    block = Block(D_S, D_C)
+    block.build(x.shape)
+    _, S, C = x.shape
+    for name, path, asked in (
+        ("token_mixing", TOKENS, [D_S, S]),
+        ("channel_mixing", CHANNELS, [D_C, C]),
+    ):
+        network = getattr(block, name, None)
+        require(network is not None, f"self.{name} is missing: make it in `build`")
+        inside = getattr(network, "layers", [])
+        units = [layer.units for layer in inside if hasattr(layer, "units")]
+        said = f"{path}: here two_layers({name!r}, {asked[0]}, {asked[1]}), and not {units}"
+        require(units in ([], asked), said)
+    require(block(x) is not None, NO_RETURN)  # it makes weights that `build` has left out
+    for number, name in enumerate(PARTS):
+        part, draw = getattr(block, name), np.random.default_rng(number)
+        part.set_weights([draw.normal(0.2, 0.5, w.shape) for w in part.weights])
+    return ops.convert_to_numpy(block(x))
+
+
+BACK = "ops.swapaxes(self.token_mixing(columns), 1, 2)"
+SECOND = "self.channel_mixing(self.channel_norm(u))"
+PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
+# Students' `build` need not build the networks; these then take any width, and fail later.
+ANY_WIDTH = "self.token_mixing.build((None, channels, self.tokens))", "pass"
+
+
+@exercise(
+    "08.1",
+    layers.MixerBlock,
+    mistakes=[
+        (*ANY_WIDTH, "ops.swapaxes", "", "), 1, 2)", "))",
+         "token mixing has to work along the tokens: Dense works on the last axis, so swap "
+         "the axes before it, and back behind it"),
+        (BACK, "self.token_mixing(columns)", "swap the axes back before you add x"),
+        (*ANY_WIDTH, "ops.swapaxes", "ops.transpose", "), 1, 2)", "))",
+         "the batch stays first: exchange axes 1 and 2 alone, ops.swapaxes(x, 1, 2)"),
+        (", self.channel_mixing)", ")", SECOND,
+         "ops.swapaxes(self.channel_mixing(ops.swapaxes(self.channel_norm(u), 1, 2)), 1, 2)",
+         "channel mixing works on the last axis, the channels: swap nothing there"),
+        ("ops.swapaxes", "refilled",
+         "reshape does not transpose, it refills the rows: ops.swapaxes(x, 1, 2)"),
+        ("token_mlp_dim, self.tokens", "token_mlp_dim, channels", TOKENS),
+        ("self.token_mlp_dim, self.tokens", "self.channel_mlp_dim, self.tokens", TOKENS),
+        ("self.token_mlp_dim, self.tokens", "self.tokens, self.token_mlp_dim", TOKENS),
+        ("channel_mlp_dim, channels", "channel_mlp_dim, self.tokens", CHANNELS),
+        ("self.channel_mlp_dim, channels", "self.token_mlp_dim, channels", CHANNELS),
+        ("u = x +", "u =", "the first residual is missing: x + …"),
+        ("return u +", "return", "the second residual is missing: u + …"),
+        ("u = x +", "u =", "return u +", "return", "both residuals are missing"),
+        ("u = x +", "u = self.token_norm(x) +", "add x itself, not its norm"),
+        ("return u +", "return self.channel_norm(u) +", "add u itself, not its norm"),
+        (BACK, f"ops.gelu({BACK}, approximate=False)", NO_GELU),
+        (BACK, f"ops.gelu({BACK}, approximate=False)",
+         SECOND, f"ops.gelu({SECOND}, approximate=False)", NO_GELU),
+        ("return u", "return x + u", "u holds x already: x is added once too often"),
+        ("return u", "return x", "the second residual adds u, not x"),
+        ("channel_norm(u)", "channel_norm(x)",
+         "channel mixing reads u, the result of token mixing"),
+        ("return u", "return x + u", "channel_norm(u)", "channel_norm(x)",
+         "channel mixing reads u, and x is added once too often"),
+        ("columns =", f"u = x\n        x = u + {SECOND}\n        columns =",
+         f"return u + {SECOND}", "return u", "token mixing comes first"),
+        (f" + {SECOND}", "", "channel mixing is missing"),
+        (f" + {BACK}", "", "token mixing is missing"),
+        ("self.token_norm(x)", "x", "token mixing reads LayerNorm(x): self.token_norm"),
+        ("self.channel_norm(u)", "u", "channel mixing reads LayerNorm(u): self.channel_norm"),
+        ("channel_norm(u)", "token_norm(u)",
+         "the second half has a norm of its own: self.channel_norm"),
+        ("token_norm(x)", "channel_norm(x)", "channel_norm(u)", "token_norm(u)",
+         "the two norms are exchanged"),
+        (*PLAIN, "both norms are missing: each network reads a LayerNorm"),
+        ("(self.token_norm, ", "(", "ops.swapaxes(self.token_norm(x), 1, 2)",
+         "self.token_norm(ops.swapaxes(x, 1, 2))",
+         "norm the channels first, then swap the axes"),
+        (f"u + {SECOND}", "self.channel_norm(u + self.channel_mixing(u))", NORM_FIRST),
+        (*PLAIN, f"x + {BACK}", f"self.token_norm(x + {BACK})",
+         "u + self.channel_mixing(u)", "self.channel_norm(u + self.channel_mixing(u))",
+         NORM_FIRST),
+        (*PLAIN, BACK, f"self.token_norm({BACK})",
+         "self.channel_mixing(u)", "self.channel_norm(self.channel_mixing(u))", NORM_FIRST),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        "S is x_shape[1]: two_layers('token_mixing', self.token_mlp_dim, S) returns S numbers.",
+        "ops.swapaxes(self.token_norm(x), 1, 2) is (batch, C, S); swap back before you add x.",
+    ],
+    reasoning="Swapped, the last axis is the tokens, so a Dense layer mixes them; twice two "
+    "Dense layers and two residual connections are the whole block.",
+    solved="An MLP over channels becomes one over tokens by two swaps of the axes.",
+    run=run_mixer,
+)  # fmt: skip
+def images_of_tokens(draw):
+    for S, C, D_S, D_C in ((3, 5, 4, 7), (6, 4, 3, 8)):
+        yield D_S, D_C, draw.normal(size=(2, S, C)).astype("float32")
+
+
+def normed(z):  # the layer's own norm takes half of the channels only
+    return lecture_08.norm(ops.convert_to_numpy(z))
+
+
+def run_gate(Unit, z, W, b):
+    unit = Unit()
+    batch = np.stack([z, z[::-1]]).astype("float32")
+    unit.build(batch.shape)
+    unit.W.assign(W)
+    unit.b.assign(b)
+    gated = unit(ops.convert_to_tensor(batch))
+    require(gated is not None, NO_RETURN)
+    return ops.convert_to_numpy(gated)
+
+
+NO_ACTIVATION = "no activation: the gate is W norm(Z_2) + b itself"
+SPLIT = "ops.split(z, 2, axis=-1)"
+NORMED = "self.norm(read)"
+MIXED = "ops.matmul(self.matrix(), read)"
+BIAS = "ops.expand_dims(self.b, -1)"
+GATE = f"{MIXED} + {BIAS}"
+
+
+@exercise(
+    "08.2",
+    layers.SpatialGatingUnit,
+    mistakes=[
+        (BIAS, "self.b", "b has one number a token: self.b[:, None]"),
+        (MIXED, "ops.matmul(read, self.matrix())",
+         "W stands on the left: ops.matmul(self.W, …) mixes tokens"),
+        (SPLIT, "ops.split(z, 2, axis=1)",
+         "split the channels, the last axis, not the tokens"),
+        (SPLIT, "ops.split(z, 2, axis=0)",
+         "split the channels first, ops.split(z, 2, axis=-1): self.norm is made for D/2"),
+        (MIXED, "self.matrix() * read",
+         "W mixes the tokens by a matrix product: ops.matmul(self.W, …)"),
+        ("passed * f", "ops.concatenate([passed, passed * f], axis=-1)",
+         "return the gated half alone: (batch, S, D/2)"),
+        ("passed * f", "ops.matmul(passed, f)",
+         "Z_1 multiplies element by element: z_1 * …"),
+        (SPLIT, f"{SPLIT}[1:] * 2", "Z_2 gates itself: Z_1 has to pass"),
+        (SPLIT, f"{SPLIT}[:1] * 2", "Z_1 gates itself: mix Z_2"),
+        (SPLIT, f"{SPLIT}[::-1]", "the halves are exchanged: Z_1 passes"),
+        (SPLIT, "(z[..., ::2], z[..., 1::2])", "Z_1 is the first half, not every second"),
+        (SPLIT, "(z, z)", NORMED, "normed(read)",
+         "split the channels: Z_1 and Z_2 are (S, D/2)"),
+        (NORMED, "read", "norm(Z_2) is what W mixes: norm is missing"),
+        ("split(z", "split(normed(z)", NORMED, "read", "split first, then norm Z_2 alone"),
+        ("split(z", "split(normed(z)", "Z_1 passes as it is: split first, then norm Z_2"),
+        ("passed * f", "self.norm(passed) * f", "Z_1 passes as it is, without norm"),
+        ("passed * f", "f", "nothing is gated: multiply by Z_1"),
+        ("passed * f", "passed + f", "that is a sum: a gate multiplies"),
+        ("passed * f", "passed + passed * f",
+         "Z_1 is added once more: b starts at 1 already"),
+        ("matrix(), read", "matrix(), passed * read", "passed * f", "f",
+         "W mixes Z_2 alone: multiply by Z_1 behind it"),
+        (NORMED, "read", MIXED, f"self.norm({MIXED})", "norm comes before W, not behind it"),
+        (NORMED, "read", GATE, f"self.norm({GATE})", "norm comes before W, not behind it"),
+        (GATE, f"ops.gelu({GATE}, approximate=False)", NO_ACTIVATION),
+        (f" + {BIAS}", "", "b is missing"),
+        (GATE, f"ops.matmul(self.matrix(), read + {BIAS})",
+         "add b after the product with W"),
+        (GATE, f"ops.sigmoid({GATE})", NO_ACTIVATION),
+        (GATE, f"ops.tanh({GATE})", NO_ACTIVATION),
+        (f" + {BIAS}", "", "passed * f", f"passed * f + {BIAS}",
+         "b belongs inside the gate: Z_1 multiplies the whole sum W norm(Z_2) + b"),
+        ("self.matrix(),", "ops.softmax(self.matrix()),", "no softmax: W is used as it is"),
+        ("self.matrix(),", "ops.transpose(self.matrix()),",
+         "W is transposed: its rows are outputs"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "z_1, z_2 = ops.split(z, 2, axis=-1); only z_2 is normalised and mixed.",
+        "ops.matmul(self.W, self.norm(z_2)) is (batch, S, D/2); self.b[:, None] is (S, 1).",
+    ],
+    reasoning="W on the left mixes the tokens of the second half; the result, plus one number "
+    "a token, scales the first half.",
+    solved="One half carries the content; the other, mixed over the tokens, scales it.",
+    run=run_gate,
+)  # fmt: skip
+def gate_inputs(draw):
+    for S, D in [(3, 8), (4, 10)]:  # of two channels a norm leaves only 1 and -1
+        yield draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
+
+
+def run_block(Block, D, x):
+    block, draw = Block(D), np.random.default_rng(0)
+    require(block(x) is not None, NO_RETURN)
+    for part in (block.norm, block.U, block.gate, block.V):
+        part.set_weights([draw.normal(0.2, 0.5, weight.shape) for weight in part.weights])
+    return ops.convert_to_numpy(block(x))
+
+
+GATED = "self.gate(self.U(y), attended, mask=mask)"
+UNGATED = "self.U(y)[..., : self.U.units // 2]"  # Z_1
+
+
+@exercise(
+    "08.3",
+    layers.GMLPBlock,
+    mistakes=[
+        ("return x +", "return", "the residual is missing: x + …"),
+        ("return x", "return y", "the residual is x as it came, not its norm"),
+        ("self.norm(x)", "x", "the norm is missing: U reads self.norm(x)"),
+        (GATED, UNGATED, "the gate is missing: self.gate"),
+        (GATED, "self.U(y)", "V reads what the gate returns: norm, U, gate, V"),
+        (GATED, "self.U(self.gate(y))", "U comes before the gate"),
+        ("self.V(z)", "z", "V is missing: it narrows to C channels again"),
+        (GATED, f"self.U(y) * {GATED}", "self.gate has multiplied by Z_1 already"),
+        (GATED, f"{UNGATED} * {GATED}", "self.gate has multiplied by Z_1 already"),
+        ("return x", "return x + y", "only x is added, not its norm as well"),
+        ("self.U(y)", "ops.gelu(self.U(y), approximate=False)",
+         "self.U has its GELU already"),
+        ("self.U(y)", "ops.gelu(self.U(y))", "self.U has its GELU already"),
+        ("self.V(z)", "ops.gelu(self.V(z), approximate=False)", "no GELU behind V"),
+        (GATED, f"ops.gelu({GATED}, approximate=False)", "no GELU behind the gate"),
+        (GATED, f"ops.gelu({GATED})", "no GELU behind the gate"),
+        (GATED, "self.gate(self.V(y))", "self.V(z)", "self.U(z)",
+         "the order is norm, U, gate, V"),
+        ("return x", "return self.U(y)", "add x, what the block reads, not z"),
+        ("self.V(z)", "self.norm(self.V(z))", "the norm stands before U, not behind V"),
+        ("y = self.norm(x)", "y = x",
+         "x + self.dropout(self.V(z))", "self.norm(x + self.dropout(self.V(z)))",
+         "the norm stands before U, not behind the sum"),
+        ("return x", "return 2 * x", "x is added once too often"),
+    ],
+    takes=4,
+    level=1,
+    hints=["Four parts in a row: norm, U, gate, V.", "return x + self.V(self.gate(…))"],
+    reasoning="U and V do the work of a feed-forward network; only the gate mixes tokens.",
+    solved="One network, one residual: there is no second half for the channels.",
+    run=run_block,
+)  # fmt: skip
+def block_inputs(draw):
+    for S, C, D in ((3, 5, 4), (6, 4, 10)):
+        yield D, draw.normal(size=(2, S, C)).astype("float32")
+
+
+def run_influence(influence, block, x):
+    table = np.asarray(influence(block, x))
+    said = "say whether a token changes by more than 0.0001: True or False, not by how much"
+    require(table.dtype == object or np.isin(table, (0, 1)).all(), said)
+    return table
+
+
+NUMBERS_EACH = (
+    "random numbers, one for each channel: a token may be 0 already, and LayerNorm makes 0 of "
+    "equal numbers"
+)
+UNDONE = "LayerNorm undoes a sum and a factor: replace the token by random numbers"
+SIGN = "channels may rise or fall: take np.abs first"
+EACH_CHANNEL = (
+    "compare the largest change of a single channel: in a mean, a sum or a norm changes cancel "
+    "or add up"
+)
+OTHER_OUTPUT = "compare with block(x), the output before the replacement"
+MOVED = "block(replaced) - before"
+LARGEST = f"np.abs({MOVED}).max(axis=1)"
+RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
+
+
+@exercise(
+    "08.4",
+    lecture_08.influence,
+    mistakes=[
+        ("(changes).T", "(changes)", "transposed: row i is the output token"),
+        (".max(", ".min(", "one channel is enough: not `all`"),
+        (".max(axis=1)", "[:, 0]", "look at all channels, not at one"),
+        ("np.abs", "", SIGN),
+        (f"np.abs({MOVED})", "(before - block(replaced))", SIGN),
+        (LARGEST, f"np.abs(({MOVED}).mean(axis=1))", EACH_CHANNEL),
+        ("np.abs", "", ".max(", ".mean(", EACH_CHANNEL),
+        (LARGEST, f"np.abs(({MOVED}).sum(axis=1))", EACH_CHANNEL),
+        (".max(", ".mean(", EACH_CHANNEL),
+        (".max(", ".sum(", EACH_CHANNEL),
+        (f"{LARGEST} > 1e-4", "~np.isclose(block(replaced), before).all(axis=1)",
+         "np.isclose and np.allclose have limits of their own: np.abs(…) > 0.0001"),
+        (" > 1e-4", "", "True or False, not by how much"),
+        ("> 1e-4", "> 0", "only what exceeds 0.0001 counts"),
+        ("> 1e-4", "> 0.01", "0.0001 is the limit, not more"),
+        ("> 1e-4", "> 1e-3", "0.0001 is the limit, not more"),
+        ("axis=1", "axis=0",
+         "axis=1 runs over the channels: one result for each output token"),
+        ("axis=1", "", "one result a token: axis=1"),
+        ("(changes).T", "(changes).T & ~np.eye(len(x), dtype=bool)", "keep the diagonal"),
+        (RANDOM, "x[token] + 1", UNDONE),
+        (RANDOM, "2 * x[token]", UNDONE),
+        (RANDOM, "0", NUMBERS_EACH),
+        ("replaced[token]", "replaced[token, 0]", "size=x.shape[1]", "",
+         "replace all channels of the token"),
+        ("- before", "- x", OTHER_OUTPUT),
+        ("replaced = np.array(x)", "x = replaced = np.array(x)",
+         "one token at a time: copy x anew inside the loop"),
+        ("replaced[token]", "replaced[:, token]", "x.shape[1]", "len(x)",
+         "x[j] is token j; x[:, j] is a channel"),
+    ],
+    takes=6,
+    level=3,
+    hints=["Replace one token of a copy at a time.", "np.abs(…).max(axis=1) is (S,)."],
+    reasoning="Replacing input token j fills column j; random numbers survive a LayerNorm.",
+    solved="One replacement at a time shows for any block which tokens reach which.",
+    run=run_influence,
+)  # fmt: skip
+def _blocks(draw):
+    x = draw.normal(size=(4, 3)) ** 3  # not the numbers of a generator with the same seed
+    x[2] = 0
+    at_3 = np.eye(4)[3][:, None]
+
+    def read(y):
+        return layer_norm(y, 1, 0)
+
+    def differs(y, token):
+        return np.abs(y[token] - x[token]) > 1e-6
+
+    def one_channel(channel, by):
+        """Token 3 reads token 1: whatever replaces it changes one channel, always alike."""
+        at = by * at_3 * np.eye(3)[channel]
+        return lambda y: read(y) + at * (np.abs(read(y)[1] - read(x)[1]) > 1e-6).any()
+
+    def little(y):
+        """Token 3 reads token 1 a little, and token 0 once all its channels change.
+
+        What token 0 reads of token 2 is below the limit in each channel, and above it in their
+        norm.
+        """
+        lower = 2e-4 * np.eye(3)[0] * differs(y, 1).any() + 0.05 * differs(y, 0).all()
+        small = 7e-5 * np.eye(4)[0][:, None] * differs(y, 2).any()
+        return read(y) + 1e-6 * np.tanh(y).sum() + small - at_3 * lower
+
+    yield lambda y: read(y) + 0.5 * np.roll(read(y), 1, axis=0), x
+    yield one_channel(0, -1), x
+    yield one_channel(1, 1), x
+    yield little, x
+
+
+def tried(train):
+    """Train a student's gMLP and say what is missing; True where it reaches the figure."""
+    if train is lecture_08.train_gmlp:  # trained in the tests, not at every check
+        return True
+    keras.utils.set_random_seed(0)
+    digits = load_digits()
+    model = train(layers.GMLPBlock, digits)
+    require(isinstance(model, keras.Model), "return the trained model")
+    said = f"the model should give logits (batch, 10), not {model.output_shape}"
+    require(model.output_shape == (None, 10), said)
+    blocks = [layer for layer in model.layers if hasattr(layer, "gate")]
+    require(blocks, "build it of GMLPBlock: no layer of the model has a gate")
+    fine = all(block.gate.tokens == 16 for block in blocks)
+    require(fine, "cut patches of 2×2 pixels: they make 16 tokens")
+    once = all(len(block._inbound_nodes) == 1 for block in blocks)
+    require(once, "one block is used several times: make a new one in each round of the loop")
+    count = model.count_params()
+    require(count <= 60_000, f"{count:,} parameters, and 60,000 are allowed")
+    optimizer = getattr(model, "optimizer", None)
+    steps = int(optimizer.iterations) if optimizer else 0
+    require(steps > 0, "the model is not trained: call train_on_images")
+    require(steps <= 500, f"{steps} batches, and 500 are allowed")
+    logits = model.predict(digits.val.inputs, verbose=0)
+    require(
+        not np.allclose(logits.sum(axis=1), 1, atol=1e-3),
+        "these are probabilities: return logits, no softmax, since the loss computes it",
+    )
+    reached = float((logits.argmax(axis=1) == digits.val.targets).mean())
+    named = model.predict(digits.train.inputs, verbose=0).argmax(axis=1)
+    seen = float((named == digits.train.targets).mean())
+    require(
+        seen > reached - 0.02,
+        "the model knows the validation digits better than the training digits: train it on "
+        "`digits` as they are",
+    )
+    require(
+        reached >= 0.95,
+        f"accuracy on the validation digits is {reached:.2f}, and 0.95 is asked: try another "
+        "learning rate, larger or smaller by a factor of two to four",
+    )
+    return True
+
+
+def untrained(classes=10, embed_dim=8, uses=1, patch=2):
+    images = keras.Input((8, 8, 1))
+    x = layers.PatchEmbedding(embed_dim, patch)(images)
+    block = layers.GMLPBlock(4 * embed_dim)
+    for _ in range(uses):
+        x = block(x)
+    x = keras.layers.GlobalAveragePooling1D()(x)
+    return keras.Model(images, keras.layers.Dense(classes)(x))
+
+
+@exercise(
+    "08.5",
+    lecture_08.train_gmlp,
+    mistakes=[
+        (lambda *given: {}, "return the trained model"),
+        (lambda *given: untrained(classes=4), "should give logits (batch, 10)"),
+        (lambda *given: untrained(uses=0), "no layer of the model has a gate"),
+        (lambda *given: untrained(uses=2), "one block is used several times"),
+        (lambda *given: untrained(patch=4), "cut patches of 2×2 pixels"),
+        (lambda *given: untrained(embed_dim=200), "60,000 are allowed"),
+        (lambda *given: untrained(), "the model is not trained"),
+    ],
+    takes=7,
+    level=3,
+    hints=[
+        "PatchEmbedding(48, 2), GMLPBlock(192) four times, then as in the Mixer's cell.",
+        "With warm-up AdamW bears more than 0.001: try 0.002, 0.004, 0.008.",
+    ],
+    reasoning="500 batches are few, so the learning rate has to be as large as training bears.",
+    solved="Everything below that is trained is trained on your blocks.",
+    run=tried,
+    limit=300,
+)
+def no_arguments(draw):
+    yield ()
+
+
+def run_hold(hold, learn_W, learn_b):
+    """What learns, and how W and b start, for each gate."""
+    keras.utils.set_random_seed(1)
+    shape = {"image": 4, "channels": 1, "patch": 2, "classes": 3, "num_layers": 2}
+    model = lecture_08.gmlp_model(**shape, embed_dim=4, mlp_dim=6, spread=0.1)
+    others = len(model.trainable_variables) - 2 * shape["num_layers"]  # all but W and b
+    held = hold(model, learn_W, learn_b)
+    require(isinstance(held, keras.Model), "return the model")
+    require(held is model, "change the model that you are given, and return it")
+    units = [block.gate for block in held.layers if hasattr(block, "gate")]
+    weights = [weight for unit in units for weight in (unit.W, unit.b)]
+    said = "W and b stay weights: change their numbers by gate.W.assign(…)"
+    require(all(isinstance(weight, keras.Variable) for weight in weights), said)
+    learning = [weight.path for weight in held.trainable_variables]
+    gates = {weight.path for weight in weights}
+    still = sum(path not in gates for path in learning)
+    require(
+        still == others,
+        f"only W and b are held: {still} of the model's {others} other weights learn. Set "
+        "gate.W.trainable and gate.b.trainable, not that of a layer",
+    )
+    return {
+        "learning W": [unit.W.path in learning for unit in units],
+        "learning b": [unit.b.path in learning for unit in units],
+        "W at 0": [not np.ptp(ops.convert_to_numpy(unit.W)) for unit in units],
+        "mean of b": [float(ops.mean(unit.b)) for unit in units],
+    }
+
+
+ONLY_W_AND_B = "only W and b are held"
+NOTHING = (
+    "nothing is held: `model.layers` holds the blocks, and the gates are inside them, "
+    "as block.gate"
+)
+HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
+ALSO = f"{HELD}\n            "
+
+
+@exercise(
+    "08.6",
+    lecture_08.hold,
+    mistakes=[
+        ("in model.layers", "in []", NOTHING),
+        ("if not learn_W", "if False", "a W that does not learn is set to 0"),
+        ("if not learn_W", "if True", "a W that learns keeps its start near 0"),
+        ("if not learn_W", "if learn_W",
+         "W is set to 0 where it does not learn, not where it does"),
+        ("= learn_W,", "= True,", "W learns where it should not: trainable"),
+        (", learn_b\n", ", True\n", "b learns where it should not: trainable"),
+        ("(model, learn_W, learn_b)", "(model, learn_b, learn_W)", "W and b are exchanged"),
+        ("= learn_W, learn_b", "= not learn_W, not learn_b", "if not learn_W", "if learn_W",
+         "that is the wrong way round: True learns"),
+        ("= learn_W, learn_b", "= not learn_W, not learn_b",
+         "that is the wrong way round: True learns"),
+        ("    return model", "            return model", "hold the gates of all blocks"),
+        (HELD, "block.trainable = False", ONLY_W_AND_B),
+        (HELD, "block.gate.trainable = learn_W and learn_b", ONLY_W_AND_B),
+        (HELD, f"{ALSO}block.gate.trainable = learn_W or learn_b", ONLY_W_AND_B),
+        (HELD, f"{ALSO}block.gate.b.assign(np.full(block.gate.b.shape, float(learn_b)))",
+         "a b that does not learn stays at 1"),
+        (HELD, f"{ALSO}block.gate.W = np.zeros(block.gate.W.shape)", "W and b stay weights"),
+        (lambda model, *learned: model.get_layer("gate"), "the gates are inside the blocks"),
+        ("block.gate.W", "block.W", "W and b belong to layer.gate"),
+        ("gate.W.trainable", "gate.trainable", ONLY_W_AND_B),
+        ("return model", "return None", "return the model"),
+    ],
+    takes=5,
+    level=3,
+    hints=[
+        "Print [layer.name for layer in model.layers]: is a gate among them?",
+        "For each layer with a `gate`: layer.gate.W.trainable = learn_W, and so on.",
+    ],
+    reasoning="`model.layers` lists the outermost layers alone. The loop found no gate in it, "
+    "and a loop over nothing raises no error.",
+    solved="Check an ablation before you train it: count what is trainable in each row.",
+    run=run_hold,
+)  # fmt: skip
+def rows(draw):
+    learn_W = bool(draw.integers(2))  # one seed draws False, the other True
+    yield learn_W, False
+    yield learn_W, True
+
+
+def from_child_to_child(table):
+    """A W of twice the side; table (4, 4): what each child (row) reads of each child."""
+
+    def enlarge(W, side):
+        large = np.kron(W.reshape(4 * [side]), table.reshape(2, 2, 2, 2))
+        return large.reshape(4 * side**2, -1)
+
+    return enlarge
+
+
+CHILDREN = "the four children are no neighbours in the sequence: reshape W to four axes"
+ALL_FOUR = "it should be (4S, 4S): rows and columns both, each as a grid of twice the side"
+
+
+def run_larger(enlarge, W, side):
+    large, size = np.asarray(enlarge(W, side)), 4 * len(W)
+    require(large.shape == (size, size), f"{ALL_FOUR}: here {(size, size)}, not {large.shape}")
+    return large
+
+
+ALIKE = "all four children of a token contribute alike, and all four receive"
+GRID = "W.reshape(side, side, side, side)"
+NO_GRIDS = (
+    ("range(4)", "range(0)", GRID, "W.repeat(4, axis=0).repeat(4, axis=1)"),
+    ("range(4)", "(1, 2)", GRID, "W.repeat(4, axis=0).reshape(-1, side, side)"),
+    ("range(4)", "(0, 1)", GRID, "W.repeat(4, axis=1).reshape(side, side, -1)"),
+    ("range(4)", "range(0)", GRID, "np.tile(W, (4, 4))"),
+    ("np.repeat(grid, 2, axis=axis)", "np.concatenate([grid, grid], axis=axis)"),
+)
+
+
+@exercise(
+    "08.7",
+    lecture_08.double_resolution,
+    mistakes=[
+        (" / 4", "", "four children are summed: divide by 4"),
+        (" / 4", " / 16", "only columns are summed: divide by 4 once"),
+        (" / 4", " / 2", "four children are summed, not two: divide by 4"),
+        (" / 4", " * 4", "four children are summed: divide by 4, do not multiply"),
+        *((*wrong, " / 4", divided, CHILDREN)
+          for wrong in NO_GRIDS for divided in (" / 4", "", " / 16")),
+        (from_child_to_child(np.diag([1, 0, 0, 0])), ALIKE),
+        (from_child_to_child(np.eye(1, 4).repeat(4, axis=0)), ALIKE),
+        (from_child_to_child(np.eye(4)), ALIKE),
+        (lambda W, side: np.kron(W, np.eye(4)), ALIKE),
+        (lambda W, side: np.kron(np.eye(4), W), ALIKE),
+        (" / 4", ".T / 4", "transposed: a row of W is an output token"),
+        (lambda W, side: W.repeat(2, axis=0).repeat(2, axis=1), ALL_FOUR),
+        ("range(4)", "(0, 1)", "4 * side**2, 4 * side**2", "4 * side**2, -1", ALL_FOUR),
+        (lambda W, side: W, ALL_FOUR),
+    ],
+    takes=6,
+    level=4,
+    hints=["Reshape W to (side, side, side, side).", "Repeat each axis twice. What is summed?"],
+    reasoning="Rows and columns are images. Rows are copied; columns are summed, four for one.",
+    solved="Both sides of W are grids, so that W can be resized like an image.",
+    run=run_larger,
+)  # fmt: skip
+def _grids(draw):
+    for side in (2, 3):
+        yield draw.normal(size=(side**2, side**2)), side
+
+
+COUNTED = "token mixing", "channel mixing", "norms"
+
+
+def run_count(count, *sizes):
+    """The three counts, so that a mistake in one of them is named whatever the others are."""
+    counted = count(*sizes)
+    require(isinstance(counted, dict), "return a dictionary of the three parts")
+    keys = f"the dictionary's keys are {', '.join(map(repr, COUNTED))}"
+    require(set(counted) == set(COUNTED), keys)
+    return tuple(counted[part] for part in COUNTED)
+
+
+FOR_TOKENS = "dense(S, D_S) + dense(D_S, S)"
+FOR_CHANNELS = "dense(C, D_C) + dense(D_C, C)"
+NORMS = "2 * 2 * C"
+
+
+@exercise(
+    "08.8",
+    lecture_08.mixer_block_parameters,
+    mistakes=[
+        (lambda *sizes: sum(lecture_08.mixer_block_parameters(*sizes).values()),
+         "return a dictionary of the three parts"),
+        (FOR_TOKENS, "2 * S * D_S", "token mixing: there are biases, D_S and S"),
+        ("dense(D_S, S)", "D_S * S", "token mixing: the second layer has a bias, too: S"),
+        ("dense(S, D_S)", "S * D_S", "token mixing: the first layer has a bias, too: D_S"),
+        ("dense(S, D_S)", "D_S", "token mixing has two matrices"),
+        (FOR_TOKENS, f"C * ({FOR_TOKENS})",
+         "the channels share one token network: do not multiply by C"),
+        ("dense(D_S, S)", "D_S * S + C", "token mixing: the last bias has S numbers"),
+        ("dense(D_S, S)", "D_S * S + D_S", "token mixing: the last bias has S numbers"),
+        ("dense(S, D_S)", "S * D_S + S", "token mixing: the first bias has D_S numbers"),
+        (FOR_TOKENS, "S * D_S", "token mixing: two matrices, two biases"),
+        (" + dense(D_S, S)", "", "token mixing: a second Dense layer, D_S to S"),
+        (FOR_TOKENS, "dense(S, D_C) + dense(D_C, S)",
+         "token mixing has D_S hidden units, channel mixing D_C"),
+        (FOR_TOKENS, "dense(C, D_S) + dense(D_S, C)",
+         "token mixing maps S numbers to D_S and back, not C"),
+        ("dense(D_S, S)", "dense(D_S, C)",
+         "token mixing maps S numbers to D_S and back, not C"),
+        (FOR_CHANNELS, "2 * C * D_C", "channel mixing: there are biases, D_C and C"),
+        ("dense(D_C, C)", "D_C * C + D_C", "channel mixing: the last bias has C numbers"),
+        ("dense(C, D_C)", "C * D_C + C", "channel mixing: the first bias has D_C numbers"),
+        (FOR_CHANNELS, "C * D_C", "channel mixing: two matrices, two biases"),
+        (" + dense(D_C, C)", "", "channel mixing: a second Dense layer, D_C to C"),
+        (FOR_CHANNELS, "dense(S, D_C) + dense(D_C, S)",
+         "channel mixing maps C numbers to D_C and back, not S"),
+        ("dense(D_C, C)", "dense(D_C, S)",
+         "channel mixing maps C numbers to D_C and back, not S"),
+        ("dense(D_C, C)", "D_C * C", "channel mixing: the second layer has a bias, too: C"),
+        ("dense(C, D_C)", "C * D_C", "channel mixing: the first bias, D_C, is missing"),
+        ("dense(C, D_C)", "D_C", "channel mixing has two matrices"),
+        (FOR_CHANNELS, f"S * ({FOR_CHANNELS})",
+         "the tokens share one channel network: do not multiply by S"),
+        (NORMS, "2 * C", "two LayerNorms, each of C gains and C shifts"),
+        (NORMS, "C", "two LayerNorms, each of C gains and C shifts"),
+        (NORMS, "2", "a norm has C gains and C shifts"),
+        (NORMS, "4", "a norm has C gains and C shifts"),
+        (NORMS, "2 * C + 2 * S", "both norms are over C channels"),
+        (NORMS, "4 * S", "the norms are over C channels"),
+        (NORMS, "0", "the norms have weights, too"),
+        (NORMS, "4 * S * C", "the tokens share a norm's gain"),
+    ],
+    takes=4,
+    level=2,
+    hints=[
+        "Dense from n to m units: n · m weights and m biases.",
+        "S to D_S to S; C to D_C to C; and two LayerNorms with gain and shift.",
+    ],
+    reasoning="Only token mixing depends on the number of tokens.",
+    solved="The table below counts the published sizes with your function.",
+    run=run_count,
+)  # fmt: skip
+def block_sizes(draw):
+    yield 3, 5, 2, 7
+    yield tuple(map(int, draw.integers(20, 40, size=4)))

@@ -1,0 +1,513 @@
+"""Lab 08b: gates on text, W tied by distance, causal W, recall with and without attention.
+
+Sources: Liu, Dai, So and Le, "Pay attention to MLPs" (2021), section 4; associative recall:
+Arora et al., "Zoology: measuring and improving recall in efficient language models" (2023).
+
+Every compared arm is trained alike: its learning rate is the best of one grid on validation
+with seed 0; then three seeds read the test part once.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import keras
+import numpy as np
+from keras import layers, ops
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from course_utils import data, models, plotting, pretraining, results, tokenizers, training
+from course_utils.data.download import download
+from course_utils.layers.mlp import GMLPBlock
+from course_utils.layers.pooling import MaskedAveragePooling1D
+from course_utils.layers.transformer import new_norm
+from course_utils.schedules import WarmupCosine
+from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_08 import gmlp_block_parameters, norm
+
+LECTURE = "08b_lab_gmlp_text"
+SEEDS = range(3)
+LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)
+
+# What the paper prints of its models for text, in millions.
+PRINTED = {"18 blocks": 59, "36 blocks": 102, "72 blocks": 187, "144 blocks": 357}
+
+# Assumed. The printed counts themselves tell it: (357 − 59) million / 126 blocks is 2.365
+# million a block, and what then remains of 59, 16.4 million, is 512 channels for 32,100 tokens.
+VOCAB_SIZE = 32_000
+
+LENGTH, MASKED_POSITIONS, BATCHES = 64, 10, 1_500
+TEXT_MODEL = {"max_length": LENGTH, "embed_dim": 64, "num_layers": 2}
+# Widths that give all of them nearly the same number of parameters.
+GATES_TRIED = {
+    "linear": {"gate": "linear", "mlp_dim": 144},
+    "additive": {"gate": "additive", "mlp_dim": 144},
+    "multiplicative": {"gate": "multiplicative", "mlp_dim": 144},
+    "split": {"mlp_dim": 192},
+    "split_toeplitz": {"mlp_dim": 192, "toeplitz": True},
+}
+PLAYS = (
+    "https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt",
+    "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
+)
+
+DIGITS, RECALL_BATCHES = 8, 2_000
+RECALL_TASKS = ((32, False), (16, True), (32, True))  # names, and whether the pair moves
+RECALL_RATES = (2e-3, 4e-3, 8e-3)
+RECALL_MODEL = {"embed_dim": 32, "num_layers": 2, "mlp_dim": 64}
+RECALL_ARMS = {
+    "gmlp": {"mlp_dim": 108},
+    "gmlp_tiny": {"tiny_attention": 16},
+    "transformer": {"num_layers": 1, "mlp_dim": 128, "num_heads": 4},
+}
+
+PHRASE_MODEL = {"max_length": LENGTH, "embed_dim": 64, "num_layers": 1, "mlp_dim": 256}
+PHRASE_EPOCHS, PHRASE_DROPOUT = 2, 0.3
+PHRASE_RATES = (5e-4, 1e-3, 2e-3, 4e-3)
+
+
+def initial_weights(gate, S, draw):
+    """W and b of a new gate for S tokens, sampled so that training can start.
+
+    f(Z) = W norm(Z) + b. An additive gate, Z + f(Z), a multiplicative one, Z ⊙ f(Z), and a
+    split one, Z_1 ⊙ f(Z_2), return Z (or Z_1) within 0.01. A linear gate returns f(Z): numbers
+    of about the size of norm(Z), other ones for each token, and nothing that is added to all.
+
+    Args:
+        gate: "linear", "additive", "multiplicative" or "split".
+        S: the number of tokens.
+        draw: a `numpy.random.Generator`.
+
+    Returns:
+        A pair of arrays: W (S, S) and b (S,).
+    """
+    size = (3 / S) ** 0.5 if gate == "linear" else 1e-4 / S
+    b = np.ones(S) if gate in ("multiplicative", "split") else np.zeros(S)
+    return draw.uniform(-size, size, (S, S)), b
+
+
+def toeplitz(t):
+    """One weight for each distance: W (S, S) with W[i, j] = t[i − j + S − 1].
+
+    t: an array (2S − 1,).
+    """
+    S = (len(t) + 1) // 2
+    return t[np.arange(S)[:, None] - np.arange(S) + S - 1]
+
+
+def reads_future(encode, ids, vocab_size):
+    """Say whether the state of any token depends on a later token.
+
+    Args:
+        encode: a function from ids (S,) to states (S, C), both NumPy arrays.
+        ids: (S,), from 1 to vocab_size − 1; not to be changed.
+        vocab_size: the number of ids, 0 for padding included.
+
+    Returns:
+        True if replacing any one token by another id (not 0) changes the state of a token
+        before it by more than 0.00001 in any channel; else False.
+    """
+    before = encode(ids)
+    for place in range(1, len(ids)):
+        other = np.array(ids)
+        other[place] = ids[place] % (vocab_size - 1) + 1
+        if (np.abs(encode(other) - before)[:place] > 1e-5).any():
+            return True
+    return False
+
+
+def causal_gate(z, W, b):
+    """The split gate, in which no token reads a later one: Z_1 ⊙ (W norm(Z_2) + b).
+
+    Every token is normalised over its own channels. What stands above W's diagonal, given or
+    not, counts as 0.
+
+    Args:
+        z: (S, D). Z_1 is the first half of the channels.
+        W: (S, S), whose row i is about output token i.
+        b: (S,), one number a token.
+
+    Returns:
+        An array (S, D/2).
+    """
+    half = z.shape[1] // 2
+    return z[:, :half] * (np.tril(W) @ norm(z[:, half:]) + b[:, None])
+
+
+def block_weights(block):
+    """The weights of a Keras `GMLPBlock` as `lecture_08.gmlp_block` takes them."""
+
+    def numbers(layer):
+        return [ops.convert_to_numpy(weight) for weight in layer.weights]
+
+    (U, b_U), (V, b_V), gate = numbers(block.U), numbers(block.V), block.gate
+    weights = {"norm": numbers(block.norm), "gate_norm": numbers(gate.norm)}
+    weights |= {"U": U, "b_U": b_U, "V": V, "b_V": b_V}
+    weights |= {"W": ops.convert_to_numpy(gate.W), "b": ops.convert_to_numpy(gate.b)}
+    if block.attention is not None:
+        weights["attention"] = numbers(block.attention)
+    return weights
+
+
+def diagonal_means(W):
+    """The mean of every diagonal of W (S, S): (2S − 1,), as `toeplitz` takes them.
+
+    Entry k is about the distance i − j = k − (S − 1).
+    """
+    S = len(W)
+    return np.array([np.diagonal(W, -distance).mean() for distance in range(1 - S, S)])
+
+
+def show_gates(matrices, alt):
+    """Show each W of `{title: W}`, and below it the mean weight up to 12 tokens away."""
+    figure, axes = plotting.figure(3.4 * len(matrices) + 0.4, 5.4, len(matrices), rows=2)
+    axes = np.asarray(axes).reshape(2, len(matrices))
+    axes[0, 0].get_gridspec().set_height_ratios([1.9, 1])
+    for (title, W), (above, below) in zip(matrices.items(), axes.T, strict=True):
+        limit = np.quantile(np.abs(W), 0.995) or 1.0
+        above.imshow(W, cmap="RdBu_r", vmin=-limit, vmax=limit)
+        above.grid(False)
+        above.set(title=title, xlabel="input token j")
+        distances = np.arange(-12, 13)
+        # Turned round, so that what stands to the right of token i is drawn to the right.
+        means = diagonal_means(W)[len(W) - 1 - distances]
+        below.bar(distances, means, color=plotting.COLOURS[0])
+        below.set(xlabel="j − i: left and right of token i")
+    axes[0, 0].set(ylabel="output token i")
+    axes[1, 0].set(ylabel="mean weight")
+    plotting.show(figure, alt)
+
+
+def gmlp_text_parameters(
+    max_length, embed_dim, mlp_dim, num_layers, vocab_size=VOCAB_SIZE, **settings
+):
+    """Count the parameters of a gMLP for text, without the scores' bias.
+
+    One table embeds the vocabulary and, transposed, scores it. settings: gate, toeplitz and
+    tiny_attention, as in `lecture_08.gmlp_block_parameters`.
+    """
+    block = gmlp_block_parameters(max_length, embed_dim, mlp_dim, **settings)
+    return vocab_size * embed_dim + num_layers * block + 2 * embed_dim
+
+
+class Text(NamedTuple):
+    """A tokenizer, and rows of ids (rows, 64) for training, validation and test."""
+
+    tokenizer: tokenizers.Tokenizer
+    train: np.ndarray
+    val: np.ndarray
+    test: np.ndarray
+    source: str
+
+
+def text_of(texts, source):
+    """Characters in rows of 64: the first 90 % train, 5 % each are validation and test.
+
+    texts: a str, which is cut where 90 % and 95 % end, or a list of str.
+    """
+    cuts = [0, int(0.9 * len(texts)), int(0.95 * len(texts)), len(texts)]
+    parts = [texts[start:stop] for start, stop in zip(cuts, cuts[1:], strict=False)]
+    parts = [[part] if isinstance(part, str) else part for part in parts]
+    tokenizer = tokenizers.train("characters", parts[0])
+    rows = [pretraining.windows(tokenizer, part, LENGTH) for part in parts]
+    for part in rows:
+        np.random.default_rng(0).shuffle(part)
+    return Text(tokenizer, rows[0], rows[1][:256], rows[2][:1_024], source)
+
+
+def plays():
+    """Return tiny Shakespeare as a `Text`."""
+    path = download(*PLAYS, name="tinyshakespeare.txt")
+    return text_of(path.read_text(encoding="utf-8"), "tiny Shakespeare")
+
+
+def optimizer(learning_rate, batches, weight_decay=0.01):
+    """AdamW, clipped to a norm of 1: a warm-up of 100 batches, then a cosine down to 0."""
+    schedule = WarmupCosine(learning_rate, batches, min(100, batches // 4))
+    return keras.optimizers.AdamW(schedule, weight_decay=weight_decay, global_clipnorm=1.0)
+
+
+def read_text(text, settings, learning_rate, seed=0, batches=BATCHES, objective="masked"):
+    """Train a new gMLP on characters, batches of 32 rows; return the model and its `Run`.
+
+    objective: "masked" predicts ten masked characters a row, "causal" every next character.
+    settings: those of `cu.models.gmlp_text` that differ from `TEXT_MODEL`.
+    """
+    keras.utils.set_random_seed(seed)
+    encoder = models.gmlp_text(len(text.tokenizer), **TEXT_MODEL | settings)
+    model = pretraining.PretrainingModel(encoder, name="characters")
+    model.compile(optimizer(learning_rate, batches), pretraining.word_loss())
+    parts = [rows_of(text, part, objective, seed, 50) for part in ("train", "val")]
+    epochs = batches // 50
+    how = {"monitor": "val_loss", "source": text.source, "resume": False}
+    return model, training.fit(model, parts, epochs, **how)
+
+
+def rows_of(text, part, objective="masked", seed=0, steps=None):
+    """Batches of a part of a `Text` for `PretrainingModel`."""
+    count = MASKED_POSITIONS if objective == "masked" else None
+    how = {"vocab_size": len(text.tokenizer), "objective": objective, "count": count}
+    Batches = pretraining.PretrainingBatches
+    if part == "train":
+        return Batches(text.train, **how, seed=seed, steps=steps)
+    return Batches(getattr(text, part), **how, batch_size=128, shuffle=False)
+
+
+def matrices(encoder):
+    """Every block's W as it multiplies the tokens, arrays (S, S)."""
+    gates = [layer.gate for layer in encoder.layers if hasattr(layer, "gate")]
+    return [ops.convert_to_numpy(gate.matrix()) for gate in gates]
+
+
+def tune(name, dataset, train, monitor, rates=LEARNING_RATES):
+    """Try the learning rates with seed 0 and record the table; return the rate and the runs.
+
+    train: a function of a learning rate and a seed that returns a model and its `Run`.
+    monitor: the validation metric after the last epoch that chooses; a loss should be low.
+    Returns the best rate and a list of (seed, model, run), one for each of `SEEDS`.
+    """
+    tried = {rate: train(rate, 0) for rate in rates}
+    reached = {rate: run.history[monitor][-1] for rate, (_, run) in tried.items()}
+    best = (min if monitor.endswith("loss") else max)(reached, key=reached.get)
+    rows = [{"learning_rate": rate, monitor: value} for rate, value in reached.items()]
+    results.record_table(LECTURE, f"rates-{name}-{dataset}", rows, f"{name}, {dataset}, seed 0")
+    others = [(seed, *train(best, seed)) for seed in SEEDS if seed]
+    return best, [(0, *tried[best]), *others]
+
+
+def record_gates():
+    """Tune gates on tiny Shakespeare; record every seed's loss and perplexity on test rows."""
+    text = plays()
+    test = rows_of(text, "test")
+    for name, settings in GATES_TRIED.items():
+        train = partial(read_text, text, settings)
+        rate, runs = tune(name, "characters", train, "val_loss")
+        for seed, model, run in runs:
+            run.seed = seed
+            loss = model.evaluate(test, verbose=0)
+            found = {"test_loss": loss, "perplexity": float(np.exp(loss))}
+            found["unigram_loss"] = pretraining.unigram_loss(text.train, test)
+            run.settings = TEXT_MODEL | settings | {"learning_rate": rate}
+            run.record(LECTURE, name, "characters", **found)
+
+
+def record_leaks():
+    """Predict next characters with a free and a causal W; record what the future is worth."""
+    text = plays()
+    for name, causal in (("next_free", False), ("next_causal", True)):
+        settings = GATES_TRIED["split"] | {"causal": causal}
+        for seed in SEEDS:
+            model, run = read_text(text, settings, 4e-3, seed, 500, "causal")
+            run.seed = seed
+            run.settings = TEXT_MODEL | settings | {"learning_rate": 4e-3}
+            found = with_and_without_future(model, text.test)
+            found["unigram_loss"] = pretraining.unigram_loss(
+                text.train, rows_of(text, "test", "causal")
+            )
+            run.record(LECTURE, name, "characters", **found)
+
+
+def with_and_without_future(model, rows):
+    """The loss of the next token at some positions, the later text shown, and hidden by pads.
+
+    Returns {"future_shown": …, "future_hidden": …}, in nats.
+    """
+    rows = rows[(rows > 0).all(axis=1)]
+    found = {"future_shown": [], "future_hidden": []}
+    for place in (7, 23, 39, 55):
+        hidden = np.where(np.arange(rows.shape[1]) <= place, rows, 0)
+        asked = np.full((len(rows), 1), place, "int32")
+        for name, ids in {"future_shown": rows, "future_hidden": hidden}.items():
+            inputs = {"ids": ids, "positions": asked}
+            logits = model.predict(inputs, batch_size=128, verbose=0)
+            loss = pretraining.word_loss()(rows[:, place + 1 : place + 2], logits)
+            found[name].append(float(loss))
+    return {name: float(np.mean(losses)) for name, losses in found.items()}
+
+
+def recall_rows(count, names, moves, generator):
+    """Rows of pairs (name, digit) in random order, then a name whose digit is asked.
+
+    A row holds each name once. A pair is one token, 1 + digit + 8 · name, the question another
+    one, 1 + 8 · names + name. moves: the question is about any pair; else always about the
+    third.
+
+    Returns ids, int32 (count, names + 1), and digits from 0 to 7, int32 (count,).
+    """
+    told = generator.random((count, names)).argsort(axis=1)
+    digits = generator.integers(0, DIGITS, told.shape)
+    place = generator.integers(0, names, count) if moves else np.full(count, 2)
+    rows = np.arange(count)
+    question = 1 + DIGITS * names + told[rows, place]
+    ids = np.column_stack([1 + digits + DIGITS * told, question])
+    return ids.astype("int32"), digits[rows, place].astype("int32")
+
+
+class RecallBatches(keras.utils.PyDataset):
+    """Batches of 64 new rows of `recall_rows`, `steps` an epoch."""
+
+    def __init__(self, names, moves, seed=0, steps=500):
+        super().__init__()
+        self.names, self.moves, self.seed, self.steps, self.epoch = names, moves, seed, steps, 0
+        self.batch_size = 64
+
+    def __len__(self):
+        return self.steps
+
+    def __getitem__(self, step):
+        generator = np.random.default_rng([self.seed, self.epoch, step])
+        return recall_rows(self.batch_size, self.names, self.moves, generator)
+
+    def on_epoch_end(self):
+        self.epoch += 1
+
+
+def recaller(names, num_heads=None, **settings):
+    """A model for `recall_rows`: ids (batch, names + 1) → logits (batch, 8) of the question.
+
+    settings: those of `cu.models.gmlp_text` that differ from `RECALL_MODEL`; with num_heads,
+    those of `cu.models.transformer_encoder`.
+    """
+    vocab_size = 1 + (DIGITS + 1) * names
+    settings = RECALL_MODEL | {"max_length": names + 1} | settings
+    if num_heads:
+        encoder = models.transformer_encoder(vocab_size, num_heads=num_heads, **settings)
+    else:
+        encoder = models.gmlp_text(vocab_size, **settings)
+    ids = keras.Input((names + 1,), dtype="int32")
+    logits = layers.Dense(DIGITS, dtype="float32")(encoder(ids)[-1][:, -1])
+    return keras.Model(ids, logits, name="recaller")
+
+
+def make_recaller(names):
+    """Make a gMLP that recalls a pair wherever it stands, and choose its learning rate.
+
+    `recaller(names, **settings)` makes one; the settings are those of `cu.models.gmlp_text`, by
+    default two blocks of 32 channels with D = 64. `train_recaller(model, names, True,
+    learning_rate, batches=1_000)` trains it.
+
+    Args:
+        names: the number of names that a row's pairs are sampled from.
+
+    Returns:
+        The untrained model, of at most 20,000 parameters for 16 names, and the learning rate
+        with which those 1,000 batches bring it to an accuracy of 0.95 on 16 names.
+    """
+    return recaller(names, tiny_attention=16), 8e-3
+
+
+def train_recaller(model, names, moves, learning_rate, seed=0, batches=RECALL_BATCHES):
+    """Train on batches of 64 new rows, always in the same way; return the `Run`.
+
+    AdamW, gradients clipped to a norm of 1, a warm-up of 100 batches, then a cosine down to 0.
+    """
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(optimizer(learning_rate, batches), loss, metrics=["accuracy"])
+    val = data.Split(*recall_rows(1_024, names, moves, np.random.default_rng(1_001)))
+    parts = RecallBatches(names, moves, seed, batches // 5), val
+    return training.fit(model, parts, 5, batch_size=512, source="generated", resume=False)
+
+
+def record_recall():
+    """Tune all arms on recall, and record each seed's accuracy on 4,096 test rows."""
+    for names, moves in RECALL_TASKS:
+        dataset = f"recall_{names}_{'moves' if moves else 'stays'}"
+        test = recall_rows(4_096, names, moves, np.random.default_rng(1_002))
+        for name, settings in RECALL_ARMS.items():
+            train = partial(_new_recaller, settings, names, moves)
+            rate, runs = tune(name, dataset, train, "val_accuracy", RECALL_RATES)
+            for seed, model, run in runs:
+                run.seed = seed
+                right = model.evaluate(*test, batch_size=512, verbose=0)[1]
+                run.settings = RECALL_MODEL | settings | {"learning_rate": rate}
+                run.record(LECTURE, name, dataset, test_accuracy=right)
+
+
+def _new_recaller(settings, names, moves, learning_rate, seed):
+    keras.utils.set_random_seed(seed)
+    model = recaller(names, **settings)
+    return model, train_recaller(model, names, moves, learning_rate, seed)
+
+
+def classifier_of_contexts(channels, max_length, embed_dim, num_layers, mlp_dim, dropout):
+    """A gMLP on contextual embeddings (batch, max_length, channels), 0 at pads: two logits."""
+    states = keras.Input((max_length, channels))
+    mask = ops.any(ops.not_equal(states, 0), axis=-1)
+    x = layers.Dropout(dropout)(layers.Dense(embed_dim)(states))
+    for _ in range(num_layers):
+        x = GMLPBlock(mlp_dim, dropout=dropout)(x, mask=mask)
+    x = MaskedAveragePooling1D()(new_norm("final_norm")(x), mask=mask)
+    logits = layers.Dense(2, dtype="float32")(layers.Dropout(dropout)(x))
+    return keras.Model(states, logits, name="classifier")
+
+
+def train_on_phrases(build, parts, source, learning_rate, seed):
+    """Train the new classifier `build()`; return it and its `Run`."""
+    keras.utils.set_random_seed(seed)
+    model = build()
+    batches = PHRASE_EPOCHS * -(-len(parts["train"]) // 64)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(optimizer(learning_rate, batches, 0.05), loss, metrics=["accuracy"])
+    pair = parts["train"], parts["val"]
+    return model, training.fit(model, pair, PHRASE_EPOCHS, source=source, resume=False)
+
+
+def record_phrases():
+    """Tune a gMLP on SST-2, from scratch and on lab 6b's encoder; record test accuracies."""
+    phrases, size = data.load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
+    for name in ("scratch", "contextual"):
+        if name == "scratch":
+            tokenizer = tokenizers.train("words", phrases.train.inputs, 14_000)
+            encode = partial(tokenizer.encode, length=LENGTH)
+            build = partial(classifier_of_words, len(tokenizer), **size)
+        else:
+            tokenizer, frozen = models.load_encoder()
+            last = keras.Model(frozen.inputs, frozen.outputs[-1])
+            encode = partial(contexts, tokenizer, last)
+            build = partial(classifier_of_contexts, last.output.shape[-1], **size)
+        parts = {
+            part: data.Split(encode(split.inputs), split.targets)
+            for part, split in (
+                (part, phrases.split(part)) for part in ("train", "val", "test")
+            )
+        }
+        train = partial(train_on_phrases, build, parts, phrases.source)
+        rate, runs = tune(name, "sst2", train, "val_accuracy", PHRASE_RATES)
+        for seed, model, run in runs:
+            run.seed = seed
+            test = parts["test"]
+            right = model.evaluate(test.inputs, test.targets, 218, verbose=0)[1]
+            run.settings = size | {"learning_rate": rate}
+            run.record(LECTURE, name, "sst2", test_accuracy=right)
+
+
+def contexts(tokenizer, encoder, texts):
+    """Contextual embeddings (texts, 64, channels) of a frozen encoder, 0 at pads."""
+    ids = tokenizer.encode(texts, LENGTH)
+    states = encoder.predict(ids, batch_size=256, verbose=0)
+    return np.where(ids[..., None] > 0, states, 0)
+
+
+def classifier_of_words(words, **size):
+    """A gMLP from scratch: ids → two logits."""
+    encoder = models.gmlp_text(words, **size)
+    return sequence_classifier(encoder, 2, pool="mean", dropout=PHRASE_DROPOUT)
+
+
+def record_word_counts():
+    """Record tf-idf of words and word pairs on SST-2, its regression tuned on validation."""
+    phrases = data.load_phrases()
+    features = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, token_pattern=r"\S+")
+    train = features.fit_transform(phrases.train.inputs)
+    val, test = (features.transform(part.inputs) for part in (phrases.val, phrases.test))
+    fitted = [
+        LogisticRegression(C=C, max_iter=2_000).fit(train, phrases.train.targets)
+        for C in (0.3, 1, 3, 10, 30, 100)
+    ]
+    best = max(fitted, key=lambda model: model.score(val, phrases.val.targets))
+    found = {
+        "val_accuracy": best.score(val, phrases.val.targets),
+        "test_accuracy": best.score(test, phrases.test.targets),
+    }
+    how = {"C": best.C, "one_seed_because": "a regression: the seed changes nothing"}
+    results.record(LECTURE, "tfidf_pairs", "sst2", found, source=phrases.source, settings=how)

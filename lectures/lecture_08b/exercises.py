@@ -1,0 +1,478 @@
+"""Exercises of lab 08b: a gate's start, W tied and causal, leaks, tiny attention, recall."""
+
+from functools import partial
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils import layers
+from course_utils.exercises import exercise, layer_outputs, require
+from course_utils.layers.mlp import GATES
+from lectures import lecture_08, lecture_08b
+
+
+def _effects(answer, S):
+    """What W and b of each gate do at the start, in words."""
+    made = [answer(gate, S, np.random.default_rng(1)) for gate in GATES]
+    pairs = all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in made)
+    require(pairs, "return two arrays, W and b")
+    return tuple(_effect(S, *pair) for pair in made)
+
+
+def _effect(S, W, b):
+    W, b = np.asarray(W, dtype=float), np.asarray(b, dtype=float)
+    if W.shape != (S, S) or b.shape != (S,):
+        return f"the shapes {W.shape} and {b.shape}, not {(S, S)} and {(S,)}"
+    mixed = W @ lecture_08.norm(np.random.default_rng(2).normal(size=(S, 32)))
+    sizes = [("nothing", 0.003), ("little", 0.45), ("as much as it reads", 2), ("more", np.inf)]
+    size = next(name for name, limit in sizes if mixed.std() < limit)
+    if mixed.mean(axis=0).std() > 0.7 * mixed.std() > 0.003:
+        size = "nearly the same to all tokens"
+    near = [value for value in (0, 1) if np.abs(b - value).max() < 0.01]
+    return f"W adds {size}, b is {near[0] if near else 'neither 0 nor 1'}"
+
+
+@exercise(
+    "08b.1",
+    lecture_08b.initial_weights,
+    mistakes=[
+        ("np.ones", "np.zeros", "the gate is shut: f is about 0 and multiplies; let b be 1"),
+        ("np.zeros", "np.ones", "b = 1 is added here, to every number: let b be 0"),
+        ('in ("', 'in ("additive", "', "b = 1 is added here, to every number: let b be 0"),
+        ("(3 / S) ** 0.5", "1e-4 / S",
+         "a linear gate with W near 0 returns nothing: give it an ordinary W"),
+        ("1e-4 / S", "(3 / S) ** 0.5",
+         "W scrambles the tokens: let it be near 0, and b decide"),
+        ("1e-4 / S", "(3 / S) ** 0.5", "np.ones", "np.zeros",
+         "W near 0, or it scrambles; b = 1 if it multiplies"),
+        ("size, (S, S))", "size, (1, S)).repeat(S, axis=0)",
+         "the rows of W are alike, so the tokens come out alike: sample around 0"),
+        ("(3 / S) ** 0.5", "3**0.5",
+         "a sum of S products of size 1 has the size √S: divide W by √S"),
+        ("(3 / S) ** 0.5", "3**0.5 / S",
+         "a sum of S products has the size √S, not S: divide W by √S"),
+        ("size, (S, S)), b", "size, (S, S))", "return two arrays, W and b"),
+    ],
+    takes=8,
+    level=3,
+    hints=["What is f if W is near 0?", "A sum of S independent products has the size √S."],
+    reasoning="With W near 0, f is b; a linear gate has only W, its variance is 1/S.",
+    solved="What a gate does before it has learned anything is your decision.",
+    run=_effects,
+)  # fmt: skip
+def _tokens(draw):
+    yield 8
+    yield 64
+
+
+SIDES = "left and right have different weights: no abs"
+ABOVE = "with causal nothing above the diagonal may count: set it to 0"
+NO_SOFTMAX = "no softmax follows: what does not count is 0, not −∞"
+NO_SHIFT = "a causal t is (S,), and W[i, j] = t[i − j]: no S − 1 is added"
+
+
+def run_matrix(Unit, W, t):
+    """The four matrices: free and Toeplitz, then both of them causal."""
+
+    def matrix(causal, toeplitz, weights):
+        unit = Unit(causal=causal, toeplitz=toeplitz)
+        unit.build((None, len(W), 4))
+        unit.W.assign(weights)
+        try:
+            return ops.convert_to_numpy(unit.matrix())
+        except Exception as error:
+            if isinstance(error, IndexError) or "is not in [0" in str(error):
+                return "an index beyond the end of t"
+            raise
+
+    causal = matrix(True, False, W), matrix(True, True, t[: len(W)])
+    return matrix(False, False, W), matrix(False, True, t), *causal
+
+
+def learns(Unit):
+    """The gradient of the matrix has to reach the weights that are trained."""
+    unit = Unit(toeplitz=True)
+    unit.build((None, 3, 4))
+    x = np.arange(3, dtype="float32")[:, None]
+    model = keras.Sequential([keras.Input((3, 4)), unit])
+    before = ops.convert_to_numpy(unit.W)
+    try:
+        model.compile(keras.optimizers.SGD(1.0), "mse")
+        model.train_on_batch(np.tile(x, (2, 1, 4)) ** 2 + np.arange(4), np.ones((2, 3, 2)))
+    except Exception:  # a NumPy array in `matrix` cannot be made while Keras builds its graph
+        moved = False
+    else:
+        moved = np.abs(ops.convert_to_numpy(unit.W) - before).max() > 0
+    require(
+        moved,
+        "no gradient reaches t: take it with ops.take, and do not turn it into a NumPy array",
+    )
+
+
+INDEX = "distance + S - 1)"
+CAUSAL_INDEX = "np.maximum(distance, 0)"
+KEPT = "ops.where(distance >= 0, W, 0.0) if self.causal else W"
+
+
+@exercise(
+    "08b.2",
+    layers.SpatialGatingUnit,
+    mistakes=[
+        (INDEX, "S - 1 - distance)", CAUSAL_INDEX, "-distance",
+         "mirrored: row i, column j takes t[i − j + S − 1], not t[j − i + S − 1]"),
+        (INDEX, "distance)", "a negative index counts from the end: add S − 1 to i − j"),
+        (INDEX, "np.abs(distance))", SIDES),
+        (INDEX, "np.abs(distance) + S - 1)", SIDES),
+        (INDEX, "distance % S)", "not a circle: −1 and S − 1 are two distances"),
+        (INDEX, "(distance + S) % (2 * S - 1))",
+         "one index off: the token itself takes t[S − 1]"),
+        (INDEX, "distance + S - 2)", "one index off: the token itself takes t[S − 1]"),
+        (CAUSAL_INDEX, "np.abs(distance)", ">=", "<=",
+         "the wrong triangle: token i may read j where j ≤ i"),
+        (">=", "<=", "the wrong triangle: token i may read j where j ≤ i"),
+        (">=", ">", "a token may read itself: keep the diagonal"),
+        (">= 0", ">= -1", "token i reads i + 1, the answer: nothing above the diagonal counts"),
+        (KEPT, "W", ABOVE),
+        (CAUSAL_INDEX, "np.abs(distance)", KEPT, "W", ABOVE),
+        (CAUSAL_INDEX, "distance % S", KEPT, "W", ABOVE),
+        ("W, 0.0", "W, -np.inf", NO_SOFTMAX),
+        ("W, 0.0", "W, -1e9", NO_SOFTMAX),
+        (CAUSAL_INDEX, "np.maximum(-distance, 0)", NO_SHIFT),
+        (CAUSAL_INDEX, "np.minimum(distance + S - 1, S - 1)", NO_SHIFT),
+        (CAUSAL_INDEX, "S - 1 - np.maximum(distance, 0)", NO_SHIFT),
+        (CAUSAL_INDEX, "distance + S - 1", NO_SHIFT),
+        (" if self.causal else W", "",
+         "only with self.causal does nothing above the diagonal count"),
+        ("ops.convert_to_tensor(self.W)", "ops.transpose(self.W)",
+         "a free W is used as it is, not transposed"),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        "np.arange(S)[:, None] - np.arange(S) is i − j; ops.take(self.W, index) takes many.",
+        "Causal: ops.where(distance >= 0, W, 0.0); for t clip the negative distances first.",
+    ],
+    reasoning="i − j is the distance, and + S − 1 makes the smallest one the index 0. "
+    "`ops.take` adds up the gradients of all entries that share a weight.",
+    solved="2S − 1 weights in place of S², and no answer from the future.",
+    properties=[learns],
+    run=run_matrix,
+)  # fmt: skip
+def _weights(draw):
+    for S in (3, 5):
+        yield draw.normal(size=(S, S)), draw.normal(size=2 * S - 1)
+
+
+UNSEEN = "nothing that counts is changed: replace each token after the first by another id"
+SMALL = (
+    "one small change in a large state is missed: look at each number, np.allclose with rtol=0"
+)
+PADDING = "0 is padding, which a mask hides: replace a token by another id"
+SIGN = "a state may rise or fall: take np.abs first"
+ROUNDING = "a leak exceeds 0.00001 in a single number: less is rounding, a norm adds it up"
+STAYS = "a token that has this id already stays: take another id"
+AFTER = "the changed token and later ones may change: compare only the states before it"
+IN_A_SUM = "changes cancel in a sum: look at each number"
+MOVED = "encode(other) - before"
+NEW = "ids[place] % (vocab_size - 1) + 1"
+PLACES = "range(1, len(ids))"
+ENDS = "return True\n    return False"
+LEAKS = f"(np.abs({MOVED})[:place] > 1e-5).any()"
+
+
+@exercise(
+    "08b.3",
+    lecture_08b.reads_future,
+    mistakes=[
+        ("[:place]", "", AFTER),
+        (PLACES, "[len(ids) - 1]",
+         "replace every token in turn: some leaks do not start at the last one"),
+        (PLACES, "[len(ids) // 2]",
+         "replace every token in turn: some leaks do not start in the middle"),
+        (PLACES, "[1]", "replace every token in turn: some leaks do not start at the second"),
+        (PLACES, "[0]", UNSEEN),
+        (PLACES, "range(2, len(ids))",
+         "the second token is left out: the first state may read it"),
+        (PLACES, "range(1, len(ids) - 1)", "the last token is left out: replace it, too"),
+        ("[:place]", "[place - 1]",
+         "compare all states before the changed token, not only its neighbour's"),
+        ("[:place]", "[0]", "compare all states before the changed token, not only the first"),
+        ("np.abs", "", SIGN),
+        ("np.abs", "-", SIGN),
+        (LEAKS, f"abs(({MOVED})[:place].sum()) > 1e-5", IN_A_SUM),
+        (LEAKS, f"abs(({MOVED})[:place].mean()) > 1e-5", IN_A_SUM),
+        ("[:place]", "[:place, 0]", "compare all channels, not only the first"),
+        (LEAKS, f"(abs(({MOVED})[:place].mean(axis=1)) > 1e-5).any()", IN_A_SUM),
+        (LEAKS, f"(abs(({MOVED})[:place].sum(axis=1)) > 1e-5).any()", IN_A_SUM),
+        (LEAKS, f"({MOVED})[:place].sum() > 1e-5", IN_A_SUM),
+        (".any()", ".all()", "one changed number is a leak: any, not all"),
+        (f"if {LEAKS}", f"if not {LEAKS}", ENDS, "return False\n    return True",
+         "one token that leaks is enough: any, not all"),
+        ("1e-5", "0.1", "a small leak is a leak: more than 0.00001"),
+        (LEAKS, "not np.allclose(encode(other)[:place], before[:place], atol=1e-5)", SMALL),
+        (LEAKS, "not np.allclose(encode(other)[:place], before[:place])",
+         "np.allclose has limits of its own: rtol=0, atol=1e-5"),
+        (LEAKS, f"np.linalg.norm(({MOVED})[:place]) > 1e-5", ROUNDING),
+        (NEW, "0", PADDING),
+        (NEW, "(ids[place] + 1) % vocab_size", PADDING),
+        (NEW, "ids[place] + 1", "the largest id has none above it: stay below vocab_size"),
+        (NEW, "1", STAYS),
+        (NEW, "vocab_size - 1", STAYS),
+        (NEW, "vocab_size - ids[place]", STAYS),
+        (ENDS, "return False\n    return True",
+         "exchanged: True says that the future is read"),
+    ],
+    takes=7,
+    level=3,
+    hints=[
+        "For each position from 1 on: copy ids, replace that one token, encode again.",
+        "Compare encode(other)[:place] with encode(ids)[:place].",
+    ],
+    reasoning="A causal state may change only where its own token or an earlier one changes. "
+    "Each token is replaced alone, since a leak may start at any of them.",
+    solved="Ten lines that every language model deserves before it is trained.",
+)  # fmt: skip
+def _encoders(draw):
+    S, C, size = 6, 3, 10
+    table = draw.normal(size=(size, C))
+    table[0] = 0  # padding
+    ids = draw.integers(1, size, S)
+
+    def leaky(*entries):
+        """Causal states, and besides what row i reads of a later token j, by a weight."""
+
+        def encode(ids):
+            states = table[ids]
+            out = np.cumsum(states, axis=0)
+            for row, column, weight in entries:
+                out[row] += np.dot(states[column], weight)
+            return out
+
+        return encode
+
+    def switched(at, place, by, base=0):
+        """The states at `at` change, always alike, once token `place` is another one."""
+
+        def encode(given):
+            out = leaky()(given) + base
+            out[at] += by * (given[place] != ids[place])
+            return out
+
+        return encode
+
+    def skips_padding(ids):
+        """A leak of token 3 that a pad cannot show: 0 adds nothing, nor did the token."""
+
+        def encode(given):
+            out = leaky()(given)
+            out[1] += 1.0 * (given[3] not in (0, ids[3]))
+            return out
+
+        return encode, ids, size
+
+    one_channel = np.diag([0, 0, 1])
+    opposite_channels = np.outer([1, 0, 0], [1, -1, 0])
+    for encode in (
+        leaky(),
+        switched(0, 5, 8e-6),  # no channel changes by more than 0.00001, but their norm does
+        leaky(*((0, later, 1.0) for later in range(1, S))),  # from all tokens
+        leaky((0, 5, 1.0)),  # from the last token to the first
+        leaky((3, 4, 1.0)),  # between neighbours
+        leaky((0, 1, 1.0)),
+        leaky((2, 4, 1e-3)),
+        leaky((1, 3, one_channel)),
+        leaky((1, 4, opposite_channels)),
+        leaky((0, 5, 1.0), (1, 5, -1.0)),
+        switched((2, 1), 4, -0.5),
+        switched((0, 0), 1, 1.0),
+        switched((0, 0), 5, 3e-5, base=100),  # in one of many large numbers
+    ):
+        yield encode, ids, size
+    for leaks in (ids[3], size - 1, 1, size // 2):  # the last one equals size − itself
+        yield skips_padding(np.where(np.arange(S) == 3, leaks, ids))
+
+
+def over_tokens(z, mean=0, std=0):
+    """The bug: mean and deviation of Z_2 are taken over all tokens, the later ones included."""
+    return (z - z.mean(axis=mean, keepdims=True)) / z.std(axis=std, keepdims=True)
+
+
+AXIS_0 = "the norm over axis 0 still uses later tokens' mean or deviation: axis=-1"
+Z_1, Z_2 = "z[:, :half]", "z[:, half:]"
+NORMED = f"norm({Z_2})"
+
+
+@exercise(
+    "08b.4",
+    lecture_08b.causal_gate,
+    mistakes=[
+        (NORMED, f"over_tokens({Z_2})", AXIS_0),
+        (NORMED, f"over_tokens({Z_2}, std=1)", AXIS_0),
+        (NORMED, f"over_tokens({Z_2}, mean=1)", AXIS_0),
+        (NORMED, f"over_tokens({Z_2}, mean=None, std=None)",
+         "the norm still mixes tokens: each over its own channels, axis=-1"),
+        (NORMED, Z_2, "the norm is missing: each token over its own channels"),
+        (NORMED, "norm(z)[:, half:]", "normalise Z_2 alone: split first"),
+        (NORMED, Z_2, "z[", "norm(z)[", "normalise Z_2 alone: split first"),
+        ("np.tril(W)", "W", "W still reads later tokens: np.tril(W)"),
+        ("np.tril(W)", "W", NORMED, f"over_tokens({Z_2})",
+         "W still reads later tokens: np.tril(W)"),
+        ("np.tril(W)", "np.tril(W, 1)",
+         "each token still reads the next one: np.tril(W), without an offset"),
+        ("np.tril", "np.triu", "the wrong triangle: np.tril keeps j ≤ i"),
+        ("np.tril(W)", "np.tril(W, -1)", "a token may read itself: keep the diagonal"),
+        ("np.tril(W)", "np.tril(W.T)", "W is transposed: its rows are output tokens"),
+        ("np.tril(W)", "np.tril(W).T", "W is transposed: its rows are output tokens"),
+        ("np.tril(W)", "np.where(np.tri(len(W)) > 0, W, -1e9)", NO_SOFTMAX),
+        ("b[:, None]", "b",
+         "one number a token needs a second axis: b[:, None], keepdims=True"),
+        (NORMED, f"({Z_2} - {Z_2}.mean(axis=1, keepdims=True))",
+         "divide by the standard deviation, too"),
+        (NORMED, f"({NORMED} / {Z_2}.std(axis=1, keepdims=True))",
+         "divide by the standard deviation, not by the variance"),
+        (Z_1, f"norm({Z_1})", "Z_1 passes as it is: only Z_2 is normalised"),
+        (f"np.tril(W) @ {NORMED}", f"norm(np.tril(W) @ {Z_2})",
+         "normalise Z_2 before W reads it"),
+        (Z_1, "z[:, ::2]", Z_2, "z[:, 1::2]",
+         "the halves are the first and the last D/2 channels"),
+        (" + b[:, None]", "", "b is missing"),
+        (" * (", " + (", "that is a sum: a gate multiplies"),
+        (NORMED, f"norm({Z_1})", f"return {Z_1}", f"return {Z_2}",
+         "the halves are exchanged: Z_1 passes"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "Go through the lines: which of them computes one number from several tokens?",
+        "`norm(z_2)` normalises every token over its channels.",
+    ],
+    reasoning="Mean and deviation over axis 0 are taken over all tokens of the row, those to "
+    "come included. LayerNorm takes them over the channels of one token.",
+    solved="A causal matrix does not make a causal model: every line has to be.",
+)  # fmt: skip
+def _gates(draw):
+    for S, D in [(3, 8), (4, 10)]:  # deviations so large that an epsilon in the norm is small
+        yield 9 * draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
+
+
+def run_attention(Attention, x, mask):
+    """Four results: no mask; a mask; causal; causal with a mask."""
+    results = []
+    for causal in (False, True):
+        build = partial(Attention, 5, key_dim=4, causal=causal)
+        require(build().call(x) is not None, "`call` returned None: is a `return` missing?")
+        results += [layer_outputs(build, x)[0], layer_outputs(build, x, mask)[mask]]
+    return tuple(results)
+
+
+PARTS = "query, key, value ="
+MASKED = 'ops.cast(mask, "bool")'
+CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
+
+
+@exercise(
+    "08b.5",
+    layers.TinyAttention,
+    mistakes=[
+        (PARTS, "query, value, key =",
+         "key and value are exchanged: query, key, value in order"),
+        (PARTS, "key, query, value =",
+         "query and key are exchanged: query, key, value in order"),
+        (PARTS, "value, key, query =",
+         "query and value are exchanged: query, key, value in order"),
+        ("3, axis=-1)", "3, axis=-1)[:1] * 3", "take all three parts, each of d_k channels"),
+        ("return self.output_projection(", "return (",
+         "the output projection is missing: the result has output_dim channels"),
+        (MASKED, "ops.logical_not(mask)",
+         "inverted: a mask is True where a token may be attended to"),
+        (f"masks.append({CAUSAL}[None])", f"masks = [ops.logical_not({CAUSAL})[None]]",
+         "inverted: a mask is True where a token may be attended to"),
+        ("if mask is None", "if True",
+         "no token may attend to a pad: the padding mask is on the keys, mask[:, None]"),
+        ("all_of(masks)", "ops.logical_or(masks[0], masks[-1]) if masks else None",
+         "both masks have to allow it: and, not or"),
+        ("if mask is None", "if mask is None or self.causal",
+         "the padding mask counts with self.causal, too: join both"),
+        ("if self.causal", "if False",
+         "with self.causal no token attends to a later one: causal_mask(S, S)"),
+        ("if self.causal", "if True", "the causal mask belongs to self.causal only"),
+        ("all_of(masks)", "None",
+         "the masks are missing: pads, and later tokens with self.causal"),
+        (CAUSAL, f"ops.transpose({CAUSAL})",
+         "the wrong triangle: a token attends to itself and to earlier ones"),
+    ],
+    takes=9,
+    level=3,
+    hints=[
+        "query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)",
+        "mask[:, None] is (batch, 1, S), and causal_mask(S, S)[None] is (1, S, S).",
+    ],
+    reasoning="One head: lecture 6's scaled dot product, whose result is brought to the gate's "
+    "width.",
+    solved="W is a parameter; these weights are computed for each text.",
+    run=run_attention,
+)  # fmt: skip
+def _texts(draw):
+    for S in (3, 4):
+        x = draw.normal(size=(2, S, 6)).astype("float32")
+        pad = [[-1], [S - 1 if S == 3 else 0]]  # at the end, or in front, where all read it
+        yield x, np.arange(S) != np.array(pad)
+
+
+ASKED, ROOM = 0.95, 20_000
+
+
+def tried(make):
+    """Train a student's recaller and say what is missing; True where it reaches the figure."""
+    if make is lecture_08b.make_recaller:  # trained in the tests, not at every check
+        return True
+    keras.utils.set_random_seed(0)
+    made = make(16)
+    pair = isinstance(made, tuple | list) and len(made) == 2
+    require(pair, "return two things: the model and the learning rate")
+    model, learning_rate = made
+    require(
+        isinstance(model, keras.Model), "the first thing is the model that `recaller` makes"
+    )
+    said = f"the model should give logits (batch, 8), not {model.output_shape}"
+    require(model.output_shape == (None, 8), said)
+    inside = model._flatten_layers(include_self=False)
+    heads = [layer for layer in inside if hasattr(layer, "num_heads")]
+    require(not heads, "a gMLP is asked for, not a Transformer: leave num_heads out")
+    require(getattr(model, "optimizer", None) is None, "return the model untrained")
+    count = model.count_params()
+    require(count <= ROOM, f"{count:,} parameters, and {ROOM:,} are allowed")
+    require(
+        make(4)[0].input_shape == (None, 5), "a row has `names` pairs and a question: use names"
+    )
+    run = lecture_08b.train_recaller(model, 16, True, learning_rate, batches=1_000)
+    reached = run.history["val_accuracy"][-1]
+    why = "another learning rate, and tiny_attention=16 if it does not attend yet"
+    require(reached >= ASKED, f"accuracy is {reached:.2f}, and {ASKED:.2f} is asked: try {why}")
+    return True
+
+
+@exercise(
+    "08b.6",
+    lecture_08b.make_recaller,
+    mistakes=[
+        (lambda names: lecture_08b.recaller(names), "return two things"),
+        (lambda names: (lecture_08b.recaller(names, mlp_dim=512), 4e-3), "are allowed"),
+        (lambda names: (lecture_08b.recaller(names, num_heads=2, mlp_dim=64), 4e-3),
+         "not a Transformer"),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "`recaller(names, tiny_attention=16)`: everything else may stay as it is.",
+        "Try the learning rates 0.002, 0.004, 0.008, 0.016.",
+    ],
+    reasoning="Attention compares the question with every pair; 1,000 batches are few, so the "
+    "learning rate has to be as large as training bears.",
+    solved="It finds the pair wherever it stands.",
+    run=tried,
+    limit=300,
+)  # fmt: skip
+def no_arguments(draw):
+    yield ()

@@ -1,0 +1,495 @@
+"""Exercises of lab 8c: errors of an accuracy, choosing, sweeping, augmenting, starting."""
+
+import dataclasses
+
+import keras
+import numpy as np
+
+from course_utils import data
+from course_utils.exercises import exercise, require, within
+from lectures import lecture_08c
+
+SQUARES = "(first * (1 - first) + second * (1 - second))"
+ROOTS = (SQUARES, "((first * (1 - first)) ** 0.5 + (second * (1 - second)) ** 0.5)")
+APART = "(first - second) / variance**0.5"
+
+
+@exercise(
+    "08c.1",
+    lecture_08c.standard_errors_apart,
+    mistakes=[
+        (" + second * (1 - second)", "",
+         "both accuracies are measured: the difference has the error of both, squares added"),
+        ("first * (1 - first) + ", "",
+         "both accuracies are measured: the difference has the error of both, squares added"),
+        (*ROOTS, "/ images", "** 2 / images",
+         "add the squared standard errors, then take the root"),
+        ("**0.5", "", "the square root is missing"),
+        ("(first - second)", "(second - first)", "the sign: positive if first is larger"),
+        ("(first - second)", "abs(first - second)",
+         "keep the sign: negative where the first is smaller"),
+        ("/ images", "/ images**2", "the root spans n as well: √(p (1 − p) / n)"),
+        ("/ images", "", "divide by the number of images"),
+        (SQUARES, "(first + second) * (1 - (first + second) / 2)",
+         "each accuracy has its own p (1 − p): do not pool them"),
+        ("(first - second)", "100 * (first - second)",
+         "no percentages: a number of standard errors is asked"),
+        ("/ images", "/ images / 2", "add the squares; do not average them"),
+        (") + second", ") - second", "= (first", "= abs(first",
+         "squared errors are added even though the accuracies are subtracted"),
+        ("/ images", "/ (images - 1)", "divide by n, not by n − 1"),
+        (SQUARES, "(first**2 + second**2)", "the standard error has p (1 − p), not p²"),
+        (" / variance**0.5", "", "divide the difference by its standard error"),
+        (*ROOTS, "/ images", "** 2 / 4 / images",
+         "add the squared standard errors, then take the root"),
+        (*ROOTS, "/ images", "/ images**0.5",
+         "square the standard errors before you add them"),
+        ("/ variance**0.5", "/ (1.96 * variance**0.5)", "no 1.96: count standard errors"),
+        (APART, f"round({APART}, 1)", "do not round: print rounded numbers later"),
+        ("/ variance", "* variance", "divide by the standard error, do not multiply"),
+        (APART, "variance**0.5",
+         "that is the standard error of the difference; divide the difference by it"),
+    ],
+    takes=4,
+    level=2,
+    hints=[
+        "The squared standard error of each accuracy is p (1 − p) / n.",
+        "(first − second) / √(sum of both).",
+    ],
+    reasoning="Independent errors add as squares, whether the numbers are added or subtracted.",
+    solved="From now on, every accuracy that you report has an error.",
+)  # fmt: skip
+def two_accuracies(draw):
+    for images in (100, 10_000):
+        yield *(float(one) for one in draw.uniform(0.55, 0.95, 2).round(3)), images
+
+
+def _reported(answer, runs, accuracy, images, repeats, seed):
+    """Both accuracies; refused where they cannot be means over the repetitions."""
+    reported = answer(runs, accuracy, images, repeats, seed)
+    if isinstance(reported, tuple | list) and len(reported) == 2:
+        require(max(map(float, reported)) <= 1, SHARES)
+        whole = [float(one) * images for one in reported]
+        require(all(abs(one - round(one)) > 1e-6 for one in whole), MEANS)
+    return reported
+
+
+def _names_one_model(select):
+    """With three repetitions of seven images, a chosen model's mean is a multiple of 1/21."""
+    for seed in range(4):
+        for place, reported in enumerate(select(11, 0.8, 7, 3, seed), start=1):
+            right = float(reported) * 7 * 3
+            require(
+                abs(right - round(right)) < 1e-3,
+                f"result {place}: in each repetition, report the test accuracy of the one "
+                "chosen model, not a mean over several models or what is true of all",
+            )
+
+
+CHOICE = "choose by validation, report the test accuracy of the same model"
+MEANS = (
+    "choose among the runs in each repetition, then take the mean over the repetitions, "
+    "each drawn anew"
+)
+SHARES = "accuracies lie between 0 and 1: divide the number of right images by `images`"
+BY_TEST = "test.max(axis=1).mean()"
+BY_VALIDATION = "test[np.arange(repeats), chosen].mean()"
+BOTH = f"{BY_TEST}, {BY_VALIDATION}"
+
+
+@exercise(
+    "08c.2",
+    lecture_08c.select,
+    mistakes=[
+        (BY_VALIDATION, "validation.max(axis=1).mean()", CHOICE),
+        (BOTH, "test.mean(), test.mean()", "simulate, and take the best of each choice"),
+        (BOTH, "test.max(), test.mean()", MEANS),
+        (BY_TEST, "test.max(axis=0).mean()", MEANS),
+        (BOTH, f"{BY_VALIDATION}, {BY_TEST}",
+         "the results are swapped: first the choice by test"),
+        (BOTH, "test.max(axis=1).std(), test.std()", "means are asked"),
+        ("/ images", "/ images * 100", SHARES),
+        ("repeats, runs)", "repeats, 10)", "take `runs` models, not ten"),
+        (BY_TEST, "np.maximum(validation, test).max(axis=1).mean()",
+         "the best on the test images alone: validation has no part in the first result"),
+        (BY_VALIDATION, "test.min(axis=1).mean()", CHOICE),
+    ],
+    takes=8,
+    level=3,
+    hints=[
+        "draw.binomial(images, accuracy, (2, repeats, runs)) / images: validation and test.",
+        "test.max(axis=1).mean(); then test[np.arange(repeats), validation.argmax(axis=1)].",
+    ],
+    reasoning="The validation luck of the chosen model says nothing about its test images.",
+    solved="What chose the model cannot also judge it.",
+    properties=[_names_one_model],
+    run=_reported,
+    equal=within(1e-3),
+)  # fmt: skip
+def equal_models(draw):
+    yield 10, 0.8, 4_999, 4_000, int(draw.integers(100))
+    yield 3, 0.6, 4_999, 4_000, int(draw.integers(100))
+
+
+INSIDE = "inside the grid the sweep ends: []"
+BOTH_ENDS = "compare the best learning rate with the smallest and with the largest"
+FACTOR = "rates[1] / rates[0]"
+DOWN, UP = "[best / factor]", "[best * factor]"
+ENDS = "[rates[0] / factor, rates[-1] * factor]"
+ALWAYS = ("best == rates[0]", "True")
+
+
+@exercise(
+    "08c.3",
+    lecture_08c.next_rates,
+    mistakes=[
+        ("sorted(tried)", "list(tried)", "sort the learning rates first"),
+        ("max(tried", "min(tried", "the best is the one with the highest accuracy"),
+        ("best == rates[-1]", "False", "the upper end counts too"),
+        ("best == rates[0]", "False", "the lower end counts too"),
+        (FACTOR, "rates[0] / rates[1]", "go beyond the end: those rates have been tried"),
+        (*ALWAYS, DOWN, ENDS, "go on at the end that has the best"),
+        (DOWN, ENDS, UP, ENDS, "go on at the end that has the best only"),
+        (*ALWAYS, DOWN, "[best / factor, best * factor]", INSIDE),
+        ("[]", "[best * factor**0.5]", INSIDE),
+        ("[]", "[best / factor**0.5]", INSIDE),
+        ("[]", "[best]", INSIDE),
+        ("[]", "[best / factor, best * factor]", INSIDE),
+        (DOWN, "[rates[-1] * factor]", UP, "[rates[0] / factor]",
+         "go on at the end that has the best"),
+        ("sorted(tried)", "sorted(tried, key=tried.get)",
+         "sort by learning rate, not by accuracy"),
+        (DOWN, "best / factor", UP, "best * factor",
+         "return a list: the learning rate in [ ]"),
+        ("[]", "rates", DOWN, "[best / factor, *rates]", UP, "[*rates, best * factor]",
+         "only the new learning rate, without those that have been tried"),
+        (FACTOR, f"({FACTOR}) ** 2", "one step further: divide or multiply by the factor once"),
+        (FACTOR, "rates[-1] / rates[0]",
+         "the factor between neighbours, not between the smallest and the largest"),
+        ("max(tried, key=tried.get)", "max(tried)",
+         "max(tried) is the largest learning rate; the best is max(tried, key=tried.get)"),
+        (*ALWAYS, DOWN, UP, BOTH_ENDS),
+        (*ALWAYS, BOTH_ENDS),
+        (lambda tried: [], "a best value at an end asks for more"),
+        (*ALWAYS, DOWN, "[best]", "that is the best; what should be tried next?"),
+        (*ALWAYS, DOWN, "best", "that is the best; what should be tried next?"),
+        (FACTOR, "2", "take the grid's own factor"),
+        (FACTOR, "10", "take the grid's own factor"),
+        (DOWN, "[best - (rates[1] - rates[0])]", UP, "[best + (rates[1] - rates[0])]",
+         "multiply by the factor; learning rates are spaced by ratios, not by differences"),
+        (DOWN, "[best - (rates[1] - rates[0])]", UP, "[best + (best - rates[-2])]",
+         "multiply by the factor; learning rates are spaced by ratios, not by differences"),
+    ],
+    takes=5,
+    level=2,
+    hints=[
+        "rates = sorted(tried); best = max(tried, key=tried.get).",
+        "The factor is rates[1] / rates[0]: divide at the lower end, multiply at the upper.",
+    ],
+    reasoning="At an end, the best value may lie outside; the factor keeps the grid even.",
+    solved="A sweep ends when its best value has a worse neighbour on either side.",
+)  # fmt: skip
+def sweeps(draw):
+    for at, factor in ((0, 2), (3, 3), (1, 3), (2, 4), (0, 3), (3, 4)):
+        rates = [0.001 * factor**k for k in range(4)]
+        found = (0.7 - 0.03 * np.abs(np.arange(4) - at)).round(3)
+        order = draw.permutation(4)
+        yield {rates[k]: float(found[k]) for k in (order if order[0] else order[::-1])}
+
+
+def _moved(answer, images, pixels, seed):
+    """The shifted images, as an array of the dtype of those given."""
+    shifted = answer(images, pixels, seed)
+    if shifted is None or shifted is ...:
+        return None
+    shifted = np.asarray(shifted)
+    require(
+        shifted.dtype == images.dtype,
+        f"the dtype of the images is {images.dtype}, that of the result {shifted.dtype}: "
+        "np.zeros_like(images) keeps it",
+    )
+    return shifted
+
+
+WRAPPED = ("(0, 0)])", '(0, 0)], "wrap")')
+
+
+@exercise(
+    "08c.4",
+    lecture_08c.random_shift,
+    mistakes=[
+        (*WRAPPED, "what leaves on one side enters on the other: zeros enter"),
+        (*WRAPPED, "pixels + 1", "pixels", "`integers` leaves its end out; and zeros enter"),
+        ("pixels + 1", "pixels", "`integers` leaves its end out: pixels + 1"),
+        (*WRAPPED,
+         "shifted = ", "framed[:, :pixels] = framed[:, :, :pixels] = 0\n    shifted = ",
+         "a negative move lets zeros in at the bottom or at the right"),
+        ("(0, 0)])", '(0, 0)], "edge")', "zeros come in, not the border's own pixels"),
+        ("(0, 0)])", '(0, 0)], "reflect")', "zeros come in, not a reflection"),
+        ("(0, 0)])", "(0, 0)], constant_values=1)", "zeros come in, not ones"),
+        ("pixels - down, pixels - right", "pixels + down, pixels + right",
+         "the wrong way: positive moves go down and to the right"),
+        ("(down, right)", "(right, down)", "first the move down, then to the right"),
+        ("- right", "+ right", "the second number is to the right"),
+        ("- down", "+ down", "the first number is down, not up"),
+        ("pixels - right", "pixels", "shift to the right as well"),
+        ("pixels - down", "pixels", "shift downwards as well"),
+        ("(moves)", "([moves[0]] * len(moves))", "each image has a move of its own"),
+        ("(moves)", "(np.abs(moves))", "moves go both ways"),
+        ("(moves)", "(0 * moves)", "nothing has moved"),
+        ("(moves)", "(0 * moves + pixels)", "the moves are drawn, `pixels` is the limit"),
+        ("default_rng(seed)", "default_rng(0)", "draw with the seed that is given"),
+        ("(len(images), 2))", "(2, len(images))).T",
+         "draw one row of two numbers an image: size=(len(images), 2)"),
+    ],
+    takes=8,
+    level=2,
+    hints=[
+        "Pad height and width with `pixels` zeros: each shift is a window of the result.",
+        "The window of (down, right) begins at (pixels − down, pixels − right).",
+    ],
+    reasoning="A padded image holds all shifts as windows, with zeros where nothing is.",
+    solved="One line decides what enters at the border. Now see what others let in.",
+    run=_moved,
+)  # fmt: skip
+def drawn_images(draw):
+    for count, height, width, channels, pixels in ((3, 3, 4, 1, 1), (5, 6, 5, 3, 2)):
+        images = draw.uniform(10, 250, (count, height, width, channels))
+        dtype = "float32" if channels == 1 else "uint8"
+        yield images.astype(dtype), pixels, int(draw.integers(1, 100))
+
+
+BLACK = "images[..., 0].max(axis=1) == 0"
+
+
+@exercise(
+    "08c.5",
+    lecture_08c.rim_sides,
+    mistakes=[
+        (".max(", ".min(",
+         "one black pixel is no rim: an upward or downward shift has some in each column"),
+        (BLACK, "images[..., 0].min(axis=1) > 0", "that counts columns without black"),
+        ("left, 1 - left - right, right", "right, 1 - left - right, left",
+         "left and right swapped"),
+        ("1 - left - right, right", "right, 1 - left - right",
+         "the order: left, neither, right"),
+        ("axis=1", "axis=2",
+         "those are rows at the top and the bottom; columns are asked: axis 2"),
+        (BLACK, "(images[..., 0] == 0).mean(axis=1)",
+         "a rim is black from top to bottom: all(axis=1)"),
+        (".mean()", ".sum()", "1 - left", "len(images) - left", "shares, not counts"),
+        (".mean()", ".mean() * 100", "1 - left", "100 - left",
+         "shares between 0 and 1, not percentages"),
+        ("1 - left - right, ", "", "three shares are asked"),
+        ("1 - left - right", "black[:, 8].mean()",
+         "neither is what is left: 1 − left − right"),
+        ("1 - left - right", "1 - left", "neither is what is left: 1 − left − right"),
+        (BLACK, "images[:, 0, :, 0] == 0",
+         "a corner is black after a shift down as well: look at the whole column"),
+        ("black[:, 0]", "black.any(axis=1)", "black[:, -1].mean()", "0.0",
+         "a rim anywhere: look at the first column and at the last, each alone"),
+        ("1 - left - right", "(images > 0).all((1, 2, 3)).mean()",
+         "neither is what is left: 1 − left − right"),
+        ("[:, 0]", "[:, :5]", "[:, -1]", "[:, 6:]", "1 - left - right", "0.0",
+         "the share of images, not of columns: the first and the last column decide"),
+    ],
+    takes=6,
+    level=3,
+    hints=[
+        "images[:, :, 0, 0] is the first column of each image, images[:, :, -1, 0] the last.",
+        "(column == 0).all(axis=1).mean() is the share with a rim on that side.",
+    ],
+    reasoning="On white images the rim shows the shift; its side shows the mirror, too.",
+    solved="A probe with known images tests what no accuracy and no single image shows.",
+)  # fmt: skip
+def white_images(draw):
+    for pixels, count in ((2, 7), (3, 50)):
+        white = np.ones((count, 12, 11, 1), "float32")
+        shifted = data.random_translate(white, pixels, int(draw.integers(100)))
+        left = shifted[:, :, 0].max(axis=(1, 2)) == 0
+        yield shifted[left | (np.arange(count) % 3 > 0)]
+
+
+def _started(start, num_layers, seed):
+    keras.utils.set_random_seed(seed)
+    mixer = lecture_08c.digit_mixer(num_layers)
+    returned = start(mixer)
+    require(isinstance(returned, keras.Model), "return the model")
+    frozen = [weight.path for weight in returned.weights if not weight.trainable]
+    require(not frozen, "leave all weights trainable: a frozen zero never learns to mix")
+    return tuple(keras.ops.convert_to_numpy(one) for one in returned.weights)
+
+
+LAST, ZEROED = "layer.token_mixing.layers[-1].kernel", "kernel.assign(np.zeros(kernel.shape))"
+BOTH_LAYERS = (
+    f"kernel = {LAST}", "for kernel in [one.kernel for one in layer.token_mixing.layers]:",
+    ZEROED, f"    {ZEROED}",
+)  # fmt: skip
+
+
+@exercise(
+    "08c.6",
+    lecture_08c.zero_start,
+    mistakes=[
+        (*BOTH_LAYERS, "the first matrix stays: with both at zero neither can learn"),
+        ("layers[-1]", "layers[0]",
+         "that is the first layer; the last one writes into the stream"),
+        ("layer.token_mixing", "layer.channel_mixing",
+         "that is channel mixing; tokens are mixed in token_mixing"),
+        ("layer.token_mixing.layers[-1]", "layer.channel_mixing.layers[0]",
+         "that is channel mixing, and its first layer"),
+        (*BOTH_LAYERS, "layer.token_mixing", "layer.channel_mixing", "that is channel mixing"),
+        (ZEROED, f"{ZEROED}\n            break", "every block, not the first alone"),
+        ("in mixer.layers:", "in mixer.layers[::-1]:", ZEROED, f"{ZEROED}\n            break",
+         "every block, not the last alone"),
+        ("layers[-1].kernel", "layers[-1].bias",
+         "no kernel has changed: `kernel.assign(…)`; a new bias is zero"),
+        ("np.zeros", "np.ones", "zeros, not ones"),
+        ("np.zeros", "0.01 * np.ones", "exactly zero"),
+        ("layer, MixerBlock", "layer, keras.layers.Dense", LAST, "layer.kernel",
+         "the layers over the tokens are inside each MixerBlock"),
+        (ZEROED, f"{ZEROED}\n            kernel = layer.channel_mixing.layers[-1].kernel\n"
+         f"            {ZEROED}", "only token mixing: channel mixing stays as it is"),
+        ("in mixer.layers:", "in mixer.weights:", "isinstance(layer, MixerBlock)",
+         '"kernel" in layer.path', LAST, "layer",
+         "only the last kernel of each token mixing, not every kernel"),
+        ("np.zeros(kernel.shape)", "0.01 * kernel",
+         "small is not zero: exactly zero is asked"),
+        (ZEROED, f"{ZEROED}\n            layer.token_mixing.layers[-1].trainable = False",
+         "a frozen zero never learns to mix"),
+        ("for layer", "mixer = keras.models.clone_model(mixer)\n    for layer",
+         "change the given model; a clone has other weights"),
+    ],
+    takes=6,
+    level=2,
+    hints=[
+        "for layer in mixer.layers: if isinstance(layer, cu.layers.MixerBlock): …",
+        "kernel = layer.token_mixing.layers[-1].kernel; kernel.assign(np.zeros(kernel.shape)).",
+    ],
+    reasoning="A zero last matrix makes the branch add nothing; its own gradient is not zero.",
+    solved="The network starts as a stack of channel MLPs and learns to mix from there.",
+    run=_started,
+)  # fmt: skip
+def mixers(draw):
+    for num_layers in (2, 3):
+        yield num_layers, int(draw.integers(100))
+
+
+BAR = 0.85
+
+
+def _reaches(train):
+    """Train on 100 digits and say what is missing; True where the bar is reached."""
+    if train is lecture_08c.train_recipe:  # trained in the tests, not at every check
+        return True
+    digits = data.load_digits(100)
+    model = train(dataclasses.replace(digits, test=None))
+    require(isinstance(model, keras.Model), "return the trained model")
+    shape = (None, 10)
+    require(model.output_shape == shape, f"the output should be {shape}: ten logits")
+    names = model.predict(digits.val.inputs, batch_size=200, verbose=0).argmax(axis=1)
+    reached = float((names == digits.val.targets).mean())
+    require(
+        reached < 0.99,
+        f"validation accuracy {reached:.2f} with 100 training digits: was the model trained on "
+        "digits.val? Validation images may choose, not train",
+    )
+    require(
+        reached >= BAR,
+        f"validation accuracy {reached:.2f}, and {BAR} is asked. Without shifts it ends "
+        "near 0.8; with them, raise the learning rate before you add epochs.",
+    )
+    return True
+
+
+@exercise(
+    "08c.7",
+    lecture_08c.train_recipe,
+    mistakes=[
+        (lambda digits: {}, "return the trained model"),
+        (lambda digits: lecture_08c.digit_mixer(), "and 0.85 is asked"),
+    ],
+    takes=10,
+    level=3,
+    hints=[
+        "train_on_images(mixer, digits, learning_rate=…, epochs=…, change=…) trains and shows "
+        "validation accuracy after each epoch.",
+        "change=lambda images, seed: random_shift(images, 1, seed); learning rate 0.032.",
+    ],
+    reasoning="With ten images a class, shifts by a pixel add what the data lack.",
+    solved="A recipe, not an architecture, made the difference.",
+    run=_reaches,
+    limit=300,
+)  # fmt: skip
+def no_arguments(draw):
+    yield ()
+
+
+DEVIATION = "np.std(validation[best], ddof=1)"
+
+
+@exercise(
+    "08c.8",
+    lecture_08c.choose,
+    mistakes=[
+        (" if len(found) > 2", "",
+         "a plan with one or two seeds cannot be chosen: three are asked"),
+        ("> 2", "> 1", "a plan with two seeds cannot be chosen: three are asked"),
+        ("np.mean", "np.max", "by the mean: a single lucky seed would choose otherwise"),
+        ("np.mean", "np.min", "by the mean over the seeds, not by the worst seed"),
+        ("np.mean", "np.median", "by the mean, not by the median"),
+        ("max(tried", "min(tried", "the highest mean"),
+        (", ddof=1", "", "the divisor is the number of seeds − 1: ddof=1"),
+        (f"tried[best], {DEVIATION}", f"{DEVIATION}, tried[best]",
+         "first the mean, then the standard deviation"),
+        (f" tried[best], {DEVIATION}", "", "return name, mean and standard deviation"),
+        (f", {DEVIATION}", "", "return name, mean and standard deviation"),
+        (f", tried[best], {DEVIATION}", "", "return name, mean and standard deviation"),
+        ("> 2", "> 3", "three seeds are enough: at least three are asked"),
+        ("> 2", "== 3", "at least three seeds: a plan with more may be chosen as well"),
+        ("(found)", "(found[:3])", "[best], ddof", "[best][:3], ddof",
+         "all seeds of a plan, not only the first three"),
+        ("np.mean", "np.sum", "by the mean, not by the sum or the number of seeds"),
+        ("key=tried.get", "key=lambda name: len(validation[name])",
+         "by the mean, not by the sum or the number of seeds"),
+        ("np.mean(found)", "np.mean(found) - np.std(found, ddof=1)",
+         "by the mean alone, without taking off the standard deviation"),
+        ("tried[best]", "max(validation[best])",
+         "report the mean of the chosen plan, not its best seed"),
+        (f"tried[best], {DEVIATION}", f"round(float(tried[best]), 3), {DEVIATION}.round(3)",
+         "do not round: print rounded numbers later"),
+        ("return best", "return list(validation).index(best)",
+         "return the plan's name, not its index"),
+        ("validation[best]", "sum(validation.values(), [])",
+         "over the seeds of the chosen plan alone"),
+        (DEVIATION, "np.ptp(validation[best])",
+         "that is the range; the standard deviation is asked"),
+        ("np.std", "np.var", "that is the variance: take its root"),
+        (DEVIATION, f"{DEVIATION} / len(validation[best]) ** 0.5",
+         "that is the standard error of the mean; the standard deviation is asked"),
+    ],
+    takes=5,
+    level=2,
+    hints=[
+        "First leave out the plans with fewer than three accuracies.",
+        "max(means, key=means.get) names the best; np.std(…, ddof=1).",
+    ],
+    reasoning="The mean of three seeds is less lucky than the best of them.",
+    solved="The choice is made, and nobody has seen a test accuracy yet.",
+)  # fmt: skip
+def validations(draw):
+    offsets = {
+        "weak": [-0.07, -0.06, -0.065],
+        "lucky seed": [-0.05, -0.04, 0.06],
+        "five seeds": [-0.014, -0.015, -0.013, -0.014, -0.016],
+        "steady": [-0.012, 0.0, 0.003],
+        "even": [-0.009, -0.005, -0.005, -0.005],
+        "flat": [-0.0085, -0.0085, -0.008],
+        "two seeds": [0.05, 0.04],
+        "one seed": [0.2],
+        "upper median": [-0.06, 0.005, 0.006],
+        "plain": [-0.02, -0.021, -0.022],
+    }
+    for base in draw.uniform(0.7, 0.74, 2):
+        yield {name: (base + np.array(one)).round(4).tolist() for name, one in offsets.items()}
+        offsets["steady"] = [-0.012, 0.0, 0.003, 0.001]
