@@ -17,7 +17,7 @@ from tools import notebook as tool
 from tools.execute import LectureFailed
 from tools.source import KEPT
 
-SAMPLE = Path(__file__).with_name("sample_lecture.py")
+SAMPLE = Path(__file__).parent / "odd" / "sample_lecture.py"
 
 
 @pytest.fixture(scope="module")

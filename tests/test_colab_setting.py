@@ -72,6 +72,7 @@ def checkout(tmp_path):
     code = {"cell_type": "code", "source": ["1"], "outputs": ["seen"], "execution_count": 3}
     files = {
         "course_utils/__init__.py": "",
+        "lectures/lecture_01/tests/test_one.py": "",
         "notebooks/01_first.ipynb": json.dumps({"cells": [code]}),
         "requirements.txt": "numpy\n",
         "results/plots/01.png": "",

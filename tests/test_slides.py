@@ -11,7 +11,7 @@ from tools import slides
 from tools import slides_cells as cells
 from tools.source import assemble
 
-LECTURE = slides.ROOT / "tests" / "sample_lecture.py"
+LECTURE = slides.ROOT / "tests" / "odd" / "sample_lecture.py"
 
 
 @pytest.fixture(scope="module")

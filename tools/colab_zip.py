@@ -21,6 +21,7 @@ PARTS += [
     "README.md",
     "LICENSE*",
     "requirements.txt",
+    ":!lectures/*/tests/*",
     ":!results/plots",
     ":!results/*.md",
 ]

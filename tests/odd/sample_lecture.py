@@ -17,12 +17,12 @@ import os
 print(os.environ["COURSE_PROFILE"], os.environ.get("OMP_NUM_THREADS"))
 print("hash", hash("text"))
 
-from tests.sample_library import _plain, numbered
+from tests.odd.sample_library import _plain, numbered
 
-# %% shows="tests.sample_library.counted" slideshow={"slide_type": "subslide"}
+# %% shows="tests.odd.sample_library.counted" slideshow={"slide_type": "subslide"}
 # filled by the build
 
-# %% shows="tests.sample_library.Pair.swap" slideshow={"slide_type": "subslide"}
+# %% shows="tests.odd.sample_library.Pair.swap" slideshow={"slide_type": "subslide"}
 # filled by the build
 
 # %% slideshow={"slide_type": "fragment"} tags=["nbval-check-output"]
@@ -44,7 +44,7 @@ print(time.time())
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise: double a number
 
-# %% builds="tests.sample_library.double" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="tests.odd.sample_library.double" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -6,6 +6,8 @@ import pytest
 
 from tools import slides_npm
 
+collect_ignore = ["tests/sample_lecture"]  # tested where it is copied to
+
 
 @pytest.fixture(scope="session")
 def npm():
