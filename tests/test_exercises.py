@@ -19,7 +19,7 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils import exercises, progress
+from course_utils import checks, exercises, progress
 from tools import source
 from tools.shows import ROOT, built
 
@@ -225,7 +225,7 @@ def test_a_layer_is_compared_with_the_same_weights(monkeypatch, capsys):
             return x + self.scale
 
     texts = {"takes": 1, "level": 1, "hints": [], "reasoning": "", "solved": ""}
-    mistakes, run = [(Shift, "you added")], exercises.layer_outputs
+    mistakes, run = [(Shift, "you added")], checks.layer_outputs
     exercises.exercise("99.2", reference, mistakes=mistakes, run=run, **texts)(
         lambda draw: iter([draw.normal(size=(2, 3)).astype("float32")])
     )
