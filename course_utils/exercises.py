@@ -33,7 +33,7 @@ import functools
 import html
 import importlib
 import inspect
-import linecache
+import io
 import os
 import re
 import signal
@@ -86,7 +86,7 @@ class Verdict:
     mistake: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Exercise:
     """A declared exercise; see `exercise` for what the fields mean."""
 
@@ -103,7 +103,6 @@ class Exercise:
     run: Callable
     equal: Callable
     limit: float
-    known: dict = field(default_factory=dict, compare=False)  # outcomes of declared functions
 
     @cached_property
     def mistakes(self):
@@ -114,18 +113,14 @@ class Exercise:
         ]
 
     @cached_property
-    def again(self):
-        """The reference, compiled from its text alone."""
-        return _edited(self)
-
-    @cached_property
     def cases(self):
         """The drawn inputs, a tuple of arguments each, smallest first."""
         drawn = []
         for seed in SEEDS:
             draw = np.random.default_rng(seed)
             before = draw.bit_generator.state
-            drawn += self.inputs(draw)
+            with contextlib.redirect_stdout(io.StringIO()):  # the lecture says what it loads
+                drawn += self.inputs(draw)
             if draw.bit_generator.state == before:
                 break  # nothing was drawn: another seed would give the same again
         tuples = [one if isinstance(one, tuple) else (one,) for one in drawn]
@@ -144,6 +139,7 @@ def exercise(
     solved,
     properties=(),
     run=lambda answer, *arguments: answer(*arguments),
+    trains=None,
     equal=None,
     limit=30,
 ):
@@ -163,6 +159,8 @@ def exercise(
         properties: functions of the answer that call `require` on what must hold of it besides,
             such as that pads change nothing.
         run: function of an answer and one call's arguments that returns what is compared.
+        trains: in place of `run`, a function of the same that trains with the answer and calls
+            `require` on what comes out. The reference is not trained: tests do that.
         equal: function of a given and an expected result; by default all numbers in them agree
             to four digits.
         limit: seconds that one call may take, so that an endless loop ends.
@@ -170,6 +168,9 @@ def exercise(
     Raises:
         ValueError: for an identifier that is declared twice.
     """
+
+    if trains:
+        run = functools.partial(_trained, reference, trains)
 
     def register(inputs):
         known = _exercises.get(identifier)
@@ -184,6 +185,12 @@ def exercise(
         return inputs
 
     return register
+
+
+def _trained(reference, trains, answer, *arguments):
+    if answer is not reference:
+        trains(answer, *arguments)
+    return True
 
 
 def use(identifier, answer):
@@ -221,7 +228,7 @@ def judge(identifier, answer):
     """
     asked = find(identifier)
     try:
-        _refuse_own(asked, answer)
+        _refuse_own(answer, asked.reference)
         _judge(asked, answer)
     except NotSolved as stub:
         found = Verdict(identifier, "open", f"{identifier}: {stub}")
@@ -364,20 +371,6 @@ def within(tolerance):
     return lambda given, expected: same(given, expected, tolerance)
 
 
-def layer_outputs(build, *inputs):
-    """Return what a layer made by `build()` gives on `inputs`, its weights drawn anew.
-
-    Two layers whose weights have the same shapes in the same order get the same numbers.
-    """
-    import keras
-
-    layer = build()
-    layer(*inputs)
-    draw = np.random.default_rng(0)
-    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
-    return keras.tree.map_structure(keras.ops.convert_to_numpy, layer(*inputs))
-
-
 @dataclass(frozen=True)
 class _Raised:
     """The outcome of a call that raised: two such outcomes are equal if the errors are."""
@@ -430,33 +423,35 @@ def _judge(asked, answer):
     _refuse_stub(answer, asked.reference)
     if not callable(answer):
         raise Wrong(f"this should be a function, but it is {answer!r}")
-    cases = asked.cases
-    given = _outcomes(asked, answer, cases)
-    expected = _outcomes(asked, asked.reference, cases)
+    given, expected = _outcomes(asked, answer), _outcomes(asked, asked.reference)
     for outcome in expected:
         if isinstance(outcome, _Raised):  # else every answer that raises, too, were right
             raise RuntimeError(f"{asked.identifier}: the course's own answer raised {outcome}")
     if not _all_equal(asked, given, expected):
-        raise _explained(asked, cases, given, expected)
+        raise _explained(asked, given, expected)
     for holds in asked.properties:
         holds(answer)
 
 
-def _explained(asked, cases, given, expected):
+def _explained(asked, given, expected):
     """Name the mistake that gives the same wrong results; else show the smallest difference."""
-    pairs = enumerate(zip(given, expected, strict=True))
-    at = next(place for place, pair in pairs if not _equal(asked, *pair))
-    meaning, part = _mistake(asked, cases, given, expected)
-    if isinstance(given[at], _Raised):
-        where = f" in the line `{given[at].line}`" if given[at].line else ""
-        text = f"your code raised {given[at].kind}: {given[at].text}{where}."
+    case, mine, right = next(
+        one
+        for one in zip(asked.cases, given, expected, strict=True)
+        if not _equal(asked, *one[1:])
+    )
+    meaning, place = _mistake(asked, given, expected)
+    if isinstance(mine, _Raised):
+        where = f" in the line `{mine.line}`" if mine.line else ""
+        text = f"your code raised {mine.kind}: {mine.text}{where}."
         return Wrong(f"{text} {_capital(meaning)}" if meaning else text, meaning)
     if meaning:
-        example = _small_example(asked, cases[at], given[at], expected[at])
-        return Wrong(f"{part}{meaning} {example}".rstrip(), meaning)
-    if given[at] is None:
+        small = case and max(map(_size, (mine, right, case))) <= 8
+        example = f" ({_compared(mine, right)}{_call(case)})" if small else ""
+        return Wrong(f"{place}{meaning}{example}", meaning)
+    if mine is None:
         return Wrong("your function returned None: is a `return` missing?")
-    return Wrong(_difference(asked, cases[at], given[at], expected[at]))
+    return Wrong(_difference(asked, case, mine, right))
 
 
 def _capital(text):
@@ -465,29 +460,26 @@ def _capital(text):
     return text[0].upper() + text[1:] if word.isalpha() and len(word) > 1 else text
 
 
-def _mistake(asked, cases, given, expected):
+def _mistake(asked, given, expected):
     """The meaning of the mistake that gives the same results, or one: then also which."""
     told = []
     for wrong, meaning in asked.mistakes:
         outcomes = []
         try:
-            for number, case in enumerate(cases):
-                outcomes.append(_known(asked, wrong, number, case))
-                if not _anything_equal(asked, given[number], outcomes[-1]):
+            for number, mine in enumerate(given):
+                outcomes.append(_outcome(asked, wrong, number))
+                if not _anything_equal(asked, mine, outcomes[-1]):
                     break  # the other cases need not be computed
+            else:
+                if _all_equal(asked, given, outcomes):
+                    return meaning, ""
+                told.append((outcomes, meaning))
         except Wrong:  # its exercise's `run` tells it by name
             continue
-        if len(outcomes) < len(cases):
-            continue
-        if _all_equal(asked, given, outcomes) and not _all_equal(asked, outcomes, expected):
-            return meaning, ""
-        told.append((outcomes, meaning))
     for part in range(_parts(given + expected)):
         mine, right = [one[part] for one in given], [one[part] for one in expected]
         for outcomes, meaning in told:
-            if _parts(outcomes) <= part:
-                continue
-            wrong = [one[part] for one in outcomes]
+            wrong = [one[part] for one in outcomes] if _parts(outcomes) > part else right
             if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
                 return meaning, f"result {part + 1}: "
     return None, ""
@@ -538,13 +530,6 @@ def _compared(given, expected):
     return f"expected {_shown(expected)}, given {_shown(given)}"
 
 
-def _small_example(asked, case, given, expected):
-    sizes = [_size(given), _size(expected), _size(case)]
-    if not case or max(sizes) > 8 or isinstance(expected, _Raised):
-        return ""
-    return f"({_compared(given, expected)}{_call(case)})"
-
-
 def _call(case):
     if not case:
         return ""
@@ -572,8 +557,8 @@ def _shown(value):
     return textwrap.shorten(repr(value), 200)
 
 
-def _outcomes(asked, answer, cases):
-    return [_known(asked, answer, number, case) for number, case in enumerate(cases)]
+def _outcomes(asked, answer):
+    return [_outcome(asked, answer, number) for number in range(len(asked.cases))]
 
 
 @cache
@@ -598,41 +583,42 @@ def _edited(asked, *edits):
     return scope[name]
 
 
-def _known(asked, answer, number, case):
-    """The outcome of an answer; those of the reference and of mistakes are computed once."""
+def _outcome(asked, answer, number):
+    """What an answer gives in one case; what is declared is computed once."""
     declared = answer is asked.reference or any(answer is wrong for wrong, _ in asked.mistakes)
-    if not declared:
-        return _outcome(asked, answer, case)
-    if (answer, number) not in asked.known:
-        try:
-            asked.known[answer, number] = _outcome(asked, answer, case)
-        except Wrong as refusal:
-            asked.known[answer, number] = refusal
-    known = asked.known[answer, number]
-    if isinstance(known, Wrong):
-        raise known
-    return known
+    compute = _kept_outcome if declared else _new_outcome
+    outcome = compute(asked, answer, number)
+    if isinstance(outcome, Wrong):
+        raise outcome
+    return outcome
 
 
-def _outcome(asked, answer, case):
+def _new_outcome(asked, answer, number):
+    """The result of a call, or the `Wrong` or `_Raised` in which it ended."""
+    case = asked.cases[number]
+    copied = copy.deepcopy(case)
     try:
-        with _ended_after(asked.limit):
-            copied = copy.deepcopy(case)
+        # A verdict names what overflows; the inputs may do so on purpose.
+        with _ended_after(asked.limit), np.errstate(all="ignore"):
             result = asked.run(answer, *copied)
-    except Wrong:
-        raise
+    except Wrong as wrong:
+        return wrong
     except _TooLong:
         slow = f"your code did not finish within {asked.limit} seconds: does a loop never end?"
-        raise Wrong(slow) from None
+        return Wrong(slow)
     except Exception as error:  # whatever a student's code raises
         # The addresses of objects are other ones in every call.
         text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
         text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", text)  # Keras lists all arguments
         return _Raised(type(error).__name__, text, _own_line(error))
     for was, now in zip(case, copied, strict=True):
-        changed = isinstance(was, np.ndarray | list | dict) and not same(now, was, 0)
-        require(not changed, "your code changes an argument in place: work on a copy of it")
+        if isinstance(was, np.ndarray | list | dict) and not same(now, was, 0):
+            told = "your code changes an argument in place: work on a copy of it"
+            return Wrong(told, told)
     return None if result is ... else _plain(result)
+
+
+_kept_outcome = cache(_new_outcome)
 
 
 class _TooLong(BaseException):
@@ -687,11 +673,15 @@ def _watch(seconds):
 
 def _plain(result):
     """Turn tensors of any library into arrays, inside tuples, lists and dictionaries too."""
-    if isinstance(result, tuple):
-        return tuple(_plain(part) for part in result)
-    if hasattr(result, "__array__") and not isinstance(result, np.ndarray | np.generic):
-        return np.asarray(result)
-    return result
+    if isinstance(result, dict):
+        return {key: _plain(value) for key, value in result.items()}
+    if isinstance(result, tuple | list):
+        plain = [_plain(part) for part in result]
+        return tuple(plain) if isinstance(result, tuple) else plain
+    if not hasattr(result, "__array__") or isinstance(result, np.ndarray | np.generic):
+        return result
+    keras = sys.modules.get("keras")
+    return keras.ops.convert_to_numpy(result) if keras else np.asarray(result)
 
 
 def _own_line(error):
@@ -744,63 +734,23 @@ def _refuse_stub(answer, reference):
         raise NotSolved(still)
 
 
-def _refuse_own(asked, answer):
-    """Refuse the reference, and a copy of its code that nobody typed.
-
-    Typed code stands in a cell or a file, where its lines can be read: so a solution that was
-    read and typed counts, as in the notebooks for instructors.
-    """
-    while isinstance(answer, functools.partial) or "__wrapped__" in getattr(
-        answer, "__dict__", ()
-    ):
-        answer = answer.func if isinstance(answer, functools.partial) else answer.__wrapped__
-    reference, is_class = asked.reference, inspect.isclass(asked.reference)
-    # What is compiled with the module's imports differs a little from the text alone.
-    copied = _made_of(answer) in (_made_of(reference), _made_of(asked.again))
-    renamed = (
-        is_class
-        and reference in getattr(answer, "__bases__", ())
-        and not any(inspect.isfunction(one) for one in vars(answer).values())
-    )
-    if (
-        answer is reference
-        or renamed
-        or (copied and not _typed(answer, inspect.getfile(reference)))
-    ):
+def _refuse_own(answer, reference):
+    """Refuse the reference itself, under whatever name or wrapper; a typed copy counts."""
+    while wrapped := getattr(answer, "__wrapped__", getattr(answer, "func", None)):
+        answer = wrapped
+    codes, own = _codes(answer), _codes(reference)
+    inherited = inspect.isclass(answer) and reference in answer.__bases__
+    if answer is reference or (codes <= own and (codes or inherited)):
         raise NotSolved(
             "this is the course's own definition, not yours: run the cell with your definition "
             "again, without an error, and then this cell."
         )
 
 
-def _made_of(definition):
-    """What a function or class does, wherever it stands; None for what has no code."""
-    if inspect.isclass(definition):
-        inside = {name: _made_of(one) for name, one in vars(definition).items()}
-        plain = {
-            name: one for name, one in vars(definition).items() if isinstance(one, str | int)
-        }
-        for name in ("__module__", "__doc__", "__qualname__", "__firstlineno__"):
-            plain.pop(name, None)
-        return [base.__name__ for base in definition.__bases__], inside, plain
-    function = getattr(definition, "__func__", definition)
-    if not inspect.isfunction(function):
-        return None
-
-    def read(code):
-        constants = [read(one) if inspect.iscode(one) else one for one in code.co_consts]
-        return code.co_code, code.co_names, code.co_varnames, constants
-
-    return read(function.__code__), repr(function.__defaults__), repr(function.__kwdefaults__)
-
-
-def _typed(definition, library):
-    """Whether the code's lines can be read, and not in the file of the library's definition."""
-    if inspect.isclass(definition):
-        methods = filter(inspect.isfunction, vars(definition).values())
-        return all(_typed(method, library) for method in methods)
-    file = getattr(definition, "__func__", definition).__code__.co_filename
-    return file not in (library, "<string>") and bool(linecache.getlines(file))
+def _codes(definition):
+    """The identities of the compiled bodies of a function or of a class's methods."""
+    found = vars(definition).values() if inspect.isclass(definition) else [definition]
+    return {id(one.__code__) for one in found if inspect.isfunction(one)}
 
 
 def _does_nothing(function):

@@ -15,7 +15,7 @@ from tools.shows import ROOT
 PACKAGE = "course_utils"
 OFFERED = """
 import course_utils as cu
-cu.exercises.check, cu.exercises.hint, cu.exercises.solution, cu.exercises.layer_outputs
+cu.exercises.check, cu.exercises.hint, cu.exercises.solution
 """
 """What students call when they want to, and what exercises on layers are declared with."""
 

@@ -10,7 +10,8 @@ from keras import ops
 from scipy.ndimage import zoom
 
 from course_utils import data, layers, models
-from course_utils.exercises import exercise, layer_outputs, require
+from course_utils.checks import layer_outputs
+from course_utils.exercises import exercise, require
 from lectures import lecture_07
 from lectures.lecture_07 import from_patches, to_patches
 

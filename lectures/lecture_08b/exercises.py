@@ -7,7 +7,8 @@ import numpy as np
 from keras import ops
 
 from course_utils import layers
-from course_utils.exercises import exercise, layer_outputs, require
+from course_utils.checks import layer_outputs
+from course_utils.exercises import exercise, require
 from course_utils.layers.mlp import GATES
 from lectures import lecture_08, lecture_08b
 

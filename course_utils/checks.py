@@ -1,0 +1,145 @@
+"""What the checks of several exercises share: layers under equal weights, trainings, parts.
+
+An `inputs`, a `run` or a `trains` of `course_utils.exercises.exercise` is made of these.
+"""
+
+import dataclasses
+from functools import cache
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+from course_utils.exercises import require
+
+
+def vectors(draw, *shape):
+    """Draw an array of float32, which is what layers compute in."""
+    return draw.normal(size=shape).astype("float32")
+
+
+def redrawn(layer, spread=0.5, seed=0):
+    """Draw all weights of a built layer or model, and return it.
+
+    Two whose weights have the same shapes in the same order get the same numbers.
+    """
+    draw = np.random.default_rng(seed)
+    layer.set_weights([draw.normal(0, spread, weight.shape) for weight in layer.weights])
+    return layer
+
+
+@cache
+def ready(Layer, settings, *shapes):
+    """Return `Layer(*settings)`, built for inputs of these shapes, with its weights drawn.
+
+    Example:
+        >>> ready(TransformerEncoderBlock, (8, 2, 16), x.shape)(x, mask=mask)
+    """
+    layer = Layer(*settings)
+    layer.build(*shapes)
+    return redrawn(layer)
+
+
+def called(layer, *inputs, **masks):
+    """Return what a layer gives; refuse None by name, which Keras would trip over."""
+    inputs = [ops.convert_to_tensor(one) for one in inputs]
+    output = layer.call(*inputs, **masks)
+    require(output is not None, "`call` returned None: is a `return` missing?")
+    return layer(*inputs, **masks)
+
+
+def layer_outputs(build, *inputs, **masks):
+    """Return what a layer made by `build()` gives on `inputs`, its weights drawn.
+
+    Example:
+        >>> @exercise("07.2", ClassToken, run=layer_outputs, mistakes=[…], …)
+        ... def tokens(draw):
+        ...     yield vectors(draw, 2, 5, 3)
+    """
+    layer = build()
+    layer(*inputs, **masks)  # makes the weights
+    return called(redrawn(layer), *inputs, **masks)
+
+
+def symbolic(build, advice="use `ops` alone, no NumPy, on tensors"):
+    """Return a property: what `build(answer)` returns works where Keras compiles, too.
+
+    Example:
+        >>> properties=[symbolic(lambda Layer: ready(Layer, (), (2, 3, 8)))]
+    """
+
+    def holds(answer):
+        call = build(answer)
+        try:
+            layers.Lambda(call)(keras.Input(batch_shape=(2, 3, 8)))
+        except Exception:  # whatever a student's code raises
+            require(False, f"the numbers are right, but it cannot be compiled: {advice}")
+
+    return holds
+
+
+def parts(found, told, count=2):
+    """Return the parts of a tuple or list that has to have `count` of them, or refuse it.
+
+    Example:
+        >>> words, score = parts(search(step), "return two: the words and the score")
+    """
+    require(isinstance(found, tuple | list) and len(found) == count, told)
+    return tuple(found)
+
+
+def require_weights(model, shapes):
+    """Require that a model has weights of exactly these shapes, in this order."""
+    found, wanted = [tuple(weight.shape) for weight in model.weights], list(shapes)
+    for place, right in enumerate(wanted):
+        told = f"not {found[place]}" if place < len(found) else "and it is missing"
+        right_here = place < len(found) and found[place] == right
+        require(right_here, f"a weight should have the shape {right}, {told}")
+    extra = found[len(wanted) :]
+    require(not extra, f"a layer is not asked for: it has a weight of the shape {extra[:1]}")
+
+
+def require_model(model, output_shape=None, told=""):
+    """Require a `keras.Model`, and that its outputs have a shape.
+
+    Example:
+        >>> require_model(train(data), (None, 24, 2), "two quantiles for 24 hours")
+    """
+    require(isinstance(model, keras.Model), "return the trained model")
+    right = output_shape in (None, model.output_shape)
+    wanted, given = (
+        str(one).replace("None", "batch") for one in (output_shape, model.output_shape)
+    )
+    require(right, f"the output should be {wanted}, {told}, not {given}")
+
+
+def require_loss(model, told, words=True):
+    """Require a compiled model whose loss is the cross-entropy of logits.
+
+    Args:
+        model: a student's model.
+        told: what is said of another loss.
+        words: whether the targets are words, among which 0 is a pad that does not count, or
+            one class per example.
+    """
+    require(getattr(model, "optimizer", None), "compile the model first, then train it")
+    logits, target = [0.0, 2.0, 1.0], 1  # a loss of 0.4076
+    if words:
+        logits, target = [logits, logits], [target, 0]  # a mean of 1.4076 with the pad
+    logits, targets = ops.convert_to_tensor(np.array([logits])), np.array([target])
+    try:
+        losses = model.compute_loss(y=targets, y_pred=logits)
+    except ValueError:  # it takes targets as vectors of 0 and 1
+        losses = model.compute_loss(y=np.eye(3)[targets], y_pred=logits)
+    loss = float(np.mean(ops.convert_to_numpy(losses)))
+    require(abs(loss - 1.4076) > 0.02 or not words, "pads count in the loss: ignore_class=0")
+    require(abs(loss - 0.4076) < 0.02, told)
+
+
+def kept_back(data):
+    """Return data with half of its validation examples, and the other half as a `Split`.
+
+    A student's function trains on the first and is judged on the second, which it never got.
+    """
+    shown, unseen = (data.val.take(slice(start, None, 2)) for start in (0, 1))
+    return dataclasses.replace(data, val=shown), unseen
