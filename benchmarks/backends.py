@@ -37,6 +37,10 @@ from lectures import (
     lecture_08b,
     lecture_08c,
 )
+from lectures.lecture_03.cells import LSTMCell
+from lectures.lecture_03c.cells import CoupledLSTMCell, PeepholeLSTMCell
+from lectures.lecture_05.translators import RecurrentTranslator
+from lectures.lecture_06c.language_model import LanguageModel
 from lectures.lecture_07.digits import digit_convnet, digit_vit
 
 FOLDER = ROOT / "build" / "backends"
@@ -116,7 +120,7 @@ def readers():
     kinds["02 simple_rnn"] = lambda: lecture_02.review_model(WORDS)
     for name, (layer, _) in lecture_03.IMDB_READERS.items():
         kinds[f"03 {name}"] = lambda layer=layer: reader(layer())
-    for cell in (layers.LSTMCell, layers.PeepholeLSTMCell, layers.CoupledLSTMCell):
+    for cell in (LSTMCell, PeepholeLSTMCell, CoupledLSTMCell):
         kinds[f"03 {cell.__name__}"] = lambda cell=cell: reader(keras.layers.RNN(cell(5)))
     for name, network in lecture_04.NETWORKS.items():
         kinds[f"04 {name}"] = lambda network=network: network(WORDS)
@@ -147,9 +151,7 @@ def writers():
     }
     for positions in ("sinusoidal", "learned"):
         cases[f"06 LanguageModel, {positions}"] = Case(
-            lambda positions=positions: models.LanguageModel(
-                WORDS, positions=positions, **SIZE
-            ),
+            lambda positions=positions: LanguageModel(WORDS, positions=positions, **SIZE),
             texts,
             **both,
             **causal,
@@ -183,7 +185,7 @@ def translators():
         "feeding": {"attention": "dot", "feed": True},
     }
     makes = {
-        f"05 {name}": lambda settings=settings: models.RecurrentTranslator(
+        f"05 {name}": lambda settings=settings: RecurrentTranslator(
             WORDS, WORDS, **{"embed_dim": 6, "units": 8} | settings
         )
         for name, settings in recurrent.items()

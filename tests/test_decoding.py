@@ -9,6 +9,8 @@ from keras import ops
 from redrawn import scrambled
 
 from course_utils import decoding, models
+from lectures.lecture_05.translators import RecurrentTranslator
+from lectures.lecture_06c.language_model import LanguageModel
 
 PAD, START, END = 0, 2, 3
 WORDS, STEPS = 12, 7
@@ -59,7 +61,7 @@ def made(kind):
     if kind == "pre":
         model = models.Transformer(WORDS, WORDS, **SIZES)
     else:
-        model = models.RecurrentTranslator(WORDS, WORDS, 6, 8, kind)
+        model = RecurrentTranslator(WORDS, WORDS, 6, 8, kind)
     ids = np.ones((1, 3), "int32")
     model({"source": ids, "target": ids})
     scrambled(model)
@@ -319,7 +321,7 @@ class Repeating(Broken):
 @pytest.fixture(scope="module")
 def language():
     keras.utils.set_random_seed(0)
-    model = models.LanguageModel(WORDS, **SIZES)
+    model = LanguageModel(WORDS, **SIZES)
     model(np.ones((1, 3), "int32"))
     return scrambled(model)
 

@@ -187,23 +187,23 @@ def test_the_guesser_scores_in_float32_over_an_encoder_in_16_bits_and_learns():
 
 
 def test_an_encoder_comes_back_from_its_file_with_its_tokenizer(tmp_path):
-    from course_utils.models import pretrained
+    from lectures.lecture_06b import shipped
 
     tokenizer = cut.train("wordpiece", TEXTS, 50)
     settings = {"vocab_size": WORDS, "embed_dim": 16, "num_heads": 2, "mlp_dim": 32}
     settings |= {"num_layers": 2, "max_length": LENGTH}
     encoder = small_encoder()
-    arrays = pretrained.pack(encoder, tokenizer, settings)
+    arrays = shipped.pack(encoder, tokenizer, settings)
     assert not any(array.dtype.hasobject for array in arrays.values())
     np.savez_compressed(tmp_path / "packed.npz", **arrays)
     with np.load(tmp_path / "packed.npz", allow_pickle=False) as file:
-        again, copy = pretrained.unpack(dict(file))
+        again, copy = shipped.unpack(dict(file))
     assert again.ids(TEXTS[0]) == tokenizer.ids(TEXTS[0])
     ids = tokenizer.encode(TEXTS[:3], 16)
     for left, right in zip(encoder(ids), copy(ids), strict=True):
         assert np.abs(array(left) - array(right)).max() < 0.02  # float16
     with pytest.raises(ValueError, match="encoder"):
-        pretrained.pack(encoder, tokenizer, settings | {"num_layers": 3})
+        shipped.pack(encoder, tokenizer, settings | {"num_layers": 3})
 
 
 def test_windows_hold_each_text_in_order_and_drop_short_ends():

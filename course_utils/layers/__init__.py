@@ -14,7 +14,6 @@ from course_utils.layers.mlp import (
     TinyAttention,
 )
 from course_utils.layers.pooling import MaskedAveragePooling1D
-from course_utils.layers.recurrent import CoupledLSTMCell, LSTMCell, PeepholeLSTMCell
 from course_utils.layers.settings import take_numpy
 from course_utils.layers.transformer import (
     LearnedPositions,

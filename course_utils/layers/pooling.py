@@ -18,17 +18,6 @@ def masked_mean(x, mask):
     return ops.sum(ops.where(real, x, 0.0), axis=1) / ops.maximum(number, 1.0)
 
 
-def masked_max(x, mask):
-    """The largest value of each channel among the real tokens, 0 where a row has none.
-
-    x: (batch, tokens, channels). mask: (batch, tokens), True or 1 = a real token. Returns
-    (batch, channels).
-    """
-    real = ops.cast(mask, "bool")[..., None]
-    largest = ops.max(ops.where(real, x, -float("inf")), axis=1)
-    return ops.where(ops.any(real, axis=1), largest, 0.0)
-
-
 @keras.saving.register_keras_serializable(package="course_utils")
 class MaskedAveragePooling1D(keras.layers.Layer):
     """`masked_mean` as a layer, which takes the mask of its input where it has one.

@@ -3,18 +3,15 @@
 from course_utils.models.mlp import MLP_SIZES, gmlp, gmlp_model, gmlp_text, mixer, mixer_model
 from course_utils.models.pretrained import (
     SHIPPED,
-    load_encoder,
     load_pretrained,
     save_pretrained,
 )
-from course_utils.models.recurrent import RecurrentTranslator
 from course_utils.models.transformer import (
     TRANSFORMER_SIZES,
-    LanguageModel,
     Transformer,
     transformer,
     transformer_encoder,
 )
-from course_utils.models.vision import VIT_SIZES, attention_weights, vision_transformer, vit
+from course_utils.models.vision import VIT_SIZES, vision_transformer, vit
 
 SIZES = {"transformer": TRANSFORMER_SIZES, "vit": VIT_SIZES, **MLP_SIZES}

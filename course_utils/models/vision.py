@@ -74,18 +74,3 @@ def vit(size, image=224, classes=1000):
     one_of("size", size, tuple(VIT_SIZES))
     name = f"vit_{size.replace('/', '_')}"
     return vision_transformer(image, 3, classes=classes, name=name, **VIT_SIZES[size])
-
-
-def attention_weights(model, images):
-    """What each block's tokens look at: a list of float32 (batch, heads, tokens, tokens).
-
-    model: one of `vision_transformer`. images: (batch, height, width, channels).
-    Raises ValueError for a model without a TransformerEncoderBlock.
-    """
-    blocks = [layer for layer in model.layers if isinstance(layer, TransformerEncoderBlock)]
-    if not blocks:
-        raise ValueError(f"{model.name!r} has no TransformerEncoderBlock, so no weights of one")
-    # Named, because Keras would unwrap a list of one.
-    states = keras.Model(model.input, {block.name: block.input for block in blocks})(images)
-    weights = [block.attention_weights(states[block.name]) for block in blocks]
-    return [ops.convert_to_numpy(ops.cast(part, "float32")) for part in weights]

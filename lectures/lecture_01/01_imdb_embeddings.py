@@ -72,6 +72,7 @@ from lectures.lecture_01 import (
     unit,
     with_noise,
 )
+from lectures.lecture_01.plots import bars, curves
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The task: does a review praise or blame?
@@ -251,7 +252,7 @@ pair_counter = LogisticRegression(max_iter=1000)
 pair_counter = pair_counter.fit(bigrams.transform(train_tokens), train.targets)
 in_pairs = by_phenomenon(pair_counter.predict(bigrams.transform(test_tokens)))
 print(f"{len(vocabulary):,} words → {len(bigrams.vocabulary_):,} words and bigrams")
-cu.plotting.bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
+bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Bigrams repair negation, because here a negator stands directly before its adjective. They do
@@ -448,7 +449,7 @@ for keep in ("last", "first"):
     test_accuracy = float((predicted == data.test.targets).mean())
     runs[keep] = run
     run.record(LECTURE, f"flatten_{keep}_20", "imdb", test_accuracy=test_accuracy)
-cu.plotting.curves(runs["last"], cu.results.load(LECTURE, "flatten_last_20"))
+curves(runs["last"], cu.results.load(LECTURE, "flatten_last_20"))
 
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction", "hide-input"]
 cu.plotting.dots(
@@ -552,7 +553,7 @@ run = cu.training.fit(average, reviews, epochs=10)
 
 # %% slideshow={"slide_type": "fragment"} tags=["answers-prediction", "hide-input"]
 averaged = by_phenomenon(average.predict(test.inputs, verbose=0)[:, 0] > 0.5)
-cu.plotting.bars(
+bars(
     {"words": counted, "words and bigrams": in_pairs, "averaged embeddings": averaged},
     chance=0.5,
 )

@@ -238,10 +238,10 @@ print("starting bias of each block:", *b.reshape(4, 5).mean(axis=1))
 # sequence. Complete `call`. `self.sums(inputs, h)` returns the four blocks
 # $x_t W + h_{t-1} U + b$, split, in the same order; use `ops.sigmoid` and `ops.tanh`.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.recurrent.GatedCell"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_03.cells.GatedCell"
 # filled by the build
 
-# %% builds="course_utils.layers.recurrent.LSTMCell.call" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03.cells.LSTMCell.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -11,7 +11,7 @@ import numpy as np
 from keras import layers
 
 from course_utils import data, results, training
-from course_utils.layers.recurrent import LSTMCell
+from lectures.lecture_03.cells import LSTMCell
 
 LECTURE = "03_lstm_gru"
 GRID = {  # a cell's name, its Keras layer and its starting bias

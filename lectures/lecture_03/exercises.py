@@ -7,8 +7,8 @@ import numpy as np
 from keras import layers
 
 from course_utils.exercises import exercise, require
-from course_utils.layers.recurrent import LSTMCell
 from lectures import lecture_03
+from lectures.lecture_03.cells import LSTMCell
 
 ORDER = "take each block once, in the order input gate, forget gate, candidate, output gate"
 MIXED = [order for order in product(range(4), repeat=4)  # exchanged, or one taken twice

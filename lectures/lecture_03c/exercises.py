@@ -6,10 +6,10 @@ import numpy as np
 from keras import layers
 
 from course_utils.exercises import exercise, require
-from course_utils.layers import CoupledLSTMCell
 from lectures import lecture_03, lecture_03c
 from lectures.lecture_03 import sigmoid
 from lectures.lecture_03.exercises import arrays, cells, recalls, run_cell, untrained
+from lectures.lecture_03c.cells import CoupledLSTMCell
 
 
 def _drawn(layer, inputs, seed):

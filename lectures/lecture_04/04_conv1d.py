@@ -55,6 +55,7 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils import training
+from lectures.lecture_01.plots import bars
 from lectures.lecture_04 import (
     by_phenomenon,
     framed_reviews,
@@ -398,7 +399,7 @@ run = cu.training.fit(phrases, reviews, epochs=session.pick(quick=5, full=10), b
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 accuracy = {"windows of 5 words": by_phenomenon(phrases, reviews.test)}
-cu.plotting.bars(accuracy, chance=0.5)
+bars(accuracy, chance=0.5)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
@@ -591,7 +592,7 @@ framed = framed_reviews()
 reader = train_conv_gru(framed)
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
-cu.plotting.bars({"convolution and GRU": by_phenomenon(reader, framed.test)}, chance=0.5)
+bars({"convolution and GRU": by_phenomenon(reader, framed.test)}, chance=0.5)
 
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
 found = by_phenomenon(reader, framed.test)

@@ -19,7 +19,6 @@ from keras import layers, ops
 from course_utils import data as sets
 from course_utils import training
 from course_utils.data.base import Dataset, Split, share, whole_number
-from course_utils.layers.pooling import masked_max
 
 MOTIONS = ("still", "left", "right", "up", "down")
 MOVES = np.array([(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)])  # rows, columns, by motion
@@ -171,6 +170,17 @@ def phrase_net(vocab_size, kernel_size=5, embed_dim=16):
     x = layers.Conv1D(32, kernel_size, activation="relu")(x)
     x = layers.GlobalMaxPooling1D()(x * real_words(ids)[:, kernel_size - 1 :])
     return keras.Model(ids, layers.Dense(1, activation="sigmoid", dtype="float32")(x))
+
+
+def masked_max(x, mask):
+    """The largest value of each channel among the real tokens, 0 where a row has none.
+
+    x: (batch, tokens, channels). mask: (batch, tokens), True or 1 = a real token. Returns
+    (batch, channels).
+    """
+    real = ops.cast(mask, "bool")[..., None]
+    largest = ops.max(ops.where(real, x, -float("inf")), axis=1)
+    return ops.where(ops.any(real, axis=1), largest, 0.0)
 
 
 def dilated_net(vocab_size, embed_dim=16, dilations=(1, 2, 4, 8, 16, 32)):

@@ -57,14 +57,14 @@ from keras import layers, ops
 from course_utils import data, schedules, training
 from course_utils.data.base import END, START, one_of
 from course_utils.layers.attention import masked_softmax, zero_hidden
-from course_utils.models.recurrent import (
+from lectures import lecture_05
+from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score
+from lectures.lecture_05.translators import (
     ATTENTIONS,
     LuongDecoder,
     compute_padding_mask,
     reverse_words,
 )
-from lectures import lecture_05
-from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last models stop
@@ -494,10 +494,10 @@ print("parameters:", layer.count_params(), "= 2 · 8 · 5 + 5")
 # (7 minutes) The new idea is the shape: (batch, T, 1, units) plus (batch, 1, S, units) gives
 # every pair. This array is why the additive score is slower.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.BahdanauDecoder"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_05.translators.BahdanauDecoder"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.RecurrentTranslator"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_05.translators.RecurrentTranslator"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}

@@ -16,7 +16,9 @@ from keras import layers, ops
 from course_utils import data, models, results, schedules, training, translation
 from course_utils.data.base import END, START
 from course_utils.data.translation import ADJECTIVES, NOUNS
-from course_utils.layers import LSTMCell, LuongAttention
+from course_utils.layers import LuongAttention
+from lectures.lecture_03.cells import LSTMCell
+from lectures.lecture_05.translators import RecurrentTranslator
 
 LECTURE = "05_attention"
 LEARNING_RATES = (0.002, 0.004, 0.008, 0.016)
@@ -177,7 +179,7 @@ def translator(name, pairs, settings, kinds=TRANSLATORS):
     """Return a new translator whose weights are made."""
     sizes = [len(pairs.vocabulary[side]) for side in ("source", "target")]
     shape = {"embed_dim": settings["embed_dim"], "units": settings["units"]}
-    model = models.RecurrentTranslator(*sizes, **shape | kinds[name], name=name)
+    model = RecurrentTranslator(*sizes, **shape | kinds[name], name=name)
     model({key: ids[:8] for key, ids in pairs.test.inputs.items()})
     return model
 

@@ -53,9 +53,9 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from course_utils.data.base import END, PAD, START, one_of
 from course_utils.layers import LuongAttention
-from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, compute_padding_mask
 from lectures import lecture_05, lecture_05b
 from lectures.lecture_05 import BINS, TRANSLATORS
+from lectures.lecture_05.translators import ATTENTIONS, BahdanauDecoder, compute_padding_mask
 from lectures.lecture_05b import REAL_BINS, TRICKS
 
 # %% slideshow={"slide_type": "skip"}
@@ -175,7 +175,7 @@ beam_search = cu.exercises.use("05b.2", beam_search)
 # %% slideshow={"slide_type": "skip"}
 def shipped(name):
     """A recorded translator of lecture 5, seed 0."""
-    model = cu.models.RecurrentTranslator(english, french, **TRANSLATORS[name])
+    model = lecture_05.translators.RecurrentTranslator(english, french, **TRANSLATORS[name])
     model(some)  # the first call makes the weights
     arrays = cu.models.load_pretrained(f"translator_{name}")
     model.set_weights([arrays[key] for key in sorted(arrays)])
@@ -306,7 +306,7 @@ cu.figures.show("05_reversed")
 ids = np.array([[5, 6, 7, 8], [9, 4, 0, 0]])
 print("a classmate's batch:", ids[:, ::-1].tolist(), "and mask:", (ids != 0).tolist())
 
-# %% builds="course_utils.models.recurrent.reverse_words" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_05.translators.reverse_words" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -338,13 +338,13 @@ reverse_words = cu.exercises.use("05b.3", reverse_words)
 #
 # The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete `step`.
 
-# %% builds="course_utils.models.recurrent.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 LuongDecoder = cu.exercises.use("05b.4", LuongDecoder)
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.RecurrentTranslator"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_05.translators.RecurrentTranslator"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}

@@ -73,6 +73,7 @@ from lectures.lecture_06b import (
     sequence_classifier,
 )
 from lectures.lecture_06b import record as on_imdb
+from lectures.lecture_06b.shipped import load_encoder
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Few labels are not enough for an encoder
@@ -985,7 +986,7 @@ sentences = [
     "gripping from the first minute to the last",
     "the actress plays her part brilliantly",
 ]
-pieces, reader = cu.models.load_encoder()
+pieces, reader = load_encoder()
 ids = pieces.encode(sentences, 32)
 vectors = keras.ops.convert_to_numpy(lab.pooled(reader(ids)[-1], ids, "mean"))
 vectors -= vectors.mean(axis=0)

@@ -11,7 +11,6 @@ from sklearn.linear_model import LogisticRegression
 
 from course_utils import models, pretraining, results, tokenizers, training
 from course_utils.data import base, load_imdb_texts, load_phrases
-from course_utils.models.pretrained import pack, unpack
 from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import (
     LECTURE,
@@ -26,6 +25,7 @@ from lectures.lecture_06b import (
     pooled,
     sequence_classifier,
 )
+from lectures.lecture_06b.shipped import load_encoder, pack, unpack
 
 ENCODER = {"vocab_size": 8_000, "embed_dim": 128, "num_heads": 4, "mlp_dim": 256}
 ENCODER |= {"num_layers": 4}
@@ -228,7 +228,7 @@ def compare_on_sst2(seeds=(0, 1, 2)):
     parts = dict(zip(PARTS, (whole, phrases.val, phrases.test), strict=True))
     read = {part: readable(split.inputs) for part, split in parts.items()}
     labels = {part: split.targets for part, split in parts.items()}
-    pieces, encoder = models.load_encoder()
+    pieces, encoder = load_encoder()
     ids = {part: pieces.encode(x, TOKENS) for part, x in read.items()}
     tuner = FineTuner(Few(pieces, {}, ids, labels, read))
     start = encoder.get_weights()

@@ -20,6 +20,7 @@ from course_utils.layers.attention import MASK_VALUE
 from course_utils.tokenizers import SPECIAL, START
 from lectures import lecture_06b
 from lectures.lecture_06b import PARTS, labelled, pooled, sequence_classifier
+from lectures.lecture_06c.language_model import LanguageModel
 
 LECTURE = "06c_lab_heads"
 END = SPECIAL.index("<eos>")
@@ -504,7 +505,7 @@ def write_summaries(seed):
     data = load_summaries()
     tokenizer = tokenizers.train("wordpiece", [*data.train.inputs, *data.train.targets], 300)
     train, test = [summary_rows(part, tokenizer, 128) for part in (data.train, data.test)]
-    model = models.LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
+    model = LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
     model.fit(train[0], train[1], batch_size=32, epochs=15, verbose=0)

@@ -714,7 +714,7 @@ cu.plotting.show(
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 one = slice(seven, seven + 1)
-weights = cu.models.attention_weights(model, images[one])
+weights = lecture_07.attention_weights(model, images[one])
 maps = {
     "last block": weights[-1].mean(axis=1)[0, 0, 1:],
     "rollout": lecture_07.rollout(weights)[0, 1:],

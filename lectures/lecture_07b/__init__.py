@@ -21,8 +21,8 @@ from course_utils.layers.transformer import (
     new_norm,
 )
 from course_utils.layers.vision import PatchEmbedding
-from course_utils.models.recurrent import BahdanauDecoder, RecurrentTranslator
 from course_utils.models.transformer import Transformer, token_embedding
+from lectures.lecture_05.translators import BahdanauDecoder, RecurrentTranslator
 from lectures.lecture_07b.images import (
     LONGEST,
     SIDE,

@@ -23,6 +23,7 @@ from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.transformer import new_norm
 from course_utils.schedules import WarmupCosine
 from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_06b.shipped import load_encoder
 from lectures.lecture_08 import gmlp_block_parameters, norm
 
 LECTURE = "08b_lab_gmlp_text"
@@ -461,7 +462,7 @@ def record_phrases():
             encode = partial(tokenizer.encode, length=LENGTH)
             build = partial(classifier_of_words, len(tokenizer), **size)
         else:
-            tokenizer, frozen = models.load_encoder()
+            tokenizer, frozen = load_encoder()
             last = keras.Model(frozen.inputs, frozen.outputs[-1])
             encode = partial(contexts, tokenizer, last)
             build = partial(classifier_of_contexts, last.output.shape[-1], **size)

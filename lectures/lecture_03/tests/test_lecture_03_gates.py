@@ -4,8 +4,8 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils.layers import LSTMCell
 from lectures import lecture_03
+from lectures.lecture_03.cells import LSTMCell
 
 BATCH, STEPS, INPUTS, UNITS = 3, 9, 4, 5
 NAMES = ("lstm", "gru", "gru_reset_after", "LSTMCell")

@@ -4,9 +4,9 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils import layers
 from lectures import lecture_03c
 from lectures.lecture_03 import lstm_forward, sigmoid, start_bias
+from lectures.lecture_03c import cells
 
 BATCH, STEPS, INPUTS, UNITS = 3, 9, 4, 5
 
@@ -40,7 +40,7 @@ def coupled_step(x, h, c, W, U, b):
 @pytest.mark.parametrize("name", ["PeepholeLSTMCell", "CoupledLSTMCell"])
 def test_a_cell_equals_numpy_under_a_mask(name):
     x, mask = sequences()
-    layer = keras.layers.RNN(getattr(layers, name)(UNITS), return_sequences=True)
+    layer = keras.layers.RNN(getattr(cells, name)(UNITS), return_sequences=True)
     layer.build(x.shape)
     assert layer.count_params() == (215 if name[0] == "P" else 150)
     fresh = layer.get_weights()[2]

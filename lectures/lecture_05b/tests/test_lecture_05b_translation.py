@@ -7,8 +7,8 @@ import pytest
 
 import course_utils as cu
 from course_utils.data.base import END, START
-from course_utils.models import RecurrentTranslator
 from lectures import lecture_05b
+from lectures.lecture_05.translators import RecurrentTranslator
 from lectures.lecture_05b.exercises import Chain
 
 

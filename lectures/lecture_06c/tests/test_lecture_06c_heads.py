@@ -119,7 +119,7 @@ def test_every_ending_stands_behind_its_review():
 
 @pytest.mark.slow
 def test_summaries_are_asked_for_behind_the_review_only():
-    from course_utils.models import LanguageModel
+    from lectures.lecture_06c.language_model import LanguageModel
 
     part = lecture_06c.load_summaries().test.take(slice(5))
     tokenizer = cut.train("wordpiece", [*part.inputs, *part.targets], 60)

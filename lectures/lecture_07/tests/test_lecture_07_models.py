@@ -11,10 +11,9 @@ import course_utils as cu
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.layers.vision import FrontToken, PatchLayer
-from course_utils.models.vision import attention_weights
 from lectures import lecture_07
+from lectures.lecture_07 import attention_weights, transfer
 from lectures.lecture_07 import digits as on_digits
-from lectures.lecture_07 import transfer
 from lectures.lecture_07.digits import VIT, digit_convnet, digit_vit
 from tools.shows import built
 
