@@ -14,14 +14,12 @@ A page says of each plot, by its name:
 
 import json
 import re
-import runpy
 import statistics
-from types import SimpleNamespace
 from typing import NamedTuple
 
 from course_utils import plotting, results
 from tools.records import in_groups, values
-from tools.source import lectures
+from tools.source import lectures, page
 
 OURS = ("TensorFlow", "TensorFlow + XLA", "JAX")  # sides of `benchmarks.peers`
 COSTS = {
@@ -52,12 +50,8 @@ class Plot(NamedTuple):
 
 def pages():
     """Return what the lectures' `page.py` say, by the lectures' names."""
-    files = {source.stem: source.with_name("page.py") for source in lectures()}
-    return {
-        lecture: SimpleNamespace(**{"FRONT_PLOTS": {}, "FINDINGS": {}} | runpy.run_path(path))
-        for lecture, path in files.items()
-        if path.is_file()
-    }
+    found = {source.stem: page(source) for source in lectures()}
+    return {lecture: said for lecture, said in found.items() if said.TITLE}
 
 
 def plot(lecture, name, said):

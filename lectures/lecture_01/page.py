@@ -1,6 +1,7 @@
 """What the results page of lecture 1 plots, and what its recorded models are called."""
 
 TITLE = "Words as numbers"
+REAL_DATA = ["course_utils.data.load_imdb('text')"]
 STARTS = {
     "learned": "embedding learned with the task",
     "frozen": "skip-gram embedding, frozen",

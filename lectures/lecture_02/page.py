@@ -1,6 +1,7 @@
 """What the results page of lecture 2 plots, and what its recorded models are called."""
 
 TITLE = "The simple recurrent network"
+REAL_DATA = ["course_utils.data.load_imdb('text')"]
 MODELS = {
     "counting": "logistic regression on which words occur",
     "counting_bigrams": "logistic regression on which words and bigrams occur",

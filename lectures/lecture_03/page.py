@@ -1,6 +1,7 @@
 """What the results page of lecture 3 plots, and what its recorded models are called."""
 
 TITLE = "LSTM and GRU"
+REAL_DATA = ["course_utils.data.load_imdb('text')"]
 CELLS = {
     "bidirectional_32": "bidirectional LSTM(32)",
     "gru_32": "GRU(32)",

@@ -1,6 +1,7 @@
 """What the results page of lecture 4 plots, and what its recorded models are called."""
 
 TITLE = "One-dimensional convolution"
+REAL_DATA = ["course_utils.data.load_imdb('text')"]
 MODELS = {
     "conv_gru": "convolution, then GRU",
     "dilated": "dilated convolutions",

@@ -1,6 +1,7 @@
 """What the results page of lecture 6 plots, and what its recorded models are called."""
 
 TITLE = "The Transformer"
+REAL_DATA = ["course_utils.data.load_pairs('french')", "course_utils.data.load_imdb('text')"]
 MODELS = {
     "encoder": "Transformer encoder, classifier",
     "encoder_unmasked": "Transformer encoder, classifier, without a padding mask",

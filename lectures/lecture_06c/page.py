@@ -1,6 +1,7 @@
 """What the results page of lab 6c plots, and what its recorded models are called."""
 
 TITLE = "Lab: heads and ablations"
+REAL_DATA = ["lectures.lecture_06c.load_entities('wnut17')"]
 MODELS = {
     "ablations": "pre-trained encoders that differ in one part, 200 labels",
     "choice_pretrained": "multiple choice, pre-trained",

@@ -1,6 +1,7 @@
 """What the results page of lecture 7 plots, and what its recorded models are called."""
 
 TITLE = "Vision Transformer"
+REAL_DATA = ["course_utils.data.load_images('mnist')"]
 NETWORKS = {
     "convnet": "convolutional network",
     "vit": "ViT with a class token",
