@@ -1,6 +1,6 @@
 """What a lecture says of its exercises, held against how the library declares them.
 
-`python -m tools.exercises 03` prints, as JSON, what is wrong with that lecture's mistakes.
+`python -m tools.exercises NN` prints, as JSON, what is wrong with that lecture's mistakes.
 """
 
 import ast

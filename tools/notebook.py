@@ -1,7 +1,7 @@
 """Make notebooks from lectures; run only those whose outputs an edit may have changed.
 
     python -m tools.notebook                                  all, into build/run
-    python -m tools.notebook 02_simple_rnn --into notebooks   one (a name or a file) into DIR
+    python -m tools.notebook NN_name --into notebooks         one (a name or a file) into DIR
     python -m tools.notebook --for instructor --into DIR      with solutions and notes
     python -m tools.notebook --for handout --into DIR         whose students get no solutions
 
