@@ -4,7 +4,7 @@
     python -m tools.lab progress     which exercises are solved there
 
 A notebook in which a cell was changed is never written again: a newer version of the course's
-gets a name of its own beside it, which the start page tells. All other copies are exchanged.
+gets a name of its own beside it, which the start page tells. All other copies are replaced.
 """
 
 import os
