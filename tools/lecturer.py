@@ -75,12 +75,10 @@ def page(title: str, text: str) -> str:
 
 def solved(source: Path, built: Path) -> NotebookNode:
     """Return the notebook with solutions and speaker notes, its outputs those of `built`."""
-    outputs = {cell.id: cell for cell in nbformat.read(built, 4).cells}
-    notebook = assemble(source, "instructor")
+    known, notebook = slides.outputs(built), assemble(source, "instructor")
     for cell in notebook.cells:
-        before = outputs.get(cell.id)
-        if cell.cell_type == "code" and before and before.source == cell.source:
-            cell.outputs = before.metadata.get("answer", before.outputs)
+        if cell.cell_type == "code":
+            cell.outputs = known.get((cell.id, cell.source), [])
     return notebook
 
 
@@ -259,7 +257,7 @@ def main(arguments: list[str] | None = None) -> None:
         ):
             html = page(name.capitalize(), text)
             (given.into / f"{name}.html").write_text(html, encoding="utf-8")
-    except (slides.SlidesFailed, npm.MissingTools, ValueError, OSError) as error:
+    except (npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"lecturer: {error}")
     print(f"Open {given.into / 'index.html'}; the folder can be copied as it is.")
 

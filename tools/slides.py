@@ -35,7 +35,7 @@ MINUTES = re.compile(r"^\((\d+) minutes?\b", re.MULTILINE)
 EXERCISE = re.compile(r"^#+ Exercise (\S+) · ", re.MULTILINE)
 
 
-class SlidesFailed(Exception):
+class SlidesFailed(ValueError):
     """A deck could not be made; the message says which and why."""
 
 
@@ -61,6 +61,21 @@ class Slide:
         return any("builds" in cell.metadata for group in self.groups for cell in group)
 
 
+def outputs(built: Path) -> dict[tuple[str, str], list]:
+    """Return the outputs of a built notebook by the id and the source of each code cell.
+
+    Raises:
+        SlidesFailed: when there is none yet.
+    """
+    if not built.is_file():
+        raise SlidesFailed(f"there is no {built.name} yet: make notebook LECTURE={built.stem}")
+    return {
+        (cell.id, cell.source): cell.metadata.get("answer", cell.outputs)
+        for cell in nbformat.read(built, as_version=4).cells
+        if cell.cell_type == "code"
+    }
+
+
 def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNode:
     """Return the lecture with its notes, and the built notebook's outputs.
 
@@ -72,20 +87,9 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
     Raises:
         SlidesFailed: when the built notebook is missing or older than the lecture.
     """
-    if not built.is_file():
-        raise SlidesFailed(
-            f"{source.stem}: there is no {built.name} yet: make notebook LECTURE={source.stem}"
-        )
-    outputs = {
-        (cell.id, cell.source): cell.metadata.get("answer", cell.outputs)
-        for cell in nbformat.read(built, as_version=4).cells
-        if cell.cell_type == "code"
-    }
-    notebook = assemble(source, "instructor")
-    kept = []
+    known, notebook, kept = outputs(built), assemble(source, "instructor"), []
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags", [])
-        if "check" in tags:
+        if "check" in cell.metadata.get("tags", []):
             continue
         if "builds" in cell.metadata:
             # Its definition stands below the question, which is read first.
@@ -94,12 +98,12 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
                 cell.source = shows.built(cell.metadata["builds"], ROOT)
             cell.source = method_alone(cell.source, cell.metadata["builds"])
         elif cell.cell_type == "code":
-            if (cell.id, cell.source) not in outputs:
+            if (cell.id, cell.source) not in known:
                 raise SlidesFailed(
                     f"{source.stem}: {built.name} is older than the lecture ({named(cell)} "
                     f"is missing or different): make notebook LECTURE={source.stem}"
                 )
-            cell.outputs = outputs[cell.id, cell.source]
+            cell.outputs = known[cell.id, cell.source]
         kept.append(cell)
     notebook.cells = kept
     return notebook
@@ -200,10 +204,12 @@ def heading(slide: Slide) -> str:
 def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> str:
     """Render one slide; one without a heading repeats that of the slide above it."""
     title = "title" in slide.tags
-    parts = [above_title()] if title else []
+    logo = f'<img class="logo" alt="" src="{course().logo}">\n' if course().logo else ""
+    name = f'{logo}<p class="course-name">{escape(course().name)}</p>\n'
+    parts = [name] if title else []
     if above and not heading(slide):
-        again = cells.markdown(f"## {above}", formulas).replace("<h2>", '<h2 class="again">')
-        parts.append(again)
+        again = cells.markdown(f"## {above}", formulas)
+        parts.append(again.replace("<h2>", '<h2 class="again">'))
     for number, group in enumerate(slide.groups):
         inner = "".join(cells.cell(cell, formulas) for cell in group)
         parts.append(f'<div class="fragment">\n{inner}</div>\n' if number else inner)
@@ -219,12 +225,6 @@ def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> st
     kinds = dict.fromkeys([*slide.tags, *(["exercise"] if slide.exercise else [])])
     marks = f'class="{" ".join(kinds)}" data-timing="{60 * slide.minutes}"'
     return f"<section {marks}>\n{''.join(parts)}</section>\n"
-
-
-def above_title() -> str:
-    """Return what stands above a deck's title: the logo, if there is one, and the course."""
-    logo = f'<img class="logo" alt="" src="{course().logo}">\n' if course().logo else ""
-    return f'{logo}<p class="course-name">{escape(course().name)}</p>\n'
 
 
 def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
@@ -316,7 +316,7 @@ def main(arguments: list[str] | None = None) -> None:
         for source in given.lectures or lectures():
             path = make(source, ROOT / "notebooks" / f"{source.stem}.ipynb", given.into)
             print(f"{path}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
-    except (SlidesFailed, npm.MissingTools, ValueError, OSError) as error:
+    except (npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"slides: {error}")
     print("Open one in a browser. Keys: S speaker view, O overview, F full screen, E with or")
     print("without the exercises (90 or some 45 minutes), ? help.")
