@@ -152,6 +152,6 @@ def test_the_decks_of_the_course_are_sound(browser, source, tmp_path):
     problems, notes = lint_slides.lint(browser, slides.make(source, built, tmp_path))
     assert problems == [], "\n".join(map(str, problems))
     assert all(notes), [number for number, one in enumerate(notes, 1) if not one]
-    columns = slides.grouped(slides.lecture_cells(source, built), source.stem)
+    columns = slides.grouped(slides.lecture_cells(source, built))
     minutes = sum(slide.minutes for column in columns for slide in column)
     assert (60 if "_lab_" in source.stem else 80) <= minutes <= 100
