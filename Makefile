@@ -66,13 +66,11 @@ bench: .venv/installed .peers/installed ## measure speeds and record them in res
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.peers
 	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.growth
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.sessions
-	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.step_time
-	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.step_time
+	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.by_length
+	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.by_length step-time mixing-cost
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.length_buckets
 	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.length_buckets
-	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.attention_cost
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.cached_decoding
-	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.mixing_cost
 
 lock: .venv/installed ## pin every version anew in requirements.lock
 	.venv/bin/uv pip compile pyproject.toml --extra dev --extra jax --universal --python-version 3.11 --custom-compile-command "make lock" --upgrade -o requirements.lock
