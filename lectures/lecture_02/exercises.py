@@ -3,7 +3,8 @@
 import keras
 import numpy as np
 
-from course_utils.exercises import exercise, require, same
+from course_utils.checks import redrawn, require_weights
+from course_utils.exercises import exercise, require, within
 from course_utils.session import full_precision
 from lectures import lecture_02
 from lectures.lecture_02 import forward, predict
@@ -92,6 +93,7 @@ def _built(build, symbols, ids, targets):
     with full_precision():
         model = build(symbols)
         require(isinstance(model, keras.Model), "return the compiled keras.Model")
+        require(getattr(model, "inputs", None), "begin with keras.Input((None,))")
         steps = model.inputs[0].shape[1:]
         require(steps in ((None,), (6,)), "any number of steps: Input((None,))")
         later = np.where(np.arange(6) < 5, ids, (ids + 1) % symbols)
@@ -104,13 +106,9 @@ def _built(build, symbols, ids, targets):
         )
         leak = "a later symbol changes an earlier prediction: the future leaks (Bidirectional?)"
         require(np.allclose(given[:, :5], both[len(ids) :, :5], atol=1e-6), leak)
-        shapes = [tuple(weight.shape) for weight in model.weights]
-        wanted = [(symbols, 16), (16, 64), (64, 64), (64,), (64, symbols), (symbols,)]
-        parts = "an embedding of 16 numbers, a SimpleRNN of 64 units and a Dense layer"
-        require(shapes == wanted, f"{parts} have weights of the shapes {wanted}, not {shapes}")
-        draw = np.random.default_rng(0)
-        model.set_weights([draw.normal(0, 0.3, shape) for shape in shapes])
-        given = np.asarray(model(ids, training=True))
+        loop = (16, 64), (64, 64), (64,)
+        require_weights(model, [(symbols, 16), *loop, (64, symbols), (symbols,)])
+        given = np.asarray(redrawn(model, 0.3)(ids, training=True))
     sums = np.allclose(given.sum(axis=-1), 1, atol=1e-4)
     require(sums, "the outputs are probabilities: add the softmax")
     embedding, *loop, V, c = model.get_weights()
@@ -131,7 +129,7 @@ def _built(build, symbols, ids, targets):
     right = -np.log(np.take_along_axis(given, targets[..., None], axis=-1)).mean()
     require(np.isclose(loss, right, rtol=1e-3), "loss: sparse_categorical_crossentropy")
     metrics = str(model.get_compile_config()["metrics"]).lower()
-    require("accuracy" in metrics, 'compile it with metrics=["accuracy"]')
+    require("acc" in metrics, 'compile it with metrics=["accuracy"]')
     return True
 
 
@@ -145,7 +143,7 @@ def _built(build, symbols, ids, targets):
          "layers.Bidirectional(layers.SimpleRNN(64, return_sequences=True))",
          "the future leaks"),
         ("Dense(symbols", "Dense(symbols + 1", "a unit for each symbol"),
-        ("SimpleRNN", "LSTM", "a SimpleRNN of 64 units"),
+        ("SimpleRNN", "LSTM", "a weight should have the shape (16, 64)"),
         ("SimpleRNN(64", 'SimpleRNN(64, "relu"', "tanh in the SimpleRNN"),
         ("(states)", "(layers.Dropout(0.5)(states))", "no dropout; "),
         ("0.005", "0.001", "not Adam(0.001, clipnorm=1.0)"),
@@ -244,7 +242,7 @@ TARGETS = "np.eye(probabilities.shape[-1])[targets]"
          "the sums for b, W and U take a_t, not g_t"),
         (" + carried", "", "g_t has two parts: δ_t Vᵀ and a_(t+1) Uᵀ"),
         ("inner[:, t] @", "(errors[:, t] @ V.T + carried) @",
-         "what goes on through U is a, behind the tanh, not g"),
+         "what goes on through U is a, after the tanh, not g"),
         ("U.T", "U", "back through U it goes with the transpose of U"),
         (f" - {TARGETS}", "", "subtract the one-hot targets from the probabilities"),
         (TARGETS, f"{TARGETS}\n    errors[:, :-1] = 0",
@@ -260,9 +258,9 @@ TARGETS = "np.eye(probabilities.shape[-1])[targets]"
         "From the last step to the first: g = δ Vᵀ + a_next Uᵀ, then a = (1 − h²) · g.",
         "∇W = Σ x_tᵀ a_t: np.einsum('bti,bth->ih', x, a); for U take h_(t-1), zeros at first.",
     ],
-    reasoning="Every matrix gets what it met, times the error behind it, added over the steps.",
+    reasoning="Every matrix gets what it met, times the error that reaches it, over all steps.",
     solved="You wrote back-propagation through time; `fit` does nothing else.",
-    equal=lambda given, expected: same(given, expected, 1e-3),
+    equal=within(1e-3),
 )  # fmt: skip
 def _losses(draw):
     for batch, steps, inputs, units, symbols in ((2, 3, 4, 2, 5), (3, 6, 2, 4, 3)):
@@ -285,7 +283,8 @@ PICKED = "states[np.arange(len(states)), lengths - 1]"
     lecture_02.last_real_state,
     mistakes=[
         (PICKED, "states[:, -1]", "that is the state after the pads"),
-        ("lengths - 1", "lengths", "steps are counted from 0: a text of 4 words ends at step 3"),
+        ("lengths - 1", "lengths",
+         "steps are counted from 0: a text of 4 words ends at step 3"),
         (PICKED, "states[:, 0]", "that is the state after the first word"),
         (PICKED, "_real(states, lengths)[:, -1]",
          "with the pads erased, the last step is still a pad"),

@@ -1,18 +1,15 @@
 """Exercises of lecture 03: the steps of LSTM and GRU, a starting bias, a recaller, a bug."""
 
-from itertools import product
-
 import keras
 import numpy as np
 from keras import layers
 
+from course_utils.checks import layer_outputs, require_model, vectors
 from course_utils.exercises import exercise, require
 from course_utils.layers.recurrent import LSTMCell
 from lectures import lecture_03
 
 ORDER = "take each block once, in the order input gate, forget gate, candidate, output gate"
-MIXED = [order for order in product(range(4), repeat=4)  # exchanged, or one taken twice
-         if len({*order}) == 4 or sum(np.not_equal(order, range(4))) == 1]  # fmt: skip
 
 
 def arrays(draw, blocks, states=1, rows=()):
@@ -21,11 +18,6 @@ def arrays(draw, blocks, states=1, rows=()):
         shapes = [(batch, inputs), *[(batch, units)] * states]
         shapes += [(height, blocks * units) for height in (inputs, units)]
         yield tuple(draw.normal(size=shape) for shape in [*shapes, (*rows, blocks * units)])
-
-
-def blocks(order, columns, count, axis):
-    """Split columns, and take the blocks in another order."""
-    return np.array(np.split(columns, count, axis))[[*order]]
 
 
 OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
@@ -58,7 +50,7 @@ OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
         "np.split(x @ W + h @ U + b, 4, axis=-1) gives the four blocks, not squashed yet.",
         "First c = f · c + i · g with sigmoid(f), sigmoid(i), tanh(g); then h from the new c.",
     ],
-    reasoning="One product makes all four blocks; then two lines, one a state, are the LSTM.",
+    reasoning="One product makes all four blocks; then two lines, one per state, are the LSTM.",
     solved="Every LSTM of this lecture now runs on these lines.",
 )  # fmt: skip
 def lstm_arguments(draw):
@@ -66,11 +58,7 @@ def lstm_arguments(draw):
 
 
 def run_cell(Cell, units, x, mask):
-    layer = layers.RNN(Cell(units), return_sequences=True)
-    layer.build(x.shape)
-    draw = np.random.default_rng(0)
-    layer.set_weights([draw.normal(0, 0.5, weight.shape) for weight in layer.weights])
-    return layer(x, mask=mask)
+    return layer_outputs(lambda: layers.RNN(Cell(units), return_sequences=True), x, mask=mask)
 
 
 @exercise(
@@ -98,13 +86,13 @@ def run_cell(Cell, units, x, mask):
         "self.sums(inputs, h) gives the four blocks; the rest is exercise 03.1 with `ops`.",
         "Use ops.sigmoid and ops.tanh, and return h, [h, c].",
     ],
-    reasoning="Keras' RNN calls the cell once a step and hands the states on, masks included.",
+    reasoning="Keras' RNN calls the cell once per step and hands states on, masks included.",
     solved="A cell says what one step does; keras.layers.RNN does the rest.",
     run=run_cell,
 )  # fmt: skip
 def cells(draw):
     mask = np.arange(5) < np.array([[5], [3], [1]])  # an RNN takes its time: one case a seed
-    yield 4, draw.normal(size=(3, 5, 2)).astype("float32"), mask
+    yield 4, vectors(draw, 3, 5, 2), mask
 
 
 LOGIT = "np.log(gate / (1 - gate))"
@@ -136,17 +124,14 @@ def half_lives(draw):
     yield from ((50,), (7,), (int(draw.integers(100, 300)),))
 
 
-def recalls(course, advice, **task):
-    """Return a `run` that trains and says what is missing; True where 0.99 is reached."""
+def recalls(advice, **task):
+    """Return a `trains` that requires an accuracy of 0.99."""
 
-    def run(train):
-        if train is course:  # trained in the tests, not at every check
-            return True
+    def trains(train):
         model = train()
-        require(isinstance(model, keras.Model), "return the trained model")
-        said = f"the output should be (batch, 4), four probabilities, not {model.output_shape}"
-        more = "return_sequences stays False, and a Dense layer of 4 follows"
-        require(model.output_shape == (None, 4), f"{said}: {more}")
+        require_model(
+            model, (None, 4), "four probabilities: a Dense layer of 4 follows one state"
+        )
         x, answers, _ = lecture_03.marked_symbols(2_000, seed=2, **task)
         given = model.predict(x, batch_size=500, verbose=0)
         said = "the output should be probabilities, which sum to 1: softmax in the last layer"
@@ -154,9 +139,8 @@ def recalls(course, advice, **task):
         reached = (given.argmax(axis=-1) == answers).mean()
         said = f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. {advice}"
         require(reached >= 0.99, said)
-        return True
 
-    return run
+    return trains
 
 
 def untrained(outputs=4):
@@ -169,7 +153,7 @@ def untrained(outputs=4):
     "03.4",
     lecture_03.train_recaller,
     mistakes=[
-        (lambda: untrained(32), "a Dense layer of 4 follows"),
+        (lambda: untrained(32), "a Dense layer of 4 follows one state"),
         (untrained, "give it more batches"),
         (lambda: {}, "return the trained model"),
     ],
@@ -181,8 +165,7 @@ def untrained(outputs=4):
     ],
     reasoning="Half-lives of some ten steps let it learn near marks first, then farther ones.",
     solved="A memory shorter than the distance was enough: training lengthens it.",
-    run=recalls(
-        lecture_03.train_recaller,
+    trains=recalls(
         "Near 0.25: was it trained, on new sequences only? Then try a half-life ten times "
         "shorter or longer. Near 0.5 or 0.75 the network is learning: give it more batches.",
     ),
@@ -208,7 +191,8 @@ CANDIDATE_BIAS = "b[2 * len(U) :]"
         ("z * h", "z * r * h", "z keeps h itself: r · h is for the candidate alone"),
         ("(r * h)", "h", "the reset gate r is not used"),
         (" + (r * h) @ U_g", "", "the candidate reads the old state: + (r · h) U"),
-        ORDERRRR
+        ("x_z, x_r, x_g =", "x_r, x_z, x_g =", "U_z, U_r, U_g =", "U_r, U_z, U_g =",
+         "the columns stand in the order z, r, candidate"),
         ("np.tanh", "sigmoid", "the candidate needs tanh: it must be able to be negative"),
         (" + b,", ",", "the bias b is missing"),
         (", axis=-1", "", "split columns: axis=-1"),
@@ -246,7 +230,7 @@ AT_LAST = "np.arange(len(states)), last"
         (":, 0", ":, -1", "the backward half ends at step 0"),
         ("[forward, states[:, 0, units:]]", "[states[:, 0, units:], forward]",
          "the forward half comes first"),
-        ("mask.sum(axis=1) - 1", "mask.argmin(axis=1) - 1",
+        ("mask.sum(axis=1) - 1", "mask.argmin(axis=1)",
          "argmin finds the first pad, or 0 where there is none: count the words"),
         (" - 1", "[0] - 1", "each text has its own length"),
         (lambda states, mask: states.mean(axis=1), TWO),
@@ -256,7 +240,7 @@ AT_LAST = "np.arange(len(states)), last"
     level=3,
     hints=[
         "mask.sum(axis=1) counts the words of each text.",
-        "states[np.arange(batch), last, :units] picks one step a text; the other half: step 0.",
+        "states[np.arange(batch), last, :units] picks a step of each text; else step 0.",
     ],
     reasoning="A direction has read everything at the end that it reaches last.",
     solved="That is what Keras returns with return_sequences=False: leave the choice to it.",

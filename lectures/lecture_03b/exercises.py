@@ -1,13 +1,11 @@
 """Exercises of lab 03b: a leak, naive forecasts, ridge, quantiles, block bootstrap."""
 
-import contextlib
 import dataclasses
-import io
 
-import keras
 import numpy as np
 from keras import ops
 
+from course_utils.checks import require_model, vectors
 from course_utils.data.series import cut_windows, load_series, window_pairs
 from course_utils.exercises import exercise, require
 from lectures import lecture_03b
@@ -90,7 +88,7 @@ def _periods(draw):
         ("])", "])[:, [1, 0, 3, 2]]", "sine first, then cosine"),
         ("])", "])[:, [2, 3, 0, 1]]", "the hour of the day comes first"),
         ("])", "])[:, [0, 2]]", "sine alone cannot tell morning from evening: cosine, too"),
-        ("])", "]).T", "(hours, 4): one row an hour"),
+        ("])", "]).T", "(hours, 4): one row per hour"),
     ],
     takes=6,
     level=2,
@@ -186,25 +184,20 @@ TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
         "ops.maximum(q * difference, (q - 1) * difference) is the right one of both cases.",
     ],
     reasoning="Being too low costs q, too high 1 − q: balanced where a share q lies below.",
-    solved="With one output a quantile, this loss makes any network forecast them.",
+    solved="With one output per quantile, this loss makes any network forecast them.",
     run=_number,
 )  # fmt: skip
 def _forecasts(draw):
     for quantiles in ([0.2], [0.1, 0.9], [0.05, 0.3, 0.7]):
         shape = 3, 4, len(quantiles)
-        y, f = draw.normal(size=shape[:2]), draw.normal(size=shape)
-        yield quantiles, y.astype("float32"), f.astype("float32")
+        yield quantiles, vectors(draw, *shape[:2]), vectors(draw, *shape)
 
 
 def _covers(train, data):
-    """Train as the student does; True where 75 to 85 % of the validation targets are inside."""
-    if train is lecture_03b.train_quantiles:  # trained in the tests, not at every check
-        return True
+    """Require that 75 to 85 % of the validation targets lie inside, on both sides alike."""
     few = slice(None, None, 24)  # not to train on
     model = train(dataclasses.replace(data, val=data.val.take(few), test=data.test.take(few)))
-    require(isinstance(model, keras.Model), "return the trained model")
-    shape = model.output_shape
-    require(shape == (None, 24, 2), f"two quantiles for 24 hours, (batch, 24, 2), not {shape}")
+    require_model(model, (None, 24, 2), "two quantiles for 24 hours")
     low, high = np.moveaxis(model.predict(data.val.inputs, verbose=0), -1, 0)
     require((low <= high).mean() > 0.1, "quantile 0.1 comes first, then 0.9")
     inside = lecture_03b.coverage(model, data.val)
@@ -219,7 +212,6 @@ def _covers(train, data):
     require((low <= high).mean() > 0.99, "the two quantiles cross: train longer, on data.train")
     width = float((high - low).mean())
     require(width < 8, f"the interval is {width:.1f} °C wide on average: 7 are enough")
-    return True
 
 
 def untrained(outputs):
@@ -242,13 +234,11 @@ def untrained(outputs):
     ],
     reasoning="Each output is drawn to its own quantile; a fifth of the targets stays outside.",
     solved="Check its coverage by season, too, before you promise it.",
-    run=_covers,
+    trains=_covers,
     limit=300,
 )
 def _weather(draw):
-    with contextlib.redirect_stdout(io.StringIO()):  # the lab has said what it loads
-        data = cut_windows(load_series(), lecture_03b.HOURS, lecture_03b.HORIZON)
-    yield (data,)
+    yield (cut_windows(load_series(), lecture_03b.HOURS, lecture_03b.HORIZON),)
 
 
 @exercise(

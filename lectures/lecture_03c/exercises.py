@@ -1,10 +1,9 @@
 """Exercises of lab 3c: starting biases, a probe, two cells, a far recaller."""
 
-from itertools import product
-
 import numpy as np
 from keras import layers
 
+from course_utils.checks import redrawn
 from course_utils.exercises import exercise, require
 from course_utils.layers import CoupledLSTMCell
 from lectures import lecture_03, lecture_03c
@@ -12,17 +11,16 @@ from lectures.lecture_03 import sigmoid
 from lectures.lecture_03.exercises import arrays, cells, recalls, run_cell, untrained
 
 
-def _drawn(layer, inputs, seed):
-    """The layer, built for so many inputs, with all its weights drawn."""
+def _drawn(kind, inputs, units):
+    """A layer, built for so many inputs, with all its weights drawn."""
+    layer = kind(units)
     layer.build((None, None, inputs))
-    draw = np.random.default_rng(seed)
-    layer.set_weights([draw.normal(size=weight.shape) for weight in layer.weights])
-    return layer
+    return redrawn(layer, 1.0)
 
 
 def _biased(start, name, inputs, units, bias):
     """What is left in all weights of a Keras layer once its starting bias was set."""
-    layer = _drawn(getattr(layers, name)(units), inputs, seed=1)
+    layer = _drawn(getattr(layers, name), inputs, units)
     start(layer, bias)
     return tuple(weight.reshape(-1) for weight in layer.get_weights())
 
@@ -77,7 +75,7 @@ def built_layers(draw):
 
 
 def _probe(answer, inputs, units, bias):
-    layer = _drawn(layers.LSTM(units), inputs, seed=2)
+    layer = _drawn(layers.LSTM, inputs, units)
     lecture_03.start_bias(layer, bias)
     return answer(layer)
 
@@ -129,7 +127,8 @@ B_G = "b[1, -len(U) :]"  # what row 1 adds to the candidate
         ("r * h_g", "h_g", "the reset gate is not used"),
         ("r * h_g", f"r * (h_g - {B_G}) + {B_G}",
          "row 1 of b stands inside the reset: r·(h U + b)"),
-        ORDERRRR
+        ("x_z, x_r, x_g =", "x_r, x_z, x_g =", "h_z, h_r, h_g =", "h_r, h_z, h_g =",
+         "the columns stand in the order z, r, candidate"),
         (" + b[1]", "", "row 1 of b is missing: it belongs to h U"),
         (" + b[0]", "", "row 0 of b is missing: it belongs to x W"),
         ("b[1]", "b[0]", "b has two rows: b[1] is added to h U"),
@@ -194,7 +193,7 @@ def coupled_cells(draw):
     "03c.3",
     lecture_03c.train_far_recaller,
     mistakes=[
-        (lambda: untrained(1), "a Dense layer of 4 follows"),
+        (lambda: untrained(1), "a Dense layer of 4 follows one state"),
         (lambda: lecture_03c.train_far_recaller(10), "give it more batches"),
         (lambda: {}, "return the trained model"),
     ],
@@ -206,8 +205,7 @@ def coupled_cells(draw):
     ],
     reasoning="With no easy examples, only a gate that starts open lets the gradient arrive.",
     solved="You chose a setting from evidence, not by trial and error.",
-    run=recalls(
-        lecture_03c.train_far_recaller,
+    trains=recalls(
         "Near 0.25 nothing was learned: see in the grid which cells and biases recall 80 steps "
         "back at which learning rate. Above it, training was too short: give it more batches.",
         steps=81,
