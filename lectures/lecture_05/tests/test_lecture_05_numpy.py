@@ -95,18 +95,6 @@ def test_the_additive_score_is_keras_additive_attention_of_projected_states(mask
     assert distance(ours, found) < 1e-5
 
 
-def test_luongs_concat_score_is_the_additive_score():
-    query, encoded, _ = states()
-    draw = np.random.default_rng(1)
-    W, v = draw.normal(size=(2 * WIDTH, UNITS)), draw.normal(size=UNITS)
-    pairs = np.concatenate(
-        [np.repeat(query[:, :, None], S, axis=2), np.repeat(encoded[:, None], T, axis=1)],
-        axis=-1,
-    )
-    assert distance(np.tanh(pairs @ W) @ v,
-                    additive_score(query, encoded, W[:WIDTH], W[WIDTH:], v)) < 1e-6  # fmt: skip
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_source_without_a_word_gives_weights_of_zero(name):
     query, encoded, mask = states()
@@ -144,12 +132,6 @@ def test_softmax_is_stable_masks_before_and_leaves_an_empty_row_empty():
     assert weights.dtype == np.float32
     assert np.array_equal(weights, np.float32([[1, 0, 0], [0.5, 0, 0.5], [0, 0, 0]]))
     assert np.allclose(softmax(scores), softmax(scores + 100), atol=1e-5)
-
-
-def test_what_attention_costs():
-    assert built("dot").count_params() == (WIDTH + WIDTH) * UNITS
-    assert built("general").count_params() == WIDTH**2 + 2 * WIDTH * UNITS
-    assert built("bahdanau").count_params() == 2 * WIDTH * UNITS + UNITS
 
 
 def test_a_swap_exchanges_one_word_for_another_of_its_kind():
