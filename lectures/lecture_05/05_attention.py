@@ -64,7 +64,7 @@ from course_utils.models.recurrent import (
     reverse_words,
 )
 from lectures import lecture_05
-from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score
+from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score, record
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last models stop
@@ -609,8 +609,8 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_05.tune_and_record(TRANSLATORS, session.seed)
-    lecture_05.record_windows()
+    record.tune_and_record(TRANSLATORS, session.seed)
+    record.record_windows()
 
 
 # %% slideshow={"slide_type": "skip"}
