@@ -63,12 +63,11 @@ from sklearn.linear_model import LogisticRegression
 
 from course_utils.layers import MaskedAveragePooling1D
 from lectures.lecture_01 import (
-    count_on_imdb,
     encode,
     in_their_group,
     neighbours,
     ngrams,
-    start_on_imdb,
+    record,
     unit,
     with_noise,
 )
@@ -903,8 +902,8 @@ cu.plotting.show(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: twelve minutes on two cores
-    count_on_imdb(LECTURE, session.seed)
-    start_on_imdb(LECTURE, words, vectors, session.seed)
+    record.count_on_imdb(LECTURE, session.seed)
+    record.start_on_imdb(LECTURE, words, vectors, session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 panels = {

@@ -58,7 +58,7 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from course_utils.data.base import whole_number
 from lectures import lecture_02
-from lectures.lecture_03 import marked_symbols, review_grid, sigmoid, train_on_imdb
+from lectures.lecture_03 import marked_symbols, record, sigmoid
 
 reviews = cu.data.load_reviews()
 words = len(reviews.vocabulary)
@@ -646,7 +646,7 @@ for cell, rate in chosen.items():
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    review_grid(session.seed)
+    record.review_grid(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Watch the epochs: the accuracy does not creep, it jumps within one or two of them.
@@ -814,7 +814,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=list(readers)):
-    train_on_imdb(name)
+    record.train_on_imdb(name)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Three seeds each; 5,000 words, the last 500 words of a review, 32 units, dropout, at most 8

@@ -64,7 +64,7 @@ from lectures.lecture_03b import (
     HOURS,
     bootstrap_interval,
     coverage,
-    record_forecasts,
+    record,
     ridge_with_calendar,
     rolling_origin,
 )
@@ -404,7 +404,7 @@ cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: 24 runs
     for source in ("embedded", "etth1"):
-        record_forecasts(LECTURE, cu.data.load_series(source), session.seed)
+        record.record_forecasts(LECTURE, cu.data.load_series(source), session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Two series, two answers, and that is the lesson. Nobody may conclude "networks

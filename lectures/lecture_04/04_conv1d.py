@@ -60,9 +60,7 @@ from lectures.lecture_04 import (
     by_phenomenon,
     framed_reviews,
     load_motion,
-    record_reviews,
-    train_on_imdb,
-    train_on_motion,
+    record,
 )
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -502,7 +500,7 @@ cu.plotting.dots(panels, ylabel="accuracy on turn", chance=0.5, limits=(0.35, 1.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: 12 networks
-    record_reviews(LECTURE, session.seed)
+    record.record_reviews(LECTURE, session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them compute the receptive field of the third network with their own function
@@ -637,7 +635,7 @@ for name in session.pick(
     quick=["motion_conv"], full=["motion_frame", "motion_conv", "motion_lstm"]
 ):
     epochs, batch_size = session.pick(quick=(4, 32), full=(12, 64))
-    live[name] = train_on_motion(LECTURE, name, clips, epochs, batch_size, session.seed)
+    live[name] = record.train_on_motion(LECTURE, name, clips, epochs, batch_size, session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 MEMORIES = {"motion_lstm": "LSTM", "motion_conv": "two frames", "motion_frame": "one frame"}
@@ -724,7 +722,7 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=["slides_network", "conv_gru", "listing"]):
-    train_on_imdb(LECTURE, name, session.seed)
+    record.train_on_imdb(LECTURE, name, session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what they would hand to a customer who has reviews and one processor core:

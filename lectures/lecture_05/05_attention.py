@@ -58,7 +58,7 @@ from course_utils import data, schedules, training
 from course_utils.data.base import END, START, one_of
 from course_utils.layers.attention import masked_softmax, zero_hidden
 from lectures import lecture_05
-from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score
+from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score, record
 from lectures.lecture_05.translators import (
     ATTENTIONS,
     LuongDecoder,
@@ -609,8 +609,8 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_05.tune_and_record(TRANSLATORS, session.seed)
-    lecture_05.record_windows()
+    record.tune_and_record(TRANSLATORS, session.seed)
+    record.record_windows()
 
 
 # %% slideshow={"slide_type": "skip"}

@@ -54,7 +54,7 @@ from keras import layers, ops
 from course_utils.data.base import END, PAD, START, one_of
 from course_utils.layers import LuongAttention
 from lectures import lecture_05, lecture_05b
-from lectures.lecture_05 import BINS, TRANSLATORS
+from lectures.lecture_05 import BINS, TRANSLATORS, record
 from lectures.lecture_05.translators import ATTENTIONS, BahdanauDecoder, compute_padding_mask
 from lectures.lecture_05b import REAL_BINS, TRICKS
 
@@ -495,7 +495,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_05.tune_and_record(TRICKS, session.seed, LECTURE, TRICKS)
+    record.tune_and_record(TRICKS, session.seed, LECTURE, TRICKS)
     lecture_05b.record_first_batches(session.seed)
     lecture_05b.record_real_pairs(("plain", "bahdanau", "dot"), session.seed)
 

@@ -7,10 +7,11 @@ import numpy as np
 from keras import ops
 
 from course_utils import data, layers, models, translation
+from course_utils.checks import require_loss
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import masked_softmax
 from lectures import lecture_06
-from lectures.lecture_05.exercises import compiled, require_loss
+from lectures.lecture_05.exercises import compiled
 
 
 def redrawn(layer):
@@ -564,7 +565,11 @@ def _translates(train):
     batches = data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
     trained = train(model, batches)
     require(trained is model, "train the model that you are given, and return it")
-    require_loss(model)
+    require_loss(
+        model,
+        "the loss is not the cross-entropy of logits averaged over real words: "
+        "SparseCategoricalCrossentropy with from_logits=True and ignore_class=0",
+    )
     steps = int(model.optimizer.iterations)
     require(steps <= 2 * 188, f"that were {steps} batches, more than two epochs")
     require(steps > 0, "the model has been compiled, but not trained: call fit")

@@ -3,9 +3,9 @@
 import numpy as np
 from keras import ops
 
+from course_utils.checks import symbolic
 from course_utils.exercises import exercise, require
 from lectures import lecture_06d
-from lectures.lecture_05b.exercises import symbolic
 from lectures.lecture_06.exercises import arrays, ready, vectors
 
 EVEN = "even * cosine - odd * sine"
