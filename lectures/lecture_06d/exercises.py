@@ -3,10 +3,9 @@
 import numpy as np
 from keras import ops
 
-from course_utils.checks import symbolic
+from course_utils.checks import parts, ready, symbolic, vectors
 from course_utils.exercises import exercise, require
 from lectures import lecture_06d
-from lectures.lecture_06.exercises import arrays, ready, vectors
 
 EVEN = "even * cosine - odd * sine"
 PAIR = f"{EVEN}, even * sine + odd * cosine"
@@ -23,31 +22,23 @@ PAIR = f"{EVEN}, even * sine + odd * cosine"
         ("/ d_k", "/ d_k / 2", "the exponent is −2i / d_k"),
         ("-np.arange", "np.arange", "the exponent is negative"),
         ("(base **", "(10_000.0 **", "use the argument base in place of 10,000"),
-        ("* speeds", "* np.ones_like(speeds)", "every pair has a speed of its own"),
-        ("cast(positions", "cast(positions + 1", "use the positions as they are given"),
         ("cast(positions", "cast(np.arange(len(positions))",
          "the tokens stand at `positions`, which need not begin at 0"),
-        (PAIR, "even * cosine, odd * sine", "each new channel mixes both"),
         ("- odd * sine", "+ odd * sine",
          "one minus is missing: the even channel is even · cos − odd · sin"),
         ("cosine, sine =", "sine, cosine =", "cosine and sine are exchanged"),
-        ("return ", "return x + ", "return the turned vector alone, without adding x"),
-        (PAIR, "even + sine, odd + cosine", "rotate; do not add waves"),
         ("-np.arange", "-2 * np.arange",
          "the exponent is −2i / d_k: i counts pairs, 0, 1, 2, …"),
         (PAIR, f"{EVEN}, ({EVEN}) * sine + odd * cosine",
          "the odd channel needs the even one as it was, not turned already"),
-        (lambda x, positions, base=10_000.0: x, "nothing is turned"),
         ("ops.stack", "ops.concatenate", "the pairs have to be interleaved again"),
     ],
     takes=8,
     level=3,
-    hints=[
-        "angles = positions[:, None] * base ** (-np.arange(0, d_k, 2) / d_k).",
-        "ops.stack([even·cos − odd·sin, even·sin + odd·cos], axis=-1), then ops.reshape.",
-    ],
+    hints=["angles = positions[:, None] * base ** (-np.arange(0, d_k, 2) / d_k).",
+           "ops.stack([even·cos − odd·sin, even·sin + odd·cos], axis=-1), then ops.reshape."],
     reasoning="Stacking on a last axis and reshaping interleaves the pairs again.",
-    solved="Scores now know the distance of two tokens, and nothing else of their positions.",
+    solved="A score now knows the distance of two tokens, and nothing else of where they stand.",
     properties=[symbolic(lambda rotate: lambda x: rotate(x[:, None], ops.arange(3)))],
 )  # fmt: skip
 def turned(draw):
@@ -65,9 +56,8 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
     mistakes=[
         ("* ops.rsqrt", "/ ", "divide by the root of the mean square"),
         (" * self.scale", "", "the learned scale is missing: self.scale"),
-        ("* self.scale", "+ self.scale", "multiply by self.scale, do not add it"),
-        ("axis=-1", "axis=(-3, -2, -1)", "each token is normalised alone: the last axis"),
         ("axis=-1", "axis=-2", "the mean runs over the channels, the last axis"),
+        (", keepdims=True", "", "keepdims=True keeps the axis, so that x can be divided"),
         ("rsqrt", "sqrt", "divide by the root, do not multiply"),
         (" + self.epsilon", "", "epsilon is missing: tiny vectors are blown up"),
         (DIVIDED, "/ (ops.sqrt(mean_square) + self.epsilon)",
@@ -75,21 +65,18 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
         ("mean_square =", "x = x - ops.mean(x, axis=-1, keepdims=True)\n        mean_square =",
          "that is LayerNorm: RMSNorm subtracts no mean"),
         ("ops.mean", "ops.sum", "the mean of the squares, not their sum"),
-        ("square(x)", "abs(x)", "* ops.rsqrt", "/ ", "the root mean square, not the mean size"),
         (MEAN, "ops.square(ops.mean(x, axis=-1, keepdims=True))",
          "square first, then take the mean"),
         (MEAN, "ops.var(x, axis=-1, keepdims=True)",
          "the mean of the squares, not the variance, which subtracts the mean"),
-        (DIVIDED, "/ ops.norm(x, axis=-1, keepdims=True)",
-         "that is the norm: take the mean, and add epsilon"),
     ],
     takes=4,
     level=1,
     hints=["The mean of ops.square(x) over the last axis.", "x * ops.rsqrt(… + self.epsilon)."],
-    reasoning="What LayerNorm does without the mean and the shift.",
+    reasoning="It is LayerNorm without the mean and the shift.",
     solved="One line less than LayerNorm.",
     properties=[symbolic(lambda Layer: ready(Layer, (), (2, 3, 8)))],
-    run=lambda Layer, x: arrays(ready(Layer, (), x.shape)(x)),
+    run=lambda Layer, x: ready(Layer, (), x.shape)(x),
 )  # fmt: skip
 def to_norm(draw):
     yield from ((vectors(draw, 2, 3, 4) + 1,), (vectors(draw, 3, 2, 5) * 3,))
@@ -108,16 +95,10 @@ CALL = "self.down(ops.silu(self.gate(x)) * self.up(x))"
         ("ops.silu", "", "the silu is missing"),
         ("* self.up", "+ self.up", "gate times up, not plus"),
         (" * self.up(x)", "", "the second product, up, is missing"),
-        ("ops.silu", "ops.relu", "silu, not ReLU"),
-        ("ops.silu", "ops.gelu", "silu, not GELU"),
         (CALL, f"x + {CALL}", "the residual connection is the block's, not yours to add"),
         ("self.down(ops", "(ops", "down is missing"),
         (CALL, "self.down(ops.silu(self.gate(x) * self.up(x)))", "silu on the gate alone"),
         ("* self.up(x)", "* ops.silu(self.up(x))", "silu on the gate alone, not on up"),
-        (CALL, "self.down(self.gate(x) * ops.sigmoid(self.up(x)))",
-         "silu(a) = a · sigmoid(a), with the same a: the gate"),
-        (CALL, "ops.silu(self.down(self.gate(x) * self.up(x)))",
-         "silu on the gate alone, before down"),
     ],
     takes=3,
     level=1,
@@ -125,49 +106,41 @@ CALL = "self.down(ops.silu(self.gate(x)) * self.up(x))"
     reasoning="One product opens, another passes, a third returns to the width of the tokens.",
     solved="The gate of lecture 3, without a state.",
     properties=[symbolic(lambda Layer: ready(Layer, (5,), (2, 3, 8)))],
-    run=lambda Layer, x: arrays(ready(Layer, (5,), x.shape)(x)),
+    run=lambda Layer, x: ready(Layer, (5,), x.shape)(x),
 )  # fmt: skip
 def to_gate(draw):
     yield from ((vectors(draw, 1, 2, 3),), (vectors(draw, 2, 3, 4),))
 
 
 def _run_grouped(Layer, heads, kv_heads, d_k, x):
-    return arrays(ready(Layer, (heads * d_k, heads, kv_heads), x.shape)(x))
+    return ready(Layer, (heads * d_k, heads, kv_heads), x.shape)(x)
 
 
 KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
-TILED = "ops.tile(v, (1, group, 1, 1))"
 
 
 @exercise(
     "06d.4",
     lecture_06d.GroupedAttention,
     mistakes=[
-        (KEYS, "ops.tile(k, (1, group, 1, 1))", VALUES, TILED,
+        (KEYS, "ops.tile(k, (1, group, 1, 1))", VALUES, "ops.tile(v, (1, group, 1, 1))",
          "neighbouring query heads share a pair: repeat each head, do not tile them all"),
         ("(k, group", "(k[:, :1], self.num_heads", "(v, group", "(v[:, :1], self.num_heads",
          "that is multi-query attention: all heads share the first pair"),
-        ("(k, group", "(k[:, ::-1], group", "(v, group", "(v[:, ::-1], group",
-         "the first group of query heads shares key-value head 0"),
-        (VALUES, TILED, "repeat the values as you repeat the keys"),
         (VALUES, "v", "repeat the values as you repeat the keys"),
         (KEYS, "k", VALUES, "v", "repeat each key-value head for its group of query heads"),
-        ("=mask)", "=ops.transpose(mask))",
-         "the mask is (T, S), as it is: do not transpose it"),
         ("=mask)", "=None)", "the mask is not passed on"),
         ("=mask)", "=ops.logical_not(mask))", "the mask is True where a query may attend"),
         ("self.output_(ops", "(ops", "the output projection is missing: self.output_"),
         ("(0, 2, 1, 3)", "(0, 1, 2, 3)", "(context)[1]", "(context)[2]",
-         "transpose the heads behind the tokens before the reshape"),
+         "transpose the heads after the tokens before the reshape"),
         ("q, v, k", "q, k, v", "self.attention takes query, value, key, in this order"),
         ("q, v, k", "q, v, v", "self.attention is not given the keys"),
     ],
     takes=8,
     level=3,
-    hints=[
-        "ops.repeat(k, self.num_heads // self.num_kv_heads, axis=1), and the same for v.",
-        "self.attention(q, v, k, attention_mask=mask), transpose, reshape, self.output_.",
-    ],
+    hints=["ops.repeat(k, self.num_heads // self.num_kv_heads, axis=1), and the same for v.",
+           "self.attention(q, v, k, attention_mask=mask), transpose, reshape, self.output_."],
     reasoning="After the repetition it is ordinary attention; only the cache got smaller.",
     solved="With one key-value head it is multi-query attention, with all of them multi-head.",
     properties=[symbolic(lambda Layer: ready(Layer, (8, 4, 2), (2, 3, 8)))],
@@ -182,15 +155,11 @@ def _run_steps(Layer, x, places):
     layer = ready(Layer, (8, 4, 2), x.shape)
     cache, said = layer.start(len(x), x.shape[1] + 2), []
     for place in range(places):
-        stepped = layer.step(x[:, place : place + 1], cache, place)
-        pair = isinstance(stepped, tuple | list) and len(stepped) == 2
-        require(
-            pair and isinstance(stepped[1], dict),
-            "return two things: the output, then the cache",
-        )
-        output, cache = stepped
+        told = "return two things: the output, then the cache"
+        output, cache = parts(layer.step(x[:, place : place + 1], cache, place), told)
+        require(isinstance(cache, dict), told)
         said.append(ops.convert_to_numpy(output))
-    return np.concatenate(said, axis=1), arrays(cache)
+    return np.concatenate(said, axis=1), cache
 
 
 def _step_of(Layer):
@@ -219,14 +188,7 @@ CACHE = '{"keys": keys, "values": values}'
         (WRITE, "(0, 0, 0, 0)", "every key overwrites the first: write at position"),
         ("<= position", "< position", "a token attends to itself, too: up to position"),
         ("<= position", ">= 0", "the empty rest of the cache must not be seen"),
-        ("<= position", "== position", "it attends to all tokens before it"),
-        ("<= position", ">= position", "it sees the tokens up to position"),
-        ("(position, (1,))", "(position + 1, (1,))",
-         "the first token stands at position 0: do not add 1"),
         (WRITE, "(0, 0, position + 1, 0)", "write at position, not one behind"),
-        ("<= position", "<= position + 1", "a token sees one slot too many"),
-        (f"{WRITE}, k", f"{WRITE}, self.rotate(k, ops.reshape(position, (1,)))",
-         "project has turned the key already"),
         ('"values": values', '"values": cache["values"]',
          "the new value belongs into the cache, too"),
         ("written), ", "written)[:, 0], ", "the output is (batch, 1, embed_dim)"),
@@ -235,8 +197,6 @@ CACHE = '{"keys": keys, "values": values}'
         (ATTENDED, 'q, cache["keys"], cache["values"], written',
          "attend to the new keys and values, not to the old cache"),
         (CACHE, "cache", "return the grown cache, not the old one"),
-        (ATTENDED, 'q, k, v, ops.ones((1, 1), "bool")', CACHE, "cache",
-         "the cache is not used"),
     ],
     takes=10,
     level=3,
@@ -275,32 +235,20 @@ RETURNED = "return probabilities / probabilities.sum()"
         ("/ temperature", "* temperature", "divide the logits by the temperature"),
         ("/ temperature", "", "the temperature is not used"),
         (DROPPED, "before > top_p", EXACTLY),
-        (DROPPED, "before + probabilities[order] > top_p",
-         "the word that reaches top_p belongs to the nucleus"),
         (DROPPED, "before + probabilities[order] >= top_p",
          "the word that reaches top_p belongs to the nucleus"),
         (DROPPED, "probabilities[order] < top_p",
          "top_p adds probabilities up, from the most probable word on"),
-        (f"[{DROPPED}]", f"[{DROPPED}][1:]",
-         "one word too many: the nucleus ends with the word that reaches top_p"),
         (RETURNED, "powers = np.exp(np.where(probabilities > 0, logits / temperature, 0))\n"
          "    return powers / powers.sum()",
          "a dropped word's probability is 0: its logit would be −∞, not 0"),
         (RETURNED, "return np.exp(probabilities) / np.exp(probabilities).sum()",
          "divide by the sum: no second softmax"),
-        (DROPPED, "before >= 1", "top_p is not used"),
-        (DROPPED, "probabilities[order] < 1 - top_p",
-         "top_p adds probabilities up, from the most probable word on"),
         (DROPPED, "before <= 1 - top_p", "begin with the most probable word"),
-        (DROPPED, "1 - before - probabilities[order] >= top_p",
-         "begin with the most probable word"),
         ("np.argsort(-probabilities)", "np.arange(len(logits))",
          "sort the words first, the most probable one in front"),
         (lambda *how: np.sort(lecture_06d.next_word_probabilities(*how))[::-1],
          "give each word its probability at its own place, not sorted"),
-        (lambda logits, t=1.0, top=1.0: logits / t, "those are logits: the softmax is missing"),
-        (lambda logits, *how: np.eye(len(logits))[np.argmax(logits)],
-         "that is greedy decoding: one word takes all"),
         (RETURNED, "return probabilities", "scale what is left to sum 1"),
         ("/ temperature", "",
          RETURNED, f"probabilities **= 1 / temperature\n    {RETURNED}",
@@ -308,10 +256,8 @@ RETURNED = "return probabilities / probabilities.sum()"
     ],
     takes=7,
     level=2,
-    hints=[
-        "Sort the probabilities; np.cumsum gives what the words up to each one have together.",
-        "A word stays if those before it have less than top_p together.",
-    ],
+    hints=["Sort the probabilities; np.cumsum adds up those of the words up to each one.",
+           "A word stays if those before it have less than top_p together."],
     reasoning="A word is kept while the ones before it do not reach top_p yet.",
     solved="Few words where the model is sure, many where it is not.",
     properties=[_reached],
