@@ -63,11 +63,9 @@ class Fingerprint:
                 self._read(one, values)
         elif isinstance(thing, set | frozenset):  # in another order in another process
             self._read(sorted(thing, key=repr), values)
-        elif isinstance(thing, types.FunctionType) and not _installed(
-            thing.__globals__.get("__name__")
-        ):
+        elif isinstance(thing, types.FunctionType) and _own(thing.__globals__.get("__name__")):
             self._read_function(thing)
-        elif isinstance(thing, type) and not _installed(thing.__module__):
+        elif isinstance(thing, type) and _own(thing.__module__):
             self._read([thing.__qualname__, thing.__bases__])
             for name, one in vars(thing).items():
                 if not name.startswith("__") or isinstance(one, types.FunctionType):
@@ -88,7 +86,7 @@ class Fingerprint:
         for name in names:
             value = scope.get(name)
             if isinstance(value, types.ModuleType):
-                if not _installed(value.__name__) and id(value) not in self.seen:
+                if _own(value.__name__) and id(value) not in self.seen:
                     self.seen[id(value)] = value
                     self._read_names(vars(value), names)
                     del self.seen[id(value)]  # other functions take other names from it
@@ -99,7 +97,7 @@ class Fingerprint:
         """Read an object's class and what it holds; Keras' own say it by `get_config`."""
         kind, own = type(thing), getattr(thing, "__dict__", {})
         own = {name: value for name, value in own.items() if not STATE.match(name)}
-        if not _installed(kind.__module__):
+        if _own(kind.__module__):
             names = _names_of_keras(kind)
             self._read([kind, {name: own[name] for name in own if name not in names}])
         elif kind.__module__.startswith("keras."):
@@ -138,15 +136,15 @@ def _names(code):
 
 
 @functools.cache
-def _installed(module):
-    """Whether the module of this name belongs to Python or to a package, not to the user."""
+def _own(module):
+    """Whether the module of this name is the user's, not of Python or of a package."""
     top = str(module).split(".")[0]
     if top == "__main__":
-        return False
-    if top in ("keras", keras.backend.backend()) or top in sys.stdlib_module_names:
         return True
+    if top in ("keras", keras.backend.backend()) or top in sys.stdlib_module_names:
+        return False
     file = getattr(sys.modules.get(top), "__file__", None) or ""
-    return not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
+    return {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
 
 
 @functools.cache
