@@ -1,5 +1,6 @@
 """The key of a checkpoint: equal for the same experiment in every process, for no other one."""
 
+import linecache
 import os
 import subprocess
 import sys
@@ -80,6 +81,8 @@ def key(*exchanged):
         assert text.count(exchanged[0]) == 1
         text = text.replace(*exchanged)
     scope = {"keras": keras, "np": np, "Fingerprint": Fingerprint, "__name__": "__main__"}
+    # As a notebook keeps its cells: Keras warns of a lambda by its source.
+    linecache.cache["<cell>"] = (len(text), None, text.splitlines(keepends=True), "<cell>")
     exec(compile(text, "<cell>", "exec"), scope)
     return scope["key"]
 
