@@ -159,6 +159,25 @@ def test_nothing_is_run_or_written_where_nothing_changed(copied, capsys, no_kern
     assert notebook.stat().st_mtime_ns == before
 
 
+def test_a_dry_build_says_what_would_run_and_why_and_writes_nothing(
+    copied, tmp_path, capsys, no_kernel, monkeypatch
+):
+    def said(path, into):
+        assert tool.main([str(path), "--into", str(into), "--dry"]) == 0
+        return capsys.readouterr().out
+
+    assert said(SAMPLE, copied).endswith("sample_lecture.ipynb  keep its outputs\n")
+    text = changed(tmp_path, "# # A sample lecture", "# # A simple lecture")
+    assert said(text, copied).endswith("  keep its outputs\n")
+    code = changed(tmp_path, "print(time.time())", "time.time()")
+    assert said(code, copied).endswith("  run: code cells\n")
+    closure = tool.closure
+    monkeypatch.setattr(tool, "closure", lambda code: closure(code) | {"data/new.csv": "1"})
+    assert said(SAMPLE, copied).endswith("  run: data/new.csv\n")
+    assert said(SAMPLE, tmp_path / "none").endswith("  run: it is not built yet\n")
+    assert not (tmp_path / "none").exists()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "fresh"),
     [
