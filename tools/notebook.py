@@ -232,7 +232,7 @@ def _run(notebook, outcome):
     log = ROOT / "build" / "logs" / f"{name}.log"
     execute(notebook, environment(**QUICK), log, on_cell=at, timeout=TIMEOUT)
     notebook.metadata["made_from"] = made
-    if faults := rules.alternative_texts(notebook):
+    if faults := rules.executed(notebook) + rules.alternative_texts(notebook):
         raise LectureFailed("\n".join(faults))
     _replace(notebook, outcome)
 
