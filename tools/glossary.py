@@ -72,12 +72,10 @@ def entries(titles: dict[str, str], folder: str = "") -> str:
     said = "English and Persian; each term with the lecture that explains it."
     lines = ["# Glossary", "", said]
     for row in csv_rows("glossary"):
+        lecture = next(name for name in titles if name.startswith(f"{row['lecture']}_"))
         persian = f'<span lang="fa" dir="rtl">{row["persian"]}</span>'
-        said = f"{persian} · {row['meaning']}"
-        for lecture in titles:  # which may be gone: then the term stays
-            if lecture.startswith(f"{row['lecture']}_"):
-                said += f" [{titles[lecture]}]({folder}{lecture}.ipynb)"
-        lines += ["", f"## {row['term']}", "", said]
+        title = f"[{titles[lecture]}]({folder}{lecture}.ipynb)"
+        lines += ["", f"## {row['term']}", "", f"{persian} · {row['meaning']} {title}"]
     return "\n".join(lines) + "\n"
 
 
