@@ -1,12 +1,9 @@
 """A lecture's source becomes a notebook's cells: ids, shown definitions, stubs."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
-import nbformat
 import pytest
 
-from tools import exercises
 from tools.shows import shown
 from tools.source import AUDIENCES, PARTS, assemble, lectures
 
@@ -205,12 +202,3 @@ def test_level_and_minutes_come_from_the_declaration(planted, tmp_path):
 def test_a_wrong_exercise_names_the_cell_and_what_to_do(planted, text, telling):
     with pytest.raises(ValueError, match=f"99_planted, cell wrong: .*{telling}"):
         planted(text)
-
-
-def test_a_mistake_that_is_none_stops_the_build_and_names_its_cell(monkeypatch):
-    found = SimpleNamespace(returncode=0, stdout='{"99.1": ["equals the reference"]}')
-    monkeypatch.setattr(exercises.subprocess, "run", lambda *_, **__: found)
-    cell = nbformat.v4.new_code_cell('cu.exercises.use("99.1", scaled)', id="used")
-    notebook = nbformat.v4.new_notebook(cells=[cell])
-    with pytest.raises(ValueError, match="cell used, exercise 99.1: equals"):
-        exercises.refuse_faults(notebook, "99_planted", {})

@@ -11,6 +11,7 @@ import pytest
 from course_utils import models, results, saving
 from tools import records, result_plots
 from tools import results as writer
+from tools.source import page
 
 LECTURES = sorted({path.parent.name for path in results.RESULTS.glob("*/*-seed*.json")})
 KEYS = (
@@ -42,26 +43,34 @@ def test_every_model_has_three_seeds_or_says_why_it_has_one():
 
 def test_written_pages_are_up_to_date_and_their_plots_are_there():
     assert writer.outdated() == []
-    for page, text in writer.written().items():
+    for path, text in writer.written().items():
         pictures = re.findall(r"!\[(.+?)\]\((.+?)\)", text)
         assert pictures
-        for alt, path in pictures:
+        for alt, picture in pictures:
             assert len(alt) > 20
-            assert (page.parent / path).is_file(), path
+            assert (path.parent / picture).is_file(), picture
 
 
 def test_every_record_has_a_name_in_words_and_every_name_a_record():
     pages, datasets = result_plots.pages(), writer.names()["datasets"]
     assert sorted(pages) == LECTURES
-    for lecture, page in pages.items():
+    for lecture, said in pages.items():
         runs = results.load(lecture)
-        assert {run["model"] for run in runs} == set(page.MODELS), lecture
+        assert {run["model"] for run in runs} == set(said.MODELS), lecture
         assert {run["dataset"] for run in runs} <= set(datasets), lecture
+
+
+def test_a_lecture_may_have_no_page_and_a_plot_has_no_unknown_keys(tmp_path):
+    assert not page(tmp_path / "09_name.py").TITLE
+    said = {"title": "", "runs": "{arm} imdb test_accuracy", "arms": [], "captoin": ""}
+    with pytest.raises(TypeError, match="captoin"):
+        result_plots.plot(LECTURES[0], "name", said)
 
 
 def test_findings_fit_on_a_screen_and_their_runs_carry_them():
     found = writer.findings()
-    assert len(found) <= 10 and len({one.rank for one in found}) == len(found)
+    told = [said.FINDINGS for said in result_plots.pages().values()]
+    assert len(found) == sum(map(len, told)) <= 10  # no two have one rank
     for one in found:
         if one.counted:
             assert re.match(r"(\d+) of \1 ", one.sentence)
@@ -75,8 +84,8 @@ def test_runs_in_groups_are_shown_each_and_others_by_mean_and_spread():
 
 
 def test_overlapping_sides_and_outdated_pages_are_refused(monkeypatch):
-    arms = {"other": [0.5, 0.7]}, {"one": [0.4, 0.6]}
-    one = writer.Finding(1, LECTURES[0], "", "one is below", "accuracy", *arms, "")
+    arms = {"above": {"other": [0.5, 0.7]}, "below": {"one": [0.4, 0.6]}}
+    one = writer.Finding(LECTURES[0], "one is below", "", **arms)
     assert not one.holds()
     monkeypatch.setattr(writer, "findings", lambda: [one])
     with pytest.raises(ValueError, match="one is below"):

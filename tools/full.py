@@ -1,4 +1,4 @@
-"""Train a lecture's models on the real data, once a seed, and record the runs in results/.
+"""Train a lecture's models on the real data, once per seed, and record the runs in results/.
 
     python -m tools.full NN_name --seeds 0,1,2
     python -m tools.full NN_name --only "train()"
@@ -17,7 +17,7 @@ from pathlib import Path
 from tools.command_line import parser
 from tools.execute import LectureFailed, environment, execute, exit_with
 from tools.notebook import writable, write
-from tools.part import slice_cells
+from tools.part import cut_down
 from tools.shows import ROOT
 from tools.source import assemble, lecture, page
 
@@ -72,7 +72,7 @@ def train(
     name = f"{lecture.stem}-seed{seed}"
     notebook = assemble(lecture)
     if statement:
-        notebook = slice_cells(notebook, statement)
+        notebook = cut_down(notebook, statement)
     env = environment(
         COURSE_PROFILE="full", COURSE_SEED=str(seed), COURSE_RESULTS=str(results.resolve())
     )
@@ -99,8 +99,6 @@ def train(
                     f"— {name}: cell {cell} of {total}, {time.monotonic() - began:.0f} s\n"
                 ),
                 on_text=say,
-                timeout=None,
-                check=False,
             )
             write(notebook, folder / f"{name}.ipynb")
         except LectureFailed as error:
@@ -121,7 +119,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = given.lecture
     try:
         if given.only:
-            slice_cells(assemble(chosen), given.only)
+            cut_down(assemble(chosen), given.only)
         writable(FULL)
         writable(given.results)
         if not given.only:

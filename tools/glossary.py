@@ -67,7 +67,7 @@ def link(notebook: NotebookNode, lecture: str) -> None:
 
 
 def entries(titles: dict[str, str], folder: str = "") -> str:
-    """Return the glossary in Markdown, a heading a term.
+    """Return the glossary in Markdown, one heading per term.
 
     Args:
         titles: the lectures' titles, by their names.

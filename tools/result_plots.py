@@ -57,54 +57,55 @@ def pages():
 def plot(lecture, name, said):
     """Return a plot as a lecture's page describes it."""
     if "costs" in said:
-        said = COSTS | said | {"tables": [said["costs"]]}
-    if "runs" in said:
-        kind = "profile" if "by" in said else "dots"
-        data = _measured(lecture, **said)
-    else:
-        kind, data = "lines", said.get("data") or _tabled(lecture, **said)
-    label = said.get("label", "test accuracy")
-    more = {key: said[key] for key in ("xlabel", "caption", "log") if key in said}
-    return Plot(name, said["title"], kind, label, data, **more)
+        said = COSTS | {"title": said["title"], "tables": [said["costs"]]}
+    return _plot(lecture, name, **said)
 
 
-def _measured(lecture, runs, arms, by=None, ordered=False, **_):
-    def read(arm, category=""):
-        text = runs.replace("{arm}", str(arm)).replace("{by}", str(category))
-        return values(lecture, text)
-
+def _plot(
+    lecture, name, *, title, label="test accuracy", xlabel="", caption="", log="",
+    runs="", arms=(), by=None, ordered=False, tables=(), columns=None, rows=None, data=None,
+):  # fmt: skip
     if by is not None:
-        return {
-            text: {label: read(arm, category) for label, category in named(by).items()}
-            for text, arm in named(arms).items()
-        }
-    found = {text: read(arm) for text, arm in named(arms).items()}
-    if not ordered:
-        sign = 1 if runs.endswith(("loss", "mae")) else -1
-        found = dict(sorted(found.items(), key=lambda row: sign * statistics.fmean(row[1])))
-    return {"": found}
+        kind = "profile"
+        data = {text: _runs(lecture, runs, by, arm) for text, arm in _named(arms).items()}
+    elif runs:
+        kind, data = "dots", {"": _runs(lecture, runs, arms)}
+        if not ordered:
+            sign = 1 if runs.endswith(("loss", "mae")) else -1
+            best = sorted(data[""].items(), key=lambda row: sign * statistics.fmean(row[1]))
+            data = {"": dict(best)}
+    else:
+        kind, data = "lines", data or _tabled(lecture, tables, columns, rows or {}, log)
+    return Plot(name, title, kind, label, data, xlabel, caption, log)
 
 
-def named(choices):
-    """Return a mapping from what a plot calls its arms; those of a list go by themselves."""
+def _runs(lecture, runs, categories, arm="{by}"):
+    """The runs of each category, a mapping or a list; without `by` these are the arms."""
+    said = runs.replace("{arm}", str(arm))
+    return {
+        text: values(lecture, said.replace("{by}", str(category)))
+        for text, category in _named(categories).items()
+    }
+
+
+def _named(choices):
     return choices if isinstance(choices, dict) else {str(one): one for one in choices}
 
 
-def _tabled(lecture, tables, columns=None, rows=(), log="", **_):
-    data, rows = {}, dict(rows)
-    for table in tables:
-        for row in results.load_table(lecture, table):
-            if any(row[column] != value for column, value in rows.items()):
-                continue
-            if columns:
-                series, number, value = (row[column] for column in columns)
-                points = {number: value}
-            else:
-                (_, series), *points = (item for item in row.items() if item[0] not in rows)
-                points = {int(column.split()[0]): float(value) for column, value in points}
-            for number, value in points.items():
-                if value > 0 or "y" not in log:
-                    data.setdefault(str(series), {}).setdefault(number, []).append(value)
+def _tabled(lecture, tables, columns, rows, log):
+    data = {}
+    for row in (row for table in tables for row in results.load_table(lecture, table)):
+        if columns:
+            series, number, value = (row[column] for column in columns)
+            points = {number: value}
+        elif rows.items() <= row.items():
+            (_, series), *points = (item for item in row.items() if item[0] not in rows)
+            points = {int(column.split()[0]): float(value) for column, value in points}
+        else:
+            continue
+        for number, value in points.items():
+            if value > 0 or "y" not in log:
+                data.setdefault(str(series), {}).setdefault(number, []).append(value)
     return data
 
 

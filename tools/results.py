@@ -46,14 +46,13 @@ class Finding(NamedTuple):
     Each run of the arms `above` has to lie above every run of those `below`.
     """
 
-    rank: int
     lecture: str
-    title: str
     sentence: str
-    label: str
-    above: dict
-    below: dict
-    counted: str
+    title: str
+    label: str = "test accuracy"
+    above: dict = {}
+    below: dict = {}
+    counted: str = ""
 
     @property
     def arms(self):
@@ -71,21 +70,17 @@ class Finding(NamedTuple):
 
 def findings():
     """Return the main findings in the order of their ranks."""
-
-    def read(lecture, rank, sentence, title="", runs="", above=None, below=None, **said):
-        sides = [
-            {text: records.values(lecture, runs.replace("{arm}", arm)) for text, arm in side}
-            for side in ((above or {}).items(), (below or {}).items())
-        ]
-        label, counted = said.get("label", "test accuracy"), said.get("counted", "")
-        return Finding(rank, lecture, title, sentence, label, *sides, counted)
-
-    told = [
-        read(lecture, rank, **said)
-        for lecture, page in result_plots.pages().items()
-        for rank, said in page.FINDINGS.items()
-    ]
-    return sorted(told, key=lambda one: one.rank)
+    told = {}
+    for lecture, page in result_plots.pages().items():
+        for rank, said in page.FINDINGS.items():
+            words = {name: said[name] for name in Finding._fields if name in said}
+            for side in {"above", "below"} & set(words):
+                runs = {
+                    arm: said["runs"].replace("{arm}", at) for arm, at in said[side].items()
+                }
+                words[side] = {arm: records.values(lecture, at) for arm, at in runs.items()}
+            told[rank] = Finding(lecture, **words)
+    return [told[rank] for rank in sorted(told)]
 
 
 def names():

@@ -206,7 +206,7 @@ def _licence() -> NotebookNode:
 
 
 def _insert_colab(notebook: NotebookNode, lecture: str) -> None:
-    """Put the Colab badge (where the course has an address) and first cell behind the title."""
+    """Put the Colab badge (where the course has an address) and first cell below the title."""
     first = nbformat.v4.new_code_cell(colab_cell.first_cell(lecture), id="colab")
     cells = [first]
     badge = colab_cell.badge(lecture)
