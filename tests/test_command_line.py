@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tools.shows import ROOT
-from tools.source import lectures, number
+from tools.source import lectures
 
 LECTURE = lectures()[-1].stem
 STARTED = '\nif __name__ == "__main__":'
