@@ -85,8 +85,8 @@ colab-zip: .venv/installed ## write course.zip, to hand the course out without a
 colab-check: .venv/installed ## run the notebooks in a replica of Colab's image
 	$(python) -m tools.colab_check
 
-visit: .venv/installed ## clone the course and do all that is said here, as a stranger would (up to half an hour)
-	$(python) -m tools.visit
+visit: ## clone the course and run every command that it offers, as a stranger would (up to half an hour)
+	.ci/visit
 
 .venv/installed: requirements.lock
 	@sh tools/make_venv.sh

@@ -35,7 +35,6 @@ from lectures import (
     lecture_07b,
     lecture_08,
     lecture_08b,
-    lecture_08c,
 )
 from lectures.lecture_03.cells import LSTMCell
 from lectures.lecture_03c.cells import CoupledLSTMCell, PeepholeLSTMCell
@@ -225,7 +224,6 @@ def others():
         "07 suspect": Case(lecture_07.suspect_vit, lambda: image),
         "08 Mixer": Case(lecture_08.digit_mixer, lambda: image),
         "08 gMLP": Case(lecture_08.digit_gmlp, lambda: image),
-        "08c Mixer": Case(lecture_08c.digit_mixer, lambda: image),
         "08b recaller": Case(lambda: lecture_08b.recaller(6), lambda: texts(40, 7)),
         "08b recaller, attention": Case(
             lambda: lecture_08b.recaller(6, num_heads=2), lambda: texts(40, 7)

@@ -1,7 +1,11 @@
 """JupyterLab in a real browser: what a student sees, and what opening a notebook changes."""
 
 import os
+import re
 import shutil
+import signal
+import subprocess
+from contextlib import contextmanager
 
 import nbformat
 import pytest
@@ -11,7 +15,6 @@ from tools import glossary, lab
 from tools.lint_slides import browser
 from tools.shows import ROOT
 from tools.source import lectures, tidy, titles
-from tools.visit import jupyter
 
 LECTURE = next(path for path in lectures() if "figures.show(" in path.read_text("utf-8"))
 ASKED = ".jp-Dialog, .Toastify__toast"
@@ -22,6 +25,27 @@ IN_VIEW = """term => [...document.querySelectorAll("h2")].some(one => {
     return one.innerText.startsWith(term) && 0 < top && top < 1000;
 })"""
 IDLE = "document.body.innerText.includes('Python 3 (ipykernel) | Idle')"
+
+
+@contextmanager
+def jupyter(command, folder, environment):
+    """Start JupyterLab by a command; yields the address of a notebook, whose name is {}."""
+    options = {"cwd": folder, "env": environment, "start_new_session": True}
+    options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+    with subprocess.Popen(command, **options) as running:
+        try:
+            said = ""
+            for line in running.stderr:
+                said += line
+                found = re.search(r"(http://127\.0\.0\.1:\d+)/lab\S*\?token=(\w+)", line)
+                if found:
+                    break
+            else:
+                pytest.fail(f"JupyterLab does not start:\n{said[-2000:]}")
+            yield f"{found[1]}/lab/tree/{{}}?token={found[2]}"
+        finally:
+            os.killpg(running.pid, signal.SIGTERM)
+            running.communicate(timeout=60)
 
 
 @pytest.fixture
