@@ -23,6 +23,7 @@ by name.
 
 The decorated function yields the arguments of one call after another, drawn from the
 `numpy.random.Generator` that it is given; if it draws, it is asked with more than one seed.
+What the checks of several exercises share is in `course_utils.checks`.
 """
 
 import contextlib
@@ -596,7 +597,7 @@ def _new_outcome(asked, answer, number):
         slow = f"your code did not finish within {asked.limit} seconds: does a loop never end?"
         return Wrong(slow)
     except Exception as error:  # whatever a student's code raises
-        # The addresses of objects are other ones in every call.
+        # The addresses of objects differ from call to call.
         text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
         text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", text)  # Keras lists all arguments
         return _Raised(type(error).__name__, text, _own_line(error))

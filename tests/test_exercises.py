@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from course_utils import checks, exercises, progress
+from course_utils.data.base import Dataset, Split
 from tools import source
 from tools.shows import ROOT, built
 
@@ -232,6 +233,29 @@ def test_a_layer_is_compared_with_the_same_weights(monkeypatch, capsys):
     assert exercises.use("99.2", Shift) is reference
     assert "you added" in capsys.readouterr().out
     assert exercises.judge("99.2", type("Scale", (reference,), {})).state == "open"
+
+
+def test_what_is_kept_back_is_what_the_student_does_not_get():
+    split = Split(np.arange(7), np.arange(7))
+    shown, unseen = checks.kept_back(Dataset("any", split, split, split))
+    assert (*shown.val.inputs, *unseen.inputs) == (0, 2, 4, 6, 1, 3, 5)
+    assert len(shown.train) == 7
+
+
+@pytest.mark.parametrize(
+    ("shapes", "telling"),
+    [
+        ([(3, 4)], "a layer is not asked for"),
+        ([(3, 5), (4,)], "should have the shape (3, 5), not (3, 4)"),
+        ([(3, 4), (4,), (4, 1)], "(4, 1), and it is missing"),
+    ],
+)
+def test_other_weights_are_refused_by_their_shape(shapes, telling):
+    layer = keras.layers.Dense(4)
+    layer.build((None, 3))
+    checks.require_weights(layer, [(3, 4), (4,)])
+    with pytest.raises(exercises.Wrong, match=re.escape(telling)):
+        checks.require_weights(layer, shapes)
 
 
 def test_a_lecture_names_each_of_its_exercises_once():
