@@ -23,13 +23,13 @@ by name.
 
 The decorated function yields the arguments of one call after another, drawn from the
 `numpy.random.Generator` that it is given; if it draws, it is asked with more than one seed.
+What the checks of several exercises share is in `course_utils.checks`.
 """
 
 import contextlib
 import copy
 import ctypes
 import dis
-import functools
 import html
 import importlib
 import inspect
@@ -38,6 +38,7 @@ import os
 import re
 import signal
 import sys
+import sysconfig
 import textwrap
 import threading
 import traceback
@@ -56,7 +57,11 @@ IDLE = set("RESUME NOP LOAD_CONST POP_TOP RETURN_VALUE RETURN_CONST COPY_FREE_VA
 SIGNS = {"solved": "✓", "not yet": "✗", "open": "○"}
 COLOURS = {"solved": "#009E73", "not yet": "#D55E00", "open": "#767676"}
 
-_LIBRARY = tuple(str(results.ROOT / name) for name in ("course_utils", "lectures"))
+_NOT_STUDENTS = (
+    str(results.ROOT / "course_utils"),
+    str(results.ROOT / "lectures"),
+    sysconfig.get_path("stdlib"),
+)
 _exercises = {}
 _hints_given = {}
 
@@ -88,21 +93,53 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """A declared exercise; see `exercise` for what the fields mean."""
+    """A declared exercise.
+
+    Args:
+        identifier: lecture and number, such as "03.2".
+        reference: the library's definition, a function or a layer's class.
+        inputs: the decorated function, which draws the inputs of the check.
+        declared: the mistakes, the likeliest first, each a tuple that ends in what it means.
+            Before that stands a wrong definition, or what is replaced in the reference's text
+            and by what: ("x + y", "y", "the residual is missing"), with several edits one
+            after the other.
+        takes: minutes that a student needs.
+        level: how hard it is, 1 to 5.
+        hints: two sentences; `hint` gives one more per call.
+        reasoning: why the solution is as it is.
+        solved: one sentence that a right answer earns: what to take from the exercise.
+        properties: functions of the answer that call `require` on what must hold of it besides,
+            such as that pads change nothing.
+        run: function of an answer and one call's arguments that returns what is compared.
+        trains: in place of `run`, a function of the same that trains with the answer and calls
+            `require` on what comes out. The reference is not trained: tests do that.
+        equal: function of a given and an expected result; by default all numbers in them agree
+            to four digits.
+        limit: seconds that one call may take, so that an endless loop ends.
+    """
 
     identifier: str
     reference: Callable
     inputs: Callable
-    declared: list  # the mistakes, as edits or as functions
+    declared: list
     takes: int
     level: int
     hints: list
     reasoning: str
     solved: str
-    properties: list
-    run: Callable
-    equal: Callable
-    limit: float
+    properties: list = ()
+    run: Callable = lambda answer, *arguments: answer(*arguments)
+    trains: Callable | None = None
+    equal: Callable = lambda given, expected: same(given, expected)
+    limit: float = 30
+
+    def outcome(self, answer, arguments):
+        """Return what an answer gives for one call's arguments."""
+        if not self.trains:
+            return self.run(answer, *arguments)
+        if answer is not self.reference:
+            self.trains(answer, *arguments)
+        return True
 
     @cached_property
     def mistakes(self):
@@ -127,50 +164,12 @@ class Exercise:
         return sorted(tuples, key=_size)
 
 
-def exercise(
-    identifier,
-    reference,
-    *,
-    mistakes,
-    takes,
-    level,
-    hints,
-    reasoning,
-    solved,
-    properties=(),
-    run=lambda answer, *arguments: answer(*arguments),
-    trains=None,
-    equal=None,
-    limit=30,
-):
-    """Declare an exercise; the decorated function draws the inputs of its check.
-
-    Args:
-        identifier: lecture and number, such as "03.2".
-        reference: the library's definition, a function or a layer's class.
-        mistakes: the likeliest first, each a tuple that ends in what it means. Before that
-            stands a wrong definition, or what is replaced in the reference's text and by what:
-            ("x + y", "y", "the residual is missing"), with several edits one after the other.
-        takes: minutes that a student needs.
-        level: how hard it is, 1 to 5.
-        hints: two sentences; `hint` gives one more a call.
-        reasoning: why the solution is as it is.
-        solved: one sentence that a right answer earns: what to take from the exercise.
-        properties: functions of the answer that call `require` on what must hold of it besides,
-            such as that pads change nothing.
-        run: function of an answer and one call's arguments that returns what is compared.
-        trains: in place of `run`, a function of the same that trains with the answer and calls
-            `require` on what comes out. The reference is not trained: tests do that.
-        equal: function of a given and an expected result; by default all numbers in them agree
-            to four digits.
-        limit: seconds that one call may take, so that an endless loop ends.
+def exercise(identifier, reference, *, mistakes, **settings):
+    """Declare an `Exercise`; the decorated function draws the inputs of its check.
 
     Raises:
         ValueError: for an identifier that is declared twice.
     """
-
-    if trains:
-        run = functools.partial(_trained, reference, trains)
 
     def register(inputs):
         known = _exercises.get(identifier)
@@ -178,19 +177,10 @@ def exercise(
             raise ValueError(
                 f"exercise {identifier} is declared twice; give one another number"
             )
-        _exercises[identifier] = Exercise(
-            identifier, reference, inputs, list(mistakes), takes, level, list(hints), reasoning,
-            solved, list(properties), run, equal or same, limit,
-        )  # fmt: skip
+        _exercises[identifier] = Exercise(identifier, reference, inputs, mistakes, **settings)
         return inputs
 
     return register
-
-
-def _trained(reference, trains, answer, *arguments):
-    if answer is not reference:
-        trains(answer, *arguments)
-    return True
 
 
 def use(identifier, answer):
@@ -600,14 +590,14 @@ def _new_outcome(asked, answer, number):
     try:
         # A verdict names what overflows; the inputs may do so on purpose.
         with _ended_after(asked.limit), np.errstate(all="ignore"):
-            result = asked.run(answer, *copied)
+            result = asked.outcome(answer, copied)
     except Wrong as wrong:
         return wrong
     except _TooLong:
         slow = f"your code did not finish within {asked.limit} seconds: does a loop never end?"
         return Wrong(slow)
     except Exception as error:  # whatever a student's code raises
-        # The addresses of objects are other ones in every call.
+        # The addresses of objects differ from call to call.
         text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
         text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", text)  # Keras lists all arguments
         return _Raised(type(error).__name__, text, _own_line(error))
@@ -687,7 +677,7 @@ def _plain(result):
 def _own_line(error):
     """The innermost line of the student's own code, "" where the call itself failed."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if "-packages" not in frame.filename and not frame.filename.startswith(_LIBRARY):
+        if "-packages" not in frame.filename and not frame.filename.startswith(_NOT_STUDENTS):
             return frame.line
     return ""
 

@@ -42,7 +42,9 @@ def encode(review, vocabulary):
 def multi_hot(reviews, size):
     """Say of each of `size` words whether it stands in each review: (reviews, size), 1 or 0.
 
-    reviews: int, (reviews, length), filled up with 0, which is no word.
+    Args:
+        reviews: int, (reviews, length), filled up with 0, which is no word.
+        size: entries of the vocabulary.
     """
     table = np.zeros((len(reviews), size), "float32")
     for row, ids in zip(table, reviews, strict=True):
@@ -84,7 +86,9 @@ def log_ratios(features, targets):
     Add one to each count, so that no feature is impossible; turn the counts of each class into
     shares; take the logarithm of their ratio (Wang and Manning, 2012).
 
-    features: (reviews, size), NumPy or SciPy sparse. targets: 0 or 1, (reviews,).
+    Args:
+        features: (reviews, size), NumPy or SciPy sparse.
+        targets: 0 or 1, (reviews,).
     """
     praised = 1 + np.asarray(features[targets == 1].sum(axis=0)).ravel()
     damned = 1 + np.asarray(features[targets == 0].sum(axis=0)).ravel()
@@ -113,7 +117,8 @@ def skip_gram_pairs(tokens, window):
     """List all pairs of a word and one that stands at most `window` words from it.
 
     Args:
-        tokens: a list of words. window: how many words to either side are context.
+        tokens: a list of words.
+        window: how many words to either side are context.
 
     Returns:
         A list of tuples (centre, context), in any order; a pair that comes up twice stands
@@ -131,7 +136,8 @@ def skip_gram_model(vocab_size, embed_dim):
     """Return a Keras model that tells real contexts from noise words.
 
     Args:
-        vocab_size: entries of the vocabulary. embed_dim: numbers per vector.
+        vocab_size: entries of the vocabulary.
+        embed_dim: numbers per vector.
 
     Returns:
         Keras model of two inputs, in this order: `centre`, int (batch,), and `candidates`, int
@@ -150,9 +156,14 @@ def skip_gram_model(vocab_size, embed_dim):
 def with_noise(pairs, frequencies, seed=0):
     """Add noise words to skip-gram pairs: what `skip_gram_model` trains on.
 
-    pairs: int, (pairs, 2), centre and context. frequencies: (size,) occurrences of each id.
-    Returns centres (pairs,), candidates (pairs, 6), the real context first, then five noise
-    words, and targets of that shape: 1 for the real context, 0 for noise.
+    Args:
+        pairs: int, (pairs, 2), centre and context.
+        frequencies: (size,), occurrences of each id.
+        seed: of the noise.
+
+    Returns:
+        Centres (pairs,), candidates (pairs, 6), the real context first, then five noise words,
+        and targets of that shape: 1 for the real context, 0 for noise.
     """
     generator = np.random.default_rng(seed)
     shape, chances = (len(pairs), 5), noise_distribution(frequencies)
@@ -219,7 +230,13 @@ def unit(vectors):
 def neighbours(word, words, vectors):
     """Return all other words with their cosines, the nearest first.
 
-    words: list or array of str. vectors: (words, dimensions). Raises KeyError for no such word.
+    Args:
+        word: one of the words.
+        words: list or array of str.
+        vectors: (words, dimensions).
+
+    Raises:
+        KeyError: for another word.
     """
     if word not in words:
         raise KeyError(f"{word!r} is not in the vocabulary")
@@ -233,7 +250,8 @@ def analogy(first, second, third, words, vectors):
 
     Args:
         first, second, third: three of the words.
-        words: NumPy array or list of str. vectors: (words, dimensions), of any lengths.
+        words: NumPy array or list of str.
+        vectors: (words, dimensions), of any lengths.
 
     Returns:
         A list of all other words than the three, the best answer first: by the cosine with

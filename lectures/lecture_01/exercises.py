@@ -14,7 +14,6 @@ from course_utils.exercises import exercise, require
 from lectures import lecture_01
 
 KEY = "(-counts[word], word)"
-KEPT = "ranked[: size - 2]"
 
 
 @exercise(
@@ -31,12 +30,10 @@ KEPT = "ranked[: size - 2]"
         (KEY, "-counts[word]", "equally frequent words: alphabetically"),
         ("in review)", "in set(review))",
          "count every occurrence, not the reviews with the word"),
-        (KEPT, "ranked", "keep `size − 2` words, the most frequent"),
+        ("ranked[: size - 2]", "ranked", "keep `size − 2` words, the most frequent"),
         ("return {", "return {'<pad>': 0, '<unknown>': 1} | {",
          "padding and unknown are no words: leave them out"),
         ("word: number", "number: word", "word → id, not id → word"),
-        (KEPT, f"sorted({KEPT})",
-         "number by frequency; the alphabet decides only between equally frequent words"),
         ("return {word: number", "return [word", "=2)}", "=2)]",
          "return a dictionary, word → id"),
     ],
@@ -228,8 +225,6 @@ def _in_order(answer, tokens, window):
     return sorted(tuple(pair) for pair in found)
 
 
-RANGE = "range(-window, window + 1)"
-PLACES = "for place, centre in enumerate(tokens)"
 FIRST = "for centre in tokens for place in [tokens.index(centre)]"
 PAIR = "(centre, tokens[place + offset])"
 OTHER = "len(tokens)", "len(tokens) and tokens[place + offset] != centre"
@@ -244,7 +239,7 @@ OTHER = "len(tokens)", "len(tokens) and tokens[place + offset] != centre"
         ("window + 1", "0", "you look only to the left"),
         ("window + 1", "window", "range leaves its end out"),
         (*OTHER, "equal words are pairs"),
-        (PLACES, FIRST, "index finds the first"),
+        ("for place, centre in enumerate(tokens)", FIRST, "index finds the first"),
         ("enumerate(tokens)", "enumerate(tokens[:1])", "return only after the loop"),
         (PAIR, "(place, place + offset)", "pairs of words, not of positions"),
         (lambda t, w: [
@@ -304,7 +299,6 @@ SCORES = "ops.sum(u[:, None, :] * v, axis=-1)"
          "the score is the dot product, not the cosine"),
         ("ops.sum", "ops.mean", "sum the products"),
         (SCORES, "u[:, None, :] * v", "sum over the dimensions: axis=-1"),
-        ("axis=-1", "axis=1", "sum over the last axis"),
         ("u[:, None, :] * v", "u * v",
          "u needs an axis for the candidates: u[:, None, :]"),
     ],

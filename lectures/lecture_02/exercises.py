@@ -225,7 +225,6 @@ def _weights(draw):
 
 
 SLOPE = "(1 - states[:, t] ** 2)"
-ZEROS = "np.zeros_like(states[:, :1])"
 TARGETS = "np.eye(probabilities.shape[-1])[targets]"
 
 
@@ -241,8 +240,6 @@ TARGETS = "np.eye(probabilities.shape[-1])[targets]"
         (f"{SLOPE} * ", "", "carried = inner", f"carried = {SLOPE} * inner",
          "the sums for b, W and U take a_t, not g_t"),
         (" + carried", "", "g_t has two parts: δ_t Vᵀ and a_(t+1) Uᵀ"),
-        ("inner[:, t] @", "(errors[:, t] @ V.T + carried) @",
-         "what goes on through U is a, after the tanh, not g"),
         ("U.T", "U", "back through U it goes with the transpose of U"),
         (f" - {TARGETS}", "", "subtract the one-hot targets from the probabilities"),
         (TARGETS, f"{TARGETS}\n    errors[:, :-1] = 0",

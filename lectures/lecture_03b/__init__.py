@@ -84,7 +84,11 @@ def forecast_by_changes(inputs, targets, new_inputs, strength):
 def ridge_with_calendar(train, part):
     """Forecast a part by ridge regression on changes and on the calendar of hour t.
 
-    train, part: Splits with `inputs`, `targets` and the column "time". Returns levels.
+    Args:
+        train, part: Splits with `inputs`, `targets` and the column "time".
+
+    Returns:
+        Levels, (windows, horizon).
     """
     features = []
     for each in (train, part):
@@ -97,10 +101,17 @@ def ridge_with_calendar(train, part):
 def forecaster(body, scale, outputs=1):
     """Return a network that forecasts the path by its change from the last value.
 
-    body: layers that turn (batch, HOURS, 1) into (batch, features). scale: the changes are
-    divided by it, so that the network reads and writes numbers near 1. Untrained, the network
-    forecasts the last value.
-    Windows (batch, HOURS) → (batch, HORIZON), or (batch, HORIZON, outputs) for several outputs.
+    Untrained, it forecasts the last value.
+
+    Args:
+        body: layers that turn (batch, HOURS, 1) into (batch, features).
+        scale: the changes are divided by it, so that the network reads and writes numbers
+            near 1.
+        outputs: how many numbers to forecast per hour, such as quantiles.
+
+    Returns:
+        Keras model: windows (batch, HOURS) → (batch, HORIZON), or (batch, HORIZON, outputs)
+        for several outputs.
     """
     window = keras.Input((HOURS,))
     last = window[:, -1:]
@@ -193,8 +204,15 @@ def bootstrap_interval(values, block):
 def rolling_origin(inputs, targets, first, step):
     """Refit ridge regression at each origin on all windows before it; forecast the next ones.
 
-    Windows whose targets reach beyond the origin are left out of the fit. first: the first
-    origin. step: windows from one origin to the next. Yields (origin, forecasts, targets).
+    Windows whose targets reach beyond the origin are left out of the fit.
+
+    Args:
+        inputs, targets: (windows, hours) and (windows, horizon), in the order of time.
+        first: the first origin.
+        step: windows from one origin to the next.
+
+    Yields:
+        (origin, forecasts, targets).
     """
     for origin in range(first, len(inputs) - step + 1, step):
         known, asked = slice(0, origin - HORIZON), slice(origin, origin + step)

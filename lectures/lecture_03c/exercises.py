@@ -155,7 +155,6 @@ def _starts(Cell):
     require(starts, "right, but leave fresh = (1, 0, 0): 1 for the forget gate, 0 elsewhere")
 
 
-NEW_C = "f * c + (1 - f) * ops.tanh(g)"
 NO_GATE = "f = ops.sigmoid(f)", ""  # then f is not squashed yet
 
 

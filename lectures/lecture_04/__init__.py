@@ -341,8 +341,11 @@ def _motions(draw, count, frames):
 def motion_net(memory):
     """Return a network that classifies the motion at every frame of a clip.
 
-    memory: a layer that reads the sequence of frames, (batch, frames, 32). The model maps clips
-    (batch, 12, 12, 12, 1) to probabilities (batch, 12, 5).
+    Args:
+        memory: a layer that reads the sequence of frames, (batch, frames, 32).
+
+    Returns:
+        Keras model: clips (batch, 12, 12, 12, 1) → probabilities (batch, 12, 5).
     """
     clips = keras.Input((12, 12, 12, 1))
     convnet = keras.Sequential(

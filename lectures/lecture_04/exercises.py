@@ -11,7 +11,6 @@ from course_utils.exercises import exercise, require
 from lectures import lecture_04
 from lectures.lecture_04 import convolve, dilations_for
 
-WIDE = "(len(K) - 1) * dilation + 1"
 SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with that"
 
 
@@ -27,7 +26,7 @@ SPAN = "a window spans (k - 1) · dilation + 1 steps: count the windows with tha
         ("= j * dilation", "= j", "position j reads j · dilation steps further on"),
         ("y += x", "y = b + x",
          "add the products of all positions up: only the last one is left"),
-        (WIDE, "len(K)", SPAN),
+        ("(len(K) - 1) * dilation + 1", "len(K)", SPAN),
         (")) + b", "))", "the bias b is missing"),
         (")) + b", ")) + len(K) * b", "add b once, not at each position of the window"),
         ("return y", "return y[:, :-1]", "the last window is missing"),
@@ -62,7 +61,6 @@ def _windows(draw):
 GAPS = "(len(K) - 1) * dilation"
 ZEROS = "((0, 0), (before, 0), (0, 0))"
 REST = "K, b, dilation=dilation"
-CUT = "[:, : x.shape[1]]"  # to as many outputs as x has steps
 MANY = "too many zeros: (k - 1) · dilation before x, so that K[-1] meets the present step"
 
 
@@ -78,8 +76,6 @@ MANY = "too many zeros: (k - 1) · dilation before x, so that K[-1] meets the pr
         ("(before, 0)", "(before // 2, before // 2)", "all zeros come before x"),
         (f"convolve(np.pad(x, {ZEROS}), {REST})", f"np.pad(convolve(x, {REST}), {ZEROS})",
          "zeros come before x, not before the outputs"),
-        ("(0, 0), (before, 0)", "(before, 0), (0, 0)",
-         "pad the axis of the steps, the second one"),
         (f"{REST})", "K, b)", "pass the dilation on"),
         (REST, "K[::-1], b, dilation=dilation", "K[-1], not K[0], is the present"),
         (REST, "K, 0 * b, dilation=dilation", "the bias b is missing"),
@@ -135,7 +131,6 @@ def _stacks(draw):
 
 SEES = "receptive_field([(3, 1, dilation) for dilation in dilations])"
 LIST = "return dilations"
-TWICE = "each dilation is twice the one below"
 LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
 
 
@@ -149,7 +144,7 @@ LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
          "at least `words`: stop when the field equals them; the word itself counts, too"),
         (SEES, "1 + 2 * dilations[-1]", "all layers add up"),
         ("[1]", "[2]", "the lowest layer has dilation 1"),
-        ("2 * dilations[-1]", "1 + dilations[-1]", TWICE),
+        ("2 * dilations[-1]", "1 + dilations[-1]", "each dilation is twice the one below"),
         (lambda n: [2**k for k in range(math.ceil(math.log2(n)))], LAYERS),
         (LIST, "return len(dilations)", "return the list of dilations, not their number"),
         (LIST, f"return {SEES}", "return the list of dilations, not what it sees"),
@@ -198,12 +193,9 @@ def _fixed(build, vocab_size, ids):
         (', activation="sigmoid"', "",
          "GlobalMaxPooling1D(),", 'GlobalMaxPooling1D(), layers.Activation("sigmoid"),',
          "the sigmoid comes after the Dense layer, not before it"),
-        ("relu", "sigmoid", ', activation="sigmoid", dtype', ", dtype",
-         "the sigmoid belongs to the last layer"),
         ('"relu"', "None", "both convolutions keep their ReLU"),
         ("(32, 7,", '(32, 7, padding="same",', "the convolutions stay without padding"),
         ("GlobalMax", "GlobalAverage", "the global maximum, not the average"),
-        ("MaxPooling1D(5)", "MaxPooling1D(2)", "pool by 5, as before"),
     ],
     takes=3,
     level=2,
@@ -227,11 +219,8 @@ def _invariant(build, size, dim, dilation, ids):
 # Edits that leave out a mask: before or after the first convolution or the second one.
 IN_1, OUT_1 = ('"relu")(x * real)', '"relu")(x)'), (") * real\n", ")\n")
 IN_2, OUT_2 = ("again(x * real)", "again(x)"), (") * real)", "))")
-POOLED = "pool_real(x, 5), pool_real(real, 5)"
-DILATED = "dilation_rate=dilation, "
 AFTER = "after a convolution padding answers with its bias: multiply by the mask after it, too"
 BEFORE = "before a convolution padding still has a vector: multiply by the mask before it, too"
-SECOND = "the second convolution needs the mask as well, pooled"
 
 
 @exercise(
@@ -242,14 +231,12 @@ SECOND = "the second convolution needs the mask as well, pooled"
         (*OUT_1, *OUT_2, AFTER),
         (*OUT_1, AFTER),
         (*IN_1, BEFORE),
-        (*IN_2, *OUT_2, SECOND),
-        (POOLED, 'map(layers.MaxPooling1D(5, padding="same"), (x, real))',
-         "pooling with padding='same' shifts windows: pool_real"),
-        (POOLED, "map(layers.MaxPooling1D(5), (x, real))",
+        (*IN_2, *OUT_2, "the second convolution needs the mask as well, pooled"),
+        ("pool_real(x, 5), pool_real(real, 5)", "map(layers.MaxPooling1D(5), (x, real))",
          "MaxPooling1D drops the last words: use pool_real"),
         ("pool_real(real, 5)", "real", "pool the mask as well, with pool_real"),
         ("GlobalMax", "GlobalAverage", "the global maximum, not the average"),
-        (DILATED, "", "the dilation of the second convolution is missing"),
+        ("dilation_rate=dilation, ", "", "the dilation of the second convolution is missing"),
         ('"relu"', "None", "both convolutions keep their ReLU"),
         ("real_words(ids)", "1 - real_words(ids)", "the mask is 1 at words, 0 at padding"),
     ],

@@ -222,11 +222,16 @@ def tune(name, build, pairs, settings, seed, lecture):
 
 
 def by_length(hypotheses, references, lengths, bins):
-    """Exact match and BLEU by the length of the source.
+    """Return exact match and BLEU by the length of the source.
 
-    lengths: of the sources. bins: pairs (fewest, most) of words.
-    Returns one row per bin: {"words": "4–8", "sentences": int, "exact_match": float,
-    "bleu": float}; the figures of a bin without sentences are None.
+    Args:
+        hypotheses, references: as for `translation.bleu`.
+        lengths: words of each source.
+        bins: pairs (fewest, most) of words.
+
+    Returns:
+        One row per bin: {"words": "4–8", "sentences": int, "exact_match": float,
+        "bleu": float}; the figures of a bin without sentences are None.
     """
     hypotheses, references = translation.compared(hypotheses, references)
     lengths, rows = np.asarray(lengths), []

@@ -28,14 +28,11 @@ PADS = "[0] * (width - 1 - len(ids))"
     mistakes=[
         (WRITE, READ, "not shifted: it would learn to copy its input"),
         (WRITE, BOTH, "(write)", "(write)[:, :-1]", "<sos> is read, never written"),
-        (READ, BOTH, WRITE, BOTH, "the two rows differ: one has <sos>, the other <eos>"),
         (READ, BOTH, "(read)", "(read)[:, :-1]", "the decoder never reads <eos>"),
         ("np.array(read), np.array(write)", "np.array(write), np.array(read)",
          "exchanged: it reads <sos> first and writes <eos> last"),
         (WRITE, "[*ids, 0]", "<eos> is missing: it could never stop"),
         (READ, "[*ids, 0]", "the first word that it reads is <sos>"),
-        (READ, "[END, *ids]", "it reads START first, not END"),
-        (WRITE, "[*ids, START]", "it writes END last, not START"),
         (f"{READ} + {PADS}", f"{PADS} + {READ}", f"{WRITE} + {PADS}", f"{PADS} + {WRITE}",
          "the pads stand at the end of a row"),
         ("(read)", "(read)[:, :-1]", "(write)", "(write)[:, :-1]",
@@ -153,7 +150,6 @@ def _models(draw):
     yield [5, 0, 2, 1, END], 6
 
 
-INVERTED = "you mask the real words: True means real"
 TRANSPOSED = "the softmax goes over the source words, the last axis"
 SCALED = "that is the scaled score of lecture 6: here nothing is divided by √d"
 WEIGHTS = [  # of the scores; `real` is 1 at real tokens and 0 at pads
@@ -162,7 +158,7 @@ WEIGHTS = [  # of the scores; `real` is 1 at real tokens and 0 at pads
      "mask the scores, before the softmax: so the rows sum to less than 1"),
     ("soft(scores * real)",
      "a score of 0 still gets the weight e⁰ = 1: a masked score has to be −∞"),
-    ("soft(scores - 1e9 * real)", INVERTED),
+    ("soft(scores - 1e9 * real)", "you mask the real words: True means real"),
     ("soft(scores - 1e9 * (1 - real), -2)", TRANSPOSED),
     ("scores * real", "these are the scores: the softmax is missing"),
 ]  # fmt: skip

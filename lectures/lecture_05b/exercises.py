@@ -34,8 +34,6 @@ PENALTY = "min(1.0, np.exp(1 - needed / written))"
         ("100 * ", "", "from 0 to 100"),
         (lambda h, r: lecture_05b.bleu(r, h),
          "precision: divide by the n-grams of the hypotheses"),
-        ("+= runs.total()", "+= len(said)",
-         "divide by the number of n-grams, not by the number of words"),
         ("len(words) - n + 1", "len(words) - n",
          "the last n-gram is missing: there are len(words) − n + 1"),
         ("(said, wanted)", "(said, sum(([*text, None] for text in references), []))",
@@ -91,8 +89,6 @@ def _searched(search, seed, num_beams, max_length, end):
 
 
 SCORE = "total / ((5 + length) / 6) ** 0.6"
-STOP = "if not open_:"
-WORDS = "[token for token in tokens if token != END]"
 
 
 @exercise(
@@ -106,21 +102,19 @@ WORDS = "[token for token in tokens if token != END]"
          "return the score that won: divided by ((5 + n) / 6)^0.6"),
         ("5 + length", "4 + length", "n counts END, too"),
         ("[:num_beams]", "[:1]", "that is greedy decoding: keep num_beams candidates"),
-        (STOP, "if not open_ or finished:",
+        ("if not open_:", "if not open_ or finished:",
          "it stops at the first finished one: a better one may be open"),
         ("kept if length == max_length else", "",
          "max(finished", f"max(finished or [({SCORE}, tokens) for total, tokens, _ in kept]",
          "what is still open at the end counts as finished"),
         (" + 1):", " + 2):", "== max_length", "== max_length + 1",
          "max_length tokens at most: yours is one too many"),
-        (STOP, "if not open_ or len(finished) >= num_beams:",
-         "it stops at num_beams finished ones: go on while one is open"),
         ("total + p", "p", "add up the log-probabilities of all tokens"),
         ("word], after)", "word], before)",
          "each beginning goes on with the state of its own step"),
         ("tokens[-1] if tokens else START", "START",
          "a beginning's last token is what its step reads"),
-        (WORDS, "tokens", "leave END out of the words"),
+        ("[token for token in tokens if token != END]", "tokens", "leave END out of the words"),
     ],
     takes=15,
     level=4,
@@ -197,7 +191,6 @@ AFTER = "ops.concatenate([state, found], axis=-1)"
         ("[state, found]", "[before[:, : self.units], found]",
          "return the new state, not the old one"),
         (" state, found =", " found, state =", "before is [s; ã], the state first"),
-        (AFTER, "state", "return [s; ã], both"),
         (AFTER, "found", "return [s; ã], both"),
         (AFTER, f"{AFTER}[:, None]", "take the axis of the one step away: (batch, 2 · units)"),
     ],
@@ -218,7 +211,6 @@ def _steps(draw):
         yield vectors(draw, 2, channels), *states, mask
 
 
-COUNTS = "np.bincount(targets[targets != PAD], minlength=vocab_size)"
 SHARE = "counts / counts.sum()"
 
 
