@@ -235,6 +235,7 @@ def scores(draw):
             start[1, -2] += 9
             end[1, 3] += 9
             end[2, -1] += 9
+            start[2, 2] += 9  # in its question, but in no other row's
             start[0, 4], end[0, 4] = 9, 9
         yield start, end, allowed
         yield start - 30, end - 30, allowed  # all scores are below zero

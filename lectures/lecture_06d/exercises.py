@@ -186,7 +186,7 @@ CACHE = '{"keys": keys, "values": values}'
         (WRITE, "(0, 0, 0, 0)", "every key overwrites the first: write at position"),
         ("<= position", "< position", "a token attends to itself, too: up to position"),
         ("<= position", ">= 0", "the empty rest of the cache must not be seen"),
-        (WRITE, "(0, 0, position + 1, 0)", "write at position, not one behind"),
+        (WRITE, "(0, 0, position + 1, 0)", "write at position, not one place later"),
         ('"values": values', '"values": cache["values"]',
          "the new value belongs into the cache, too"),
         ("written), ", "written)[:, 0], ", "the output is (batch, 1, embed_dim)"),
