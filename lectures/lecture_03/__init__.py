@@ -10,7 +10,6 @@ import keras
 import numpy as np
 from keras import layers
 
-from course_utils import data, results, training
 from lectures.lecture_03.cells import LSTMCell
 
 LECTURE = "03_lstm_gru"

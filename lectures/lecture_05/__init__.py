@@ -13,11 +13,9 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, models, results, schedules, training, translation
+from course_utils import data, results, schedules, training, translation
 from course_utils.data.base import END, START
 from course_utils.data.translation import ADJECTIVES, NOUNS
-from course_utils.layers import LuongAttention
-from lectures.lecture_03.cells import LSTMCell
 from lectures.lecture_05.translators import RecurrentTranslator
 
 LECTURE = "05_attention"

@@ -164,7 +164,7 @@ def transformer_parameters(
 
     num_layers: how many in the encoder, and as many in the decoder. shared: one table for
     source, target and output, as published; else three. attention_bias: whether W^Q, W^K, W^V
-    and W^O have biases; published: no. Norms stand behind each part of a block (post-norm).
+    and W^O have biases; published: no. Norms come after each part of a block (post-norm).
     """
     attention = 4 * (embed_dim * embed_dim + attention_bias * embed_dim)
     feed_forward = 2 * embed_dim * mlp_dim + mlp_dim + embed_dim
@@ -180,13 +180,13 @@ def transformer_parameters(
     }
 
 
-def sharpness(d_k, scaled, draws, keys=32):
-    """Attend with random queries to random keys; return two arrays, a number a draw.
+def sharpness(d_k, scaled, draws):
+    """Attend with random queries to 32 random keys; return two arrays, one number per draw.
 
     The entropy of the weights α in nats, and the norm of ∂α/∂q, (diag(α) − ααᵀ) K / scale.
     """
     draw, scale = np.random.default_rng(d_k), np.sqrt(d_k) if scaled else 1.0
-    q, K = draw.normal(size=(draws, 1, d_k)), draw.normal(size=(draws, keys, d_k))
+    q, K = draw.normal(size=(draws, 1, d_k)), draw.normal(size=(draws, 32, d_k))
     alpha = softmax(q @ np.swapaxes(K, 1, 2) / scale)[:, 0]
     entropy = -(alpha * np.log(alpha + 1e-30)).sum(axis=1)
     centred = K - (alpha[:, None] @ K)  # (diag(α) − ααᵀ) K has the rows α_s (k_s − Σ α k)
@@ -245,16 +245,14 @@ def wired(x, sublayer, wiring):
     }[wiring]()
 
 
-def gradient_norms(vocab_size, rows, depth, wiring, d=64):
+def gradient_norms(vocab_size, rows, depth, wiring):
     """Return the norm of the first gradient in the first and the last block of a new stack.
 
     It is read off one step of gradient descent with a learning rate of 1, which subtracts it.
     rows: ids (batch, at least 33), whose next words are predicted.
     """
-    ids, narrow = (
-        keras.Input((32,), dtype="int32"),
-        keras.initializers.RandomNormal(stddev=d**-0.5),
-    )
+    ids, d = keras.Input((32,), dtype="int32"), 64
+    narrow = keras.initializers.RandomNormal(stddev=d**-0.5)
     x = layers.Embedding(vocab_size, d, embeddings_initializer=narrow)(ids)
     x = SinusoidalPositions(32)(layers.Rescaling(d**0.5)(x))
     last = []  # the feed-forward networks' last layers
@@ -349,11 +347,12 @@ def trained_weights():
     return [arrays[name].astype("float32") for name in sorted(arrays)]
 
 
-def train_leak(seed, epochs=2, longest=13):
+def train_leak(seed):
     """Train with the leak on the pairs of at most 13 words; record loss and exact match.
 
     Both are of 200 validation sentences. All batches have one shape, which compiles once.
     """
+    epochs, longest = 2, 13
 
     def short(part):
         part = part.take(part.columns["words"] <= longest)

@@ -161,11 +161,9 @@ MIXED = "self.output_projection(self.join(contexts))"
     ],
     takes=11,
     level=3,
-    hints=[
-        "split: reshape to (-1, tokens, num_heads, d_k), then exchange the middle two axes.",
-        "attend: self.attention(self.split(self.query(query)), values, keys, mask, "
-        "return_attention_scores=True), then join and self.output_projection.",
-    ],
+    hints=["split: reshape to (-1, tokens, num_heads, d_k), then exchange the middle two axes.",
+           "attend: self.attention(self.split(self.query(query)), values, keys, mask, "
+           "return_attention_scores=True), then join and self.output_projection."],
     reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
     solved="All heads are computed in one product, and no weight was added.",
     properties=[open_shapes(_open_heads, "use ops.shape(x), and -1 for one of them")],
@@ -252,10 +250,8 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
     ],
     takes=5,
     level=2,
-    hints=[
-        "self.residual(x, self.attention_norm, f), where f(x) attends from x to x.",
-        "The same again with self.feed_forward_norm and self.feed_forward.",
-    ],
+    hints=["self.residual(x, self.attention_norm, f), where f(x) attends from x to x.",
+           "The same again with self.feed_forward_norm and self.feed_forward."],
     reasoning="Attention moves information between tokens; the rest works on each token alone.",
     solved="Blocks keep the shape, so they can be stacked: BERT is twelve of them.",
     run=_run_encoder,
@@ -290,8 +286,7 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
     "06.5",
     layers.TransformerDecoderBlock,
     mistakes=[
-        (CAUSAL, "",
-         "self-attention sees later tokens: use_causal_mask=True"),
+        (CAUSAL, "", "self-attention sees later tokens: use_causal_mask=True"),
         (CAUSAL, "attention_mask=np.tri(x.shape[1], k=1, dtype=bool)",
          "off by one: position t sees token t + 1, which it has to predict"),
         (CAUSAL, "attention_mask=np.tri(x.shape[1], dtype=bool)", "let use_causal_mask=True"),
@@ -318,11 +313,9 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
     ],
     takes=5,
     level=3,
-    hints=[
-        "Three times self.residual: attention, cross_attention, feed_forward.",
-        "self.attention(x, x, use_causal_mask=True); "
-        "self.cross_attention(x, encoded, value_mask=encoded_mask).",
-    ],
+    hints=["Three times self.residual: attention, cross_attention, feed_forward.",
+           "self.attention(x, x, use_causal_mask=True); "
+           "self.cross_attention(x, encoded, value_mask=encoded_mask)."],
     reasoning="Queries come from the decoder; in the middle sublayer the encoder answers them.",
     solved="Without the middle sublayer this is the block of GPT.",
     properties=[open_shapes(_without_encoder, "let use_causal_mask=True make the mask")],
@@ -423,8 +416,7 @@ AHEAD = "place - int(moved.argmax())"
          "do not stop at the first leak: keep the largest"),
         (AHEAD, "int(moved.any())",
          "every change moves some logits: only those before the changed token are a leak"),
-        (AHEAD, f"{AHEAD} + 1",
-         "one too far: logits at the changed token itself may move"),
+        (AHEAD, f"{AHEAD} + 1", "one too far: logits at the changed token itself may move"),
         (AHEAD, "int(moved[:place].any())",
          "that says whether there is a leak; say how many tokens ahead it sees"),
         (AHEAD, "int(moved[:place].sum())",
@@ -436,10 +428,8 @@ AHEAD = "place - int(moved.argmax())"
     ],
     takes=8,
     level=3,
-    hints=[
-        "Change token j (to 4, or to 5 where it is 4 already) and compare with before.",
-        "The first position whose logits move is t: the decoder saw j − t tokens ahead.",
-    ],
+    hints=["Change token j (to 4, or to 5 where it is 4 already) and compare with before.",
+           "The first position whose logits move is t: the decoder saw j − t tokens ahead."],
     reasoning="A later token may change no earlier logits; so change one, and look.",
     solved="Four lines find every leak; they belong into the tests of every causal model.",
 )  # fmt: skip

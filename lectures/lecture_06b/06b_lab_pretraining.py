@@ -70,9 +70,10 @@ from lectures.lecture_06b import (
     library_merges,
     new_encoder,
     next_tokens,
+    on_imdb,
+    record,
     sequence_classifier,
 )
-from lectures.lecture_06b import record as on_imdb
 from lectures.lecture_06b.shipped import load_encoder
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -1002,7 +1003,7 @@ for sentence, nearest in zip(sentences, cosines.argmax(axis=1), strict=True):
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lab.compare_objectives(session.seed)
+    record.compare_objectives(session.seed)
     if session.seed == 0:  # the encoder is one; the labels are drawn anew by each seed
         on_imdb.pretrain_on_imdb()
     on_imdb.compare_on_sst2([session.seed])

@@ -9,12 +9,8 @@ from typing import NamedTuple
 import keras
 import numpy as np
 from keras import layers, ops
-from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 
-from course_utils import models, results
+from course_utils import models
 from course_utils.data import (
     base,
     load_reviews,
@@ -32,7 +28,6 @@ LENGTH, MERGES = 40, 200
 ENCODER = {"embed_dim": 32, "num_heads": 4, "mlp_dim": 64, "num_layers": 2}
 BUDGETS, COUNTS = (1, 2, 4, 8, 16), (50, 200, 800)
 TUNING_RATES, PRETRAINING_RATES = (0.0005, 0.002, 0.008), (0.001, 0.003, 0.01, 0.03)
-DRAWS = 3  # samples of the labels a seed
 POOLS, PARTS = ("first", "mean"), ("train", "val", "test")
 
 
@@ -136,7 +131,7 @@ def library_merges(counts, merges):
 
 
 def compare_tokenizers(tokenizers, texts):
-    """Rows of a table on held-out texts, one a tokenizer (a dict from names to them).
+    """Rows of a table on held-out texts, one per tokenizer (a dict from names to them).
 
     tokens a word: tokens over words, a word being what stands between blanks. unknown %: of the
     tokens. round trip %: of the texts that come back letter for letter.
@@ -180,8 +175,8 @@ def hide_tokens(ids, chance, noise, share=0.15):
 
 def next_tokens(ids, chance, noise, share=1.0):
     """The same for a causal model: the next token at a share of the positions, 0 elsewhere."""
-    behind = np.pad(ids[:, 1:], ((0, 0), (0, 1)))
-    return ids, np.where(chance < share, behind, 0)
+    following = np.pad(ids[:, 1:], ((0, 0), (0, 1)))
+    return ids, np.where(chance < share, following, 0)
 
 
 OBJECTIVES = {  # how targets are made, and for which share of the positions
@@ -192,17 +187,17 @@ OBJECTIVES = {  # how targets are made, and for which share of the positions
 
 
 class LanguageBatches(keras.utils.PyDataset):
-    """Batches of inputs and targets, int32 (batch, tokens) each, other ones in every epoch.
+    """Batches of 32 inputs and targets, int32 (batch, tokens) each, others in every epoch.
 
     ids: int (texts, tokens). make: `hide_tokens` or `next_tokens`; share: its argument.
     With shuffle=False (for validation) every epoch is the same.
     """
 
-    def __init__(self, ids, vocab_size, make, share, batch_size=32, seed=0, shuffle=True):
+    def __init__(self, ids, vocab_size, make, share, seed=0, shuffle=True):
         super().__init__()
         self.ids, self.vocab_size, self.make, self.share = ids, vocab_size, make, share
-        self.batch_size, self.seed, self.shuffle, self.epoch = batch_size, seed, shuffle, 0
-        self.examples = len(self) * batch_size
+        self.seed, self.shuffle, self.epoch, self.batch_size = seed, shuffle, 0, 32
+        self.examples = len(self) * self.batch_size
 
     def __len__(self):
         return len(self.ids) // self.batch_size
@@ -255,7 +250,7 @@ def language_model(encoder):
 
 
 def sequence_classifier(encoder, classes, pool="first", dropout=0.1):
-    """One answer a text: ids (batch, tokens) → logits (batch, classes).
+    """One answer per text: ids (batch, tokens) → logits (batch, classes).
 
     pool: "first" reads the state of the first token, <sos>, as BERT does; "mean" the mean
     of all states but the pads'. Raises ValueError for another pool.
@@ -266,7 +261,7 @@ def sequence_classifier(encoder, classes, pool="first", dropout=0.1):
 
 
 def pooled(states, ids, pool):
-    """One vector a text, (batch, channels), from its states: "first" token's, or the "mean"."""
+    """One vector per text, (batch, channels), from its states: "first" token's, or the "mean"."""
     one_of("pool", pool, POOLS)
     if pool == "first":
         return states[:, 0]
@@ -309,8 +304,8 @@ class LowRank(OnDense):
         return self.dense(x) + self.scale * ops.matmul(ops.matmul(x, self.A), self.B)
 
 
-def add_adapters(encoder, adapter=LowRank, rank=4):
-    """Freeze an encoder and put adapters on the queries and values of its attention."""
+def add_adapters(encoder, adapter=LowRank):
+    """Freeze an encoder; put adapters of rank 4 on the queries and values of its attention."""
     for layer in encoder.layers:
         layer.trainable = False
     for block in (layer for layer in encoder.layers if hasattr(layer, "attention")):
@@ -323,14 +318,14 @@ def add_adapters(encoder, adapter=LowRank, rank=4):
             dense = getattr(attention, name)
             dense.trainable = False
             if name in ("query", "value"):
-                added = adapter(dense, rank, name=f"{name}_adapter")
+                added = adapter(dense, 4, name=f"{name}_adapter")
                 added.build((None, None, dense.kernel.shape[0]))
                 setattr(attention, name, added)
         attention._tracker.lock()
     return encoder
 
 
-class Few(NamedTuple):
+class FewLabels(NamedTuple):
     """Short reviews: the tokenizer, rows for pre-training, and labelled rows and texts.
 
     rows: {"train", "val"} without labels; ids, labels, texts: {"train", "val", "test"} each.
@@ -357,7 +352,7 @@ def few_reviews(tokenizer=None):
     ids = {part: tokenizer.encode(texts[part], LENGTH) for part in PARTS}
     labels = {part: reviews.split(part).targets for part in PARTS}
     texts["unlabelled"] = unlabelled
-    return Few(tokenizer, {"train": rows[:-400], "val": rows[-400:]}, ids, labels, texts)
+    return FewLabels(tokenizer, {"train": rows[:-400], "val": rows[-400:]}, ids, labels, texts)
 
 
 def new_encoder(tokenizer, causal=False, **changes):
@@ -403,8 +398,8 @@ def freeze(encoder):
 class Tuner:
     """Fine-tunes one classifier again and again: from given weights, on given labels.
 
-    A new Keras model for every row of a table would be compiled anew each time; the same model
-    with its first weights and an empty optimizer is as good as new.
+    A new Keras model for every row of a table would be compiled each time; the same model with
+    its first weights and an empty optimizer is as good as new.
     adapt: what is done to the encoder first, such as `freeze` or `add_adapters`.
     """
 
@@ -452,147 +447,6 @@ class Tuner:
         """(validation, test) at the learning rate that validation prefers."""
         tried = [self(start, count, rate, seed) for rate in TUNING_RATES]
         return max(tried, key=lambda one: one[0])
-
-
-def probe(train, labels, val, val_labels, test, test_labels):
-    """(validation, test) accuracy of a logistic regression, its C chosen on validation."""
-    tried = []
-    for C in np.logspace(-3, 3, 7):
-        model = LogisticRegression(C=C, solver="liblinear").fit(train, labels)
-        tried.append((model.score(val, val_labels), model.score(test, test_labels)))
-    return max(tried, key=lambda one: one[0])
-
-
-def count_words(unlabelled, sizes=(50, 200)):
-    """What turns texts into vectors: {"tfidf": functions, "lsa": functions}, to choose from.
-
-    Both: words, or words and pairs of words. LSA: the tf-idf vectors, cut to `sizes` numbers by
-    a singular value decomposition of the unlabelled texts.
-    """
-    found = {"tfidf": [], "lsa": []}
-    for pairs in (1, 2):
-        counted = TfidfVectorizer(
-            sublinear_tf=True, min_df=3, ngram_range=(1, pairs), max_features=200_000
-        )
-        vectors = counted.fit_transform(unlabelled)
-        found["tfidf"].append(counted.transform)
-        for size in sizes:
-            svd = TruncatedSVD(min(size, vectors.shape[1]), random_state=0).fit(vectors)
-            found["lsa"].append(make_pipeline(counted, svd).transform)
-    return found
-
-
-def best_probe(ways, train, labels, val, val_labels, test, test_labels):
-    """The `probe` that validation prefers, over several ways to turn texts into vectors."""
-    tried = [
-        probe(way(train), labels, way(val), val_labels, way(test), test_labels) for way in ways
-    ]
-    return max(tried, key=lambda one: one[0])
-
-
-class Keep(keras.callbacks.Callback):
-    """Keeps an encoder's weights after the epochs of `BUDGETS`."""
-
-    def __init__(self, encoder):
-        super().__init__()
-        self.encoder, self.kept = encoder, {}
-
-    def on_epoch_end(self, epoch, logs=None):
-        if epoch + 1 in BUDGETS:
-            self.kept[epoch + 1] = self.encoder.get_weights()
-
-
-def draws(seed):
-    """The seeds of the samples of labels over which a seed's figures are averaged."""
-    return range(DRAWS * seed, DRAWS * (seed + 1))
-
-
-def pretrained(few, name, learning_rate, seed):
-    """Pre-train a new encoder: its weights after each of `BUDGETS`, its losses by epoch."""
-    make, share = OBJECTIVES[name]
-    keras.utils.set_random_seed(seed)
-    encoder = new_encoder(few.tokenizer, make is next_tokens)
-    keep = Keep(encoder)
-    how = {"learning_rate": learning_rate, "seed": seed, "callbacks": [keep]}
-    history = pretrain(few, encoder, make, share, max(BUDGETS), **how)
-    return keep.kept, history["val_loss"]
-
-
-def compare_objectives(seed):
-    """Record accuracy with 200 labels after each budget of each objective; then few labels.
-
-    Seed 0 tries every learning rate of pre-training, takes for each objective the one of the
-    lowest validation loss, and records the table; the other seeds take the same. The learning
-    rate of fine-tuning is chosen on validation for each start, seed and draw of the labels.
-    """
-    few, found, losses, last, rows = few_reviews(), {}, {}, {}, []
-    keras.utils.set_random_seed(seed)
-    tuners = {
-        causal: Tuner(few, new_encoder(few.tokenizer, causal), seed=seed) for causal in (0, 1)
-    }
-    table = results.load_table(LECTURE, "rates-pretraining") if seed else []
-    chosen = {row["objective"]: [row["rate"]] for row in table if row["chosen"]}
-    for name, (make, share) in OBJECTIVES.items():
-        tried = {
-            rate: pretrained(few, name, rate, seed)
-            for rate in chosen.get(name, PRETRAINING_RATES)
-        }
-        final = {rate: history[-1] for rate, (_, history) in tried.items()}
-        best = min(final, key=final.get)
-        rows += [
-            {"objective": name, "rate": rate, "loss": loss, "chosen": rate == best}
-            for rate, loss in final.items()
-        ]
-        kept, losses[name] = tried[best]
-        last[name] = kept[max(BUDGETS)]
-        batches = LanguageBatches(few.rows["train"], len(few.tokenizer), make, share)
-        found[f"{name}: predictions"] = batches.predictions()
-        for budget, start in kept.items():
-            tuner = tuners[make is next_tokens]
-            scores = [tuner.best(start, 200, draw) for draw in draws(seed)]
-            found |= labelled(f"{name}, {budget}", np.mean(scores, axis=0))
-    if not seed:
-        note = f"validation loss of seed 0 after {max(BUDGETS)} epochs of pre-training"
-        results.record_table(LECTURE, "rates-pretraining", rows, note)
-    settings = {f"rate, {row['objective']}": row["rate"] for row in rows if row["chosen"]}
-    settings |= {"draws of the labels": DRAWS}
-    how = {"history": losses, "seed": seed, "settings": settings}
-    results.record(LECTURE, "objectives", "short_reviews", found, **how)
-    compare_starts(few, tuners, last, seed, settings)
-
-
-def labelled(name, scores):
-    """Validation and test accuracy under the names of a record."""
-    return {f"{name}: {part}": value for part, value in zip(PARTS[1:], scores, strict=True)}
-
-
-def compare_starts(few, tuners, starts, seed, settings):
-    """Record ways to use few labels, each tuned on validation, on the same labels."""
-    masked, causal = starts["masked, 15 %"], starts["causal, all positions"]
-    arms = {"from scratch": (tuners[0], None), "masked": (tuners[0], masked)}
-    arms["causal"] = tuners[1], causal
-    for how, adapt in (("low rank", add_adapters), ("head alone", freeze)):
-        arms[how] = Tuner(few, new_encoder(few.tokenizer), adapt, seed=seed), masked
-    found, words = {}, count_words(few.texts["unlabelled"])
-    held_out = [part[name] for name in PARTS[1:] for part in (few.texts, few.labels)]
-    words["tfidf of words"] = words["tfidf"][:1]
-
-    def counted(ways, count, draw):
-        rows = balanced_sample(few.labels["train"], count, draw)
-        texts = [few.texts["train"][row] for row in rows]
-        return best_probe(ways, texts, few.labels["train"][rows], *held_out)
-
-    for count in COUNTS:
-        for name, (tuner, start) in arms.items():
-            scores = [tuner.best(start, count, draw) for draw in draws(seed)]
-            found |= labelled(f"{name}, {count}", np.mean(scores, axis=0))
-        for name, ways in words.items():
-            scores = [counted(ways, count, draw) for draw in draws(seed)]
-            found |= labelled(f"{name}, {count}", np.mean(scores, axis=0))
-    for name, (tuner, _) in arms.items():
-        trained = sum(int(np.prod(v.shape)) for v in tuner.model.trainable_variables)
-        found[f"{name}: trained weights"] = trained
-    results.record(LECTURE, "few_labels", "short_reviews", found, seed=seed, settings=settings)
 
 
 def contaminated(corpus, texts, run=8):

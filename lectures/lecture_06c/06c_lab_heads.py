@@ -59,9 +59,10 @@ from lectures.lecture_06c import (
     load_entities,
     load_questions,
     load_summaries,
-    new_encoder,
+    record,
     tagged_rows,
     tags_of,
+    two_block_encoder,
 )
 
 
@@ -304,7 +305,7 @@ span_answerer = cu.exercises.use("06c.5", span_answerer)
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 keras.utils.set_random_seed(session.seed)
-encoder = new_encoder(tokenizer, 80)
+encoder = two_block_encoder(tokenizer, 80)
 reader = span_answerer(encoder)
 ids = np.random.default_rng(0).integers(5, 300, (2, 20)) * (np.arange(20) < [[20], [12]])
 ends = {name: ops.convert_to_numpy(score) for name, score in reader(ids).items()}
@@ -389,7 +390,7 @@ choice_scorer = cu.exercises.use("06c.7", choice_scorer)
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 keras.utils.set_random_seed(session.seed)
-model = choice_scorer(new_encoder(tokenizer, 56), 4)
+model = choice_scorer(two_block_encoder(tokenizer, 56), 4)
 ids = np.random.default_rng(0).integers(5, 300, (1, 4, 20))
 scores, turned = (ops.convert_to_numpy(model(rows)) for rows in (ids, ids[:, ::-1]))
 same = np.allclose(scores, turned[:, ::-1], atol=1e-5)
@@ -470,12 +471,12 @@ print(f"choices: by the endings alone {lab.endings_alone(choices):.2f}, chance 0
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lab.record_taggers(session.seed)
-    lab.record_heads(session.seed)
-    lab.write_summaries(session.seed)
+    record.record_taggers(session.seed)
+    record.record_heads(session.seed)
+    record.record_summaries(session.seed)
     if session.seed == 0:
-        lab.choose_rates()
-    lab.ablate(session.seed)
+        record.record_rates()
+    record.record_ablations(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Which number says that a model reads? None by itself. For spans the line is one
@@ -520,7 +521,8 @@ cu.plotting.dots({"": {"": arms}}, ylabel="test accuracy, 200 labels", limits=(0
 # below the other by chance alone in 1 of 20 cases, and above it in another 1 of 20. With seven
 # rows, a false finding somewhere is not rare. Besides, 0.01 was the better learning rate of
 # every row, so a still larger one might change the order, and two epochs are a small budget.
-# Five seeds, a wider grid and a second budget would be the next run; `lab.ablate(seed)` makes
+# Five seeds, a wider grid and a second budget would be the next run;
+# `record.record_ablations(seed)` makes
 # one seed.
 #
 # What the papers found: in BERT's table 5 (2019) leaving out the next-sentence task cost up to

@@ -1,4 +1,4 @@
-"""Lab 06c: heads for tokens, spans and choices, their data, and BERT's ablations at our size.
+"""Lab 06c: heads for tokens, spans and choices, their data, and the arms of an ablation.
 
 An encoder is a model from ids, int (batch, tokens), 0 for padding, to a list of hidden states
 (batch, tokens, channels). A head shares its weights, so that training it trains the encoder
@@ -12,15 +12,13 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import models, pretraining, results, schedules, tokenizers
+from course_utils import models
 from course_utils.data.base import Dataset, Split, lists, one_of, read_table, rows_of
 from course_utils.data.download import download
 from course_utils.data.files import reading
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.tokenizers import SPECIAL, START
-from lectures import lecture_06b
-from lectures.lecture_06b import PARTS, labelled, pooled, sequence_classifier
-from lectures.lecture_06c.language_model import LanguageModel
+from lectures.lecture_06b import PARTS, pooled
 
 LECTURE = "06c_lab_heads"
 END = SPECIAL.index("<eos>")
@@ -31,7 +29,7 @@ def spans(tags):
     """Return the set of (start, end, type) of a sentence's BIO tags; both ends inclusive.
 
     "B-film" begins a film, "I-film" goes on with it, "O" is outside; ValueError for another. As
-    in the published scorer, an "I-film" behind neither of the two begins a film as well.
+    in the published scorer, an "I-film" after neither of the two begins a film as well.
     Source: Ramshaw and Marcus, "Text chunking using transformation-based learning" (1995).
     """
     found, start, kind = set(), None, None
@@ -69,7 +67,7 @@ def span_f1(true, predicted):
 def align_tags(tags, word_ids):
     """Return a tag for each token of a sentence: its word's at the first token, else -1.
 
-    tags: one a word. word_ids: the number of each token's word, None for special tokens.
+    tags: one per word. word_ids: the number of each token's word, None for special tokens.
     """
     aligned, before = [], None
     for word in word_ids:
@@ -124,7 +122,7 @@ def endings_alone(choices):
 
 
 def filled(row, length):
-    """The row with 0 behind it, `length` long. Raises ValueError where it does not fit."""
+    """The row filled up with 0 to `length`. Raises ValueError where it does not fit."""
     if len(row) > length:
         raise ValueError(f"{len(row)} pieces do not fit into a length of {length}")
     return [*row, *[0] * (length - len(row))]
@@ -144,8 +142,8 @@ def tagged_rows(part, tokenizer, length):
 
 def joined(first, second, tokenizer, length):
     """<sos> first <eos> second: ids, and each piece's word in `second` (its place, or None)."""
-    before, (behind, places) = tokenizer.of_words(first)[0], tokenizer.of_words(second)
-    row = filled([START, *before, END, *behind], length)
+    before, (after, places) = tokenizer.of_words(first)[0], tokenizer.of_words(second)
+    row = filled([START, *before, END, *after], length)
     return row, [None] * (len(before) + 2) + places
 
 
@@ -162,49 +160,14 @@ def question_rows(part, tokenizer, length):
 
 
 def choice_rows(part, tokenizer, length):
-    """Choices: ids (reviews, endings, length), each ending behind its review."""
+    """Choices: ids (reviews, endings, length), each ending after its review."""
     pairs = zip(part.inputs["text"], part.inputs["endings"], strict=True)
     rows = [[joined(text, one, tokenizer, length)[0] for one in ends] for text, ends in pairs]
     return np.array(rows, "int32")
 
 
-def summary_rows(part, tokenizer, length):
-    """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins.
-
-    Before it the next tokens are 0, which the loss leaves out: nobody has to write reviews.
-    """
-    ids, targets, starts = [], [], []
-    for text, summary in zip(part.inputs, part.targets, strict=True):
-        front = [START, *tokenizer.ids(text), END]
-        answer = [*tokenizer.ids(summary), END]
-        ids.append(filled([*front, *answer], length))
-        targets.append(filled([0] * (len(front) - 1) + answer, length))
-        starts.append(len(front))
-    return np.array(ids, "int32"), np.array(targets, "int32"), np.array(starts)
-
-
-def greedy_continue(model, ids, starts):
-    """Let a language model write 24 tokens, the likeliest each, behind `starts`: like `ids`."""
-    rows, places = np.arange(len(ids)), starts.copy()
-    new = np.where(np.arange(ids.shape[1]) < starts[:, None], ids, 0)
-    for _ in range(24):
-        logits = model.predict(new, batch_size=100, verbose=0)
-        new[rows, places] = logits[rows, places - 1].argmax(-1)
-        places = np.minimum(places + 1, ids.shape[1] - 1)
-    return new
-
-
-def same_answers(new, right, starts):
-    """Which rows of `new` hold the right answer, from `starts` up to the next <eos>: bool."""
-    same = []
-    for row, true, start in zip(new, right, starts, strict=True):
-        stop = start + list(true[start:]).index(END) + 1
-        same.append(bool((row[start:stop] == true[start:stop]).all()))
-    return np.array(same)
-
-
 def token_classifier(encoder, classes):
-    """One answer a token: ids (batch, tokens) → logits (batch, tokens, classes)."""
+    """One answer per token: ids (batch, tokens) → logits (batch, tokens, classes)."""
     ids = keras.Input((None,), dtype="int32")
     x = layers.Dropout(0.1)(encoder(ids)[-1])
     return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="tagger")
@@ -274,7 +237,7 @@ WNUT17_FILES = (
 
 
 def load_entities(source: str = "embedded") -> Dataset:
-    """Sentences with named entities, a BIO tag a word.
+    """Sentences with named entities, one BIO tag per word.
 
     Inputs: an object array of lists of str, capitals kept. Targets: an object array of lists of
     tag ids; `class_names[id]` is the tag, and "O" is 0.
@@ -369,7 +332,8 @@ def _wnut17(name: str, sha256: str, tags: Sequence[str]):
 
 
 def read_conll(text: str, tags: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
-    """Words and tags of a file with "word<tab>tag" a line, a blank line between sentences.
+    """Words and tags of a file with "word<tab>tag" per line, a blank line between sentences.
+
     Raises ValueError, which names the line, for another line or an unknown tag.
     """
     sentences: list[list[tuple[str, str]]] = [[]]
@@ -385,30 +349,9 @@ def read_conll(text: str, tags: Sequence[str]) -> tuple[list[list[str]], list[li
     return [list(words) for words, _ in pairs], [list(tags) for _, tags in pairs]
 
 
-def new_encoder(tokenizer, length, embed_dim=64, dropout=0.0):
+def two_block_encoder(tokenizer, length, dropout=0.0):
     """An untrained encoder of this lab's size: two blocks, four heads."""
-    settings = embed_dim, 4, 2 * embed_dim, 2, length, dropout
-    return models.transformer_encoder(len(tokenizer), *settings)
-
-
-def read_first(encoder, rows, vocab_size, epochs, seed):
-    """Pre-train an encoder on rows of ids without their answers: masked tokens."""
-    model = pretraining.PretrainingModel(encoder)
-    batches = pretraining.PretrainingBatches(rows, vocab_size, count=10, seed=seed)
-    model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), pretraining.word_loss())
-    model.fit(batches, epochs=epochs, verbose=0)
-
-
-def fit(model, ids, targets, epochs):
-    """Train a head and its encoder in batches of 32: warm-up, then a cosine down to 0."""
-    schedule = schedules.WarmupCosine(1e-3, epochs * len(ids) // 32, 300)
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(
-        keras.optimizers.Adam(schedule, clipnorm=1.0),
-        {"start": loss, "end": loss} if isinstance(targets, dict) else loss,
-    )
-    model.fit(ids, targets, batch_size=32, epochs=epochs, verbose=0)
-    return model
+    return models.transformer_encoder(len(tokenizer), 64, 4, 128, 2, length, dropout)
 
 
 def train_tagger(data, tokenizer, epochs=4, head=token_classifier, length=48):
@@ -419,13 +362,13 @@ def train_tagger(data, tokenizer, epochs=4, head=token_classifier, length=48):
         tokenizer: cuts words; `tagged_rows(part, tokenizer, length)` gives ids and tags, int
             (sentences, length) each, -1 where no word begins.
         epochs: passes over the training sentences.
-        head: your `token_classifier` of exercise 06c.2. `new_encoder(tokenizer, length)` makes
-            an untrained encoder.
-        length: tokens a sentence.
+        head: your `token_classifier` of exercise 06c.2. `two_block_encoder(tokenizer, length)`
+            makes an untrained encoder.
+        length: tokens per sentence.
     """
     keras.utils.set_random_seed(0)
     ids, tags = tagged_rows(data.train, tokenizer, length)
-    model = head(new_encoder(tokenizer, length, dropout=0.1), len(data.class_names))
+    model = head(two_block_encoder(tokenizer, length, dropout=0.1), len(data.class_names))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=IGNORE)
     model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), loss)
     model.fit(ids, tags, batch_size=32, epochs=epochs, verbose=0)
@@ -441,79 +384,6 @@ def tags_of(model, part, tokenizer, class_names, length=48):
     return [[class_names[tag] for tag in row] for row in found]
 
 
-def record_taggers(seed):
-    """Record accuracy and span F1 of a tagger, of a look-up table, and of always O."""
-    for data, size, epochs in (
-        (load_entities(), 300, 10),
-        (load_entities("wnut17"), 4_000, 12),
-    ):
-        keras.utils.set_random_seed(seed)
-        texts = [" ".join(words) for words in data.train.inputs]
-        tokenizer = tokenizers.train("wordpiece_cased", texts, size)
-        model = train_tagger(data, tokenizer, epochs)
-        names = data.class_names
-        true = [[names[tag] for tag in row] for row in data.test.targets]
-        looked_up = look_up_tags(data.train, data.test.inputs)
-        answers = {"tagger": tags_of(model, data.test, tokenizer, names)}
-        answers["look_up"] = [[names[tag] for tag in row] for row in looked_up]
-        metrics = {"always_o": np.mean(np.concatenate(true) == "O")}
-        for name, answer in answers.items():
-            same = np.concatenate(answer) == np.concatenate(true)
-            metrics |= {f"{name}_accuracy": same.mean(), f"{name}_f1": span_f1(true, answer)}
-        results.record(LECTURE, "tagger", data.name, metrics, seed=seed, source=data.source)
-
-
-def record_heads(seed, readings=6):
-    """Record spans and choices, from scratch and after reading their own rows, and summaries.
-
-    From scratch: twice as many epochs with answers, so that all read the rows equally often.
-    """
-    for first in (0, readings):
-        epochs = 2 * readings - first
-        keras.utils.set_random_seed(seed)
-        data, kind = load_questions(), "pretrained" if first else "scratch"
-        texts = [" ".join(row) for part in data.train.inputs.values() for row in part]
-        tokenizer = tokenizers.train("wordpiece", texts, 500)
-        train, test = [question_rows(part, tokenizer, 80) for part in (data.train, data.test)]
-        encoder = new_encoder(tokenizer, 80)
-        read_first(encoder, train[0], len(tokenizer), first, seed)
-        targets = {"start": train[1][:, 0], "end": train[1][:, 1]}
-        model = fit(span_answerer(encoder, dropout=0.0), train[0], targets, epochs)
-        scores = model.predict(test[0], batch_size=100, verbose=0)
-        right = (best_span(scores["start"], scores["end"], test[2]) == test[1]).all(axis=1)
-        found = {"exact_match": right.mean()}
-        results.record(LECTURE, f"span_{kind}", "questions", found, seed=seed)
-
-        keras.utils.set_random_seed(seed)
-        data = load_choices()
-        texts = [" ".join(row) for row in data.train.inputs["text"]]
-        texts += [" ".join(end) for row in data.train.inputs["endings"] for end in row]
-        tokenizer = tokenizers.train("wordpiece", texts, 300)
-        train, test = [choice_rows(part, tokenizer, 56) for part in (data.train, data.test)]
-        encoder, rows = new_encoder(tokenizer, 56), np.arange(len(train))
-        read_first(encoder, train[rows, rows % 4], len(tokenizer), first, seed)
-        model = choice_scorer(encoder, choices=4, pool="mean", dropout=0.0)
-        model = fit(model, train, data.train.targets, epochs)
-        chosen = model.predict(test, batch_size=100, verbose=0).argmax(-1)
-        found = {"exact_match": (chosen == data.test.targets).mean()}
-        results.record(LECTURE, f"choice_{kind}", "choices", found, seed=seed)
-
-
-def write_summaries(seed):
-    """Record a language model that goes on with the summary behind each review."""
-    keras.utils.set_random_seed(seed)
-    data = load_summaries()
-    tokenizer = tokenizers.train("wordpiece", [*data.train.inputs, *data.train.targets], 300)
-    train, test = [summary_rows(part, tokenizer, 128) for part in (data.train, data.test)]
-    model = LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
-    model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
-    model.fit(train[0], train[1], batch_size=32, epochs=15, verbose=0)
-    new = greedy_continue(model, test[0], test[2])
-    found = {"exact_match": same_answers(new, test[0], test[2]).mean()}
-    results.record(LECTURE, "summary_writer", "summaries", found, seed=seed)
-
-
 ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-part task or not
     "base": (False, {}, False),
     "next part": (False, {}, True),
@@ -522,7 +392,6 @@ ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-pa
     "16 channels": (False, {"embed_dim": 16, "mlp_dim": 32}, False),
     "1 head": (False, {"num_heads": 1}, False),
 }
-EPOCHS, RATES = 2, (0.003, 0.01)
 
 
 def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
@@ -532,53 +401,3 @@ def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
     states = both(encoder(ids)[-1], mask=ops.not_equal(ids, 0))
     x = layers.Dropout(dropout)(pooled(states, ids, pool))
     return keras.Model(ids, layers.Dense(classes, dtype="float32")(x), name="lstm_classifier")
-
-
-def read_reviews(few, name, learning_rate, seed):
-    """An encoder of `ABLATIONS` after pre-training: its weights, its loss on validation."""
-    causal, changes, next_part = ABLATIONS[name]
-    keras.utils.set_random_seed(seed)
-    encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
-    if not next_part:
-        make = lecture_06b.next_tokens if causal else lecture_06b.hide_tokens
-        losses = lecture_06b.pretrain(few, encoder, make, 0.15, EPOCHS, learning_rate, seed)
-        return encoder.get_weights(), losses["val_loss"][-1]
-    how, size = {"count": 6, "next_sentence": True}, len(few.tokenizer)
-    train = pretraining.PretrainingBatches(few.rows["train"], size, seed=seed, **how)
-    val = pretraining.PretrainingBatches(few.rows["val"], size, shuffle=False, **how)
-    model = pretraining.PretrainingModel(encoder, True)
-    belongs = keras.losses.BinaryCrossentropy(from_logits=True)
-    adam = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
-    model.compile(adam, {"words": pretraining.word_loss(), "next": belongs})
-    losses = model.fit(train, validation_data=val, epochs=EPOCHS, verbose=0).history
-    return encoder.get_weights(), losses["val_words_loss"][-1]
-
-
-def choose_rates():
-    """Record each arm's loss on validation at the learning rates, and the best one; seed 0."""
-    few, rows = lecture_06b.few_reviews(), []
-    for name in ABLATIONS:
-        losses = {str(rate): read_reviews(few, name, rate, 0)[1] for rate in RATES}
-        rows.append({"arm": name} | losses | {"best": min(RATES, key=lambda r: losses[str(r)])})
-    results.record_table(LECTURE, "ablation-rates", rows, "loss of the words, 2 epochs")
-
-
-def ablate(seed):
-    """Record accuracy with 200 labels of each of the `ABLATIONS`, and of a BiLSTM on two.
-
-    The learning rate of pre-training is each arm's own, from `choose_rates`; that of
-    fine-tuning is chosen on validation.
-    """
-    few, found = lecture_06b.few_reviews(), {}
-    rates = {row["arm"]: row["best"] for row in results.load_table(LECTURE, "ablation-rates")}
-    for name, (causal, changes, _) in ABLATIONS.items():
-        start, _ = read_reviews(few, name, rates[name], seed)
-        heads = {name: sequence_classifier}
-        if name in ("base", "left to right"):
-            heads[f"{name} + BiLSTM"] = lstm_classifier
-        for row, head in heads.items():
-            encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
-            tuner = lecture_06b.Tuner(few, encoder, head=head)
-            found |= labelled(row, tuner.best(start, 200, seed))
-    settings = {"learning_rates": rates, "epochs": EPOCHS}
-    results.record(LECTURE, "ablations", "short_reviews", found, seed=seed, settings=settings)

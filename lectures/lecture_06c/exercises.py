@@ -203,8 +203,7 @@ SUMS = "start[:, :, None] + end[:, None, :]"
          "the end stands before the start: only pairs with start ≤ end are answers"),
         (lambda s, e, a: best_span(s, e, a)[:, ::-1], "return (start, end), in this order"),
         # A million times as heavy, one end decides and the other only follows.
-        ("+ end", "+ 1e6 * end",
-         "the best pair need not hold the best end: try all pairs"),
+        ("+ end", "+ 1e6 * end", "the best pair need not hold the best end: try all pairs"),
         ("np.where(possible, scores, -np.inf)", "(possible * scores)",
          "a forbidden pair with score 0 beats negative scores: give it -inf"),
         (SUMS, "start[:, :, None] * end[:, None, :]", "add the scores, do not multiply"),
@@ -236,6 +235,7 @@ def scores(draw):
             start[1, -2] += 9
             end[1, 3] += 9
             end[2, -1] += 9
+            start[2, 2] += 9  # in its question, but in no other row's
             start[0, 4], end[0, 4] = 9, 9
         yield start, end, allowed
         yield start - 30, end - 30, allowed  # all scores are below zero

@@ -445,7 +445,7 @@ cu.plotting.dots({"": {"": found}}, ylabel="test perplexity", limits=(2.1, 2.26)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_06d.ablate(session.seed)
+    lecture_06d.record_ablation(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Of the four single changes only rotary positions stand apart: each of their runs lies below

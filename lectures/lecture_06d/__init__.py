@@ -242,7 +242,7 @@ class Decoder(keras.Model):
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
     def step(self, tokens, position, state):
-        """Logits (batch, words) behind one token each, int (batch,), and the new caches."""
+        """Logits (batch, words) after one token each, int (batch,), and the new caches."""
         x, state = self.embed(ops.expand_dims(tokens, 1), start=position), dict(state)
         for number, (norm, attend, norm_2, think) in enumerate(self.blocks):
             name = f"block_{number}"
@@ -306,14 +306,14 @@ def perplexity(model, rows):
     return float(np.exp(model.evaluate(rows[:, :-1], rows[:, 1:], batch_size=256, verbose=0)))
 
 
-def ablate(seed, batches=200):
+def record_ablation(seed):
     """Train every arm with the same tokens; record its test perplexity.
 
     Seed 0 tries every learning rate and takes the best on the validation part; the other seeds
     take the same.
     """
     vocabulary, rows = review_rows()
-    found, chosen = {}, {}
+    found, chosen, batches = {}, {}, 200
     if seed:
         table = results.load_table(LECTURE, "rates")
         chosen = {row["arm"]: [row["rate"]] for row in table}

@@ -38,7 +38,7 @@ PAIR = f"{EVEN}, even * sine + odd * cosine"
     hints=["angles = positions[:, None] * base ** (-np.arange(0, d_k, 2) / d_k).",
            "ops.stack([even·cos − odd·sin, even·sin + odd·cos], axis=-1), then ops.reshape."],
     reasoning="Stacking on a last axis and reshaping interleaves the pairs again.",
-    solved="A score now knows the distance of two tokens, and nothing else of where they stand.",
+    solved="A score now knows how far apart two tokens are, and no more of their positions.",
     properties=[symbolic(lambda rotate: lambda x: rotate(x[:, None], ops.arange(3)))],
 )  # fmt: skip
 def turned(draw):
@@ -60,8 +60,7 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
         (", keepdims=True", "", "keepdims=True keeps the axis, so that x can be divided"),
         ("rsqrt", "sqrt", "divide by the root, do not multiply"),
         (" + self.epsilon", "", "epsilon is missing: tiny vectors are blown up"),
-        (DIVIDED, "/ (ops.sqrt(mean_square) + self.epsilon)",
-         "epsilon belongs under the root"),
+        (DIVIDED, "/ (ops.sqrt(mean_square) + self.epsilon)", "epsilon belongs under the root"),
         ("mean_square =", "x = x - ops.mean(x, axis=-1, keepdims=True)\n        mean_square =",
          "that is LayerNorm: RMSNorm subtracts no mean"),
         ("ops.mean", "ops.sum", "the mean of the squares, not their sum"),
@@ -183,12 +182,11 @@ CACHE = '{"keys": keys, "values": values}'
     mistakes=[
         ("q, k, v =", "position = 0\n        q, k, v =",
          "the position is always 0: every token is rotated as the first and overwrites it"),
-        ("(position, (1,))", "(0, (1,))",
-         "the token is rotated as if it stood at position 0"),
+        ("(position, (1,))", "(0, (1,))", "the token is rotated as if it stood at position 0"),
         (WRITE, "(0, 0, 0, 0)", "every key overwrites the first: write at position"),
         ("<= position", "< position", "a token attends to itself, too: up to position"),
         ("<= position", ">= 0", "the empty rest of the cache must not be seen"),
-        (WRITE, "(0, 0, position + 1, 0)", "write at position, not one behind"),
+        (WRITE, "(0, 0, position + 1, 0)", "write at position, not one place later"),
         ('"values": values', '"values": cache["values"]',
          "the new value belongs into the cache, too"),
         ("written), ", "written)[:, 0], ", "the output is (batch, 1, embed_dim)"),
@@ -200,11 +198,9 @@ CACHE = '{"keys": keys, "values": values}'
     ],
     takes=10,
     level=3,
-    hints=[
-        "self.project(x, ops.reshape(position, (1,))), then ops.slice_update at "
-        "(0, 0, position, 0), for keys and for values.",
-        "The mask is True up to position: (ops.arange(max_length) <= position)[None].",
-    ],
+    hints=["self.project(x, ops.reshape(position, (1,))), then ops.slice_update at "
+           "(0, 0, position, 0), for keys and for values.",
+           "The mask is True up to position: (ops.arange(max_length) <= position)[None]."],
     reasoning="Each key and value is computed once, at the position where its token stands.",
     solved="Every token is computed once; what is kept is two small arrays a layer.",
     run=_run_steps,

@@ -224,15 +224,15 @@ def rollout(weights):
     return R[:, 0]
 
 
-def blanked(model, images, targets, patch=2):
-    """How far the correct logit falls when a patch becomes blank paper: (images, S)."""
-    cut, rows = to_patches(images, patch), np.arange(len(images))
+def blanked(model, images, targets):
+    """How far the correct logit falls when a 2×2 patch becomes blank paper: (images, S)."""
+    cut, rows = to_patches(images, 2), np.arange(len(images))
     right = model.predict(images, batch_size=500, verbose=0)[rows, targets]
     falls = []
     for position in range(cut.shape[1]):
         without = cut.copy()
         without[:, position] = 0
-        without = from_patches(without, *images.shape[1:3], patch)
+        without = from_patches(without, *images.shape[1:3], 2)
         logits = model.predict(without, batch_size=500, verbose=0)
         falls.append(right - logits[rows, targets])
     return np.stack(falls, axis=1)
@@ -249,17 +249,12 @@ def agreement(model, images, targets):
         "last block": weights[-1].mean(axis=1)[:, 0, 1:],
         "rollout": rollout(weights)[:, 1:],
     }
-    return {
-        name: float(
-            np.mean(
-                [
-                    spearmanr(one[inked], fall[inked])[0]
-                    for one, fall, inked in zip(of, falls, ink > 0, strict=True)
-                ]
-            )
-        )
-        for name, of in (maps | {"ink": ink}).items()
-    }
+
+    def correlation(of):
+        pairs = zip(of, falls, ink > 0, strict=True)
+        return [spearmanr(one[inked], fall[inked])[0] for one, fall, inked in pairs]
+
+    return {name: float(np.mean(correlation(of))) for name, of in (maps | {"ink": ink}).items()}
 
 
 def interpolate_positions(positions, old_grid, new_grid, extra=1):

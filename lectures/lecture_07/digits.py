@@ -20,7 +20,7 @@ VIT = DIGITS | {"patch": 2, "embed_dim": 48, "num_heads": 4, "mlp_dim": 192, "nu
 
 
 class ImageBatches(keras.utils.PyDataset):
-    """Batches of 64 images in random order, none twice before all have come; `steps` an epoch.
+    """Batches of 64 images in random order, none twice before all have come; `steps` per epoch.
 
     change: a function of images and seed=, called on each batch, or None.
     """
@@ -53,10 +53,10 @@ def digit_vit(**changes):
     return vision_transformer(**VIT | changes)
 
 
-def digit_convnet(filters=(32, 64, 64)):
+def digit_convnet():
     """3×3 convolutions with LayerNorm and ReLU, pooling between them, then the mean."""
     images = x = keras.Input((8, 8, 1))
-    for number, width in enumerate(filters):
+    for number, width in enumerate((32, 64, 64)):
         x = layers.MaxPooling2D()(x) if number else x
         x = layers.Conv2D(width, 3, padding="same")(x)
         x = layers.ReLU()(layers.LayerNormalization(epsilon=1e-6)(x))
@@ -85,7 +85,7 @@ def wrong_digits(model, split, move=False):
     return np.flatnonzero(named != split.targets).tolist()
 
 
-def record_digits(lecture, name, build, count, change=None, start=None, seeds=SEEDS):
+def record_digits(lecture, name, build, count, start=None, seeds=SEEDS):
     """Tune an arm on `count` training digits, then record its test accuracy for five seeds.
 
     Recorded as `{name}_{count}-digits-seed{k}`; "wrong" and "wrong_moved" hold the rows of the
@@ -94,13 +94,13 @@ def record_digits(lecture, name, build, count, change=None, start=None, seeds=SE
     """
     tried = {}
     for rate in LEARNING_RATES:
-        runs = [_run(build, count, rate, seed, change, start) for seed in TUNING_SEEDS]
+        runs = [_run(build, count, rate, seed, start) for seed in TUNING_SEEDS]
         tried[rate] = runs, float(np.mean([run.best("val_accuracy") for _, run, _ in runs]))
     rate = max(tried, key=lambda rate: tried[rate][1])
     rows = [{"learning_rate": one, "val_accuracy": value} for one, (_, value) in tried.items()]
     note = f"{name} on {count} digits: validation accuracy, mean of {len(TUNING_SEEDS)} seeds"
     results.record_table(lecture, f"rates-{name}-{count}", rows, note)
-    others = [_run(build, count, rate, seed, change, start) for seed in seeds[2:]]
+    others = [_run(build, count, rate, seed, start) for seed in seeds[2:]]
     trained = tried[rate][0] + others
     for seed, (model, run, data) in enumerate(trained):
         wrong, moved = (wrong_digits(model, data.test, move) for move in (False, True))
@@ -113,9 +113,9 @@ def record_digits(lecture, name, build, count, change=None, start=None, seeds=SE
         run.record(lecture, f"{name}_{count}", "digits", **accuracies, **lists)
 
 
-def _run(build, count, learning_rate, seed, change, start):
+def _run(build, count, learning_rate, seed, start):
     keras.utils.set_random_seed(seed)
     model, data = build(), load_digits(count, seed=seed)
     if start:
         start(model, seed)
-    return model, train_on_images(model, data, learning_rate, seed=seed, change=change), data
+    return model, train_on_images(model, data, learning_rate, seed=seed), data

@@ -84,8 +84,8 @@ def pretrain(source, seed=0, batches=PRETRAINING["batches"]):
     return model, run
 
 
-def record_transfer(name, count=100):
-    """Pre-train with three seeds, fine-tune each on few digits, tuned as from scratch."""
+def record_transfer(name):
+    """Pre-train with three seeds, fine-tune each on 100 digits, tuned as from scratch."""
     trained = []
     for seed in range(3):
         model, run = pretrain(load_source(name, seed), seed)
@@ -96,7 +96,7 @@ def record_transfer(name, count=100):
     def start(model, seed):
         take_weights(model, trained[seed], head=False)
 
-    record_digits(LECTURE, f"vit_after_{name}", digit_vit, count, start=start, seeds=range(3))
+    record_digits(LECTURE, f"vit_after_{name}", digit_vit, 100, start=start, seeds=range(3))
 
 
 def fine_tune_published(preset, images, labels, epochs):

@@ -63,7 +63,7 @@ from course_utils.layers.vision import PatchEmbedding
 from course_utils.models.transformer import Transformer, token_embedding
 from lectures import lecture_07b
 from lectures.lecture_05 import softmax
-from lectures.lecture_07b import BuiltByCalling, EncoderSettings
+from lectures.lecture_07b import BuiltByCalling, EncoderSettings, record
 from lectures.lecture_07b.images import (
     COLOURS,
     FreshCanvases,
@@ -561,7 +561,7 @@ cu.plotting.dots({"1,000 test canvases": {"MNIST": shares}}, ylabel="share", cha
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_07b.record_all(session.seed)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Before Transformers: one vector, or attention
@@ -606,7 +606,7 @@ cu.plotting.show(figure, f"Validation loss, a line a seed. {'; '.join(described)
 #
 # Is attention better at nine digits? We leave this as a question. The answer has to give both
 # readers the same batches, at least three seeds, and to each its own learning rate, chosen on
-# validation. `lecture_07b.record_convnet(attention, learning_rate, seed)` trains one run.
+# validation. `record.record_convnet(attention, learning_rate, seed)` trains one run.
 
 # %% [raw]
 # near(np.sort(recorded("conv_gru_0.004", "digits_3x3", "val_loss")), [1.14, 2.07], 0.01)

@@ -10,7 +10,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, decoding, models, plotting, schedules, training
+from course_utils import data, decoding, models, plotting, schedules
 from course_utils.data.base import whole_number
 from course_utils.layers.mlp import FixedSize
 from course_utils.layers.transformer import (
@@ -23,19 +23,10 @@ from course_utils.layers.transformer import (
 from course_utils.layers.vision import PatchEmbedding
 from course_utils.models.transformer import Transformer, token_embedding
 from lectures.lecture_05.translators import BahdanauDecoder, RecurrentTranslator
-from lectures.lecture_07b.images import (
-    LONGEST,
-    SIDE,
-    FreshCanvases,
-    load_canvases,
-    load_shapes,
-    load_source,
-    scaled,
-)
+from lectures.lecture_07b.images import LONGEST, SIDE
 
 LECTURE = "07b_lab_image_to_text"
 LEARNING_RATES = (1e-3, 2e-3, 4e-3)
-MNIST = {"patch": 7, "embed_dim": 96, "num_heads": 4, "mlp_dim": 192, "num_layers": 3}
 CAPTIONS = {"count": 20_000, "epochs": 10, "learning_rate": 1.5e-3}
 
 
@@ -102,14 +93,6 @@ class CanvasEncoder(EncoderSettings):
         for block in self.blocks:
             x = block(x)
         return self.norm(x)
-
-
-class WithoutPositions(CanvasEncoder):
-    """The encoder with its patches as a set."""
-
-    def make_layers(self):
-        super().make_layers()
-        self.positions = layers.Identity()
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -305,16 +288,6 @@ def weights_by_cell(weights, grid):
     return parts.sum(axis=(-3, -1)).reshape(*weights.shape[:-1], grid**2)
 
 
-def mass_on_cell(weights, grid):
-    """How much of step k's attention, (images, T, S), lies on cell k, and how often the most.
-
-    Returns {"mass": the mean share, "largest": how often no cell has more}.
-    """
-    by_cell, own = weights_by_cell(weights[:, : grid**2], grid), np.arange(grid**2)
-    largest = by_cell.argmax(axis=-1) == own
-    return {"mass": by_cell[:, own, own].mean(), "largest": largest.mean()}
-
-
 def effect_of_blanking(write, images, grid):
     """Return how often each step writes another token when a cell of the canvas is blank.
 
@@ -391,67 +364,6 @@ def write(model, images, max_length):
     return greedy(logits_for(model, images), len(images), max_length)
 
 
-def train_on_canvases(model, source, grid, steps, learning_rate, seed):
-    """Train a reader on fresh canvases; return its `Run`, these, and those it is judged on."""
-    held_out, length = load_canvases(source, grid=grid), grid**2 + 1
-    digits, some = load_source(source).train, held_out.val.take(slice(100))
-    fresh = FreshCanvases(digits, held_out.vocabulary, 100, seed, grid=grid)
-    exact = []
-
-    def watch(epoch, logs):
-        written = write(model, some.inputs["image"], length)
-        exact.append(judged(written, some.targets)["exact_match"])
-
-    compile_reader(model, steps)
-    model.optimizer.learning_rate = schedules.WarmupCosine(learning_rate, steps)
-    watching = {"callbacks": [keras.callbacks.LambdaCallback(on_epoch_end=watch)]}
-    parts, watching["source"] = (fresh, held_out.val), held_out.source
-    run = training.fit(model, parts, steps // 100, resume=False, **watching)
-    run.seed, run.history["val_exact"] = seed, exact
-    return run, fresh, held_out
-
-
-ASKED = {"one_seed_because": "it asks whether the loss falls, and names no winner"}
-
-
-def record_convnet(attention, learning_rate, seed):
-    """Train a reader with a convnet on nine digits; record how its validation loss falls."""
-    keras.utils.set_random_seed(seed)
-    model = ConvnetToText(14, attention)
-    run = train_on_canvases(model, "digits", 3, 1_500, learning_rate, seed)[0]
-    name = f"conv_gru{'_attention' * attention}_{learning_rate}"
-    run.settings = ASKED | {"learning_rate": learning_rate}
-    run.record(LECTURE, name, "digits_3x3")
-
-
-def record_reader(name, source, seed, steps, learning_rate, kind=CanvasEncoder, **encoder):
-    """Train and record a Vision Transformer that reads canvases of 2 × 2 digits."""
-    keras.utils.set_random_seed(seed)
-    model = ImageToText(kind(56 if source == "mnist" else 16, **encoder), 14, 5)
-    run, fresh, canvases = train_on_canvases(model, source, 2, steps, learning_rate, seed)
-    image, targets = canvases.test.inputs["image"], canvases.test.targets
-    found = judged(write(model, image, 5), targets)
-    found |= mass_on_cell(cross_attention(model, canvases.test.inputs), 2)
-    known = write(model, scaled(fresh.images[:1_000]), 5)
-    found["exact_known_digits"] = judged(known, fresh.targets[:1_000])["exact_match"]
-    effects = effect_of_blanking(lambda images: write(model, images, 5), image[:500], 2)
-    found["blank_own"] = np.diag(effects).mean()
-    found["blank_other"] = effects[:, :4][~np.eye(4, dtype=bool)].mean()
-    run.settings = {"steps": steps, "learning_rate": learning_rate, "encoder": encoder}
-    run.record(LECTURE, name, f"{source}_2x2", **found)
-
-
-def record_all(seed):
-    """Train and record what the lab shows as recorded: the full profile."""
-    record_reader("vit", "digits", seed, 3_000, 2e-3)
-    record_reader("vit_no_positions", "digits", seed, 3_000, 2e-3, WithoutPositions)
-    record_reader("vit", "mnist", seed, 10_000, 1.5e-3, **MNIST)
-    caption_shapes(seed)
-    for attention in (False, True):
-        for learning_rate in LEARNING_RATES:
-            record_convnet(attention, learning_rate, seed)
-
-
 def new_captioner():
     """A fresh reader for the scenes of shapes, which writes captions."""
     return ImageToText(CanvasEncoder(SIDE), 17, 16, name="captioner")
@@ -465,25 +377,6 @@ def shipped_captioner():
     return model
 
 
-def caption_shapes(seed):
-    """Train a captioner, judge and record it; seed 0 is kept with the course."""
-    shapes = load_shapes(count=CAPTIONS["count"], seed=seed)
-    keras.utils.set_random_seed(seed)
-    model = new_captioner()
-    steps = CAPTIONS["epochs"] * -(-CAPTIONS["count"] // 64)
-    compile_reader(model, steps)
-    model.optimizer.learning_rate = schedules.WarmupCosine(CAPTIONS["learning_rate"], steps)
-    run = training.fit(model, shapes, CAPTIONS["epochs"], settings=CAPTIONS)
-    right = captioned(model, shapes.test, shapes.vocabulary)
-    new = shapes.test.columns["held_out"]
-    found = {"exact_known_pairs": right[~new].mean(), "exact_new_pairs": right[new].mean()}
-    run.record(LECTURE, "captioner", "shapes", exact_match=right.mean(), **found)
-    if seed == 0:
-        arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
-        made_by = f"{LECTURE}/captioner-shapes-seed0"
-        models.save_pretrained("captioner", arrays, made_by, **CAPTIONS)
-
-
 def captioned(model, split, vocabulary):
     """Which captions are one of the two true ones: bool (images,)."""
     rows = write(model, split.inputs["image"], LONGEST)
@@ -493,7 +386,7 @@ def captioned(model, split, vocabulary):
 
 
 def draw_maps(image, maps, titles, alt):
-    """Draw the image once a step, its attention laid over it in orange: maps (steps, S)."""
+    """Draw the image once per step, its attention laid over it in orange: maps (steps, S)."""
     drawing, axes = plotting.figure(2.0 * len(maps), 2.5, columns=len(maps))
     side, end = round(maps.shape[-1] ** 0.5), image.shape[1] - 0.5
     over = {"cmap": "Oranges", "vmin": 0, "vmax": 1.3, "extent": (-0.5, end, end, -0.5)}

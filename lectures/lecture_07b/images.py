@@ -130,7 +130,7 @@ def load_canvases(source="digits", grid=2, count=64, shift=1, seed=0):
 
 
 class FreshCanvases(keras.utils.PyDataset):
-    """Batches of 64 canvases of a split's digits, an epoch of `steps`, made anew each epoch."""
+    """Batches of 64 canvases of a split's digits, an epoch of `steps`, others in each epoch."""
 
     def __init__(self, digits, vocabulary, steps=100, seed=0, grid=2):
         super().__init__()
@@ -223,7 +223,7 @@ def captions_of(objects, relations):
 
 
 def draw_scenes(objects, relations, draw):
-    """Draw one image a row, float32 (scenes, 32, 32, 3), smooth edges; nothing overlaps.
+    """Draw one image per scene, float32 (scenes, 32, 32, 3), smooth edges; nothing overlaps.
 
     objects: int (scenes, 2), places in `OBJECTS`. relations: int (scenes,), places in
     `RELATIONS`: where the first object is, seen from the second. `draw` decides on radii, 3.8

@@ -42,7 +42,7 @@ def norm(x):
 
 
 def mixer_block(x, weights):
-    """Both mixings, each behind a norm of its own and added to what it read: (…, S, C).
+    """Both mixings, each after a norm of its own and added to what it read: (…, S, C).
 
     weights: a dictionary: "token_norm" and "channel_norm" hold gain and shift (C,) each,
     "token_mixing" the kernels and biases of two Dense layers over the tokens, W_1ᵀ, b_1, W_2ᵀ,
@@ -114,7 +114,7 @@ def spatial_gating_unit(z, norm, W, b, gate="split", attended=0.0, padding_mask=
 
 
 def tiny_attention(x, W_qkv, b_qkv, W_O, b_O, mask=None):
-    """One small head: x (…, S, C), the block's input behind its norm → (…, S, D/2).
+    """One small head: x (…, S, C), the block's input after its norm → (…, S, D/2).
 
     W_qkv (C, 3·width), b_qkv (3·width,): query, key and value side by side. W_O (width, D/2),
     b_O (D/2,). mask: fits (…, S, S), True where a token may be looked at.

@@ -64,11 +64,7 @@ from lectures.lecture_08b import (
     read_text,
     recall_rows,
     recaller,
-    record_gates,
-    record_leaks,
-    record_phrases,
-    record_recall,
-    record_word_counts,
+    record,
     show_gates,
     text_of,
     toeplitz,
@@ -206,7 +202,7 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full" and session.seed == 0:
-    record_gates()  # three seeds each
+    record.record_gates()  # three seeds each
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 TITLES = {
@@ -498,7 +494,7 @@ for name, model in writers.items():
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full" and session.seed == 0:
-    record_leaks()  # three seeds each
+    record.record_leaks()  # three seeds each
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes with the runs) A loss that is too good to be true is a leak until you have shown
@@ -680,7 +676,7 @@ run = train_recaller(model, 16, True, learning_rate, batches=1_000)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full" and session.seed == 0:
-    record_recall()  # three seeds each
+    record.record_recall()  # three seeds each
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 ARMS = {"gMLP": "gmlp", "with tiny\nattention": "gmlp_tiny", "Transformer": "transformer"}
@@ -756,8 +752,8 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full" and session.seed == 0:
-    record_word_counts()
-    record_phrases()  # three seeds each
+    record.record_word_counts()
+    record.record_phrases()  # three seeds each
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 PHRASES = {

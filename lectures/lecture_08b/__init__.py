@@ -2,39 +2,30 @@
 
 Sources: Liu, Dai, So and Le, "Pay attention to MLPs" (2021), section 4; associative recall:
 Arora et al., "Zoology: measuring and improving recall in efficient language models" (2023).
-
-Every compared arm is trained alike: its learning rate is the best of one grid on validation
-with seed 0; then three seeds read the test part once.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import keras
 import numpy as np
 from keras import layers, ops
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
 
-from course_utils import data, models, plotting, pretraining, results, tokenizers, training
+from course_utils import data, models, plotting, pretraining, tokenizers, training
 from course_utils.data.download import download
 from course_utils.layers.mlp import GMLPBlock
 from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.transformer import new_norm
 from course_utils.schedules import WarmupCosine
 from lectures.lecture_06b import sequence_classifier
-from lectures.lecture_06b.shipped import load_encoder
 from lectures.lecture_08 import gmlp_block_parameters, norm
 
 LECTURE = "08b_lab_gmlp_text"
-SEEDS = range(3)
-LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)
 
 # What the paper prints of its models for text, in millions.
 PRINTED = {"18 blocks": 59, "36 blocks": 102, "72 blocks": 187, "144 blocks": 357}
 
 # Assumed. The printed counts themselves tell it: (357 − 59) million / 126 blocks is 2.365
-# million a block, and what then remains of 59, 16.4 million, is 512 channels for 32,100 tokens.
+# million per block, and what then remains of 59, 16.4 million, is 512 channels for 32,100 tokens.
 VOCAB_SIZE = 32_000
 
 LENGTH, MASKED_POSITIONS, BATCHES = 64, 10, 1_500
@@ -52,19 +43,13 @@ PLAYS = (
     "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
 )
 
-DIGITS, RECALL_BATCHES = 8, 2_000
-RECALL_TASKS = ((32, False), (16, True), (32, True))  # names, and whether the pair moves
-RECALL_RATES = (2e-3, 4e-3, 8e-3)
+DIGITS, RECALL_BATCHES, PHRASE_DROPOUT = 8, 2_000, 0.3
 RECALL_MODEL = {"embed_dim": 32, "num_layers": 2, "mlp_dim": 64}
 RECALL_ARMS = {
     "gmlp": {"mlp_dim": 108},
     "gmlp_tiny": {"tiny_attention": 16},
     "transformer": {"num_layers": 1, "mlp_dim": 128, "num_heads": 4},
 }
-
-PHRASE_MODEL = {"max_length": LENGTH, "embed_dim": 64, "num_layers": 1, "mlp_dim": 256}
-PHRASE_EPOCHS, PHRASE_DROPOUT = 2, 0.3
-PHRASE_RATES = (5e-4, 1e-3, 2e-3, 4e-3)
 
 
 def initial_weights(gate, S, draw):
@@ -231,7 +216,7 @@ def optimizer(learning_rate, batches, weight_decay=0.01):
 def read_text(text, settings, learning_rate, seed=0, batches=BATCHES, objective="masked"):
     """Train a new gMLP on characters, batches of 32 rows; return the model and its `Run`.
 
-    objective: "masked" predicts ten masked characters a row, "causal" every next character.
+    objective: "masked" predicts ten masked characters per row, "causal" every next character.
     settings: those of `cu.models.gmlp_text` that differ from `TEXT_MODEL`.
     """
     keras.utils.set_random_seed(seed)
@@ -258,54 +243,6 @@ def matrices(encoder):
     """Every block's W as it multiplies the tokens, arrays (S, S)."""
     gates = [layer.gate for layer in encoder.layers if hasattr(layer, "gate")]
     return [ops.convert_to_numpy(gate.matrix()) for gate in gates]
-
-
-def tune(name, dataset, train, monitor, rates=LEARNING_RATES):
-    """Try the learning rates with seed 0 and record the table; return the rate and the runs.
-
-    train: a function of a learning rate and a seed that returns a model and its `Run`.
-    monitor: the validation metric after the last epoch that chooses; a loss should be low.
-    Returns the best rate and a list of (seed, model, run), one for each of `SEEDS`.
-    """
-    tried = {rate: train(rate, 0) for rate in rates}
-    reached = {rate: run.history[monitor][-1] for rate, (_, run) in tried.items()}
-    best = (min if monitor.endswith("loss") else max)(reached, key=reached.get)
-    rows = [{"learning_rate": rate, monitor: value} for rate, value in reached.items()]
-    results.record_table(LECTURE, f"rates-{name}-{dataset}", rows, f"{name}, {dataset}, seed 0")
-    others = [(seed, *train(best, seed)) for seed in SEEDS if seed]
-    return best, [(0, *tried[best]), *others]
-
-
-def record_gates():
-    """Tune gates on tiny Shakespeare; record every seed's loss and perplexity on test rows."""
-    text = plays()
-    test = rows_of(text, "test")
-    for name, settings in GATES_TRIED.items():
-        train = partial(read_text, text, settings)
-        rate, runs = tune(name, "characters", train, "val_loss")
-        for seed, model, run in runs:
-            run.seed = seed
-            loss = model.evaluate(test, verbose=0)
-            found = {"test_loss": loss, "perplexity": float(np.exp(loss))}
-            found["unigram_loss"] = pretraining.unigram_loss(text.train, test)
-            run.settings = TEXT_MODEL | settings | {"learning_rate": rate}
-            run.record(LECTURE, name, "characters", **found)
-
-
-def record_leaks():
-    """Predict next characters with a free and a causal W; record what the future is worth."""
-    text = plays()
-    for name, causal in (("next_free", False), ("next_causal", True)):
-        settings = GATES_TRIED["split"] | {"causal": causal}
-        for seed in SEEDS:
-            model, run = read_text(text, settings, 4e-3, seed, 500, "causal")
-            run.seed = seed
-            run.settings = TEXT_MODEL | settings | {"learning_rate": 4e-3}
-            found = with_and_without_future(model, text.test)
-            found["unigram_loss"] = pretraining.unigram_loss(
-                text.train, rows_of(text, "test", "causal")
-            )
-            run.record(LECTURE, name, "characters", **found)
 
 
 def with_and_without_future(model, rows):
@@ -345,7 +282,7 @@ def recall_rows(count, names, moves, generator):
 
 
 class RecallBatches(keras.utils.PyDataset):
-    """Batches of 64 new rows of `recall_rows`, `steps` an epoch."""
+    """Batches of 64 new rows of `recall_rows`, `steps` per epoch."""
 
     def __init__(self, names, moves, seed=0, steps=500):
         super().__init__()
@@ -388,7 +325,7 @@ def make_recaller(names):
     learning_rate, batches=1_000)` trains it.
 
     Args:
-        names: the number of names that a row's pairs are sampled from.
+        names: how many names a row's pairs are sampled from.
 
     Returns:
         The untrained model, of at most 20,000 parameters for 16 names, and the learning rate
@@ -409,27 +346,6 @@ def train_recaller(model, names, moves, learning_rate, seed=0, batches=RECALL_BA
     return training.fit(model, parts, 5, batch_size=512, source="generated", resume=False)
 
 
-def record_recall():
-    """Tune all arms on recall, and record each seed's accuracy on 4,096 test rows."""
-    for names, moves in RECALL_TASKS:
-        dataset = f"recall_{names}_{'moves' if moves else 'stays'}"
-        test = recall_rows(4_096, names, moves, np.random.default_rng(1_002))
-        for name, settings in RECALL_ARMS.items():
-            train = partial(_new_recaller, settings, names, moves)
-            rate, runs = tune(name, dataset, train, "val_accuracy", RECALL_RATES)
-            for seed, model, run in runs:
-                run.seed = seed
-                right = model.evaluate(*test, batch_size=512, verbose=0)[1]
-                run.settings = RECALL_MODEL | settings | {"learning_rate": rate}
-                run.record(LECTURE, name, dataset, test_accuracy=right)
-
-
-def _new_recaller(settings, names, moves, learning_rate, seed):
-    keras.utils.set_random_seed(seed)
-    model = recaller(names, **settings)
-    return model, train_recaller(model, names, moves, learning_rate, seed)
-
-
 def classifier_of_contexts(channels, max_length, embed_dim, num_layers, mlp_dim, dropout):
     """A gMLP on contextual embeddings (batch, max_length, channels), 0 at pads: two logits."""
     states = keras.Input((max_length, channels))
@@ -442,73 +358,7 @@ def classifier_of_contexts(channels, max_length, embed_dim, num_layers, mlp_dim,
     return keras.Model(states, logits, name="classifier")
 
 
-def train_on_phrases(build, parts, source, learning_rate, seed):
-    """Train the new classifier `build()`; return it and its `Run`."""
-    keras.utils.set_random_seed(seed)
-    model = build()
-    batches = PHRASE_EPOCHS * -(-len(parts["train"]) // 64)
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(optimizer(learning_rate, batches, 0.05), loss, metrics=["accuracy"])
-    pair = parts["train"], parts["val"]
-    return model, training.fit(model, pair, PHRASE_EPOCHS, source=source, resume=False)
-
-
-def record_phrases():
-    """Tune a gMLP on SST-2, from scratch and on lab 6b's encoder; record test accuracies."""
-    phrases, size = data.load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
-    for name in ("scratch", "contextual"):
-        if name == "scratch":
-            tokenizer = tokenizers.train("words", phrases.train.inputs, 14_000)
-            encode = partial(tokenizer.encode, length=LENGTH)
-            build = partial(classifier_of_words, len(tokenizer), **size)
-        else:
-            tokenizer, frozen = load_encoder()
-            last = keras.Model(frozen.inputs, frozen.outputs[-1])
-            encode = partial(contexts, tokenizer, last)
-            build = partial(classifier_of_contexts, last.output.shape[-1], **size)
-        parts = {
-            part: data.Split(encode(split.inputs), split.targets)
-            for part, split in (
-                (part, phrases.split(part)) for part in ("train", "val", "test")
-            )
-        }
-        train = partial(train_on_phrases, build, parts, phrases.source)
-        rate, runs = tune(name, "sst2", train, "val_accuracy", PHRASE_RATES)
-        for seed, model, run in runs:
-            run.seed = seed
-            test = parts["test"]
-            right = model.evaluate(test.inputs, test.targets, 218, verbose=0)[1]
-            run.settings = size | {"learning_rate": rate}
-            run.record(LECTURE, name, "sst2", test_accuracy=right)
-
-
-def contexts(tokenizer, encoder, texts):
-    """Contextual embeddings (texts, 64, channels) of a frozen encoder, 0 at pads."""
-    ids = tokenizer.encode(texts, LENGTH)
-    states = encoder.predict(ids, batch_size=256, verbose=0)
-    return np.where(ids[..., None] > 0, states, 0)
-
-
 def classifier_of_words(words, **size):
     """A gMLP from scratch: ids → two logits."""
     encoder = models.gmlp_text(words, **size)
     return sequence_classifier(encoder, 2, pool="mean", dropout=PHRASE_DROPOUT)
-
-
-def record_word_counts():
-    """Record tf-idf of words and word pairs on SST-2, its regression tuned on validation."""
-    phrases = data.load_phrases()
-    features = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, token_pattern=r"\S+")
-    train = features.fit_transform(phrases.train.inputs)
-    val, test = (features.transform(part.inputs) for part in (phrases.val, phrases.test))
-    fitted = [
-        LogisticRegression(C=C, max_iter=2_000).fit(train, phrases.train.targets)
-        for C in (0.3, 1, 3, 10, 30, 100)
-    ]
-    best = max(fitted, key=lambda model: model.score(val, phrases.val.targets))
-    found = {
-        "val_accuracy": best.score(val, phrases.val.targets),
-        "test_accuracy": best.score(test, phrases.test.targets),
-    }
-    how = {"C": best.C, "one_seed_because": "a regression: the seed changes nothing"}
-    results.record(LECTURE, "tfidf_pairs", "sst2", found, source=phrases.source, settings=how)

@@ -186,7 +186,7 @@ def choose(validation):
     """Choose a plan by validation, and say what to report of it.
 
     Args:
-        validation: a dictionary {plan: list of validation accuracies, one a seed}.
+        validation: a dictionary {plan: list of validation accuracies, one per seed}.
 
     Returns:
         Of the plans with at least three seeds, the one with the highest mean: its name, the

@@ -1,4 +1,4 @@
-"""Lab 8c: training on CIFAR-10 by a plan, and the recorded runs behind a gate.
+"""Lab 8c: training on CIFAR-10 by a plan, and the gate to the recorded runs.
 
 All plans: AdamW with weight decay 0.05, each weight's gradient clipped to a norm of 1, batches
 of 128, a warm-up of 100 batches and a cosine down to 0; half of the batches are mixed by
@@ -64,7 +64,7 @@ SMALL_MIXER = {"embed_dim": 64, "token_mlp_dim": 64, "channel_mlp_dim": 256, "nu
 
 
 class RunLog:
-    """The recorded runs by plan: validation is open, the test part is read once a network."""
+    """The recorded runs by plan: validation is open, the test part is read once per network."""
 
     def __init__(self):
         self.revealed = {}
@@ -87,7 +87,7 @@ class RunLog:
         return results.Table(rows)
 
     def validation(self, name):
-        """Return the validation accuracies of a plan, one a seed."""
+        """Return the validation accuracies of a plan, one per seed."""
         return [run["metrics"]["val_accuracy"] for run in _runs(name)]
 
     def curve(self, name, metric="val_accuracy"):
@@ -95,7 +95,7 @@ class RunLog:
         return np.array([run["history"][metric] for run in _runs(name)])
 
     def reveal_test(self, name):
-        """Return the test accuracies of one plan, one a seed; once a network.
+        """Return the test accuracies of one plan, one per seed; once per network.
 
         Raises ValueError for a second plan of the same network.
         """
@@ -149,7 +149,7 @@ class Photographs(keras.utils.PyDataset):
 def random_affine(images, degrees, stretch, seed):
     """Each image stretched and then turned about its middle, in its own way: the same shape.
 
-    images: (images, height, width) or with channels behind. Height and width are multiplied by
+    images: (images, height, width) or with channels last. Height and width are multiplied by
     two factors drawn from 1 − stretch to 1 + stretch, and the angle is drawn up to so many
     degrees either way. Each new pixel is the nearest one to the place that it comes from (no
     blur), and zeros come in from outside.

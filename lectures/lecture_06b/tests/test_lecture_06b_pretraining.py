@@ -146,7 +146,7 @@ def test_adapters_start_where_the_encoder_is_and_train_little():
 def few(rows=40):
     ids, labels = some_ids(rows), np.arange(rows) % 2
     parts = ("train", "val", "test")
-    return lecture_06b.Few(
+    return lecture_06b.FewLabels(
         None, {}, dict.fromkeys(parts, ids), dict.fromkeys(parts, labels), {}
     )
 

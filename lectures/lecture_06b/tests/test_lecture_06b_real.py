@@ -5,8 +5,8 @@ import numpy as np
 
 from course_utils.pretraining import mask_tokens
 from course_utils.tokenizers import SPECIAL
-from lectures.lecture_06b import PARTS, Few
-from lectures.lecture_06b import record as real
+from lectures.lecture_06b import PARTS, FewLabels
+from lectures.lecture_06b import on_imdb as real
 
 FIRST = len(SPECIAL)
 
@@ -54,7 +54,7 @@ def test_the_probes_head_answers_as_the_regression_does(monkeypatch):
     ids = [draw.integers(FIRST, 40, (n, 7)).astype("int32") for n in (60, 40, 40)]
     labels = [(part[:, 2] > 20).astype("int32") for part in ids]
     ids, labels = (dict(zip(PARTS, parts, strict=True)) for parts in (ids, labels))
-    tuner = real.FineTuner(Few(None, {}, ids, labels, {}))
+    tuner = real.FineTuner(FewLabels(None, {}, ids, labels, {}))
     start, rows = tuner.encoder.get_weights(), np.arange(50)
     scores, head = tuner.probe(start, rows)
     assert len(scores) == 2

@@ -1,0 +1,210 @@
+"""Lab 06c, its recorded experiments: taggers, heads, summaries, ablations at our size."""
+
+import keras
+import numpy as np
+
+from course_utils import pretraining, results, schedules, tokenizers
+from course_utils.tokenizers import START
+from lectures import lecture_06b
+from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_06b.record import labelled
+from lectures.lecture_06c import (
+    ABLATIONS,
+    END,
+    LECTURE,
+    best_span,
+    choice_rows,
+    choice_scorer,
+    filled,
+    load_choices,
+    load_entities,
+    load_questions,
+    load_summaries,
+    look_up_tags,
+    lstm_classifier,
+    question_rows,
+    span_answerer,
+    span_f1,
+    tags_of,
+    train_tagger,
+    two_block_encoder,
+)
+from lectures.lecture_06c.language_model import LanguageModel
+
+EPOCHS, RATES = 2, (0.003, 0.01)
+
+
+def pretrain_on_rows(encoder, rows, vocab_size, epochs, seed):
+    """Pre-train an encoder on rows of ids without their answers: masked tokens."""
+    model = pretraining.PretrainingModel(encoder)
+    batches = pretraining.PretrainingBatches(rows, vocab_size, count=10, seed=seed)
+    model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), pretraining.word_loss())
+    model.fit(batches, epochs=epochs, verbose=0)
+
+
+def fit(model, ids, targets, epochs):
+    """Train a head and its encoder in batches of 32: warm-up, then a cosine down to 0."""
+    schedule = schedules.WarmupCosine(1e-3, epochs * len(ids) // 32, 300)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(
+        keras.optimizers.Adam(schedule, clipnorm=1.0),
+        {"start": loss, "end": loss} if isinstance(targets, dict) else loss,
+    )
+    model.fit(ids, targets, batch_size=32, epochs=epochs, verbose=0)
+    return model
+
+
+def record_taggers(seed):
+    """Record accuracy and span F1 of a tagger, of a look-up table, and of always O."""
+    for source, size, epochs in (("embedded", 300, 10), ("wnut17", 4_000, 12)):
+        data = load_entities(source)
+        keras.utils.set_random_seed(seed)
+        texts = [" ".join(words) for words in data.train.inputs]
+        tokenizer = tokenizers.train("wordpiece_cased", texts, size)
+        model = train_tagger(data, tokenizer, epochs)
+        names = data.class_names
+        true = [[names[tag] for tag in row] for row in data.test.targets]
+        looked_up = look_up_tags(data.train, data.test.inputs)
+        answers = {"tagger": tags_of(model, data.test, tokenizer, names)}
+        answers["look_up"] = [[names[tag] for tag in row] for row in looked_up]
+        metrics = {"always_o": np.mean(np.concatenate(true) == "O")}
+        for name, answer in answers.items():
+            same = np.concatenate(answer) == np.concatenate(true)
+            metrics |= {f"{name}_accuracy": same.mean(), f"{name}_f1": span_f1(true, answer)}
+        results.record(LECTURE, "tagger", data.name, metrics, seed=seed, source=data.source)
+
+
+def record_heads(seed):
+    """Record spans and choices, from scratch and after pre-training on their own rows.
+
+    From scratch: twice as many epochs with answers, so that all read the rows equally often.
+    """
+    for first in (0, 6):
+        epochs = 12 - first
+        keras.utils.set_random_seed(seed)
+        data, kind = load_questions(), "pretrained" if first else "scratch"
+        texts = [" ".join(row) for part in data.train.inputs.values() for row in part]
+        tokenizer = tokenizers.train("wordpiece", texts, 500)
+        train, test = [question_rows(part, tokenizer, 80) for part in (data.train, data.test)]
+        encoder = two_block_encoder(tokenizer, 80)
+        pretrain_on_rows(encoder, train[0], len(tokenizer), first, seed)
+        targets = {"start": train[1][:, 0], "end": train[1][:, 1]}
+        model = fit(span_answerer(encoder, dropout=0.0), train[0], targets, epochs)
+        scores = model.predict(test[0], batch_size=100, verbose=0)
+        right = (best_span(scores["start"], scores["end"], test[2]) == test[1]).all(axis=1)
+        found = {"exact_match": right.mean()}
+        results.record(LECTURE, f"span_{kind}", "questions", found, seed=seed)
+
+        keras.utils.set_random_seed(seed)
+        data = load_choices()
+        texts = [" ".join(row) for row in data.train.inputs["text"]]
+        texts += [" ".join(end) for row in data.train.inputs["endings"] for end in row]
+        tokenizer = tokenizers.train("wordpiece", texts, 300)
+        train, test = [choice_rows(part, tokenizer, 56) for part in (data.train, data.test)]
+        encoder, rows = two_block_encoder(tokenizer, 56), np.arange(len(train))
+        pretrain_on_rows(encoder, train[rows, rows % 4], len(tokenizer), first, seed)
+        model = choice_scorer(encoder, choices=4, pool="mean", dropout=0.0)
+        model = fit(model, train, data.train.targets, epochs)
+        chosen = model.predict(test, batch_size=100, verbose=0).argmax(-1)
+        found = {"exact_match": (chosen == data.test.targets).mean()}
+        results.record(LECTURE, f"choice_{kind}", "choices", found, seed=seed)
+
+
+def record_summaries(seed):
+    """Record a language model that goes on with the summary after each review."""
+    keras.utils.set_random_seed(seed)
+    data = load_summaries()
+    tokenizer = tokenizers.train("wordpiece", [*data.train.inputs, *data.train.targets], 300)
+    train, test = [summary_rows(part, tokenizer, 128) for part in (data.train, data.test)]
+    model = LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
+    model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
+    model.fit(train[0], train[1], batch_size=32, epochs=15, verbose=0)
+    new = greedy_continue(model, test[0], test[2])
+    found = {"exact_match": same_answers(new, test[0], test[2]).mean()}
+    results.record(LECTURE, "summary_writer", "summaries", found, seed=seed)
+
+
+def pretrain_arm(few, name, learning_rate, seed):
+    """An encoder of `ABLATIONS` after pre-training: its weights, its loss on validation."""
+    causal, changes, next_part = ABLATIONS[name]
+    keras.utils.set_random_seed(seed)
+    encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
+    if not next_part:
+        make = lecture_06b.next_tokens if causal else lecture_06b.hide_tokens
+        losses = lecture_06b.pretrain(few, encoder, make, 0.15, EPOCHS, learning_rate, seed)
+        return encoder.get_weights(), losses["val_loss"][-1]
+    how, size = {"count": 6, "next_sentence": True}, len(few.tokenizer)
+    train = pretraining.PretrainingBatches(few.rows["train"], size, seed=seed, **how)
+    val = pretraining.PretrainingBatches(few.rows["val"], size, shuffle=False, **how)
+    model = pretraining.PretrainingModel(encoder, True)
+    belongs = keras.losses.BinaryCrossentropy(from_logits=True)
+    adam = keras.optimizers.Adam(learning_rate, clipnorm=1.0)
+    model.compile(adam, {"words": pretraining.word_loss(), "next": belongs})
+    losses = model.fit(train, validation_data=val, epochs=EPOCHS, verbose=0).history
+    return encoder.get_weights(), losses["val_words_loss"][-1]
+
+
+def record_rates():
+    """Record each arm's loss on validation at the learning rates, and the best one; seed 0."""
+    few, rows = lecture_06b.few_reviews(), []
+    for name in ABLATIONS:
+        losses = {str(rate): pretrain_arm(few, name, rate, 0)[1] for rate in RATES}
+        rows.append({"arm": name} | losses | {"best": min(RATES, key=lambda r: losses[str(r)])})
+    results.record_table(LECTURE, "ablation-rates", rows, "loss of the words, 2 epochs")
+
+
+def record_ablations(seed):
+    """Record accuracy with 200 labels of each of the `ABLATIONS`, and of a BiLSTM on two.
+
+    The learning rate of pre-training is each arm's own, from `record_rates`; that of
+    fine-tuning is chosen on validation.
+    """
+    few, found = lecture_06b.few_reviews(), {}
+    rates = {row["arm"]: row["best"] for row in results.load_table(LECTURE, "ablation-rates")}
+    for name, (causal, changes, _) in ABLATIONS.items():
+        start, _ = pretrain_arm(few, name, rates[name], seed)
+        heads = {name: sequence_classifier}
+        if name in ("base", "left to right"):
+            heads[f"{name} + BiLSTM"] = lstm_classifier
+        for row, head in heads.items():
+            encoder = lecture_06b.new_encoder(few.tokenizer, causal, **changes)
+            tuner = lecture_06b.Tuner(few, encoder, head=head)
+            found |= labelled(row, tuner.best(start, 200, seed))
+    settings = {"learning_rates": rates, "epochs": EPOCHS}
+    results.record(LECTURE, "ablations", "short_reviews", found, seed=seed, settings=settings)
+
+
+def greedy_continue(model, ids, starts):
+    """Let a language model write 24 tokens, the likeliest each, after `starts`: like `ids`."""
+    rows, places = np.arange(len(ids)), starts.copy()
+    new = np.where(np.arange(ids.shape[1]) < starts[:, None], ids, 0)
+    for _ in range(24):
+        logits = model.predict(new, batch_size=100, verbose=0)
+        new[rows, places] = logits[rows, places - 1].argmax(-1)
+        places = np.minimum(places + 1, ids.shape[1] - 1)
+    return new
+
+
+def same_answers(new, right, starts):
+    """Which rows of `new` hold the right answer, from `starts` up to the next <eos>: bool."""
+    same = []
+    for row, true, start in zip(new, right, starts, strict=True):
+        stop = start + list(true[start:]).index(END) + 1
+        same.append(bool((row[start:stop] == true[start:stop]).all()))
+    return np.array(same)
+
+
+def summary_rows(part, tokenizer, length):
+    """<sos> review <eos> summary <eos>: ids, the next tokens, and where the summary begins.
+
+    Before it the next tokens are 0, which the loss leaves out: nobody has to write reviews.
+    """
+    ids, targets, starts = [], [], []
+    for text, summary in zip(part.inputs, part.targets, strict=True):
+        front = [START, *tokenizer.ids(text), END]
+        answer = [*tokenizer.ids(summary), END]
+        ids.append(filled([*front, *answer], length))
+        targets.append(filled([0] * (len(front) - 1) + answer, length))
+        starts.append(len(front))
+    return np.array(ids, "int32"), np.array(targets, "int32"), np.array(starts)
