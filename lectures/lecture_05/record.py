@@ -5,7 +5,8 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils import data, models, results
-from course_utils.layers import LSTMCell, LuongAttention
+from course_utils.layers import LuongAttention
+from lectures.lecture_03.cells import LSTMCell
 from lectures.lecture_05 import (
     FIXED,
     LECTURE,
