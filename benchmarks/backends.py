@@ -15,7 +15,7 @@ import numpy as np
 from keras import ops
 
 import course_utils as cu
-from course_utils import layers, models, pretraining
+from course_utils import layers, models
 from course_utils.layers.mlp import GATES
 from course_utils.models.mlp import gmlp_text
 from course_utils.results import ROOT
@@ -37,6 +37,7 @@ from lectures import (
     lecture_08b,
     lecture_08c,
 )
+from lectures.lecture_06b import pretraining
 from lectures.lecture_07.digits import digit_convnet, digit_vit
 
 FOLDER = ROOT / "build" / "backends"

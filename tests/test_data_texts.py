@@ -4,11 +4,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from course_utils.data.phrases import cut_by_sentence
+from course_utils.data.translation import sentence_vocabulary
 
 from course_utils import pretraining, tokenizers, translation
 from course_utils.data import Vocabulary, pad
-from course_utils.data.phrases import cut_by_sentence
-from course_utils.data.translation import sentence_vocabulary
 from lectures import lecture_01, lecture_05, lecture_06b, lecture_06c
 from lectures.lecture_06b import record
 from lectures.lecture_07b import images

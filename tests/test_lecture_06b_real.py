@@ -2,8 +2,8 @@
 
 import keras
 import numpy as np
-
 from course_utils.pretraining import mask_tokens
+
 from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import PARTS, Few
 from lectures.lecture_06b import record as real

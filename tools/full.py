@@ -22,21 +22,24 @@ from tools.shows import ROOT
 from tools.source import assemble, lecture
 
 FULL = ROOT / "build" / "full"
-IMDB, MNIST = "data.load_imdb('text')", "data.load_images('mnist')"
-REAL = {  # what of course_utils downloads a lecture's real data, by its number
+IMDB = "course_utils.data.load_imdb('text')"
+MNIST = "lectures.lecture_07.image_sets.load_images('mnist')"
+FRENCH = "lectures.lecture_05.pairs.load_pairs('french')"
+PHRASES = "lectures.lecture_06b.phrases.load_phrases()"
+REAL = {  # what downloads a lecture's real data, by its number
     "01": [IMDB],
     "02": [IMDB],
     "03": [IMDB],
-    "03b": ["data.load_series('etth1')"],
+    "03b": ["lectures.lecture_03b.series.load_series('etth1')"],
     "04": [IMDB],
-    "05b": ["data.load_pairs('french')"],
-    "06": ["data.load_pairs('french')", IMDB],
-    "06b": [IMDB, "data.load_phrases()"],
+    "05b": [FRENCH],
+    "06": [FRENCH, IMDB],
+    "06b": [IMDB, PHRASES],
     "06c": ["lectures.lecture_06c.load_entities('wnut17')"],
     "07": [MNIST],
     "07b": [MNIST],
-    "08b": ["lectures.lecture_08b.plays()", "data.load_phrases()"],
-    "08c": ["data.load_images('cifar10')"],
+    "08b": ["lectures.lecture_08b.plays()", PHRASES],
+    "08c": ["lectures.lecture_07.image_sets.load_images('cifar10')"],
 }
 
 
@@ -63,7 +66,7 @@ def fetch(lecture: Path) -> None:
     """
     for call in REAL.get(lecture.stem.partition("_")[0], []):
         module = call.partition("(")[0].rpartition(".")[0]
-        script = f"import course_utils.{module}\ncourse_utils.{call}"
+        script = f"import {module}\n{call}"
         ran = subprocess.run(
             [sys.executable, "-c", script],
             env=environment(COURSE_PROFILE="full"),

@@ -249,7 +249,7 @@ class LanguageModel(keras.Model):
     Settings: as of `transformer_encoder`; GPT has positions="learned".
 
     To generate: `state = model.start(batch, max_length)`, then `logits, state =
-    model.step(tokens, position, state)`; `course_utils.decoding.generate` does it.
+    model.step(tokens, position, state)`; so text can be sampled.
     Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
 
     Source: Radford et al., "Improving language understanding by generative pre-training"

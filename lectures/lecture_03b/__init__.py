@@ -14,7 +14,7 @@ from keras import layers, ops
 from sklearn.linear_model import Ridge
 
 from course_utils import results, training
-from course_utils.data.series import cut_windows, training_scale
+from lectures.lecture_03b.series import cut_windows, training_scale
 
 HOURS, HORIZON = 96, 24
 

@@ -13,10 +13,11 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, models, results, schedules, training, translation
+from course_utils import data, models, results, schedules, training
 from course_utils.data.base import END, START
-from course_utils.data.translation import ADJECTIVES, NOUNS
 from course_utils.layers import LSTMCell, LuongAttention
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import ADJECTIVES, NOUNS, load_pairs
 
 LECTURE = "05_attention"
 LEARNING_RATES = (0.002, 0.004, 0.008, 0.016)
@@ -196,7 +197,7 @@ def train(model, pairs, settings, learning_rate):
 
 def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
     """Train translators on the own pairs; judge them once on the test part, and record them."""
-    pairs = data.load_pairs()
+    pairs = load_pairs()
     for name in names:
         settings = OWN if "attention" in kinds[name] else WIDE if name == "wide" else FIXED
 

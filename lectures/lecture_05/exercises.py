@@ -8,11 +8,12 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, translation
 from course_utils.data.base import END
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers import BahdanauAttention, LuongAttention
 from lectures import lecture_05
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import load_pairs
 
 READ, WRITE, BOTH = "[START, *ids]", "[*ids, END]", "[START, *ids, END]"
 PADS = "[0] * (width - 1 - len(ids))"
@@ -383,7 +384,7 @@ def _reaches(train):
     if train is lecture_05.train_translator:  # trained in the notebook, not at every check
         return True
     with contextlib.redirect_stdout(io.StringIO()):
-        pairs = data.load_pairs(max_words=9)
+        pairs = load_pairs(max_words=9)
     keras.utils.set_random_seed(0)
     shown, unseen = (pairs.val.take(slice(start, None, 2)) for start in (0, 1))
     new = lecture_05.translator("dot", pairs, lecture_05.OWN)

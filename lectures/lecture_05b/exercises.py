@@ -3,11 +3,11 @@
 import numpy as np
 from keras import Input, layers, ops
 
-from course_utils import translation
 from course_utils.data.base import END, START
 from course_utils.exercises import exercise, require
 from course_utils.models.recurrent import LuongDecoder, reverse_words
 from lectures import lecture_05b
+from lectures.lecture_05 import translation
 
 COUNTED = "(runs & known).total()"
 SHARES = "np.log(shared / all_runs)"

@@ -6,11 +6,13 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, layers, models, translation
+from course_utils import data, layers, models
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import masked_softmax
 from lectures import lecture_06
+from lectures.lecture_05 import translation
 from lectures.lecture_05.exercises import compiled, require_loss
+from lectures.lecture_05.pairs import load_pairs
 
 
 def redrawn(layer):
@@ -558,7 +560,7 @@ def _translates(train):
     """Train a new translator with a student's function; True where it reaches the figure."""
     if train is lecture_06.two_epochs:  # trained in the tests, not at every check
         return True
-    pairs = data.load_pairs()
+    pairs = load_pairs()
     keras.utils.set_random_seed(0)
     model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
     batches = data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))

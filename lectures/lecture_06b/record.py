@@ -9,8 +9,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import models, pretraining, results, tokenizers, training
-from course_utils.data import base, load_imdb_texts, load_phrases
+from course_utils import models, results, tokenizers, training
+from course_utils.data import base
 from course_utils.models.pretrained import pack, unpack
 from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import (
@@ -24,8 +24,11 @@ from lectures.lecture_06b import (
     count_words,
     labelled,
     pooled,
+    pretraining,
     sequence_classifier,
 )
+from lectures.lecture_06b.phrases import load_phrases
+from lectures.lecture_06b.texts import imdb_texts
 
 ENCODER = {"vocab_size": 8_000, "embed_dim": 128, "num_heads": 4, "mlp_dim": 256}
 ENCODER |= {"num_layers": 4}
@@ -64,7 +67,7 @@ class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
 
 def corpus():
     """IMDB's reviews but those of its test part, without the line breaks' marks."""
-    return [str(text).replace("<br />", " ") for text in load_imdb_texts()]
+    return [str(text).replace("<br />", " ") for text in imdb_texts()]
 
 
 def ppmi_vectors(rows, vocab_size, embed_dim, window=8):

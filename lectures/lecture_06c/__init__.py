@@ -12,14 +12,14 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import models, pretraining, results, schedules, tokenizers
+from course_utils import models, results, schedules, tokenizers
 from course_utils.data.base import Dataset, Split, lists, one_of, read_table, rows_of
 from course_utils.data.download import download
 from course_utils.data.files import reading
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.tokenizers import SPECIAL, START
 from lectures import lecture_06b
-from lectures.lecture_06b import PARTS, labelled, pooled, sequence_classifier
+from lectures.lecture_06b import PARTS, labelled, pooled, pretraining, sequence_classifier
 
 LECTURE = "06c_lab_heads"
 END = SPECIAL.index("<eos>")
@@ -361,8 +361,7 @@ def _kept(name: str, split, class_names=None) -> Dataset:
 
 
 def _wnut17(name: str, sha256: str, tags: Sequence[str]):
-    instead = "load_entities('embedded') needs no download."
-    path = download(WNUT17 + name, sha256, "datasets/course/wnut17", instead)
+    path = download(WNUT17 + name, sha256, "datasets/course/wnut17")
     with reading(path):
         return read_conll(path.read_text(encoding="utf-8"), tags)
 

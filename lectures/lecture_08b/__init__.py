@@ -16,13 +16,14 @@ from keras import layers, ops
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import data, models, plotting, pretraining, results, tokenizers, training
+from course_utils import data, models, plotting, results, tokenizers, training
 from course_utils.data.download import download
 from course_utils.layers.mlp import GMLPBlock
 from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.transformer import new_norm
 from course_utils.schedules import WarmupCosine
-from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_06b import pretraining, sequence_classifier
+from lectures.lecture_06b.phrases import load_phrases
 from lectures.lecture_08 import gmlp_block_parameters, norm
 
 LECTURE = "08b_lab_gmlp_text"
@@ -454,7 +455,7 @@ def train_on_phrases(build, parts, source, learning_rate, seed):
 
 def record_phrases():
     """Tune a gMLP on SST-2, from scratch and on lab 6b's encoder; record test accuracies."""
-    phrases, size = data.load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
+    phrases, size = load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
     for name in ("scratch", "contextual"):
         if name == "scratch":
             tokenizer = tokenizers.train("words", phrases.train.inputs, 14_000)
@@ -496,7 +497,7 @@ def classifier_of_words(words, **size):
 
 def record_word_counts():
     """Record tf-idf of words and word pairs on SST-2, its regression tuned on validation."""
-    phrases = data.load_phrases()
+    phrases = load_phrases()
     features = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, token_pattern=r"\S+")
     train = features.fit_transform(phrases.train.inputs)
     val, test = (features.transform(part.inputs) for part in (phrases.val, phrases.test))

@@ -12,7 +12,12 @@ _ENDS = "a en er in is o on or um yn".split()
 
 
 class Drawer(reviews.Drawer):
-    """Draws words, as all makers do, and names."""
+    """Draws words, as all makers do, several at once, and names."""
+
+    def sample(self, options, count: int) -> list:
+        """So many different ones, in any order."""
+        options = list(options)
+        return [options.pop(int(self.random() * len(options))) for _ in range(count)]
 
     def name(self) -> str:
         """A name that nobody bears, such as "Velmora"."""

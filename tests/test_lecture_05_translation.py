@@ -4,10 +4,10 @@ import unicodedata
 
 import numpy as np
 import pytest
+from course_utils.data.translation import sentence_vocabulary
 
 from course_utils import decoding, translation
 from course_utils.data.base import END
-from course_utils.data.translation import sentence_vocabulary
 from lectures import lecture_05
 
 

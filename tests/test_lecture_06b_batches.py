@@ -8,12 +8,12 @@ from types import SimpleNamespace
 import keras
 import numpy as np
 import pytest
+from course_utils.pretraining import PretrainingBatches, mask_tokens, windows
 from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 from redrawn import in_policy
 
 from course_utils import pretraining
 from course_utils import tokenizers as cut
-from course_utils.pretraining import PretrainingBatches, mask_tokens, windows
 from course_utils.tokenizers import START
 from lectures import lecture_05, lecture_06b, lecture_07b
 
