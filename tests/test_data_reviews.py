@@ -8,6 +8,7 @@ import pytest
 
 from course_utils.data import PAD, UNKNOWN, load_imdb, load_reviews, reviews, tokenize
 from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from lectures.lecture_06b.texts import unlabelled_reviews
 
 WORDS = "|".join(PRAISING + DAMNING)
 VERDICT = re.compile(
@@ -78,19 +79,19 @@ def test_reviews_differ_and_hold_labels_and_phenomena_in_their_shares():
 def test_a_negator_alone_gives_nothing_away():
     made = reviews.make_reviews(3_000, 0)
     negated = np.array([bool({*NEGATORS} & {*tokenize(text)}) for text in made["text"]])
-    for kind in reviews.PHENOMENA:
+    for kind in reviews.GRAMMAR["mixture"]:
         assert negated[made["phenomenon"] == kind].mean() > 0.2
 
 
 def test_unlabelled_texts_are_none_that_are_held_out():
-    texts = reviews.unlabelled_reviews(5_000, seed=0)
+    texts = unlabelled_reviews(5_000)
     kept = reviews.read_reviews()
     assert len(set(texts)) == 5_000
     assert not set(texts) & set(kept["text"][kept["split"] != "train"])
-    assert (reviews.unlabelled_reviews(300) == reviews.unlabelled_reviews(300)).all()
+    assert (unlabelled_reviews(300) == texts[:300]).all()
     for wrong, told in (({"count": 0}, "count"), ({"count": 5, "colour": 1}, "'mixture'")):
         with pytest.raises(ValueError, match=told):
-            reviews.unlabelled_reviews(**wrong)
+            unlabelled_reviews(**wrong)
 
 
 def test_ids_and_text_are_the_same_reviews(capsys):
@@ -122,7 +123,7 @@ def test_a_word_of_the_test_part_alone_is_unknown(monkeypatch):
 
 
 def test_another_grammar_makes_other_reviews():
-    far = load_reviews(mixture={"far": 1.0}, far=(10, 20), seed=5)
+    far = load_reviews(mixture={"far": np.float32(1)}, far=(np.int64(10), 20))
     assert set(far.train.columns["phenomenon"]) == {"far"}
     assert far.train.inputs.shape[1] < 45
     with pytest.raises(ValueError, match="too few"):
@@ -150,15 +151,12 @@ def test_wrong_arguments_before_anything_slow(load, arguments, message, monkeypa
     ("settings", "message"),
     [
         ({"irony": 0.5}, "'mixture'"),
-        ({"seed": -1}, "seed"),
         ({"mixture": {"plain": 0.5, "negation": 0.4}}, "sum to 1"),
         ({"mixture": {"plain": 1.5, "negation": -0.5}}, "plain"),
         ({"mixture": {"irony": 1.0}}, "negation"),
         ({"far": (-5, 10)}, "far"),
         ({"after_turn": 30}, "after_turn"),
-        ({"after_turn": (1, 2, 3)}, "after_turn"),
         ({"before": (0.5, 3)}, "before"),
-        ({"before": ("a", 3)}, "before"),
         ({"after": (20, 10)}, "after"),
         ({"distractors": 1.5}, "distractors"),
     ],

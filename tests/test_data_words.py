@@ -4,8 +4,9 @@ import unicodedata
 
 import pytest
 
-from course_utils.data import tokenize, tokenize_sentence
+from course_utils.data import tokenize
 from course_utils.data.words import plain
+from lectures.lecture_05.pairs import tokenize_sentence
 
 WORDS = [
     ("naïve Amélie", "naïve amélie"),

@@ -4,11 +4,12 @@ import unicodedata
 
 import numpy as np
 import pytest
-from course_utils.data.translation import sentence_vocabulary
 
-from course_utils import decoding, translation
+from course_utils import decoding
 from course_utils.data.base import END
 from lectures import lecture_05
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import sentence_vocabulary
 
 
 def test_exact_match_counts_whole_sentences_and_any_reference():

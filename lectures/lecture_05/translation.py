@@ -128,7 +128,7 @@ def _rows(source, vocabulary) -> np.ndarray:
 
 
 def compared(hypotheses, references) -> tuple[list[str], list[list[str]]]:
-    """Return hypotheses and the references of each, in a form in which equal texts are equal."""
+    """Return hypotheses and the references of each, in one form where texts are equal."""
     hypotheses = texts("hypotheses", hypotheses)
     if isinstance(references, (str, bytes)) or not isinstance(references, Iterable):
         raise ValueError(f"references have to be a list of texts, got {references!r}")

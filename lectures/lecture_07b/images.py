@@ -163,8 +163,8 @@ def load_shapes(count=8_000, seed=0):
     that there is one to learn, the object whose name comes first in the alphabet is named
     first. Judge a written caption by both: `exact_match(written, columns["references"])` of
     `lectures.lecture_05.translation`. The objects of `HELD_OUT` are in no training or
-    validation image, though their colours and shapes are, each with others; in half of the test images
-    one object is such a pair, in the other half none.
+    validation image, though their colours and shapes are, each with others; in half of the
+    test images one object is such a pair, in the other half none.
 
     count: of the training images; 500 are for validation and 1,000 for the test.
     seed: of everything; nothing is stored. Raises ValueError for a wrong argument.
