@@ -64,7 +64,9 @@ def test_failure_passes_through_and_ends_the_seeds(lecture, capfd):
 
 
 def test_data_that_cannot_be_had_are_named_before_training(lecture, capfd, monkeypatch):
-    monkeypatch.setattr(full, "REAL", {"09": ["data.load_series('etth1')"]})
+    monkeypatch.setattr(
+        full, "REAL", {"09": ["lectures.lecture_03b.series.load_series('etth1')"]}
+    )
     monkeypatch.setenv("KERAS_HOME", str(lecture.parent))
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nobody answers there
     assert run(lecture, "0") == 1

@@ -77,6 +77,13 @@ def test_only_what_is_named_is_trimmed_whatever_its_length(length, named):
             assert (array.reshape(len(rows), -1) == rows[:, None]).all()
 
 
+def test_an_input_may_be_called_targets():
+    ids = ragged_split().inputs
+    split = Split({"source": ids, "targets": ids}, ids)
+    for inputs, targets in length_buckets(split, 16, same_steps=("targets",)):
+        assert targets.shape[1] == 40 and inputs["targets"].shape == inputs["source"].shape
+
+
 def test_inputs_of_different_lengths_are_trimmed_each_to_its_own():
     source = ragged_split().inputs
     target = np.where(np.arange(50) < 1 + LENGTHS[:, None] // 2, source[:, :1], 0)

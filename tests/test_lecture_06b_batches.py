@@ -1,24 +1,18 @@
-"""Tokenizers, masked and causal batches, the model that guesses, and the shipped encoder."""
+"""Masked and causal batches, the model that guesses, and the shipped encoder."""
 
-import os
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import keras
 import numpy as np
 import pytest
-from course_utils.pretraining import PretrainingBatches, mask_tokens, windows
 from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 from redrawn import in_policy
 
-from course_utils import pretraining
 from course_utils import tokenizers as cut
 from course_utils.tokenizers import START
 from lectures import lecture_05, lecture_06b, lecture_07b
-
-pytest.importorskip("tokenizers")
-pytest.importorskip("sentencepiece")
+from lectures.lecture_06b import pretraining
+from lectures.lecture_06b.pretraining import PretrainingBatches, mask_tokens, windows
 
 SPECIAL, MASK, VOCABULARY = (0, 1, 2, 3), 4, 300
 WIDTH = 12
@@ -27,7 +21,6 @@ TEXTS = [
     "The music was never dull, the script was hardly weak.",
     "We saw it on a Friday with my sister; the hall was half full.",
 ] * 5
-STRANGE = "The ending was 👍, сказал Иван."
 
 
 def batch(rows=400, length=64):
@@ -76,58 +69,6 @@ def test_each_row_with_an_ordinary_token_is_asked_and_no_other():
     assert (targets > 0).sum(axis=1).tolist() == [0, 1, 0]
     assert targets[1, 0] == 7 and positions[1, 0] == 1
     assert (inputs[[0, 2]] == ids[[0, 2]]).all()
-
-
-@pytest.mark.parametrize("kind", cut.KINDS)
-def test_a_tokenizer_knows_its_own_texts_and_is_the_same_again(kind):
-    first, again = (cut.train(kind, TEXTS, 300) for _ in range(2))
-    for cutting in ("tokens", "ids"):
-        found = [[getattr(one, cutting)(text) for text in TEXTS] for one in (first, again)]
-        assert found[0] == found[1]
-    for text in TEXTS[:3]:
-        assert cut.SPECIAL[1] not in first.tokens(text)
-        assert len(first.tokens(text)) == len(first.ids(text))
-        assert max(first.ids(text)) < len(first)
-    if kind in ("bpe", "byte_bpe", "wordpiece", "unigram", "sentencepiece"):
-        assert 0 not in first.ids("a <pad> b")
-    rows = first.encode(TEXTS[:2], 12)
-    assert rows.shape == (2, 12) and (rows[:, 0] == cut.START).all()
-
-
-@pytest.mark.parametrize("kind", cut.KINDS)
-def test_only_bytes_know_characters_never_seen(kind):
-    tokenizer = cut.train(kind, TEXTS, 400)
-    survives = kind in ("byte_bpe", "sentencepiece_bytes")
-    assert (tokenizer.text(tokenizer.ids(STRANGE)) == STRANGE) == survives
-    assert (1 in tokenizer.ids(STRANGE)) != ("byte" in kind)
-
-
-def test_bad_arguments_of_tokenizers_are_refused():
-    for given, telling in (
-        (("word piece", TEXTS), "wordpiece"),
-        (("bpe", TEXTS, 5), "at least 6"),
-        (("bpe", [""]), "texts"),
-        (("words", "one text"), "one text"),
-    ):
-        with pytest.raises(ValueError, match=telling):
-            cut.train(*given)
-
-
-@pytest.mark.slow
-def test_unigram_ids_are_the_same_in_every_process():
-    code = (
-        "from course_utils import tokenizers as cut; "
-        f"print(cut.train('unigram', {TEXTS}, 60).ids({TEXTS[0]!r}))"
-    )
-    hashes = [{**os.environ, "PYTHONHASHSEED": str(seed)} for seed in range(2)]
-    told = [subprocess.check_output([sys.executable, "-c", code], env=env) for env in hashes]
-    assert told[0] == told[1]
-
-
-def test_words_cut_one_by_one_know_their_place():
-    tokenizer = cut.train("wordpiece", TEXTS, 60)
-    ids, places = tokenizer.of_words(["the", "splendid", "hall"])
-    assert len(ids) == len(places) and set(places) == {0, 1, 2} and places == sorted(places)
 
 
 def batches(**settings):

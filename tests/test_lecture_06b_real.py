@@ -2,11 +2,11 @@
 
 import keras
 import numpy as np
-from course_utils.pretraining import mask_tokens
 
 from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import PARTS, Few
 from lectures.lecture_06b import record as real
+from lectures.lecture_06b.pretraining import mask_tokens
 
 FIRST = len(SPECIAL)
 

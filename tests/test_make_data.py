@@ -5,7 +5,8 @@ from collections import Counter
 
 import pytest
 
-from course_utils.data import base, translation
+from course_utils.data import base
+from lectures.lecture_05 import pairs as lecture
 from tools.make_data import english_french as grammar
 from tools.make_data import reviews, temperature
 
@@ -55,19 +56,19 @@ def test_the_kept_file_is_what_its_maker_writes(maker, tmp_path, monkeypatch):
 
 
 def test_the_kept_pairs_are_what_their_maker_writes():
-    rows = {part: [] for part in translation.SIZES}
+    rows = {part: [] for part in grammar.SIZES}
     for part, *row in kept("english_french.csv.xz")[1:]:
         rows[part].append(tuple(row))
     held = grammar.held_out()
     assert rows["val"] == held["val"] and rows["test"] == held["test"]
     assert rows["train"][:500] == grammar.training(held, 500)
-    assert {part: len(found) for part, found in rows.items()} == translation.SIZES
+    assert {part: len(found) for part, found in rows.items()} == grammar.SIZES
     assert grammar.EXAMPLE[0] not in {row[0] for part in rows.values() for row in part}
     lengths = Counter(len(english.split()) for english, _, _ in rows["test"])
     assert set(lengths) == set(range(4, 26))
     assert max(lengths.values()) < 4 * min(lengths.values())
-    assert set(translation.NOUNS) == set(NOUNS)
-    assert set(translation.ADJECTIVES) == set(ADJECTIVES)
+    assert set(lecture.NOUNS) == set(NOUNS)
+    assert set(lecture.ADJECTIVES) == set(ADJECTIVES)
 
 
 def french_of(places, french, place) -> list[str]:
