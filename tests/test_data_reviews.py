@@ -30,13 +30,6 @@ def of_kind(phenomenon: str, count: int = 300, **settings):
     return zip(made["text"], made["label"], strict=True)
 
 
-@pytest.mark.parametrize(("kind", "count"), [("plain", 3), ("negation", 2)])
-def test_verdicts_agree_and_negated_ones_deny_the_opposite(kind, count):
-    for text, label in of_kind(kind):
-        said = (kind == "negation", label != (kind == "negation"))
-        assert [found[:2] for found in verdicts(text)] == [said] * count
-
-
 def test_turned_reviews_hold_two_verdicts_and_the_later_counts():
     for text, label in of_kind("turn", after_turn=(5, 9)):
         (first_negated, first, first_after), (second_negated, second, after) = verdicts(text)
@@ -47,23 +40,13 @@ def test_turned_reviews_hold_two_verdicts_and_the_later_counts():
 
 
 def test_far_reviews_begin_with_their_only_verdict():
-    for text, label in of_kind("far", far=(40, 50)):
+    for text, label in of_kind("far", far=(40, 50), distractors=0.9):
         [(negated, praising, after)] = verdicts(text)
         assert not negated and praising == label
         assert 40 <= after <= 50 + 13
         assert VERDICT.search(text.split(".")[0])
-
-
-def test_distractors_judge_what_is_no_part_of_the_film():
-    others = rf"The (?:{'|'.join(reviews.OTHER_SUBJECTS)}) was (?:{WORDS})$"
-    aside = []
-    for text, _ in of_kind("far"):
-        sentences = text[:-1].split(". ")[1:]
-        aside += [re.match(others, sentence) is not None for sentence in sentences]
-        # The others do not repeat themselves before all of them have been used.
-        rest = [sentence for sentence in sentences if not re.match(others, sentence)]
-        assert len(rest) > 16 or len(set(rest)) == len(rest)
-    assert abs(np.mean(aside) - 0.35) < 0.03
+        aside = re.findall(rf"The (\w+) was (?:{WORDS})\b", text)[1:]
+        assert set(aside) <= set(reviews.OTHER_SUBJECTS) and len(aside) > 4
 
 
 def test_reviews_differ_and_hold_labels_and_phenomena_in_their_shares():
@@ -74,13 +57,6 @@ def test_reviews_differ_and_hold_labels_and_phenomena_in_their_shares():
     assert set(made["phenomenon"]) == {"plain", "turn"}
     first, other = (reviews.make_reviews(50, seed)["text"].tolist() for seed in (3, 4))
     assert first != other
-
-
-def test_a_negator_alone_gives_nothing_away():
-    made = reviews.make_reviews(3_000, 0)
-    negated = np.array([bool({*NEGATORS} & {*tokenize(text)}) for text in made["text"]])
-    for kind in reviews.GRAMMAR["mixture"]:
-        assert negated[made["phenomenon"] == kind].mean() > 0.2
 
 
 def test_unlabelled_texts_are_none_that_are_held_out():
