@@ -90,9 +90,8 @@ def test_encode_sentence():
     assert ids.dtype == np.int32 and ids.shape == (1, 5)
     said = decode_sentence([START, *ids[0], END, 5], vocabulary)
     assert said == vocabulary.decode(ids[0]) == "the cat , the <unknown>"
-    for text in ("", "  ", "?!"):
-        with pytest.raises(ValueError, match="no word to translate"):
-            encode_sentence(text, vocabulary)
+    with pytest.raises(ValueError, match="no word to translate"):
+        encode_sentence("?!", vocabulary)
 
 
 # Forty sources of two to nine words, each with two translations; written for this test.
