@@ -99,7 +99,7 @@ def _walk(draw, hours, memory, size):
 
 
 def write() -> None:
-    """Make the default weather and keep it, a line a day."""
+    """Make the default weather and keep it, one line per day."""
     table = make_temperature()
     days = []
     for start in range(0, len(table["time"]), 24):
