@@ -123,7 +123,7 @@ def test_mnist_is_asked_for_as_bytes_and_comes_as_floats(monkeypatch):
             split=lambda name: part, class_names=[*"0123456789"], source="X", licence="L"
         )
 
-    monkeypatch.setattr(data, "load_images", load_images, raising=False)
+    monkeypatch.setattr("lectures.lecture_07b.images.load_images", load_images)
     dataset = load_canvases("mnist", count=30)
     assert asked == {"name": "mnist", "dtype": "uint8"}
     images = dataset.train.inputs["image"]
