@@ -15,7 +15,7 @@ import numpy as np
 from keras import ops
 
 import course_utils as cu
-from course_utils import layers, models, pretraining
+from course_utils import layers, models
 from course_utils.layers.mlp import GATES
 from course_utils.models.mlp import gmlp_text
 from course_utils.results import ROOT
@@ -39,6 +39,7 @@ from lectures import (
 from lectures.lecture_03.cells import LSTMCell
 from lectures.lecture_03c.cells import CoupledLSTMCell, PeepholeLSTMCell
 from lectures.lecture_05.translators import RecurrentTranslator
+from lectures.lecture_06b import pretraining
 from lectures.lecture_06c.language_model import LanguageModel
 from lectures.lecture_07.digits import digit_convnet, digit_vit
 

@@ -723,10 +723,10 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Seventeen million words are too many for a notebook, so these vectors come trained. They were
 # made from the table of all pair counts, with the expected value of the loss above instead of
-# sampled noise words (`tools/make_data/word_vectors.py`). Setting the derivative to zero shows
-# what skip-gram computes. With $C_{wc}$ the number of times that a pair occurs, $C_w$ the sum
-# of its row and $p_c$ the probability of $c$ as noise, the best product, could each be chosen
-# freely, is
+# sampled noise words (`lectures/lecture_01/word_vectors.py`). Setting the derivative to zero
+# shows what skip-gram computes. With $C_{wc}$ the number of times that a pair occurs, $C_w$ the
+# sum of its row and $p_c$ the probability of $c$ as noise, the best product, could each be
+# chosen freely, is
 #
 # $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} :$$
 #

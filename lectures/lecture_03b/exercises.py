@@ -6,10 +6,10 @@ import numpy as np
 from keras import ops
 
 from course_utils.checks import require_model, vectors
-from course_utils.data.series import cut_windows, load_series, window_pairs
 from course_utils.exercises import exercise, require
 from lectures import lecture_03b
 from lectures.lecture_03b import seasonal_naive, trailing_mean
+from lectures.lecture_03b.series import cut_windows, load_series, window_pairs
 
 
 @exercise(

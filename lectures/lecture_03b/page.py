@@ -1,7 +1,7 @@
 """What the results page of lab 3b plots, and what its recorded models are called."""
 
 TITLE = "Lab: forecasting"
-REAL_DATA = ["course_utils.data.load_series('etth1')"]
+REAL_DATA = ["lectures.lecture_03b.series.load_series('etth1')"]
 MODELS = {
     "conv1d": "causal convolutional forecaster",
     "gru": "GRU(32)",

@@ -5,7 +5,6 @@ import numpy as np
 from sklearn.linear_model import Ridge
 
 from course_utils import results, training
-from course_utils.data.series import cut_windows, training_scale
 from lectures.lecture_03b import (
     BODIES,
     HORIZON,
@@ -16,6 +15,7 @@ from lectures.lecture_03b import (
     ridge_with_calendar,
     seasonal_naive,
 )
+from lectures.lecture_03b.series import cut_windows, training_scale
 
 
 def record_forecasts(lecture, series, seed):

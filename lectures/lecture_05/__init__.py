@@ -13,9 +13,10 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, results, schedules, training, translation
+from course_utils import data, results, schedules, training
 from course_utils.data.base import END, START
-from course_utils.data.translation import ADJECTIVES, NOUNS
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import ADJECTIVES, NOUNS
 from lectures.lecture_05.translators import RecurrentTranslator
 
 LECTURE = "05_attention"

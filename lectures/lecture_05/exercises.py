@@ -4,7 +4,6 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, translation
 from course_utils.checks import (
     kept_back,
     parts,
@@ -17,6 +16,8 @@ from course_utils.data.base import END
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers import BahdanauAttention, LuongAttention
 from lectures import lecture_05
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import load_pairs
 
 READ, WRITE, BOTH = "[START, *ids]", "[*ids, END]", "[START, *ids, END]"
 PADS = "[0] * (width - 1 - len(ids))"
@@ -372,7 +373,7 @@ def compiled(**how):
     limit=600,
 )  # fmt: skip
 def pairs(draw):
-    yield (data.load_pairs(max_words=9),)
+    yield (load_pairs(max_words=9),)
 
 
 class Reader:

@@ -4,7 +4,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, models, results
+from course_utils import models, results
 from course_utils.layers import LuongAttention
 from lectures.lecture_03.cells import LSTMCell
 from lectures.lecture_05 import (
@@ -18,13 +18,14 @@ from lectures.lecture_05 import (
     translator,
     tune,
 )
+from lectures.lecture_05.pairs import load_pairs
 
 SHIPPED = ("plain", "dot")  # seed 0's weights come with the course
 
 
 def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
     """Train translators on the own pairs; judge them once on the test part, and record them."""
-    pairs = data.load_pairs()
+    pairs = load_pairs()
     for name in names:
         settings = OWN if "attention" in kinds[name] else WIDE if name == "wide" else FIXED
 

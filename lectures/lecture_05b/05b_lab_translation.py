@@ -59,7 +59,7 @@ from lectures.lecture_05.translators import ATTENTIONS, BahdanauDecoder, compute
 from lectures.lecture_05b import REAL_BINS, TRICKS
 
 # %% slideshow={"slide_type": "skip"}
-pairs = cu.data.load_pairs()
+pairs = load_pairs()
 vocabulary, columns = pairs.vocabulary, pairs.test.columns
 english, french = len(vocabulary["source"]), len(vocabulary["target"])
 some = {name: ids[:8] for name, ids in pairs.test.inputs.items()}
@@ -111,12 +111,12 @@ bleu = cu.exercises.use("05b.1", bleu)
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
 for candidate in candidates:
-    score = cu.translation.bleu([candidate], [reference])
+    score = translation.bleu([candidate], [reference])
     print(f"{score:5.1f}  {candidate}")
 texts = columns["target_text"][:100]
 changed = [text.replace("un", "le").split() for text in texts]
 ours = bleu(changed, [text.split() for text in texts])
-theirs = cu.translation.bleu([" ".join(words) for words in changed], list(texts))
+theirs = translation.bleu([" ".join(words) for words in changed], list(texts))
 print(f"yours equals sacrebleu on 100 sentences: {abs(ours - theirs) < 0.01}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -189,7 +189,7 @@ def searched(model, text, num_beams):
         logits, state = model.step(np.array([token]), 0, state)
         return ops.convert_to_numpy(ops.log_softmax(logits))[0], state
 
-    state = model.start(cu.data.encode_sentence(text, vocabulary["source"]))
+    state = model.start(encode_sentence(text, vocabulary["source"]))
     words, score = beam_search(step, state, num_beams, 40)
     return vocabulary["target"].decode(words), score
 
@@ -364,7 +364,7 @@ LuongDecoder = cu.exercises.use("05b.4", LuongDecoder)
 best_setting = cu.exercises.use("05b.5", best_setting)
 
 # %% slideshow={"slide_type": "skip"}
-short = cu.data.load_pairs(max_words=9)
+short = load_pairs(max_words=9)
 quick = lecture_05.OWN | {"epochs": 2}
 
 
@@ -553,7 +553,7 @@ print(f"numbers of ã beyond ±0.95: {min(saturation):.0%} to {max(saturation):.
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05b.6 · Initialise the output bias
 
-# %% builds="course_utils.translation.log_frequencies" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_05.translation.log_frequencies" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

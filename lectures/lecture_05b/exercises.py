@@ -3,11 +3,11 @@
 import numpy as np
 from keras import ops
 
-from course_utils import translation
 from course_utils.checks import parts, ready, symbolic, vectors
 from course_utils.data.base import END, START
 from course_utils.exercises import exercise, require
 from lectures import lecture_05b
+from lectures.lecture_05 import translation
 from lectures.lecture_05.translators import LuongDecoder, reverse_words
 
 COUNTED = "(runs & known).total()"

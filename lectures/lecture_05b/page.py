@@ -1,7 +1,7 @@
 """What the results page of lab 5b plots, and what its recorded models are called."""
 
 TITLE = "Lab: translation"
-REAL_DATA = ["course_utils.data.load_pairs('french')"]
+REAL_DATA = ["lectures.lecture_05.pairs.load_pairs('french')"]
 MODELS = {
     "bahdanau": "GRU with additive (Bahdanau) attention",
     "dot": "GRU with Luong attention, dot score",

@@ -1,7 +1,10 @@
 """What the results page of lecture 6 plots, and what its recorded models are called."""
 
 TITLE = "The Transformer"
-REAL_DATA = ["course_utils.data.load_pairs('french')", "course_utils.data.load_imdb('text')"]
+REAL_DATA = [
+    "lectures.lecture_05.pairs.load_pairs('french')",
+    "course_utils.data.load_imdb('text')",
+]
 MODELS = {
     "encoder": "Transformer encoder, classifier",
     "encoder_unmasked": "Transformer encoder, classifier, without a padding mask",

@@ -57,7 +57,6 @@ from keras import ops
 from course_utils import tokenizers
 from course_utils.data import tokenize
 from course_utils.data.base import UNKNOWN
-from course_utils.pretraining import word_embedding
 from course_utils.tokenizers import MASK, SPECIAL, Tokenizer
 from lectures import lecture_06b as lab
 from lectures.lecture_06b import (

@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import models, pretraining, results, tokenizers, training
+from course_utils import models, results, tokenizers, training
 from course_utils.data import base, load_imdb_texts, load_phrases
 from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import (
@@ -20,6 +20,7 @@ from lectures.lecture_06b import (
     balanced_sample,
     contaminated,
     pooled,
+    pretraining,
     sequence_classifier,
 )
 from lectures.lecture_06b.record import best_probe, count_words, labelled

@@ -3,7 +3,10 @@
 from course_utils import results
 
 TITLE = "Lab: pre-training"
-REAL_DATA = ["course_utils.data.load_imdb('text')", "course_utils.data.load_phrases()"]
+REAL_DATA = [
+    "course_utils.data.load_imdb('text')",
+    "lectures.lecture_06b.phrases.load_phrases()",
+]
 MODELS = {
     "few_labels": "few labels: every way to use them, tuned alike",
     "objectives": "masked and causal pre-training, 200 labels by budget",

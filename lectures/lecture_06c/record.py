@@ -3,10 +3,10 @@
 import keras
 import numpy as np
 
-from course_utils import pretraining, results, schedules, tokenizers
+from course_utils import results, schedules, tokenizers
 from course_utils.tokenizers import START
 from lectures import lecture_06b
-from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_06b import pretraining, sequence_classifier
 from lectures.lecture_06b.record import labelled
 from lectures.lecture_06c import (
     ABLATIONS,

@@ -609,7 +609,9 @@ if session.profile == "full" and session.seed == 0:
 # of 37 breeds of cats and dogs, which the loader reduces to 64×64 pixels, on a GPU:
 #
 # ```python
-# pets = cu.data.load_images("oxford_pets", dtype="uint8").train
+# from lectures.lecture_07.image_sets import load_images
+#
+# pets = load_images("oxford_pets", dtype="uint8").train
 # preset = "vit_base_patch16_224_imagenet"
 # model = transfer.fine_tune_published(preset, pets.inputs, pets.targets, epochs=3)
 # ```

@@ -1,7 +1,7 @@
 """What the results page of lecture 7 plots, and what its recorded models are called."""
 
 TITLE = "Vision Transformer"
-REAL_DATA = ["course_utils.data.load_images('mnist')"]
+REAL_DATA = ["lectures.lecture_07.image_sets.load_images('mnist')"]
 NETWORKS = {
     "convnet": "convolutional network",
     "vit": "ViT with a class token",

@@ -1,7 +1,7 @@
 """What the results page of lab 7b plots, and what its recorded models are called."""
 
 TITLE = "Lab: image to text"
-REAL_DATA = ["course_utils.data.load_images('mnist')"]
+REAL_DATA = ["lectures.lecture_07.image_sets.load_images('mnist')"]
 RATES = ("0.001", "0.002", "0.004")
 MODELS = {
     "captioner": "ViT encoder, Transformer decoder, captions",

@@ -1,7 +1,7 @@
 """What the results page of lab 8b plots, and what its recorded models are called."""
 
 TITLE = "Lab: gMLP on text"
-REAL_DATA = ["lectures.lecture_08b.plays()", "course_utils.data.load_phrases()"]
+REAL_DATA = ["lectures.lecture_08b.plays()", "lectures.lecture_06b.phrases.load_phrases()"]
 MODELS = {
     "additive": "gMLP, additive gate",
     "contextual": "gMLP on frozen contextual embeddings",

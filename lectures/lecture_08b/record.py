@@ -11,7 +11,9 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import data, pretraining, results, tokenizers, training
+from course_utils import data, results, tokenizers, training
+from lectures.lecture_06b import pretraining
+from lectures.lecture_06b.phrases import load_phrases
 from lectures.lecture_06b.shipped import load_encoder
 from lectures.lecture_08b import (
     GATES_TRIED,
@@ -113,7 +115,7 @@ def _new_recaller(settings, names, moves, learning_rate, seed):
 
 def record_phrases():
     """Tune a gMLP on SST-2, from scratch and on lab 6b's encoder; record test accuracies."""
-    phrases, size = data.load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
+    phrases, size = load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
     for name in ("scratch", "contextual"):
         if name == "scratch":
             tokenizer = tokenizers.train("words", phrases.train.inputs, 14_000)
@@ -142,7 +144,7 @@ def record_phrases():
 
 def record_word_counts():
     """Record tf-idf of words and word pairs on SST-2, its regression tuned on validation."""
-    phrases = data.load_phrases()
+    phrases = load_phrases()
     features = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, token_pattern=r"\S+")
     train = features.fit_transform(phrases.train.inputs)
     val, test = (features.transform(part.inputs) for part in (phrases.val, phrases.test))

@@ -1,7 +1,7 @@
 """What the results page of lab 8c plots, and what its recorded models are called."""
 
 TITLE = "Lab: a table that hides its recipe"
-REAL_DATA = ["course_utils.data.load_images('cifar10')"]
+REAL_DATA = ["lectures.lecture_07.image_sets.load_images('cifar10')"]
 BUG = "augmentation bug (shift and mirror share a seed)"
 VARIED = "MLP-Mixer, 4.5 million parameters, {} epochs, stronger augmentation"
 ZERO = "branches zero-initialised"

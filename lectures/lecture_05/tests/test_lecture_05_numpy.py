@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from course_utils import layers
-from course_utils.data import load_pairs
 from lectures import lecture_05
 from lectures.lecture_05 import additive_score, dot_attention, softmax
+from lectures.lecture_05.pairs import load_pairs
 from lectures.lecture_05.record import gradient_by_distance
 
 BATCH, T, S, WIDTH, UNITS = 3, 4, 6, 5, 7

@@ -10,6 +10,8 @@ from course_utils.layers.attention import HeadProjections, masked_softmax
 from course_utils.layers.transformer import CachedBlock, Positions, TransformerBlock
 from course_utils.models.transformer import TransformerParts
 from lectures import lecture_06
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import load_pairs
 from lectures.lecture_06 import (
     encoder_block,
     feed_forward,
@@ -319,13 +321,13 @@ def test_pads_change_verdicts_without_masks():
 
 @pytest.mark.slow
 def test_the_shipped_weights_fit_and_translate():
-    pairs = cu.data.load_pairs()
+    pairs = load_pairs()
     model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
     model.build()
     model.set_weights(lecture_06.trained_weights())
     some = pairs.test.take(slice(100))
-    said = cu.translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
-    assert cu.translation.exact_match(said, some.columns["references"]) > 0.9
+    said = translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
+    assert translation.exact_match(said, some.columns["references"]) > 0.9
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ def test_merges_and_cuts_equal_the_library_on_reviews():
     counts = Counter(word for text in texts for word in data.tokenize(text))
     merges = train_bpe(counts, 200)
     assert merges == library_merges(counts, 200)
-    ours, kinds = lecture_06b.BytePairs(merges, texts), cut.library()
+    ours, kinds = lecture_06b.BytePairs(merges, texts), cut.library
     theirs = kinds.Tokenizer(
         kinds.models.BPE({entry: n for n, entry in enumerate(ours.entries)}, merges)
     )

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from redrawn import scrambled
 
-from course_utils import data, decoding, translation
+from course_utils import data, decoding
 from course_utils.data import END, PAD, START
 from lectures import lecture_07b
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import decode_sentence
 from lectures.lecture_07b import (
     CanvasEncoder,
     ConvnetToText,
@@ -121,7 +123,7 @@ def test_mnist_is_asked_for_as_bytes_and_comes_as_floats(monkeypatch):
             split=lambda name: part, class_names=[*"0123456789"], source="X", licence="L"
         )
 
-    monkeypatch.setattr(data, "load_images", load_images, raising=False)
+    monkeypatch.setattr("lectures.lecture_07b.images.load_images", load_images)
     dataset = load_canvases("mnist", count=30)
     assert asked == {"name": "mnist", "dtype": "uint8"}
     images = dataset.train.inputs["image"]
@@ -172,7 +174,7 @@ def test_the_shapes_parts(shapes):
     assert image.shape == (1_000, 32, 32, 3) and image.dtype == np.float32
     assert image.min() >= 0 and image.max() == 1
     assert ids.shape == part.targets.shape == (1_000, 9) and (ids[:, 0] == START).all()
-    decoded = [data.decode_sentence(row, shapes.vocabulary) for row in part.targets]
+    decoded = [decode_sentence(row, shapes.vocabulary) for row in part.targets]
     assert decoded == list(part.columns["caption"])
     ended = np.where(part.targets == END, PAD, part.targets)
     assert np.array_equal(ids[:, 1:], ended[:, :-1])
@@ -391,4 +393,4 @@ def test_images_are_translated_with_a_given_length():
     words, model = data.Vocabulary(list("PUSE0123456789")), make("vit")
     texts = translation.translate(model, images(5), {"target": words}, LENGTH)
     rows = decoding.greedy(model, images(5), LENGTH)
-    assert texts == [data.decode_sentence(row, words) for row in rows]
+    assert texts == [decode_sentence(row, words) for row in rows]

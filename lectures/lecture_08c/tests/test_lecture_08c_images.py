@@ -1,15 +1,29 @@
-"""The lab's augmentations: rotation, stretch, colour, CutMix."""
+"""Changed images: shifted, mirrored, turned, stretched, recoloured, mixed."""
 
 import numpy as np
 import pytest
+from textures import textures
 
+from lectures.lecture_07.augment import random_flip, random_translate
 from lectures.lecture_08c.record import color_jitter, cutmix, random_affine
-from tests.pictures import textures
+
+
+@pytest.mark.parametrize("channels", [(), (3,)])
+def test_a_shifted_picture_is_the_same_one_elsewhere(channels):
+    pictures = np.random.default_rng(0).integers(1, 256, size=(200, 6, 5, *channels))
+    pictures = pictures.astype("uint8")
+    moved = random_translate(pictures, pixels=2)
+    framed = np.pad(pictures, [(0, 0), (2, 2), (2, 2)] + [(0, 0)] * len(channels))
+    windows = np.lib.stride_tricks.sliding_window_view(framed, (6, 5), axis=(1, 2))
+    windows = np.moveaxis(windows, (-2, -1), (3, 4))
+    same = (windows == moved[:, None, None]).reshape(200, 25, -1).all(axis=-1)
+    assert (same.sum(axis=1) == 1).all() and same.any(axis=0).all()
 
 
 @pytest.mark.parametrize(
     "change",
     [
+        lambda images, seed: random_translate(images, 1, seed),
         lambda images, seed: random_affine(images, 20, 0.2, seed),
         lambda images, seed: color_jitter(images, 0.5, seed),
     ],
@@ -19,6 +33,16 @@ def test_a_seed_decides_and_shape_and_dtype_stay(change):
     new, again, other = (change(pictures, seed) for seed in (0, 0, 1))
     assert np.array_equal(new, again) and not np.array_equal(new, other)
     assert (new.shape, new.dtype) == (pictures.shape, pictures.dtype)
+
+
+def test_about_half_are_mirrored_and_the_given_ones_stay():
+    pictures = textures(400, side=8)
+    before = pictures.copy()
+    mirrored = random_flip(pictures)
+    same = (mirrored == pictures).all(axis=(1, 2, 3))
+    assert np.array_equal(mirrored[~same], pictures[~same][:, :, ::-1])
+    assert 160 < same.sum() < 240
+    assert np.array_equal(pictures, before)
 
 
 def test_turned_bars_lean_both_ways_up_to_the_limit():
@@ -85,3 +109,15 @@ def test_every_other_batch_is_mixed_and_shares_follow_the_area():
     assert 115 < unmixed < 185
     assert np.mean(areas) == pytest.approx(0.5, abs=0.08) and max(areas) > 0.9
     assert np.array_equal(own, np.eye(4))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda: random_flip(np.zeros((8, 8))), "height"),
+        (lambda: random_translate(np.zeros((4, 8, 8)), pixels=-1), "pixels"),
+    ],
+)
+def test_a_wrong_argument_is_refused(change, said):
+    with pytest.raises(ValueError, match=said):
+        change()

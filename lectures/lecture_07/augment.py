@@ -1,8 +1,8 @@
 """Images changed without changing what they show: moved, and mirrored.
 
-Each function takes images (images, height, width) or (images, height, width, channels), raises
-ValueError for anything else, and returns as many of the same shape and dtype. Each draws from
-its own seed, a whole number or several. Two changes of the same images need two seeds: with one
+Each function takes images (images, height, width) or (images, height, width, channels) and
+returns as many of the same shape and dtype. Each draws from its own seed, a whole number or
+several. Two changes of the same images need two seeds: with one
 they draw the same numbers, and just those images would be mirrored that were moved left.
 """
 
@@ -15,10 +15,13 @@ from course_utils.data.base import whole_number
 def random_translate(
     images: np.ndarray, pixels: int = 1, seed: int | list[int] = 0
 ) -> np.ndarray:
-    """Each image moved by its own whole number of pixels, down or up and right or left.
+    """Move each image by its own whole number of pixels, down or up and right or left.
 
-    pixels: how far at most; each of the (2 · pixels + 1)² moves is equally likely, staying
-    among them. What is moved over the rim is lost, and zeros come in on the other side.
+    What is moved over the rim is lost, and zeros come in on the other side.
+
+    Args:
+        pixels: how far at most; each of the (2 · pixels + 1)² moves is equally likely, staying
+            among them.
     """
     images = _images(images)
     pixels = whole_number("pixels", pixels, at_least=0)
@@ -32,7 +35,7 @@ def random_translate(
 
 
 def random_flip(images: np.ndarray, seed: int | list[int] = 0) -> np.ndarray:
-    """Each image flipped left to right with probability one half."""
+    """Flip each image left to right with probability one half."""
     images = _images(images).copy()
     flipped = np.random.default_rng(seed).random(len(images)) < 0.5
     images[flipped] = images[flipped, :, ::-1]

@@ -2,8 +2,9 @@
 
 With a few thousand words the counts of all pairs fit into memory, so each step uses the
 expected value of the loss of negative sampling instead of sampled noise words. The texts are
-those of the training and the unlabelled reviews, never of the test. Run with
-`COURSE_PROFILE=full`, once a seed (`COURSE_SEED`); seed 0 writes the shipped vectors.
+those of the training and the unlabelled reviews, never of the test. With
+`COURSE_PROFILE=full`, `python -m lectures.lecture_01.word_vectors` runs once per seed
+(`COURSE_SEED`); seed 0 writes the shipped vectors.
 
 Sources: Mikolov, Sutskever, Chen, Corrado and Dean (2013); Levy and Goldberg (2014).
 """
@@ -11,7 +12,7 @@ Sources: Mikolov, Sutskever, Chen, Corrado and Dean (2013); Levy and Goldberg (2
 import numpy as np
 
 import course_utils as cu
-from course_utils.data import load_imdb_corpus
+from course_utils.data import Vocabulary, imdb
 from lectures.lecture_01 import analogy, noise_distribution
 
 LECTURE = "01_imdb_embeddings"
@@ -112,17 +113,20 @@ class _Adam:
 def train_on_imdb_corpus(size=6_000, embed_dim=100, window=5, epochs=150, seed=0):
     """Return words, their skip-gram vectors, and how many words of text they were learned from.
 
-    From the training and the unlabelled reviews of IMDB, never from the test texts. So were the
-    shipped vectors made.
+    The shipped vectors were made so, from the training and the unlabelled reviews of IMDB,
+    never from the test texts.
     """
-    corpus = load_imdb_corpus(vocab_size=size)
-    ids = np.insert(corpus.ids, np.repeat(corpus.offsets[1:-1], window), 0)
+    parts = [imdb.tokens("train"), imdb.tokens("unsupervised")]
+    vocabulary = Vocabulary.from_counts(parts[0].counts() + parts[1].counts(), size)
+    text = np.concatenate([part.ids_in(vocabulary) for part in parts])
+    ends = np.cumsum(np.concatenate([part.lengths for part in parts]), dtype="int64")[:-1]
+    ids = np.insert(text, np.repeat(ends, window), 0)
     frequencies = np.bincount(ids, minlength=size) * 1.0
     frequencies[:2] = 0
     table = subsample(count_pairs(ids, size, window), frequencies)
     noise = noise_distribution(frequencies).astype("float32")
     vectors = train_skip_gram(table, noise, embed_dim, epochs, learning_rate=0.02, seed=seed)
-    return np.array(corpus.vocabulary.words[2:]), vectors[2:], len(corpus.ids)
+    return np.array(vocabulary.words[2:]), vectors[2:], len(text)
 
 
 def main():

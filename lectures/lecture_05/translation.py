@@ -14,16 +14,16 @@ import sacrebleu
 
 from course_utils import decoding
 from course_utils.data.base import PAD, pad, texts, whole_ids
-from course_utils.data.translation import decode_sentence, encode_sentence
+from lectures.lecture_05.pairs import decode_sentence, encode_sentence
 
 BATCH = 256  # sentences that are translated at a time
 
 
 def exact_match(hypotheses: Iterable[str], references: Iterable) -> float:
-    """The share of hypotheses that are a reference of theirs, word for word.
+    """Return the share of hypotheses that are a reference of theirs, word for word.
 
-    references: for each hypothesis a text, or several texts.
-    Raises ValueError when there are none, or not as many of both.
+    Args:
+        references: for each hypothesis a text, or several texts.
     """
     said, allowed = compared(hypotheses, references)
     hits = [text in right for text, right in zip(said, allowed, strict=True)]
@@ -31,15 +31,15 @@ def exact_match(hypotheses: Iterable[str], references: Iterable) -> float:
 
 
 def bleu(hypotheses: Iterable[str], references: Iterable) -> float:
-    """BLEU of the whole set by sacrebleu, from 0 to 100.
+    """Return the BLEU of the whole set by sacrebleu, from 0 to 100.
 
     The tokens are those that the blanks separate (sacrebleu's tokenize="none"), so the figure
     cannot be compared with one of detokenised text. With several references an n-gram counts
     that is in any of them, and the one next in length decides on the brevity penalty: more
     references, a higher figure.
 
-    references: for each hypothesis a text, or several texts.
-    Raises ValueError when there are none, or not as many of both.
+    Args:
+        references: for each hypothesis a text, or several texts.
 
     Source: Papineni et al., "BLEU: a method for automatic evaluation of machine translation"
     (2002); Post, "A call for clarity in reporting BLEU scores" (2018).
@@ -55,16 +55,21 @@ def bleu(hypotheses: Iterable[str], references: Iterable) -> float:
 def log_frequencies(targets: np.ndarray, vocab_size: int) -> np.ndarray:
     """Return the output bias that predicts each word as often as it is a target.
 
-    targets: int (sentences, T), 0 at pads, which are not counted. Returns float32
-    (vocab_size,), the logarithm of each word's share. Every count gets half an occurrence more,
-    so that the logarithm of a word that never occurs is finite.
+    Every count gets half an occurrence more, so that the logarithm of a word that never occurs
+    is finite.
+
+    Args:
+        targets: int (sentences, T), 0 at pads, which are not counted.
+
+    Returns:
+        float32 (vocab_size,), the logarithm of each word's share.
     """
     counts = np.bincount(targets[targets != PAD], minlength=vocab_size) + 0.5
     return np.log(counts / counts.sum()).astype("float32")
 
 
 def next_word_accuracy(model, split):
-    """Share of right next words, the true words before them given, for each sentence."""
+    """Return each sentence's share of right next words, given the true words before them."""
     logits = model.predict(split.inputs, batch_size=100, verbose=0)
     padding_mask = split.targets != 0
     right = (logits.argmax(axis=-1) == split.targets) & padding_mask
@@ -72,14 +77,19 @@ def next_word_accuracy(model, split):
 
 
 def translate(model, source, vocabulary: dict, max_length=None, num_beams=1) -> list[str]:
-    """Translations of texts, of rows of ids or of pictures, as tokens with blanks between them.
+    """Translate texts, rows of ids or images.
 
-    model: any with `start` and `step`, see `cu.decoding`. source: a text, a list of texts,
-    int (sentences, S) with 0 behind, or pictures (pictures, height, width, channels).
-    vocabulary: a dataset's, {"source": …, "target": …}; pictures need no source's.
-    max_length: the most tokens of a translation; None stands for twice the longest source plus
-    8, and pictures need a number. num_beams: 1 is greedy, more is beam search.
-    Raises ValueError for a wrong argument and for an empty text.
+    Args:
+        model: any with `start` and `step`, see `course_utils.decoding`.
+        source: a text, a list of texts, int (sentences, S) with 0 at the end, or images
+            (images, height, width, channels).
+        vocabulary: a dataset's, {"source": …, "target": …}; images need no source's.
+        max_length: tokens of a translation at most; None is twice the longest source plus 8,
+            and images need a number.
+        num_beams: 1 is greedy, more is beam search.
+
+    Returns:
+        The translations as tokens with blanks between them.
     """
     rows = _rows(source, vocabulary.get("source"))
     if max_length is None and rows.ndim == 2:
@@ -118,7 +128,7 @@ def _rows(source, vocabulary) -> np.ndarray:
 
 
 def compared(hypotheses, references) -> tuple[list[str], list[list[str]]]:
-    """Hypotheses, and the references of each, in the form in which equal texts are equal."""
+    """Return hypotheses and the references of each, in one form where texts are equal."""
     hypotheses = texts("hypotheses", hypotheses)
     if isinstance(references, (str, bytes)) or not isinstance(references, Iterable):
         raise ValueError(f"references have to be a list of texts, got {references!r}")

@@ -1,6 +1,6 @@
 """Learn from texts without labels: guess the next token, or hidden ones.
 
-Rows of ids are those of `course_utils.tokenizers`: <sos> first, 0 behind the last token.
+Rows of ids are those of `course_utils.tokenizers`: <sos> first, 0 after the last token.
 """
 
 import keras
@@ -22,11 +22,15 @@ def mask_tokens(ids, vocab_size, generator, share=0.15, chances=None):
     A row is asked `share` of its ordinary tokens, at least one. The fixed number of places lets
     a model gather them before the product with the vocabulary: a sixth of its cost.
 
-    ids: int (batch, tokens); those of `SPECIAL` are never chosen and never drawn. generator: a
-    NumPy generator. chances: (vocab_size,), how likely each token is chosen beside others;
-    None: all alike. Returns int32 arrays: the inputs (batch, tokens), and the chosen positions
-    and what stood there, (batch, count) each, with count = ⌈share · tokens⌉; where a row is
-    asked fewer, the rest of its targets is 0. Raises ValueError for another share.
+    Args:
+        ids: int (batch, tokens); those of `SPECIAL` are never chosen and never drawn.
+        generator: a NumPy generator.
+        chances: (vocab_size,), how likely each token is chosen beside others; None: all alike.
+
+    Returns:
+        int32 arrays: the inputs (batch, tokens), and the chosen positions and what stood there,
+        (batch, count) each, with count = ⌈share · tokens⌉; where a row is asked fewer, the rest
+        of its targets is 0.
 
     Source: Devlin, Chang, Lee and Toutanova, "BERT" (2019), section 3.1.
     """
@@ -36,7 +40,7 @@ def mask_tokens(ids, vocab_size, generator, share=0.15, chances=None):
     luck = generator.random(ids.shape)
     if chances is not None:  # the first arrivals of a race, each with a speed of its own
         luck = -np.log1p(-luck) / np.maximum(chances, 1e-9)[ids]
-    # Special tokens sort behind all others.
+    # Special tokens sort after all others.
     places = np.where(ordinary, luck, np.inf).argsort(axis=1)[:, :count]
     asked = np.round(share * ordinary.sum(axis=1)).clip(1, count)
     asked = np.minimum(asked, ordinary.sum(axis=1))
@@ -53,11 +57,11 @@ def mask_tokens(ids, vocab_size, generator, share=0.15, chances=None):
 
 
 def windows(tokenizer, texts, length):
-    """Rows of `length` ids out of long texts: int32 (rows, length), 0 behind the last token.
+    """Cut texts into rows of `length` ids: int32 (rows, length), 0 after the last token.
 
     Each row starts with <sos> and goes on where the row before it stopped; no row holds two
     texts. What is left of a text is dropped where that is 8 tokens or fewer, unless it is the
-    whole text. Raises ValueError for a length under 2, and for one str instead of a list.
+    whole text.
     """
     length = whole_number("length", length, at_least=2)
     step, rows = length - 1, []
@@ -69,10 +73,15 @@ def windows(tokenizer, texts, length):
 
 
 def next_sentence_pairs(ids, generator):
-    """Rows <sos> first half <eos> second half, which half the time is another row's.
+    """Make rows <sos> first half <eos> second half, which half the time is another row's.
 
-    ids: int (batch, tokens) → rows of the same shape, and float (batch,), 1 where the halves
-    belong together. What does not fit is cut.
+    What does not fit is cut.
+
+    Args:
+        ids: int (batch, tokens).
+
+    Returns:
+        Rows of the same shape, and float (batch,), 1 where the halves belong together.
     """
     lengths = np.count_nonzero(ids, axis=1)
     together = generator.random(len(ids)) < 0.5
@@ -80,8 +89,8 @@ def next_sentence_pairs(ids, generator):
     for own, row in enumerate(rows):
         second = own if together[own] else own - 1
         first = ids[own, : lengths[own] // 2 + 1]
-        behind = ids[second, lengths[second] // 2 + 1 : lengths[second]]
-        joined = np.concatenate([first, [END], behind])[: len(row)]
+        rest = ids[second, lengths[second] // 2 + 1 : lengths[second]]
+        joined = np.concatenate([first, [END], rest])[: len(row)]
         row[: len(joined)] = joined
     return rows, together.astype("float32")
 
@@ -89,14 +98,16 @@ def next_sentence_pairs(ids, generator):
 class PretrainingBatches(keras.utils.PyDataset):
     """Batches for `PretrainingModel`: ({"ids", "positions"}, the tokens at these positions).
 
-    ids: int (texts, tokens). objective: "masked", `count` tokens of a full row are hidden and
-    to be guessed, fewer of a shorter one; or "causal", each chosen place's *next* token is to
-    be guessed, at `count` places a row (None: at all).
-    next_sentence: targets are {"words", "next"}, see `next_sentence_pairs`.
-    chances: of the tokens to be hidden, see `mask_tokens`.
-    steps: batches an epoch; the next one goes on where it stopped. None: as many whole batches
-    as the texts fill. Every epoch draws anew; with shuffle=False (validation) each is the same.
-    Raises ValueError for another objective, or numbers under 1.
+    Args:
+        ids: int (texts, tokens).
+        objective: "masked": `count` tokens of a full row are hidden and to be guessed, fewer of
+            a shorter one. "causal": at `count` places per row, or at all for None, the *next*
+            token is to be guessed.
+        shuffle: whether every epoch draws again; without (validation) all are the same.
+        next_sentence: makes the targets {"words", "next"}, see `next_sentence_pairs`.
+        steps: batches per epoch; the next one goes on where it stopped. None: as many whole
+            batches as the texts fill.
+        chances: of the tokens to be hidden, see `mask_tokens`.
     """
 
     def __init__(
@@ -117,8 +128,6 @@ class PretrainingBatches(keras.utils.PyDataset):
         batch_size = whole_number("batch_size", batch_size, at_least=1)
         if count is not None or objective == "masked":
             count = whole_number("count", count, at_least=1)
-        if steps is not None:
-            steps = whole_number("steps", steps, at_least=1)
         self.ids, self.vocab_size, self.chances = ids, vocab_size, chances
         self.objective, self.count = objective, count
         self.batch_size, self.seed, self.shuffle = batch_size, seed, shuffle
@@ -158,13 +167,13 @@ class PretrainingBatches(keras.utils.PyDataset):
         return inputs, {"words": targets, "next": together} if self.next_sentence else targets
 
     def _next_tokens(self, ids, generator):
-        """Places, and the token behind each; 0, which the loss leaves out, where none is."""
-        behind = ids[:, 1:]
-        places = np.broadcast_to(np.arange(behind.shape[1], dtype="int32"), behind.shape)
+        """Places, and the token after each; 0, which the loss leaves out, where none is."""
+        following = ids[:, 1:]
+        places = np.broadcast_to(np.arange(following.shape[1], dtype="int32"), following.shape)
         if self.count is not None:
-            luck = np.where(behind > 0, generator.random(behind.shape), 2.0)
+            luck = np.where(following > 0, generator.random(following.shape), 2.0)
             places = np.sort(np.argsort(luck, axis=1)[:, : self.count], axis=1)
-        targets = np.take_along_axis(behind, places, axis=1)
+        targets = np.take_along_axis(following, places, axis=1)
         return places.astype("int32"), targets.astype("int32")
 
 
@@ -172,13 +181,16 @@ class PretrainingBatches(keras.utils.PyDataset):
 class PretrainingModel(keras.Model):
     """Scores of every word at some places: h E^T + b, with the embedding's own matrix E.
 
-    Call: {"ids": int (batch, tokens), "positions": int (batch, places)} → logits
-    (batch, places, words). Hidden states are gathered *before* the product with E, so that the
-    words are scored where they are asked for only. With next_sentence also a logit, (batch,),
-    from the first token's state: {"words", "next"}.
+    Hidden states are gathered *before* the product with E, so that the words are scored where
+    they are asked for only.
 
-    encoder: a model from ids to a list of hidden states, as `cu.models.transformer_encoder`
-    makes it; its `ReversibleEmbedding` holds E.
+    Call: {"ids": int (batch, tokens), "positions": int (batch, places)} → logits
+    (batch, places, words); with `next_sentence` {"words": those, "next": a logit (batch,) from
+    the first token's state}.
+
+    Args:
+        encoder: a model from ids to a list of hidden states, as `cu.models.transformer_encoder`
+            makes it; its `ReversibleEmbedding` holds E.
     """
 
     def __init__(self, encoder, next_sentence=False, **kwargs):
@@ -214,7 +226,7 @@ class PretrainingModel(keras.Model):
 
 
 def word_embedding(encoder):
-    """The `ReversibleEmbedding` of a model. Raises ValueError where it has none."""
+    """Return the `ReversibleEmbedding` of a model."""
     for layer in encoder._flatten_layers(include_self=False):
         if isinstance(layer, keras.layers.ReversibleEmbedding):
             return layer
@@ -222,14 +234,16 @@ def word_embedding(encoder):
 
 
 def word_loss():
-    """The mean loss of the guesses, those at places without a target left out."""
+    """Return the mean loss of the guesses, those at places without a target left out."""
     return keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
 
 
 def unigram_loss(ids, batches):
-    """The loss of always guessing by frequency: what a model without context can reach.
+    """Return the loss of always guessing by frequency: what a model without context reaches.
 
-    ids: the training rows, whose tokens are counted; batches: on which the loss is taken.
+    Args:
+        ids: the training rows, whose tokens are counted.
+        batches: `PretrainingBatches` on which the loss is taken.
     """
     targets = [batches[number][1] for number in range(len(batches))]
     targets = [part["words"] if isinstance(part, dict) else part for part in targets]

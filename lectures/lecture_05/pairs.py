@@ -1,6 +1,6 @@
 """Sentences and their translations: the course's own, and real ones from Tatoeba.
 
-Of Tatoeba's French, as packed by manythings.org, there are several editions. The course's
+There are several editions of Tatoeba's French as packed by manythings.org. The course's
 figures were measured on that of 2017-09-29; `Dataset.source` names the edition that was loaded,
 and another one is told with a warning. To have that of 2017, put its fra-eng.zip into
 <Keras' home>/datasets.
@@ -39,7 +39,7 @@ from course_utils.data.download import download, sha256_of
 from course_utils.data.files import reading
 from course_utils.data.words import find_words, plain
 
-SIZES = {"train": 12_000, "val": 400, "test": 600}  # of the course's own pairs
+PARTS = ("train", "val", "test")
 # All English words of these kinds in the course's own pairs.
 NOUNS = (
     "cat cats dog dogs horse horses bird birds cow cows goat goats hen hens spider spiders "
@@ -99,35 +99,40 @@ def load_pairs(
     max_words: int | None = None,
     max_pairs: int | None = None,
 ) -> Dataset:
-    """Pairs of sentences as word ids, ready for teacher forcing.
+    """Load pairs of sentences as word ids, ready for teacher forcing.
 
-    Each split has the inputs "source", int32 (pairs, S), and "target", int32 (pairs, T): <sos>
-    and the translation; and the targets, int32 (pairs, T): the translation and <eos>. All are
-    filled with 0 at the end. Ids 0 to 3 are <pad>, <unknown>, <sos>, <eos> in both languages;
-    `vocabulary` is {"source": Vocabulary, "target": Vocabulary}, counted in training alone.
-    Columns: "words", the source's length; "source_text" and "target_text", tokens with blanks
-    between them; in validation and test "references", a tuple of all known translations.
-    source: "embedded", the course's own 12,000 / 400 / 600 English–French pairs by a grammar,
-        with the further column "alignment", int32 (pairs, T): the place of the source word that
-        each target word translates, -1 for none; test sentences are of every length alike.
-        "french" or "spanish", real pairs with English from Tatoeba: validation and test have
-        about 2,000 different sources each, long ones more often than in training.
-    source_vocab_size, target_vocab_size: entries of each vocabulary at most; None takes all
-        words of the embedded set, the 8,000 most frequent ones of a real one.
-    max_words: pairs with a longer source or target are left out; None stands for 25 in a real
-        set.
-    max_pairs: so many training pairs at most, drawn at random, but always the same ones.
-    In a real set no source sentence is in two parts, upper case and punctuation disregarded.
-    Raises ConnectionError where the real pairs cannot be had.
+    Args:
+        source: "embedded", the course's own 12,000 / 400 / 600 English–French pairs by a
+            grammar; test sentences are of every length alike. "french" or "spanish", real pairs
+            with English from Tatoeba: validation and test have about 2,000 different sources
+            each, long ones more often than in training, and no source sentence is in two parts,
+            upper case and punctuation disregarded.
+        source_vocab_size, target_vocab_size: entries of each vocabulary at most; None takes
+            all words of the embedded set, the 8,000 most frequent ones of a real one.
+        max_words: leaves out pairs with a longer source or target; None is 25 in a real set.
+        max_pairs: training pairs at most, drawn at random, but always the same ones.
+
+    Returns:
+        A `Dataset` whose splits have the inputs "source", int32 (pairs, S), and "target", int32
+        (pairs, T): <sos> and the translation; and the targets, int32 (pairs, T): the
+        translation and <eos>. All are filled with 0 at the end.
+        `vocabulary` is {"source": Vocabulary, "target": Vocabulary}, counted in training alone;
+        ids 0 to 3 are <pad>, <unknown>, <sos>, <eos> in both.
+        Columns: "words", the source's length; "source_text" and "target_text", tokens with
+        blanks between them; in validation and test "references", a tuple of all known
+        translations; in the embedded set "alignment", int32 (pairs, T): the place of the source
+        word that each target word translates, -1 for none.
+
+    Raises:
+        ConnectionError: where the real pairs cannot be had.
     """
     one_of("source", source, ("embedded", *ARCHIVES))
-    sizes = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
-    limits = {"max_words": max_words, "max_pairs": max_pairs}
-    given = {**sizes, **limits}
-    for name, value in given.items():
+    limits = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size}
+    limits |= {"max_words": max_words, "max_pairs": max_pairs}
+    for name, value in limits.items():
         if value is not None:
-            given[name] = whole_number(name, value, at_least=5 if name in sizes else 1)
-    source_vocab_size, target_vocab_size, max_words, max_pairs = given.values()
+            limits[name] = whole_number(name, value, at_least=5 if "vocab" in name else 1)
+    source_vocab_size, target_vocab_size, max_words, max_pairs = limits.values()
     if source == "embedded":
         parts, name = _own_pairs(), "english_french"
         origin, licence = "made by the course's own grammar", "CC0"
@@ -162,9 +167,7 @@ def load_pairs(
 
 def _own_pairs() -> dict[str, list[Pair]]:
     def arrange(table) -> dict[str, list[Pair]]:
-        if Counter(table["split"]) != SIZES:
-            raise ValueError(f"it does not hold {SIZES}")
-        parts: dict[str, list[Pair]] = {part: [] for part in SIZES}
+        parts: dict[str, list[Pair]] = {part: [] for part in PARTS}
         columns = (table[name] for name in ("split", "english", "french", "alignment"))
         for part, english, french, alignment in zip(*columns, strict=True):
             places = [int(place) for place in alignment.split()]
@@ -202,7 +205,7 @@ def _dataset(name, parts, source_vocab_size, target_vocab_size, origin, licence)
         }
         return Split(inputs, pad([[*ids, END] for ids in targets], target_width), None, columns)
 
-    return Dataset(name, *map(split, SIZES), vocabulary, source=origin, licence=licence)
+    return Dataset(name, *map(split, PARTS), vocabulary, source=origin, licence=licence)
 
 
 def _read_archive(source: str) -> tuple[list[tuple[str, str]], str]:
@@ -232,7 +235,7 @@ def _cut_by_source(pairs: list[tuple[list[str], list[str]]]) -> dict[str, list[P
     """Pairs of tokens as training, validation and test; no source is in two of them.
 
     What is held out is drawn by a hash of the source's words, so it is the same for every limit
-    on lengths and numbers. It has one row a source, whose first translation is the target.
+    on lengths and numbers. It has one row per source, whose first translation is the target.
     """
     groups: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for source, target in pairs:
@@ -266,10 +269,10 @@ def _hash(text: str) -> bytes:
 
 
 def tokenize_sentence(text: str) -> list[str]:
-    """Words and punctuation marks in lower case, one token each; see `words.plain`.
+    """Return words and punctuation marks in lower case, one token each; see `words.plain`.
 
     What French elides is a token of its own (`l'arbre`: `l'`, `arbre`), and so is a pronoun
-    behind a hyphen (`vois-tu`: `vois`, `-tu`). English contractions stay whole: `don't`.
+    after a hyphen (`vois-tu`: `vois`, `-tu`). English contractions stay whole: `don't`.
     Tokenised text, with blanks between its tokens, is tokenised into the same tokens.
     """
     return find_words(_TOKEN, plain(text))
@@ -283,9 +286,10 @@ def is_word(token: str) -> bool:
 def sentence_vocabulary(
     token_lists: Iterable[Sequence[str]], size: int | None = None
 ) -> Vocabulary:
-    """The most frequent tokens; ids 0 to 3 are <pad>, <unknown>, <sos>, <eos>.
+    """Return the most frequent tokens; ids 0 to 3 are <pad>, <unknown>, <sos>, <eos>.
 
-    size: at most so many entries, those four among them.
+    Args:
+        size: entries at most, those four among them.
     """
     rows = lists("token_lists", token_lists, "str")
     counts = Counter(token for tokens in rows for token in tokens)
@@ -294,10 +298,10 @@ def sentence_vocabulary(
 
 
 def encode_sentence(text: str, vocabulary: Vocabulary) -> np.ndarray:
-    """One sentence as a model's source: int32 (1, words).
+    """Return one sentence as a model's source: int32 (1, words).
 
     A word that the vocabulary does not have becomes 1, <unknown>; a punctuation mark that it
-    does not have is left out. Raises ValueError for a sentence without a single word.
+    does not have is left out.
     """
     tokens = tokenize_sentence(text)
     if not any(map(is_word, tokens)):
@@ -307,6 +311,6 @@ def encode_sentence(text: str, vocabulary: Vocabulary) -> np.ndarray:
 
 
 def decode_sentence(ids: Iterable[int], vocabulary: Vocabulary) -> str:
-    """The words of these ids up to <eos>, without <sos> and padding."""
+    """Return the words of these ids up to <eos>, without <sos> and padding."""
     kept = takewhile(lambda number: number != END, whole_ids(ids, len(vocabulary)))
     return vocabulary.decode(number for number in kept if number != START)

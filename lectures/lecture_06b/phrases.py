@@ -19,7 +19,6 @@ from hashlib import blake2b
 
 import numpy as np
 
-from course_utils.data import base
 from course_utils.data.base import Dataset, Split
 from course_utils.data.download import prepared, records
 
@@ -33,12 +32,16 @@ SOURCE = "https://nlp.stanford.edu/sentiment/ (TFDS glue/sst2)"
 
 
 def load_phrases() -> Dataset:
-    """SST-2, cut by whole sentences: what this module's first lines say.
+    """Load SST-2, cut by whole sentences, as this module's first lines say.
 
-    Each part: inputs an object array of str (words with blanks between, lower case as
-    published), targets int32, 1 for praise; columns "whole" (bool: no part of a longer phrase)
-    and "words" (int32). Training 61,258 phrases, validation 800 sentences, test 872.
-    Raises ConnectionError when the phrases are neither here nor to be had.
+    Returns:
+        A `Dataset` of 61,258 phrases for training, 800 sentences for validation, 872 for test.
+        Inputs: object array of str (words with blanks between, lower case as published).
+        Targets: int32, 1 for praise. Columns: "whole" (bool: no part of a longer phrase) and
+        "words" (int32).
+
+    Raises:
+        ConnectionError: where the phrases cannot be had.
     """
     builder = prepared(NAME, ARCHIVE, "SST-2's phrases")
     texts, labels = _read(builder, "train")
@@ -61,11 +64,11 @@ def load_phrases() -> Dataset:
 
 
 def cut_by_sentence(texts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Three boolean masks over texts: held out, left out of training, whole.
+    """Return three boolean masks over texts: held out, left out of training, whole.
 
-    texts: object array of str, of which none counts as whole that another one contains.
+    A text that another one contains does not count as whole.
     """
-    plain = [" ".join(text.split()) for text in base.texts("texts", texts)]
+    plain = [" ".join(text.split()) for text in texts]
     contained: set[str] = set()
     whole = np.zeros(len(plain), bool)
     longest_first = sorted(range(len(plain)), key=lambda row: -plain[row].count(" "))
