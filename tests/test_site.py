@@ -47,7 +47,9 @@ def test_every_lecture_and_module_has_its_pages(pages):
     for source in lectures():
         for folder, ending in (("lectures", "ipynb"), ("sheets", "md"), ("results", "md")):
             assert (pages / folder / f"{source.stem}.{ending}").is_file()
-    reference = (pages / "library" / "course_utils.layers.attention.md").read_text("utf-8")
+    reference = (pages / "library" / "course_utils.layers.attention.md").read_text(
+        encoding="utf-8"
+    )
     assert ".. automodule:: course_utils.layers.attention\n" in reference
 
 
