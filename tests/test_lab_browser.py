@@ -16,9 +16,7 @@ from tools.lint_slides import browser
 from tools.shows import ROOT
 from tools.source import lectures, tidy, titles
 
-LECTURE = next(
-    path for path in lectures() if "figures.show(" in path.read_text(encoding="utf-8")
-)
+LECTURE = lectures()[0]
 ASKED = ".jp-Dialog, .Toastify__toast"
 DRAWING = 'img[src^="data:image/svg+xml"]'
 STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
