@@ -10,7 +10,7 @@ from course_utils.data import Vocabulary, pad
 from lectures import lecture_01, lecture_05, lecture_06b, lecture_06c
 from lectures.lecture_05 import translation
 from lectures.lecture_05.pairs import sentence_vocabulary
-from lectures.lecture_06b import pretraining, record
+from lectures.lecture_06b import on_imdb, pretraining
 from lectures.lecture_07b import images
 
 TEXTS = ["good film", "a film"]
@@ -31,7 +31,7 @@ TAKE_TEXTS = {
     "lecture 1, encode": lambda given: lecture_01.encode(given, VOCABULARY.index),
     "lecture 1, ngrams": lambda given: lecture_01.ngrams(given, 2),
     "compare_tokenizers": lambda given: lecture_06b.compare_tokenizers({"w": WORDS}, given),
-    "readable": record.readable,
+    "readable": on_imdb.readable,
     "teacher_forced": lambda given: images.teacher_forced(given, SENTENCES, 4)[0].tolist(),
 }
 TAKE_LISTS = {

@@ -1,4 +1,4 @@
-"""A student's own copies of the notebooks: what is exchanged, and what never is."""
+"""A student's own copies of the notebooks: what is replaced, and what never is."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def work_in(path):
     nbformat.write(notebook, path)
 
 
-def test_what_was_only_opened_is_exchanged_and_a_changed_cell_never(work):
+def test_what_was_only_opened_is_replaced_and_a_changed_cell_never(work):
     for name in (ONE, lab.START, "02_two.ipynb"):
         save_as_jupyterlab(work / name)
     work_in(work / "02_two.ipynb")

@@ -19,10 +19,10 @@ sys.exit(pytest.main(sys.argv[1:]))
 """
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
+@pytest.fixture
+def checkout(tmp_path):
     """Copy what belongs to the repository, without its last lecture, with the sample's."""
-    copy, gone = tmp_path_factory.mktemp("checkout"), lectures()[-1]
+    copy, gone = tmp_path / "checkout", lectures()[-1]
     listed = ["git", "-C", ROOT, "ls-files", "-z", "-co", "--exclude-standard"]
     names = subprocess.check_output(listed, encoding="utf-8").split("\0")
     for name in filter(None, names):
@@ -38,7 +38,7 @@ def checkout(tmp_path_factory):
     return copy
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def run(checkout):
     """Run Python with these arguments in the checkout; return what it printed."""
 
@@ -53,23 +53,18 @@ def run(checkout):
 
 
 @pytest.mark.slow
-def test_the_commands_know_the_lectures_that_are_there(npm, checkout, run):
+def test_commands_and_tests_know_the_lectures_that_are_there(npm, checkout, run):
+    gone = lectures()[-1]
     run("-m", "tools.notebook", NEW, "--into", "notebooks")
     run("-m", "tools.slides", NEW)
-    assert "Write <code>masked_mean" in (checkout / f"build/slides/{NEW}.html").read_text(
-        encoding="utf-8"
-    )
+    deck = (checkout / "build" / "slides" / f"{NEW}.html").read_text(encoding="utf-8")
+    assert "Write <code>masked_mean" in deck
     run("-m", "tools.lecturer", NEW)
-    assert (checkout / f"build/lecturer/{NEW}/exam-answers.html").is_file()
-    run("-c", "from tools import site; site.write_pages()")
-    pages = (checkout / "build/site-pages/exercises.md").read_text(encoding="utf-8")
-    assert "The mean of the words" in pages and lectures()[-1].stem not in pages
-
-
-@pytest.mark.slow
-def test_the_tests_find_the_new_lecture_and_miss_none(run):
+    assert (checkout / "build" / "lecturer" / NEW / "exam-answers.html").is_file()
     collected = run("-c", PYTEST, "--collect-only", "-qq")
-    assert "test_lecture_09_mean" in collected
-    assert lectures()[-1].parent.name not in collected
+    assert "test_lecture_09_mean" in collected and gone.parent.name not in collected
     run("-m", "ruff", "check", ".")
     run("-c", PYTEST, "-k", f"{NEW} or lecture_09_ or [09_ or [09.", "-m", "not slow")
+    run("-c", "from tools import site; site.write_pages()")
+    pages = (checkout / "build" / "site-pages" / "exercises.md").read_text(encoding="utf-8")
+    assert "The mean of the words" in pages and gone.stem not in pages

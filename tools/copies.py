@@ -1,4 +1,4 @@
-"""A student's own copies of the course's files: an update exchanges what nobody has changed.
+"""A student's own copies of the course's files: an update replaces what nobody has changed.
 
 A notebook counts as changed where the source of a cell differs from what was copied. Its bytes
 do not count, nor its outputs: JupyterLab saves what was only opened, with other metadata.

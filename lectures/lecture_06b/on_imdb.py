@@ -10,7 +10,7 @@ from scipy.sparse.linalg import svds
 from sklearn.linear_model import LogisticRegression
 
 from course_utils import models, results, tokenizers, training
-from course_utils.data import base, load_imdb_texts, load_phrases
+from course_utils.data import base
 from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import (
     LECTURE,
@@ -23,8 +23,10 @@ from lectures.lecture_06b import (
     pretraining,
     sequence_classifier,
 )
+from lectures.lecture_06b.phrases import load_phrases
 from lectures.lecture_06b.record import best_probe, count_words, labelled
 from lectures.lecture_06b.shipped import load_encoder, pack, unpack
+from lectures.lecture_06b.texts import imdb_texts
 
 ENCODER = {"vocab_size": 8_000, "embed_dim": 128, "num_heads": 4, "mlp_dim": 256}
 ENCODER |= {"num_layers": 4}
@@ -63,7 +65,7 @@ class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
 
 def corpus():
     """IMDB's reviews but those of its test part, without the line breaks' marks."""
-    return [str(text).replace("<br />", " ") for text in load_imdb_texts()]
+    return [str(text).replace("<br />", " ") for text in imdb_texts()]
 
 
 def ppmi_vectors(rows, vocab_size, embed_dim, window=8):

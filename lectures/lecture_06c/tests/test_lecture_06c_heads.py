@@ -12,7 +12,6 @@ from lectures.lecture_06c import (
     best_span,
     choice_rows,
     choice_scorer,
-    greedy_continue,
     question_rows,
     same_answers,
     span_answerer,
@@ -22,6 +21,7 @@ from lectures.lecture_06c import (
     tagged_rows,
     token_classifier,
 )
+from lectures.lecture_06c.record import greedy_continue
 
 pytest.importorskip("tokenizers")
 

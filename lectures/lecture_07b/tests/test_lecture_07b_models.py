@@ -17,7 +17,6 @@ from lectures.lecture_07b import (
     CanvasEncoder,
     ConvnetToText,
     ImageToText,
-    WithoutPositions,
     edit_table,
 )
 from lectures.lecture_07b.images import (
@@ -32,6 +31,7 @@ from lectures.lecture_07b.images import (
     load_shapes,
     make_canvases,
 )
+from lectures.lecture_07b.record import WithoutPositions
 from tools.shows import built
 
 # One plain image a digit: every pixel says which digit it is, and where in the digit it lies.
