@@ -13,7 +13,6 @@ from lectures.lecture_06c import (
     choice_rows,
     choice_scorer,
     question_rows,
-    same_answers,
     span_answerer,
     span_f1,
     spans,
@@ -21,7 +20,7 @@ from lectures.lecture_06c import (
     tagged_rows,
     token_classifier,
 )
-from lectures.lecture_06c.record import greedy_continue
+from lectures.lecture_06c.record import greedy_continue, same_answers
 
 pytest.importorskip("tokenizers")
 
