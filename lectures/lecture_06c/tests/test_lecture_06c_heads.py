@@ -16,11 +16,10 @@ from lectures.lecture_06c import (
     span_answerer,
     span_f1,
     spans,
-    summary_rows,
     tagged_rows,
     token_classifier,
 )
-from lectures.lecture_06c.record import greedy_continue, same_answers
+from lectures.lecture_06c.record import greedy_continue, same_answers, summary_rows
 
 pytest.importorskip("tokenizers")
 
