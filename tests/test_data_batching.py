@@ -36,6 +36,11 @@ def test_an_epoch_has_every_row_whole_in_few_widths_narrowest_and_widest_first()
     assert orders[0] != orders[1] != orders[2]
 
 
+def test_a_zero_between_two_words_is_part_of_the_text():
+    inputs, _ = length_buckets(Split(np.array([[5, 0, 6, 0]]), np.zeros(1)), 1)[0]
+    assert inputs.tolist() == [[5, 0, 6]]
+
+
 def test_own_boundaries_a_bucket_for_what_is_longer_and_less_than_one_batch():
     widths = length_buckets(ragged_split(), 8, boundaries=[10, 20]).widths
     assert widths == [10, 20, 40]
