@@ -50,12 +50,13 @@ import numpy as np
 
 from course_utils import progress as kept_progress
 from course_utils import results
+from course_utils.figures import COLOURS
 
 SEEDS = (0, 1)
 IDLE = set("RESUME NOP LOAD_CONST POP_TOP RETURN_VALUE RETURN_CONST COPY_FREE_VARS".split())
 
 SIGNS = {"solved": "✓", "not yet": "✗", "open": "○"}
-COLOURS = {"solved": "#009E73", "not yet": "#D55E00", "open": "#767676"}
+STATES = {"solved": COLOURS[2], "not yet": COLOURS[1], "open": "#767676"}
 
 _NOT_STUDENTS = (
     str(results.ROOT / "course_utils"),
@@ -389,7 +390,7 @@ def _show(found, fallback=""):
     small = "".join(
         f"<div><small>{html.escape(line, quote=False)}</small></div>" for line in further
     )
-    style = f"border-left: 6px solid {COLOURS[found.state]}; padding: 2px 0 2px 12px"
+    style = f"border-left: 6px solid {STATES[found.state]}; padding: 2px 0 2px 12px"
     page = (
         f'<div style="{style}"><div style="white-space: pre-wrap">'
         f"<b>{SIGNS[found.state]}</b> {words}</div>{small}</div>"

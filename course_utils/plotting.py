@@ -8,9 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from course_utils import figures
+from course_utils.figures import COLOURS, GREY
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, which people with any kind of colour vision can tell apart."""
+GUIDE = {"color": GREY, "linestyle": "--", "linewidth": 1}
+"""How a line looks that is no series, such as what guessing gives."""
 
 MARKERS = ("o", "s", "^", "D")
 """The shape of a series' markers: the next one begins where the colours are used up."""
@@ -136,7 +137,7 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
             [line] = axis.plot(x, y, label=label, **looks[name], **style)
             drawn.setdefault(name, line)
         if chance is not None:
-            axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
+            axis.axhline(chance, **GUIDE)
         axis.set_xticks(range(len(columns)), columns)
         axis.set(xlabel=xlabel, xlim=(-0.5, len(columns) - 0.5), ylim=limits, yscale=yscale)
         axis.set_title(title, fontsize=11)

@@ -348,7 +348,7 @@ def test_a_notebook_shows_a_verdict_with_sign_words_and_colour(scaled, monkeypat
         forms = shown.pop()
         assert forms["text/plain"].startswith(f"{sign} 99.1: ")
         assert f"<b>{sign}</b> 99.1: " in forms["text/html"] and "<x>" not in forms["text/html"]
-    assert len(set(exercises.COLOURS.values())) == 3
+    assert len(set(exercises.STATES.values())) == 3
 
 
 @pytest.mark.parametrize("in_thread", [False, True])

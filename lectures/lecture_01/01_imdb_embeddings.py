@@ -875,8 +875,8 @@ PROFESSIONS = "nurse dancer singer teacher writer doctor scientist cop soldier b
 lean = {word: float(directions[list(words).index(word)] @ axis) for word in PROFESSIONS}
 ranked = sorted(lean, key=lean.get)
 drawing, axes = cu.plotting.figure(8, 3.4)
-axes.barh(ranked, [lean[word] for word in ranked], color="#0072B2")
-axes.axvline(0, color="#555555", linewidth=1)
+axes.barh(ranked, [lean[word] for word in ranked], color=cu.plotting.COLOURS[0])
+axes.axvline(0, color=cu.plotting.GREY, linewidth=1)
 axes.set(xlabel="cosine with she minus cosine with he")
 cu.plotting.show(
     drawing,

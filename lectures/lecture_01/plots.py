@@ -50,7 +50,7 @@ def bars(groups, chance=None):
         drawn = axis.bar(places, heights, width * 0.92, label=model, color=COLOURS[index])
         axis.bar_label(drawn, fmt="%.2f", fontsize=9, padding=1)
     if chance is not None:
-        axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
+        axis.axhline(chance, **plotting.GUIDE)
         axis.annotate("guessing", (1, chance), xycoords=("axes fraction", "data"), fontsize=9)
     axis.set_xticks(np.arange(len(names)), names)
     axis.set(ylabel="accuracy", ylim=(0, 1.12))

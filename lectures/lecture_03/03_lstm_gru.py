@@ -675,7 +675,7 @@ for axis, number, colour in zip(axes, (0, 2), (0, 1), strict=True):
     spoken = cu.data.tokenize(texts[number])[:22]
     line = answers[number][: len(spoken)]
     axis.plot(line, marker="o", markersize=4, color=cu.plotting.COLOURS[colour])
-    axis.axhline(0, color="#555555", linewidth=1)
+    axis.axhline(0, color=cu.plotting.GREY, linewidth=1)
     axis.set_xticks(range(len(spoken)), spoken, rotation=40, ha="right", fontsize=9)
     axis.set_ylabel("logit")
     described.append(

@@ -651,7 +651,7 @@ for number, (name, label) in enumerate(MEMORIES.items()):
     first, rest = lines[:, 0].mean(), lines[:, 1:].mean()
     said.append(f"{label} {first:.2f} at the first frame, {rest:.2f} after it")
 axes.plot(frames, live["motion_conv"], "k:", label="two frames, just now")
-axes.axhline(0.2, color="#555555", linestyle="--", linewidth=1)
+axes.axhline(0.2, **cu.plotting.GUIDE)
 axes.set(xlabel="frame", ylabel="accuracy", ylim=(0, 1.05))
 axes.legend(loc="center right")
 cu.plotting.show(drawing, "Accuracy by frame, recorded: " + "; ".join(said) + ".")

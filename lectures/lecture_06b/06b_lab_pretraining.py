@@ -422,7 +422,7 @@ def accuracy_by(axis, asked):
     ticks = (20_000, 200_000, 2_000_000) if asked else lab.BUDGETS
     axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axis.minorticks_off()
-    axis.axhline(0.5, color="#555555", linestyle="--", linewidth=1)
+    axis.axhline(0.5, **cu.plotting.GUIDE)
 
 
 # %% [markdown] slideshow={"slide_type": "-"}
