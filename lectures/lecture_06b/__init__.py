@@ -22,7 +22,7 @@ from course_utils.data import (
     unlabelled_reviews,
 )
 from course_utils.data.base import UNKNOWN, one_of
-from course_utils.layers.pooling import masked_mean
+from course_utils.layers.attention import masked_mean
 from course_utils.pretraining import word_embedding
 from course_utils.tokenizers import MASK, SPECIAL, Tokenizer, library
 

@@ -18,8 +18,8 @@ from sklearn.linear_model import LogisticRegression
 
 from course_utils import data, models, plotting, pretraining, results, tokenizers, training
 from course_utils.data.download import download
+from course_utils.layers.attention import MaskedAveragePooling1D
 from course_utils.layers.mlp import GMLPBlock
-from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.transformer import new_norm
 from course_utils.schedules import WarmupCosine
 from lectures.lecture_06b import sequence_classifier
