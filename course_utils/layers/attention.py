@@ -193,6 +193,7 @@ class HeadProjections(keras.layers.Layer):
     the layer that attends inside each head.
     """
 
+    # The default; a class that notebooks show names it again, and finds the student's own.
     attention_layer = ScaledDotProductAttention
 
     def __init__(self, embed_dim, num_heads, dropout=0.0, **kwargs):
@@ -270,6 +271,7 @@ class MultiHeadAttention(HeadProjections):
     Source: Vaswani et al., "Attention is all you need" (2017), section 3.2.2.
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     attention_layer = ScaledDotProductAttention
 
     def split(self, x):

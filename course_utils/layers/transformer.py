@@ -102,6 +102,7 @@ class TransformerBlock(keras.layers.Layer):
     Xiong et al., "On layer normalization in the Transformer architecture" (2020) (pre).
     """
 
+    # The default; a class that notebooks show names it again, and finds the student's own.
     attention_layer = MultiHeadAttention
 
     def __init__(
@@ -158,6 +159,7 @@ class TransformerEncoderBlock(TransformerBlock):
     `feed_forward`, with `attention_norm` and `feed_forward_norm`, joined by `residual`.
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     attention_layer = MultiHeadAttention
 
     def call(self, x, mask=None):
@@ -266,6 +268,7 @@ class TransformerDecoderBlock(CachedBlock):
     `attention_norm`, `cross_norm`, `feed_forward_norm`.
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     attention_layer = MultiHeadAttention
 
     def call(self, x, encoded=None, encoded_mask=None):

@@ -86,6 +86,7 @@ class TransformerParts(keras.Model):
     `decoder`, with norm="pre" `encoder_norm` and `decoder_norm`, `to_words`.
     """
 
+    # The default; a class that notebooks show names it again, and finds the student's own.
     encoder_block, decoder_block = TransformerEncoderBlock, TransformerDecoderBlock
     positions_layer = SinusoidalPositions
 
@@ -213,6 +214,7 @@ class Transformer(TransformerParts):
     Source: Vaswani et al., "Attention is all you need" (2017).
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     encoder_block, decoder_block = TransformerEncoderBlock, TransformerDecoderBlock
     positions_layer = SinusoidalPositions
 
