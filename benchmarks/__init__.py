@@ -7,7 +7,6 @@ SIDE = {"weights": {"help": "the file of weights that the sides share"}}
 MODELS = one_of(["matmul", *sizes.BATCHES])
 
 read_early(
-    backends={"part": {"nargs": "?", "help": "check only what has this in its name"}},
     kills={"kills": {"nargs": "?", "type": int, "help": "how many; 50 unless given"}},
     peers={"model": {"nargs": "*", "type": MODELS, "help": "compare these; all unless given"}},
     peers_ours=SIDE,
