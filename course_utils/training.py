@@ -27,8 +27,7 @@ from course_utils.fingerprint import Fingerprint
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
 LOCK, OWNER = "lock", "process"  # files in a checkpoint's folder
 XLA_PAYS_AFTER = 300  # steps
-RECORDED = ("seed", "source", "history", "parameters", "epochs", "seconds_per_epoch")
-RECORDED += ("examples_per_second", "peak_memory_bytes", "precision", "settings")
+RECORDED = ("seed", "source", "precision", "settings", *results.MEASURED)
 
 
 @dataclass

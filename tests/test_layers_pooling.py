@@ -7,7 +7,7 @@ from keras import ops
 from redrawn import in_policy
 
 from course_utils.layers import MaskedAveragePooling1D
-from course_utils.layers.pooling import masked_mean
+from course_utils.layers.attention import masked_mean
 from lectures.lecture_04 import masked_max
 
 POOLS = {"mean": (masked_mean, np.mean), "max": (masked_max, np.max)}

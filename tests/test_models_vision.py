@@ -7,7 +7,7 @@ from keras import ops
 from redrawn import in_policy, scrambled
 
 import course_utils as cu
-from course_utils.models.vision import VIT_SIZES, vision_transformer, vit
+from course_utils.models.transformer import VIT_SIZES, vision_transformer, vit
 from lectures import lecture_07
 from lectures.lecture_06 import layer_norm, multi_head, residual
 from lectures.lecture_07 import attention_weights, gelu, interpolate_positions, take_weights

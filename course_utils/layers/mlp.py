@@ -280,6 +280,7 @@ class TinyAttention(keras.layers.Layer):
 class GMLPParts(keras.layers.Layer):
     """The parts of a gMLP block: `norm`, `U`, `gate`, `V`, and `attention`, None by default."""
 
+    # Lab texts put a student's own layer in its place: GMLPBlock.attention_layer = …
     attention_layer = TinyAttention
 
     def __init__(
@@ -339,6 +340,7 @@ class GMLPBlock(GMLPParts):
     Source: Liu et al., "Pay attention to MLPs" (2021), equation 1 and figure 1.
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     gate_layer = SpatialGatingUnit
 
     def call(self, x, mask=None):

@@ -5,8 +5,7 @@ from keras import ops
 
 from course_utils.data.base import one_of, share
 from course_utils.layers import TransformerDecoderBlock
-from course_utils.layers.settings import sizes
-from course_utils.layers.transformer import new_norm
+from course_utils.layers.transformer import new_norm, sizes
 from course_utils.models.transformer import POSITIONS, token_embedding
 
 
