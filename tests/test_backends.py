@@ -63,7 +63,7 @@ class Case:
 
 
 def texts(words=WORDS, length=LENGTH):
-    """Rows of ids, 0 behind the last: int32 (6, length)."""
+    """Rows of ids, 0 after the last: int32 (6, length)."""
     ids = np.random.default_rng(0).integers(5, words, size=(6, length)).astype("int32")
     ids[:, 0] = 2
     return ids * (np.arange(length) < np.array([20, 17, 11, 9, 8, 2])[:, None])

@@ -18,7 +18,7 @@ IMAGE, CHANNELS = (8, 12), 3
 
 
 def make(image=IMAGE, **settings):
-    """A small model with all weights drawn anew."""
+    """A small model with all weights drawn again."""
     keras.utils.set_random_seed(0)
     return scrambled(vision_transformer(image, CHANNELS, **SIZES | settings))
 

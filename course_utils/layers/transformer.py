@@ -262,7 +262,7 @@ class TransformerDecoderBlock(CachedBlock):
 
     Call: x (batch, tokens, embed_dim); encoded (batch, keys, embed_dim); encoded_mask (batch,
     keys), True = a real token of the source, taken from encoded where it has one. Returns
-    (batch, tokens, embed_dim). Pads behind x need no mask: no real token sees later ones.
+    (batch, tokens, embed_dim). Pads after x need no mask: no real token sees later ones.
     Without `encoded` (a block built with cross=False) the middle sublayer is left out.
     Sublayers: `attention`, `cross_attention`, `feed_forward`, each with a norm of that name:
     `attention_norm`, `cross_norm`, `feed_forward_norm`.

@@ -48,7 +48,7 @@ def transformer_encoder(
     """A Keras model: token ids → num_layers + 1 hidden states, (batch, tokens, embed_dim).
 
     The first are the embeddings with their positions, the last is normalised. Input: int
-    (batch, tokens), 0 behind the last token; pads are attended to by nobody.
+    (batch, tokens), 0 after the last token; pads are attended to by nobody.
 
     embed_dim, num_heads, mlp_dim, dropout: as in the blocks. max_length: the most tokens.
     causal: True lets no token see a later one. positions: "sinusoidal", or "learned" as in BERT
@@ -176,7 +176,7 @@ class TransformerParts(keras.Model):
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
     def step(self, tokens, position, state):
-        """Logits (batch, target words) behind one token each, int (batch,), and the state."""
+        """Logits (batch, target words) after one token each, int (batch,), and the state."""
         x = self.embed(self.target_embedding, tokens[:, None], start=position)
         state = dict(state)
         for number, block in enumerate(self.decoder):
@@ -197,10 +197,10 @@ class TransformerParts(keras.Model):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class Transformer(TransformerParts):
-    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 behind them.
+    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 after them.
 
     Call: {"source": int (batch, S), "target": int (batch, T)}, the target beginning with
-    <sos>. Returns logits float32 (batch, T, target words): row t is about the token behind
+    <sos>. Returns logits float32 (batch, T, target words): row t is about the token after
     target token t, and sees no later one. Pads of the source are attended to by nobody.
 
     embed_dim, num_heads, mlp_dim, dropout, norm: as in the blocks. max_length: the most tokens

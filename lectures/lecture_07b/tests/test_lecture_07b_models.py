@@ -240,7 +240,7 @@ KINDS = ("vit", "two blocks", "no positions", "plain", "attention")
 
 
 def make(kind):
-    """A small model with all weights drawn anew."""
+    """A small model with all weights drawn again."""
     keras.utils.set_random_seed(0)
     if kind in ("plain", "attention"):
         model = ConvnetToText(VOCAB_SIZE, kind == "attention", (4, 6), 5, 8)
