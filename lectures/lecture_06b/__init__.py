@@ -261,7 +261,7 @@ def sequence_classifier(encoder, classes, pool="first", dropout=0.1):
 
 
 def pooled(states, ids, pool):
-    """One vector per text, (batch, channels), from its states: "first" token's, or the "mean"."""
+    """One vector per text, (batch, channels): its "first" state, or the "mean" of them."""
     one_of("pool", pool, POOLS)
     if pool == "first":
         return states[:, 0]

@@ -25,7 +25,8 @@ LECTURE = "08b_lab_gmlp_text"
 PRINTED = {"18 blocks": 59, "36 blocks": 102, "72 blocks": 187, "144 blocks": 357}
 
 # Assumed. The printed counts themselves tell it: (357 − 59) million / 126 blocks is 2.365
-# million per block, and what then remains of 59, 16.4 million, is 512 channels for 32,100 tokens.
+# million per block, and the 16.4 million that then remain of 59 are 512 channels for 32,100
+# tokens.
 VOCAB_SIZE = 32_000
 
 LENGTH, MASKED_POSITIONS, BATCHES = 64, 10, 1_500
