@@ -5,6 +5,7 @@ LECTURE ?=
 number = $(firstword $(subst _, ,$(LECTURE)))
 SEEDS ?= 0,1,2
 ONLY ?=
+dry = $(if $(DRY),--dry)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-fast check lab progress notebook notebooks slides lecturer site instructor handout full results bench \
@@ -35,11 +36,11 @@ progress: .venv/installed ## say which exercises you have solved in work/
 	$(python) -m tools.lab progress
 
 notebook: .venv/installed ## build one committed notebook: LECTURE=06_transformer
-	$(python) -m tools.notebook "$(LECTURE)" --into notebooks
+	$(python) -m tools.notebook "$(LECTURE)" --into notebooks $(dry)
 
-notebooks: .venv/installed ## build the committed notebooks, running those whose code has changed
-	$(python) -m tools.notebook --into notebooks
-	$(python) -m tools.colab_cell
+notebooks: .venv/installed ## build the committed notebooks, running those whose code has changed [DRY=1: say which]
+	$(python) -m tools.notebook --into notebooks $(dry)
+	$(if $(DRY),,$(python) -m tools.colab_cell)
 
 slides: .venv/installed ## build the decks, one offline file each (build/slides)
 	$(python) -m tools.slides
@@ -66,15 +67,13 @@ bench: .venv/installed .peers/installed ## measure speeds and record them in res
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.peers
 	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.growth
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.sessions
-	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.step_time
-	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.step_time
+	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.by_length
+	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.by_length step-time mixing-cost
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.length_buckets
 	COURSE_PROFILE=full COURSE_RESULTS=results KERAS_BACKEND=jax $(python) -m benchmarks.length_buckets
-	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.attention_cost
 	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.cached_decoding
-	COURSE_PROFILE=full COURSE_RESULTS=results $(python) -m benchmarks.mixing_cost
 
-lock: .venv/installed ## pin every version anew in requirements.lock
+lock: .venv/installed ## pin every version again in requirements.lock
 	.venv/bin/uv pip compile pyproject.toml --extra dev --extra jax --universal --python-version 3.11 --custom-compile-command "make lock" --upgrade -o requirements.lock
 
 clean: ## remove what was built (build/, course.zip, caches); notebooks/ and .venv stay
@@ -86,8 +85,8 @@ colab-zip: .venv/installed ## write course.zip, to hand the course out without a
 colab-check: .venv/installed ## run the notebooks in a replica of Colab's image
 	$(python) -m tools.colab_check
 
-visit: .venv/installed ## clone the course and do all that is said here, as a stranger would (up to half an hour)
-	$(python) -m tools.visit
+visit: ## clone the course and run every command that it offers, as a stranger would (up to half an hour)
+	.ci/visit
 
 .venv/installed: requirements.lock
 	@sh tools/make_venv.sh

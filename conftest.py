@@ -6,6 +6,8 @@ import pytest
 
 from tools import slides_npm
 
+collect_ignore = ["tests/sample_lecture"]  # tested where it is copied to
+
 
 @pytest.fixture(scope="session")
 def npm():
@@ -24,7 +26,7 @@ def not_strict(monkeypatch):
 
 @pytest.fixture
 def texts():
-    """Six texts of 1 to 20 words, ids from 2 to 49 with pads behind: int32 (6, 20)."""
+    """Six texts of 1 to 20 words, ids from 2 to 49 with pads after them: int32 (6, 20)."""
     generator = np.random.default_rng(0)
     ids = generator.integers(2, 50, size=(6, 20)).astype("int32")
     lengths = np.array([20, 17, 11, 5, 2, 1])

@@ -1,13 +1,14 @@
 """Speed, judged as ratios within one run: `make bench` records it for the lectures to show."""
 
-from benchmarks import sizes
+from benchmarks import worker
 from tools.command_line import one_of, read_early
 
 SIDE = {"weights": {"help": "the file of weights that the sides share"}}
-MODELS = one_of(["matmul", *sizes.BATCHES])
+TABLES = one_of(["step-time", "attention-cost", "mixing-cost"])
+MODELS = one_of(["matmul", *worker.BATCHES])
 
 read_early(
-    backends={"part": {"nargs": "?", "help": "check only what has this in its name"}},
+    by_length={"table": {"nargs": "*", "type": TABLES, "help": "of these; all unless given"}},
     kills={"kills": {"nargs": "?", "type": int, "help": "how many; 50 unless given"}},
     peers={"model": {"nargs": "*", "type": MODELS, "help": "compare these; all unless given"}},
     peers_ours=SIDE,

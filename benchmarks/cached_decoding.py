@@ -19,7 +19,7 @@ import numpy as np
 from keras import ops
 
 import course_utils as cu
-from benchmarks.timing import interleaved
+from benchmarks.timing import interleaved, record
 from course_utils.decoding import compiled
 
 LECTURE = "06_transformer"
@@ -118,12 +118,11 @@ def main(repeats=7):
             row[f"{name} / cached"] = f"{taken[f'again, {name}'] / taken['cached']:.1f}"
         rows.append(row)
         print(row, flush=True)
-    suffix = "" if session.backend == "tensorflow" else f"-{session.backend}"
     note = (
         f"milliseconds to write {LENGTH} words greedily with {session.backend}, same words, "
         f"everything compiled, the encoder once in each, one thread; median of {repeats}"
     )
-    cu.results.record_table(LECTURE, f"cached-decoding{suffix}", rows, note)
+    record(LECTURE, "cached-decoding", rows, note, session.backend)
 
 
 if __name__ == "__main__":

@@ -8,14 +8,13 @@ figure, the same in every run. The slope is that of a straight line through the 
 the three largest sizes: 1 is growth in proportion, 2 as the square.
 """
 
-import statistics
-import time
-
+import jax
 import keras
 import numpy as np
 from keras import layers, ops
 
 import course_utils as cu
+from benchmarks.timing import interleaved
 
 BASE = {"length": 128, "width": 64, "vocabulary": 2_000, "batch": 16}
 SIZES = {
@@ -27,31 +26,25 @@ SIZES = {
 LAST = 3
 
 
-def attention(x):
-    """A Transformer's encoder block."""
-    width = x.shape[-1]
-    return cu.layers.TransformerEncoderBlock(width, 4, 2 * width)(x)
-
-
 ARCHITECTURES = {
     "SimpleRNN": lambda x: layers.SimpleRNN(x.shape[-1], return_sequences=True)(x),
     "LSTM": lambda x: layers.LSTM(x.shape[-1], return_sequences=True)(x),
     "GRU": lambda x: layers.GRU(x.shape[-1], return_sequences=True)(x),
     "Conv1D": lambda x: layers.Conv1D(x.shape[-1], 7, padding="same")(x),
-    "Transformer": attention,
+    "Transformer": lambda x: cu.layers.TransformerEncoderBlock(x.shape[-1], 4, 2 * x.shape[-1])(
+        x
+    ),
     "Mixer": lambda x: cu.layers.MixerBlock(2 * x.shape[1], 2 * x.shape[-1])(x),
     "gMLP": lambda x: cu.layers.GMLPBlock(2 * x.shape[-1])(x),
 }
 
 
 def step(block, length, width, vocabulary, batch):
-    """Return a compiled training step, its arguments, and its memory in bytes.
+    """Return a function that takes a compiled training step, and its memory in bytes.
 
     A step gives the loss and the gradients of all weights; ids are embedded, go through the
     block, and their mean gives one logit.
     """
-    import jax
-
     ids = keras.Input((length,), dtype="int32")
     x = layers.Embedding(vocabulary, width)(ids)
     model = keras.Model(ids, layers.Dense(1)(ops.mean(block(x), axis=1)))
@@ -66,20 +59,8 @@ def step(block, length, width, vocabulary, batch):
 
     weights = [weight.value for weight in model.trainable_variables]
     compiled = jax.jit(jax.value_and_grad(loss)).lower(weights).compile()
-    return compiled, weights, compiled.memory_analysis().temp_size_in_bytes
-
-
-def seconds(compiled, weights, repeats):
-    """Return the median seconds of a step."""
-    import jax
-
-    jax.block_until_ready(compiled(weights))
-    taken = []
-    for _ in range(repeats):
-        began = time.perf_counter()
-        jax.block_until_ready(compiled(weights))
-        taken.append(time.perf_counter() - began)
-    return statistics.median(taken)
+    memory = compiled.memory_analysis().temp_size_in_bytes
+    return lambda: jax.block_until_ready(compiled(weights)), memory
 
 
 def slope(sizes, values):
@@ -98,8 +79,8 @@ def main(repeats=7):
             measured = []
             for size in sizes:
                 keras.backend.clear_session()
-                *call, memory = step(block, **BASE | {what: size})
-                measured.append((seconds(*call, repeats), memory))
+                run, memory = step(block, **BASE | {what: size})
+                measured.append((interleaved({what: run}, repeats)[what], memory))
             times, memories = zip(*measured, strict=True)
             rows += [
                 {
@@ -113,12 +94,7 @@ def main(repeats=7):
                 }
                 for size, took, memory in zip(sizes, times, memories, strict=True)
             ]
-            print(
-                f"{what:10} {name:12} time ^{rows[-1]['slope of time']:.2f}, "
-                f"memory ^{rows[-1]['slope of memory']:.2f}, "
-                f"{rows[-1]['milliseconds']:.0f} ms, {rows[-1]['megabytes']:.0f} MB",
-                flush=True,
-            )
+            print(rows[-1], flush=True)
     base = ", ".join(f"{name} {size:,}" for name, size in BASE.items())
     note = f"a training step with JAX, one of these grows: {base}; median of {repeats}"
     cu.results.record_table("speed", "growth", rows, note)

@@ -44,15 +44,9 @@ def train(folder):
     inputs = draw.normal(size=(4_400, 12)).astype("float32")
     targets = np.prod(inputs[:, :2], axis=1) + draw.normal(size=len(inputs)) > 0
     whole = Split(inputs, targets.astype("int32"))
-    model = keras.Sequential(
-        [
-            keras.Input((12,)),
-            keras.layers.Dense(32, "relu"),
-            keras.layers.Dropout(0.2),
-            keras.layers.Dense(1, "sigmoid"),
-        ],
-        name="killed",
-    )
+    layers = [keras.layers.Dense(32, "relu"), keras.layers.Dropout(0.2)]
+    layers = [keras.Input((12,)), *layers, keras.layers.Dense(1, "sigmoid")]
+    model = keras.Sequential(layers, name="killed")
     model.compile(keras.optimizers.Adam(0.003), "binary_crossentropy", metrics=["accuracy"])
     parts = whole.take(slice(4_000)), whole.take(slice(4_000, None))
     run = cu.training.fit(model, parts, 12, 8, patience=3, monitor="val_loss")
@@ -75,9 +69,8 @@ def start(folder):
     return subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, **quiet)
 
 
-def unbroken(folder):
-    """Return the result of a training that nothing stopped."""
-    child = start(folder)
+def ended(child, folder):
+    """Wait until a training ends, and return its result."""
     _, errors = child.communicate()
     if child.returncode:
         raise RuntimeError(errors)
@@ -87,28 +80,29 @@ def unbroken(folder):
 def killed(folder, draw, seconds, at_most):
     """Train with kills; return the result and for each kill whether it fell into the saving.
 
-    draw: Python's generator. seconds: of an unbroken training, its epochs alone. at_most: so
-    many kills.
+    Args:
+        folder: an empty one, to train in.
+        draw: Python's generator.
+        seconds: of an unbroken training, its epochs alone.
+        at_most: so many kills.
     """
     falls, before = [], []
     while True:
         child = start(folder)
         while not list(folder.glob("checkpoints/*")) and child.poll() is None:
             time.sleep(0.01)
-        if len(falls) < at_most and _wait_to_kill(child, folder, draw, seconds):
-            child.kill()
-            child.communicate()
-            [checkpoint] = folder.glob("checkpoints/*")
-            falls.append(_was_saving(checkpoint))
-            before = _seconds(checkpoint, before)
-            continue
-        _, errors = child.communicate()
-        if child.returncode:
-            raise RuntimeError(errors)
-        result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-        if result["seconds"][: len(before)] != before:
-            result["seconds"] = None
-        return result, falls
+        if len(falls) == at_most or not _wait_to_kill(child, folder, draw, seconds):
+            result = ended(child, folder)
+            return result | {"kept": result["seconds"][: len(before)] == before}, falls
+        child.kill()
+        child.communicate()
+        [checkpoint] = folder.glob("checkpoints/*")
+        files = {path.name for path in checkpoint.glob("*.*")} - {"state.json"}
+        state = {"weights": {}, "seconds": []}
+        if (checkpoint / "state.json").exists():
+            state = json.loads((checkpoint / "state.json").read_text(encoding="utf-8"))
+        falls.append(files != set(state["weights"]))  # some lie there that it does not name yet
+        before = state["seconds"] if state["seconds"][: len(before)] == before else ["changed"]
 
 
 def _wait_to_kill(child, folder, draw, seconds):
@@ -125,32 +119,18 @@ def _wait_to_kill(child, folder, draw, seconds):
     return child.poll() is None and not (folder / "result.json").exists()
 
 
-def _was_saving(checkpoint):
-    """Whether files lie there that the state file does not name."""
-    state = checkpoint / "state.json"
-    named = json.loads(state.read_text(encoding="utf-8"))["weights"] if state.exists() else {}
-    return {path.name for path in checkpoint.glob("*.*")} - {"state.json"} != set(named)
-
-
-def _seconds(checkpoint, before):
-    """Return the seconds of the saved epochs; they have to begin as those saved before."""
-    state = checkpoint / "state.json"
-    saved = json.loads(state.read_text(encoding="utf-8"))["seconds"] if state.exists() else []
-    return saved if saved[: len(before)] == before else ["changed"]
-
-
 def equal(one, other):
     """Whether two results agree in everything but the seconds, which are whole."""
     same = all(one[key] == other[key] for key in ("history", "best_epoch", "weights"))
-    kept = one["seconds"] and len(one["seconds"]) == len(one["history"]["loss"])
-    return bool(same and kept and one["total"] == sum(epoch[0] for epoch in one["seconds"]))
+    whole = one["kept"] and len(one["seconds"]) == len(one["history"]["loss"])
+    return same and whole and one["total"] == sum(epoch[0] for epoch in one["seconds"])
 
 
 def main(kills=50):
     """Kill so many times, compare, print and record; return how many kills did no harm."""
     draw, rows = random.Random(0), []
     with tempfile.TemporaryDirectory() as folder:
-        wanted = unbroken(Path(folder))
+        wanted = ended(start(Path(folder)), Path(folder))
     while (left := kills - sum(row["kills"] for row in rows)) > 0:
         with tempfile.TemporaryDirectory() as folder:
             at_most = min(left, AT_MOST)

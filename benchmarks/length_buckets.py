@@ -17,40 +17,36 @@ LECTURE = "03_lstm_gru"
 WORDS, LENGTH, BATCH, REVIEWS, EPOCH = 5_000, 500, 128, 2_560, 20_000
 
 
-def convolution_and_pooling():
-    """The first block of lecture 4's networks."""
-    return [layers.Conv1D(32, 7, padding="same", activation="relu"), layers.MaxPooling1D(5)]
+def convolution():
+    """A convolution of lecture 4's networks."""
+    return layers.Conv1D(32, 7, padding="same", activation="relu")
 
 
-# Embedding size, whether it makes a mask, and the layers that read it.
-NETWORKS = {
-    "SimpleRNN(32)": (32, True, lambda: [layers.SimpleRNN(32)]),
-    "LSTM(32)": (32, True, lambda: [layers.LSTM(32)]),
-    "GRU(32)": (32, True, lambda: [layers.GRU(32)]),
-    "Bidirectional(LSTM(32))": (32, True, lambda: [layers.Bidirectional(layers.LSTM(32))]),
-    "two blocks of Conv1D(32, 7)": (
-        128,
-        False,
-        lambda: [
-            *convolution_and_pooling(),
-            layers.Conv1D(32, 7, padding="same", activation="relu"),
-            layers.GlobalMaxPooling1D(),
-        ],
+def convolutions(last):
+    """The first block of these networks, and what reads it."""
+    return [convolution(), layers.MaxPooling1D(5), *last]
+
+
+NETWORKS = {  # recurrent ones read embeddings of 32 numbers with a mask, the others of 128
+    "SimpleRNN(32)": lambda: [layers.SimpleRNN(32)],
+    "LSTM(32)": lambda: [layers.LSTM(32)],
+    "GRU(32)": lambda: [layers.GRU(32)],
+    "Bidirectional(LSTM(32))": lambda: [layers.Bidirectional(layers.LSTM(32))],
+    "two blocks of Conv1D(32, 7)": lambda: convolutions(
+        [convolution(), layers.GlobalMaxPooling1D()]
     ),
-    "Conv1D(32, 7), GRU(32)": (
-        128,
-        False,
-        lambda: [*convolution_and_pooling(), layers.GRU(32)],
-    ),
+    "Conv1D(32, 7), GRU(32)": lambda: convolutions([layers.GRU(32)]),
 }
 
 
 def epoch(network, batches):
     """Return a function that trains one epoch of a network of `NETWORKS` on `batches`."""
-    size, mask, make = NETWORKS[network]
-    words = layers.Embedding(WORDS, size, mask_zero=mask)
+    mask = "Conv1D" not in network
+    words = layers.Embedding(WORDS, 32 if mask else 128, mask_zero=mask)
     verdict = layers.Dense(1, activation="sigmoid")
-    model = keras.Sequential([keras.Input((None,), dtype="int32"), words, *make(), verdict])
+    model = keras.Sequential(
+        [keras.Input((None,), dtype="int32"), words, *NETWORKS[network](), verdict]
+    )
     model.compile("adam", "binary_crossentropy")
     return lambda: model.fit(batches, verbose=0)
 

@@ -5,7 +5,7 @@
 Each side is a process of its own, all of the machine its: the course on TensorFlow and on JAX,
 torch and timm, KerasHub. They work in turn, one call after the other, with the same weights
 where they carry over; equal outputs are asked for first. A call trains, or infers on,
-`sizes.STEPS` batches, and tells the median of the seconds that a step took. `make bench`
+`worker.STEPS` batches, and tells the median of the seconds that a step took. `make bench`
 installs the others into an environment of their own, from `benchmarks/peers.txt`. Each kind of
 processor has a record of its own.
 """
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import sizes
+from benchmarks import worker
 from course_utils import ROOT, results
 
 PEERS = ROOT / ".peers" / "bin" / "python"
@@ -107,13 +107,11 @@ def refuse_another(name, side, answer, known):
 
 def mixer_flops():
     """Operations of a training step of the Mixer: three times those of its products."""
-    tokens = (sizes.IMAGE["image"] // sizes.IMAGE["patch"]) ** 2
-    pixels = sizes.IMAGE["patch"] ** 2 * sizes.IMAGE["channels"]
-    channels, size = sizes.MIXER["embed_dim"], sizes.MIXER
+    image, size = worker.IMAGE, worker.MIXER
+    tokens = (image["image"] // image["patch"]) ** 2
     hidden = size["token_mlp_dim"] + size["channel_mlp_dim"]
-    block = 2 * tokens * channels * hidden
-    products = tokens * pixels * channels + size["num_layers"] * block
-    return 3 * 2 * products * sizes.BATCHES["Mixer"]
+    each = image["patch"] ** 2 * image["channels"] + size["num_layers"] * 2 * hidden
+    return 3 * 2 * tokens * size["embed_dim"] * each * worker.BATCHES["Mixer"]
 
 
 def main(names, repeats=7):
@@ -121,7 +119,7 @@ def main(names, repeats=7):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         weights = str(Path(folder, "weights.npz"))
-        for name in names or ("matmul", *sizes.BATCHES):
+        for name in names or ("matmul", *worker.BATCHES):
             for run, taken in measured(name, weights, repeats).items():
                 for side, seconds in taken.items():
                     rounds = [1e3 * second for second in seconds]
@@ -132,14 +130,14 @@ def main(names, repeats=7):
             record(rows, repeats)
     middle = {(row["model"], row["call"], row["side"]): row["milliseconds"] for row in rows}
     if not names:
-        peak = 2 * sizes.SIDE**3 / middle["matmul", "train", "product"]
+        peak = 2 * worker.SQUARE**3 / middle["matmul", "train", "product"]
         step = min(middle["Mixer", "train", side] for side in OURS)
         print(f"Mixer: {mixer_flops() / step / peak:.0%} of the peak, {peak / 1e6:.0f} GFLOP/s")
 
 
 def record(rows, repeats):
     """Write what is measured so far; a run that ends early leaves that."""
-    note = f"milliseconds a step, sides in turn, median of {repeats} calls of {sizes.STEPS}"
+    note = f"milliseconds a step, sides in turn, median of {repeats} calls of {worker.STEPS}"
     kind = "-".join(re.findall(r"\w\w+", results.hardware().split(" of ")[-1])).lower()
     results.record_table("speed", f"peers-{kind}", rows, note)
 

@@ -11,19 +11,19 @@ import numpy as np
 from keras import layers, ops
 
 import course_utils as cu
-from benchmarks import sizes
+from benchmarks import worker
 from benchmarks.worker import serve
 
 
 def text_reader(layer):
     """Vectors of a text, a recurrent layer, one logit."""
-    vectors = keras.Input((sizes.TEXT["tokens"], sizes.TEXT["channels"]))
+    vectors = keras.Input((worker.TEXT["tokens"], worker.TEXT["channels"]))
     return keras.Model(vectors, layers.Dense(1, name="logits")(layer(vectors)))
 
 
 def stack(block):
     """Vectors through blocks and their mean, one logit; a decoder encodes nothing else."""
-    size = dict(sizes.BLOCKS)
+    size = dict(worker.BLOCKS)
     tokens, num_layers = size.pop("tokens"), size.pop("num_layers")
     x = vectors = keras.Input((tokens, size["embed_dim"]))
     decodes = block is cu.layers.TransformerDecoderBlock
@@ -79,7 +79,7 @@ class WideTranslator(cu.models.Transformer):
 
 def translator(kind=cu.models.Transformer, norm="post", **changes):
     """A translator of the sizes of keras.io's example; changes: other tokens or words."""
-    size = sizes.PAIRS | changes
+    size = worker.PAIRS | changes
     tokens, words = size.pop("tokens"), size.pop("words")
     return kind(words, words, **size, num_layers=1, max_length=tokens, norm=norm)
 
@@ -88,7 +88,7 @@ def keras_hub_encoder():
     """KerasHub's encoder blocks at the sizes of `stack`."""
     import keras_hub
 
-    size = sizes.BLOCKS
+    size = worker.BLOCKS
     x = vectors = keras.Input((size["tokens"], size["embed_dim"]))
     for _ in range(size["num_layers"]):
         x = keras_hub.layers.TransformerEncoder(
@@ -98,34 +98,16 @@ def keras_hub_encoder():
 
 
 MODELS = {
-    "Vision Transformer": lambda: cu.models.vision_transformer(**sizes.IMAGE, **sizes.VIT),
-    "Mixer": lambda: cu.models.mixer_model(**sizes.IMAGE, **sizes.MIXER),
-    "gMLP": lambda: cu.models.gmlp_model(**sizes.IMAGE, **sizes.GMLP),
-    "LSTM": lambda: text_reader(layers.LSTM(sizes.TEXT["units"], name="recurrent")),
-    "GRU": lambda: text_reader(layers.GRU(sizes.TEXT["units"], name="recurrent")),
+    "Vision Transformer": lambda: cu.models.vision_transformer(**worker.IMAGE, **worker.VIT),
+    "Mixer": lambda: cu.models.mixer_model(**worker.IMAGE, **worker.MIXER),
+    "gMLP": lambda: cu.models.gmlp_model(**worker.IMAGE, **worker.GMLP),
+    "LSTM": lambda: text_reader(layers.LSTM(worker.TEXT["units"], name="recurrent")),
+    "GRU": lambda: text_reader(layers.GRU(worker.TEXT["units"], name="recurrent")),
     "encoder": lambda: stack(cu.layers.TransformerEncoderBlock),
     "decoder": lambda: stack(cu.layers.TransformerDecoderBlock),
     "translator": translator,
 }
 THEIRS = {"encoder": keras_hub_encoder, "translator": lambda: translator(WideTranslator)}
-
-
-def batch(name):
-    """Inputs, targets and loss of `sizes.STEPS` batches."""
-    draw, examples = np.random.default_rng(0), sizes.STEPS * sizes.BATCHES[name]
-    many = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    if name in ("Vision Transformer", "Mixer", "gMLP"):
-        x = draw.random((examples, 32, 32, 3), "float32")
-        return x, draw.integers(10, size=examples), many
-    if name == "translator":
-        shape = (examples, sizes.PAIRS["tokens"])
-        ids = draw.integers(4, sizes.PAIRS["words"], (3, *shape)).astype("int32")
-        return {"source": ids[0], "target": ids[1]}, ids[2], many
-    length = sizes.TEXT if name in ("LSTM", "GRU") else sizes.BLOCKS
-    shape = (examples, length["tokens"], length.get("channels") or length["embed_dim"])
-    x = draw.normal(size=shape).astype("float32")
-    one = keras.losses.BinaryCrossentropy(from_logits=True)
-    return x, draw.integers(2, size=(examples, 1)).astype("float32"), one
 
 
 def side(models, jit, weights):
@@ -138,8 +120,8 @@ def side(models, jit, weights):
     def make(name):
         keras.utils.set_random_seed(0)
         keras.backend.clear_session()
-        model, (x, y, loss) = models[name](), batch(name)
-        size = sizes.BATCHES[name]
+        model, (x, y) = models[name](), worker.batches(name)
+        size = worker.BATCHES[name]
         first = keras.tree.map_structure(lambda array: array[:8], x)
         model(first)  # which builds it
         if models is MODELS:
@@ -150,22 +132,28 @@ def side(models, jit, weights):
             kept = np.load(weights)
             model.set_weights([kept[name] for name in sorted(kept.files)])
         outputs = ops.convert_to_numpy(model(first)).ravel()[:100].tolist()
-        model.compile("adam", loss, jit_compile=jit)
-        calls = {
-            "train": lambda steps: model.fit(
-                x, y, size, verbose=0, shuffle=False, callbacks=[after_batches(steps)]
-            ),
-            "infer": lambda steps: model.predict(
-                x, size, verbose=0, callbacks=[after_batches(steps)]
-            ),
-        }
-        return calls, model.count_params(), outputs
+        many = name in worker.IMAGES or name == "translator"
+        kind = (
+            keras.losses.SparseCategoricalCrossentropy
+            if many
+            else keras.losses.BinaryCrossentropy
+        )
+        model.compile("adam", kind(from_logits=True), jit_compile=jit)
+
+        def train(steps):
+            ticks = [after_batches(steps)]
+            model.fit(x, y, size, verbose=0, shuffle=False, callbacks=ticks)
+
+        def infer(steps):
+            model.predict(x, size, verbose=0, callbacks=[after_batches(steps)])
+
+        return {"train": train, "infer": infer}, model.count_params(), outputs
 
     return make
 
 
 def after_batches(steps):
-    """A callback that ticks behind each batch."""
+    """A callback that ticks after each batch."""
     callback = keras.callbacks.Callback()
     callback.on_train_batch_end = callback.on_predict_batch_end = steps.tick
     return callback
@@ -173,10 +161,12 @@ def after_batches(steps):
 
 def matmul(name):
     """A side for `serve`: the largest product that this backend computes at full speed."""
-    x = ops.convert_to_tensor(np.random.default_rng(0).random((2, sizes.SIDE, sizes.SIDE), "f"))
+    x = ops.convert_to_tensor(
+        np.random.default_rng(0).random((2, worker.SQUARE, worker.SQUARE), "f")
+    )
 
     def multiply(steps):
-        for _ in range(sizes.STEPS):
+        for _ in range(worker.STEPS):
             ops.convert_to_numpy(ops.matmul(x[0], x[1])[0, 0])
             steps.tick()
 

@@ -4,13 +4,14 @@ python -m benchmarks.peers_torch <file of weights>
 """
 
 import sys
+from functools import partial
 
 import numpy as np
 import timm
 import torch
 from torch import nn
 
-from benchmarks import sizes
+from benchmarks import worker
 from benchmarks.worker import serve
 
 WEIGHTS = sys.argv[1]
@@ -22,8 +23,8 @@ class TextReader(nn.Module):
 
     def __init__(self, kind):
         super().__init__()
-        self.recurrent = kind(sizes.TEXT["channels"], sizes.TEXT["units"], batch_first=True)
-        self.logits = nn.Linear(sizes.TEXT["units"], 1)
+        self.recurrent = kind(worker.TEXT["channels"], worker.TEXT["units"], batch_first=True)
+        self.logits = nn.Linear(worker.TEXT["units"], 1)
 
     def forward(self, x):
         """The logit of the last state."""
@@ -35,7 +36,7 @@ class Stack(nn.Module):
 
     def __init__(self, kind):
         super().__init__()
-        size = sizes.BLOCKS
+        size = worker.BLOCKS
         shape = (size["embed_dim"], size["num_heads"], size["mlp_dim"])
         blocks = [kind(*shape, **BLOCK) for _ in range(size["num_layers"])]
         self.blocks, self.logits = nn.ModuleList(blocks), nn.Linear(size["embed_dim"], 1)
@@ -54,8 +55,8 @@ class Stack(nn.Module):
 
 
 def vit():
-    """timm's ViT at these sizes."""
-    size, image = sizes.VIT, sizes.IMAGE
+    """timm's ViT at these worker."""
+    size, image = worker.VIT, worker.IMAGE
     return timm.models.VisionTransformer(
         img_size=image["image"], patch_size=image["patch"], num_classes=image["classes"],
         embed_dim=size["embed_dim"], depth=size["num_layers"], num_heads=size["num_heads"],
@@ -65,8 +66,8 @@ def vit():
 
 def mixing(ratio, block):
     """timm's Mixer or gMLP at the sizes of that block."""
-    size = sizes.MIXER if block is timm.models.mlp_mixer.MixerBlock else sizes.GMLP
-    image = sizes.IMAGE
+    size = worker.MIXER if block is timm.models.mlp_mixer.MixerBlock else worker.GMLP
+    image = worker.IMAGE
     return timm.models.MlpMixer(
         img_size=image["image"], patch_size=image["patch"], num_classes=image["classes"],
         num_blocks=size["num_layers"], embed_dim=size["embed_dim"], mlp_ratio=ratio,
@@ -115,6 +116,11 @@ def attention(kept, ours, theirs, names=("in_proj_weight", "in_proj_bias", "out_
     } | dense(kept, f"{ours}/output", out)
 
 
+def gate(kept, ours, theirs):
+    """The matrix and the bias of a spatial gate."""
+    return {f"{theirs}.weight": kept[f"{ours}/W"], f"{theirs}.bias": kept[f"{ours}/b"]}
+
+
 def patches(kept, theirs):
     """The patch embedding; torch's kernels have the channels first."""
     kernel = kept["patches/projection/kernel"].transpose(3, 2, 0, 1)
@@ -122,90 +128,92 @@ def patches(kept, theirs):
     return {f"{theirs}.proj.weight": kernel, f"{theirs}.proj.bias": bias}
 
 
-def image_ends(kept, stem):
-    """What a network for images has before and behind its blocks."""
-    ends = patches(kept, stem) | norm(kept, "final_norm", "norm")
-    return ends | dense(kept, "logits", "head")
+FEED_FORWARD = ("feed_forward/hidden", "feed_forward/output")
+VIT_ATTENTION = partial(attention, names=("qkv.weight", "qkv.bias", "proj"))
+PARTS = {  # of a block: how they are carried, their names here and in torch
+    "encoder": [
+        (norm, "attention_norm", "norm1"),
+        (norm, "feed_forward_norm", "norm2"),
+        (attention, "attention", "self_attn"),
+        *zip([dense] * 2, FEED_FORWARD, ("linear1", "linear2"), strict=True),
+    ],
+    "decoder": [
+        (norm, "attention_norm", "norm1"),
+        (norm, "cross_norm", "norm2"),
+        (norm, "feed_forward_norm", "norm3"),
+        (attention, "attention", "self_attn"),
+        (attention, "cross_attention", "multihead_attn"),
+        *zip([dense] * 2, FEED_FORWARD, ("linear1", "linear2"), strict=True),
+    ],
+    "Vision Transformer": [
+        (norm, "attention_norm", "norm1"),
+        (norm, "feed_forward_norm", "norm2"),
+        (VIT_ATTENTION, "attention", "attn"),
+        *zip([dense] * 2, FEED_FORWARD, ("mlp.fc1", "mlp.fc2"), strict=True),
+    ],
+    "Mixer": [
+        (norm, "token_norm", "norm1"),
+        (norm, "channel_norm", "norm2"),
+        (dense, "token_mixing/hidden", "mlp_tokens.fc1"),
+        (dense, "token_mixing/output", "mlp_tokens.fc2"),
+        (dense, "channel_mixing/hidden", "mlp_channels.fc1"),
+        (dense, "channel_mixing/output", "mlp_channels.fc2"),
+    ],
+    "gMLP": [
+        (norm, "norm", "norm"),
+        (norm, "gate/norm", "mlp_channels.gate.norm"),
+        (gate, "gate", "mlp_channels.gate.proj"),
+        (dense, "U", "mlp_channels.fc1"),
+        (dense, "V", "mlp_channels.fc2"),
+    ],
+}
+
+
+def reader(name, kept):
+    """The weights of an LSTM or a GRU, whose gates torch has in another order."""
+    cell = f"recurrent/{name.lower()}_cell"
+    order = [0, 1, 2, 3] if name == "LSTM" else [1, 0, 2]  # torch: reset before update
+    bias = kept[f"{cell}/bias"]
+    both = bias if bias.ndim == 2 else np.stack([bias, np.zeros_like(bias)])
+    arrays = {
+        "weight_ih_l0": kept[f"{cell}/kernel"].T,
+        "weight_hh_l0": kept[f"{cell}/recurrent_kernel"].T,
+        "bias_ih_l0": both[0],
+        "bias_hh_l0": both[1],
+    }
+    split = {key: np.split(array, len(order)) for key, array in arrays.items()}
+    return {
+        f"recurrent.{key}": np.concatenate([gates[gate] for gate in order])
+        for key, gates in split.items()
+    }
 
 
 def carried(name, kept):
     """The course's weights `kept`, by path, as the state of torch's model of that name."""
-    state = {}
-    if name in ("LSTM", "GRU"):
-        cell = f"recurrent/{name.lower()}_cell"
-        order = [0, 1, 2, 3] if name == "LSTM" else [1, 0, 2]  # torch: reset before update
-        bias = kept[f"{cell}/bias"]
-        both = bias if bias.ndim == 2 else np.stack([bias, np.zeros_like(bias)])
-        arrays = {
-            "weight_ih_l0": kept[f"{cell}/kernel"],
-            "weight_hh_l0": kept[f"{cell}/recurrent_kernel"],
-            "bias_ih_l0": both[0],
-            "bias_hh_l0": both[1],
-        }
-        for key, array in arrays.items():
-            gates = np.split(array.T if array.ndim == 2 else array, len(order))
-            state[f"recurrent.{key}"] = np.concatenate([gates[gate] for gate in order])
-        return state | dense(kept, "logits", "logits")
-    if name in ("encoder", "decoder"):
-        parts = ["attention", *["cross"] * (name == "decoder"), "feed_forward"]
-        for i in range(sizes.BLOCKS["num_layers"]):
-            ours, theirs = f"block_{i}", f"blocks.{i}"
-            for number, part in enumerate(parts, start=1):
-                state |= norm(kept, f"{ours}/{part}_norm", f"{theirs}.norm{number}")
-            state |= attention(kept, f"{ours}/attention", f"{theirs}.self_attn")
-            if name == "decoder":
-                state |= attention(kept, f"{ours}/cross_attention", f"{theirs}.multihead_attn")
-            state |= dense(kept, f"{ours}/feed_forward/hidden", f"{theirs}.linear1")
-            state |= dense(kept, f"{ours}/feed_forward/output", f"{theirs}.linear2")
-        return state | dense(kept, "logits", "logits")
+    if name in worker.READERS:
+        return reader(name, kept) | dense(kept, "logits", "logits")
+    images = name in worker.IMAGES
+    state = dense(kept, "logits", "head" if images else "logits")
+    if images:
+        state |= norm(kept, "final_norm", "norm")
+        state |= patches(kept, "patch_embed" if name == "Vision Transformer" else "stem")
     if name == "Vision Transformer":
-        state = image_ends(kept, "patch_embed")
         state["cls_token"] = kept["class_token/token"][None, None]
         state["pos_embed"] = kept["positions/table"][None]
-        for i in range(sizes.VIT["num_layers"]):
-            ours, theirs = f"block_{i}", f"blocks.{i}"
-            state |= norm(kept, f"{ours}/attention_norm", f"{theirs}.norm1")
-            state |= norm(kept, f"{ours}/feed_forward_norm", f"{theirs}.norm2")
-            names = ("qkv.weight", "qkv.bias", "proj")
-            state |= attention(kept, f"{ours}/attention", f"{theirs}.attn", names)
-            state |= dense(kept, f"{ours}/feed_forward/hidden", f"{theirs}.mlp.fc1")
-            state |= dense(kept, f"{ours}/feed_forward/output", f"{theirs}.mlp.fc2")
-        return state
-    state = image_ends(kept, "stem")
-    for i in range(8):
-        ours, theirs = f"block_{i}", f"blocks.{i}"
-        if name == "Mixer":
-            for k, (part, mlp) in enumerate((("token", "tokens"), ("channel", "channels"))):
-                state |= norm(kept, f"{ours}/{part}_norm", f"{theirs}.norm{k + 1}")
-                for at, layer in enumerate(("hidden", "output"), start=1):
-                    path, fc = f"{ours}/{part}_mixing/{layer}", f"mlp_{mlp}.fc{at}"
-                    state |= dense(kept, path, f"{theirs}.{fc}")
-        else:
-            mlp = f"{theirs}.mlp_channels"
-            state |= norm(kept, f"{ours}/norm", f"{theirs}.norm")
-            state |= norm(kept, f"{ours}/gate/norm", f"{mlp}.gate.norm")
-            state[f"{mlp}.gate.proj.weight"] = kept[f"{ours}/gate/W"]
-            state[f"{mlp}.gate.proj.bias"] = kept[f"{ours}/gate/b"]
-            state |= dense(kept, f"{ours}/U", f"{mlp}.fc1")
-            state |= dense(kept, f"{ours}/V", f"{mlp}.fc2")
+    sizes = {"Vision Transformer": worker.VIT, "Mixer": worker.MIXER, "gMLP": worker.GMLP}
+    for number in range(sizes.get(name, worker.BLOCKS)["num_layers"]):
+        for carry, ours, theirs in PARTS[name]:
+            state |= carry(kept, f"block_{number}/{ours}", f"blocks.{number}.{theirs}")
     return state
 
 
-def batch(name):
-    """Inputs, targets and loss of `sizes.STEPS` batches, the course's own numbers."""
-    draw, size = np.random.default_rng(0), sizes.BATCHES[name]
-    examples = sizes.STEPS * size
-    if name in ("Vision Transformer", "Mixer", "gMLP"):
-        x = draw.random((examples, 32, 32, 3), "float32").transpose(0, 3, 1, 2)
-        y, loss = draw.integers(10, size=examples), nn.CrossEntropyLoss()
-    else:
-        length = sizes.TEXT if name in ("LSTM", "GRU") else sizes.BLOCKS
-        shape = (examples, length["tokens"], length.get("channels") or length["embed_dim"])
-        x = draw.normal(size=shape).astype("float32")
-        y = draw.integers(2, size=(examples, 1)).astype("float32")
-        loss = nn.BCEWithLogitsLoss()
-    x, y = torch.from_numpy(np.ascontiguousarray(x)), torch.from_numpy(y)
-    return x.split(size), y.split(size), loss
+def batches(name):
+    """Inputs and targets of `worker.STEPS` batches, and the loss."""
+    x, y = worker.batches(name)
+    loss = nn.BCEWithLogitsLoss()
+    if name in worker.IMAGES:
+        x, loss = np.ascontiguousarray(x.transpose(0, 3, 1, 2)), nn.CrossEntropyLoss()
+    return *(torch.from_numpy(part).split(worker.BATCHES[name]) for part in (x, y)), loss
 
 
 def side(compiles):
@@ -226,7 +234,7 @@ def side(compiles):
         if name == "gMLP":  # timm leaves the gate's norm at torch's own epsilon
             for block in model.blocks:
                 block.mlp_channels.gate.norm.eps = 1e-6
-        inputs, targets, loss = batch(name)
+        inputs, targets, loss = batches(name)
         numbers = sum(part.numel() for part in model.parameters())
         numbers -= 128 if name == "LSTM" else 0  # torch keeps two biases that are added
         model.eval()

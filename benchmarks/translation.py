@@ -17,8 +17,9 @@ import keras
 import course_utils as cu
 from benchmarks import peers_ours
 from benchmarks.timing import interleaved
-from course_utils import translation
 from lectures import lecture_06
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import load_pairs
 
 PAIRS, VOCAB_SIZE, EPOCHS, WARMUP_STEPS, BATCHES = 24_000, 6_000, 3, 400, 30
 SETTINGS, SEEDS = tuple(itertools.product((1e-3, 2e-3), (0, 0.2))), (0, 1, 2)
@@ -91,7 +92,7 @@ def main():
     """Train, print and record."""
     cu.start(seed=0)
     sides = {"source_vocab_size": VOCAB_SIZE, "target_vocab_size": VOCAB_SIZE}
-    pairs = cu.data.load_pairs("french", **sides, max_pairs=PAIRS)
+    pairs = load_pairs("french", **sides, max_pairs=PAIRS)
     pace = paces(pairs)
     print(pace, flush=True)
     theirs, ours = MODELS

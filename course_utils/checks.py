@@ -106,11 +106,10 @@ def require_model(model, output_shape=None, told=""):
         >>> require_model(train(data), (None, 24, 2), "two quantiles for 24 hours")
     """
     require(isinstance(model, keras.Model), "return the trained model")
-    right = output_shape in (None, model.output_shape)
-    wanted, given = (
-        str(one).replace("None", "batch") for one in (output_shape, model.output_shape)
-    )
-    require(right, f"the output should be {wanted}, {told}, not {given}")
+    shape = getattr(model, "output_shape", None)  # a subclass has none
+    if output_shape and shape:
+        wanted, given = (str(one).replace("None", "batch") for one in (output_shape, shape))
+        require(shape == output_shape, f"the output should be {wanted}, {told}, not {given}")
 
 
 def require_loss(model, told, words=True):
@@ -132,8 +131,8 @@ def require_loss(model, told, words=True):
     except ValueError:  # it takes targets as vectors of 0 and 1
         losses = model.compute_loss(y=np.eye(3)[targets], y_pred=logits)
     loss = float(np.mean(ops.convert_to_numpy(losses)))
-    require(abs(loss - 1.4076) > 0.02 or not words, "pads count in the loss: ignore_class=0")
-    require(abs(loss - 0.4076) < 0.02, told)
+    require(abs(loss - 1.4076) > 1e-3 or not words, "pads count in the loss: ignore_class=0")
+    require(abs(loss - 0.4076) < 1e-3, told)
 
 
 def kept_back(data):

@@ -23,22 +23,22 @@ by name.
 
 The decorated function yields the arguments of one call after another, drawn from the
 `numpy.random.Generator` that it is given; if it draws, it is asked with more than one seed.
+What the checks of several exercises share is in `course_utils.checks`.
 """
 
 import contextlib
 import copy
 import ctypes
 import dis
-import functools
 import html
 import importlib
 import inspect
 import io
-import linecache
 import os
 import re
 import signal
 import sys
+import sysconfig
 import textwrap
 import threading
 import traceback
@@ -50,14 +50,19 @@ import numpy as np
 
 from course_utils import progress as kept_progress
 from course_utils import results
+from course_utils.figures import COLOURS
 
 SEEDS = (0, 1)
 IDLE = set("RESUME NOP LOAD_CONST POP_TOP RETURN_VALUE RETURN_CONST COPY_FREE_VARS".split())
 
 SIGNS = {"solved": "✓", "not yet": "✗", "open": "○"}
-COLOURS = {"solved": "#009E73", "not yet": "#D55E00", "open": "#767676"}
+STATES = {"solved": COLOURS[2], "not yet": COLOURS[1], "open": "#767676"}
 
-_LIBRARY = tuple(str(results.ROOT / name) for name in ("course_utils", "lectures"))
+_NOT_STUDENTS = (
+    str(results.ROOT / "course_utils"),
+    str(results.ROOT / "lectures"),
+    sysconfig.get_path("stdlib"),
+)
 _exercises = {}
 _hints_given = {}
 
@@ -87,24 +92,55 @@ class Verdict:
     mistake: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Exercise:
-    """A declared exercise; see `exercise` for what the fields mean."""
+    """A declared exercise.
+
+    Args:
+        identifier: lecture and number, such as "03.2".
+        reference: the library's definition, a function or a layer's class.
+        inputs: the decorated function, which draws the inputs of the check.
+        declared: the mistakes, the likeliest first, each a tuple that ends in what it means.
+            Before that stands a wrong definition, or what is replaced in the reference's text
+            and by what: ("x + y", "y", "the residual is missing"), with several edits one
+            after the other.
+        takes: minutes that a student needs.
+        level: how hard it is, 1 to 5.
+        hints: two sentences; `hint` gives one more per call.
+        reasoning: why the solution is as it is.
+        solved: one sentence that a right answer earns: what to take from the exercise.
+        properties: functions of the answer that call `require` on what must hold of it besides,
+            such as that pads change nothing.
+        run: function of an answer and one call's arguments that returns what is compared.
+        trains: in place of `run`, a function of the same that trains with the answer and calls
+            `require` on what comes out. The reference is not trained: tests do that.
+        equal: function of a given and an expected result; by default all numbers in them agree
+            to four digits.
+        limit: seconds that one call may take, so that an endless loop ends.
+    """
 
     identifier: str
     reference: Callable
     inputs: Callable
-    declared: list  # the mistakes, as edits or as functions
+    declared: list
     takes: int
     level: int
     hints: list
     reasoning: str
     solved: str
-    properties: list
-    run: Callable
-    equal: Callable
-    limit: float
-    known: dict = field(default_factory=dict, compare=False)  # outcomes of declared functions
+    properties: list = ()
+    run: Callable = lambda answer, *arguments: answer(*arguments)
+    trains: Callable | None = None
+    equal: Callable = lambda given, expected: same(given, expected)
+    limit: float = 30
+
+    def outcome(self, answer, arguments):
+        """Return what an answer gives for one call's arguments."""
+        if not self.trains:
+            return self.run(answer, *arguments)
+        if answer is not self.reference:
+            self.trains(answer, *arguments)
+        return True
 
     @cached_property
     def mistakes(self):
@@ -113,11 +149,6 @@ class Exercise:
             (_edited(self, *wrong) if isinstance(wrong[0], str) else wrong[0], meaning)
             for *wrong, meaning in self.declared
         ]
-
-    @cached_property
-    def again(self):
-        """The reference, compiled from its text alone."""
-        return _edited(self)
 
     @cached_property
     def cases(self):
@@ -134,50 +165,12 @@ class Exercise:
         return sorted(tuples, key=_size)
 
 
-def exercise(
-    identifier,
-    reference,
-    *,
-    mistakes,
-    takes,
-    level,
-    hints,
-    reasoning,
-    solved,
-    properties=(),
-    run=lambda answer, *arguments: answer(*arguments),
-    trains=None,
-    equal=None,
-    limit=30,
-):
-    """Declare an exercise; the decorated function draws the inputs of its check.
-
-    Args:
-        identifier: lecture and number, such as "03.2".
-        reference: the library's definition, a function or a layer's class.
-        mistakes: the likeliest first, each a tuple that ends in what it means. Before that
-            stands a wrong definition, or what is replaced in the reference's text and by what:
-            ("x + y", "y", "the residual is missing"), with several edits one after the other.
-        takes: minutes that a student needs.
-        level: how hard it is, 1 to 5.
-        hints: two sentences; `hint` gives one more a call.
-        reasoning: why the solution is as it is.
-        solved: one sentence that a right answer earns: what to take from the exercise.
-        properties: functions of the answer that call `require` on what must hold of it besides,
-            such as that pads change nothing.
-        run: function of an answer and one call's arguments that returns what is compared.
-        trains: in place of `run`, a function of the same that trains with the answer and calls
-            `require` on what comes out. The reference is not trained: tests do that.
-        equal: function of a given and an expected result; by default all numbers in them agree
-            to four digits.
-        limit: seconds that one call may take, so that an endless loop ends.
+def exercise(identifier, reference, *, mistakes, **settings):
+    """Declare an `Exercise`; the decorated function draws the inputs of its check.
 
     Raises:
         ValueError: for an identifier that is declared twice.
     """
-
-    if trains:
-        run = functools.partial(_trained, reference, trains)
 
     def register(inputs):
         known = _exercises.get(identifier)
@@ -185,19 +178,10 @@ def exercise(
             raise ValueError(
                 f"exercise {identifier} is declared twice; give one another number"
             )
-        _exercises[identifier] = Exercise(
-            identifier, reference, inputs, list(mistakes), takes, level, list(hints), reasoning,
-            solved, list(properties), run, equal or same, limit,
-        )  # fmt: skip
+        _exercises[identifier] = Exercise(identifier, reference, inputs, mistakes, **settings)
         return inputs
 
     return register
-
-
-def _trained(reference, trains, answer, *arguments):
-    if answer is not reference:
-        trains(answer, *arguments)
-    return True
 
 
 def use(identifier, answer):
@@ -235,7 +219,7 @@ def judge(identifier, answer):
     """
     asked = find(identifier)
     try:
-        _refuse_own(asked, answer)
+        _refuse_own(answer, asked.reference)
         _judge(asked, answer)
     except NotSolved as stub:
         found = Verdict(identifier, "open", f"{identifier}: {stub}")
@@ -406,7 +390,7 @@ def _show(found, fallback=""):
     small = "".join(
         f"<div><small>{html.escape(line, quote=False)}</small></div>" for line in further
     )
-    style = f"border-left: 6px solid {COLOURS[found.state]}; padding: 2px 0 2px 12px"
+    style = f"border-left: 6px solid {STATES[found.state]}; padding: 2px 0 2px 12px"
     page = (
         f'<div style="{style}"><div style="white-space: pre-wrap">'
         f"<b>{SIGNS[found.state]}</b> {words}</div>{small}</div>"
@@ -430,33 +414,35 @@ def _judge(asked, answer):
     _refuse_stub(answer, asked.reference)
     if not callable(answer):
         raise Wrong(f"this should be a function, but it is {answer!r}")
-    cases = asked.cases
-    given = _outcomes(asked, answer, cases)
-    expected = _outcomes(asked, asked.reference, cases)
+    given, expected = _outcomes(asked, answer), _outcomes(asked, asked.reference)
     for outcome in expected:
         if isinstance(outcome, _Raised):  # else every answer that raises, too, were right
             raise RuntimeError(f"{asked.identifier}: the course's own answer raised {outcome}")
     if not _all_equal(asked, given, expected):
-        raise _explained(asked, cases, given, expected)
+        raise _explained(asked, given, expected)
     for holds in asked.properties:
         holds(answer)
 
 
-def _explained(asked, cases, given, expected):
+def _explained(asked, given, expected):
     """Name the mistake that gives the same wrong results; else show the smallest difference."""
-    pairs = enumerate(zip(given, expected, strict=True))
-    at = next(place for place, pair in pairs if not _equal(asked, *pair))
-    meaning, part = _mistake(asked, cases, given, expected)
-    if isinstance(given[at], _Raised):
-        where = f" in the line `{given[at].line}`" if given[at].line else ""
-        text = f"your code raised {given[at].kind}: {given[at].text}{where}."
+    case, mine, right = next(
+        one
+        for one in zip(asked.cases, given, expected, strict=True)
+        if not _equal(asked, *one[1:])
+    )
+    meaning, place = _mistake(asked, given, expected)
+    if isinstance(mine, _Raised):
+        where = f" in the line `{mine.line}`" if mine.line else ""
+        text = f"your code raised {mine.kind}: {mine.text}{where}."
         return Wrong(f"{text} {_capital(meaning)}" if meaning else text, meaning)
     if meaning:
-        example = _small_example(asked, cases[at], given[at], expected[at])
-        return Wrong(f"{part}{meaning} {example}".rstrip(), meaning)
-    if given[at] is None:
+        small = case and max(map(_size, (mine, right, case))) <= 8
+        example = f" ({_compared(mine, right)}{_call(case)})" if small else ""
+        return Wrong(f"{place}{meaning}{example}", meaning)
+    if mine is None:
         return Wrong("your function returned None: is a `return` missing?")
-    return Wrong(_difference(asked, cases[at], given[at], expected[at]))
+    return Wrong(_difference(asked, case, mine, right))
 
 
 def _capital(text):
@@ -465,29 +451,26 @@ def _capital(text):
     return text[0].upper() + text[1:] if word.isalpha() and len(word) > 1 else text
 
 
-def _mistake(asked, cases, given, expected):
+def _mistake(asked, given, expected):
     """The meaning of the mistake that gives the same results, or one: then also which."""
     told = []
     for wrong, meaning in asked.mistakes:
         outcomes = []
         try:
-            for number, case in enumerate(cases):
-                outcomes.append(_known(asked, wrong, number, case))
-                if not _anything_equal(asked, given[number], outcomes[-1]):
+            for number, mine in enumerate(given):
+                outcomes.append(_outcome(asked, wrong, number))
+                if not _anything_equal(asked, mine, outcomes[-1]):
                     break  # the other cases need not be computed
+            else:
+                if _all_equal(asked, given, outcomes):
+                    return meaning, ""
+                told.append((outcomes, meaning))
         except Wrong:  # its exercise's `run` tells it by name
             continue
-        if len(outcomes) < len(cases):
-            continue
-        if _all_equal(asked, given, outcomes) and not _all_equal(asked, outcomes, expected):
-            return meaning, ""
-        told.append((outcomes, meaning))
     for part in range(_parts(given + expected)):
         mine, right = [one[part] for one in given], [one[part] for one in expected]
         for outcomes, meaning in told:
-            if _parts(outcomes) <= part:
-                continue
-            wrong = [one[part] for one in outcomes]
+            wrong = [one[part] for one in outcomes] if _parts(outcomes) > part else right
             if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
                 return meaning, f"result {part + 1}: "
     return None, ""
@@ -538,13 +521,6 @@ def _compared(given, expected):
     return f"expected {_shown(expected)}, given {_shown(given)}"
 
 
-def _small_example(asked, case, given, expected):
-    sizes = [_size(given), _size(expected), _size(case)]
-    if not case or max(sizes) > 8 or isinstance(expected, _Raised):
-        return ""
-    return f"({_compared(given, expected)}{_call(case)})"
-
-
 def _call(case):
     if not case:
         return ""
@@ -572,8 +548,8 @@ def _shown(value):
     return textwrap.shorten(repr(value), 200)
 
 
-def _outcomes(asked, answer, cases):
-    return [_known(asked, answer, number, case) for number, case in enumerate(cases)]
+def _outcomes(asked, answer):
+    return [_outcome(asked, answer, number) for number in range(len(asked.cases))]
 
 
 @cache
@@ -598,42 +574,42 @@ def _edited(asked, *edits):
     return scope[name]
 
 
-def _known(asked, answer, number, case):
-    """The outcome of an answer; those of the reference and of mistakes are computed once."""
+def _outcome(asked, answer, number):
+    """What an answer gives in one case; what is declared is computed once."""
     declared = answer is asked.reference or any(answer is wrong for wrong, _ in asked.mistakes)
-    if not declared:
-        return _outcome(asked, answer, case)
-    if (answer, number) not in asked.known:
-        try:
-            asked.known[answer, number] = _outcome(asked, answer, case)
-        except Wrong as refusal:
-            asked.known[answer, number] = refusal
-    known = asked.known[answer, number]
-    if isinstance(known, Wrong):
-        raise known
-    return known
+    compute = _kept_outcome if declared else _new_outcome
+    outcome = compute(asked, answer, number)
+    if isinstance(outcome, Wrong):
+        raise outcome
+    return outcome
 
 
-def _outcome(asked, answer, case):
+def _new_outcome(asked, answer, number):
+    """The result of a call, or the `Wrong` or `_Raised` in which it ended."""
+    case = asked.cases[number]
+    copied = copy.deepcopy(case)
     try:
         # A verdict names what overflows; the inputs may do so on purpose.
         with _ended_after(asked.limit), np.errstate(all="ignore"):
-            copied = copy.deepcopy(case)
-            result = asked.run(answer, *copied)
-    except Wrong:
-        raise
+            result = asked.outcome(answer, copied)
+    except Wrong as wrong:
+        return wrong
     except _TooLong:
         slow = f"your code did not finish within {asked.limit} seconds: does a loop never end?"
-        raise Wrong(slow) from None
+        return Wrong(slow)
     except Exception as error:  # whatever a student's code raises
-        # The addresses of objects are other ones in every call.
+        # The addresses of objects differ from call to call.
         text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
         text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", text)  # Keras lists all arguments
         return _Raised(type(error).__name__, text, _own_line(error))
     for was, now in zip(case, copied, strict=True):
-        changed = isinstance(was, np.ndarray | list | dict) and not same(now, was, 0)
-        require(not changed, "your code changes an argument in place: work on a copy of it")
+        if isinstance(was, np.ndarray | list | dict) and not same(now, was, 0):
+            told = "your code changes an argument in place: work on a copy of it"
+            return Wrong(told, told)
     return None if result is ... else _plain(result)
+
+
+_kept_outcome = cache(_new_outcome)
 
 
 class _TooLong(BaseException):
@@ -702,7 +678,7 @@ def _plain(result):
 def _own_line(error):
     """The innermost line of the student's own code, "" where the call itself failed."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if "-packages" not in frame.filename and not frame.filename.startswith(_LIBRARY):
+        if "-packages" not in frame.filename and not frame.filename.startswith(_NOT_STUDENTS):
             return frame.line
     return ""
 
@@ -749,63 +725,23 @@ def _refuse_stub(answer, reference):
         raise NotSolved(still)
 
 
-def _refuse_own(asked, answer):
-    """Refuse the reference, and a copy of its code that nobody typed.
-
-    Typed code stands in a cell or a file, where its lines can be read: so a solution that was
-    read and typed counts, as in the notebooks for instructors.
-    """
-    while isinstance(answer, functools.partial) or "__wrapped__" in getattr(
-        answer, "__dict__", ()
-    ):
-        answer = answer.func if isinstance(answer, functools.partial) else answer.__wrapped__
-    reference, is_class = asked.reference, inspect.isclass(asked.reference)
-    # What is compiled with the module's imports differs a little from the text alone.
-    copied = _made_of(answer) in (_made_of(reference), _made_of(asked.again))
-    renamed = (
-        is_class
-        and reference in getattr(answer, "__bases__", ())
-        and not any(inspect.isfunction(one) for one in vars(answer).values())
-    )
-    if (
-        answer is reference
-        or renamed
-        or (copied and not _typed(answer, inspect.getfile(reference)))
-    ):
+def _refuse_own(answer, reference):
+    """Refuse the reference itself, under whatever name or wrapper; a typed copy counts."""
+    while wrapped := getattr(answer, "__wrapped__", getattr(answer, "func", None)):
+        answer = wrapped
+    codes, own = _codes(answer), _codes(reference)
+    inherited = inspect.isclass(answer) and reference in answer.__bases__
+    if answer is reference or (codes <= own and (codes or inherited)):
         raise NotSolved(
             "this is the course's own definition, not yours: run the cell with your definition "
             "again, without an error, and then this cell."
         )
 
 
-def _made_of(definition):
-    """What a function or class does, wherever it stands; None for what has no code."""
-    if inspect.isclass(definition):
-        inside = {name: _made_of(one) for name, one in vars(definition).items()}
-        plain = {
-            name: one for name, one in vars(definition).items() if isinstance(one, str | int)
-        }
-        for name in ("__module__", "__doc__", "__qualname__", "__firstlineno__"):
-            plain.pop(name, None)
-        return [base.__name__ for base in definition.__bases__], inside, plain
-    function = getattr(definition, "__func__", definition)
-    if not inspect.isfunction(function):
-        return None
-
-    def read(code):
-        constants = [read(one) if inspect.iscode(one) else one for one in code.co_consts]
-        return code.co_code, code.co_names, code.co_varnames, constants
-
-    return read(function.__code__), repr(function.__defaults__), repr(function.__kwdefaults__)
-
-
-def _typed(definition, library):
-    """Whether the code's lines can be read, and not in the file of the library's definition."""
-    if inspect.isclass(definition):
-        methods = filter(inspect.isfunction, vars(definition).values())
-        return all(_typed(method, library) for method in methods)
-    file = getattr(definition, "__func__", definition).__code__.co_filename
-    return file not in (library, "<string>") and bool(linecache.getlines(file))
+def _codes(definition):
+    """The identities of the compiled bodies of a function or of a class's methods."""
+    found = vars(definition).values() if inspect.isclass(definition) else [definition]
+    return {id(one.__code__) for one in found if inspect.isfunction(one)}
 
 
 def _does_nothing(function):

@@ -5,6 +5,10 @@ import re
 from html import escape, unescape
 from pathlib import Path
 
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette, which people with any kind of colour vision can tell apart."""
+
+GREY = "#555555"
 LECTURES = Path(__file__).resolve().parents[1] / "lectures"
 
 

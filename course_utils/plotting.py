@@ -1,17 +1,17 @@
-"""Draw curves, bars and matrices: white background, colour-blind-safe, always with alt text."""
+"""Draw runs, images and panels: white background, colour-blind-safe, always with alt text."""
 
 import io
 
 import matplotlib
-import matplotlib.ticker
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from course_utils import figures
+from course_utils.figures import COLOURS, GREY
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette, which people with any kind of colour vision can tell apart."""
+GUIDE = {"color": GREY, "linestyle": "--", "linewidth": 1}
+"""How a line looks that is no series, such as what guessing gives."""
 
 MARKERS = ("o", "s", "^", "D")
 """The shape of a series' markers: the next one begins where the colours are used up."""
@@ -107,63 +107,10 @@ def _legends(drawing):
     return [*filter(None, of_panels), *drawing.legends]
 
 
-def curves(run, recorded=None):
-    """Draw how accuracy grew, and beside it the recorded full runs (a thin line a seed).
-
-    run: a `Run`, or its history. recorded: from `results.load`.
-    """
-    history = getattr(run, "history", run)
-    if not history.get("accuracy"):
-        raise ValueError(f"curves draws accuracy; this history has: {', '.join(history)}")
-    drawing, axes = figure(9.0 if recorded else 5.5, 3.2, columns=2 if recorded else 1)
-    live, *full = np.atleast_1d(axes)
-    _curve(live, [history])
-    live.set(title="this run", xlabel="epoch", ylabel="accuracy")
-    live.legend()
-    alt = f"Learning curve of accuracy: {_ends(history)}."
-    for axis in full:
-        _curve(axis, [run["history"] for run in recorded])
-        seeds = len(recorded)
-        axis.set(title=f"recorded: {recorded[0]['dataset']}, {seeds} seeds", xlabel="epoch")
-        axis.legend()
-        ends = "; ".join(f"seed {run['seed']} {_ends(run['history'])}" for run in recorded)
-        alt += f" Beside it the recorded full runs: {ends}."
-    show(drawing, alt)
-
-
-def bars(groups, chance=None):
-    """Draw accuracies as grouped bars: a colour for each model, a group for each phenomenon.
-
-    groups: `{model: {phenomenon: accuracy}}`. chance: where the dashed line of guessing lies.
-    Raises ValueError for more models than there are colours.
-    """
-    if len(groups) > len(COLOURS):
-        raise ValueError(f"bars takes at most {len(COLOURS)} models; it got {len(groups)}")
-    names = list(dict.fromkeys(name for values in groups.values() for name in values))
-    drawing, axis = figure(8.0, 3.4)
-    width = 0.8 / len(groups)
-    for index, (model, values) in enumerate(groups.items()):
-        places = np.arange(len(names)) + (index - (len(groups) - 1) / 2) * width
-        heights = [values.get(name, np.nan) for name in names]
-        drawn = axis.bar(places, heights, width * 0.92, label=model, color=COLOURS[index])
-        axis.bar_label(drawn, fmt="%.2f", fontsize=9, padding=1)
-    if chance is not None:
-        axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
-        axis.annotate("guessing", (1, chance), xycoords=("axes fraction", "data"), fontsize=9)
-    axis.set_xticks(np.arange(len(names)), names)
-    axis.set(ylabel="accuracy", ylim=(0, 1.12))
-    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=min(len(groups), 4))
-    parts = [
-        f"{model}: " + ", ".join(f"{name} {value:.2f}" for name, value in values.items())
-        for model, values in groups.items()
-    ]
-    show(drawing, f"Bars of accuracy by group. {'; '.join(parts)}.")
-
-
 def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linear"):
     """Draw every run as a dot, so that outcomes that fall into groups are seen as such.
 
-    panels: `{title: {series: {setting: values}}}`, a panel for each title, a colour for each
+    panels: `{title: {series: {setting: values}}}`, one panel per title, one colour per
     series (the same in all panels), a column of dots for each setting. chance: where the dashed
     line of guessing lies. Raises ValueError for more series than `look` can tell apart.
     """
@@ -190,7 +137,7 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
             [line] = axis.plot(x, y, label=label, **looks[name], **style)
             drawn.setdefault(name, line)
         if chance is not None:
-            axis.axhline(chance, color="#555555", linestyle="--", linewidth=1)
+            axis.axhline(chance, **GUIDE)
         axis.set_xticks(range(len(columns)), columns)
         axis.set(xlabel=xlabel, xlim=(-0.5, len(columns) - 0.5), ylim=limits, yscale=yscale)
         axis.set_title(title, fontsize=11)
@@ -199,7 +146,7 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
     np.atleast_1d(axes)[0].set_ylabel(ylabel)
     if len(names) > 1:
         drawing.legend(drawn.values(), drawn, loc="outside lower center", ncols=4, fontsize=9)
-    show(drawing, f"Dots, one a run: {ylabel}. {'; '.join(described)}.")
+    show(drawing, f"Dots, one per run: {ylabel}. {'; '.join(described)}.")
 
 
 def look(index):
@@ -213,30 +160,3 @@ def look(index):
         )
     marker, colour = divmod(index, len(COLOURS))
     return {"color": COLOURS[colour], "marker": MARKERS[marker]}
-
-
-_PARTS = (("accuracy", "training"), ("val_accuracy", "validation"))
-
-
-def _curve(axis, histories):
-    for offset, (name, label) in enumerate(_PARTS):
-        lines = [history[name] for history in histories if history.get(name)]
-        for index, line in enumerate(lines):
-            axis.plot(
-                range(1, len(line) + 1),
-                line,
-                color=COLOURS[offset],
-                marker="o" if len(line) < 15 else None,
-                markersize=3,
-                linewidth=1.8 if len(lines) == 1 else 1.1,
-                label=None if index else label,
-            )
-    axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
-
-
-def _ends(history):
-    return ", ".join(
-        f"{label} from {history[name][0]:.2f} to {history[name][-1]:.2f}"
-        for name, label in _PARTS
-        if history.get(name)
-    )

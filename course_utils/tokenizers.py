@@ -1,4 +1,4 @@
-"""Tokenizers trained on texts, behind one small interface.
+"""Tokenizers trained on texts, with one small interface.
 
 The work is done by two libraries, `tokenizers` and `sentencepiece`; characters and whole words
 need neither. The first ids are the same everywhere: 0 <pad>, 1 <unknown>, 2 <sos>, 3 <eos>,
@@ -14,9 +14,14 @@ import re
 from collections.abc import Iterable
 
 import numpy as np
+import sentencepiece
+import tokenizers as library
 
 from course_utils.data import base
 from course_utils.data.base import UNKNOWN, Vocabulary, one_of, pad, tokenize, whole_number
+
+# Several threads would make the order of sums, and so a Unigram model, a matter of chance.
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 SPECIAL = ("<pad>", "<unknown>", "<sos>", "<eos>", "<mask>")
 START, MASK = SPECIAL.index("<sos>"), SPECIAL.index("<mask>")
@@ -35,17 +40,21 @@ KINDS = {
 
 
 def train(kind: str, texts: Iterable[str], size: int = 1_000) -> Tokenizer:
-    """A tokenizer of one of the `KINDS`, trained on texts (any iterable of str).
+    """Train a tokenizer on texts.
 
-    size: entries of the vocabulary at most, the five special ones among them; characters take
-    as many as the texts have, and a larger alphabet (all 256 bytes of byte_bpe) stays whole.
-    Raises ValueError for another kind, a size that is no whole number over 5 or that a Unigram
-    model cannot do with, or texts without a character; ImportError, with what to do, where the
-    library is missing.
+    Args:
+        kind: one of the `KINDS`.
+        texts: any iterable of str.
+        size: entries of the vocabulary at most, the five special ones among them; characters
+            take as many as the texts have, and a larger alphabet (all 256 bytes of byte_bpe)
+            stays whole.
+
+    Raises:
+        ValueError: for another kind, a size that is too small, texts without a character.
     """
     one_of("kind", kind, tuple(KINDS))
     size = whole_number("size", size, at_least=len(SPECIAL) + 1)
-    texts = [_one_text(text) for text in base.texts("texts", texts)]
+    texts = list(map(str, base.texts("texts", texts)))
     if not any(char.isprintable() and not char.isspace() for text in texts for char in text):
         raise ValueError("a tokenizer needs texts to be trained on, got none but blank ones")
     if kind in ("characters", "words"):
@@ -55,14 +64,9 @@ def train(kind: str, texts: Iterable[str], size: int = 1_000) -> Tokenizer:
 
 
 def _one_text(text) -> str:
-    """The text as Python's str; raises ValueError for what no library could read."""
     if not isinstance(text, str):
         raise ValueError(f"a text has to be a str, got {text!r}")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(f"a text holds half a character: {error}") from None
-    return str(text)
+    return str(text)  # Python's own, which the libraries want, of NumPy's
 
 
 def _check_size(kind, size, least):
@@ -80,25 +84,25 @@ class Tokenizer:
     """
 
     def ids(self, text: str) -> list[int]:
-        """The ids of a text's pieces, without special ones; 1 for what is not known."""
+        """Return the ids of a text's pieces, without special ones; 1 for what is unknown."""
         return self._ids(_one_text(text))
 
     def tokens(self, text: str) -> list[str]:
-        """The pieces of a text as the vocabulary has them."""
+        """Return the pieces of a text as the vocabulary has them."""
         return self._tokens(_one_text(text))
 
     def text(self, ids: Iterable[int]) -> str:
-        """The text of these ids."""
+        """Return the text of these ids."""
         return self._text(base.whole_ids(ids, len(self)))
 
     def of_words(self, words: Iterable[str]) -> tuple[list[int], list[int]]:
-        """The ids of words cut one by one, and for each piece the place of its word."""
+        """Cut words one by one: return the ids, and for each the place of its word."""
         cut = [self.ids(word) for word in base.texts("words", words)]
         places = [place for place, ids in enumerate(cut) for _ in ids]
         return [number for ids in cut for number in ids], places
 
     def encode(self, texts: Iterable[str], length: int) -> np.ndarray:
-        """int32 (texts, length): <sos>, then a text's first pieces, then 0."""
+        """Return int32 (texts, length): <sos>, then a text's first pieces, then 0."""
         rows = [[START, *self.ids(text)] for text in base.texts("texts", texts)]
         return pad(rows, length, keep="first")
 
@@ -143,23 +147,19 @@ class LibraryTokenizer(Tokenizer):
     def trained(cls, kind, texts, size):
         if kind == "unigram":
             _check_size(kind, size, len(set().union(*texts)) + len(SPECIAL))
-        inner, trainer = recipe(kind, size)
+        inner, trainer = _recipe(kind, size)
         if kind.startswith("wordpiece"):
-            trainer.special_tokens = [*SPECIAL, *later_characters(inner, texts)]
+            trainer.special_tokens = [*SPECIAL, *_later_characters(inner, texts)]
         inner.train_from_iterator(texts, trainer)
-        if kind.startswith("wordpiece"):
-            inner = without_further_special(inner)
-        if kind == "unigram":
-            inner = in_order(inner)
-        return cls(kind, inner)
+        return cls(kind, _in_order(inner, kind))
 
     @classmethod
     def from_json(cls, kind: str, text: str) -> LibraryTokenizer:
-        """The tokenizer that `to_json` wrote."""
-        return cls(kind, library().Tokenizer.from_str(text))
+        """Return the tokenizer that `to_json` wrote."""
+        return cls(kind, library.Tokenizer.from_str(text))
 
     def to_json(self) -> str:
-        """The whole tokenizer as text, in the library's own format."""
+        """Return the whole tokenizer as text, in the library's own format."""
         return self.inner.to_str()
 
     def __len__(self):
@@ -177,28 +177,14 @@ class LibraryTokenizer(Tokenizer):
         return self.inner.encode(text, add_special_tokens=False).tokens
 
 
-def library(name="tokenizers"):
-    # Several threads would make the order of sums, and so a Unigram model, a matter of chance.
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    try:
-        return __import__(name)
-    except ImportError as error:
-        raise ImportError(
-            f"this needs the library {name}, which is not installed: run `pip install {name}` "
-            "and start again"
-        ) from error
-
-
-def recipe(kind, size):
+def _recipe(kind, size):
     """The library's tokenizer, still empty, and its trainer."""
-    module = library()
-    decoders, models, normalizers = module.decoders, module.models, module.normalizers
-    pre_tokenizers, trainers = module.pre_tokenizers, module.trainers
+    decoders, models, normalizers = library.decoders, library.models, library.normalizers
+    pre_tokenizers, trainers = library.pre_tokenizers, library.trainers
     unknown = SPECIAL[1]
     common = {"vocab_size": size, "special_tokens": list(SPECIAL), "show_progress": False}
-    blanks = {"replacement": "▁", "prepend_scheme": "never"}
     if kind.startswith("byte_bpe"):
-        inner = module.Tokenizer(models.BPE())
+        inner = library.Tokenizer(models.BPE())
         if kind == "byte_bpe_lower":
             inner.normalizer = normalizers.Lowercase()
         inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -206,23 +192,24 @@ def recipe(kind, size):
         alphabet = pre_tokenizers.ByteLevel.alphabet()
         return inner, trainers.BpeTrainer(initial_alphabet=alphabet, **common)
     if kind.startswith("wordpiece"):
-        inner = module.Tokenizer(models.WordPiece(unk_token=unknown))
+        inner = library.Tokenizer(models.WordPiece(unk_token=unknown))
         inner.normalizer = normalizers.BertNormalizer(lowercase=kind == "wordpiece")
         inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         inner.decoder = decoders.WordPiece()
         return inner, trainers.WordPieceTrainer(**common)
     if kind == "unigram":
-        inner, trainer = module.Tokenizer(models.Unigram()), trainers.UnigramTrainer
-        trainer = trainer(unk_token=unknown, **common)
+        inner = library.Tokenizer(models.Unigram())
+        trainer = trainers.UnigramTrainer(unk_token=unknown, **common)
     else:
-        inner = module.Tokenizer(models.BPE(unk_token=unknown))
+        inner = library.Tokenizer(models.BPE(unk_token=unknown))
         trainer = trainers.BpeTrainer(**common)
+    blanks = {"replacement": "▁", "prepend_scheme": "never"}
     inner.pre_tokenizer = pre_tokenizers.Metaspace(**blanks)
     inner.decoder = decoders.Metaspace(**blanks)
     return inner, trainer
 
 
-def later_characters(inner, texts):
+def _later_characters(inner, texts):
     """WordPiece's alphabet inside words, "##a" and so on, sorted.
 
     The library numbers these in the order of a hash table, which differs from run to run, and
@@ -235,25 +222,22 @@ def later_characters(inner, texts):
     return [f"##{letter}" for letter in sorted(later)]
 
 
-def in_order(inner):
-    """A Unigram model whose pieces are numbered by score, then by spelling.
+def _in_order(inner, kind):
+    """A trained tokenizer with the `SPECIAL` tokens alone, the same one in every process.
 
-    The library adds up scores in the order of a hash table, so that their last digits differ
-    from run to run, and with them the order of pieces that score alike.
+    The library adds up a Unigram model's scores in the order of a hash table, so that their
+    last digits differ from run to run, and with them the order of pieces that score alike:
+    they are numbered by rounded score, then by spelling.
     """
     state = json.loads(inner.to_str())
-    pieces = state["model"]["vocab"]
-    first, rest = pieces[: len(SPECIAL)], pieces[len(SPECIAL) :]
-    rest.sort(key=lambda piece: (-round(piece[1], 6), piece[0]))
-    state["model"]["vocab"] = first + rest
-    return library().Tokenizer.from_str(json.dumps(state))
-
-
-def without_further_special(inner):
-    state = json.loads(inner.to_str())
-    added = state["added_tokens"]
-    state["added_tokens"] = [token for token in added if token["content"] in SPECIAL]
-    return library().Tokenizer.from_str(json.dumps(state))
+    if kind.startswith("wordpiece"):
+        added = state["added_tokens"]
+        state["added_tokens"] = [token for token in added if token["content"] in SPECIAL]
+    if kind == "unigram":
+        pieces = state["model"]["vocab"]
+        rest = sorted(pieces[len(SPECIAL) :], key=lambda piece: (-round(piece[1], 6), piece[0]))
+        pieces[len(SPECIAL) :] = rest
+    return library.Tokenizer.from_str(json.dumps(state))
 
 
 class _SentencePiece(Tokenizer):
@@ -261,16 +245,16 @@ class _SentencePiece(Tokenizer):
 
     def __init__(self, kind, model):
         self.kind = kind
-        self.inner = library("sentencepiece").SentencePieceProcessor(model_proto=model)
+        self.inner = sentencepiece.SentencePieceProcessor(model_proto=model)
 
     @classmethod
     def trained(cls, kind, texts, size):
         exact = {"byte_fallback": True, "normalization_rule_name": "identity"}
         exact |= {"remove_extra_whitespaces": False, "add_dummy_prefix": False}
         ids = {"pad_id": 0, "unk_id": 1, "bos_id": 2, "eos_id": 3}
-        model, train = io.BytesIO(), library("sentencepiece").SentencePieceTrainer.train
+        model = io.BytesIO()
         try:
-            train(
+            sentencepiece.SentencePieceTrainer.train(
                 sentence_iterator=iter(texts),
                 model_writer=model,
                 vocab_size=size,

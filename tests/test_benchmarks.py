@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from benchmarks import length_buckets, mixing_cost, sessions, step_time
+from benchmarks import by_length, length_buckets, sessions
 from benchmarks.timing import interleaved
 from course_utils import data
 
@@ -34,16 +34,12 @@ def test_a_session_is_a_students_and_a_cell_that_fails_is_told(tmp_path, monkeyp
             assert 0 == training < whole < 600
 
 
-MIXING = mixing_cost.LAYERS
-STEPS = {
-    name: lambda make=make: step_time.step(make, 16) for name, make in step_time.LAYERS.items()
-}
-STEPS |= {name: lambda make=make: mixing_cost.step(make, 8) for name, make in MIXING.items()}
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_a_step_trains(name):
-    step = STEPS[name]()
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [(table, name) for table, of in by_length.TABLES.items() for name in of.layers],
+)
+def test_a_step_trains(table, name):
+    step = by_length.step(table, name, 16)
     losses = [float(np.asarray(step())) for _ in range(8)]
     assert losses[-1] < losses[0]
 
@@ -61,18 +57,13 @@ def rows(monkeypatch, tmp_path):
     return read
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "table"),
-    [
-        (step_time, "04_conv1d/measured-step-time"),
-        (mixing_cost, "08_mixer_gmlp/measured-mixing-cost"),
-    ],
-)
-def test_times_are_recorded_by_layer_and_length(monkeypatch, rows, benchmark, table):
-    monkeypatch.setattr(benchmark, "LENGTHS", (8, 16))
-    benchmark.main(repeats=1)
-    found = {(row["layer"], row["length"]) for row in rows(table)}
-    assert found == {(name, length) for name in benchmark.LAYERS for length in (8, 16)}
+@pytest.mark.parametrize("table", by_length.TABLES)
+def test_times_are_recorded_by_layer_and_length(monkeypatch, rows, table):
+    of = by_length.TABLES[table]._replace(lengths=(8, 16))
+    monkeypatch.setitem(by_length.TABLES, table, of)
+    by_length.main([table], repeats=1)
+    found = {(row["layer"], row["length"]) for row in rows(f"{of.lecture}/measured-{table}")}
+    assert found == {(name, length) for name in of.layers for length in (8, 16)}
 
 
 @pytest.mark.parametrize("name", length_buckets.NETWORKS)

@@ -64,7 +64,8 @@ def test_failure_passes_through_and_ends_the_seeds(lecture, capfd):
 
 
 def test_data_that_cannot_be_had_are_named_before_training(lecture, capfd, monkeypatch):
-    monkeypatch.setattr(full, "REAL", {"09": ["data.load_series('etth1')"]})
+    says = "REAL_DATA = [\"lectures.lecture_03b.series.load_series('etth1')\"]"
+    lecture.with_name("page.py").write_text(says, encoding="utf-8")
     monkeypatch.setenv("KERAS_HOME", str(lecture.parent))
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # nobody answers there
     assert run(lecture, "0") == 1

@@ -1,17 +1,14 @@
 """A lecture's source becomes a notebook's cells: ids, shown definitions, stubs."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
-import nbformat
 import pytest
 
-from tools import exercises
 from tools.shows import shown
 from tools.source import AUDIENCES, PARTS, assemble, lectures
 
-SAMPLE = Path(__file__).with_name("sample_lecture.py")
-LIBRARY = Path(__file__).with_name("sample_library.py").read_text(encoding="utf-8")
+SAMPLE = Path(__file__).parent / "odd" / "sample_lecture.py"
+LIBRARY = SAMPLE.with_name("sample_library.py").read_text(encoding="utf-8")
 
 
 def cells(path=SAMPLE, audience="student"):
@@ -25,25 +22,25 @@ def with_cell(tmp_path, text):
 
 
 def test_definitions_are_shown_letter_for_letter_with_decorators_methods_at_the_margin():
-    file, code = shown("tests.sample_library.counted").split("\n", 1)
-    assert file == "# tests/sample_library.py" and code in LIBRARY
+    file, code = shown("tests.odd.sample_library.counted").split("\n", 1)
+    assert file == "# tests/odd/sample_library.py" and code in LIBRARY
     assert code.startswith("@_plain\n@numbered(\n    start=0,\n)\ndef counted(word):")
     assert code.endswith("# A comment stays where it is.\n    return word, len(word)")
-    method = shown("tests.sample_library.Pair.swap").split("\n", 1)[1]
+    method = shown("tests.odd.sample_library.Pair.swap").split("\n", 1)[1]
     assert method.startswith("@property\ndef swap(self):\n    ")
     assert method.endswith("\n    return Pair(self.second, self.first)")
-    assert shown("tests.sample_library.Pair").splitlines()[1] == "class Pair:"
+    assert shown("tests.odd.sample_library.Pair").splitlines()[1] == "class Pair:"
     assert shown("tools.source.LECTURES") == '# tools/source.py\nLECTURES = ROOT / "lectures"'
 
 
 @pytest.mark.parametrize(
     ("name", "code", "word"),
     [
-        ("tests.sample_library.count", "# filled by the build", "counted"),
-        ("tests.sample_library.Pair.turn", "# filled by the build", "swap"),
+        ("tests.odd.sample_library.count", "# filled by the build", "counted"),
+        ("tests.odd.sample_library.Pair.turn", "# filled by the build", "swap"),
         ("tests.no_library.counted", "# filled by the build", "module"),
         ("counted", "# filled by the build", "module"),
-        ("tests.sample_library.counted", "counted(1)", "no code of its own"),
+        ("tests.odd.sample_library.counted", "counted(1)", "no code of its own"),
     ],
 )
 def test_a_wrong_name_and_code_beside_it_are_refused(tmp_path, name, code, word):
@@ -205,12 +202,3 @@ def test_level_and_minutes_come_from_the_declaration(planted, tmp_path):
 def test_a_wrong_exercise_names_the_cell_and_what_to_do(planted, text, telling):
     with pytest.raises(ValueError, match=f"99_planted, cell wrong: .*{telling}"):
         planted(text)
-
-
-def test_a_mistake_that_is_none_stops_the_build_and_names_its_cell(monkeypatch):
-    found = SimpleNamespace(returncode=0, stdout='{"99.1": ["equals the reference"]}')
-    monkeypatch.setattr(exercises.subprocess, "run", lambda *_, **__: found)
-    cell = nbformat.v4.new_code_cell('cu.exercises.use("99.1", scaled)', id="used")
-    notebook = nbformat.v4.new_notebook(cells=[cell])
-    with pytest.raises(ValueError, match="cell used, exercise 99.1: equals"):
-        exercises.refuse_faults(notebook, "99_planted", {})

@@ -2,6 +2,7 @@
 
 import pytest
 
+from course_utils import results
 from tools import claims
 from tools.source import lectures
 
@@ -17,8 +18,9 @@ def test_claim_holds(lecture, claim):
     assert claims.holds(lecture, claim), claim
 
 
-def test_every_lecture_makes_claims():
-    assert {claim.values[0] for claim in CLAIMS} == {path.stem for path in lectures()}
+def test_every_lecture_with_records_makes_claims():
+    recorded = {path.stem for path in lectures() if (results.RESULTS / path.stem).is_dir()}
+    assert {claim.values[0] for claim in CLAIMS} == recorded
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ FILES = {
     "lectures/lecture_05/__init__.py": "",
     "lectures/lecture_06/__init__.py": "from lectures import lecture_05\n",
     "lectures/lecture_06/exercises.py": "from lectures import lecture_06\n",
+    "lectures/lecture_06/page.py": "",
     "lectures/lecture_06/record.py": "",
     "data/reviews.csv.xz": "",
     "data/temperature.csv.xz": "",
@@ -86,6 +87,7 @@ def test_a_lecture_reaches_what_it_names_and_no_more(checkout, code, more):
         ("course_utils/late.py", "changed", True),
         ("lectures/lecture_06/__init__.py", "changed", False),
         ("lectures/lecture_06/exercises.py", "changed", True),
+        ("lectures/lecture_06/page.py", "changed", True),
         ("data/reviews.csv.xz", "changed", False),
     ],
 )

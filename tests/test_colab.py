@@ -63,7 +63,7 @@ def archive(course, folder, name="course"):
 
 
 PUBLIC = colab_cell.Setting("https://github.com/someone/course", "v1")
-LECTURE = "06_transformer"
+LECTURE = "01_first"
 NOT_PUBLIC = colab_cell.Setting("", "v1")
 
 

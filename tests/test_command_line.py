@@ -51,7 +51,6 @@ def test_help_says_what_a_command_does_and_an_unknown_argument_is_refused(
 @pytest.mark.parametrize(
     ("module", "choice"),
     [
-        ("tools.exercises", "'08c'"),
         ("tools.full", LECTURE),
         ("tools.lab", "'progress'"),
         ("tools.lecturer", LECTURE),

@@ -7,9 +7,7 @@ import time
 
 import pytest
 
-from course_utils import data
 from course_utils.data import download as module
-from course_utils.data import series, translation
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n"
 CONTENT = b"good film " * 5_000
@@ -83,19 +81,6 @@ def test_a_bad_server_is_told_in_time_and_leaves_nothing(how, serve, tmp_path):
     for told in (address, "By hand: save it as", "Without it"):
         assert told in str(refused.value)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
-@pytest.mark.parametrize(
-    ("load", "module_", "name"),
-    [
-        (lambda: data.load_pairs("french"), translation, "STORE"),
-        (lambda: data.load_series("jena"), series, "JENA"),
-    ],
-)
-def test_loaders_have_the_limit(load, module_, name, serve, monkeypatch):
-    monkeypatch.setattr(module_, name, serve(ANSWERS["nothing"]))
-    with pytest.raises(ConnectionError, match="could not be had"):
-        load()
 
 
 def test_a_whole_file_is_kept_and_not_loaded_again(serve, monkeypatch):

@@ -1,35 +1,14 @@
-"""Digits, changed images, and TFDS's images with a stand-in for TensorFlow Datasets."""
+"""The digits, whose held-out parts never change, and an order that holds classes alike."""
 
-import io
 from hashlib import blake2b
 
 import numpy as np
 import pytest
-from PIL import Image
-from PIL.Image import open as open_image
 from sklearn.datasets import load_digits
 
 from course_utils import data
 from course_utils.data import images
-from course_utils.data.images import balanced_order, recompressed
-from lectures.lecture_08c.record import color_jitter, cutmix, random_affine
-
-
-def textures(count, side=32, seed=0):
-    """Images with detail of every size and no grid: uint8 (count, side, side, 3)."""
-    draw = np.random.default_rng(seed)
-    coarse = draw.normal(128, 40, size=(count, side // 4 + 2, side // 4 + 2, 3))
-    smooth = coarse.repeat(4, axis=1).repeat(4, axis=2)[:, 3 : side + 3, 3 : side + 3]
-    return np.clip(smooth + draw.normal(0, 12, size=smooth.shape), 0, 255).astype("uint8")
-
-
-def through_jpeg(pixels, quality):
-    returned = []
-    for image in pixels:
-        file = io.BytesIO()
-        Image.fromarray(image).save(file, "JPEG", quality=quality)
-        returned.append(np.array(open_image(file)))
-    return np.stack(returned)
+from course_utils.data.images import balanced_order
 
 
 def test_every_beginning_of_the_order_holds_the_classes_alike():
@@ -68,212 +47,10 @@ def test_held_out_digits_never_change_and_few_training_ones_are_balanced():
     assert np.array_equal(few.inputs, first.train.inputs[:100])
 
 
-@pytest.mark.parametrize("channels", [(), (3,)])
-def test_a_shifted_picture_is_the_same_one_elsewhere(channels):
-    pictures = np.random.default_rng(0).integers(1, 256, size=(200, 6, 5, *channels))
-    pictures = pictures.astype("uint8")
-    moved = data.random_translate(pictures, pixels=2)
-    framed = np.pad(pictures, [(0, 0), (2, 2), (2, 2)] + [(0, 0)] * len(channels))
-    windows = np.lib.stride_tricks.sliding_window_view(framed, (6, 5), axis=(1, 2))
-    windows = np.moveaxis(windows, (-2, -1), (3, 4))
-    same = (windows == moved[:, None, None]).reshape(200, 25, -1).all(axis=-1)
-    assert (same.sum(axis=1) == 1).all() and same.any(axis=0).all()
-
-
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda images, seed: data.random_translate(images, 1, seed),
-        lambda images, seed: random_affine(images, 20, 0.2, seed),
-        lambda images, seed: color_jitter(images, 0.5, seed),
-    ],
+    ("wrong", "said"),
+    [({"train": 0}, "train"), ({"train": 1_201}, "1,200"), ({"seed": -1}, "seed")],
 )
-def test_a_seed_decides_and_shape_and_dtype_stay(change):
-    pictures = textures(40, side=8)
-    new, again, other = (change(pictures, seed) for seed in (0, 0, 1))
-    assert np.array_equal(new, again) and not np.array_equal(new, other)
-    assert (new.shape, new.dtype) == (pictures.shape, pictures.dtype)
-
-
-def test_about_half_are_mirrored_and_the_given_ones_stay():
-    pictures = textures(400, side=8)
-    before = pictures.copy()
-    mirrored = data.random_flip(pictures)
-    same = (mirrored == pictures).all(axis=(1, 2, 3))
-    assert np.array_equal(mirrored[~same], pictures[~same][:, :, ::-1])
-    assert 160 < same.sum() < 240
-    assert np.array_equal(pictures, before)
-
-
-def test_turned_bars_lean_both_ways_up_to_the_limit():
-    degrees = 20
-    bars = np.zeros((1_500, 21, 21), "float32")
-    bars[:, 3:18, 9:12] = 1
-    turned = random_affine(bars, degrees, 0, 0)
-    assert turned.sum(axis=(1, 2)) == pytest.approx(45, rel=0.15)
-    halves = turned[:, :10], turned[:, 11:]  # whose middles are eight rows apart
-    top, bottom = (
-        (half @ np.arange(21)).sum(axis=1) / half.sum(axis=(1, 2)) for half in halves
-    )
-    lean = np.rad2deg(np.arctan((top - bottom) / 8))
-    assert lean.min() < -0.85 * degrees and lean.max() > 0.85 * degrees
-    assert np.abs(lean).max() < 1.15 * degrees and abs(lean.mean()) < 1
-
-
-def test_a_quarter_turn_is_exact_and_a_stretch_reaches_its_limits(monkeypatch):
-    pictures = textures(20, side=7)
-    assert np.array_equal(random_affine(pictures, 0, 0, 0), pictures)
-    generator = type("", (), {"uniform": lambda self, low, high, size: np.full(size, high)})
-    with monkeypatch.context() as patch:
-        patch.setattr(np.random, "default_rng", lambda seed: generator())
-        turned = random_affine(pictures, 90, 0, 0)
-        assert np.array_equal(turned, np.rot90(pictures, axes=(1, 2)))
-    bars = np.zeros((2_000, 41, 41), "uint8")
-    bars[:, 20, 10:31] = 1
-    lengths = random_affine(bars, 0, 0.2, 0)[:, 20].sum(axis=1)
-    assert lengths.min() in (16, 17) and lengths.max() in (25, 26)
-    assert lengths.mean() == pytest.approx(21, abs=0.3)
-
-
-def test_recoloured_pictures_keep_what_they_show_and_change_both_ways():
-    pictures = textures(500, side=8)
-    assert np.array_equal(color_jitter(pictures, 0, 0), pictures)
-    grey = np.repeat(pictures[..., :1], 3, axis=-1)
-    assert np.ptp(color_jitter(grey, 1, 0).astype(int), axis=-1).max() <= 1, "grey stays grey"
-    plain = np.full((500, 4, 4, 3), 100, "uint8")
-    shades = color_jitter(plain, 0.5, 0)
-    assert np.array_equal(shades, np.broadcast_to(shades[:, :1, :1, :1], plain.shape))
-    assert (shades.min(), shades.max()) == pytest.approx((50, 150), abs=1)
-    assert shades[:, 0, 0, 0].mean() == pytest.approx(100, abs=4)
-
-
-def test_every_other_batch_is_mixed_and_shares_follow_the_area():
-    own = np.eye(4, dtype="float32")
-    pictures = np.broadcast_to(np.arange(4.0)[:, None, None, None], (4, 16, 16, 3))
-    unmixed, areas = 0, []
-    for seed in range(300):
-        mixed, shares = cutmix(pictures, own, seed)
-        assert shares.dtype == own.dtype and shares.sum(axis=1) == pytest.approx(1)
-        if np.array_equal(mixed, pictures):
-            unmixed += 1
-            assert np.array_equal(shares, own)
-            continue
-        changed = mixed != pictures
-        assert np.array_equal(mixed[changed], pictures[::-1][changed])
-        share = changed[0, :, :, 0].mean()
-        rows, columns = (changed[0, :, :, 0].any(axis=axis).sum() for axis in (1, 0))
-        assert rows == columns and rows * columns == changed[0, :, :, 0].sum()
-        assert np.diag(shares) == pytest.approx(1 - share)
-        assert np.diag(shares[:, ::-1]) == pytest.approx(share)
-        areas.append(share)
-    assert 115 < unmixed < 185
-    assert np.mean(areas) == pytest.approx(0.5, abs=0.08) and max(areas) > 0.9
-    assert np.array_equal(own, np.eye(4))
-
-
-@pytest.fixture
-def stand_in(tfds, monkeypatch):
-    """Call it with a name and images: from then on TFDS has these, labelled in turn."""
-
-    def install(name, train, test, classes=10, val=20):
-        def records(pixels):
-            labels = np.arange(len(pixels)) % classes
-            batches = [slice(start, start + 16) for start in range(0, len(pixels), 16)]
-            places = range(len(pixels)) if name == "oxford_pets" else batches
-            return [{"image": pixels[rows], "label": labels[rows]} for rows in places]
-
-        parts = {"train": records(train), "test": records(test)}
-        sizes = {"train": len(train), "val": val, "test": len(test)}
-        changed = images.COLLECTIONS[name]._replace(**sizes)
-        monkeypatch.setitem(images.COLLECTIONS, name, changed)
-        return tfds(parts, class_names=[f"class {number}" for number in range(classes)])
-
-    return install
-
-
-def test_images_in_three_parts(stand_in):
-    train, test = textures(100), textures(40, seed=1)
-    stand_in("cifar100", train, test)
-    dataset = data.load_images("cifar100", dtype="uint8")
-    assert [len(dataset.split(part)) for part in images.DIGITS] == [80, 20, 40]
-    assert np.array_equal(dataset.test.inputs, test) and dataset.test.inputs.dtype == np.uint8
-    assert np.array_equal(dataset.test.targets, np.arange(40) % 10)
-    assert np.bincount(dataset.val.targets).tolist() == [2] * 10
-    order = [image.tobytes() for part in (dataset.train, dataset.val) for image in part.inputs]
-    places = np.array([order.index(image.tobytes()) for image in train])
-    assert sorted(places) == list(range(100))
-    labels = np.concatenate([dataset.train.targets, dataset.val.targets])
-    assert np.array_equal(labels[places], np.arange(100) % 10)
-    assert dataset.class_names == tuple(f"class {k}" for k in range(10))
-    assert images.NOT_ORIGINAL not in dataset.source and dataset.licence
-    assert dataset.name == "cifar100"
-
-
-def test_images_as_float_and_another_seed(stand_in):
-    stand_in("cifar10", textures(100), textures(40, seed=1))
-    one, other = data.load_images("cifar10"), data.load_images("cifar10", seed=1)
-    assert one.train.inputs.dtype == np.float32 and 0.9 < one.train.inputs.max() <= 1
-    assert set(np.bincount(one.train.targets[:20], minlength=10)) == {2}
-    assert not np.array_equal(other.val.inputs, one.val.inputs)
-    assert np.array_equal(other.test.inputs, one.test.inputs)
-
-
-@pytest.mark.parametrize("quality", [75, 95])
-def test_a_copy_through_jpeg_is_said_in_capitals(stand_in, quality, capsys):
-    plain = textures(100)
-    copied = through_jpeg(plain, quality)
-    assert recompressed(copied) and not recompressed(plain)
-    # Cut out of a larger one off the grid: not what the check is about.
-    assert not recompressed(through_jpeg(textures(100, side=48), quality)[:, 2:34, 6:38])
-    stand_in("cifar10", copied, textures(16))
-    dataset = data.load_images("cifar10")
-    assert images.NOT_ORIGINAL in dataset.source and dataset.name == "cifar10_recompressed"
-    assert images.NOT_ORIGINAL in capsys.readouterr().out
-
-
-def test_pets_are_cut_to_a_square_and_resized(stand_in):
-    draw = np.random.default_rng(0)
-    heights, widths = draw.integers(70, 140, size=(2, 30))
-    photographs = []
-    for height, width in zip(heights, widths, strict=True):
-        rows, columns = np.mgrid[:height, :width]
-        inside = (abs(rows - height / 2 + 0.5) < 20) & (abs(columns - width / 2 + 0.5) < 20)
-        photographs.append(np.where(inside[..., None], [250, 120, 10], 40).astype("uint8"))
-    stand_in("oxford_pets", photographs, photographs[:9], classes=5, val=5)
-    pets = data.load_images("oxford_pets", dtype="uint8")
-    assert pets.train.inputs.shape == (25, 64, 64, 3) and len(pets.test) == 9
-    assert (pets.train.inputs[:, 32, 32] == [250, 120, 10]).all()
-    assert (pets.train.inputs[:, [0, -1], :, :] == 40).all()
-    shares = (pets.test.inputs[..., 0] > 145).mean(axis=(1, 2))
-    short = np.minimum(heights, widths)[:9]
-    assert np.allclose(shares, (40 / short) ** 2, rtol=0.1)
-    noise = draw.integers(0, 256, size=(640, 640, 3)).astype("uint8")
-    assert images._resized(noise).std() < 0.15 * noise.std()  # smoothed, not picked
-
-
-@pytest.mark.parametrize("size", [39, 41])
-def test_damaged_records_are_no_network_fault(stand_in, monkeypatch, size):
-    stand_in("cifar10", textures(100), textures(40))
-    changed = images.COLLECTIONS["cifar10"]._replace(test=size)
-    monkeypatch.setitem(images.COLLECTIONS, "cifar10", changed)
-    with pytest.raises(RuntimeError, match="40"):
-        data.load_images("cifar10")
-
-
-@pytest.mark.parametrize(
-    ("load", "wrong", "said"),
-    [
-        (data.random_flip, {"images": np.zeros((8, 8))}, "height"),
-        (data.random_translate, {"images": np.zeros((4, 8, 8)), "pixels": -1}, "pixels"),
-        (data.load_digits, {"train": 0}, "train"),
-        (data.load_digits, {"train": 1_201}, "1,200"),
-        (data.load_digits, {"seed": -1}, "seed"),
-        (data.load_images, {"name": "imagenet"}, "'oxford_pets'"),
-        (data.load_images, {"name": "mnist", "dtype": "float16"}, "'uint8'"),
-        (data.load_images, {"name": "mnist", "seed": None}, "seed"),
-    ],
-)
-def test_a_wrong_argument_is_refused_before_anything_is_read(monkeypatch, load, wrong, said):
-    monkeypatch.setattr(images, "prepared", None)
+def test_a_wrong_argument_is_refused(wrong, said):
     with pytest.raises(ValueError, match=said):
-        load(**wrong)
+        data.load_digits(**wrong)

@@ -8,6 +8,7 @@ import pytest
 
 from course_utils.data import PAD, UNKNOWN, load_imdb, load_reviews, reviews, tokenize
 from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING
+from lectures.lecture_06b.texts import unlabelled_reviews
 
 WORDS = "|".join(PRAISING + DAMNING)
 VERDICT = re.compile(
@@ -29,13 +30,6 @@ def of_kind(phenomenon: str, count: int = 300, **settings):
     return zip(made["text"], made["label"], strict=True)
 
 
-@pytest.mark.parametrize(("kind", "count"), [("plain", 3), ("negation", 2)])
-def test_verdicts_agree_and_negated_ones_deny_the_opposite(kind, count):
-    for text, label in of_kind(kind):
-        said = (kind == "negation", label != (kind == "negation"))
-        assert [found[:2] for found in verdicts(text)] == [said] * count
-
-
 def test_turned_reviews_hold_two_verdicts_and_the_later_counts():
     for text, label in of_kind("turn", after_turn=(5, 9)):
         (first_negated, first, first_after), (second_negated, second, after) = verdicts(text)
@@ -46,23 +40,13 @@ def test_turned_reviews_hold_two_verdicts_and_the_later_counts():
 
 
 def test_far_reviews_begin_with_their_only_verdict():
-    for text, label in of_kind("far", far=(40, 50)):
+    for text, label in of_kind("far", far=(40, 50), distractors=0.9):
         [(negated, praising, after)] = verdicts(text)
         assert not negated and praising == label
         assert 40 <= after <= 50 + 13
         assert VERDICT.search(text.split(".")[0])
-
-
-def test_distractors_judge_what_is_no_part_of_the_film():
-    others = rf"The (?:{'|'.join(reviews.OTHER_SUBJECTS)}) was (?:{WORDS})$"
-    aside = []
-    for text, _ in of_kind("far"):
-        sentences = text[:-1].split(". ")[1:]
-        aside += [re.match(others, sentence) is not None for sentence in sentences]
-        # The others do not repeat themselves before all of them have been used.
-        rest = [sentence for sentence in sentences if not re.match(others, sentence)]
-        assert len(rest) > 16 or len(set(rest)) == len(rest)
-    assert abs(np.mean(aside) - 0.35) < 0.03
+        aside = re.findall(rf"The (\w+) was (?:{WORDS})\b", text)[1:]
+        assert set(aside) <= set(reviews.OTHER_SUBJECTS) and len(aside) > 4
 
 
 def test_reviews_differ_and_hold_labels_and_phenomena_in_their_shares():
@@ -75,22 +59,16 @@ def test_reviews_differ_and_hold_labels_and_phenomena_in_their_shares():
     assert first != other
 
 
-def test_a_negator_alone_gives_nothing_away():
-    made = reviews.make_reviews(3_000, 0)
-    negated = np.array([bool({*NEGATORS} & {*tokenize(text)}) for text in made["text"]])
-    for kind in reviews.PHENOMENA:
-        assert negated[made["phenomenon"] == kind].mean() > 0.2
-
-
-def test_unlabelled_texts_are_none_that_are_held_out():
-    texts = reviews.unlabelled_reviews(5_000, seed=0)
-    kept = reviews.read_reviews()
+def test_unlabelled_texts_are_none_that_are_held_out(monkeypatch):
+    texts = unlabelled_reviews(5_000)
     assert len(set(texts)) == 5_000
-    assert not set(texts) & set(kept["text"][kept["split"] != "train"])
-    assert (reviews.unlabelled_reviews(300) == reviews.unlabelled_reviews(300)).all()
+    assert (unlabelled_reviews(300) == texts[:300]).all()
+    kept = {"text": texts[:2], "split": np.array(["train", "test"])}
+    monkeypatch.setattr("lectures.lecture_06b.texts.read_reviews", lambda: kept)
+    assert unlabelled_reviews(3).tolist() == [texts[0], *texts[2:4]]
     for wrong, told in (({"count": 0}, "count"), ({"count": 5, "colour": 1}, "'mixture'")):
         with pytest.raises(ValueError, match=told):
-            reviews.unlabelled_reviews(**wrong)
+            unlabelled_reviews(**wrong)
 
 
 def test_ids_and_text_are_the_same_reviews(capsys):
@@ -122,7 +100,7 @@ def test_a_word_of_the_test_part_alone_is_unknown(monkeypatch):
 
 
 def test_another_grammar_makes_other_reviews():
-    far = load_reviews(mixture={"far": 1.0}, far=(10, 20), seed=5)
+    far = load_reviews(mixture={"far": np.float32(1)}, far=(np.int64(10), 20))
     assert set(far.train.columns["phenomenon"]) == {"far"}
     assert far.train.inputs.shape[1] < 45
     with pytest.raises(ValueError, match="too few"):
@@ -150,15 +128,12 @@ def test_wrong_arguments_before_anything_slow(load, arguments, message, monkeypa
     ("settings", "message"),
     [
         ({"irony": 0.5}, "'mixture'"),
-        ({"seed": -1}, "seed"),
         ({"mixture": {"plain": 0.5, "negation": 0.4}}, "sum to 1"),
         ({"mixture": {"plain": 1.5, "negation": -0.5}}, "plain"),
         ({"mixture": {"irony": 1.0}}, "negation"),
         ({"far": (-5, 10)}, "far"),
         ({"after_turn": 30}, "after_turn"),
-        ({"after_turn": (1, 2, 3)}, "after_turn"),
         ({"before": (0.5, 3)}, "before"),
-        ({"before": ("a", 3)}, "before"),
         ({"after": (20, 10)}, "after"),
         ({"distractors": 1.5}, "distractors"),
     ],

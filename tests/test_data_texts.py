@@ -5,18 +5,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from course_utils import pretraining, tokenizers, translation
+from course_utils import tokenizers
 from course_utils.data import Vocabulary, pad
-from course_utils.data.phrases import cut_by_sentence
-from course_utils.data.translation import sentence_vocabulary
 from lectures import lecture_01, lecture_05, lecture_06b, lecture_06c
-from lectures.lecture_06b import record
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import sentence_vocabulary
+from lectures.lecture_06b import on_imdb, pretraining
 from lectures.lecture_07b import images
 
 TEXTS = ["good film", "a film"]
 VOCABULARY = Vocabulary(["good", "film"])
 WORDS = tokenizers.train("words", TEXTS, 20)
-LIBRARY = tokenizers.train("bpe", TEXTS, 20)
 SENTENCES = sentence_vocabulary([["good", "film", "a"]])
 TAGGED = SimpleNamespace(inputs=[["good", "film"]], targets=[[1, 0]])
 
@@ -25,17 +24,14 @@ TAKE_TEXTS = {
     "Vocabulary.encode": VOCABULARY.encode,
     "train": lambda given: tokenizers.train("words", given, 20).entries,
     "encode": lambda given: WORDS.encode(given, 4).tolist(),
-    "encode of a library": lambda given: LIBRARY.encode(given, 4).tolist(),
     "of_words": WORDS.of_words,
     "windows": lambda given: pretraining.windows(WORDS, given, 4).tolist(),
-    "exact_match": lambda given: translation.exact_match(given, TEXTS),
     "bleu": lambda given: translation.bleu(given, TEXTS),
     "by_length": lambda given: lecture_05.by_length(given, TEXTS, [2, 2], [(1, 4)]),
-    "cut_by_sentence": lambda given: cut_by_sentence(given)[2].tolist(),
     "lecture 1, encode": lambda given: lecture_01.encode(given, VOCABULARY.index),
     "lecture 1, ngrams": lambda given: lecture_01.ngrams(given, 2),
     "compare_tokenizers": lambda given: lecture_06b.compare_tokenizers({"w": WORDS}, given),
-    "readable": record.readable,
+    "readable": on_imdb.readable,
     "teacher_forced": lambda given: images.teacher_forced(given, SENTENCES, 4)[0].tolist(),
 }
 TAKE_LISTS = {
@@ -53,8 +49,7 @@ def test_texts(take):
         with pytest.raises(ValueError, match="has to be a list of str"):
             take(given)
     expected = take(TEXTS)
-    allowed = [tuple(TEXTS), np.array(TEXTS), np.array(TEXTS, object), iter(TEXTS)]
-    for given in allowed:
+    for given in [tuple(TEXTS), np.array(TEXTS), np.array(TEXTS, object), iter(TEXTS)]:
         assert take(given) == expected
 
 
@@ -75,9 +70,3 @@ def test_lists_of_ids():
             pad(given, 2)
     for given in ([[1, 2, 3]], ((1, 2, 3),), np.array([[1, 2, 3]]), iter([[1, 2, 3]])):
         assert pad(given, 2).tolist() == [[2, 3]]
-
-
-@pytest.mark.parametrize("counts", ["good", ["good"], {None: 1}, None])
-def test_what_are_no_counts_of_words(counts):
-    with pytest.raises(ValueError, match="counts has to be|words has to be"):
-        Vocabulary.from_counts(counts, 5)

@@ -1,5 +1,6 @@
 """The key of a checkpoint: equal for the same experiment in every process, for no other one."""
 
+import linecache
 import os
 import subprocess
 import sys
@@ -80,6 +81,8 @@ def key(*exchanged):
         assert text.count(exchanged[0]) == 1
         text = text.replace(*exchanged)
     scope = {"keras": keras, "np": np, "Fingerprint": Fingerprint, "__name__": "__main__"}
+    # As a notebook keeps its cells: Keras warns of a lambda by its source.
+    linecache.cache["<cell>"] = (len(text), None, text.splitlines(keepends=True), "<cell>")
     exec(compile(text, "<cell>", "exec"), scope)
     return scope["key"]
 
@@ -141,6 +144,23 @@ def test_the_key_is_the_same_in_another_process(usual, tmp_path):
         command, capture_output=True, text=True, check=True, env=env, encoding="utf-8"
     ).stdout
     assert told.split()[-2:] == ["key", usual]
+
+
+def of_keras(dropout=0.2, activation="relu", loss="bce", rate=0.05, seed=0, joined="Add"):
+    keras.utils.set_random_seed(seed)
+    x = keras.Input((4,))
+    hidden = keras.layers.Dropout(dropout)(keras.layers.Dense(4, activation)(x))
+    model = keras.Model(x, getattr(keras.layers, joined)()([x, hidden]))
+    model.compile(keras.optimizers.Adam(rate), loss, metrics=["accuracy"])
+    return Fingerprint(None).digest(model)
+
+
+def test_each_setting_of_a_model_of_keras_own_layers_counts():
+    changes = {"dropout": 0.3, "activation": "tanh", "loss": "mse", "rate": 0.04, "seed": 1}
+    keys = [
+        of_keras(**{name: value}) for name, value in (changes | {"joined": "Average"}).items()
+    ]
+    assert len({of_keras(), of_keras(), *keys}) == 1 + len(keys)
 
 
 def attending():

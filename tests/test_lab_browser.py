@@ -1,7 +1,11 @@
 """JupyterLab in a real browser: what a student sees, and what opening a notebook changes."""
 
 import os
+import re
 import shutil
+import signal
+import subprocess
+from contextlib import contextmanager
 
 import nbformat
 import pytest
@@ -10,11 +14,38 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from tools import glossary, lab
 from tools.lint_slides import browser
 from tools.shows import ROOT
-from tools.source import tidy, titles
-from tools.visit import LECTURE, jupyter, run_all
+from tools.source import lectures, tidy, titles
 
+LECTURE = lectures()[0]
 ASKED = ".jp-Dialog, .Toastify__toast"
+DRAWING = 'img[src^="data:image/svg+xml"]'
+STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
+IN_VIEW = """term => [...document.querySelectorAll("h2")].some(one => {
+    const { top } = one.getBoundingClientRect();
+    return one.innerText.startsWith(term) && 0 < top && top < 1000;
+})"""
 IDLE = "document.body.innerText.includes('Python 3 (ipykernel) | Idle')"
+
+
+@contextmanager
+def jupyter(command, folder, environment):
+    """Start JupyterLab by a command; yields the address of a notebook, whose name is {}."""
+    options = {"cwd": folder, "env": environment, "start_new_session": True}
+    options |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+    with subprocess.Popen(command, **options) as running:
+        try:
+            said = ""
+            for line in running.stderr:
+                said += line
+                found = re.search(r"(http://127\.0\.0\.1:\d+)/lab\S*\?token=(\w+)", line)
+                if found:
+                    break
+            else:
+                pytest.fail(f"JupyterLab does not start:\n{said[-2000:]}")
+            yield f"{found[1]}/lab/tree/{{}}?token={found[2]}"
+        finally:
+            os.killpg(running.pid, signal.SIGTERM)
+            running.communicate(timeout=60)
 
 
 @pytest.fixture
@@ -34,13 +65,28 @@ def test_untrusted_drawings_show_run_all_prints_no_error_and_terms_lead_to_the_g
     started,
 ):
     running, address, work = started
-    shutil.copy(ROOT / "notebooks" / f"{LECTURE}.ipynb", work)
+    notebook = ROOT / "notebooks" / f"{LECTURE.stem}.ipynb"
+    shutil.copy(notebook, work)
     (work / glossary.PAGE).write_text(glossary.entries(titles()), encoding="utf-8")
-    assert run_all(running, address.format(f"{LECTURE}.ipynb")) == 0
+    texts = [cell.source for cell in nbformat.read(notebook, 4).cells]
+    term = next(filter(None, map(glossary.LINK.search, texts)))[1].strip("*")
+    drawings = LECTURE.read_text(encoding="utf-8").count("figures.show(")
+    page = running.new_page(viewport={"width": 1200, "height": 40_000})  # all cells at once
+    page.goto(address.format(notebook.name))
+    shown = f"document.querySelectorAll('{DRAWING}').length == {drawings}"
+    page.wait_for_function(shown, timeout=120_000)
+    page.get_by_text("Run", exact=True).first.click()
+    page.get_by_text("Run All Cells", exact=True).first.click()
+    page.get_by_text("[*]:").first.wait_for(timeout=120_000)
+    page.wait_for_function("!document.body.innerText.includes('[*]:')", timeout=300_000)
+    assert page.locator(STDERR).count() == 0
+    page.set_viewport_size({"width": 1200, "height": 1000})
+    page.get_by_role("link", name=term).first.click()
+    page.wait_for_function(IN_VIEW, arg=term)
 
 
 @pytest.mark.slow
-def test_no_dialog_opens_and_a_notebook_that_was_opened_and_saved_is_exchanged(started):
+def test_no_dialog_opens_and_a_notebook_that_was_opened_and_saved_is_replaced(started):
     running, address, work = started
     course = work.parent / "notebooks"
     course.mkdir()

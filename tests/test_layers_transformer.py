@@ -6,7 +6,9 @@ import pytest
 from redrawn import Redrawn, in_policy, scrambled, unmoved
 
 from course_utils import layers, models
+from lectures.lecture_05.translators import RecurrentTranslator
 from lectures.lecture_06 import sinusoidal_positions, transformer_parameters
+from lectures.lecture_06c.language_model import LanguageModel
 
 WORDS, DIM, HEADS, HIDDEN, LENGTH = 50, 8, 2, 12, 30
 RECURRENT = {
@@ -27,15 +29,15 @@ SIZES |= {"max_length": LENGTH}
 
 
 def make(kind, dropout=0.5):
-    """A model with all weights drawn anew; the recurrent ones have no dropout."""
+    """A model with all weights drawn again; the recurrent ones have no dropout."""
     keras.utils.set_random_seed(0)
     if kind in RECURRENT:
-        model = models.RecurrentTranslator(WORDS, WORDS, 6, DIM, **RECURRENT[kind])
+        model = RecurrentTranslator(WORDS, WORDS, 6, DIM, **RECURRENT[kind])
     elif kind in TRANSFORMERS:
         settings = SIZES | TRANSFORMERS[kind]
         model = models.Transformer(WORDS, WORDS, dropout=dropout, **settings)
     else:
-        model = models.LanguageModel(WORDS, dropout=dropout, **SIZES, **LANGUAGE[kind])
+        model = LanguageModel(WORDS, dropout=dropout, **SIZES, **LANGUAGE[kind])
     ids = np.ones((1, 3), "int32")
     ask(model, ids, ids)
     return scrambled(model)
@@ -43,7 +45,7 @@ def make(kind, dropout=0.5):
 
 def ask(model, source, target, language=False):
     """Logits (batch, T, words); a language model reads the target alone."""
-    language = language or isinstance(model, models.LanguageModel)
+    language = language or isinstance(model, LanguageModel)
     return np.array(model(target if language else {"source": source, "target": target}))
 
 
@@ -182,11 +184,11 @@ def test_more_tokens_than_positions_are_refused(kind, made, texts, target):
     [
         (lambda: models.Transformer(9, 9, num_layers=0), "num_layers has to be a whole number"),
         (lambda: models.Transformer(9, 8, shared=True), "one vocabulary"),
-        (lambda: models.LanguageModel(9, positions="none"), "'sinusoidal', 'learned'"),
-        (lambda: models.LanguageModel(9, num_layers=0), "num_layers has to be a whole number"),
+        (lambda: LanguageModel(9, positions="none"), "'sinusoidal', 'learned'"),
+        (lambda: LanguageModel(9, num_layers=0), "num_layers has to be a whole number"),
         (lambda: models.transformer_encoder(9, num_layers=0), "num_layers"),
-        (lambda: models.RecurrentTranslator(9, 9, attention="luong"), "'bahdanau', 'dot'"),
-        (lambda: models.RecurrentTranslator(9, 9, feed=True), "feed"),
+        (lambda: RecurrentTranslator(9, 9, attention="luong"), "'bahdanau', 'dot'"),
+        (lambda: RecurrentTranslator(9, 9, feed=True), "feed"),
         (lambda: models.transformer("huge"), "'base', 'big'"),
     ],
 )

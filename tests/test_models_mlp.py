@@ -10,6 +10,7 @@ from course_utils.models.mlp import gmlp_model, gmlp_text, mixer_model
 from lectures import lecture_06c as heads
 from lectures import lecture_08b
 from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_06b.pretraining import PretrainingModel
 from lectures.lecture_08 import PRINTED, gmlp_parameters, mixer_parameters
 from lectures.lecture_08b import gmlp_text_parameters
 
@@ -82,7 +83,7 @@ MODELS = {"mixer": (mixer_model, MIXER), "gmlp": (gmlp_model, GMLP)}
 
 
 def image_model(kind):
-    """A small classifier of 8 × 8 grey images, all weights drawn anew."""
+    """A small classifier of 8 × 8 grey images, all weights drawn again."""
     model, sizes = MODELS[kind]
     return scrambled(model(8, 1, classes=3, **sizes))
 
@@ -130,7 +131,6 @@ def test_a_text_encoder_is_deaf_to_pads_and_counts_as_the_formula(kind, texts):
 
 
 def test_heads_and_the_word_guesser_work_on_it(texts):
-    from course_utils.pretraining import PretrainingModel
 
     encoder = encoder_of("tiny")
     assert sequence_classifier(encoder, 2, pool="mean")(texts).shape == (6, 2)

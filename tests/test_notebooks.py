@@ -13,7 +13,7 @@ from tools.part import used
 from tools.source import assemble, lectures, titles
 
 LECTURES = lectures()
-MEND = "run `make notebooks`"
+TO_DO = "run `make notebooks`"
 each_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
 
 
@@ -37,7 +37,7 @@ def test_every_lecture_has_a_notebook_and_every_notebook_a_lecture():
 
 def test_the_glossary_is_as_new_as_its_table():
     stored = (NOTEBOOKS / glossary.PAGE).read_text(encoding="utf-8")
-    assert stored == glossary.entries(titles()), MEND
+    assert stored == glossary.entries(titles()), TO_DO
 
 
 @each_lecture
@@ -47,8 +47,8 @@ def test_notebook_is_as_new_as_its_source_and_the_library_that_it_shows(lecture)
     fresh, stored = without_outputs(notebook), without_outputs(committed(lecture))
     pairs = zip(fresh["cells"], stored["cells"], strict=False)
     differing = [new["id"] for new, old in pairs if new != old]
-    assert (differing, len(stored["cells"])) == ([], len(fresh["cells"])), MEND
-    assert stored["metadata"] == fresh["metadata"], MEND
+    assert (differing, len(stored["cells"])) == ([], len(fresh["cells"])), TO_DO
+    assert stored["metadata"] == fresh["metadata"], TO_DO
 
 
 @each_lecture
@@ -71,7 +71,7 @@ def test_notebook_keeps_the_rule(lecture, rule):
 
 @each_lecture
 def test_the_rest_of_a_notebook_uses_what_the_student_built(lecture):
-    """Behind an exercise a later cell names what `use` gave back."""
+    """Below an exercise a later cell names what `use` gave back."""
     code = [cell for cell in assemble(lecture, "instructor").cells if cell.cell_type == "code"]
     for place, cell in enumerate(code):
         if exercises.USE.search(cell.source) and "exercises.use" in cell.source:
@@ -91,7 +91,7 @@ def test_instructor_notebook_names_what_it_uses(lecture, tmp_path):
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F", path]
     command += ["--output-format", "json"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
-    # An exercise defines anew what a lecture may have imported before.
+    # An exercise defines again what a lecture may have imported before.
     built = [f"`{cell.metadata['builds'].split('.')[-1]}`" for cell in notebook.cells
              if "builds" in cell.metadata]  # fmt: skip
     found = [

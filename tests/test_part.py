@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from tools.part import slice_cells
+from tools.part import cut_down
 
 LECTURE = """
 import math
@@ -33,7 +33,7 @@ FACTOR = 4
 def sliced(statement, lecture=LECTURE):
     """What is kept of a lecture for a statement: code."""
     cells = [nbformat.v4.new_markdown_cell("# A"), nbformat.v4.new_code_cell(lecture)]
-    needed, last = slice_cells(nbformat.v4.new_notebook(cells=cells), statement).cells
+    needed, last = cut_down(nbformat.v4.new_notebook(cells=cells), statement).cells
     assert last.source == statement
     return needed.source
 

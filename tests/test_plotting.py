@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from course_utils import figures, plotting
+from lectures.lecture_01.plots import bars, curves
 from lectures.lecture_07b import heatmap
 from tools import result_plots, results
 
@@ -52,9 +53,9 @@ def agrees(drawing):
 
 
 def test_every_picture_carries_its_alt_text_where_readers_show_it(shown):
-    plotting.bars({"counting": {"plain": 0.99, "negation": 0.02}}, chance=0.5)
+    bars({"counting": {"plain": 0.99, "negation": 0.02}}, chance=0.5)
     heatmap(np.eye(2), ["a", "b"], ["c", "d"], alt='A "unit" matrix.')
-    plotting.curves({"accuracy": [0.5, 0.75], "val_accuracy": [0.5, 0.625]})
+    curves({"accuracy": [0.5, 0.75], "val_accuracy": [0.5, 0.625]})
     texts = [data["text/html"] for data in shown]
     assert re.search(r'<img alt="[^"]*negation 0\.02\.', texts[0])
     assert 'alt="A &quot;unit&quot; matrix."' in texts[1]
@@ -151,12 +152,12 @@ def test_what_cannot_be_told_apart_or_says_nothing_is_refused():
     with pytest.raises(ValueError, match="28 series"):
         plotting.dots({"": many}, "accuracy")
     with pytest.raises(ValueError, match="7 models; it got 29"):
-        plotting.bars(many)
+        bars(many)
 
 
 def test_the_same_picture_has_the_same_bytes(shown):
     for _ in range(2):
-        plotting.bars({"counting": {"plain": 0.99}})
+        bars({"counting": {"plain": 0.99}})
     assert shown[0] == shown[1]
 
 

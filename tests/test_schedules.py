@@ -4,7 +4,7 @@ import keras
 import pytest
 
 from course_utils.schedules import WarmupCosine
-from lectures.lecture_06b.record import WarmupStableDecay
+from lectures.lecture_06b.on_imdb import WarmupStableDecay
 
 
 @pytest.mark.parametrize("warmup_steps", [0, 1, 30])

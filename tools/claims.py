@@ -1,4 +1,4 @@
-"""Claims about recorded runs, written in a lecture beside the prose that makes them.
+"""Claims about recorded runs, written in a lecture below the prose that makes them.
 
 A raw cell below the text holds them, Python expressions that have to be true:
 
@@ -29,7 +29,7 @@ class Records:
         self.lecture = lecture
 
     def recorded(self, model, dataset, metric="test_accuracy", lecture=None):
-        """Return a metric, a value a seed."""
+        """Return a metric, one value per seed."""
         runs = self._runs(model, dataset, lecture)
         return np.array([run["metrics"][metric] for run in runs])
 
@@ -45,7 +45,7 @@ class Records:
     def cell(self, table, *keys):
         """Return a number of a recorded table: the row's leading values, then the column.
 
-        "{}" in the table's name stands for the seed: then a value a seed is returned.
+        "{}" in the table's name stands for the seed: then one value per seed is returned.
         """
         if "{}" in table:
             return np.array([self.cell(table.format(seed), *keys) for seed in range(3)])
@@ -56,7 +56,7 @@ class Records:
         raise ValueError(f"{self.lecture}: table {table!r} has no row {leading}")
 
     def near_and_far(self, table):
-        """Return two mean cosines a seed, of a table of position vectors on a square grid.
+        """Return two mean cosines per seed, of a table of position vectors on a square grid.
 
         Of neighbours, and of positions that lie at least a side apart.
         """

@@ -23,6 +23,7 @@ CACHE = Path("data", "cache")  # what this machine unpacked: another checkout ha
 DESCRIBED = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
+@functools.cache
 def code_of(source: str) -> str:
     """Return Python without comments, docstrings and the lines that only held such."""
     try:

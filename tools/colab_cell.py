@@ -92,14 +92,11 @@ def full_minutes(lecture: str) -> str:
 def first_cell(lecture: str, where: Setting | None = None) -> str:
     """Return the first code cell of a lecture's notebook, without a trailing newline."""
     where = where or setting()
-    minutes = full_minutes(lecture)
+    fetch, needs = UNPACK, ""
     if where.repository:
-        source = IMPORTS.format(
-            subprocess="\nimport subprocess", minutes=minutes
-        ) + CLONE.format(repository=where.repository, release=where.release)
-    else:
-        source = IMPORTS.format(subprocess="", minutes=minutes) + UNPACK
-    return (source + IMPORT).rstrip("\n")
+        fetch, needs = CLONE.format(**where._asdict()), "\nimport subprocess"
+    head = IMPORTS.format(subprocess=needs, minutes=full_minutes(lecture))
+    return (head + fetch + IMPORT).rstrip("\n")
 
 
 def badge(lecture: str, where: Setting | None = None) -> str | None:
@@ -125,8 +122,8 @@ def readme_block(root: Path = ROOT) -> str:
             "`make colab-zip` writes `course.zip`. Give it to students with `notebooks/`: they",
             "put `course.zip` into the top folder of their Drive, open a notebook at",
             "colab.research.google.com, run its first cell, and allow the access to Drive",
-            "(all of it) that the cell asks for. Who does not want that uploads `course.zip`",
-            "to `/content`, for each notebook and session anew: each has its own machine.",
+            "(all of it) that the cell asks for. If you do not want that, upload `course.zip`",
+            "to `/content`, again for each notebook and session: each has its own machine.",
         ]
     return "\n".join([BEGIN, *lines, END])
 

@@ -15,28 +15,21 @@ from course_utils import saving
 from tools.command_line import parser
 from tools.shows import ROOT
 
-PARTS = ["course_utils", "lectures", "data", "results", "notebooks"]
-PARTS += [
-    "pyproject.toml",
-    "README.md",
-    "LICENSE*",
-    "requirements.txt",
-    ":!lectures/*/tests/*",
-    ":!results/plots",
-    ":!results/*.md",
-]
+PARTS = ("course_utils", "lectures", "data", "results", "notebooks", "pyproject.toml")
+PARTS += ("README.md", "LICENSE*", "requirements.txt")
+PARTS += (":!lectures/*/tests/*", ":!results/plots", ":!results/*.md")
 # Most of it are the shipped weights; one MB is the course's own data.
 LIMIT = 11_000_000
 
 
-def without_outputs(notebook: str) -> str:
-    """Return the notebook's JSON text with every output and execution count taken out."""
+def without_outputs(notebook: bytes) -> bytes:
+    """Return a notebook's JSON with every output and execution count taken out."""
     content = json.loads(notebook)
     for cell in content["cells"]:
         if cell["cell_type"] == "code":
             cell["outputs"], cell["execution_count"] = [], None
             cell.get("metadata", {}).pop("answer", None)
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode("utf-8")
 
 
 def tracked(root: Path) -> list[str]:
@@ -44,7 +37,7 @@ def tracked(root: Path) -> list[str]:
 
     The notebooks' first cell takes requirements.txt for the sign of a whole unpacked course.
     """
-    command = ["git", "-C", str(root), "ls-files", "-z", "--", *PARTS]
+    command = ["git", "-C", root, "ls-files", "-z", "--", *PARTS]
     result = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
     if result.returncode != 0:
         raise RuntimeError(f"git could not list the course's files: {result.stderr.strip()}")
@@ -55,26 +48,23 @@ def tracked(root: Path) -> list[str]:
 def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
     """Write `root`/course.zip and return its path.
 
-    Raises RuntimeError, and leaves an older course.zip as it was, when the archive would be
-    larger than `limit` bytes or git cannot say which files belong to the course.
+    Raises:
+        RuntimeError: when the archive would be larger than `limit` bytes, or git cannot say
+            which files belong to the course; an older course.zip stays as it was.
     """
     target = root / "course.zip"
     with saving.whole(target) as beside:
-        with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        with zipfile.ZipFile(beside, "w") as archive:
             for name in tracked(root):
                 content = (root / name).read_bytes()
                 if name.endswith(".ipynb"):
-                    content = without_outputs(content.decode("utf-8")).encode("utf-8")
-                member = zipfile.ZipInfo(
-                    name
-                )  # dated 1980: the clock must not show in the bytes
-                member.external_attr = 0o644 << 16
-                member.create_system = 3
+                    content = without_outputs(content)
+                member = zipfile.ZipInfo(name)  # dated 1980: the clock must not show
+                member.external_attr, member.create_system = 0o644 << 16, 3
                 archive.writestr(member, content, zipfile.ZIP_DEFLATED, 9)
+            largest = max(archive.infolist(), key=lambda member: member.compress_size)
         size = beside.stat().st_size
         if size > limit:
-            with zipfile.ZipFile(beside) as archive:
-                largest = max(archive.infolist(), key=lambda member: member.compress_size)
             raise RuntimeError(
                 f"course.zip would have {size / 1e6:.1f} MB and may have {limit / 1e6:.1f} MB. "
                 f"Its largest file: {largest.filename}, {largest.compress_size / 1e6:.1f} MB"

@@ -1,4 +1,4 @@
-"""A student's own copies of the course's files: an update exchanges what nobody has changed.
+"""A student's own copies of the course's files: an update replaces what nobody has changed.
 
 A notebook counts as changed where the source of a cell differs from what was copied. Its bytes
 do not count, nor its outputs: JupyterLab saves what was only opened, with other metadata.
@@ -20,7 +20,7 @@ class Version(NamedTuple):
     """Digests of a file: of its bytes, and of what a student may change in it."""
 
     whole: str
-    cells: str | None  # None for what cannot be read; "" in a note that knows the bytes alone
+    cells: str | None  # None for what cannot be read
 
 
 class Copies:
@@ -55,15 +55,9 @@ class Copies:
 
     def _holds(self, name, content):
         """Whether a file is of this version, which is written where nobody's work is lost."""
-        latest = version(name, content)
-        before = self.copied.get(name)
-        if before and before.whole == latest.whole:
-            before = self.copied[name] = latest
+        latest, before = version(name, content), self.copied.get(name)
         mine = self._present(name) if os.path.lexists(self.folder / name) else None
-        untouched = (
-            before and mine and (mine.cells == before.cells or mine.whole == before.whole)
-        )
-        if mine and mine.cells != latest.cells and not untouched:
+        if mine and mine.cells != latest.cells and not (before and mine.cells == before.cells):
             on_latest = before and before.cells == latest.cells
             return bool(on_latest and mine.cells is not None)
         if mine is None or before not in (None, latest):
@@ -84,10 +78,8 @@ def version(name: str, content: bytes) -> Version:
     if not name.endswith(".ipynb"):
         return Version(whole, whole)
     try:
-        cells = [
-            [cell["cell_type"], "".join(cell["source"])]
-            for cell in json.loads(content)["cells"]
-        ]
+        cells = json.loads(content)["cells"]
+        cells = [[cell["cell_type"], "".join(cell["source"])] for cell in cells]
     except (ValueError, TypeError, KeyError, RecursionError):
         return Version(whole, None)
     # JupyterLab adds an empty cell when the last one is run.
@@ -102,20 +94,12 @@ def write(path: Path, content: bytes) -> None:
 
 
 def _note(path):
-    """Read the note; what is damaged or foreign in it counts as not there."""
+    """Read the note; one that is damaged or foreign counts as not there."""
     try:
-        kept = json.loads(path.read_bytes()).items()
-    except (OSError, ValueError, AttributeError, RecursionError):
+        kept = json.loads(path.read_bytes())
+        return {name: Version(whole, cells) for name, (whole, cells) in kept.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
-    return {name: Version(*pair) for name, known in kept if (pair := _known(known))}
-
-
-def _known(known):
-    if isinstance(known, str):  # written before cells decided
-        return known, ""
-    if isinstance(known, list) and list(map(type, known)) == [str, str]:
-        return known
-    return None
 
 
 def _digest(content):

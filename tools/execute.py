@@ -54,10 +54,9 @@ def execute(
     notebook: NotebookNode,
     env: dict[str, str],
     log: Path,
-    on_cell: Callable[[int], None] = lambda number: None,
+    on_cell: Callable[[int], None],
     on_text: Callable[[str], None] = lambda text: None,
-    timeout: float | None = 600,
-    check: bool = True,
+    timeout: float | None = None,
 ) -> None:
     """Run every code cell, and leave in `notebook` outputs that a second run repeats.
 
@@ -68,17 +67,17 @@ def execute(
         on_cell: called with the number of the code cell (from 1) that starts.
         on_text: called with what a cell prints, as it comes.
         timeout: seconds a cell may take; None for no limit.
-        check: whether a cell that writes to stderr, or is empty, counts as a failure.
 
     Raises:
-        LectureFailed: when a cell raises or takes too long, the kernel dies, or by `check`.
+        LectureFailed: when a cell raises or takes too long, or the kernel dies.
     """
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    now = {"number": 0}
+    number = 0
 
     def started(cell, cell_index):
-        now["number"] = code.index(cell) + 1
-        on_cell(now["number"])
+        nonlocal number
+        number = code.index(cell) + 1
+        on_cell(number)
 
     client = _Client(
         notebook,
@@ -98,20 +97,21 @@ def execute(
         try:
             client.execute(env=env, cwd=folder, stdout=messages, stderr=messages)
         except CellExecutionError as error:
-            raise LectureFailed(_described(code, now["number"], error)) from None
+            outputs = [out for out in code[number - 1].outputs if out.output_type == "error"]
+            traceback = "\n".join(line for out in outputs for line in out.traceback)
+            plain = TERMINAL_COLOURS.sub("", traceback).strip()
+            raise _failed(code, number, f"{error.ename}: {error.evalue}\n\n{plain}") from None
         except CellTimeoutError:
             reason = f"it took longer than {timeout:.0f} seconds"
-            raise LectureFailed(_at(code, now["number"], reason)) from None
+            raise _failed(code, number, reason) from None
         except (DeadKernelError, RuntimeError) as error:
             said = log.read_text(encoding="utf-8", errors="replace").splitlines()
             last = "\n".join([line for line in said if "IPKernelApp" not in line][-15:])
             reason = f"the kernel died ({error}): out of memory?\n{last}".rstrip()
-            raise LectureFailed(_at(code, now["number"], reason)) from None
+            raise _failed(code, number, reason) from None
     tidy(notebook)
-    for number, cell in enumerate(code, start=1):
+    for cell in code:
         _clean(cell)
-        if check:
-            _check(cell, lambda reason, number=number: LectureFailed(_at(code, number, reason)))
 
 
 def exit_with(main: Callable[[], int]) -> None:
@@ -132,7 +132,7 @@ class _Client(NotebookClient):
         return super().process_message(msg, cell, cell_index)
 
 
-def _clean(cell: NotebookNode) -> None:
+def _clean(cell):
     cell.metadata.pop("execution", None)
     tags = cell.metadata.get("tags", [])
     if "no-output" in tags:
@@ -146,27 +146,9 @@ def _clean(cell: NotebookNode) -> None:
             output.traceback = [f"{output.ename}: {output.evalue}"]
 
 
-def _check(cell: NotebookNode, failure: Callable[[str], LectureFailed]) -> None:
-    if cell.execution_count is None:
-        raise failure("it is empty, and so was not executed")
-    raising = "raises-exception" in cell.metadata.get("tags", [])
-    kinds = [output.output_type for output in cell.outputs]
-    if raising and "error" not in kinds:
-        raise failure("it is tagged raises-exception and raised nothing")
-    for output in cell.outputs:
-        if output.output_type == "stream" and output.name == "stderr":
-            raise failure(f"it wrote to stderr:\n{output.text.rstrip()}")
-
-
-def _at(code: list[NotebookNode], number: int, reason: str) -> str:
+def _failed(code, number, reason):
     if number == 0:
-        return f"before its first cell: {reason}"
+        return LectureFailed(f"before its first cell: {reason}")
     first = next(iter(code[number - 1].source.splitlines()), "")
-    return f"code cell {number} of {len(code)}, which begins\n    {first}\n{reason}"
-
-
-def _described(code: list[NotebookNode], number: int, error: CellExecutionError) -> str:
-    outputs = [out for out in code[number - 1].outputs if out.output_type == "error"]
-    traceback = "\n".join(line for out in outputs for line in out.traceback)
-    plain = TERMINAL_COLOURS.sub("", traceback).strip()
-    return _at(code, number, f"{error.ename}: {error.evalue}\n\n{plain}")
+    where = f"code cell {number} of {len(code)}, which begins"
+    return LectureFailed(f"{where}\n    {first}\n{reason}")

@@ -1,20 +1,12 @@
-"""What a lecture says of its exercises, held against how the library declares them.
-
-`python -m tools.exercises 03` prints, as JSON, what is wrong with that lecture's mistakes.
-"""
+"""What a lecture says of its exercises, held against how its `exercises.py` declares them."""
 
 import ast
-import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from course_utils import exercises
-from tools.command_line import parser
 from tools.shows import ROOT
 
 HEADING = re.compile(r"(?m)^(#+ Exercise (\d\d[a-z]?\.\d+)\b.*)$")
@@ -49,31 +41,6 @@ def complete(notebook: NotebookNode, lecture: str, root: Path) -> None:
             cell.source = HEADING.sub(
                 lambda found: _heading(*found.groups(), known), cell.source
             )
-
-
-def refuse_faults(notebook: NotebookNode, lecture: str, env: dict[str, str]) -> None:
-    """Raise ValueError, naming the cell, where a declared mistake equals its exercise's answer.
-
-    A Python of its own finds out, since exercises import a backend.
-    """
-    used = {
-        identifier: cell.id
-        for cell in notebook.cells
-        if cell.cell_type == "code"
-        for identifier in _named(cell)
-    }
-    if not used:
-        return
-    number = lecture.partition("_")[0]
-    command = [sys.executable, "-m", "tools.exercises", number]
-    options = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
-    done = subprocess.run(command, env=env, **options)
-    if done.returncode != 0:
-        raise ValueError(f"{lecture}: its exercises do not load:\n{done.stderr.strip()}")
-    for identifier, found in json.loads(done.stdout.splitlines()[-1]).items():
-        for fault in found:
-            where = used.get(identifier, "of no use")
-            raise ValueError(f"{lecture}, cell {where}, exercise {identifier}: {fault}")
 
 
 def start_no_backend() -> None:
@@ -123,10 +90,3 @@ def _named(cell: NotebookNode) -> list[str]:
 def _heading(heading: str, identifier: str, known: dict) -> str:
     level, takes = known[identifier]
     return f"{heading}\n\n{'●' * level}{'○' * (5 - level)} · {takes} minutes"
-
-
-if __name__ == "__main__":
-    reading = parser("tools.exercises", __doc__)
-    reading.add_argument("lecture", choices=exercises.lectures(), help="its number")
-    names = exercises.identifiers(reading.parse_args().lecture)
-    print(json.dumps({name: exercises.faults(name) for name in names}))

@@ -1,7 +1,7 @@
-"""Train a lecture's models on the real data, once a seed, and record the runs in results/.
+"""Train a lecture's models on the real data, once per seed, and record the runs in results/.
 
-    python -m tools.full 01_imdb_embeddings --seeds 0,1,2
-    python -m tools.full 06_transformer --only "lecture_06.train_on_pairs()"
+    python -m tools.full NN_name --seeds 0,1,2
+    python -m tools.full NN_name --only "train()"
 
 The lecture runs in the full profile with all of the machine. What its cells print is shown as
 it comes and kept in build/full/, with the executed notebook.
@@ -17,27 +17,11 @@ from pathlib import Path
 from tools.command_line import parser
 from tools.execute import LectureFailed, environment, execute, exit_with
 from tools.notebook import writable, write
-from tools.part import slice_cells
+from tools.part import cut_down
 from tools.shows import ROOT
-from tools.source import assemble, lecture
+from tools.source import assemble, lecture, page
 
 FULL = ROOT / "build" / "full"
-IMDB, MNIST = "data.load_imdb('text')", "data.load_images('mnist')"
-REAL = {  # what of course_utils downloads a lecture's real data, by its number
-    "01": [IMDB],
-    "02": [IMDB],
-    "03": [IMDB],
-    "03b": ["data.load_series('etth1')"],
-    "04": [IMDB],
-    "05b": ["data.load_pairs('french')"],
-    "06": ["data.load_pairs('french')", IMDB],
-    "06b": [IMDB, "data.load_phrases()"],
-    "06c": ["lectures.lecture_06c.load_entities('wnut17')"],
-    "07": [MNIST],
-    "07b": [MNIST],
-    "08b": ["lectures.lecture_08b.plays()", "data.load_phrases()"],
-    "08c": ["data.load_images('cifar10')"],
-}
 
 
 def seeds(text: str) -> list[int]:
@@ -61,9 +45,8 @@ def fetch(lecture: Path) -> None:
     Raises:
         LectureFailed: when something cannot be had; says what was tried and what to do.
     """
-    for call in REAL.get(lecture.stem.partition("_")[0], []):
-        module = call.partition("(")[0].rpartition(".")[0]
-        script = f"import course_utils.{module}\ncourse_utils.{call}"
+    for call in page(lecture).REAL_DATA:
+        script = f"import {call.partition('(')[0].rpartition('.')[0]}\n{call}"
         ran = subprocess.run(
             [sys.executable, "-c", script],
             env=environment(COURSE_PROFILE="full"),
@@ -89,7 +72,7 @@ def train(
     name = f"{lecture.stem}-seed{seed}"
     notebook = assemble(lecture)
     if statement:
-        notebook = slice_cells(notebook, statement)
+        notebook = cut_down(notebook, statement)
     env = environment(
         COURSE_PROFILE="full", COURSE_SEED=str(seed), COURSE_RESULTS=str(results.resolve())
     )
@@ -116,8 +99,6 @@ def train(
                     f"— {name}: cell {cell} of {total}, {time.monotonic() - began:.0f} s\n"
                 ),
                 on_text=say,
-                timeout=None,
-                check=False,
             )
             write(notebook, folder / f"{name}.ipynb")
         except LectureFailed as error:
@@ -129,7 +110,7 @@ def train(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     reading = parser("tools.full", __doc__)
-    reading.add_argument("lecture", type=lecture, help="such as 01_imdb_embeddings")
+    reading.add_argument("lecture", type=lecture, help="its name, NN_name")
     reading.add_argument("--seeds", type=seeds, default="0,1,2", help="0,1,2 unless given")
     reading.add_argument("--only", help="run one statement of the lecture, such as train()")
     place = {"type": Path, "default": ROOT / "results", "metavar": "DIR"}
@@ -138,7 +119,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = given.lecture
     try:
         if given.only:
-            slice_cells(assemble(chosen), given.only)
+            cut_down(assemble(chosen), given.only)
         writable(FULL)
         writable(given.results)
         if not given.only:

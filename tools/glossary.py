@@ -25,9 +25,13 @@ BOLD = re.compile(
 
 
 def csv_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of `lectures/<name>.csv`."""
-    with (ROOT / "lectures" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    """Return the rows of `lectures/<name>.csv` that belong to a lecture of this checkout."""
+    folder = ROOT / "lectures"
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        row for row in rows if (folder / f"lecture_{row['lecture']}" / "sheet.md").is_file()
+    ]
 
 
 def term(text: str) -> str | None:
@@ -63,7 +67,7 @@ def link(notebook: NotebookNode, lecture: str) -> None:
 
 
 def entries(titles: dict[str, str], folder: str = "") -> str:
-    """Return the glossary in Markdown, a heading a term.
+    """Return the glossary in Markdown, one heading per term.
 
     Args:
         titles: the lectures' titles, by their names.

@@ -4,7 +4,7 @@
     python -m tools.lab progress     which exercises are solved there
 
 A notebook in which a cell was changed is never written again: a newer version of the course's
-gets a name of its own beside it, which the start page tells. All other copies are exchanged.
+gets a name of its own beside it, which the start page tells. All other copies are replaced.
 """
 
 import os
@@ -40,7 +40,7 @@ SETTINGS = Path(__file__).parent / "jupyter"  # defaults: no question on news, n
 
 
 def prepare(notebooks: Path, work: Path) -> str:
-    """Copy notebooks and glossary into `work` and write its start page; return that's name.
+    """Copy notebooks and glossary into `work` and write its start page; return the page's name.
 
     Raises:
         ValueError: for a file of the course that is no notebook.
@@ -68,7 +68,7 @@ def start_page(sources: dict[str, bytes], notices: list[str]) -> nbformat.Notebo
 
     Args:
         sources: the course's notebooks by their names.
-        notices: lines of Markdown on what an update did not exchange.
+        notices: lines of Markdown on what an update did not replace.
     """
     lines = [f"# {course().name}", ""]
     if notices:

@@ -1,7 +1,7 @@
 """Make the folder that a lecturer takes to class: all of it opens without a network.
 
     python -m tools.lecturer                    every lecture, into build/lecturer
-    python -m tools.lecturer 03_lstm_gru        one of them
+    python -m tools.lecturer NN_name            one of them
 
 A lecture's folder holds the deck, its handout for students (a PDF without the exercises'
 solutions), the slides with solutions and speaker notes as PDF, the notebook with solutions, the
@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from html import escape
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from tools import slides_npm as npm
 from tools.course import course
 from tools.exercises import start_no_backend
 from tools.shows import ROOT
-from tools.source import assemble, lectures
+from tools.source import assemble, lectures, titles
 
 INTO = ROOT / "build" / "lecturer"
 SYLLABUS = ROOT / "lectures" / "syllabus.md"
@@ -49,6 +49,11 @@ FILES = {  # of a lecture, in the order in which the index names them
     "exam.pdf": "PDF",
     "exam-answers.html": "exam with answers",
 }
+ABOUT = (
+    "All of this opens without a network. In a deck: **S** speaker view with notes and clock, "
+    "**E** leaves the exercises out (the short path), **?** all keys. The exercises carry a "
+    "point a minute.\n\n[Syllabus for one semester](syllabus.html)"
+)
 # Tags and an outline: what a screen reader, and who looks for a section, goes by.
 PRINTED = {"prefer_css_page_size": True, "tagged": True, "outline": True}
 PAGE = re.compile(rb"/Type */Page\b")
@@ -58,13 +63,10 @@ SLIDES = ("handout.pdf", "slides-with-solutions-and-notes.pdf")
 def page(title: str, text: str) -> str:
     """Return a page that needs nothing else, of Markdown that may hold HTML."""
     formulas = cells.Formulas()
-    body = cells.markdown(text, formulas)
+    body, errors = formulas.filled(cells.markdown(text, formulas))
+    if errors:
+        raise slides.SlidesFailed(f"{title}: {'; '.join(errors)}")
     licence = cells.markdown(course().licence, formulas)
-    typeset = npm.typeset(formulas.found)
-    faults = [one["error"] for one in typeset if one["error"]]
-    if faults:
-        raise slides.SlidesFailed(f"{title}: {'; '.join(faults)}")
-    body = formulas.filled(body, typeset)
     styles = slides.read("page.css") + HtmlFormatter().get_style_defs("pre")
     framed = (
         f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>\n"
@@ -75,12 +77,10 @@ def page(title: str, text: str) -> str:
 
 def solved(source: Path, built: Path) -> NotebookNode:
     """Return the notebook with solutions and speaker notes, its outputs those of `built`."""
-    outputs = {cell.id: cell for cell in nbformat.read(built, 4).cells}
-    notebook = assemble(source, "instructor")
+    known, notebook = slides.outputs(built), assemble(source, "instructor")
     for cell in notebook.cells:
-        before = outputs.get(cell.id)
-        if cell.cell_type == "code" and before and before.source == cell.source:
-            cell.outputs = before.metadata.get("answer", before.outputs)
+        if cell.cell_type == "code":
+            cell.outputs = known.get((cell.id, cell.source), [])
     return notebook
 
 
@@ -117,18 +117,6 @@ def questions(asked: list[sheets.Question], answers: bool) -> str:
     return "\n\n".join(lines)
 
 
-def plan(columns: list[list[slides.Slide]]) -> list[tuple[str, int, bool]]:
-    """Return a lecture's sections: heading, minutes, and whether it is an exercise."""
-    return [
-        (
-            slides.heading(column[0]),
-            sum(slide.minutes for slide in column),
-            any(slide.exercise for slide in column),
-        )
-        for column in columns
-    ]
-
-
 def pages(source: Path) -> dict[str, str]:
     """Return the pages of a lecture, by name."""
     sheet = sheets.read(source)
@@ -141,10 +129,8 @@ def pages(source: Path) -> dict[str, str]:
         "exam.html": questions(sheet.exam, answers=False),
         "exam-answers.html": questions(sheet.exam, answers=True),
     }
-    return {
-        name: page(f"{sheet.title}: {FILES[name]}", f"# {sheet.title}: {FILES[name]}\n\n{text}")
-        for name, text in texts.items()
-    }
+    titles = {name: f"{sheet.title}: {FILES[name]}" for name in texts}
+    return {name: page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts}
 
 
 def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
@@ -161,22 +147,32 @@ def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
             raise slides.SlidesFailed(f"{what}: shorten what runs over")
 
 
-def print_slides(running, deck: Path, query: str, path: Path) -> None:
-    """Print a deck, opened with one of reveal's queries."""
-    shown, _, _ = lint_slides.opened(running, deck, query)
-    shown.locator(".pdf-page").first.wait_for()
-    shown.pdf(path=path, print_background=True, **PRINTED)
+def print_pdf(running, html: Path, path: Path, query: str = "") -> None:
+    """Print a page, or a deck opened with one of reveal's queries."""
+    if query:
+        shown, _, _ = lint_slides.opened(running, html, query)
+        shown.locator(".pdf-page").first.wait_for()
+    else:
+        shown, _, _ = lint_slides.watched(running)
+        shown.goto(html.resolve().as_uri())
+    shown.pdf(path=path, **PRINTED, print_background=bool(query))
     shown.context.close()
 
 
 def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, bool]]:
-    """Write the folder of one lecture; return its plan.
+    """Write the folder of one lecture.
 
-    running: the browser that prints, or None.
+    Args:
+        source: the lecture.
+        into: its folder.
+        running: the browser that prints, or None.
+
+    Returns:
+        The sections: heading, minutes, and whether it is an exercise.
     """
     into.mkdir(parents=True, exist_ok=True)
     built = ROOT / "notebooks" / f"{source.stem}.ipynb"
-    columns = slides.grouped(slides.lecture_cells(source, built), source.stem)
+    columns = slides.grouped(slides.lecture_cells(source, built))
     deck = slides.make(source, built, into).replace(into / "deck.html")
     nbformat.write(solved(source, built), into / "solved.ipynb")
     for name, html in pages(source).items():
@@ -185,17 +181,20 @@ def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, boo
         handout, lecturers = SLIDES
         with tempfile.TemporaryDirectory() as folder:
             unsolved = slides.make(source, built, Path(folder), solved=False)
-            print_slides(running, unsolved, "?print-pdf", into / handout)
-        print_slides(running, deck, "?print-pdf&showNotes=true", into / lecturers)
+            print_pdf(running, unsolved, into / handout, "?print-pdf")
+        print_pdf(running, deck, into / lecturers, "?print-pdf&showNotes=true")
         for name in FILES:
-            printed = (into / name).with_suffix(".html")
             if name.endswith(".pdf") and name not in SLIDES:
-                shown = running.new_page()
-                shown.goto(printed.resolve().as_uri())
-                shown.pdf(path=into / name, **PRINTED)
-                shown.close()
+                print_pdf(running, (into / name).with_suffix(".html"), into / name)
         check_pages(into, columns)
-    return plan(columns)
+    return [
+        (
+            slides.heading(column[0]),
+            sum(slide.minutes for slide in column),
+            any(slide.exercise for slide in column),
+        )
+        for column in columns
+    ]
 
 
 def index(plans: dict[str, list], into: Path) -> str:
@@ -203,25 +202,21 @@ def index(plans: dict[str, list], into: Path) -> str:
     lines = [
         f"# {course().name}",
         "",
-        "All of this opens without a network. In a deck: **S** speaker view with notes and "
-        "clock, **E** leaves the exercises out (the short path), **?** all keys. The exercises "
-        "carry a point a minute.",
+        ABOUT,
         "",
         "[Syllabus for one semester](syllabus.html)",
         "",
     ]
+    called = titles()
     for lecture, sections in plans.items():
-        [source] = lectures([lecture])
-        title = sheets.read(source).title
         whole = sum(minutes for _, minutes, _ in sections)
         short = sum(minutes for _, minutes, exercise in sections if not exercise)
-        number = lecture.partition("_")[0]
         links = [
             f"[{what}]({lecture}/{name})"
             for name, what in FILES.items()
             if (into / lecture / name).exists()
         ]
-        lines += [f"## {number} · {title}", "", " · ".join(links), ""]
+        lines += [f"## {called[lecture]}", "", " · ".join(links), ""]
         lines += [f"{whole} minutes; {short} without the exercises.", ""]
         lines += ["| section | minutes |", "| --- | --- |"]
         lines += [f"| {heading} | {minutes} |" for heading, minutes, _ in sections if minutes]
@@ -229,27 +224,18 @@ def index(plans: dict[str, list], into: Path) -> str:
     return "\n".join(lines)
 
 
-@contextmanager
-def printer():
-    """Start the browser that prints the PDFs; without one say so at once, and yield None."""
-    with ExitStack() as stack:
-        try:
-            running = stack.enter_context(lint_slides.browser())
-        except lint_slides.NoBrowser as error:
-            print(f"{error}: the folder gets no PDFs", flush=True)
-            running = None
-        yield running
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line."""
     given = slides.command_line("lecturer", __doc__, INTO, arguments)
     start_no_backend()
     try:
-        sources = given.lectures or lectures()
-        with printer() as running:
-            plans = {}
-            for source in sources:
+        with ExitStack() as stack:
+            running, plans = None, {}
+            try:
+                running = stack.enter_context(lint_slides.browser())
+            except lint_slides.NoBrowser as error:
+                print(f"{error}: the folder gets no PDFs", flush=True)
+            for source in given.lectures or lectures():
                 began = time.monotonic()
                 plans[source.stem] = write_lecture(source, given.into / source.stem, running)
                 print(f"{source.stem:24} {time.monotonic() - began:5.0f} s", flush=True)
@@ -259,7 +245,7 @@ def main(arguments: list[str] | None = None) -> None:
         ):
             html = page(name.capitalize(), text)
             (given.into / f"{name}.html").write_text(html, encoding="utf-8")
-    except (slides.SlidesFailed, npm.MissingTools, ValueError, OSError) as error:
+    except (npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"lecturer: {error}")
     print(f"Open {given.into / 'index.html'}; the folder can be copied as it is.")
 

@@ -2,7 +2,7 @@
 
     python -m tools.nbval [LECTURE …]
 
-The notebooks are the instructors', with the outputs of the committed ones: what stands behind
+The notebooks are the instructors', with the outputs of the committed ones: what follows
 an exercise has to print the same on a right solution as on the course's own definition. That
 Run All passes on an unsolved notebook, the build of the committed ones has shown.
 """

@@ -1,18 +1,19 @@
 """Make notebooks from lectures; run only those whose outputs an edit may have changed.
 
     python -m tools.notebook                                  all, into build/run
-    python -m tools.notebook 02_simple_rnn --into notebooks   one (a name or a file) into DIR
+    python -m tools.notebook NN_name --into notebooks         one (a name or a file) into DIR
+    python -m tools.notebook --into notebooks --dry           say which would run and why
     python -m tools.notebook --for instructor --into DIR      with solutions and notes
     python -m tools.notebook --for handout --into DIR         whose students get no solutions
 
 A lecture is run in the quick profile, by one thread, and its notebook says in its metadata what
-it was made from (`made_from`): the code of its cells, the part of the library that this code
-reaches, the data and recorded runs that it names (`tools.closure`), the settings. While these
-are as they were, on whatever machine, the outputs in the notebook are kept and nothing is run:
-text, comments, docstrings and drawings are exchanged in seconds. Where any of them changed, the
-whole lecture is run anew, and on another processor its numbers may then move in the last digits
-and what hangs on them. Versions of Python and of packages are not looked at: to see what new
-ones print, delete the notebooks and build them again.
+it was made from (`made_from`): the code of its cells, the modules that this code reaches, the
+data and recorded runs that it names (`tools.closure`), the settings. While these are as they
+were, on whatever machine, the outputs in the notebook are kept and nothing is run: text,
+comments, docstrings and drawings are exchanged in seconds. Where any of them changed, the whole
+lecture is run again, and on another processor its numbers may then move in the last digits and
+what hangs on them. Versions of Python and of packages are not looked at: to see what new ones
+print, delete the notebooks and build them again.
 
 A notebook for instructors or to hand out is never run. It takes its outputs from the student's
 in notebooks/; an instructor's exercises and their checks have none until somebody runs it. That
@@ -37,7 +38,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
 from course_utils import figures, saving
-from tools import exercises, glossary, rules
+from tools import glossary, rules
 from tools.closure import closure, code_of
 from tools.command_line import parser
 from tools.execute import QUICK, LectureFailed, environment, execute, exit_with
@@ -75,8 +76,8 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
         ValueError: for a wrong lecture source.
     """
     writable(into)
-    fresh = {path: assemble(path, audience) for path in sources}
-    for path, notebook in fresh.items():
+    assembled = {path: assemble(path, audience) for path in sources}
+    for path, notebook in assembled.items():
         faults = rules.metadata(notebook) + rules.alternative_texts(notebook)
         if faults:
             raise ValueError("\n".join(f"{_from_here(path)}: {fault}" for fault in faults))
@@ -84,8 +85,8 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
     to_run = []
     for path, outcome in zip(sources, outcomes, strict=True):
         try:
-            if not _keep(path, fresh[path], outcome, audience):
-                to_run.append((fresh[path], outcome))
+            if not _keep(path, assembled[path], outcome, audience):
+                to_run.append((assembled[path], outcome))
         except LectureFailed as error:
             outcome.error = str(error)
 
@@ -112,15 +113,40 @@ def build(sources: list[Path], into: Path, audience: str = "student") -> list[Ou
     return outcomes
 
 
-def made_from(notebook: NotebookNode) -> str:
-    """Return a hash of all that decides the outputs of a lecture's assembled notebook."""
+def foretell(sources: list[Path], into: Path) -> str:
+    """Return a line for each notebook: whether it would run, and what has changed for it."""
+    lines = []
+    for source in sources:
+        path = into / f"{source.stem}.ipynb"
+        made, before = made_from(assemble(source)), _made(_read(path))
+        changed = sorted(name for name in made | before if made.get(name) != before.get(name))
+        why = f"run: {', '.join(changed)}" if before else "run: it is not built yet"
+        lines.append(f"{_from_here(path)}  {why if made != before else 'keep its outputs'}")
+    return "\n".join(lines)
+
+
+def made_from(notebook: NotebookNode) -> dict[str, str]:
+    """Return all that decides the outputs of a lecture's assembled notebook.
+
+    A short hash of each module and data file that its cells reach (of a folder in `results/`
+    one for all its files), of the cells' code, and of the settings that they run with.
+    """
     cells = [cell for cell in _code(notebook) if cell.id != "colab"]
-    code = [(cell.id, code_of(cell.source)) for cell in cells]
     filled = [cell.metadata.get(key) for cell in cells for key in ("shows", "builds")]
     named = [f"import {name}" for name in filled if name]
-    files = closure("\n\n".join([*named, *(cell.source for cell in cells)]))
     settings = QUICK | {"KERAS_BACKEND": os.environ.get("KERAS_BACKEND", "tensorflow")}
-    return hashlib.sha256(json.dumps([code, files, settings]).encode()).hexdigest()[:16]
+    parts = {
+        "code cells": [(cell.id, code_of(cell.source)) for cell in cells],
+        "settings": settings,
+    }
+    for file, digest in closure("\n\n".join([*named, *(c.source for c in cells)])).items():
+        recorded = file.startswith("results/")
+        place = "/".join(file.split("/")[:2]) if recorded else file
+        parts.setdefault(place, []).append((file, digest))
+    return {
+        name: hashlib.sha256(json.dumps(part).encode()).hexdigest()[:8]
+        for name, part in parts.items()
+    }
 
 
 def graft(notebook: NotebookNode, built: NotebookNode) -> None:
@@ -203,15 +229,10 @@ def _run(notebook, outcome):
             _say(f"{name}  cell {cell} of {cells}, {now - began:.0f} s")
 
     _say(f"{name}  running")
-    if outcome.notebook.parent.resolve() == NOTEBOOKS:  # a minute a lecture, for whoever edits
-        try:
-            exercises.refuse_faults(notebook, name, environment(**QUICK))
-        except ValueError as error:
-            raise LectureFailed(str(error)) from None
     log = ROOT / "build" / "logs" / f"{name}.log"
     execute(notebook, environment(**QUICK), log, on_cell=at, timeout=TIMEOUT)
     notebook.metadata["made_from"] = made
-    if faults := rules.alternative_texts(notebook):
+    if faults := rules.executed(notebook) + rules.alternative_texts(notebook):
         raise LectureFailed("\n".join(faults))
     _replace(notebook, outcome)
 
@@ -220,11 +241,11 @@ def _say(line):
     print(line + "\n", end="", flush=True)
 
 
-def _keep(path, fresh, outcome, audience):
+def _keep(path, notebook, outcome, audience):
     """Make a notebook without running it; returns whether that was possible."""
     taken = audience != "student"
-    made = made_from(assemble(path) if taken else fresh)
-    fresh.metadata["made_from"] = made
+    made = made_from(assemble(path) if taken else notebook)
+    notebook.metadata["made_from"] = made
     old = _read(outcome.notebook)
     if _edited(outcome.notebook) and _made(old) == made:
         outcome.headline, outcome.note = headline(old), "unchanged (edited by you)"
@@ -236,14 +257,14 @@ def _keep(path, fresh, outcome, audience):
             command = f"make notebook LECTURE={path.stem}"
             raise LectureFailed(f"{_from_here(source)} is older than the lecture: {command}")
         return False
-    graft(fresh, built)
+    graft(notebook, built)
     if audience == "instructor":
-        for cell in _code(fresh):
+        for cell in _code(notebook):
             if {"exercise", "check"} & set(cell.metadata.get("tags", [])):
                 cell.outputs, cell.execution_count = [], None
             cell.outputs = cell.metadata.pop("answer", cell.outputs)
     outcome.note = "not run: its code is as it was"
-    _replace(fresh, outcome)
+    _replace(notebook, outcome)
     return True
 
 
@@ -255,7 +276,8 @@ def _read(path):
 
 
 def _made(notebook):
-    return notebook and notebook.metadata.get("made_from")
+    made = notebook and notebook.metadata.get("made_from")
+    return made if isinstance(made, dict) else {}
 
 
 def _replace(notebook, outcome):
@@ -325,8 +347,12 @@ def main(arguments: list[str] | None = None) -> int:
     add_lectures(reading)
     reading.add_argument("--into", type=Path, default=ROOT / "build" / "run", metavar="DIR")
     reading.add_argument("--for", dest="audience", choices=AUDIENCES, default="student")
+    reading.add_argument("--dry", action="store_true", help="run nothing; say what would run")
     given = reading.parse_args(arguments)
     try:
+        if given.dry:
+            print(foretell(given.lectures or lectures(), given.into))
+            return 0
         outcomes = build(given.lectures or lectures(), given.into, given.audience)
     except (LectureFailed, ValueError) as error:
         print(f"Nothing was built: {error}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Cut from a lecture what one statement of its needs: to record a single model anew."""
+"""Cut a lecture down to what one statement needs: to record a single model again."""
 
 import ast
 import symtable
@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell
 BINDING = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
-def slice_cells(notebook: NotebookNode, statement: str) -> NotebookNode:
+def cut_down(notebook: NotebookNode, statement: str) -> NotebookNode:
     """Return the notebook with two code cells: what the statement needs, and the statement.
 
     What it needs are the imports, definitions and assignments of the names that it uses, of

@@ -1,29 +1,33 @@
-"""Write RESULTS.md, a page a lecture and their plots from the recorded runs; trains nothing.
+"""Write RESULTS.md, a page per lecture and their plots from the recorded runs; trains nothing.
 
     python -m tools.results
 
-`results/names.json` says in words what each recorded model, data set and metric is;
-`results/published.json` holds the figures that the slides and papers print.
+A lecture's `page.py` says what its page plots, what its recorded models are called, and which
+main findings it tells; a lecture without one has no page. `results/names.json` says in words
+what each data set and metric is; `results/published.json` holds the figures that the slides and
+papers print.
 """
 
 import json
 import statistics
 from collections import Counter
 from datetime import date
+from typing import NamedTuple
 
 from course_utils import plotting, results, saving
-from tools import findings, records, result_plots
+from tools import records, result_plots
 from tools.command_line import parser
 
 ROOT = results.ROOT
 PLOTS = results.RESULTS / "plots"
+OVERVIEW = PLOTS / "findings.png"
 FRONT = """\
 # Results
 
-The ten main findings. All but the first, which is a count, rest on recorded runs with at least
-the seeds 0, 1 and 2 (one JSON file a run in `results/`). `make results` computes the figures,
-mean ± standard deviation, from them and refuses to write where the two sides of a finding
-overlap. Plots and all other figures are on a page a lecture.
+The main findings. All but a count of parameters rest on recorded runs with at least the seeds
+0, 1 and 2 (one JSON file per run in `results/`). `make results` computes the figures, mean ±
+standard deviation, from them and refuses to write where the two sides of a finding overlap.
+Plots and all other figures are on one page per lecture.
 
 """
 ABOUT = """\
@@ -36,118 +40,152 @@ as well: read them as orders of magnitude.
 """
 
 
+class Finding(NamedTuple):
+    """A sentence of RESULTS.md, and what carries it: {arm: one value per run}, or a count.
+
+    Each run of the arms `above` has to lie above every run of those `below`.
+    """
+
+    lecture: str
+    sentence: str
+    title: str
+    label: str = "test accuracy"
+    above: dict = {}
+    below: dict = {}
+    counted: str = ""
+
+    @property
+    def arms(self):
+        """All arms, the higher ones first."""
+        return self.above | self.below
+
+    def holds(self):
+        """Say whether the recorded runs carry the sentence."""
+        return min(sum(self.above.values(), [])) > max(sum(self.below.values(), []))
+
+    def figures(self):
+        """Return mean ± standard deviation of each arm, all its runs where they fall apart."""
+        return "; ".join(f"{arm} {records.figure(runs)}" for arm, runs in self.arms.items())
+
+
+def findings():
+    """Return the main findings in the order of their ranks."""
+    told = {}
+    for lecture, page in result_plots.pages().items():
+        for rank, said in page.FINDINGS.items():
+            words = {name: said[name] for name in Finding._fields if name in said}
+            for side in {"above", "below"} & set(words):
+                runs = {
+                    arm: said["runs"].replace("{arm}", at) for arm, at in said[side].items()
+                }
+                words[side] = {arm: records.values(lecture, at) for arm, at in runs.items()}
+            told[rank] = Finding(lecture, **words)
+    return [told[rank] for rank in sorted(told)]
+
+
 def names():
-    """Return what records are called in words: metrics, data sets, lectures with models."""
+    """Return what metrics and data sets are called in words."""
     return json.loads((results.RESULTS / "names.json").read_text(encoding="utf-8"))
 
 
-def lectures():
-    """Return the lectures that have recorded runs, in order."""
-    folders = (path for path in results.RESULTS.iterdir() if path.is_dir())
-    return sorted(path.name for path in folders if results.files(path.name))
-
-
-def pages():
+def written():
     """Return {path: text} of everything that is written, plots apart."""
     texts = {ROOT / "RESULTS.md": front(), results.RESULTS / "speed.md": speed()}
-    return texts | {results.RESULTS / f"{name}.md": page(name) for name in lectures()}
+    for lecture, about in result_plots.pages().items():
+        texts[results.RESULTS / f"{lecture}.md"] = page(lecture, about)
+    return texts
 
 
 def plots():
     """Return {path: plot} of the pages' and README's plots."""
-    found = {
-        PLOTS / f"{lecture}-{plot.name}.png": plot
-        for lecture in lectures()
-        for plot in result_plots.plots(lecture)
-    }
-    found |= {PLOTS / f"speed-{plot.name}.png": plot for plot in result_plots.speed()}
-    for plot in (result_plots.phenomena(), result_plots.translation()):
-        found[PLOTS / f"{plot.name}.png"] = plot
+    found = {PLOTS / f"speed-{plot.name}.png": plot for plot in result_plots.speed()}
+    for lecture, about in result_plots.pages().items():
+        for start, plotted in ((f"{lecture}-", about.PLOTS), ("", about.FRONT_PLOTS)):
+            for name, said in plotted.items():
+                path = PLOTS / f"{start}{name}.png"
+                found[path] = result_plots.plot(lecture, name, said)
     return found
 
 
 def front():
-    """Return RESULTS.md: the ten findings, then the pages."""
-    titles = {name: about["title"] for name, about in names()["lectures"].items()}
+    """Return RESULTS.md: the main findings, then the pages.
 
-    def link(lecture):
-        number = lecture.split("_")[0]
-        return f"[{number} {titles[lecture]}](results/{lecture}.md)"
-
-    rows = [
-        {
-            "finding": f"{findings.equal_sizes()} of parameters",
-            "figures": ", ".join(
-                f"{name.split()[1]} {ours:.1f} ({printed})"
-                for name, (printed, ours) in findings.sizes().items()
-            )
-            + " million, printed in brackets",
-            "runs an arm": "–",
-            "more": link("08_mixer_gmlp"),
-        }
-    ]
-    for one in findings.findings():
-        if not one.holds():
+    Raises:
+        ValueError: for a finding that the recorded runs do not carry.
+    """
+    links = {
+        lecture: f"[{lecture.split('_')[0]} {about.TITLE}](results/{lecture}.md)"
+        for lecture, about in result_plots.pages().items()
+    }
+    rows = []
+    for number, one in enumerate(findings(), start=1):
+        if not one.counted and not one.holds():
             raise ValueError(f"the recorded runs do not carry: {one.sentence}")
         rows.append(
             {
+                "": number,
                 "finding": one.sentence,
-                "figures": f"{one.metric}: {one.figures()}",
-                "runs an arm": len(next(iter(one.arms.values()))),
-                "more": link(one.lecture),
+                "figures": one.counted or f"{one.label}: {one.figures()}",
+                "runs an arm": "–" if one.counted else len(next(iter(one.above.values()))),
+                "more": links[one.lecture],
             }
         )
-    table = results.Table([{"": number} | row for number, row in enumerate(rows, 1)])
-    links = "All pages: " + " · ".join([*map(link, lectures()), "[speed](results/speed.md)"])
-    picture = f"![{overview_text()}](results/plots/findings.png)"
-    return f"{FRONT}{table.markdown()}\n\n{links}\n\n{picture}\n"
-
-
-def overview_text():
-    """Return the alternative text of the overview."""
-    return "The findings that rest on runs, a dot a run: " + "; ".join(
-        f"{one.title}: {one.figures()}" for one in findings.findings()
+    pages = "All pages: " + " · ".join([*links.values(), "[speed](results/speed.md)"])
+    said = "; ".join(f"{one.title}: {one.figures()}" for one in findings() if one.arms)
+    picture = (
+        f"![The findings that rest on runs, a dot a run: {said}](results/plots/findings.png)"
     )
+    return f"{FRONT}{results.Table(rows).markdown()}\n\n{pages}\n\n{picture}\n"
 
 
-def draw_overview(path):
+def draw_overview():
     """Write the findings that rest on runs as small plots, three in a row."""
-    drawing, axes = plotting.figure(13.0, 6.6, columns=3, rows=3)
-    for axis, one in zip(axes.flat, findings.findings(), strict=True):
-        result_plots.draw_dots(axis, one.plot())
+    drawn = [one for one in findings() if one.arms]
+    rows = -(-len(drawn) // 3)
+    drawing, axes = plotting.figure(13.0, 2.2 * rows, columns=3, rows=rows)
+    for axis, one in zip(axes.flat, drawn, strict=False):
+        plot = result_plots.Plot("", one.title, "dots", one.label, {"": one.arms})
+        result_plots.draw_dots(axis, plot)
         axis.set_title(one.title)
-        axis.set_xlabel(one.metric)
-    drawing.savefig(path, dpi=90, metadata={"Software": None})
+        axis.set_xlabel(one.label)
+    for axis in axes.flat[len(drawn) :]:
+        axis.remove()
+    drawing.savefig(OVERVIEW, dpi=90, metadata={"Software": None})
 
 
-def page(lecture):
+def pictures(named, drawn):
+    """Return plots in Markdown, each with its heading, alternative text and caption."""
+    parts = []
+    for plot in drawn:
+        picture = f"plots/{named}-{plot.name}.png"
+        parts += [f"## {plot.title}\n", f"![{result_plots.describe(plot)}]({picture})\n"]
+        parts += [f"{plot.caption}\n"] if plot.caption else []
+    return parts
+
+
+def page(lecture, about):
     """Return a lecture's page: plots, the figures of its dots as a table, then every run."""
-    about = names()["lectures"][lecture]
     runs = [run for group in records.runs(lecture).values() for run in group]
-    number = lecture.split("_")[0]
+    drawn = [result_plots.plot(lecture, name, said) for name, said in about.PLOTS.items()]
     parts = [
-        f"# {number} {about['title']}: recorded runs\n",
+        f"# {lecture.split('_')[0]} {about.TITLE}: recorded runs\n",
         f"[The lecture](../notebooks/{lecture}.ipynb) · [all findings](../RESULTS.md) · "
         f"{circumstances(runs)}\n",
         ABOUT,
+        *pictures(lecture, drawn),
+        "## Figures\n",
     ]
-    drawn = result_plots.plots(lecture)
-    for plot in drawn:
-        picture = f"plots/{lecture}-{plot.name}.png"
-        parts += [f"## {plot.title}\n", f"![{result_plots.describe(plot)}]({picture})\n"]
-        parts += [f"{plot.caption}\n"] if plot.caption else []
     rows = [
-        {"plot": plot.title, "what": arm, "figure": f"{plot.label} {findings.figure(found)}"}
+        {"plot": plot.title, "what": arm, "figure": f"{plot.label} {records.figure(found)}"}
         for plot in drawn
         if plot.kind == "dots"
         for arm, found in plot.data[""].items()
     ]
-    tables = [f"{results.Table(rows).markdown()}\n"] if rows else []
-    tables.append(details("Every recorded run", runs_table(lecture).markdown()))
-    measured_tables = list(measured(lecture))
-    if measured_tables:
-        tables.append(details("Tables of measurements", "\n".join(measured_tables)))
-    return "\n".join([*parts, "## Figures\n", *tables])
+    parts += [f"{results.Table(rows).markdown()}\n"] if rows else []
+    parts.append(details("Every recorded run", runs_table(lecture, about.MODELS).markdown()))
+    tables = list(measured(lecture))
+    parts += [details("Tables of measurements", "\n".join(tables))] if tables else []
+    return "\n".join(parts)
 
 
 def speed():
@@ -155,11 +193,8 @@ def speed():
     parts = [
         "# Speed\n",
         "[All findings](../RESULTS.md) · `make bench` measures the times.\n",
+        *pictures("speed", result_plots.speed()),
     ]
-    for plot in result_plots.speed():
-        picture = f"plots/speed-{plot.name}.png"
-        parts += [f"## {plot.title}\n", f"![{result_plots.describe(plot)}]({picture})\n"]
-        parts += [f"{plot.caption}\n"] if plot.caption else []
     quick = {}
     for row in results.load_table("speed", "quick"):
         quick.setdefault(row["notebook"], {})[row["setting"]] = row["seconds"]
@@ -221,10 +256,9 @@ def circumstances(runs):
     return f"{len(runs)} runs, {span}: {where}."
 
 
-def runs_table(lecture):
+def runs_table(lecture, models):
     """Return a row for each recorded model and data set, in words."""
     words = names()
-    models, metrics = words["lectures"][lecture]["models"], words["metrics"]
     published = json.loads((results.RESULTS / "published.json").read_text(encoding="utf-8"))
     groups = records.runs(lecture)
     rows = []
@@ -235,11 +269,11 @@ def runs_table(lecture):
             {
                 "what was trained": models[model],
                 "data": words["datasets"][dataset],
-                "figures": figures(runs, metrics),
+                "figures": figures(runs, words["metrics"]),
                 "slides": published.get(lecture, {}).get(model),
                 "runs": len(runs),
                 "parameters": runs[0]["parameters"],
-                "s an epoch": f"{result_plots.mean(seconds):.2g}" if seconds else None,
+                "s an epoch": f"{statistics.fmean(seconds):.2g}" if seconds else None,
                 "record": f"`{model}-{dataset}`",
             }
         )
@@ -256,7 +290,7 @@ def figures(runs, metrics):
         for name in shown
     }
     return "; ".join(
-        f"{metrics.get(name, name.replace('_', ' '))} {findings.figure(values)}"
+        f"{metrics.get(name, name.replace('_', ' '))} {records.figure(values)}"
         for name, values in found.items()
         if values
     )
@@ -277,30 +311,28 @@ def measured(lecture):
 
 def outdated():
     """Return the written files that are missing or other than they should be."""
-    texts = pages()
     wrong = [
         path
-        for path, text in texts.items()
+        for path, text in written().items()
         if not path.is_file() or path.read_text(encoding="utf-8") != text
     ]
-    drawn = {*plots(), PLOTS / "findings.png"}
-    return wrong + sorted(drawn ^ set(PLOTS.glob("*.png")))
+    return wrong + sorted({*plots(), OVERVIEW} ^ set(PLOTS.glob("*.png")))
 
 
 def main():
     """Write pages and plots."""
     parser("tools.results", __doc__).parse_args()
     PLOTS.mkdir(parents=True, exist_ok=True)
-    drawn = plots()
-    for path in set(PLOTS.glob("*.png")) - {*drawn, PLOTS / "findings.png"}:
+    drawn, texts = plots(), written()
+    for path in set(PLOTS.glob("*.png")) - {*drawn, OVERVIEW}:
         path.unlink()
     for path, plot in drawn.items():
         result_plots.draw(plot, path)
-    draw_overview(PLOTS / "findings.png")
-    for path, text in pages().items():
+    draw_overview()
+    for path, text in texts.items():
         with saving.whole(path) as beside:
             beside.write_text(text, encoding="utf-8")
-    print(f"wrote RESULTS.md, {len(lectures()) + 1} pages, {len(drawn) + 1} plots")
+    print(f"wrote {len(texts)} pages and {len(drawn) + 1} plots")
 
 
 if __name__ == "__main__":

@@ -84,5 +84,5 @@ def _tested(where, text):
 def _examined(where, text):
     worth, (asked, mark, answer) = WORTH.match(text), text.partition("**Answer.**")
     if not worth or not mark:
-        raise ValueError(f"{where}: it needs “(4 points) ” in front, and **Answer.** behind")
+        raise ValueError(f"{where}: it needs “(4 points) ” in front, and **Answer.** below")
     return Question(asked[worth.end() :].strip(), answer.strip(), int(worth[1]))

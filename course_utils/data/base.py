@@ -29,16 +29,14 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
 def one_of(name: str, value, allowed: Sequence[str]) -> None:
-    """Raise ValueError unless value is among the allowed ones."""
+    """Raise ValueError, which names the choices, unless value is one of them."""
     if not isinstance(value, str) or value not in allowed:
-        choices = ", ".join(repr(choice) for choice in allowed)
+        choices = ", ".join(map(repr, allowed))
         raise ValueError(f"unknown {name} {value!r}: choose one of {choices}")
 
 
 def whole_number(name: str, value, at_least: int) -> int:
-    """Return value, which may be one of NumPy's, as an int of Python's, which Keras wants.
-    Raises ValueError unless it is a whole number of at least so much.
-    """
+    """Return a whole number, NumPy's too, as Python's int, which Keras wants."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < at_least:
         raise ValueError(
             f"{name} has to be a whole number of at least {at_least}, got {value!r}"
@@ -47,23 +45,24 @@ def whole_number(name: str, value, at_least: int) -> int:
 
 
 def not_negative(name: str, value) -> float:
-    """Return value as a float of Python's; raise ValueError unless it is a number from 0 on."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not value >= 0:
+    """Return a finite number of at least 0 as Python's float."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value < np.inf:
         raise ValueError(f"{name} has to be a number of at least 0, got {value!r}")
     return float(value)
 
 
 def share(name: str, value) -> float:
-    """Return value as a float of Python's; raise ValueError unless it is from 0 to 1."""
+    """Return a number from 0 to 1 as Python's float."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
         raise ValueError(f"{name} has to be a share between 0 and 1, got {value!r}")
     return float(value)
 
 
 def texts(name: str, value) -> list[str]:
-    """Return the texts of a list, tuple, generator, array or column of a table as a list.
+    """Return the texts of a list, tuple, generator, array or table column as a list.
 
-    Raises ValueError for one str, which is an iterable of its letters, and for anything else.
+    Raises:
+        ValueError: for a single str, which is an iterable of its letters, and anything else.
     """
     rows = _rows(name, value, "a list of str", range(1, 2))
     for place, row in enumerate(rows):
@@ -73,16 +72,20 @@ def texts(name: str, value) -> list[str]:
 
 
 def lists(name: str, value, of: str) -> list:
-    """Return an iterable of lists as a list. of: what those hold, for the error.
+    """Return an iterable of lists as a list.
 
-    Raises ValueError for one str, or rows of it, which are iterables of letters, and for rows
-    that are no iterables.
+    Args:
+        of: what the inner lists hold, for the error.
+
+    Raises:
+        ValueError: for a str, for rows of str, which are iterables of letters, and for rows
+            that are not iterable.
     """
-    rows = _rows(name, value, f"a list of lists of {of}", range(1, 3))
+    wanted = f"a list of lists of {of}"
+    rows = _rows(name, value, wanted, range(1, 3))
     for place, row in enumerate(rows):
         if isinstance(row, (str, bytes, Mapping)) or not isinstance(row, Iterable):
-            got = f"{row!r} at place {place}"
-            raise ValueError(f"{name} has to be a list of lists of {of}, got {got}")
+            raise ValueError(f"{name} has to be {wanted}, got {row!r} at place {place}")
     return rows
 
 
@@ -94,15 +97,12 @@ def _rows(name: str, value, wanted: str, dimensions: range) -> list:
 
 
 def whole_ids(ids: Iterable[int], size: int) -> list[int]:
-    """Return one row of ids, Python's or NumPy's whole numbers, as Python's.
-
-    Raises ValueError unless each of them is one of a vocabulary with so many entries.
-    """
+    """Return one row of ids, each of which a vocabulary of this size has, as Python's ints."""
     try:
         numbers = [index(number) for number in ids]
     except TypeError:
-        numbers = None
-    if numbers is None or not all(0 <= number < size for number in numbers):
+        numbers = [-1]
+    if not all(0 <= number < size for number in numbers):
         raise ValueError(f"ids go from 0 to {size - 1}, one row of whole numbers: got {ids!r}")
     return numbers
 
@@ -111,12 +111,16 @@ def whole_ids(ids: Iterable[int], size: int) -> list[int]:
 class Split:
     """One part of a dataset; everything in it has the same number of rows.
 
-    inputs: array (examples, …), or a dict of such arrays where a model has several inputs.
-    targets: array (examples, …).
-    weights: None, or array (examples,) or (examples, steps): how much each counts in the loss.
-    columns: None, or a dict of further arrays (examples, …), such as a review's phenomenon.
-    Lists of numbers, or of str, and columns of a table become arrays. Raises ValueError for
-    what cannot become one, lists of several lengths, and when the numbers of rows differ.
+    Lists of numbers or of str, and columns of a table, become arrays.
+
+    Args:
+        inputs: array (examples, …), or a dict of arrays where a model has several inputs.
+        targets: array (examples, …).
+        weights: array (examples,) or (examples, steps): how much each counts in the loss.
+        columns: dict of further arrays (examples, …), such as a review's phenomenon.
+
+    Raises:
+        ValueError: for what cannot become an array, and where numbers of rows differ.
     """
 
     inputs: Any
@@ -147,12 +151,12 @@ class Split:
         return len(self.targets)
 
     def take(self, rows) -> Split:
-        """The split of these rows: indices, a boolean mask or a slice.
-
-        Raises ValueError for a mask of another length and for indices that it does not have.
-        """
+        """Return the split of these rows: a list of indices, a boolean mask or a slice."""
         if not isinstance(rows, slice):
-            rows = _row_numbers(rows, len(self))
+            rows = np.asarray(rows)
+            if rows.ndim != 1:
+                raise ValueError(f"rows has to be a list, a mask or a slice, got {rows!r}")
+            rows = rows if rows.size else rows.astype(int)
 
         def chosen(part):
             if isinstance(part, dict):
@@ -163,7 +167,7 @@ class Split:
 
 
 def _as_array(name: str, part):
-    if hasattr(part, "to_numpy"):  # the column of a table, which has numbers of rows of its own
+    if hasattr(part, "to_numpy"):  # a table's column, whose row labels are not places
         part = part.to_numpy()
     if isinstance(part, (list, tuple)):
         if part and all(isinstance(one, str) for one in part):
@@ -173,7 +177,7 @@ def _as_array(name: str, part):
         except ValueError:
             array = None
         if array is None or array.dtype == object:
-            hint = "lists of several lengths become one by `pad`, for example"
+            hint = "`pad` makes one of lists of different lengths"
             raise ValueError(f"{name} of a Split has to be an array: {hint}")
         return array
     if not getattr(part, "shape", ()):
@@ -181,29 +185,13 @@ def _as_array(name: str, part):
     return part
 
 
-def _row_numbers(rows, count: int) -> np.ndarray:
-    """Rows as an array by which arrays with so many rows can be indexed."""
-    found = np.asarray(rows)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "biu"):
-        raise ValueError(
-            "rows has to be a list of indices, a boolean mask or a slice, "
-            f"got {found.dtype} of shape {found.shape}"
-        )
-    if found.dtype == bool:
-        if len(found) != count:
-            raise ValueError(f"rows is a mask of {len(found)} for {count} rows")
-        return found
-    if found.size and not (-count <= found.min() and found.max() < count):
-        got = f"{found.min()} to {found.max()}"
-        raise ValueError(f"rows has to be indices of {count} rows, got {got}")
-    return found if found.size else found.astype(int)
-
-
 @dataclass(frozen=True)
 class Dataset:
     """A training, a validation and a test split, and what is needed to read them.
 
-    vocabulary: a `Vocabulary` for texts. class_names: what the targets 0, 1, … mean.
+    Args:
+        vocabulary: a `Vocabulary` for texts, or a dict of them.
+        class_names: what the targets 0, 1, … mean.
     """
 
     name: str
@@ -227,16 +215,16 @@ class Dataset:
         return f"Dataset({self.name}: {self.sizes} train / val / test)"
 
     def announce(self, details: str) -> Dataset:
-        """Print how large its parts are, and these details; return the dataset itself."""
+        """Print the sizes of the parts, then the details; return the dataset itself."""
         print(f"{self.name}: {self.sizes} for training / validation / test{details}")
         return self
 
 
 def tokenize(text: str) -> list[str]:
-    """The words of a text in lower case, without punctuation and line-break markup.
+    """Return the words of a text in lower case, without punctuation and `<br />`.
 
     A word is a run of letters and digits with their marks; an apostrophe inside it stays:
-    `don't` is one word. `plain` says what becomes of Unicode's further characters.
+    `don't` is one word. `words.plain` says what becomes of Unicode's further characters.
     """
     return find_words(_WORD, _MARKUP.sub(" ", plain(text)))
 
@@ -244,8 +232,8 @@ def tokenize(text: str) -> list[str]:
 class Vocabulary:
     """The known words; a word's place in the list is its id.
 
-    words: the real ones; "<pad>", 0, and "<unknown>", 1, come before them.
-    Raises ValueError for a word that comes twice, and for what is no list of str.
+    Args:
+        words: the real words, each once; "<pad>", 0, and "<unknown>", 1, come before them.
     """
 
     def __init__(self, words: Iterable[str]):
@@ -256,20 +244,19 @@ class Vocabulary:
 
     @classmethod
     def from_texts(cls, token_lists: Iterable[Sequence[str]], size: int) -> Vocabulary:
-        """The most frequent words of tokenised texts, the most frequent first.
+        """Count the words of tokenised texts and keep the most frequent ones, in that order.
 
-        size: at most so many entries, "<pad>" and "<unknown>" among them; at least 3.
-        Equally frequent words stand in alphabetical order: ids never depend on chance.
+        Equally frequent words stand in alphabetical order, so that ids never depend on chance.
+
+        Args:
+            size: entries at most, "<pad>" and "<unknown>" among them; at least 3.
         """
         rows = lists("token_lists", token_lists, "str")
         return cls.from_counts(Counter(word for tokens in rows for word in tokens), size)
 
     @classmethod
     def from_counts(cls, counts: dict[str, int], size: int) -> Vocabulary:
-        """The same from a dict of word to number of occurrences."""
-        if not isinstance(counts, Mapping):
-            raise ValueError(f"counts has to be a dict of word to number, got {counts!r}")
-        texts("words", counts.keys())
+        """As `from_texts`, from a dict of word to number of occurrences."""
         size = whole_number("vocabulary size", size, at_least=3)
         return cls(by_frequency(counts)[: size - len(SPECIAL_WORDS)])
 
@@ -286,13 +273,13 @@ class Vocabulary:
         return [self.index.get(word, UNKNOWN) for word in texts("tokens", tokens)]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The words of these ids with blanks between them; padding is left out."""
+        """Return the words of these ids with blanks between them, without padding."""
         ids = whole_ids(ids, len(self))
         return " ".join(self.words[number] for number in ids if number != PAD)
 
 
 def rows_of(values: Iterable) -> np.ndarray:
-    """An object array (rows,), also of lists of one length, of which NumPy makes a table."""
+    """Return an object array (rows,), also of lists of one length, which NumPy would stack."""
     values = list(values)
     rows = np.empty(len(values), object)
     for row, value in enumerate(values):
@@ -301,15 +288,18 @@ def rows_of(values: Iterable) -> np.ndarray:
 
 
 def by_frequency(counts: dict[str, int]) -> list[str]:
-    """The words, the most frequent first, equally frequent ones by the alphabet."""
+    """Return the words by frequency, equally frequent ones in alphabetical order."""
     return sorted(counts, key=lambda word: (-counts[word], word))
 
 
 def pad(sequences: Sequence[Sequence[int]], length: int, keep: str = "last") -> np.ndarray:
-    """Rows of one length: short ones are filled with 0 at the end, long ones cut.
+    """Bring rows to one length: fill short ones with 0 at the end, cut long ones.
 
-    keep: which end of a long one survives, "last" or "first". Returns int32 (rows, length).
-    Raises ValueError for what is no list of lists of ids.
+    Args:
+        keep: which end of a long row survives, "last" or "first".
+
+    Returns:
+        int32 (rows, length).
     """
     length = whole_number("length", length, at_least=1)
     one_of("keep", keep, ("last", "first"))
@@ -326,7 +316,12 @@ def pad(sequences: Sequence[Sequence[int]], length: int, keep: str = "last") -> 
 
 
 def read_table(name: str, arrange: Callable[[dict], dict]) -> dict:
-    """What `arrange` makes of the table data/<name>: it is given the columns, tuples of str."""
+    """Return what `arrange` makes of the table data/<name>: a dict of columns, tuples of str.
+
+    Raises:
+        FileNotFoundError: without the file.
+        ValueError: where it is damaged, or where `arrange` raises one.
+    """
     path = DATA / name
     remedy = (
         f"It belongs to the course: get it back with `git checkout data/{name}`, or make it "

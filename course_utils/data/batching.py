@@ -1,4 +1,4 @@
-"""Batches of texts of like length, so that little time goes into padding."""
+"""Batches of texts of similar length, so that little time goes into padding."""
 
 from __future__ import annotations
 
@@ -16,34 +16,40 @@ def length_buckets(
     boundaries: Sequence[int] | None = None,
     same_steps: Sequence[str] = (),
 ) -> LengthBuckets:
-    """Batches whose rows are trimmed to the width of their bucket, for `model.fit`.
-
-    split: inputs int (rows, length) with 0 after the last word, or a dict of such arrays. Each
-        is trimmed to its own longest row of the bucket, a single one to the bucket's width.
-        A text counts as long as the longest of its arrays.
-    boundaries: the widths of the buckets, increasing; texts longer than the last get a bucket
-        as wide as the longest. None takes five widths with about equally many texts each.
-    same_steps: names of arrays (rows, length, …) that hold the same steps and are trimmed
-        alike: one or more inputs ("inputs" where there is no dict), and "targets" or "weights"
-        where these have a value for each step. Other targets and weights stay whole.
+    """Make batches whose rows are trimmed to the width of their bucket, for `model.fit`.
 
     The rows of each bucket, and the batches, come in a new order every epoch, drawn from a
-    seed that is always the same. Raises ValueError for anything else.
+    seed that is always the same.
+
+    Args:
+        split: inputs int (rows, length) with 0 after the last word, or a dict of such arrays:
+            each is trimmed to its own longest row of the bucket, a single one to the bucket's
+            width. A text counts as long as the longest of its arrays.
+        boundaries: increasing widths of the buckets; longer texts get a bucket of their own.
+            None takes five widths with about equally many texts each.
+        same_steps: names of arrays (rows, length, …) that hold the same steps and are trimmed
+            alike: one or more inputs ("inputs" where there is no dict), and "targets" or
+            "weights" where these have a value per step. Other targets and weights stay whole.
     """
     if not isinstance(split, Split) or not len(split):
         raise ValueError(f"length_buckets takes a Split with at least one row, got {split!r}")
     batch_size = whole_number("batch_size", batch_size, at_least=1)
-    _validate_inputs(split)
-    _validate_same_steps(split, same_steps)
+    for array in _inputs(split).values():
+        if getattr(array, "ndim", 0) != 2 or not np.issubdtype(array.dtype, np.integer):
+            raise ValueError(
+                "length_buckets takes rows of word ids, an int array (rows, length): "
+                'load_reviews(form="ids")'
+            )
+    _check_same_steps(split, same_steps)
     return LengthBuckets(split, batch_size, boundaries, tuple(same_steps))
 
 
 class LengthBuckets(keras.utils.PyDataset):
     """What `length_buckets` returns; item k is (inputs, targets) or (inputs, targets, weights).
 
-    Every row comes once an epoch. What does not fill a batch moves to the next wider bucket, so
-    that only one batch is smaller: with JAX each new shape costs a compilation. The first two
-    batches are the narrowest and the widest, because Keras takes the signature of the whole
+    Every row comes once per epoch. What does not fill a batch moves to the next wider bucket,
+    so that only one batch is smaller: with JAX each new shape costs a compilation. The first
+    two batches are the narrowest and the widest, because Keras takes the signature of the whole
     epoch from them and TensorFlow would refuse what is longer later.
     """
 
@@ -53,15 +59,23 @@ class LengthBuckets(keras.utils.PyDataset):
         self.batch_size, self.examples = batch_size, len(split)
         self.generator = np.random.default_rng(0)
         inputs = _inputs(split)
-        groups = [(name,) for name in inputs if name not in same_steps]
-        groups += [same_steps] if same_steps else []
-        lengths = {group: _lengths(inputs, group) for group in groups}
+        lengths = {name: _lengths(array) for name, array in inputs.items()}
+        if same_steps:
+            longest = np.max([lengths[name] for name in same_steps if name in lengths], axis=0)
+            lengths |= dict.fromkeys(same_steps, longest)
+        alone = len(lengths) == max(1, len(same_steps))
         self.lengths = np.max(list(lengths.values()), axis=0)
         self.widths = _widths(self.lengths, boundaries)
-        self.trimmed = [_trimmed(lengths, self.lengths, width) for width in self.widths]
-        self.trims_targets, self.trims_weights = (
-            name in same_steps and name not in inputs for name in ("targets", "weights")
-        )
+        self.trimmed = []
+        for width in self.widths:
+            inside = self.lengths <= width  # also what did not fill a batch of a narrower one
+            self.trimmed.append(
+                {
+                    name: width if alone else int(real[inside].max(initial=1))
+                    for name, real in lengths.items()
+                }
+            )
+        self.stepwise = {"targets", "weights"} & {*same_steps} - {*inputs}
         self.on_epoch_end()
 
     def __len__(self) -> int:
@@ -70,12 +84,14 @@ class LengthBuckets(keras.utils.PyDataset):
     def __getitem__(self, number: int):
         rows, bucket = self.batches[number]
         part, widths = self.split.take(rows), self.trimmed[bucket]
-
         inputs = {name: array[:, : widths[name]] for name, array in _inputs(part).items()}
         inputs = inputs if isinstance(part.inputs, dict) else inputs["inputs"]
-        targets, weights = part.targets, part.weights
-        targets = targets[:, : widths["targets"]] if self.trims_targets else targets
-        weights = weights[:, : widths["weights"]] if self.trims_weights else weights
+        targets, weights = (
+            getattr(part, name)[:, : widths[name]]
+            if name in self.stepwise
+            else getattr(part, name)
+            for name in ("targets", "weights")
+        )
         return (inputs, targets) if weights is None else (inputs, targets, weights)
 
     def on_epoch_end(self) -> None:
@@ -101,16 +117,7 @@ def _inputs(split) -> dict[str, np.ndarray]:
     return split.inputs if isinstance(split.inputs, dict) else {"inputs": split.inputs}
 
 
-def _validate_inputs(split: Split) -> None:
-    for array in _inputs(split).values():
-        if getattr(array, "ndim", 0) != 2 or not np.issubdtype(array.dtype, np.integer):
-            raise ValueError(
-                "length_buckets takes rows of word ids, an int array (rows, length): "
-                'load_reviews(form="ids")'
-            )
-
-
-def _validate_same_steps(split: Split, names: Sequence[str]) -> None:
+def _check_same_steps(split: Split, names: Sequence[str]) -> None:
     """Raise ValueError unless these are names of arrays of one length, inputs among them."""
     arrays = {"targets": split.targets, "weights": split.weights, **_inputs(split)}
     arrays = {name: array for name, array in arrays.items() if array is not None}
@@ -121,34 +128,15 @@ def _validate_same_steps(split: Split, names: Sequence[str]) -> None:
             f"steps; there are: {', '.join(sorted(arrays))}; got {names!r}"
         )
     shapes = {name: arrays[name].shape for name in names}
-    lengths = {shape[1] if len(shape) > 1 else None for shape in shapes.values()}
-    if None in lengths or len(lengths) > 1:
+    lengths = {shape[1:2] for shape in shapes.values()}
+    if len(lengths) > 1 or () in lengths:
         raise ValueError(f"arrays of the same steps have one length, (rows, length): {shapes}")
 
 
-def _lengths(inputs: dict[str, np.ndarray], group: Sequence[str]) -> np.ndarray:
-    """Real words in each row, (rows,): up to the last one that is no padding, at least 1.
-
-    A group of arrays that hold the same steps has the longest of its rows.
-    """
-    longest = np.ones((), "int64")
-    for array in (inputs[name] for name in group if name in inputs):
-        places = np.where(array != PAD, np.arange(1, array.shape[1] + 1), 0)
-        longest = np.maximum(longest, places.max(axis=1, initial=0))
-    return longest
-
-
-def _trimmed(lengths, longest: np.ndarray, width: int) -> dict[str, int]:
-    """To which width each array is trimmed in the bucket of this width.
-
-    It also takes what did not fill a batch in the narrower ones.
-    """
-    inside = longest <= width
-    return {
-        name: int(real[inside].max(initial=1)) if len(lengths) > 1 else width
-        for group, real in lengths.items()
-        for name in group
-    }
+def _lengths(ids: np.ndarray) -> np.ndarray:
+    """Real words in each row, (rows,): up to the last one that is no padding, at least 1."""
+    places = np.where(ids != PAD, np.arange(1, ids.shape[1] + 1), 0)
+    return places.max(axis=1, initial=1)
 
 
 def _widths(lengths: np.ndarray, boundaries) -> list[int]:

@@ -12,20 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# What the readers of this library raise for damaged bytes: a compression method that does not
-# exist is NotImplementedError, a flag that says "encrypted" RuntimeError.
-DAMAGE = (
-    ArithmeticError,
-    EOFError,
-    LookupError,
-    RuntimeError,
-    ValueError,
-    csv.Error,
-    lzma.LZMAError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
+# What readers raise for damaged bytes: a compression method that does not exist is
+# NotImplementedError, a flag that says "encrypted" RuntimeError.
+DAMAGE = (ArithmeticError, EOFError, LookupError, RuntimeError, ValueError)
+DAMAGE += (csv.Error, lzma.LZMAError, struct.error, zipfile.BadZipFile, zlib.error)
 
 
 @contextmanager
@@ -34,7 +24,7 @@ def reading(path: Path, remedy: str = "Delete it and run again.") -> Iterator[No
     try:
         yield
     except (*DAMAGE, OSError) as error:
-        # Of the bytes alone: a wrong offset in a zip file (EINVAL), what bz2 refuses (None).
+        # Damage too: a wrong offset in a zip file (EINVAL), what bz2 refuses (no errno).
         if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise
         told = f"{type(error).__name__}: {error}"

@@ -1,6 +1,6 @@
 """IMDB's film reviews (Maas et al., 2011) through TensorFlow Datasets.
 
-TensorFlow is needed to read the records, not for what was tokenised once: `_tokens` keeps that
+TensorFlow is needed to read the records, not for what was tokenised once: `tokens` keeps that
 in data/cache. The reviews come in the order of a hash of their text, which is a shuffle that is
 the same on every machine. The first 5,000 of the training part are for validation; as equal
 texts stand side by side, the cut puts none of them into both parts.
@@ -9,13 +9,12 @@ texts stand side by side, the cut puts none of them into both parts.
 import itertools
 from collections import Counter
 from hashlib import blake2b
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from course_utils import saving
-from course_utils.data.base import DATA, Dataset, Split, Vocabulary, pad, tokenize, whole_number
+from course_utils.data.base import DATA, Dataset, Split, Vocabulary, pad, tokenize
 from course_utils.data.download import prepared, records
 from course_utils.data.files import reading
 from course_utils.data.reviews import check_form
@@ -32,22 +31,27 @@ RECIPE = 2  # of the tokens in the cache; another way to split words needs anoth
 def load_imdb(
     form: str = "ids", vocab_size: int = 10_000, length: int | None = None, keep: str = "last"
 ) -> Dataset:
-    """IMDB's 20,000 / 5,000 / 25,000 labelled reviews, with target 1 for praise (int32).
+    """Load IMDB's 20,000 / 5,000 / 25,000 labelled reviews, with target 1 for praise (int32).
 
-    form, vocab_size, length, keep: as in `load_reviews`; "ids" need a length.
-    Raises ConnectionError where the reviews cannot be had.
+    Args:
+        form, vocab_size, length, keep: as in `load_reviews`; "ids" need a length.
+
+    Raises:
+        ConnectionError: where the reviews cannot be had.
     """
     vocab_size, length = check_form(form, vocab_size, length, keep)
     if form == "ids" and length is None:
         raise ValueError("form='ids' needs a length in words, for example length=500")
-    training = _tokens("train")
+    training = tokens("train")
     vocabulary = Vocabulary.from_counts(training.counts(skip=VALIDATION), vocab_size)
 
     def whole(part: str) -> Split:
         if form == "text":
-            return Split(*_read(part))
-        found = training if part == "train" else _tokens(part)
-        return Split(found.padded(vocabulary, length, keep), found.labels)
+            return Split(*read(part))
+        found = training if part == "train" else tokens(part)
+        ends = np.cumsum(found.lengths)[:-1]
+        rows = np.split(found.ids_in(vocabulary), ends)
+        return Split(pad(rows, length, keep), found.labels)
 
     train = whole("train")
     shape = f"{length} words each" if form == "ids" else "as text"
@@ -63,36 +67,6 @@ def load_imdb(
     ).announce(f", {shape}\n{len(vocabulary):,} words in the vocabulary; {SOURCE}")
 
 
-def load_imdb_texts() -> np.ndarray:
-    """IMDB's 75,000 reviews outside its test part, the 50,000 without a label first: str."""
-    return np.concatenate([_read("unsupervised")[0], _read("train")[0]])
-
-
-class Corpus(NamedTuple):
-    """Many texts as one row of ids: text k is `ids[offsets[k]:offsets[k + 1]]`.
-
-    ids: int32 (words,), 1 for unknown ones, no padding. offsets: int64 (texts + 1,).
-    """
-
-    ids: np.ndarray
-    offsets: np.ndarray
-    vocabulary: Vocabulary
-
-
-def load_imdb_corpus(vocab_size: int = 10_000) -> Corpus:
-    """The 25,000 training and 50,000 unlabelled IMDB reviews as word ids, for skip-gram.
-
-    The vocabulary is counted in all 75,000, so its ids differ from those of `load_imdb`; test
-    texts are never in it.
-    """
-    vocab_size = whole_number("vocab_size", vocab_size, at_least=3)
-    parts = [_tokens("train"), _tokens("unsupervised")]
-    vocabulary = Vocabulary.from_counts(parts[0].counts() + parts[1].counts(), vocab_size)
-    ids = np.concatenate([part.ids_in(vocabulary) for part in parts])
-    lengths = np.concatenate([part.lengths for part in parts])
-    return Corpus(ids, np.concatenate([[0], np.cumsum(lengths, dtype="int64")]), vocabulary)
-
-
 class Tokens(NamedTuple):
     """Tokenised texts, one after the other, as numbers into a list of their distinct words."""
 
@@ -102,20 +76,16 @@ class Tokens(NamedTuple):
     labels: np.ndarray
 
     def counts(self, skip: int = 0) -> Counter:
-        """How often each word occurs, behind so many texts at the start."""
+        """How often each word occurs after the first texts, of which `skip` are left out."""
         numbers = np.bincount(self.ids[self.lengths[:skip].sum() :])
         return Counter({self.words[k]: int(numbers[k]) for k in np.flatnonzero(numbers)})
 
     def ids_in(self, vocabulary: Vocabulary) -> np.ndarray:
         return np.array(vocabulary.encode(self.words), "int32")[self.ids]
 
-    def padded(self, vocabulary: Vocabulary, length: int, keep: str) -> np.ndarray:
-        ends = np.cumsum(self.lengths)[:-1]
-        return pad(np.split(self.ids_in(vocabulary), ends), length, keep)
 
-
-def _tokens(part: str) -> Tokens:
-    """The tokenised reviews of a part of TFDS: read from data/cache, or made and kept there.
+def tokens(part: str) -> Tokens:
+    """Return the tokenised reviews of a part of TFDS: from data/cache, or made and kept there.
 
     A kept file is written beside its place and renamed when it is whole; zip files carry a
     checksum of every array, which reading verifies. Whatever cannot be read is made again.
@@ -130,42 +100,28 @@ def _tokens(part: str) -> Tokens:
             print(f"{path} is not used and made again: {error}", flush=True)
     print(f"tokenising {SIZES[part]:,} reviews ({part}), once …", flush=True)
     numbers: dict[str, int] = {}
-    texts, labels = _read(part)
+    texts, labels = read(part)
     rows = [[numbers.setdefault(w, len(numbers)) for w in tokenize(text)] for text in texts]
     lengths = np.array([len(row) for row in rows], "int32")
     ids = np.fromiter(itertools.chain.from_iterable(rows), "int32", lengths.sum())
     made = Tokens(list(numbers), ids, lengths, labels)
+    words = np.frombuffer("\n".join(made.words).encode(), "uint8")
     try:
-        _keep(path, made)
+        with saving.whole(path) as beside, beside.open("wb") as file:
+            np.savez(file, **{**made._asdict(), "words": words})
     except OSError as error:
         print(f"the tokenised reviews could not be kept in {path}: {error}", flush=True)
     return made
 
 
-def _keep(path: Path, tokens: Tokens) -> None:
-    words = np.frombuffer("\n".join(tokens.words).encode(), "uint8")
-    with saving.whole(path) as beside, beside.open("wb") as file:
-        np.savez(file, **{**tokens._asdict(), "words": words})
-
-
-def _read(part: str) -> tuple[np.ndarray, np.ndarray]:
-    """The texts (object array of str) and labels (int32, -1 for none) of a part of TFDS."""
-    by_hand = "put that file into {home}/downloads/manual, or "
-    builder = prepared(
-        NAME, ARCHIVE, "IMDB's reviews", lambda home: _archive_in(home / "downloads"), by_hand
-    )
+def read(part: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the texts (object array of str) and labels (int32, -1 for none) of a part."""
     texts: list[bytes] = []
     labels: list[int] = []
-    for batch in records(builder, part, SIZES[part]):
+    for batch in records(prepared(NAME, ARCHIVE, "IMDB's reviews"), part, SIZES[part]):
         texts += batch["text"].tolist()
         labels += batch["label"].tolist()
     hashes = [blake2b(text).digest() for text in texts]
     order = sorted(range(len(texts)), key=lambda row: (hashes[row], labels[row]))
     decoded = np.array([text.decode() for text in texts], object)
     return decoded[order], np.array(labels, "int32")[order]
-
-
-def _archive_in(downloads: Path) -> bool:
-    """Whether TFDS will find the archive there, whole: what is half loaded lies in *.tmp.*."""
-    found = downloads.rglob("*aclImdb_v1*.tar.gz")
-    return any(".tmp." not in str(path.relative_to(downloads)) for path in found)

@@ -29,8 +29,14 @@ from course_utils.data.base import (
     whole_number,
 )
 
-PHENOMENA = ("plain", "negation", "turn", "far")
-MIXTURE = {"plain": 0.4, "negation": 0.2, "turn": 0.2, "far": 0.2}
+GRAMMAR = {
+    "mixture": {"plain": 0.4, "negation": 0.2, "turn": 0.2, "far": 0.2},
+    "before": (0, 12),
+    "after": (0, 10),
+    "after_turn": (6, 12),
+    "far": (60, 105),
+    "distractors": 0.35,
+}
 SIZES = {"train": 4_000, "val": 400, "test": 2_000}
 TURN = (40, 55)  # words between the two verdicts
 
@@ -78,16 +84,21 @@ def load_reviews(
     keep: str = "last",
     **grammar,
 ) -> Dataset:
-    """The course's own 4,000 / 400 / 2,000 reviews, with target 1 for praise (int32).
+    """Load the course's own 4,000 / 400 / 2,000 reviews, with target 1 for praise (int32).
 
-    Column "phenomenon": what a reader has to master.
-    form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
-    vocab_size: entries at most, padding (0) and unknown (1) among them; real words start at 2,
-        the most frequent first, counted in the training part alone.
-    length: words a review, filled with 0 at the end; None for the longest training review's.
-    keep: the end of a longer review which survives, "last" or "first".
-    grammar: settings of `make_reviews` and `seed`; the reviews are then made anew.
-    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.xz.
+    Column "phenomenon" says what a reader has to master.
+
+    Args:
+        form: "ids", inputs int32 (reviews, length), or "text", inputs an object array of str.
+        vocab_size: entries at most, padding (0) and unknown (1) among them; real words start
+            at 2, the most frequent first, counted in the training part alone.
+        length: words per review, filled with 0 at the end; None for the longest in training.
+        keep: the end of a longer review which survives, "last" or "first".
+        grammar: settings of `make_reviews`, with which the reviews are made again.
+
+    Raises:
+        ValueError: for a wrong argument.
+        FileNotFoundError: without data/reviews.csv.xz.
     """
     vocab_size, length = check_form(form, vocab_size, length, keep)
     table = make_table(**grammar) if grammar else read_reviews()
@@ -110,10 +121,7 @@ def load_reviews(
 
 
 def check_form(form: str, vocab_size, length, keep: str) -> tuple[int, int | None]:
-    """Return vocab_size and length as Python's numbers.
-
-    Raises ValueError unless these are arguments that a loader of reviews understands.
-    """
+    """Check the arguments of a loader of reviews; return vocab_size and length as ints."""
     one_of("form", form, ("ids", "text"))
     one_of("keep", keep, ("last", "first"))
     vocab_size = whole_number("vocab_size", vocab_size, at_least=3)
@@ -124,32 +132,13 @@ def check_form(form: str, vocab_size, length, keep: str) -> tuple[int, int | Non
     return vocab_size, length
 
 
-def unlabelled_reviews(count: int, seed: int = 1, **grammar) -> np.ndarray:
-    """Texts by the grammar of `load_reviews`: object array (count,) of str, all different.
-
-    None of them stands in the validation or the test part of `load_reviews()`.
-    seed: 0 is what those reviews were made from; another one gives other texts.
-    grammar: the settings of `make_reviews`.
-    Raises ValueError for a wrong argument, FileNotFoundError without data/reviews.csv.xz.
-    """
-    count = whole_number("count", count, at_least=1)
-    _check_settings(grammar)
-    kept = read_reviews()
-    held_out = set(kept["text"][kept["split"] != "train"])
-    texts = make_reviews(count + len(held_out), seed, **grammar)["text"]
-    return np.array([text for text in texts if text not in held_out][:count], object)
-
-
 def read_reviews() -> dict[str, np.ndarray]:
-    """The kept reviews as columns: split, label (int32), phenomenon, text.
-
-    Raises FileNotFoundError without the file, ValueError when it is damaged.
-    """
+    """Read the kept reviews as columns: split, label (int32), phenomenon, text."""
 
     def arrange(table) -> dict[str, np.ndarray]:
         return {
             "split": np.array(table["split"]),
-            "label": np.array([int(label) for label in table["label"]], "int32"),
+            "label": np.array(table["label"], int).astype("int32"),
             "phenomenon": np.array(table["phenomenon"]),
             "text": np.array(table["text"], object),
         }
@@ -157,43 +146,41 @@ def read_reviews() -> dict[str, np.ndarray]:
     return read_table("reviews.csv.xz", arrange)
 
 
-def make_table(seed: int = 0, **grammar) -> dict[str, np.ndarray]:
-    """Reviews by the grammar as the columns of `read_reviews`; the default ones are kept.
-
-    grammar: the settings of `make_reviews`. Raises ValueError for one that it does not have.
-    """
-    _check_settings(grammar)
-    reviews = make_reviews(sum(SIZES.values()), seed, **grammar)
+def make_table(**grammar) -> dict[str, np.ndarray]:
+    """Make the columns of `read_reviews`; without a setting, those that are kept."""
+    reviews = make_reviews(sum(SIZES.values()), seed=0, **grammar)
     return {"split": np.repeat(list(SIZES), list(SIZES.values())), **reviews}
 
 
-def make_reviews(
-    count: int,
-    seed: int,
-    *,
-    mixture: Mapping[str, float] = MIXTURE,
-    before: tuple[int, int] = (0, 12),
-    after: tuple[int, int] = (0, 10),
-    after_turn: tuple[int, int] = (6, 12),
-    far: tuple[int, int] = (60, 105),
-    distractors: float = 0.35,
-) -> dict[str, np.ndarray]:
+def make_reviews(count: int, seed: int, **grammar) -> dict[str, np.ndarray]:
     """Make reviews, no text twice; the same arguments always give the same reviews.
 
-    Returns the columns label (int32, 1 praises), phenomenon and text (object array of str).
-    mixture: the share of each phenomenon; one that is left out gets none; they sum to 1.
-    The ranges are pairs (fewest, most) in words, filled up with whole sentences, so that the
-    last sentence may run a few words over: `before` and `after` the verdicts of plain and
-    negated reviews, `after_turn` behind the second verdict of a turn, `far` behind the only
-    one, where `distractors` is the share of sentences that judge something else, popcorn or
-    seats. Raises ValueError for anything else.
+    Ranges are pairs (fewest, most) of words. They are filled with whole sentences, so that the
+    last one may run a few words over.
+
+    Args:
+        grammar: some of `GRAMMAR`:
+            mixture: the share of each phenomenon; one that is left out gets none.
+            before, after: ranges around the verdicts of plain and negated reviews.
+            after_turn: range after the second verdict of a turn.
+            far: range after the only verdict of a far review.
+            distractors: the share of sentences in it that judge popcorn, seats or the like.
+
+    Returns:
+        The columns label (int32, 1 praises), phenomenon and text (object array of str).
+
+    Raises:
+        ValueError: for a wrong setting, and where so many texts cannot differ.
     """
-    count = whole_number("count", count, at_least=1)
-    seed = whole_number("seed", seed, at_least=0)
-    mixture = _checked_mixture(mixture)
-    distractors = share("distractors", distractors)
-    before, after = _checked_range("before", before), _checked_range("after", after)
-    after_turn, far = _checked_range("after_turn", after_turn), _checked_range("far", far)
+    for name in grammar:
+        one_of("setting of the grammar", name, tuple(GRAMMAR))
+    settings = GRAMMAR | grammar
+    mixture = _checked_mixture(settings["mixture"])
+    distractors = share("distractors", settings["distractors"])
+    before, after, after_turn, far = (
+        _checked_range(name, settings[name])
+        for name in ("before", "after", "after_turn", "far")
+    )
     write = _Writer(seed)
 
     def review(phenomenon: str, label: int) -> list[str]:
@@ -208,14 +195,16 @@ def make_reviews(
         return sentences if negated else [*sentences, write.verdict(label)]
 
     made: dict[str, tuple[int, str]] = {}
-    attempts = 0
-    while len(made) < count:
+    for _ in range(100 + 20 * count):
+        if len(made) == count:
+            break
         phenomenon = write.draw(mixture)
         label = int(write.random() < 0.5)
-        made.setdefault(_as_text(review(phenomenon, label)), (label, phenomenon))
-        attempts += 1
-        if attempts > 100 + 20 * count:
-            raise ValueError(f"too few different reviews for {count}: ask for longer filler")
+        sentences = review(phenomenon, label)
+        text = " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)
+        made.setdefault(text, (label, phenomenon))
+    if len(made) < count:
+        raise ValueError(f"too few different reviews for {count}: ask for longer filler")
     labels, phenomena = zip(*made.values(), strict=True)
     return {
         "label": np.array(labels, "int32"),
@@ -224,17 +213,11 @@ def make_reviews(
     }
 
 
-def _check_settings(grammar: Mapping) -> None:
-    settings = make_reviews.__kwdefaults__
-    for name in set(grammar) - set(settings):
-        one_of("setting of the grammar", name, ("seed", *settings))
-
-
 def _checked_mixture(mixture: Mapping[str, float]) -> dict[str, float]:
     if not isinstance(mixture, Mapping):
         raise ValueError(f"mixture has to be a dict of phenomenon to share, got {mixture!r}")
     for name in mixture:
-        one_of("phenomenon", name, PHENOMENA)
+        one_of("phenomenon", name, tuple(GRAMMAR["mixture"]))
     mixture = {name: share(f"mixture[{name!r}]", value) for name, value in mixture.items()}
     if not math.isclose(sum(mixture.values()), 1, abs_tol=1e-6):
         raise ValueError(f"the shares of mixture have to sum to 1, got {mixture!r}")
@@ -257,11 +240,6 @@ class Drawer:
 
     def choose(self, options):
         return options[int(self.random() * len(options))]
-
-    def sample(self, options, count: int) -> list:
-        """So many different ones, in any order."""
-        options = list(options)
-        return [options.pop(int(self.random() * len(options))) for _ in range(count)]
 
 
 class _Writer(Drawer):
@@ -308,7 +286,3 @@ class _Writer(Drawer):
             sentences.append(sentence)
             length += len(sentence.split())
         return sentences
-
-
-def _as_text(sentences: list[str]) -> str:
-    return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences)

@@ -1,17 +1,19 @@
-"""The Transformer: encoder, encoder and decoder, language model, and published sizes."""
+"""The Transformer: encoder, encoder and decoder, Vision Transformer, and published sizes."""
 
 import keras
 from keras import ops
 
-from course_utils.data.base import one_of, share
-from course_utils.layers.settings import sizes
+from course_utils.data.base import one_of, share, whole_number
+from course_utils.data.images import sides
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
     TransformerDecoderBlock,
     TransformerEncoderBlock,
     new_norm,
+    sizes,
 )
+from course_utils.layers.vision import ClassToken, PatchEmbedding
 
 POSITIONS = {"sinusoidal": SinusoidalPositions, "learned": LearnedPositions}
 
@@ -46,7 +48,7 @@ def transformer_encoder(
     """A Keras model: token ids → num_layers + 1 hidden states, (batch, tokens, embed_dim).
 
     The first are the embeddings with their positions, the last is normalised. Input: int
-    (batch, tokens), 0 behind the last token; pads are attended to by nobody.
+    (batch, tokens), 0 after the last token; pads are attended to by nobody.
 
     embed_dim, num_heads, mlp_dim, dropout: as in the blocks. max_length: the most tokens.
     causal: True lets no token see a later one. positions: "sinusoidal", or "learned" as in BERT
@@ -84,6 +86,7 @@ class TransformerParts(keras.Model):
     `decoder`, with norm="pre" `encoder_norm` and `decoder_norm`, `to_words`.
     """
 
+    # The default; a class that notebooks show names it again, and finds the student's own.
     encoder_block, decoder_block = TransformerEncoderBlock, TransformerDecoderBlock
     positions_layer = SinusoidalPositions
 
@@ -173,7 +176,7 @@ class TransformerParts(keras.Model):
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
     def step(self, tokens, position, state):
-        """Logits (batch, target words) behind one token each, int (batch,), and the state."""
+        """Logits (batch, target words) after one token each, int (batch,), and the state."""
         x = self.embed(self.target_embedding, tokens[:, None], start=position)
         state = dict(state)
         for number, block in enumerate(self.decoder):
@@ -194,10 +197,10 @@ class TransformerParts(keras.Model):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class Transformer(TransformerParts):
-    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 behind them.
+    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 after them.
 
     Call: {"source": int (batch, S), "target": int (batch, T)}, the target beginning with
-    <sos>. Returns logits float32 (batch, T, target words): row t is about the token behind
+    <sos>. Returns logits float32 (batch, T, target words): row t is about the token after
     target token t, and sees no later one. Pads of the source are attended to by nobody.
 
     embed_dim, num_heads, mlp_dim, dropout, norm: as in the blocks. max_length: the most tokens
@@ -211,6 +214,7 @@ class Transformer(TransformerParts):
     Source: Vaswani et al., "Attention is all you need" (2017).
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     encoder_block, decoder_block = TransformerEncoderBlock, TransformerDecoderBlock
     positions_layer = SinusoidalPositions
 
@@ -239,92 +243,6 @@ class Transformer(TransformerParts):
         return self.logits(x)
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class LanguageModel(keras.Model):
-    """`num_layers` blocks of causal self-attention; embedding and output share one matrix.
-
-    Call: int (batch, T), 0 behind the last token. Returns logits float32 (batch, T, words): row
-    t is about the token behind token t, and sees no later one.
-
-    Settings: as of `transformer_encoder`; GPT has positions="learned".
-
-    To generate: `state = model.start(batch, max_length)`, then `logits, state =
-    model.step(tokens, position, state)`; `course_utils.decoding.generate` does it.
-    Raises ValueError for settings that do not fit, and for more than `max_length` tokens.
-
-    Source: Radford et al., "Improving language understanding by generative pre-training"
-    (2018); the normalisation before each sublayer is that of GPT-2 (2019).
-    """
-
-    def __init__(
-        self,
-        vocab_size,
-        embed_dim=64,
-        num_heads=4,
-        mlp_dim=256,
-        num_layers=2,
-        max_length=64,
-        dropout=0.0,
-        positions="sinusoidal",
-        **kwargs,
-    ):
-        super().__init__(**kwargs)
-        one_of("positions", positions, tuple(POSITIONS))
-        vocab_size, num_layers, max_length = sizes(
-            vocab_size=vocab_size, num_layers=num_layers, max_length=max_length
-        )
-        block = {"embed_dim": embed_dim, "num_heads": num_heads, "mlp_dim": mlp_dim}
-        block = dict(zip(block, sizes(**block), strict=True))
-        block |= {"dropout": share("dropout", dropout)}
-        self.settings = block | {"vocab_size": vocab_size, "num_layers": num_layers}
-        self.settings |= {"max_length": max_length, "positions": positions}
-        self.embed_dim = embed_dim = block["embed_dim"]
-        self.tokens = token_embedding(vocab_size, embed_dim, "tokens")
-        self.positions = POSITIONS[positions](max_length, name="positions")
-        self.dropout = keras.layers.Dropout(dropout, name="dropout")
-        block |= {"activation": "gelu", "cross": False}
-        numbers = range(num_layers)
-        self.blocks = [TransformerDecoderBlock(**block, name=f"block_{k}") for k in numbers]
-        self.final_norm = new_norm("final_norm")
-
-    def build(self, input_shape=None):
-        self.tokens.build()
-        for layer in (self.positions, *self.blocks, self.final_norm):
-            layer.build((None, None, self.embed_dim))
-
-    def call(self, ids, training=None):
-        x = self.embed(ids)
-        for block in self.blocks:
-            x = block(x)
-        return self.logits(x)
-
-    def embed(self, ids, start=0):
-        """Token vectors with positions: (batch, tokens, embed_dim)."""
-        x = self.positions(self.tokens(ids) * self.embed_dim**0.5, start=start)
-        return self.dropout(x)
-
-    def logits(self, x):
-        """Scores for every word: float32 (batch, T, words)."""
-        return self.tokens(self.final_norm(x), reverse=True)
-
-    def start(self, batch, max_length):
-        """An empty state with caches for `max_length` tokens."""
-        self.positions.check(max_length)
-        caches = [block.start(batch, max_length) for block in self.blocks]
-        return {f"block_{number}": cache for number, cache in enumerate(caches)}
-
-    def step(self, tokens, position, state):
-        """Logits (batch, words) behind one token each, int (batch,), and the new state."""
-        x = self.embed(ops.expand_dims(tokens, 1), start=position)
-        state = dict(state)
-        for number, block in enumerate(self.blocks):
-            x, state[f"block_{number}"] = block.step(x, state[f"block_{number}"], position)
-        return self.logits(x)[:, 0], state
-
-    def get_config(self):
-        return {**super().get_config(), **self.settings}
-
-
 TRANSFORMER_SIZES = {
     # Vaswani et al. (2017), table 3; one vocabulary of about 37,000 byte pairs, section 5.1.
     size: {
@@ -345,3 +263,71 @@ def transformer(size, vocab_size=37_000, max_length=512):
     one_of("size", size, tuple(TRANSFORMER_SIZES))
     settings = {"max_length": max_length, "norm": "post", "shared": True}
     return Transformer(vocab_size, vocab_size, **settings, **TRANSFORMER_SIZES[size], name=size)
+
+
+VIT_SIZES = {
+    size: {
+        "patch": int(size.partition("/")[2]),
+        "embed_dim": embed_dim,
+        "num_heads": num_heads,
+        "mlp_dim": 4 * embed_dim,
+        "num_layers": num_layers,
+    }
+    for size, embed_dim, num_heads, num_layers in (
+        # Touvron et al., "DeiT" (2021), table 1; named so by Steiner et al., "How to train your
+        # ViT?" (2021).
+        ("Ti/16", 192, 3, 12),
+        ("S/16", 384, 6, 12),
+        # Dosovitskiy et al., "An image is worth 16x16 words" (2021), table 1.
+        ("B/32", 768, 12, 12),
+        ("B/16", 768, 12, 12),
+        ("L/32", 1024, 16, 24),
+        ("L/16", 1024, 16, 24),
+        ("H/14", 1280, 16, 32),
+    )
+}
+
+
+def vision_transformer(
+    image, channels, patch, embed_dim, num_heads, mlp_dim, num_layers, classes,
+    pool="class", positions="learned", name="vision_transformer",
+):  # fmt: skip
+    """A Keras model: images (batch, height, width, channels) → logits float32 (batch, classes).
+
+    Args:
+        image: its side, or (height, width). channels: of its pixels. patch: side of a patch.
+        embed_dim, num_heads, mlp_dim: of each of the num_layers encoder blocks, which are
+            pre-norm with activation="gelu".
+        classes: how many logits the Dense layer at the end gives.
+        pool: what that layer reads after the last LayerNorm: "class", a class token, or
+            "mean", the mean of all tokens, without a class token.
+        positions: "learned", or "none" to leave them out.
+        name: of the model.
+
+    Raises ValueError for settings that do not fit.
+
+    Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
+    """
+    whole_number("num_layers", num_layers, at_least=1)
+    one_of("pool", pool, ("class", "mean"))
+    one_of("positions", positions, ("learned", "none"))
+    images = keras.Input((*sides("image", image), channels), name="images")
+    x = PatchEmbedding(embed_dim, patch, name="patches")(images)
+    if pool == "class":
+        x = ClassToken(name="class_token")(x)
+    if positions == "learned":
+        x = LearnedPositions(x.shape[1], name="positions")(x)
+    for number in range(num_layers):
+        block = {"activation": "gelu", "name": f"block_{number}"}
+        x = TransformerEncoderBlock(embed_dim, num_heads, mlp_dim, **block)(x)
+    x = new_norm("final_norm")(x)
+    x = ops.take(x, 0, axis=1) if pool == "class" else ops.mean(x, axis=1)
+    logits = keras.layers.Dense(classes, dtype="float32", name="logits")(x)
+    return keras.Model(images, logits, name=name)
+
+
+def vit(size, image=224, classes=1000):
+    """A Vision Transformer of a published size, such as "B/16", for colour images."""
+    one_of("size", size, tuple(VIT_SIZES))
+    name = f"vit_{size.replace('/', '_')}"
+    return vision_transformer(image, 3, classes=classes, name=name, **VIT_SIZES[size])

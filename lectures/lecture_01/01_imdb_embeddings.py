@@ -63,15 +63,15 @@ from sklearn.linear_model import LogisticRegression
 
 from course_utils.layers import MaskedAveragePooling1D
 from lectures.lecture_01 import (
-    count_on_imdb,
     encode,
     in_their_group,
     neighbours,
     ngrams,
-    start_on_imdb,
+    record,
     unit,
     with_noise,
 )
+from lectures.lecture_01.plots import bars, curves
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The task: does a review praise or blame?
@@ -251,7 +251,7 @@ pair_counter = LogisticRegression(max_iter=1000)
 pair_counter = pair_counter.fit(bigrams.transform(train_tokens), train.targets)
 in_pairs = by_phenomenon(pair_counter.predict(bigrams.transform(test_tokens)))
 print(f"{len(vocabulary):,} words → {len(bigrams.vocabulary_):,} words and bigrams")
-cu.plotting.bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
+bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Bigrams repair negation, because here a negator stands directly before its adjective. They do
@@ -448,7 +448,7 @@ for keep in ("last", "first"):
     test_accuracy = float((predicted == data.test.targets).mean())
     runs[keep] = run
     run.record(LECTURE, f"flatten_{keep}_20", "imdb", test_accuracy=test_accuracy)
-cu.plotting.curves(runs["last"], cu.results.load(LECTURE, "flatten_last_20"))
+curves(runs["last"], cu.results.load(LECTURE, "flatten_last_20"))
 
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction", "hide-input"]
 cu.plotting.dots(
@@ -552,7 +552,7 @@ run = cu.training.fit(average, reviews, epochs=10)
 
 # %% slideshow={"slide_type": "fragment"} tags=["answers-prediction", "hide-input"]
 averaged = by_phenomenon(average.predict(test.inputs, verbose=0)[:, 0] > 0.5)
-cu.plotting.bars(
+bars(
     {"words": counted, "words and bigrams": in_pairs, "averaged embeddings": averaged},
     chance=0.5,
 )
@@ -723,10 +723,10 @@ for word in ("boring", "actor", "funny", "horror", "france"):
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Seventeen million words are too many for a notebook, so these vectors come trained. They were
 # made from the table of all pair counts, with the expected value of the loss above instead of
-# sampled noise words (`tools/make_data/word_vectors.py`). Setting the derivative to zero shows
-# what skip-gram computes. With $C_{wc}$ the number of times that a pair occurs, $C_w$ the sum
-# of its row and $p_c$ the probability of $c$ as noise, the best product, could each be chosen
-# freely, is
+# sampled noise words (`lectures/lecture_01/word_vectors.py`). Setting the derivative to zero
+# shows what skip-gram computes. With $C_{wc}$ the number of times that a pair occurs, $C_w$ the
+# sum of its row and $p_c$ the probability of $c$ as noise, the best product, could each be
+# chosen freely, is
 #
 # $$u_w \cdot v_c = \ln \frac{C_{wc}}{k\, C_w\, p_c} :$$
 #
@@ -875,8 +875,8 @@ PROFESSIONS = "nurse dancer singer teacher writer doctor scientist cop soldier b
 lean = {word: float(directions[list(words).index(word)] @ axis) for word in PROFESSIONS}
 ranked = sorted(lean, key=lean.get)
 drawing, axes = cu.plotting.figure(8, 3.4)
-axes.barh(ranked, [lean[word] for word in ranked], color="#0072B2")
-axes.axvline(0, color="#555555", linewidth=1)
+axes.barh(ranked, [lean[word] for word in ranked], color=cu.plotting.COLOURS[0])
+axes.axvline(0, color=cu.plotting.GREY, linewidth=1)
 axes.set(xlabel="cosine with she minus cosine with he")
 cu.plotting.show(
     drawing,
@@ -902,8 +902,8 @@ cu.plotting.show(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: twelve minutes on two cores
-    count_on_imdb(LECTURE, session.seed)
-    start_on_imdb(LECTURE, words, vectors, session.seed)
+    record.count_on_imdb(LECTURE, session.seed)
+    record.start_on_imdb(LECTURE, words, vectors, session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 panels = {

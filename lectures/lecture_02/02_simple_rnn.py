@@ -54,8 +54,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 # %% slideshow={"slide_type": "skip"}
-from lectures import lecture_02
-from lectures.lecture_02 import IMDB, add_pads, review_model
+from lectures.lecture_02 import IMDB, add_pads, record, review_model
 
 reviews = cu.data.load_reviews()
 texts = cu.data.load_reviews(form="text")
@@ -566,7 +565,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_02.without_distractors(session.seed)
+    record.without_distractors(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
@@ -668,7 +667,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=list(IMDB)):
-    lecture_02.train_on_imdb(name)
+    record.train_on_imdb(name)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # 20,000 reviews to train, 5,000 to validate, 25,000 to test; the last 500 words of each review,

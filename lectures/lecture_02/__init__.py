@@ -15,8 +15,6 @@ import keras
 import numpy as np
 from keras import layers
 
-from course_utils import data, results, training
-
 LECTURE = "02_simple_rnn"
 IMDB = {  # the recorded variants: a mask or none, and where the pads stand
     "simple_rnn_32": {"mask": True, "pads": "last"},
@@ -178,57 +176,6 @@ def review_model(vocab_size, mask=True, dropout=0.0, name="simple_rnn_32"):
     return keras.Model(ids, verdict, name=name)
 
 
-def without_distractors(seed):
-    """Record the accuracy on far reviews with and without distractors, by learning rate."""
-    found = {}
-    for share in (0.35, 0.0):
-        reviews = data.load_reviews(distractors=share)
-        for rate in (0.001, 0.003, 0.01):
-            keras.utils.set_random_seed(seed)
-            model = review_model(len(reviews.vocabulary))
-            model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), "binary_crossentropy")
-            model.fit(data.length_buckets(reviews.train, 64), epochs=10, verbose=0)
-            for part, split in (("validation", reviews.val), ("test", reviews.test)):
-                far = split.columns["phenomenon"] == "far"
-                praise = model.predict(split.inputs[far], batch_size=500, verbose=0)[:, 0]
-                correct = (praise > 0.5) == split.targets[far]
-                found[f"distractors {share}, {rate}: {part}"] = float(correct.mean())
-    settings = {"epochs": 10, "batch": 64, "units": 32}
-    results.record(LECTURE, "distractors", "reviews", found, seed=seed, settings=settings)
-
-
 def add_pads(ids, pads, count=10):
-    """Return the texts with so many more pads, "first" (in front) or "last" (behind)."""
+    """Return the texts with so many more pads, "first" (in front) or "last" (at the end)."""
     return np.pad(ids, ((0, 0), (count, 0) if pads == "first" else (0, count)))
-
-
-def train_on_imdb(name):
-    """Train a variant of `IMDB`, keep its best epoch, read the test set once; record.
-
-    `moved_by_pads` is how far ten pads more, on the side where the variant has its pads, move
-    the probability of praise, on average over 500 validation reviews.
-    """
-    mask, pads = IMDB[name]["mask"], IMDB[name]["pads"]
-    imdb = data.load_imdb(length=500)
-    parts = [imdb.train, imdb.val, imdb.test]
-    if pads == "first":
-        parts = [
-            data.Split(
-                np.stack([np.roll(row, -np.count_nonzero(row)) for row in part.inputs]),
-                part.targets,
-            )
-            for part in parts
-        ]
-    boundaries = None if mask else [500]  # with no mask, shorter batches would hide the pads
-    train, val, test = [data.length_buckets(part, 128, boundaries) for part in parts]
-    keras.utils.set_random_seed(results.session_seed())
-    model = review_model(10_000, mask, dropout=0.4, name=name)
-    optimizer = keras.optimizers.Adam(1e-3, clipnorm=1.0)
-    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
-    how = {"source": imdb.source, "settings": {"length": 500, "dropout": 0.4, **IMDB[name]}}
-    run = training.fit(model, (train, val), epochs=10, patience=4, **how)
-    accuracy = model.evaluate(test, verbose=0)[1]
-    some = parts[1].inputs[:500]
-    before, after = (model.predict(ids, verbose=0) for ids in (some, add_pads(some, pads)))
-    moved = float(np.abs(after - before).mean())
-    run.record(LECTURE, dataset="imdb", test_accuracy=accuracy, moved_by_pads=moved)

@@ -58,7 +58,7 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from course_utils.data.base import whole_number
 from lectures import lecture_02
-from lectures.lecture_03 import marked_symbols, review_grid, sigmoid, train_on_imdb
+from lectures.lecture_03 import marked_symbols, record, sigmoid
 
 reviews = cu.data.load_reviews()
 words = len(reviews.vocabulary)
@@ -238,10 +238,10 @@ print("starting bias of each block:", *b.reshape(4, 5).mean(axis=1))
 # sequence. Complete `call`. `self.sums(inputs, h)` returns the four blocks
 # $x_t W + h_{t-1} U + b$, split, in the same order; use `ops.sigmoid` and `ops.tanh`.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.recurrent.GatedCell"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_03.cells.GatedCell"
 # filled by the build
 
-# %% builds="course_utils.layers.recurrent.LSTMCell.call" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03.cells.LSTMCell.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -646,7 +646,7 @@ for cell, rate in chosen.items():
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    review_grid(session.seed)
+    record.review_grid(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Watch the epochs: the accuracy does not creep, it jumps within one or two of them.
@@ -675,7 +675,7 @@ for axis, number, colour in zip(axes, (0, 2), (0, 1), strict=True):
     spoken = cu.data.tokenize(texts[number])[:22]
     line = answers[number][: len(spoken)]
     axis.plot(line, marker="o", markersize=4, color=cu.plotting.COLOURS[colour])
-    axis.axhline(0, color="#555555", linewidth=1)
+    axis.axhline(0, color=cu.plotting.GREY, linewidth=1)
     axis.set_xticks(range(len(spoken)), spoken, rotation=40, ha="right", fontsize=9)
     axis.set_ylabel("logit")
     described.append(
@@ -814,7 +814,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=list(readers)):
-    train_on_imdb(name)
+    record.train_on_imdb(name)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Three seeds each; 5,000 words, the last 500 words of a review, 32 units, dropout, at most 8

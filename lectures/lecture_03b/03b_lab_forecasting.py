@@ -57,23 +57,23 @@ from keras import layers, ops
 from sklearn.neighbors import KNeighborsRegressor
 
 from course_utils import training
-from course_utils.data import cut_windows
 from lectures.lecture_03b import (
     BODIES,
     HORIZON,
     HOURS,
     bootstrap_interval,
     coverage,
-    record_forecasts,
+    record,
     ridge_with_calendar,
     rolling_origin,
 )
+from lectures.lecture_03b.series import cut_windows, load_series
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The series, cut by time
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
-series = cu.data.load_series("embedded")
+series = load_series("embedded")
 values, unit = series.column(), series.unit
 drawing, axes = cu.plotting.figure(9, 2.8)
 days = values[: series.cuts[1]].reshape(-1, 24)
@@ -404,7 +404,7 @@ cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: 24 runs
     for source in ("embedded", "etth1"):
-        record_forecasts(LECTURE, cu.data.load_series(source), session.seed)
+        record.record_forecasts(LECTURE, load_series(source), session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Two series, two answers, and that is the lesson. Nobody may conclude "networks

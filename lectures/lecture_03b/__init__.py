@@ -13,10 +13,10 @@ import numpy as np
 from keras import layers, ops
 from sklearn.linear_model import Ridge
 
-from course_utils import results, training
-from course_utils.data.series import cut_windows, training_scale
+from course_utils import training
 
 HOURS, HORIZON = 96, 24
+STRENGTH = 100.0  # of ridge regression
 
 
 def trailing_mean(x, hours):
@@ -81,26 +81,37 @@ def forecast_by_changes(inputs, targets, new_inputs, strength):
     return new_inputs[:, -1:] + (new_inputs - new_inputs[:, -1:]) @ weights
 
 
-def ridge_with_calendar(train, part, strength=100.0):
+def ridge_with_calendar(train, part):
     """Forecast a part by ridge regression on changes and on the calendar of hour t.
 
-    train, part: Splits with `inputs`, `targets` and the column "time". Returns levels.
+    Args:
+        train, part: Splits with `inputs`, `targets` and the column "time".
+
+    Returns:
+        Levels, (windows, horizon).
     """
     features = []
     for each in (train, part):
         moved = (each.inputs - each.inputs[:, -1:]).astype("float64")
         features.append(np.column_stack([moved, 10 * calendar(each.columns["time"])]))
-    ridge = Ridge(strength).fit(features[0], train.targets - train.inputs[:, -1:])
+    ridge = Ridge(STRENGTH).fit(features[0], train.targets - train.inputs[:, -1:])
     return part.inputs[:, -1:] + ridge.predict(features[1])
 
 
 def forecaster(body, scale, outputs=1):
     """Return a network that forecasts the path by its change from the last value.
 
-    body: layers that turn (batch, HOURS, 1) into (batch, features). scale: the changes are
-    divided by it, so that the network reads and writes numbers near 1. Untrained, the network
-    forecasts the last value.
-    Windows (batch, HOURS) → (batch, HORIZON), or (batch, HORIZON, outputs) for several outputs.
+    Untrained, it forecasts the last value.
+
+    Args:
+        body: layers that turn (batch, HOURS, 1) into (batch, features).
+        scale: the changes are divided by it, so that the network reads and writes numbers
+            near 1.
+        outputs: how many numbers to forecast per hour, such as quantiles.
+
+    Returns:
+        Keras model: windows (batch, HOURS) → (batch, HORIZON), or (batch, HORIZON, outputs)
+        for several outputs.
     """
     window = keras.Input((HOURS,))
     last = window[:, -1:]
@@ -183,65 +194,27 @@ def block_means(values, starts, block):
     return values[steps].mean(axis=(1, 2))
 
 
-def bootstrap_interval(values, block, resamples=2_000, seed=0):
+def bootstrap_interval(values, block):
     """Return the 2.5 % and the 97.5 % quantile of the mean of a series, by block bootstrap."""
-    count = len(values) // block
-    starts = np.random.default_rng(seed).integers(
-        0, len(values) - block + 1, size=(resamples, count)
-    )
+    shape = 2_000, len(values) // block
+    starts = np.random.default_rng(0).integers(0, len(values) - block + 1, size=shape)
     return np.percentile(block_means(np.asarray(values), starts, block), [2.5, 97.5])
 
 
-def rolling_origin(inputs, targets, first, step, strength=100.0):
+def rolling_origin(inputs, targets, first, step):
     """Refit ridge regression at each origin on all windows before it; forecast the next ones.
 
-    Windows whose targets reach beyond the origin are left out of the fit. first: the first
-    origin. step: windows from one origin to the next. Yields (origin, forecasts, targets).
+    Windows whose targets reach beyond the origin are left out of the fit.
+
+    Args:
+        inputs, targets: (windows, hours) and (windows, horizon), in the order of time.
+        first: the first origin.
+        step: windows from one origin to the next.
+
+    Yields:
+        (origin, forecasts, targets).
     """
     for origin in range(first, len(inputs) - step + 1, step):
         known, asked = slice(0, origin - HORIZON), slice(origin, origin + step)
-        forecasts = forecast_by_changes(inputs[known], targets[known], inputs[asked], strength)
+        forecasts = forecast_by_changes(inputs[known], targets[known], inputs[asked], STRENGTH)
         yield origin, forecasts, targets[asked]
-
-
-def record_forecasts(lecture, series, seed):
-    """Record every forecast of a series: 96 hours are read by all, 24 are forecast.
-
-    Networks get eight epochs, and the best of five learning rates and of the epochs on the
-    validation part; the test part is read once, afterwards.
-    """
-    data = cut_windows(series, HOURS, HORIZON)
-    train, (_, deviation) = data.train, training_scale(series)
-
-    def errors(forecast):
-        return {
-            f"{part}_mae": float(np.abs(forecast(split.inputs, split) - split.targets).mean())
-            for part, split in (("val", data.val), ("test", data.test))
-        }
-
-    levels = Ridge(100.0).fit(train.inputs, train.targets)
-    simple = {
-        "last_value": lambda x, part: seasonal_naive(x, HORIZON, 1),
-        "same_hour_yesterday": lambda x, part: seasonal_naive(x, HORIZON, 24),
-        "ridge": lambda x, part: forecast_by_changes(train.inputs, train.targets, x, 100.0),
-        "ridge_levels": lambda x, part: levels.predict(x),
-        "ridge_calendar": lambda x, part: ridge_with_calendar(train, part),
-    }
-    for name, forecast in simple.items():
-        results.record(lecture, name, series.name, errors(forecast), source=series.source)
-    for name, body in BODIES.items():
-        runs = []
-        for rate in (0.0003, 0.001, 0.003, 0.01, 0.03):
-            keras.utils.set_random_seed(seed)
-            model = forecaster(body(), deviation)
-            model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss="mae")
-            settings = {"learning_rate": rate, "hours": HOURS, "batch_size": 64}
-            run = training.fit(
-                model, data, 8, batch_size=64, patience=8, monitor="val_loss",
-                source=series.source, settings=settings,
-            )  # fmt: skip
-            runs.append((min(run.history["val_loss"]), rate, run, model))
-        _, rate, run, model = min(runs, key=lambda each: each[0])
-        run.settings["validation_by_learning_rate"] = {str(each[1]): each[0] for each in runs}
-        final = errors(lambda x, part, model=model: model.predict(x, 512, verbose=0))
-        run.record(lecture, name, series.name, **final)

@@ -47,8 +47,8 @@ import numpy as np
 from keras import layers, ops
 
 # %% slideshow={"slide_type": "skip"}
-from course_utils.layers.recurrent import GatedCell
 from lectures.lecture_03 import gru_forward, marked_symbols, sigmoid
+from lectures.lecture_03.cells import GatedCell
 from lectures.lecture_03c import misplaced_bias, recall, recall_grid
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -339,7 +339,7 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # | **peephole** | gates may look at the cell state | $+\, p \odot c$ inside each $\sigma$ |
 # | **coupled gates** | write as much as you forget | $i_t = 1 - f_t$: three blocks |
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.layers.recurrent.PeepholeLSTMCell"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_03c.cells.PeepholeLSTMCell"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -357,7 +357,7 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 #
 # `self.sums(inputs, h)` returns three blocks: forget gate, candidate, output gate.
 
-# %% builds="course_utils.layers.recurrent.CoupledLSTMCell.call" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03c.cells.CoupledLSTMCell.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

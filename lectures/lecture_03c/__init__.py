@@ -54,7 +54,7 @@ def recall_grid(seed):
 
 
 def kept_per_step(layer):
-    """Return the share of the cell state that an LSTM keeps in one step, a number a unit.
+    """Return the share of the cell state that an LSTM keeps in one step, one number per unit.
 
     The step is probed: a cell state of 1, a hidden state of 0 and an input of 0 go in.
 

@@ -55,13 +55,12 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils import training
+from lectures.lecture_01.plots import bars
 from lectures.lecture_04 import (
     by_phenomenon,
     framed_reviews,
     load_motion,
-    record_reviews,
-    train_on_imdb,
-    train_on_motion,
+    record,
 )
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -398,7 +397,7 @@ run = cu.training.fit(phrases, reviews, epochs=session.pick(quick=5, full=10), b
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 accuracy = {"windows of 5 words": by_phenomenon(phrases, reviews.test)}
-cu.plotting.bars(accuracy, chance=0.5)
+bars(accuracy, chance=0.5)
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
@@ -501,7 +500,7 @@ cu.plotting.dots(panels, ylabel="accuracy on turn", chance=0.5, limits=(0.35, 1.
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: 12 networks
-    record_reviews(LECTURE, session.seed)
+    record.record_reviews(LECTURE, session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them compute the receptive field of the third network with their own function
@@ -591,7 +590,7 @@ framed = framed_reviews()
 reader = train_conv_gru(framed)
 
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
-cu.plotting.bars({"convolution and GRU": by_phenomenon(reader, framed.test)}, chance=0.5)
+bars({"convolution and GRU": by_phenomenon(reader, framed.test)}, chance=0.5)
 
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
 found = by_phenomenon(reader, framed.test)
@@ -636,7 +635,7 @@ for name in session.pick(
     quick=["motion_conv"], full=["motion_frame", "motion_conv", "motion_lstm"]
 ):
     epochs, batch_size = session.pick(quick=(4, 32), full=(12, 64))
-    live[name] = train_on_motion(LECTURE, name, clips, epochs, batch_size, session.seed)
+    live[name] = record.train_on_motion(LECTURE, name, clips, epochs, batch_size, session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 MEMORIES = {"motion_lstm": "LSTM", "motion_conv": "two frames", "motion_frame": "one frame"}
@@ -652,7 +651,7 @@ for number, (name, label) in enumerate(MEMORIES.items()):
     first, rest = lines[:, 0].mean(), lines[:, 1:].mean()
     said.append(f"{label} {first:.2f} at the first frame, {rest:.2f} after it")
 axes.plot(frames, live["motion_conv"], "k:", label="two frames, just now")
-axes.axhline(0.2, color="#555555", linestyle="--", linewidth=1)
+axes.axhline(0.2, **cu.plotting.GUIDE)
 axes.set(xlabel="frame", ylabel="accuracy", ylim=(0, 1.05))
 axes.legend(loc="center right")
 cu.plotting.show(drawing, "Accuracy by frame, recorded: " + "; ".join(said) + ".")
@@ -723,7 +722,7 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 
 # %% slideshow={"slide_type": "skip"}
 for name in session.pick(quick=[], full=["slides_network", "conv_gru", "listing"]):
-    train_on_imdb(LECTURE, name, session.seed)
+    record.train_on_imdb(LECTURE, name, session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what they would hand to a customer who has reviews and one processor core:

@@ -19,7 +19,6 @@ from keras import layers, ops
 from course_utils import data as sets
 from course_utils import training
 from course_utils.data.base import Dataset, Split, share, whole_number
-from course_utils.layers.pooling import masked_max
 
 MOTIONS = ("still", "left", "right", "up", "down")
 MOVES = np.array([(0, 0), (0, -1), (0, 1), (-1, 0), (1, 0)])  # rows, columns, by motion
@@ -67,7 +66,7 @@ def causal_convolution(x, K, b, dilation=1):
         b: (filters,). dilation: how many steps apart two neighbours within a window are.
 
     Returns:
-        NumPy array (batch, steps, filters): one output a step.
+        NumPy array (batch, steps, filters): one output per step.
     """
     before = (len(K) - 1) * dilation
     return convolve(np.pad(x, ((0, 0), (before, 0), (0, 0))), K, b, dilation=dilation)
@@ -115,7 +114,7 @@ def pool_real(x, size):
 
 
 def slides_network(vocab_size):
-    """Return the network of the lecture slides, mended: probabilities come out of it.
+    """Return the network of the lecture slides, corrected: probabilities come out of it.
 
     Args:
         vocab_size: entries of the vocabulary.
@@ -160,28 +159,39 @@ def text_convnet(vocab_size, embed_dim=16, dilation=1):
     return keras.Model(ids, layers.Dense(1, activation="sigmoid", dtype="float32")(x))
 
 
-def phrase_net(vocab_size, kernel_size=5, embed_dim=16):
+def phrase_net(vocab_size, kernel_size=5):
     """Return one convolution and a maximum over its whole windows: ids → probability.
 
     A window counts if its last word is real; padding stands after the text, so the words
     before it are real as well.
     """
     ids = keras.Input((None,), dtype="int32")
-    x = layers.Embedding(vocab_size, embed_dim)(ids)
+    x = layers.Embedding(vocab_size, 16)(ids)
     x = layers.Conv1D(32, kernel_size, activation="relu")(x)
     x = layers.GlobalMaxPooling1D()(x * real_words(ids)[:, kernel_size - 1 :])
     return keras.Model(ids, layers.Dense(1, activation="sigmoid", dtype="float32")(x))
 
 
-def dilated_net(vocab_size, embed_dim=16, dilations=(1, 2, 4, 8, 16, 32)):
+def masked_max(x, mask):
+    """The largest value of each channel among the real tokens, 0 where a row has none.
+
+    x: (batch, tokens, channels). mask: (batch, tokens), True or 1 = a real token. Returns
+    (batch, channels).
+    """
+    real = ops.cast(mask, "bool")[..., None]
+    largest = ops.max(ops.where(real, x, -float("inf")), axis=1)
+    return ops.where(ops.any(real, axis=1), largest, 0.0)
+
+
+def dilated_net(vocab_size):
     """Return six causal convolutions of width 3, each added to its input: ids → probability.
 
     Causal windows look left and padding stands on the right, so no real step sees padding. The
     sum can be negative; `masked_max` therefore makes padding −∞, not 0, before the maximum.
     """
     ids = keras.Input((None,), dtype="int32")
-    x = layers.Conv1D(32, 1)(layers.Embedding(vocab_size, embed_dim)(ids))
-    for dilation in dilations:
+    x = layers.Conv1D(32, 1)(layers.Embedding(vocab_size, 16)(ids))
+    for dilation in (1, 2, 4, 8, 16, 32):
         x = x + layers.Conv1D(
             32, 3, padding="causal", dilation_rate=dilation, activation="relu"
         )(x)
@@ -189,10 +199,10 @@ def dilated_net(vocab_size, embed_dim=16, dilations=(1, 2, 4, 8, 16, 32)):
     return keras.Model(ids, layers.Dense(1, activation="sigmoid", dtype="float32")(x))
 
 
-def conv_gru(vocab_size, embed_dim=16):
+def conv_gru(vocab_size):
     """Return a convolution, pooling by five and a GRU on top: ids → probability."""
     ids = keras.Input((None,), dtype="int32")
-    x, real = layers.Embedding(vocab_size, embed_dim)(ids), real_words(ids)
+    x, real = layers.Embedding(vocab_size, 16)(ids), real_words(ids)
     x = layers.Conv1D(32, 5, padding="same", activation="relu")(x * real) * real
     x, real = pool_real(x, 5), pool_real(real, 5)
     x = layers.GRU(32)(x, mask=ops.squeeze(real, -1) > 0)
@@ -253,10 +263,10 @@ def _to_the_front(text, kind, least=45):
     """Move a turned or far review's last sentences, `least` words or more, to its front."""
     if kind not in ("turn", "far"):
         return text
-    behind, front = text.removesuffix(".").split(". "), []
+    back, front = text.removesuffix(".").split(". "), []
     while sum(len(sentence.split()) for sentence in front) < least:
-        front.insert(0, behind.pop())
-    return ". ".join(front + behind) + "."
+        front.insert(0, back.pop())
+    return ". ".join(front + back) + "."
 
 
 NETWORKS = {
@@ -269,32 +279,8 @@ NETWORKS = {
 }
 
 
-def record_reviews(lecture, seed):
-    """Record every network on the reviews as they are and with neutral text at both ends.
-
-    All get ten epochs and batches of 64; the best of three learning rates on validation reviews
-    is taken, then the test reviews are read.
-    """
-    for data in (sets.load_reviews(length=200), framed_reviews()):
-        for name, make in NETWORKS.items():
-            runs = []
-            for rate in (0.001, 0.003, 0.01):
-                keras.utils.set_random_seed(seed)
-                model = make(len(data.vocabulary))
-                adam = keras.optimizers.Adam(rate, clipnorm=1.0)
-                model.compile(adam, "binary_crossentropy", metrics=["accuracy"])
-                settings = {"learning_rate": rate, "batch_size": 64}
-                run = training.fit(model, data, 10, batch_size=64, settings=settings)
-                runs.append((run.history["val_accuracy"][-1], rate, run, model))
-            _, rate, run, model = max(runs, key=lambda each: each[0])
-            found = by_phenomenon(model, data.test)
-            reached = {str(each[1]): each[0] for each in runs}
-            run.settings["validation_by_learning_rate"] = reached
-            run.record(lecture, name, data.name, **found)
-
-
 def load_motion(train=2_000, noise=0.1, seed=0):
-    """Return clips of one shape that moves a pixel a frame and changes its motion.
+    """Return clips of one shape that moves one pixel per frame and changes its motion.
 
     It changes once or twice. What leaves the canvas on one side comes in on the other, and
     position and shape are drawn without regard to the motion: one frame says nothing about it.
@@ -323,7 +309,8 @@ def load_motion(train=2_000, noise=0.1, seed=0):
     return Dataset("motion", *parts, class_names=MOTIONS, source=source, licence="CC0")
 
 
-def _clips(draw, count, noise, frames=12, size=12):
+def _clips(draw, count, noise):
+    frames = size = 12
     targets = _motions(draw, count, frames)
     moves = MOVES[targets]
     moves[:, 0] = draw.integers(size, size=(count, 2))  # where the shape stands at first
@@ -339,7 +326,7 @@ def _clips(draw, count, noise, frames=12, size=12):
 
 
 def _motions(draw, count, frames):
-    """Return one motion a frame, (count, frames): two or three in a row, neighbours unlike."""
+    """Return one motion per frame, (count, frames): two or three runs, neighbours unlike."""
     kinds = len(MOTIONS)
     first = draw.integers(kinds, size=count)
     second = (first + draw.integers(1, kinds, size=count)) % kinds
@@ -354,8 +341,11 @@ def _motions(draw, count, frames):
 def motion_net(memory):
     """Return a network that classifies the motion at every frame of a clip.
 
-    memory: a layer that reads the sequence of frames, (batch, frames, 32). The model maps clips
-    (batch, 12, 12, 12, 1) to probabilities (batch, 12, 5).
+    Args:
+        memory: a layer that reads the sequence of frames, (batch, frames, 32).
+
+    Returns:
+        Keras model: clips (batch, 12, 12, 12, 1) → probabilities (batch, 12, 5).
     """
     clips = keras.Input((12, 12, 12, 1))
     convnet = keras.Sequential(
@@ -379,20 +369,6 @@ MEMORIES = {
 }
 
 
-def train_on_motion(lecture, name, clips, epochs, batch_size, seed):
-    """Train and record a network of `MEMORIES`; return its accuracy at each of 12 frames."""
-    keras.utils.set_random_seed(seed)
-    model = motion_net(MEMORIES[name]())
-    optimizer = keras.optimizers.Adam(5e-3, clipnorm=1.0)
-    model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
-    run = training.fit(model, clips, epochs, batch_size=batch_size)
-    answers = model.predict(clips.test.inputs, batch_size=500, verbose=0).argmax(axis=-1)
-    by_frame = (answers == clips.test.targets).mean(axis=0)
-    frames = {f"frame_{k}": float(value) for k, value in enumerate(by_frame, start=1)}
-    run.record(lecture, name, "motion", test_accuracy=by_frame.mean(), **frames)
-    return by_frame
-
-
 def imdb_network(name, vocab_size=5_000, embed_dim=128):
     """Return the two-block convnet, or the one with a GRU, with dropout for real reviews.
 
@@ -410,32 +386,3 @@ def imdb_network(name, vocab_size=5_000, embed_dim=128):
         x = layers.GlobalMaxPooling1D()(x)
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")
     return keras.Model(ids, verdict(layers.Dropout(0.5)(x)))
-
-
-IMDB = {"length": 500, "words dropped": 0.25, "dropout": 0.5, "epochs": 8}
-
-
-def train_on_imdb(lecture, name, seed, learning_rate=4e-3):
-    """Train and record a convnet on IMDB: the best of 8 epochs, the test set read at the end.
-
-    name: "slides_network" or "conv_gru", masked and with dropout, or "listing", the slides' own
-    with its sigmoid: no mask, no dropout, every review padded to 500 words.
-    """
-    data = sets.load_imdb("ids", 5_000, IMDB["length"])
-    widths = [IMDB["length"]] if name == "listing" else None  # shorter batches would hide pads
-    train, val, test = (
-        sets.length_buckets(part, 128, widths) for part in (data.train, data.val, data.test)
-    )
-    keras.utils.set_random_seed(seed)
-    model = slides_network(5_000) if name == "listing" else imdb_network(name)
-    decay = keras.optimizers.schedules.CosineDecay(learning_rate, IMDB["epochs"] * len(train))
-    optimizer = keras.optimizers.Adam(decay, clipnorm=1.0)
-    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
-    how = {"patience": IMDB["epochs"], "source": data.source}
-    how["settings"] = IMDB | {"learning_rate": learning_rate}
-    run = training.fit(model, (train, val), IMDB["epochs"], **how)
-    accuracy = model.evaluate(test, verbose=0)[1]
-    longer = [np.pad(data.val.inputs[:500], ((0, 0), (0, pads))) for pads in (0, 50)]
-    before, after = [model.predict(ids, batch_size=100, verbose=0) for ids in longer]
-    found = {"test_accuracy": accuracy, "moved_by_pads": float(np.abs(after - before).max())}
-    run.record(lecture, name, "imdb", **found)

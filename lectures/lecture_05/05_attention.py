@@ -57,14 +57,15 @@ from keras import layers, ops
 from course_utils import data, schedules, training
 from course_utils.data.base import END, START, one_of
 from course_utils.layers.attention import masked_softmax, zero_hidden
-from course_utils.models.recurrent import (
+from lectures import lecture_05
+from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score, record, translation
+from lectures.lecture_05.pairs import encode_sentence, load_pairs
+from lectures.lecture_05.translators import (
     ATTENTIONS,
     LuongDecoder,
     compute_padding_mask,
     reverse_words,
 )
-from lectures import lecture_05
-from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where the last models stop
@@ -73,7 +74,7 @@ from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score
 # in another order.
 
 # %% slideshow={"slide_type": "skip"}
-pairs = cu.data.load_pairs()
+pairs = load_pairs()
 
 # %% slideshow={"slide_type": "-"}
 vocabulary, columns = pairs.vocabulary, pairs.test.columns
@@ -233,7 +234,7 @@ def translate(model, text, max_length=40):
         logits, state = model.step(np.array([token]), 0, state)
         return ops.convert_to_numpy(logits)[0], state
 
-    state = model.start(cu.data.encode_sentence(text, vocabulary["source"]))
+    state = model.start(encode_sentence(text, vocabulary["source"]))
     return vocabulary["target"].decode(decode(step, state, max_length))
 
 
@@ -494,10 +495,10 @@ print("parameters:", layer.count_params(), "= 2 · 8 · 5 + 5")
 # (7 minutes) The new idea is the shape: (batch, T, 1, units) plus (batch, 1, S, units) gives
 # every pair. This array is why the additive score is slower.
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.BahdanauDecoder"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_05.translators.BahdanauDecoder"
 # filled by the build
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.RecurrentTranslator"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_05.translators.RecurrentTranslator"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -538,15 +539,15 @@ for name, settings in TRANSLATORS.items():
 train_translator = cu.exercises.use("05.7", train_translator)
 
 # %% slideshow={"slide_type": "skip"}
-short = cu.data.load_pairs(max_words=9)
+short = load_pairs(max_words=9)
 keras.utils.set_random_seed(session.seed)
 small = RecurrentTranslator(english, french, attention="dot")  # on your LuongAttention
 small = train_translator(small, short)
 
 # %% slideshow={"slide_type": "-"}
-guesses = cu.translation.translate(small, short.test.inputs["source"], short.vocabulary, 20)
-exact = cu.translation.exact_match(guesses, short.test.columns["references"])
-next_word = cu.translation.next_word_accuracy(small, short.test).mean()
+guesses = translation.translate(small, short.test.inputs["source"], short.vocabulary, 20)
+exact = translation.exact_match(guesses, short.test.columns["references"])
+next_word = translation.next_word_accuracy(small, short.test).mean()
 print(f"{len(guesses)} test sentences: next word {next_word:.2f}, exact match {exact:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -609,8 +610,8 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_05.tune_and_record(TRANSLATORS, session.seed)
-    lecture_05.record_windows()
+    record.tune_and_record(TRANSLATORS, session.seed)
+    record.record_windows()
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -630,8 +631,8 @@ row = by_words[285]
 long = columns["words"] > LONG
 print("source ", columns["source_text"][row])
 for name, model in trained.items():
-    texts = cu.translation.translate(model, pairs.test.inputs["source"], vocabulary, 40)
-    exact = cu.translation.exact_match(np.array(texts)[long], columns["references"][long])
+    texts = translation.translate(model, pairs.test.inputs["source"], vocabulary, 40)
+    exact = translation.exact_match(np.array(texts)[long], columns["references"][long])
     print(f"{name:7} {texts[row]}")
     print(f"{name:7} {exact:.2f} of the sentences with more than {LONG} words are exact")
 
@@ -650,7 +651,7 @@ EXAMPLE = "the small black cat does not see the red house"
 def ids_of(text, said):
     """Arrays of one sentence and its translation, as the translator reads them."""
     read, write = shift([vocabulary["target"].encode(said.split())])
-    return cu.data.encode_sentence(text, vocabulary["source"]), read, write
+    return encode_sentence(text, vocabulary["source"]), read, write
 
 
 def draw_map(axis, weights, columns, rows, title):

@@ -11,12 +11,13 @@ approaches to attention-based neural machine translation" (2015), equations 5 an
 
 import keras
 import numpy as np
-from keras import layers, ops
+from keras import ops
 
-from course_utils import data, models, results, schedules, training, translation
+from course_utils import data, results, schedules, training
 from course_utils.data.base import END, START
-from course_utils.data.translation import ADJECTIVES, NOUNS
-from course_utils.layers import LSTMCell, LuongAttention
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import ADJECTIVES, NOUNS
+from lectures.lecture_05.translators import RecurrentTranslator
 
 LECTURE = "05_attention"
 LEARNING_RATES = (0.002, 0.004, 0.008, 0.016)
@@ -35,7 +36,6 @@ TRANSLATORS = {
     "general": {"attention": "general"},
     "bahdanau": {"attention": "bahdanau"},
 }
-SHIPPED = ("plain", "dot")  # seed 0's weights come with the course
 ARTICLES = ("the", "a", "an", "some", "any", "this", "these", "my")
 ALIKE = [  # words that may stand in each other's place
     *(NOUNS[::2], NOUNS[1::2], ADJECTIVES),
@@ -177,7 +177,7 @@ def translator(name, pairs, settings, kinds=TRANSLATORS):
     """Return a new translator whose weights are made."""
     sizes = [len(pairs.vocabulary[side]) for side in ("source", "target")]
     shape = {"embed_dim": settings["embed_dim"], "units": settings["units"]}
-    model = models.RecurrentTranslator(*sizes, **shape | kinds[name], name=name)
+    model = RecurrentTranslator(*sizes, **shape | kinds[name], name=name)
     model({key: ids[:8] for key, ids in pairs.test.inputs.items()})
     return model
 
@@ -192,24 +192,6 @@ def train(model, pairs, settings, learning_rate):
     model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), loss)
     how = {"source": pairs.source, "settings": settings | {"learning_rate": learning_rate}}
     return training.fit(model, batches, settings["epochs"], **how)
-
-
-def tune_and_record(names, seed, lecture=LECTURE, kinds=TRANSLATORS):
-    """Train translators on the own pairs; judge them once on the test part, and record them."""
-    pairs = data.load_pairs()
-    for name in names:
-        settings = OWN if "attention" in kinds[name] else WIDE if name == "wide" else FIXED
-
-        def build(name=name, settings=settings):
-            return translator(name, pairs, settings, kinds)
-
-        model, run, _ = tune(name, build, pairs, settings, seed, lecture)
-        found = judge(model, pairs) | (aligned(model, pairs) if model.attention else {})
-        run.record(lecture, name, pairs.name, **found)
-        if name in SHIPPED and seed == 0:
-            arrays = {f"{number:02}": array for number, array in enumerate(model.get_weights())}
-            made_by = f"{lecture}/{name}-{pairs.name}-seed0"
-            models.save_pretrained(f"translator_{name}", arrays, made_by, **run.settings)
 
 
 def tune(name, build, pairs, settings, seed, lecture):
@@ -239,11 +221,16 @@ def tune(name, build, pairs, settings, seed, lecture):
 
 
 def by_length(hypotheses, references, lengths, bins):
-    """Exact match and BLEU by the length of the source.
+    """Return exact match and BLEU by the length of the source.
 
-    lengths: of the sources. bins: pairs (fewest, most) of words.
-    Returns a row a bin: {"words": "4–8", "sentences": int, "exact_match": float,
-    "bleu": float}; the figures of a bin without sentences are None.
+    Args:
+        hypotheses, references: as for `translation.bleu`.
+        lengths: words of each source.
+        bins: pairs (fewest, most) of words.
+
+    Returns:
+        One row per bin: {"words": "4–8", "sentences": int, "exact_match": float,
+        "bleu": float}; the figures of a bin without sentences are None.
     """
     hypotheses, references = translation.compared(hypotheses, references)
     lengths, rows = np.asarray(lengths), []
@@ -340,51 +327,3 @@ def aligned(model, pairs, rows=300):
             hits = (map_.argmax(axis=-1) == positions)[chosen]
             found[f"{measure}_{kind}"] = hits.mean()
     return found
-
-
-def gradient_by_distance(kind, size, draws=5, length=101, units=64):
-    """Return the mean norm of the last output's gradient at each input, the last one first.
-
-    An embedding of zeros is added to the inputs; one step of plain SGD with a learning rate of
-    1 moves it by minus the gradient, on any backend. size: standard deviation of the inputs.
-    """
-    cells = {
-        "SimpleRNN": lambda: layers.SimpleRNN(units, return_sequences=True),
-        "GRU": lambda: layers.GRU(units, return_sequences=True),
-        "LSTM": lambda: layers.LSTM(units, return_sequences=True),
-        "LSTM, forget bias 4": lambda: layers.RNN(LSTMCell(units, 4.0), return_sequences=True),
-        "GRU and attention": lambda: layers.GRU(units, return_sequences=True),
-    }
-    norms = []
-    for draw in range(draws):
-        keras.utils.set_random_seed(draw)
-        positions, noise = keras.Input((length,), dtype="int32"), keras.Input((length, units))
-        added = layers.Embedding(length, units, "zeros")
-        states = cells[kind]()(noise + added(positions))
-        last = states[:, -1:]
-        if kind == "GRU and attention":
-            last = LuongAttention(units, "general")(last, states)
-        output = layers.Dense(1, use_bias=False)(last)[:, 0]
-        model = keras.Model([positions, noise], output)
-        model.compile(keras.optimizers.SGD(1.0), lambda truth, output: ops.sum(output))
-        inputs = size * np.random.default_rng(draw).normal(size=(1, length, units))
-        model.train_on_batch([np.arange(length)[None], inputs], np.zeros((1, 1)))
-        norms.append(np.linalg.norm(added.get_weights()[0], axis=1)[::-1])
-    return np.mean(norms, axis=0)
-
-
-def record_windows():
-    """Record the gradients by distance for inputs of two sizes, as two tables."""
-    kinds = ("SimpleRNN", "GRU", "LSTM", "LSTM, forget bias 4", "GRU and attention")
-    for size, name in ((1.0, "reference-window"), (0.05, "reference-window-small")):
-        rows = []
-        for kind in kinds:
-            norms = gradient_by_distance(kind, size)
-            reach = {f"{k}": norms[k] / norms[0] for k in (0, 1, 2, 5, 10, 20, 50, 100)}
-            rows.append({"reader": kind, **reach})
-        note = (
-            "norm of the last output's gradient at the word so many steps back, over that at "
-            f"the last word; new networks of 64 units, inputs of standard deviation {size}, "
-            "mean of 5 draws"
-        )
-        results.record_table(LECTURE, name, rows, note)

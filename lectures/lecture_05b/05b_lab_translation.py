@@ -53,13 +53,14 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from course_utils.data.base import END, PAD, START, one_of
 from course_utils.layers import LuongAttention
-from course_utils.models.recurrent import ATTENTIONS, BahdanauDecoder, compute_padding_mask
 from lectures import lecture_05, lecture_05b
-from lectures.lecture_05 import BINS, TRANSLATORS
+from lectures.lecture_05 import BINS, TRANSLATORS, record, translation
+from lectures.lecture_05.pairs import encode_sentence, load_pairs
+from lectures.lecture_05.translators import ATTENTIONS, BahdanauDecoder, compute_padding_mask
 from lectures.lecture_05b import REAL_BINS, TRICKS
 
 # %% slideshow={"slide_type": "skip"}
-pairs = cu.data.load_pairs()
+pairs = load_pairs()
 vocabulary, columns = pairs.vocabulary, pairs.test.columns
 english, french = len(vocabulary["source"]), len(vocabulary["target"])
 some = {name: ids[:8] for name, ids in pairs.test.inputs.items()}
@@ -111,12 +112,12 @@ bleu = cu.exercises.use("05b.1", bleu)
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
 for candidate in candidates:
-    score = cu.translation.bleu([candidate], [reference])
+    score = translation.bleu([candidate], [reference])
     print(f"{score:5.1f}  {candidate}")
 texts = columns["target_text"][:100]
 changed = [text.replace("un", "le").split() for text in texts]
 ours = bleu(changed, [text.split() for text in texts])
-theirs = cu.translation.bleu([" ".join(words) for words in changed], list(texts))
+theirs = translation.bleu([" ".join(words) for words in changed], list(texts))
 print(f"yours equals sacrebleu on 100 sentences: {abs(ours - theirs) < 0.01}")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -175,7 +176,7 @@ beam_search = cu.exercises.use("05b.2", beam_search)
 # %% slideshow={"slide_type": "skip"}
 def shipped(name):
     """A recorded translator of lecture 5, seed 0."""
-    model = cu.models.RecurrentTranslator(english, french, **TRANSLATORS[name])
+    model = lecture_05.translators.RecurrentTranslator(english, french, **TRANSLATORS[name])
     model(some)  # the first call makes the weights
     arrays = cu.models.load_pretrained(f"translator_{name}")
     model.set_weights([arrays[key] for key in sorted(arrays)])
@@ -189,7 +190,7 @@ def searched(model, text, num_beams):
         logits, state = model.step(np.array([token]), 0, state)
         return ops.convert_to_numpy(ops.log_softmax(logits))[0], state
 
-    state = model.start(cu.data.encode_sentence(text, vocabulary["source"]))
+    state = model.start(encode_sentence(text, vocabulary["source"]))
     words, score = beam_search(step, state, num_beams, 40)
     return vocabulary["target"].decode(words), score
 
@@ -306,7 +307,7 @@ cu.figures.show("05_reversed")
 ids = np.array([[5, 6, 7, 8], [9, 4, 0, 0]])
 print("a classmate's batch:", ids[:, ::-1].tolist(), "and mask:", (ids != 0).tolist())
 
-# %% builds="course_utils.models.recurrent.reverse_words" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_05.translators.reverse_words" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -338,13 +339,13 @@ reverse_words = cu.exercises.use("05b.3", reverse_words)
 #
 # The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete `step`.
 
-# %% builds="course_utils.models.recurrent.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 LuongDecoder = cu.exercises.use("05b.4", LuongDecoder)
 
-# %% slideshow={"slide_type": "skip"} shows="course_utils.models.recurrent.RecurrentTranslator"
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_05.translators.RecurrentTranslator"
 # filled by the build
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -364,7 +365,7 @@ LuongDecoder = cu.exercises.use("05b.4", LuongDecoder)
 best_setting = cu.exercises.use("05b.5", best_setting)
 
 # %% slideshow={"slide_type": "skip"}
-short = cu.data.load_pairs(max_words=9)
+short = load_pairs(max_words=9)
 quick = lecture_05.OWN | {"epochs": 2}
 
 
@@ -495,7 +496,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_05.tune_and_record(TRICKS, session.seed, LECTURE, TRICKS)
+    record.tune_and_record(TRICKS, session.seed, LECTURE, TRICKS)
     lecture_05b.record_first_batches(session.seed)
     lecture_05b.record_real_pairs(("plain", "bahdanau", "dot"), session.seed)
 
@@ -553,7 +554,7 @@ print(f"numbers of ã beyond ±0.95: {min(saturation):.0%} to {max(saturation):.
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05b.6 · Initialise the output bias
 
-# %% builds="course_utils.translation.log_frequencies" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_05.translation.log_frequencies" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -6,9 +6,10 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, results, translation
+from course_utils import results
 from course_utils.data.base import END, START
-from lectures.lecture_05 import judge, train, translator
+from lectures.lecture_05 import judge, train, translation, translator
+from lectures.lecture_05.pairs import load_pairs
 
 LECTURE = "05b_lab_translation"
 TRICKS = {  # each beside the model that it changes, which lecture 5 tuned on the same grid
@@ -109,7 +110,7 @@ def best_setting(validation_loss, settings, seeds):
 def real_pairs(pairs=None):
     """Return English–French sentence pairs from Tatoeba."""
     sizes = {f"{side}_vocab_size": REAL["vocab_size"] for side in ("source", "target")}
-    return data.load_pairs("french", **sizes, max_pairs=pairs or REAL["pairs"])
+    return load_pairs("french", **sizes, max_pairs=pairs or REAL["pairs"])
 
 
 def train_on_real_pairs(name, seed, pairs, settings=REAL):
@@ -151,10 +152,11 @@ def record_unigram(pairs):
     results.record_table(LECTURE, "unigram", [{"loss": loss}], note)
 
 
-def saturated(model, split, rows=200):
+def saturated(model, split):
     """Return the share of the numbers of ã that lie within 0.05 of an end of the tanh, ±1."""
-    source, target = split.inputs["source"][:rows], split.inputs["target"][:rows]
+    split = split.take(slice(200))
+    source, target = split.inputs["source"], split.inputs["target"]
     encoded, last, mask = model.encode(source)
     states = model.decoder(model.target_embedding(target), initial_state=last)[0]
     found = np.abs(ops.convert_to_numpy(model.attend(states, encoded, mask)))
-    return (found[split.targets[:rows] != 0] > 0.95).mean()
+    return (found[split.targets != 0] > 0.95).mean()

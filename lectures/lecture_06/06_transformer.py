@@ -65,9 +65,11 @@ from course_utils.layers.attention import (
 from course_utils.layers.transformer import CachedBlock, Positions, TransformerBlock
 from course_utils.models.transformer import TransformerParts
 from lectures import lecture_05, lecture_06
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import encode_sentence, load_pairs
 from lectures.lecture_06 import feed_forward, multi_head, residual
 
-pairs = cu.data.load_pairs()
+pairs = load_pairs()
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What recurrence costs
@@ -680,11 +682,11 @@ keras.utils.set_random_seed(session.seed)
 batches = cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
 model = two_epochs(model, batches)
 some = pairs.test.take(slice(200))
-said = cu.translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
-correct = cu.translation.exact_match(said, some.columns["references"])
+said = translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
+correct = translation.exact_match(said, some.columns["references"])
 print(f"your Transformer, two epochs: {correct:.0%} of 200 test sentences without a mistake")
 text = "this old cow does not hear the quiet bird that sleeps behind my green boats"
-print(text, "\n→", cu.translation.translate(model, text, pairs.vocabulary)[0])
+print(text, "\n→", translation.translate(model, text, pairs.vocabulary)[0])
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The recorded run, by length of the sentence
@@ -790,7 +792,7 @@ def show_heads(maps, rows, columns, ylabel):
 
 model.set_weights(lecture_06.trained_weights())
 sentence = "this old cow does not hear the quiet bird"
-words, ids = sentence.split(), cu.data.encode_sentence(sentence, pairs.vocabulary["source"])
+words, ids = sentence.split(), encode_sentence(sentence, pairs.vocabulary["source"])
 x = model.encoder[0](model.embed(model.source_embedding, ids))
 maps = ops.convert_to_numpy(model.encoder[1].attention_weights(x))[0]
 show_heads(maps, words, words, "query")
@@ -799,7 +801,7 @@ show_heads(maps, words, words, "query")
 # ### Cross-attention of the last decoder block: what is read to write the next word?
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
-said = cu.translation.translate(model, sentence, pairs.vocabulary)[0].split()
+said = translation.translate(model, sentence, pairs.vocabulary)[0].split()
 target = np.array([pairs.vocabulary["target"].encode(["<sos>", *said])], "int32")
 maps = ops.convert_to_numpy(model.alignment(ids, target))[0]
 show_heads(maps, [*said, "<eos>"], words, "word to write")

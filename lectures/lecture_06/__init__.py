@@ -18,7 +18,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, models, results, schedules, training, translation
+from course_utils import data, models, results, schedules, training
 from course_utils.data.base import one_of
 from course_utils.layers import (
     MaskedAveragePooling1D,
@@ -27,7 +27,8 @@ from course_utils.layers import (
     TransformerDecoderBlock,
     TransformerEncoderBlock,
 )
-from lectures.lecture_05 import judge, softmax, tune
+from lectures.lecture_05 import judge, softmax, translation, tune
+from lectures.lecture_05.pairs import load_pairs
 from lectures.lecture_05b import REAL_BINS
 
 LECTURE = "06_transformer"
@@ -330,7 +331,7 @@ def tune_and_record(seed):
 
     The test part is read once.
     """
-    pairs, settings = data.load_pairs(), TRANSLATOR | {"epochs": 12}
+    pairs, settings = load_pairs(), TRANSLATOR | {"epochs": 12}
     build = partial(translator, pairs, TRANSLATOR)
     model, run, _ = tune("transformer", build, pairs, settings, seed, LECTURE)
     run.record(LECTURE, "transformer", pairs.name, **judge(model, pairs, beams=False))
@@ -360,7 +361,7 @@ def train_leak(seed):
         width = (ids[2] > 0).sum(axis=1).max()
         return {"source": ids[0], "target": ids[1][:, :width]}, ids[2][:, :width]
 
-    pairs = data.load_pairs()
+    pairs = load_pairs()
     inputs, targets = short(pairs.train)
     keras.utils.set_random_seed(seed)
     model = translator(pairs, TRANSLATOR, LeakyTransformer)
@@ -379,7 +380,7 @@ def train_on_pairs():
     """Train and record a translator on real pairs; the test set is read once, at the end."""
     count = REAL_PAIRS["vocab_size"]
     sizes = {"source_vocab_size": count, "target_vocab_size": count}
-    real = data.load_pairs("french", **sizes, max_pairs=REAL_PAIRS["pairs"])
+    real = load_pairs("french", **sizes, max_pairs=REAL_PAIRS["pairs"])
     keras.utils.set_random_seed(results.session_seed())
     model = translator(real, REAL)
     model.build()

@@ -4,12 +4,14 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, layers, models, translation
+from course_utils import data, layers, models
 from course_utils.checks import called, parts, ready, require_loss, vectors
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import masked_softmax
 from lectures import lecture_06
+from lectures.lecture_05 import translation
 from lectures.lecture_05.exercises import compiled
+from lectures.lecture_05.pairs import load_pairs
 
 
 def open_shapes(build, advice):
@@ -485,4 +487,4 @@ def _translates(train, pairs):
     limit=900,
 )
 def real_pairs(draw):
-    yield data.load_pairs()
+    yield load_pairs()

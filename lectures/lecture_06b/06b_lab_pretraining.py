@@ -57,7 +57,6 @@ from keras import ops
 from course_utils import tokenizers
 from course_utils.data import tokenize
 from course_utils.data.base import UNKNOWN
-from course_utils.pretraining import word_embedding
 from course_utils.tokenizers import MASK, SPECIAL, Tokenizer
 from lectures import lecture_06b as lab
 from lectures.lecture_06b import (
@@ -74,6 +73,8 @@ from lectures.lecture_06b import (
     record,
     sequence_classifier,
 )
+from lectures.lecture_06b.pretraining import word_embedding
+from lectures.lecture_06b.shipped import load_encoder
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Few labels are not enough for an encoder
@@ -422,7 +423,7 @@ def accuracy_by(axis, asked):
     ticks = (20_000, 200_000, 2_000_000) if asked else lab.BUDGETS
     axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axis.minorticks_off()
-    axis.axhline(0.5, color="#555555", linestyle="--", linewidth=1)
+    axis.axhline(0.5, **cu.plotting.GUIDE)
 
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -986,7 +987,7 @@ sentences = [
     "gripping from the first minute to the last",
     "the actress plays her part brilliantly",
 ]
-pieces, reader = cu.models.load_encoder()
+pieces, reader = load_encoder()
 ids = pieces.encode(sentences, 32)
 vectors = keras.ops.convert_to_numpy(lab.pooled(reader(ids)[-1], ids, "mean"))
 vectors -= vectors.mean(axis=0)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import keras
 import numpy as np
+import tokenizers as library
 from keras import layers, ops
 
 from course_utils import models
@@ -15,12 +16,12 @@ from course_utils.data import (
     base,
     load_reviews,
     tokenize,
-    unlabelled_reviews,
 )
 from course_utils.data.base import UNKNOWN, one_of
-from course_utils.layers.pooling import masked_mean
-from course_utils.pretraining import word_embedding
-from course_utils.tokenizers import MASK, SPECIAL, Tokenizer, library
+from course_utils.layers.attention import masked_mean
+from course_utils.tokenizers import MASK, SPECIAL, Tokenizer
+from lectures.lecture_06b.pretraining import word_embedding
+from lectures.lecture_06b.texts import unlabelled_reviews
 
 LECTURE = "06b_lab_pretraining"
 SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": (0, 1)}
@@ -121,11 +122,10 @@ class BytePairs(Tokenizer):
 
 def library_merges(counts, merges):
     """What the library `tokenizers` learns from words and how often each occurs."""
-    module = library()
-    inner = module.Tokenizer(module.models.BPE())
-    inner.pre_tokenizer = module.pre_tokenizers.WhitespaceSplit()
+    inner = library.Tokenizer(library.models.BPE())
+    inner.pre_tokenizer = library.pre_tokenizers.WhitespaceSplit()
     letters = len(set().union(*counts)) if counts else 0
-    trainer = module.trainers.BpeTrainer(vocab_size=letters + merges, show_progress=False)
+    trainer = library.trainers.BpeTrainer(vocab_size=letters + merges, show_progress=False)
     inner.train_from_iterator((" ".join([w] * n) for w, n in counts.items()), trainer)
     return [tuple(pair) for pair in json.loads(inner.to_str())["model"]["merges"]]
 
@@ -261,7 +261,7 @@ def sequence_classifier(encoder, classes, pool="first", dropout=0.1):
 
 
 def pooled(states, ids, pool):
-    """One vector per text, (batch, channels): its "first" state, or the "mean" of them."""
+    """One vector per text, (batch, channels): its "first" state, or their "mean"."""
     one_of("pool", pool, POOLS)
     if pool == "first":
         return states[:, 0]
@@ -346,7 +346,7 @@ def few_reviews(tokenizer=None):
         counts = Counter(word for text in texts["train"] for word in tokenize(text))
         tokenizer = BytePairs(train_bpe(counts, MERGES), texts["train"])
     held_out = {*texts["val"], *texts["test"]}
-    unlabelled = [text for text in unlabelled_reviews(6_500, seed=1, **SHORT)
+    unlabelled = [text for text in unlabelled_reviews(6_500, **SHORT)
                   if text not in held_out][:6_000]  # fmt: skip
     rows = tokenizer.encode(unlabelled, LENGTH)
     ids = {part: tokenizer.encode(texts[part], LENGTH) for part in PARTS}

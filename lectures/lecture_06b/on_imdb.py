@@ -9,9 +9,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import models, pretraining, results, tokenizers, training
-from course_utils.data import base, load_imdb_texts, load_phrases
-from course_utils.models.pretrained import pack, unpack
+from course_utils import models, results, tokenizers, training
+from course_utils.data import base
 from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import (
     LECTURE,
@@ -21,9 +20,13 @@ from lectures.lecture_06b import (
     balanced_sample,
     contaminated,
     pooled,
+    pretraining,
     sequence_classifier,
 )
+from lectures.lecture_06b.phrases import load_phrases
 from lectures.lecture_06b.record import best_probe, count_words, labelled
+from lectures.lecture_06b.shipped import load_encoder, pack, unpack
+from lectures.lecture_06b.texts import imdb_texts
 
 ENCODER = {"vocab_size": 8_000, "embed_dim": 128, "num_heads": 4, "mlp_dim": 256}
 ENCODER |= {"num_layers": 4}
@@ -62,7 +65,7 @@ class WarmupStableDecay(keras.optimizers.schedules.LearningRateSchedule):
 
 def corpus():
     """IMDB's reviews but those of its test part, without the line breaks' marks."""
-    return [str(text).replace("<br />", " ") for text in load_imdb_texts()]
+    return [str(text).replace("<br />", " ") for text in imdb_texts()]
 
 
 def ppmi_vectors(rows, vocab_size, embed_dim, window=8):
@@ -226,7 +229,7 @@ def compare_on_sst2(seeds=(0, 1, 2)):
     parts = dict(zip(PARTS, (whole, phrases.val, phrases.test), strict=True))
     read = {part: readable(split.inputs) for part, split in parts.items()}
     labels = {part: split.targets for part, split in parts.items()}
-    pieces, encoder = models.load_encoder()
+    pieces, encoder = load_encoder()
     ids = {part: pieces.encode(x, TOKENS) for part, x in read.items()}
     tuner = FineTuner(FewLabels(pieces, {}, ids, labels, read))
     start = encoder.get_weights()

@@ -325,8 +325,7 @@ def _kept(name: str, split, class_names=None) -> Dataset:
 
 
 def _wnut17(name: str, sha256: str, tags: Sequence[str]):
-    instead = "load_entities('embedded') needs no download."
-    path = download(WNUT17 + name, sha256, "datasets/course/wnut17", instead)
+    path = download(WNUT17 + name, sha256, "datasets/course/wnut17")
     with reading(path):
         return read_conll(path.read_text(encoding="utf-8"), tags)
 

@@ -3,10 +3,10 @@
 import keras
 import numpy as np
 
-from course_utils import models, pretraining, results, schedules, tokenizers
+from course_utils import results, schedules, tokenizers
 from course_utils.tokenizers import START
 from lectures import lecture_06b
-from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_06b import pretraining, sequence_classifier
 from lectures.lecture_06b.record import labelled
 from lectures.lecture_06c import (
     ABLATIONS,
@@ -29,6 +29,7 @@ from lectures.lecture_06c import (
     train_tagger,
     two_block_encoder,
 )
+from lectures.lecture_06c.language_model import LanguageModel
 
 EPOCHS, RATES = 2, (0.003, 0.01)
 
@@ -115,7 +116,7 @@ def record_summaries(seed):
     data = load_summaries()
     tokenizer = tokenizers.train("wordpiece", [*data.train.inputs, *data.train.targets], 300)
     train, test = [summary_rows(part, tokenizer, 128) for part in (data.train, data.test)]
-    model = models.LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
+    model = LanguageModel(len(tokenizer), 64, 4, 128, 3, 128)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=0)
     model.compile(keras.optimizers.Adam(1e-3, clipnorm=1.0), loss)
     model.fit(train[0], train[1], batch_size=32, epochs=15, verbose=0)

@@ -55,6 +55,7 @@ from course_utils.models.transformer import token_embedding
 from lectures import lecture_06d
 from lectures.lecture_06 import sinusoidal_positions
 from lectures.lecture_06d import GroupProjections
+from lectures.lecture_06d.sampling import generate
 
 generator = np.random.default_rng(0)
 
@@ -414,12 +415,12 @@ print(f"{len(vocabulary)} words; validation perplexity after {batches} batches: 
 # %% slideshow={"slide_type": "-"} tags=["small-code"]
 prompt = [[START, *vocabulary.encode("the plot was".split())]]
 for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {"top_p": 0.8})):
-    ids = cu.decoding.generate(model, prompt, max_length=30, seed=1, **how)
+    ids = generate(model, prompt, max_length=30, seed=1, **how)
     print(f"{name}: {vocabulary.decode(ids[0, 1:])}\n")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **Perplexity** is $e$ to the mean loss: the model is as uncertain as if it chose among so many
-# equally probable words. `cu.decoding.generate` calls your `step` once a token and samples as
+# equally probable words. `generate` calls your `step` once a token and samples as
 # you did above. Greedy decoding easily runs into a loop (Holtzman et al., 2020).
 
 # %% [markdown] slideshow={"slide_type": "notes"}

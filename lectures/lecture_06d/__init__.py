@@ -14,9 +14,9 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils import data, results, schedules
-from course_utils.data.translation import sentence_vocabulary, tokenize_sentence
 from course_utils.layers import ScaledDotProductAttention, SinusoidalPositions
 from course_utils.models.transformer import token_embedding
+from lectures.lecture_05.pairs import sentence_vocabulary, tokenize_sentence
 
 LECTURE = "06d_lab_decoder_today"
 WIDTH = 64  # tokens of a training row

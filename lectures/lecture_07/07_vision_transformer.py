@@ -254,7 +254,7 @@ ClassToken = cu.exercises.use("07.2", ClassToken)
 # `new_norm("final_norm")` (a LayerNormalization), and `Dense(classes, dtype="float32")`.
 # `one_of("pool", pool, ("class", "mean"))` refuses other names; `positions` needs it as well.
 
-# %% builds="course_utils.models.vision.vision_transformer" slideshow={"slide_type": "skip"} tags=["exercise"]
+# %% builds="course_utils.models.transformer.vision_transformer" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -609,7 +609,9 @@ if session.profile == "full" and session.seed == 0:
 # of 37 breeds of cats and dogs, which the loader reduces to 64×64 pixels, on a GPU:
 #
 # ```python
-# pets = cu.data.load_images("oxford_pets", dtype="uint8").train
+# from lectures.lecture_07.image_sets import load_images
+#
+# pets = load_images("oxford_pets", dtype="uint8").train
 # preset = "vit_base_patch16_224_imagenet"
 # model = transfer.fine_tune_published(preset, pets.inputs, pets.targets, epochs=3)
 # ```
@@ -714,7 +716,7 @@ cu.plotting.show(
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 one = slice(seven, seven + 1)
-weights = cu.models.attention_weights(model, images[one])
+weights = lecture_07.attention_weights(model, images[one])
 maps = {
     "last block": weights[-1].mean(axis=1)[0, 0, 1:],
     "rollout": lecture_07.rollout(weights)[0, 1:],

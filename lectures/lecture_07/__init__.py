@@ -19,7 +19,7 @@ from course_utils.layers import (
     TransformerEncoderBlock,
 )
 from course_utils.layers.transformer import new_norm
-from course_utils.models.vision import VIT_SIZES, attention_weights
+from course_utils.models.transformer import VIT_SIZES
 from lectures.lecture_07.digits import digit_vit, train_on_images
 
 LECTURE = "07_vision_transformer"
@@ -192,6 +192,21 @@ def counted_products(model, images):
             setattr(used, name, original)
             setattr(ops, name, original)
     return sum(found)
+
+
+def attention_weights(model, images):
+    """What each block's tokens look at: a list of float32 (batch, heads, tokens, tokens).
+
+    model: one of `vision_transformer`. images: (batch, height, width, channels).
+    Raises ValueError for a model without a TransformerEncoderBlock.
+    """
+    blocks = [layer for layer in model.layers if isinstance(layer, TransformerEncoderBlock)]
+    if not blocks:
+        raise ValueError(f"{model.name!r} has no TransformerEncoderBlock, so no weights of one")
+    # Named, because Keras would unwrap a list of one.
+    states = keras.Model(model.input, {block.name: block.input for block in blocks})(images)
+    weights = [block.attention_weights(states[block.name]) for block in blocks]
+    return [ops.convert_to_numpy(ops.cast(part, "float32")) for part in weights]
 
 
 def rollout(weights):

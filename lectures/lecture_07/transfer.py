@@ -5,9 +5,9 @@ import numpy as np
 
 from course_utils import data
 from course_utils.data.base import one_of
-from course_utils.data.images import load_images
 from lectures.lecture_07 import LECTURE, take_weights
 from lectures.lecture_07.digits import digit_vit, record_digits, train_on_images
+from lectures.lecture_07.image_sets import load_images
 
 PRETRAINING = {"learning_rate": 4e-3, "batches": 1_000, "images": 55_000}
 FIGURES = {  # ten classes of strokes from -1 to 1: (x, y) to (x, y), y downwards

@@ -336,17 +336,18 @@ run = cu.training.fit(reader, (fresh, val), EPOCHS, source=canvases.source)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 recorded = cu.results.load(LECTURE, "vit", "digits_2x2")
+blue, orange, *_ = cu.plotting.COLOURS
 figure, axes = cu.plotting.figure(9.6, 3.2, columns=2)
 for number, one in enumerate(recorded):
     steps = 100 * np.arange(1, 1 + len(one["history"]["val_loss"]))
-    style = {"color": "#0072B2", "linewidth": 1, "label": None if number else "recorded"}
+    style = {"color": blue, "linewidth": 1, "label": None if number else "recorded"}
     axes[0].plot(steps, one["history"]["val_loss"], **style)
     axes[1].plot(steps, one["history"]["val_exact"], **style)
 steps = 100 * np.arange(1, 1 + len(run.history["val_loss"]))
-axes[0].plot(steps, run.history["val_loss"], color="#D55E00", marker="o", label="this run")
+axes[0].plot(steps, run.history["val_loss"], color=orange, marker="o", label="this run")
 exact = float((write(reader, val.inputs["image"]) == val.targets).all(axis=1).mean())
-axes[1].plot(steps[-1:], [exact], "o", color="#D55E00", label="this run")
-axes[0].axhline(0.8 * np.log(10), color="#555555", linestyle="--", linewidth=1)
+axes[1].plot(steps[-1:], [exact], "o", color=orange, label="this run")
+axes[0].axhline(0.8 * np.log(10), **cu.plotting.GUIDE)
 axes[0].annotate("knows that four digits come", (1_100, 1.9), fontsize=9)
 axes[0].set(title="validation loss", xlabel="batches", ylim=(0, 2.3))
 axes[1].set(title="validation canvases without a mistake", xlabel="batches", ylim=(0, 1))
@@ -590,7 +591,7 @@ for colour, rate in zip(cu.plotting.COLOURS, lecture_07b.LEARNING_RATES, strict=
         batches = 100 * np.arange(1, 1 + len(losses))
         axis.plot(batches, losses, color=colour, marker="o", markersize=4, label=label)
         described.append(f"{rate}: from {losses[0]:.2f} to {losses[-1]:.2f}")
-axis.axhline(0.9 * np.log(10), color="#555555", linestyle="--", linewidth=1)
+axis.axhline(0.9 * np.log(10), **cu.plotting.GUIDE)
 axis.annotate("knows that nine digits come", (900, 2.15), fontsize=9)
 axis.set(xlabel="batches", ylabel="validation loss", ylim=(0, 2.5))
 axis.legend(title="learning rate", fontsize=9)

@@ -10,7 +10,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, decoding, models, plotting, schedules
+from course_utils import decoding, models, plotting, schedules
 from course_utils.data.base import whole_number
 from course_utils.layers.mlp import FixedSize
 from course_utils.layers.transformer import (
@@ -21,8 +21,9 @@ from course_utils.layers.transformer import (
     new_norm,
 )
 from course_utils.layers.vision import PatchEmbedding
-from course_utils.models.recurrent import BahdanauDecoder, RecurrentTranslator
 from course_utils.models.transformer import Transformer, token_embedding
+from lectures.lecture_05.pairs import decode_sentence
+from lectures.lecture_05.translators import BahdanauDecoder, RecurrentTranslator
 from lectures.lecture_07b.images import LONGEST, SIDE
 
 LECTURE = "07b_lab_image_to_text"
@@ -380,7 +381,7 @@ def shipped_captioner():
 def captioned(model, split, vocabulary):
     """Which captions are one of the two true ones: bool (images,)."""
     rows = write(model, split.inputs["image"], LONGEST)
-    texts = [data.decode_sentence(ids, vocabulary) for ids in rows]
+    texts = [decode_sentence(ids, vocabulary) for ids in rows]
     pairs = zip(texts, split.columns["references"], strict=True)
     return np.array([text in references for text, references in pairs])
 

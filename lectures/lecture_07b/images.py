@@ -10,7 +10,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from course_utils import data
 from course_utils.data import base
 from course_utils.data.base import one_of, whole_number
-from course_utils.data.translation import MARKS
+from lectures.lecture_05.pairs import MARKS
+from lectures.lecture_07.image_sets import load_images
 
 PARTS = ("train", "val", "test")
 VALIDATION, TEST = 500, 1_000
@@ -83,7 +84,7 @@ def scaled(images):
 def load_source(source):
     """Return the digits that canvases are made of: "digits", scikit-learn's, or "mnist"."""
     one_of("source", source, ("digits", "mnist"))
-    return data.load_images("mnist", dtype="uint8") if source == "mnist" else data.load_digits()
+    return load_images("mnist", dtype="uint8") if source == "mnist" else data.load_digits()
 
 
 def load_canvases(source="digits", grid=2, count=64, shift=1, seed=0):
@@ -161,9 +162,9 @@ def load_shapes(count=8_000, seed=0):
     Two captions of every image are true, this one and "a red circle below a blue square". So
     that there is one to learn, the object whose name comes first in the alphabet is named
     first. Judge a written caption by both: `exact_match(written, columns["references"])` of
-    `course_utils.translation`. The objects of `HELD_OUT` are in no training or validation
-    image, though their colours and shapes are, each with others; in half of the test images
-    one object is such a pair, in the other half none.
+    `lectures.lecture_05.translation`. The objects of `HELD_OUT` are in no training or
+    validation image, though their colours and shapes are, each with others; in half of the
+    test images one object is such a pair, in the other half none.
 
     count: of the training images; 500 are for validation and 1,000 for the test.
     seed: of everything; nothing is stored. Raises ValueError for a wrong argument.

@@ -54,6 +54,7 @@ from keras import ops
 from course_utils.layers import GMLPBlock, ScaledDotProductAttention
 from course_utils.layers.attention import all_of, causal_mask
 from course_utils.layers.mlp import GateParts, check_tokens
+from lectures.lecture_06b.texts import unlabelled_reviews
 from lectures.lecture_08 import gmlp_block, norm, spatial_gating_unit
 from lectures.lecture_08b import (
     GATES_TRIED,
@@ -289,7 +290,7 @@ cu.plotting.dots(
 # own reviews.)
 
 # %% slideshow={"slide_type": "-"}
-own = text_of(cu.data.unlabelled_reviews(1_600), "the course's reviews")
+own = text_of(unlabelled_reviews(1_600), "the course's reviews")
 batches = session.pick(quick=250, full=1_500)
 model, run = read_text(own, GATES_TRIED["split"], 8e-3, session.seed, batches)
 free = run.history["val_loss"]

@@ -10,13 +10,13 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, models, plotting, pretraining, tokenizers, training
+from course_utils import data, models, plotting, tokenizers, training
 from course_utils.data.download import download
+from course_utils.layers.attention import MaskedAveragePooling1D
 from course_utils.layers.mlp import GMLPBlock
-from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.transformer import new_norm
 from course_utils.schedules import WarmupCosine
-from lectures.lecture_06b import sequence_classifier
+from lectures.lecture_06b import pretraining, sequence_classifier
 from lectures.lecture_08 import gmlp_block_parameters, norm
 
 LECTURE = "08b_lab_gmlp_text"
@@ -25,7 +25,7 @@ LECTURE = "08b_lab_gmlp_text"
 PRINTED = {"18 blocks": 59, "36 blocks": 102, "72 blocks": 187, "144 blocks": 357}
 
 # Assumed. The printed counts themselves tell it: (357 − 59) million / 126 blocks is 2.365
-# million per block, and the 16.4 million that then remain of 59 are 512 channels for 32,100
+# million per block, and what then remains of 59, 16.4 million, is 512 channels for 32,100
 # tokens.
 VOCAB_SIZE = 32_000
 

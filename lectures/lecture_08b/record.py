@@ -11,7 +11,10 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import data, models, pretraining, results, tokenizers, training
+from course_utils import data, results, tokenizers, training
+from lectures.lecture_06b import pretraining
+from lectures.lecture_06b.phrases import load_phrases
+from lectures.lecture_06b.shipped import load_encoder
 from lectures.lecture_08b import (
     GATES_TRIED,
     LECTURE,
@@ -112,14 +115,14 @@ def _new_recaller(settings, names, moves, learning_rate, seed):
 
 def record_phrases():
     """Tune a gMLP on SST-2, from scratch and on lab 6b's encoder; record test accuracies."""
-    phrases, size = data.load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
+    phrases, size = load_phrases(), PHRASE_MODEL | {"dropout": PHRASE_DROPOUT}
     for name in ("scratch", "contextual"):
         if name == "scratch":
             tokenizer = tokenizers.train("words", phrases.train.inputs, 14_000)
             encode = partial(tokenizer.encode, length=LENGTH)
             build = partial(classifier_of_words, len(tokenizer), **size)
         else:
-            tokenizer, frozen = models.load_encoder()
+            tokenizer, frozen = load_encoder()
             last = keras.Model(frozen.inputs, frozen.outputs[-1])
             encode = partial(contexts, tokenizer, last)
             build = partial(classifier_of_contexts, last.output.shape[-1], **size)
@@ -141,7 +144,7 @@ def record_phrases():
 
 def record_word_counts():
     """Record tf-idf of words and word pairs on SST-2, its regression tuned on validation."""
-    phrases = data.load_phrases()
+    phrases = load_phrases()
     features = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, token_pattern=r"\S+")
     train = features.fit_transform(phrases.train.inputs)
     val, test = (features.transform(part.inputs) for part in (phrases.val, phrases.test))

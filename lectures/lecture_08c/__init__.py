@@ -3,8 +3,9 @@
 import keras
 import numpy as np
 
-from course_utils import data, models
+from course_utils import models
 from course_utils.layers import MixerBlock
+from lectures.lecture_07.augment import random_flip, random_translate
 from lectures.lecture_07.digits import DIGITS, train_on_images
 
 
@@ -104,17 +105,17 @@ def pipeline_a(images, seed):
     """Shift by up to four pixels and mirror, by np.roll."""
     moves = np.random.default_rng(seed).integers(-4, 5, size=(len(images), 2))
     rolled = [np.roll(image, move, (0, 1)) for image, move in zip(images, moves, strict=True)]
-    return data.random_flip(np.array(rolled), [2, seed])
+    return random_flip(np.array(rolled), [2, seed])
 
 
 def pipeline_b(images, seed):
     """Shift by up to four pixels and mirror, as another student wrote it."""
-    return data.random_flip(data.random_translate(images, 4, [1, seed]), [2, seed])
+    return random_flip(random_translate(images, 4, [1, seed]), [2, seed])
 
 
 def pipeline_c(images, seed):
     """Shift by up to four pixels and mirror, as we wrote it first."""
-    return data.random_flip(data.random_translate(images, 4, [1, seed]), [1, seed])
+    return random_flip(random_translate(images, 4, [1, seed]), [1, seed])
 
 
 def rim_sides(images):

@@ -9,6 +9,7 @@ from course_utils import data
 from course_utils.checks import parts, require_model
 from course_utils.exercises import exercise, require, within
 from lectures import lecture_08c
+from lectures.lecture_07.augment import random_translate
 
 SQUARES = "(first * (1 - first) + second * (1 - second))"
 ROOTS = (SQUARES, "((first * (1 - first)) ** 0.5 + (second * (1 - second)) ** 0.5)")
@@ -238,7 +239,7 @@ BLACK = "images[..., 0].max(axis=1) == 0"
 def white_images(draw):
     for pixels, count in ((2, 7), (3, 50)):
         white = np.ones((count, 12, 11, 1), "float32")
-        shifted = data.random_translate(white, pixels, int(draw.integers(100)))
+        shifted = random_translate(white, pixels, int(draw.integers(100)))
         left = shifted[:, :, 0].max(axis=(1, 2)) == 0
         yield shifted[left | (np.arange(count) % 3 > 0)]
 

@@ -11,6 +11,8 @@ import keras
 import numpy as np
 
 from course_utils import data, models, results, schedules, training
+from lectures.lecture_07.augment import random_flip, random_translate
+from lectures.lecture_07.image_sets import load_images
 from lectures.lecture_08c import zero_start
 
 LECTURE, CIFAR = "08c_lab_recipe", "cifar10_recompressed"
@@ -132,8 +134,8 @@ class Photographs(keras.utils.PyDataset):
         shares = np.eye(10, dtype="float32")[self.split.targets[rows]]
         if self.plan:
             shift, mirror, mix, turn, colour = ([k, self.epoch, number] for k in range(1, 6))
-            images = data.random_translate(images, 4, shift)
-            images = data.random_flip(images, shift if self.plan.bug else mirror)
+            images = random_translate(images, 4, shift)
+            images = random_flip(images, shift if self.plan.bug else mirror)
             if self.plan.strong:
                 images = random_affine(images, 20, 0.2, turn)
                 images = color_jitter(images, 0.5, colour)
@@ -234,7 +236,7 @@ def train_on_cifar10(name):
     """Train by a plan and record the run; a sweep's runs do not read the test part."""
     plan, seed = ALL_PLANS[name], results.session_seed()
     keras.utils.set_random_seed(seed)
-    photographs = data.load_images("cifar10", dtype="uint8", seed=seed)
+    photographs = load_images("cifar10", dtype="uint8", seed=seed)
     part = photographs.train.take(slice(plan.images))
     batches, val = Photographs(part, 128, plan), Photographs(photographs.val, 500)
     model = cifar_model(plan)

@@ -1,5 +1,7 @@
 """What the makers of lab 06c's sets share: words and names, and parts that repeat nothing."""
 
+from itertools import islice
+
 from course_utils.data import reviews
 
 FIRST_NAMES = "Anna Clara Emil Hanna Ivo Jonas Lena Mira Oskar Paul Rosa Tom".split()
@@ -12,7 +14,12 @@ _ENDS = "a en er in is o on or um yn".split()
 
 
 class Drawer(reviews.Drawer):
-    """Draws words, as all makers do, and names."""
+    """Draws words, as all makers do, several at once, and names."""
+
+    def sample(self, options, count: int) -> list:
+        """So many different ones, in any order."""
+        options = list(options)
+        return [options.pop(int(self.random() * len(options))) for _ in range(count)]
 
     def name(self) -> str:
         """A name that nobody bears, such as "Velmora"."""
@@ -22,15 +29,12 @@ class Drawer(reviews.Drawer):
         return "".join([*parts, self.choose(_ENDS)]).capitalize()
 
     def pools(self, sizes: dict[str, int]) -> dict[str, list[str]]:
-        """So many names a part, all different."""
+        """So many names per part, all different."""
         names: dict[str, None] = {}
         while len(names) < sum(sizes.values()):
             names[self.name()] = None
-        made = list(names)
-        pools = {}
-        for part, size in sizes.items():
-            pools[part], made = made[:size], made[size:]
-        return pools
+        made = iter(names)
+        return {part: list(islice(made, size)) for part, size in sizes.items()}
 
 
 def parts(sizes: dict[str, int], example) -> list[tuple]:

@@ -3,7 +3,7 @@
     python -m tools.make_data.english_french
 
 writes data/english_french.csv.xz. What makes them worth translating: gender and number, which
-French marks on article, adjective and verb; adjectives before or behind the noun; *ne … pas*
+French marks on article, adjective and verb; adjectives before or after the noun; *ne … pas*
 around the verb; forms that hang on the next word (*vieil*, *cet*, *l'*). Elided words are
 tokens of their own: `l' oiseau`.
 
@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from random import Random
 from typing import NamedTuple
 
-from course_utils.data.translation import SIZES
+from course_utils.data.reviews import Drawer
 from tools.make_data import write_table
 
+SIZES = {"train": 12_000, "val": 400, "test": 600}
 SEED = 0
 SHORTEST, LONGEST = 4, 25
 NEGATION = 0.3  # of the clauses, before they are chosen by their length
@@ -104,7 +104,7 @@ THINGS = (
     Noun(("boat", "boats"), ("bateau", "bateaux"), False, moves=True),
 )
 
-# In French the first group stands before the noun, the other two behind it: the colour first.
+# In French the first group stands before the noun, the other two after it: the colour first.
 BEFORE = (
     Adjective("small", ("petit", "petite", "petits", "petites")),
     Adjective("old", ("vieux", "vieille", "vieux", "vieilles"), "vieil"),
@@ -195,7 +195,7 @@ def noun_words(
     kind: of determiner, a key of DETERMINERS. adjectives: by "before", "colour", "quality",
     in English order.
     denied: the object of a negated verb: its *un* or *des* becomes *de*.
-    after_de: behind a preposition that ends in *de*, which swallows *des*.
+    after_de: after a preposition that ends in *de*, which swallows *des*.
     """
     articles, forms = DETERMINERS[kind]
     form = forms[2 if plural else noun.feminine]
@@ -255,12 +255,11 @@ def surface(french: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return written[::-1]
 
 
-class Writer:
+class Writer(Drawer):
     """Each method draws one kind of phrase."""
 
-    def __init__(self, generator: Random):
-        # Of all its methods, Python promises for this one alone that it never changes.
-        self.random = generator.random
+    def __init__(self, seed: int):
+        super().__init__(seed)
         self.used: frozenset[Noun] = frozenset()
         self.waiting = (defaultdict(list), defaultdict(list))
 
@@ -403,10 +402,6 @@ class Writer:
             return joined(phrase, self.relative(noun, plural))
         return joined(phrase, self.place()) if self.chance(place) else phrase
 
-    def choose(self, options):
-        """One of the options, all alike."""
-        return options[int(self.random() * len(options))]
-
     def chance(self, probability: float) -> bool:
         """True with this probability."""
         return self.random() < probability
@@ -439,12 +434,11 @@ def make_pairs(
     without: English sentences that must not come.
     distinct: whether no English sentence may come twice.
     """
-    generator = Random(seed)
-    writer = Writer(generator)
+    writer = Writer(seed)
     barred = set(without)
     made = []
     while len(made) < count:
-        drawn = generator.random() ** (1 if uniform else 1.5)
+        drawn = writer.random() ** (1 if uniform else 1.5)
         phrase = writer.sentence(SHORTEST + int((LONGEST - SHORTEST + 1) * drawn))
         english = " ".join(phrase.english)
         if english in barred:

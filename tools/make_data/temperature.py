@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from course_utils.data.series import KINDS
 from tools.make_data import write_table
 
 SEED = 0
 YEARS = 4
+KINDS = ("clear", "overcast", "cold front", "warm front", "shower")
 NEXT = np.array(
     [
         [0.50, 0.12, 0.11, 0.12, 0.15],
@@ -99,7 +99,7 @@ def _walk(draw, hours, memory, size):
 
 
 def write() -> None:
-    """Make the default weather and keep it, a line a day."""
+    """Make the default weather and keep it, one line per day."""
     table = make_temperature()
     days = []
     for start in range(0, len(table["time"]), 24):

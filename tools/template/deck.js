@@ -14,9 +14,9 @@
     for (const column of document.querySelectorAll(".slides > section")) {
       if (!column.firstElementChild) column.remove();
     }
-    const numbers = [...document.querySelectorAll(".foot span:last-child")];
-    numbers.forEach((one, place) => { one.textContent = `${place + 1} / ${numbers.length}`; });
   }
+  const numbers = [...document.querySelectorAll(".foot span:last-child")];
+  numbers.forEach((one, place) => { one.textContent = `${place + 1} / ${numbers.length}`; });
   const timed = [...document.querySelectorAll("[data-timing]")];
   const seconds = timed.reduce((sum, slide) => sum + Number(slide.dataset.timing), 0);
 

@@ -83,9 +83,7 @@
   const heading = slide.querySelector("h1, h2, h3");
   return {
     title: heading ? heading.innerText : "(no heading)",
-    cell: (slide.querySelector("[data-cell]") || { dataset: {} }).dataset.cell || "",
     notes: [...slide.querySelectorAll("aside.notes")].some((one) => one.textContent.trim()),
-    tight: slide.matches(".tight"),
     problems,
   };
 }

@@ -1,6 +1,7 @@
 """Sphinx' settings for the course's site; tools/site.py adds what course.toml says."""
 
-extensions = ["myst_nb"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+autodoc_member_order = "bysource"
 html_theme = "sphinx_book_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -19,4 +20,5 @@ nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "deflist", "amsmath"]
 myst_heading_anchors = 3
 mathjax_path = "mathjax/tex-svg.js"
-suppress_warnings = ["myst.header", "mystnb.unknown_mime_type"]
+# "docutils": docstrings are not written in its language, but read as they are.
+suppress_warnings = ["docutils", "myst.header", "mystnb.unknown_mime_type"]

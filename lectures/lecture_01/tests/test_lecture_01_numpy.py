@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from lectures import lecture_01
-from tools.make_data import word_vectors
+from lectures.lecture_01 import word_vectors
 
 REVIEWS = np.array([[2, 3, 2, 0, 0], [4, 4, 4, 4, 2]], "int32")
 

@@ -1,4 +1,4 @@
-"""The review model of the lecture: pads in front and behind, and the order of words."""
+"""The review model of the lecture: pads in front and at the end, and the order of words."""
 
 import numpy as np
 
@@ -11,19 +11,19 @@ def verdicts(model, ids):
     return model.predict(ids, verbose=0)
 
 
-def behind(ids, pads=15):
+def padded(ids, pads=15):
     return np.pad(ids, ((0, 0), (0, pads)))
 
 
-def test_pads_change_nothing_behind_or_in_front(texts):
+def test_pads_change_nothing_at_either_end(texts):
     model = review_model(WORDS, dropout=0.3)
-    for padded in (behind(texts), np.pad(texts, ((0, 0), (15, 0)))):
-        assert np.abs(verdicts(model, texts) - verdicts(model, padded)).max() < 1e-6
+    for more in (padded(texts), np.pad(texts, ((0, 0), (15, 0)))):
+        assert np.abs(verdicts(model, texts) - verdicts(model, more)).max() < 1e-6
 
 
 def test_a_model_without_a_mask_fails_the_padding_test(texts):
     model = review_model(WORDS, mask=False)
-    assert np.abs(verdicts(model, texts) - verdicts(model, behind(texts))).max() > 1e-3
+    assert np.abs(verdicts(model, texts) - verdicts(model, padded(texts))).max() > 1e-3
 
 
 def test_the_order_of_words_changes_the_verdict(texts):

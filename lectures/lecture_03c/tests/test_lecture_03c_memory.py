@@ -4,18 +4,10 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils import layers
+from course_utils.checks import redrawn
 from lectures import lecture_03c
 from lectures.lecture_03 import lstm_forward, sigmoid, start_bias
-
-BATCH, STEPS, INPUTS, UNITS = 3, 9, 4, 5
-
-
-def sequences():
-    x = np.random.default_rng(1).normal(size=(BATCH, STEPS, INPUTS)).astype("float32")
-    mask = np.arange(STEPS) < np.array([[STEPS], [4], [1]])
-    mask[1, 1] = False
-    return x, mask
+from lectures.lecture_03c import cells
 
 
 def peephole_step(peepholes):
@@ -37,25 +29,25 @@ def coupled_step(x, h, c, W, U, b):
     return sigmoid(o) * np.tanh(c), c
 
 
-@pytest.mark.parametrize("name", ["PeepholeLSTMCell", "CoupledLSTMCell"])
-def test_a_cell_equals_numpy_under_a_mask(name):
-    x, mask = sequences()
-    layer = keras.layers.RNN(getattr(layers, name)(UNITS), return_sequences=True)
+@pytest.mark.parametrize(
+    ("Cell", "parameters", "blocks"),
+    [(cells.PeepholeLSTMCell, 215, [0, 1, 0, 0]), (cells.CoupledLSTMCell, 150, [1, 0, 0])],
+)
+def test_a_cell_equals_numpy_under_a_mask(Cell, parameters, blocks):
+    x = np.random.default_rng(1).normal(size=(3, 9, 4)).astype("float32")
+    mask = np.arange(9) < np.array([[9], [4], [1]])
+    mask[1, 1] = False
+    layer = keras.layers.RNN(Cell(5), return_sequences=True)
     layer.build(x.shape)
-    assert layer.count_params() == (215 if name[0] == "P" else 150)
-    fresh = layer.get_weights()[2]
-    assert np.array_equal(
-        fresh, np.repeat([0, 1, 0, 0] if name[0] == "P" else [1, 0, 0], UNITS)
-    )
-    draw = np.random.default_rng(0)
-    layer.set_weights([draw.normal(size=w.shape) for w in layer.get_weights()])
-    W, U, b, *peepholes = layer.get_weights()
+    assert layer.count_params() == parameters
+    assert np.array_equal(layer.get_weights()[2], np.repeat(blocks, 5))
+    W, U, b, *peepholes = redrawn(layer).get_weights()
     step = peephole_step(*peepholes) if peepholes else coupled_step
     theirs = np.array(layer(x, mask=mask))
     assert np.abs(theirs - lstm_forward(x, W, U, b, step=step, mask=mask)).max() < 1e-5
 
 
-def test_recurrent_dropout_is_one_mask_a_row_and_sequence():
+def test_recurrent_dropout_is_one_mask_per_row_and_sequence():
     loop = keras.layers.SimpleRNN(
         64, activation="linear", kernel_initializer="ones", recurrent_initializer="identity",
         recurrent_dropout=0.5, return_sequences=True, seed=1,

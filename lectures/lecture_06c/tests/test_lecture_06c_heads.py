@@ -12,16 +12,14 @@ from lectures.lecture_06c import (
     best_span,
     choice_rows,
     choice_scorer,
-    greedy_continue,
     question_rows,
-    same_answers,
     span_answerer,
     span_f1,
     spans,
-    summary_rows,
     tagged_rows,
     token_classifier,
 )
+from lectures.lecture_06c.record import greedy_continue, same_answers, summary_rows
 
 pytest.importorskip("tokenizers")
 
@@ -119,7 +117,7 @@ def test_every_ending_stands_behind_its_review():
 
 @pytest.mark.slow
 def test_summaries_are_asked_for_behind_the_review_only():
-    from course_utils.models import LanguageModel
+    from lectures.lecture_06c.language_model import LanguageModel
 
     part = lecture_06c.load_summaries().test.take(slice(5))
     tokenizer = cut.train("wordpiece", [*part.inputs, *part.targets], 60)

@@ -6,6 +6,7 @@ import pytest
 
 import course_utils as cu
 from lectures import lecture_06d as lab
+from lectures.lecture_06d.sampling import next_tokens
 
 BATCH, T, DIM, HEADS = 2, 6, 16, 4
 
@@ -108,11 +109,11 @@ def test_the_arms_differ_in_one_part_and_have_nearly_as_many_weights():
 
 @pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.5, 0.8), (2.0, 0.6)])
 def test_what_is_drawn_has_the_courses_own_probabilities(temperature, top_p):
-    """`cu.decoding.next_tokens` sorts in another way, and draws."""
+    """`next_tokens` sorts in another way, and draws."""
     logits = np.random.default_rng(3).normal(0, 1.5, 7)
     expected = lab.next_word_probabilities(logits, temperature, top_p)
     many, draw = np.repeat(logits[None], 40_000, axis=0), np.random.default_rng(0)
-    drawn = cu.decoding.next_tokens(many, draw, temperature, top_p=top_p)
+    drawn = next_tokens(many, draw, temperature, top_p=top_p)
     shares = np.bincount(drawn, minlength=7) / 40_000
     assert np.abs(shares - expected).max() < 0.01
     assert ((shares > 0) == (expected > 0)).all()

@@ -11,10 +11,9 @@ import course_utils as cu
 from course_utils.layers import LearnedPositions, TransformerEncoderBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.layers.vision import FrontToken, PatchLayer
-from course_utils.models.vision import attention_weights
 from lectures import lecture_07
+from lectures.lecture_07 import attention_weights, transfer
 from lectures.lecture_07 import digits as on_digits
-from lectures.lecture_07 import transfer
 from lectures.lecture_07.digits import VIT, digit_convnet, digit_vit
 from tools.shows import built
 
@@ -192,7 +191,10 @@ def own_vit():
     scope |= {"TransformerEncoderBlock": TransformerEncoderBlock, "new_norm": new_norm}
     scope |= {"sides": cu.data.images.sides, "one_of": cu.data.base.one_of}
     scope |= {"whole_number": cu.data.base.whole_number}
-    source, cell = built("course_utils.models.vision.vision_transformer", solved=True), "<cell>"
+    source, cell = (
+        built("course_utils.models.transformer.vision_transformer", solved=True),
+        "<cell>",
+    )
     linecache.cache[cell] = (len(source), None, source.splitlines(keepends=True), cell)
     exec(compile(source, cell, "exec"), scope)
     return scope["vision_transformer"]

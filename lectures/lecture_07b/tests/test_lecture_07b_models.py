@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from redrawn import scrambled
 
-from course_utils import data, decoding, translation
+from course_utils import data, decoding
 from course_utils.data import END, PAD, START
 from lectures import lecture_07b
+from lectures.lecture_05 import translation
+from lectures.lecture_05.pairs import decode_sentence
 from lectures.lecture_07b import (
     CanvasEncoder,
     ConvnetToText,
     ImageToText,
-    WithoutPositions,
     edit_table,
 )
 from lectures.lecture_07b.images import (
@@ -30,6 +31,7 @@ from lectures.lecture_07b.images import (
     load_shapes,
     make_canvases,
 )
+from lectures.lecture_07b.record import WithoutPositions, mass_on_cell
 from tools.shows import built
 
 # One plain image a digit: every pixel says which digit it is, and where in the digit it lies.
@@ -121,7 +123,7 @@ def test_mnist_is_asked_for_as_bytes_and_comes_as_floats(monkeypatch):
             split=lambda name: part, class_names=[*"0123456789"], source="X", licence="L"
         )
 
-    monkeypatch.setattr(data, "load_images", load_images, raising=False)
+    monkeypatch.setattr("lectures.lecture_07b.images.load_images", load_images)
     dataset = load_canvases("mnist", count=30)
     assert asked == {"name": "mnist", "dtype": "uint8"}
     images = dataset.train.inputs["image"]
@@ -172,7 +174,7 @@ def test_the_shapes_parts(shapes):
     assert image.shape == (1_000, 32, 32, 3) and image.dtype == np.float32
     assert image.min() >= 0 and image.max() == 1
     assert ids.shape == part.targets.shape == (1_000, 9) and (ids[:, 0] == START).all()
-    decoded = [data.decode_sentence(row, shapes.vocabulary) for row in part.targets]
+    decoded = [decode_sentence(row, shapes.vocabulary) for row in part.targets]
     assert decoded == list(part.columns["caption"])
     ended = np.where(part.targets == END, PAD, part.targets)
     assert np.array_equal(ids[:, 1:], ended[:, :-1])
@@ -238,7 +240,7 @@ KINDS = ("vit", "two blocks", "no positions", "plain", "attention")
 
 
 def make(kind):
-    """A small model with all weights drawn anew."""
+    """A small model with all weights drawn again."""
     keras.utils.set_random_seed(0)
     if kind in ("plain", "attention"):
         model = ConvnetToText(VOCAB_SIZE, kind == "attention", (4, 6), 5, 8)
@@ -340,7 +342,7 @@ def test_a_patch_counts_for_the_cell_it_lies_in(grid, side):
     found = lecture_07b.weights_by_cell(np.eye(side**2), grid)
     row, column = np.divmod(np.arange(side**2), side) // np.array(side // grid)
     assert np.array_equal(found, np.eye(grid**2)[row * grid + column])
-    even = lecture_07b.mass_on_cell(np.full((2, grid**2 + 1, side**2), 1 / side**2), grid)
+    even = mass_on_cell(np.full((2, grid**2 + 1, side**2), 1 / side**2), grid)
     assert even["mass"] == pytest.approx(1 / grid**2)
 
 
@@ -391,4 +393,4 @@ def test_images_are_translated_with_a_given_length():
     words, model = data.Vocabulary(list("PUSE0123456789")), make("vit")
     texts = translation.translate(model, images(5), {"target": words}, LENGTH)
     rows = decoding.greedy(model, images(5), LENGTH)
-    assert texts == [data.decode_sentence(row, words) for row in rows]
+    assert texts == [decode_sentence(row, words) for row in rows]

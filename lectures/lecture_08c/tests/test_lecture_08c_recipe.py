@@ -6,6 +6,7 @@ import pytest
 
 from course_utils import data, layers, results
 from lectures import lecture_08c
+from lectures.lecture_07.augment import random_translate
 from lectures.lecture_08c import exercises as exercises_08c
 from lectures.lecture_08c import record
 from lectures.lecture_08c.record import ALL_PLANS, Photographs, Plan, RunLog
@@ -58,7 +59,7 @@ def test_more_equal_models_inflate_the_choice_by_test_alone():
 def test_the_shift_is_the_librarys_and_the_programs_show_their_bugs():
     images = np.random.default_rng(0).random((20, 7, 9, 2), "float32")
     assert np.array_equal(
-        lecture_08c.random_shift(images, 3, 5), data.random_translate(images, 3, 5)
+        lecture_08c.random_shift(images, 3, 5), random_translate(images, 3, 5)
     )
     white = np.ones((4_000, 32, 32, 1), "float32")
     wrapped, right, shared = (

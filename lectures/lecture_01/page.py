@@ -1,0 +1,66 @@
+"""What the results page of lecture 1 plots, and what its recorded models are called."""
+
+TITLE = "Words as numbers"
+REAL_DATA = ["course_utils.data.load_imdb('text')"]
+STARTS = {
+    "learned": "embedding learned with the task",
+    "frozen": "skip-gram embedding, frozen",
+    "fine_tuned": "skip-gram embedding, fine-tuned",
+}
+LABELS = (200, 2_000, 20_000)
+COUNTING = "logistic regression on"
+MODELS = {
+    "bigrams_200k": f"{COUNTING} 200,000 single words and word pairs",
+    "bigrams_200k_log_ratios": f"{COUNTING} 200,000 words and word pairs, each weighted by its "
+    "log-count ratio",
+    "tf_idf_10k": f"{COUNTING} 10,000 words, tf-idf",
+    "tf_idf_bigrams_200k": f"{COUNTING} 200,000 words and bigrams, tf-idf",
+    "multi_hot_10k": f"{COUNTING} the 10,000 most frequent words (multi-hot)",
+    "flatten_first_20": "Embedding(10000, 8), Flatten, Dense(1), on the first 20 words",
+    "flatten_last_20": "Embedding(10000, 8), Flatten, Dense(1), on the last 20 words",
+    "skip_gram": "skip-gram vectors, 100 wide, trained on the training and unlabelled texts",
+} | {
+    f"{start}_{n}": f"mean of embeddings, {said}, {n:,} labels"
+    for start, said in STARTS.items()
+    for n in LABELS
+}
+PLOTS = {
+    "imdb": {
+        "title": "Reading IMDB",
+        "runs": "{arm} imdb test_accuracy",
+        "arms": {
+            "n-grams, log ratios": "bigrams_200k_log_ratios",
+            "n-grams, tf-idf": "tf_idf_bigrams_200k",
+            "n-grams, 200,000": "bigrams_200k",
+            "words, tf-idf": "tf_idf_10k",
+            "words, 10,000": "multi_hot_10k",
+            "Embedding, last 20 words": "flatten_last_20",
+            "Embedding, first 20 words": "flatten_first_20",
+        },
+    },
+    "labels": {
+        "title": "Embeddings brought along, by number of labels",
+        "runs": "{arm}_{by} imdb test_accuracy",
+        "arms": {
+            "learned with the task": "learned",
+            "skip-gram, frozen": "frozen",
+            "skip-gram, fine-tuned": "fine_tuned",
+        },
+        "by": {f"{n:,} labels": n for n in LABELS},
+    },
+}
+FINDINGS = {
+    2: {
+        "title": "Word pairs on IMDB",
+        "sentence": "A linear model on weighted word pairs reads IMDB better than each network "
+        "that lectures 2 to 6 train on it from scratch",
+        "runs": "{arm} imdb test_accuracy",
+        "above": {"weighted word pairs": "bigrams_200k_log_ratios"},
+        "below": {
+            "convolution + GRU": "04_conv1d/conv_gru",
+            "LSTM": "03_lstm_gru/lstm_32",
+            "Transformer encoder": "06_transformer/encoder",
+            "SimpleRNN": "02_simple_rnn/simple_rnn_32",
+        },
+    }
+}

@@ -1,0 +1,54 @@
+"""What the results page of lecture 2 plots, and what its recorded models are called."""
+
+TITLE = "The simple recurrent network"
+REAL_DATA = ["course_utils.data.load_imdb('text')"]
+MODELS = {
+    "counting": "logistic regression on which words occur",
+    "counting_bigrams": "logistic regression on which words and bigrams occur",
+    "distractors": "SimpleRNN by share of distracting sentences and learning rate, accuracy on "
+    "far clues",
+    "simple_rnn_32": "SimpleRNN(32), masked",
+    "simple_rnn_32_no_mask": "SimpleRNN(32) without a mask, padding behind",
+    "simple_rnn_32_pads_first": "SimpleRNN(32) without a mask, padding in front",
+}
+PLOTS = {
+    "phenomena": {
+        "title": "Own reviews, by what decides",
+        "label": "accuracy",
+        "runs": "{arm} reviews {by}",
+        "arms": {
+            "words": "counting",
+            "words and bigrams": "counting_bigrams",
+            "SimpleRNN": "simple_rnn_32",
+        },
+        "by": ["plain", "negation", "turn", "far"],
+    },
+    "imdb": {
+        "title": "IMDB: the mask",
+        "runs": "{arm} imdb test_accuracy",
+        "arms": {
+            "a mask": "simple_rnn_32",
+            "no mask, padding in front": "simple_rnn_32_pads_first",
+            "no mask, padding behind": "simple_rnn_32_no_mask",
+        },
+        "caption": "SimpleRNN(32); each is tested with the padding that it was trained with.",
+    },
+}
+FINDINGS = {
+    3: {
+        "title": "Negation",
+        "sentence": "A bag of words reads negated reviews backwards; a recurrent network reads "
+        "them",
+        "label": "accuracy",
+        "runs": "{arm} reviews negation",
+        "above": {"SimpleRNN": "simple_rnn_32"},
+        "below": {"bag of words": "counting"},
+    },
+    4: {
+        "title": "Padding",
+        "sentence": "Without a mask, padding behind the text erases what a SimpleRNN has read",
+        "runs": "{arm} imdb test_accuracy",
+        "above": {"masked": "simple_rnn_32"},
+        "below": {"no mask": "simple_rnn_32_no_mask"},
+    },
+}

@@ -1,0 +1,42 @@
+"""What the results page of lab 5b plots, and what its recorded models are called."""
+
+TITLE = "Lab: translation"
+REAL_DATA = ["lectures.lecture_05.pairs.load_pairs('french')"]
+MODELS = {
+    "bahdanau": "GRU with additive (Bahdanau) attention",
+    "dot": "GRU with Luong attention, dot score",
+    "dot_frequencies": "dot score, output bias initialised to log frequencies",
+    "dot_zeros": "dot score, output bias initialised to zeros",
+    "plain": "GRU encoder–decoder, one fixed vector",
+    "plain_frequencies": "fixed vector, output bias initialised to log frequencies",
+    "plain_zeros": "fixed vector, output bias initialised to zeros",
+    "dot_fed": "GRU encoder–decoder, dot score, input feeding",
+    "reversed": "GRU encoder–decoder, one fixed vector, source reversed",
+}
+PLOTS = {
+    "reversed": {
+        "title": "Translations without a mistake, by length (own pairs)",
+        "label": "share of sentences",
+        "runs": "{arm} english_french exact {by}",
+        "arms": {
+            "one fixed vector": "05_attention/plain",
+            "fixed, source reversed": "reversed",
+        },
+        "by": ["4–8", "9–13", "14–18", "19–25"],
+        "xlabel": "words in the source",
+        "caption": "Each arm at its own learning rate, the best of four on validation.",
+    },
+    "tatoeba": {
+        "title": "BLEU by length (Tatoeba), greedy",
+        "label": "BLEU",
+        "runs": "{arm} tatoeba_french bleu {by}",
+        "arms": {
+            "one fixed vector": "plain",
+            "additive (Bahdanau)": "bahdanau",
+            "Luong, dot": "dot",
+        },
+        "by": ["1–5", "6–9", "10–14", "15–25"],
+        "xlabel": "tokens in the source",
+        "caption": "Equal epochs; undertraining is not excluded.",
+    },
+}

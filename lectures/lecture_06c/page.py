@@ -1,0 +1,40 @@
+"""What the results page of lab 6c plots, and what its recorded models are called."""
+
+TITLE = "Lab: heads and ablations"
+REAL_DATA = ["lectures.lecture_06c.load_entities('wnut17')"]
+MODELS = {
+    "ablations": "pre-trained encoders that differ in one part, 200 labels",
+    "choice_pretrained": "multiple choice, pre-trained",
+    "choice_scratch": "multiple choice, from scratch",
+    "span_pretrained": "answer spans, pre-trained",
+    "span_scratch": "answer spans, from scratch",
+    "summary_writer": "conditional generation of summaries",
+    "tagger": "token tagger",
+}
+PLOTS = {
+    "heads": {
+        "title": "Other heads on own questions",
+        "label": "exact match",
+        "runs": "{arm} exact_match",
+        "arms": {
+            "answer spans": "span_{by} questions",
+            "multiple choice": "choice_{by} choices",
+        },
+        "by": {"read first": "pretrained", "from scratch": "scratch"},
+    },
+    "ablations": {
+        "title": "BERT's ablations at our size, short reviews, 200 labels",
+        "runs": "ablations short_reviews {arm}: test",
+        "arms": [
+            "base",
+            "base + BiLSTM",
+            "next part",
+            "left to right",
+            "left to right + BiLSTM",
+            "1 block",
+            "16 channels",
+            "1 head",
+        ],
+        "ordered": True,
+    },
+}

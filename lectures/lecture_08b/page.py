@@ -1,0 +1,77 @@
+"""What the results page of lab 8b plots, and what its recorded models are called."""
+
+TITLE = "Lab: gMLP on text"
+REAL_DATA = ["lectures.lecture_08b.plays()", "lectures.lecture_06b.phrases.load_phrases()"]
+MODELS = {
+    "additive": "gMLP, additive gate",
+    "contextual": "gMLP on frozen contextual embeddings",
+    "gmlp": "gMLP",
+    "gmlp_tiny": "gMLP with tiny attention",
+    "linear": "gMLP, linear gate",
+    "multiplicative": "gMLP, multiplicative gate",
+    "next_causal": "next character, causal W",
+    "next_free": "next character, free W",
+    "scratch": "gMLP from scratch",
+    "split": "gMLP, split gate",
+    "split_toeplitz": "gMLP, split gate, Toeplitz W",
+    "tfidf_pairs": "tf-idf of words and word pairs, logistic regression",
+    "transformer": "Transformer, one block",
+}
+PLOTS = {
+    "characters": {
+        "title": "Gates on Shakespeare's characters",
+        "label": "test loss of a masked character, nats",
+        "runs": "{arm} characters test_loss",
+        "arms": {
+            "split, Toeplitz": "split_toeplitz",
+            "split": "split",
+            "additive": "additive",
+            "multiplicative": "multiplicative",
+            "linear": "linear",
+        },
+        "caption": "Each gate at its own learning rate, chosen on validation.",
+    },
+    "leak": {
+        "title": "A free W reads the answer",
+        "label": "loss, nats",
+        "runs": "next_{arm} characters future_{by}",
+        "arms": {"free W": "free", "causal W": "causal"},
+        "by": {"future shown": "shown", "future hidden": "hidden"},
+    },
+    "recall": {
+        "title": "Associative recall",
+        "runs": "{arm} recall_{by} test_accuracy",
+        "arms": {
+            "gMLP": "gmlp",
+            "with tiny attention": "gmlp_tiny",
+            "Transformer": "transformer",
+        },
+        "by": {
+            "32 names, third pair": "32_stays",
+            "16 names, any pair": "16_moves",
+            "32 names, any pair": "32_moves",
+        },
+        "caption": "Chance is 0.125. Each arm at its own learning rate, chosen on validation.",
+    },
+    "sst2": {
+        "title": "SST-2",
+        "runs": "{arm} sst2 test_accuracy",
+        "arms": {
+            "tf-idf of words and pairs": "tfidf_pairs",
+            "gMLP from scratch": "scratch",
+            "gMLP, frozen contextual embeddings": "contextual",
+        },
+    },
+}
+FINDINGS = {
+    10: {
+        "title": "A leak",
+        "sentence": "A gMLP whose W is not triangular reads the character that it should "
+        "predict: near zero loss with the future in view, worse than the unigram baseline "
+        "without",
+        "label": "loss, nats",
+        "runs": "next_free characters {arm}",
+        "above": {"future hidden": "future_hidden"},
+        "below": {"unigram baseline": "unigram_loss", "future shown": "future_shown"},
+    }
+}
