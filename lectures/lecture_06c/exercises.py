@@ -232,8 +232,10 @@ def scores(draw):
         allowed[:, -1] = tokens < 9
         start[:, 0] += 3
         if batch > 1:
-            start[1, -2] += 9
+            start[1, -2] += 12  # the best end stands before it: the start decides
             end[1, 3] += 9
+            start[-1, -3] += 9  # the best end stands before it and decides
+            end[-1, 5] += 12
             end[2, -1] += 9
             start[2, 2] += 9  # in its question, but in no other row's
             start[0, 4], end[0, 4] = 9, 9
