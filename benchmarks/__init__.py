@@ -9,7 +9,6 @@ MODELS = one_of(["matmul", *worker.BATCHES])
 
 read_early(
     by_length={"table": {"nargs": "*", "type": TABLES, "help": "of these; all unless given"}},
-    backends={"part": {"nargs": "?", "help": "check only what has this in its name"}},
     kills={"kills": {"nargs": "?", "type": int, "help": "how many; 50 unless given"}},
     peers={"model": {"nargs": "*", "type": MODELS, "help": "compare these; all unless given"}},
     peers_ours=SIDE,

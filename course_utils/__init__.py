@@ -1,4 +1,4 @@
-"""The library behind the course "from word embeddings to gMLP, in Keras".
+"""The library of the course "from word embeddings to gMLP, in Keras".
 
 `import course_utils as cu` costs nothing: each module loads when it is first used, and the
 backend (TensorFlow, JAX or torch) starts with `cu.start()`.

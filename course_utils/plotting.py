@@ -110,7 +110,7 @@ def _legends(drawing):
 def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linear"):
     """Draw every run as a dot, so that outcomes that fall into groups are seen as such.
 
-    panels: `{title: {series: {setting: values}}}`, a panel for each title, a colour for each
+    panels: `{title: {series: {setting: values}}}`, one panel per title, one colour per
     series (the same in all panels), a column of dots for each setting. chance: where the dashed
     line of guessing lies. Raises ValueError for more series than `look` can tell apart.
     """
@@ -146,7 +146,7 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
     np.atleast_1d(axes)[0].set_ylabel(ylabel)
     if len(names) > 1:
         drawing.legend(drawn.values(), drawn, loc="outside lower center", ncols=4, fontsize=9)
-    show(drawing, f"Dots, one a run: {ylabel}. {'; '.join(described)}.")
+    show(drawing, f"Dots, one per run: {ylabel}. {'; '.join(described)}.")
 
 
 def look(index):

@@ -26,11 +26,14 @@ from course_utils import saving, session
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
+SHIPPED = RESULTS / "shipped"
 _NO_NAME = re.compile(
     # What leads elsewhere, what Windows refuses in a name, and what it takes for a device.
     r"""[/\\:*?"<>|\x00-\x1f]|^\s|[\s.]$|^$|^\.+|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)""",
     re.IGNORECASE,
 )
+MEASURED = ("history", "parameters", "epochs", "seconds_per_epoch", "examples_per_second")
+MEASURED += ("peak_memory_bytes",)
 _PACKAGES = ("keras", "tensorflow", "jax", "numpy", "scikit-learn", "tensorflow-datasets")
 
 
@@ -42,26 +45,29 @@ def record(
     *,
     seed=None,
     source=None,
-    history=None,
-    parameters=None,
-    epochs=None,
-    seconds_per_epoch=None,
-    examples_per_second=None,
-    peak_memory_bytes=None,
     precision=None,
     settings=None,
+    **measured,
 ):
     """Write one run as JSON in the full profile, and return its path; else return None.
 
-    lecture: its name, such as "01_imdb_embeddings". model, dataset: short names in lower case
-    with underscores. metrics: an object such as `{"val_accuracy": 0.75}`; what is not finite is
-    written as null. seed: by default the session's. history: a list of values per epoch, by
-    metric. settings: what was set by hand (learning rate, length, …), as an object.
-    Raises ValueError, whatever the profile, for a name that is no file's and for what JSON
-    cannot hold (see `plain`).
+    Args:
+        lecture: its name, that of its text without the suffix.
+        model, dataset: short names in lower case with underscores.
+        metrics: an object such as `{"val_accuracy": 0.75}`; what is not finite is written as
+            null.
+        seed: by default the session's.
+        settings: what was set by hand (learning rate, length, …), as an object.
+        measured: what `MEASURED` names, where it is known.
+
+    Raises:
+        ValueError: whatever the profile, for a name that is no file's and for what JSON cannot
+            hold (see `plain`).
     """
     for argument, name in (("lecture", lecture), ("model", model), ("dataset", dataset)):
         check_name(argument, name)
+    if unknown := set(measured) - set(MEASURED):
+        raise TypeError(f"a record has no {', '.join(sorted(unknown))}")
     seed = session_seed() if seed is None else operator.index(seed)
     run = {
         "lecture": lecture,
@@ -71,12 +77,7 @@ def record(
         "profile": "full",
         "seed": seed,
         "metrics": plain("metrics", metrics),
-        "history": plain("history", history),
-        "parameters": parameters,
-        "epochs": epochs,
-        "seconds_per_epoch": seconds_per_epoch,
-        "examples_per_second": examples_per_second,
-        "peak_memory_bytes": peak_memory_bytes,
+        **plain("measured", dict.fromkeys(MEASURED) | measured),
         "settings": plain_settings(settings),
     }
     if session.profile() != "full":
@@ -119,14 +120,12 @@ def load(lecture, model=None, dataset=None):
     if not runs:
         recorded = ", ".join(sorted({path.parent.name for path in RESULTS.glob("*/*-seed*")}))
         raise ValueError(f"no recorded run of {lecture!r}; there are those of: {recorded}")
-    if model is not None and model not in {run["model"] for run in runs}:
-        recorded = ", ".join(sorted({run["model"] for run in runs}))
-        raise ValueError(f"{lecture} has no recorded run of {model!r}; it has: {recorded}")
-    runs = [run for run in runs if model in (None, run["model"])]
-    if dataset is not None and dataset not in {run["dataset"] for run in runs}:
-        recorded = ", ".join(sorted({run["dataset"] for run in runs}))
-        raise ValueError(f"{lecture} has no such run on {dataset!r}; it has: {recorded}")
-    runs = [run for run in runs if dataset in (None, run["dataset"])]
+    for key, wanted in (("model", model), ("dataset", dataset)):
+        recorded = sorted({run[key] for run in runs})
+        if wanted not in (None, *recorded):
+            there = ", ".join(recorded)
+            raise ValueError(f"{lecture} has no such run of {key} {wanted!r}; it has: {there}")
+        runs = [run for run in runs if wanted in (None, run[key])]
     return sorted(runs, key=lambda run: (run["model"], run["dataset"], run["seed"]))
 
 
@@ -140,6 +139,48 @@ def load_table(lecture, name):
         tables = ", ".join(table.removeprefix("measured-") for table in tables)
         raise ValueError(f"{lecture} has no table {name!r}; it has: {tables}")
     return _read(path)["rows"]
+
+
+def load_pretrained(name):
+    """The arrays of a shipped file, by their names."""
+    check_name("name", name)
+    path = SHIPPED / f"{name}.npz"
+    if not path.is_file():
+        names = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.npz"))) or "none"
+        raise ValueError(f"no shipped file {name!r}; there are: {names}")
+    with np.load(path, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def save_pretrained(name, arrays, run, **settings):
+    """Write a shipped file and what made it in the full profile with seed 0; else do nothing.
+
+    arrays: `{name: array}`, text as a unicode array. run: what made it, a recorded run's name
+    with its lecture. Returns the path or None. Raises ValueError for an array of objects, a
+    name that is no file's, and settings that JSON cannot hold.
+    """
+    check_name("name", name)
+    settings = plain_settings(settings)
+    for key, array in arrays.items():
+        if np.asarray(array).dtype.hasobject:
+            raise ValueError(f"{key} is an array of objects; ship text as a unicode array")
+    if session.profile() != "full" or session_seed() != 0:
+        return None
+    path = folder() / "shipped" / f"{name}.npz"
+    with saving.whole(path) as beside, beside.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+    made = {
+        "name": name,
+        "run": run,
+        "seed": 0,
+        "date": _today(),
+        "settings": settings,
+        "arrays": {key: [*array.shape, str(array.dtype)] for key, array in arrays.items()},
+        "hardware": hardware(),
+        "versions": versions(),
+    }
+    write(path.with_suffix(".json"), made)
+    return path
 
 
 def mean(runs, metric):
@@ -225,9 +266,13 @@ def _circumstances(precision):
         "backend": backend,
         "precision": precision or "float32",
         "versions": versions(),
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "date": _today(),
         "commit": _commit(),
     }
+
+
+def _today():
+    return datetime.datetime.now(datetime.UTC).date().isoformat()
 
 
 def _commit():
@@ -288,14 +333,17 @@ def plain(name, value, measured=True):
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float):
-        return _finite(name, value, measured)
+        if not math.isfinite(value) and not measured:
+            raise ValueError(f"{name} is {value}, which JSON cannot hold")
+        return float(f"{value:.6g}") if math.isfinite(value) else None
     if isinstance(value, dict):
         return {
             _key(name, key): plain(f"{name}[{key!r}]", item, measured)
             for key, item in value.items()
         }
     if isinstance(value, set | frozenset):
-        return _in_order(plain(name, list(value), measured))
+        listed = plain(name, list(value), measured)
+        return sorted(listed, key=lambda one: (isinstance(one, str), one))
     if isinstance(value, list | tuple | range):
         return [plain(f"{name}[{at}]", item, measured) for at, item in enumerate(value)]
     if isinstance(value, os.PathLike):
@@ -308,21 +356,6 @@ def plain(name, value, measured=True):
         f"{name} cannot be written as JSON: give numbers, texts, paths or dates, or lists, "
         f"sets, dicts or arrays of them; got {value!r}"
     )
-
-
-def _finite(name, value, measured):
-    if math.isfinite(value):
-        return float(f"{value:.6g}")
-    if measured:
-        return None
-    raise ValueError(f"{name} is {value}, which JSON cannot hold")
-
-
-def _in_order(values):
-    try:
-        return sorted(values)
-    except TypeError:  # of different kinds
-        return sorted(values, key=str)
 
 
 def _listed(value):

@@ -27,8 +27,7 @@ from course_utils.fingerprint import Fingerprint
 CHECKPOINTS = results.ROOT / "build" / "checkpoints"
 LOCK, OWNER = "lock", "process"  # files in a checkpoint's folder
 XLA_PAYS_AFTER = 300  # steps
-RECORDED = ("seed", "source", "history", "parameters", "epochs", "seconds_per_epoch")
-RECORDED += ("examples_per_second", "peak_memory_bytes", "precision", "settings")
+RECORDED = ("seed", "source", "precision", "settings", *results.MEASURED)
 
 
 @dataclass
@@ -76,8 +75,11 @@ class Run:
         """Write the run as JSON in the full profile (see `results.record`); return the path.
 
         What `fit` had saved to go on from is then deleted, unless another process trains from
-        it. model, dataset: other names than their own. metrics: figures beside the best
-        validation value, as `test_accuracy=…`.
+        it.
+
+        Args:
+            model, dataset: other names than their own.
+            metrics: figures beside the best validation value, as `test_accuracy=…`.
         """
         validation = {name: self.best(name) for name in self.history if name.startswith("val_")}
         path = results.record(
@@ -132,9 +134,11 @@ def fit(
             False neither saves nor reads; None, the default: True in the full profile alone.
         source: where the data came from, for the record; a `Dataset` says so itself.
         settings: what was set by hand (learning rate, length, …), a dict for the record.
-    Raises ValueError for a wrong argument and a model that is not compiled; RuntimeError where
-    another process trains the same; and MemoryError, with the batch size to try, where the
-    memory does not suffice.
+
+    Raises:
+        ValueError: for a wrong argument, and for a model that is not compiled.
+        RuntimeError: where another process trains the same.
+        MemoryError: where the memory does not suffice; it says which batch size to try.
     """
     train, validation = _parts(data)
     epochs = whole_number("epochs", epochs, at_least=1)
@@ -535,13 +539,17 @@ def _validate(model, train, validation, callbacks, resume):
     for name, part in (("training", train), ("validation", validation)):
         if isinstance(part, Split):
             _validate_arrays(name, part)
-    parts = model._flatten_layers()  # Keras has no public way to the layers inside layers
-    drops = any(isinstance(part, keras.layers.Dropout) and part.rate for part in parts)
+    drops = any(one.rate for one in _inside(model, keras.layers.Dropout))
     if drops and "training" not in inspect.signature(model.call).parameters:
         raise ValueError(
             f"{model.name} has dropout, which Keras' fit leaves off, as its `call` takes no "
             "`training`: write `def call(self, inputs, training=None)`"
         )
+
+
+def _inside(model, kind):
+    """The layers of a kind, those inside layers too; Keras has no public way to these."""
+    return [layer for layer in model._flatten_layers() if isinstance(layer, kind)]
 
 
 def _validate_arrays(name, part):
@@ -626,7 +634,7 @@ def _xla_pays(model, part, epochs, batch_size):
     """
     if keras.backend.backend() != "tensorflow" or session.profile() == "full":
         return True
-    recurrent = any(isinstance(layer, keras.layers.RNN) for layer in model._flatten_layers())
+    recurrent = any(_inside(model, keras.layers.RNN))
     long = epochs * len(part) > XLA_PAYS_AFTER * batch_size
     return bool(session.accelerators()) or (recurrent and long and not _is_batched(part))
 

@@ -1,4 +1,4 @@
-"""What the tests of layers share: weights drawn anew, dropout that falls alike."""
+"""What the tests of layers share: weights drawn again, dropout that falls alike."""
 
 from contextlib import contextmanager
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def scrambled(model):
-    """Fresh biases are zero and would hide faults: draw all weights anew."""
+    """Fresh biases are zero and would hide faults: draw all weights again."""
     draw = np.random.default_rng(1)
     model.set_weights([draw.normal(size=w.shape) / 2 for w in model.get_weights()])
     return model

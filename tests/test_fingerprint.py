@@ -146,6 +146,23 @@ def test_the_key_is_the_same_in_another_process(usual, tmp_path):
     assert told.split()[-2:] == ["key", usual]
 
 
+def of_keras(dropout=0.2, activation="relu", loss="bce", rate=0.05, seed=0, joined="Add"):
+    keras.utils.set_random_seed(seed)
+    x = keras.Input((4,))
+    hidden = keras.layers.Dropout(dropout)(keras.layers.Dense(4, activation)(x))
+    model = keras.Model(x, getattr(keras.layers, joined)()([x, hidden]))
+    model.compile(keras.optimizers.Adam(rate), loss, metrics=["accuracy"])
+    return Fingerprint(None).digest(model)
+
+
+def test_each_setting_of_a_model_of_keras_own_layers_counts():
+    changes = {"dropout": 0.3, "activation": "tanh", "loss": "mse", "rate": 0.04, "seed": 1}
+    keys = [
+        of_keras(**{name: value}) for name, value in (changes | {"joined": "Average"}).items()
+    ]
+    assert len({of_keras(), of_keras(), *keys}) == 1 + len(keys)
+
+
 def attending():
     keras.utils.set_random_seed(0)
     x = keras.Input((3, 4))

@@ -81,7 +81,7 @@ def given(kind):
 
 
 def model_for(kind):
-    """The layer as a model, with all its weights drawn anew."""
+    """The layer as a model, with all its weights drawn again."""
     keras.utils.set_random_seed(0)
     inputs = [keras.Input(x.shape[1:]) for x in given(kind)]
     layer = make(kind)

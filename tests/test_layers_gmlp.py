@@ -114,12 +114,6 @@ def test_toeplitz_w_has_one_weight_a_distance(causal):
         assert W[i, j] == (0 if later else t[i - j + (0 if causal else S - 1)])
 
 
-def test_infinity_in_pads_changes_no_real_token():
-    made, x = block(), vectors()
-    other = np.where(REAL[..., None], x, np.inf)
-    assert np.array_equal(*(np.array(made(given, mask=REAL))[REAL] for given in (x, other)))
-
-
 @pytest.mark.parametrize("kind", [*KINDS[:4], KINDS[5], KINDS[7], KINDS[9]], ids=name_of)
 def test_a_block_counts_as_the_formula(kind):
     assert block(**kind).count_params() == lecture_08.gmlp_block_parameters(S, C, D, **kind)

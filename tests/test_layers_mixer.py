@@ -16,7 +16,7 @@ def vectors(tokens=S, seed=0):
 
 
 def block():
-    """A block with all weights drawn anew, and x and its output."""
+    """A block with all weights drawn again, and x and its output."""
     made = MixerBlock(D_S, D_C)
     made.build((None, S, C))
     return scrambled(made)

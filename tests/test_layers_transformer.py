@@ -29,7 +29,7 @@ SIZES |= {"max_length": LENGTH}
 
 
 def make(kind, dropout=0.5):
-    """A model with all weights drawn anew; the recurrent ones have no dropout."""
+    """A model with all weights drawn again; the recurrent ones have no dropout."""
     keras.utils.set_random_seed(0)
     if kind in RECURRENT:
         model = RecurrentTranslator(WORDS, WORDS, 6, DIM, **RECURRENT[kind])

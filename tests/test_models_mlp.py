@@ -83,7 +83,7 @@ MODELS = {"mixer": (mixer_model, MIXER), "gmlp": (gmlp_model, GMLP)}
 
 
 def image_model(kind):
-    """A small classifier of 8 × 8 grey images, all weights drawn anew."""
+    """A small classifier of 8 × 8 grey images, all weights drawn again."""
     model, sizes = MODELS[kind]
     return scrambled(model(8, 1, classes=3, **sizes))
 

@@ -7,7 +7,7 @@ from keras import ops
 from redrawn import in_policy, scrambled
 
 import course_utils as cu
-from course_utils.models.vision import VIT_SIZES, vision_transformer, vit
+from course_utils.models.transformer import VIT_SIZES, vision_transformer, vit
 from lectures import lecture_07
 from lectures.lecture_06 import layer_norm, multi_head, residual
 from lectures.lecture_07 import attention_weights, gelu, interpolate_positions, take_weights
@@ -18,7 +18,7 @@ IMAGE, CHANNELS = (8, 12), 3
 
 
 def make(image=IMAGE, **settings):
-    """A small model with all weights drawn anew."""
+    """A small model with all weights drawn again."""
     keras.utils.set_random_seed(0)
     return scrambled(vision_transformer(image, CHANNELS, **SIZES | settings))
 

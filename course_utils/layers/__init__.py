@@ -3,6 +3,7 @@
 from course_utils.layers.attention import (
     BahdanauAttention,
     LuongAttention,
+    MaskedAveragePooling1D,
     MultiHeadAttention,
     ScaledDotProductAttention,
 )
@@ -13,8 +14,6 @@ from course_utils.layers.mlp import (
     SpatialGatingUnit,
     TinyAttention,
 )
-from course_utils.layers.pooling import MaskedAveragePooling1D
-from course_utils.layers.settings import take_numpy
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
@@ -22,11 +21,3 @@ from course_utils.layers.transformer import (
     TransformerEncoderBlock,
 )
 from course_utils.layers.vision import ClassToken, PatchEmbedding
-
-take_numpy(
-    LearnedPositions,
-    MultiHeadAttention,
-    SinusoidalPositions,
-    TransformerDecoderBlock,
-    TransformerEncoderBlock,
-)

@@ -38,7 +38,7 @@ def check_tokens(built, x):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class FixedSize(keras.layers.Layer):
-    """Hands its input on, if it has the one size that the model behind it can take.
+    """Hands its input on, if it has the one size that the model after it can take.
 
     Call: x (batch, *size) → the same. size: (tokens,) for ids, (height, width, channels) for
     images. Raises ValueError for another size, and says why it cannot be taken.
@@ -97,7 +97,7 @@ class MixerParts(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class MixerBlock(MixerParts):
-    """Mix the tokens, then the channels, each behind a LayerNorm and added to what it read.
+    """Mix the tokens, then the channels, each after a LayerNorm and added to what it read.
 
         U = X + W_2 σ(W_1 LayerNorm(X))        Y = U + σ(LayerNorm(U) W_3) W_4
 
@@ -189,7 +189,7 @@ class SpatialGatingUnit(GateParts):
     """gMLP's gate: Z_1 ⊙ (W norm(Z_2) + b), with Z_1 and Z_2 the halves of Z's channels.
 
     Call: z (batch, S, D) → (batch, S, D/2). `self.W` (S, S) works along the tokens: row i is
-    about output token i. `self.b` (S,) has one number a token; `self.norm` works on channels.
+    about output token i. `self.b` (S,) has one number per token; `self.norm` works on channels.
     W starts uniform within ±spread, by default 0.0001 / S, and b at one: Z_1 passes unchanged.
 
     Lab 8b has the rest. gate: with f(Z) = W norm(Z) + b, "linear" returns f(Z), "additive"
@@ -236,7 +236,7 @@ class SpatialGatingUnit(GateParts):
 class TinyAttention(keras.layers.Layer):
     """One small head of attention, whose output is added inside a gate: aMLP.
 
-    Call: x (batch, S, C), the block's input behind its norm; mask (batch, S), True = a real
+    Call: x (batch, S, C), the block's input after its norm; mask (batch, S), True = a real
     token, taken from x where it has one. Returns (batch, S, output_dim).
 
     output_dim: the gate's width: D, or D/2 for the split gate. key_dim: d_k, of query, key,
@@ -280,6 +280,7 @@ class TinyAttention(keras.layers.Layer):
 class GMLPParts(keras.layers.Layer):
     """The parts of a gMLP block: `norm`, `U`, `gate`, `V`, and `attention`, None by default."""
 
+    # Lab texts put a student's own layer in its place: GMLPBlock.attention_layer = …
     attention_layer = TinyAttention
 
     def __init__(
@@ -339,6 +340,7 @@ class GMLPBlock(GMLPParts):
     Source: Liu et al., "Pay attention to MLPs" (2021), equation 1 and figure 1.
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     gate_layer = SpatialGatingUnit
 
     def call(self, x, mask=None):

@@ -102,6 +102,7 @@ class TransformerBlock(keras.layers.Layer):
     Xiong et al., "On layer normalization in the Transformer architecture" (2020) (pre).
     """
 
+    # The default; a class that notebooks show names it again, and finds the student's own.
     attention_layer = MultiHeadAttention
 
     def __init__(
@@ -158,6 +159,7 @@ class TransformerEncoderBlock(TransformerBlock):
     `feed_forward`, with `attention_norm` and `feed_forward_norm`, joined by `residual`.
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     attention_layer = MultiHeadAttention
 
     def call(self, x, mask=None):
@@ -260,12 +262,13 @@ class TransformerDecoderBlock(CachedBlock):
 
     Call: x (batch, tokens, embed_dim); encoded (batch, keys, embed_dim); encoded_mask (batch,
     keys), True = a real token of the source, taken from encoded where it has one. Returns
-    (batch, tokens, embed_dim). Pads behind x need no mask: no real token sees later ones.
+    (batch, tokens, embed_dim). Pads after x need no mask: no real token sees later ones.
     Without `encoded` (a block built with cross=False) the middle sublayer is left out.
     Sublayers: `attention`, `cross_attention`, `feed_forward`, each with a norm of that name:
     `attention_norm`, `cross_norm`, `feed_forward_norm`.
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     attention_layer = MultiHeadAttention
 
     def call(self, x, encoded=None, encoded_mask=None):
@@ -279,3 +282,40 @@ class TransformerDecoderBlock(CachedBlock):
         if encoded is not None:
             x = self.residual(x, self.cross_norm, attend_across)
         return self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+
+def sizes(**given):
+    """A list of int. Raises ValueError naming one that is no whole number of at least 1."""
+    return [whole_number(name, size, at_least=1) for name, size in given.items()]
+
+
+def take_numpy(*kinds):
+    """Let Keras note down the settings of these layers: it can save Python's numbers alone.
+
+    Done from outside, so that the classes which students read are plain layers of Keras.
+    """
+    for kind in kinds:
+        kind.__new__ = _with_plain_settings
+
+
+def _with_plain_settings(cls, *args, **kwargs):
+    args = [plain(value) for value in args]
+    return keras.layers.Layer.__new__(
+        cls, *args, **{name: plain(kwargs[name]) for name in kwargs}
+    )
+
+
+def plain(value):
+    """A number of NumPy as one of Python, also inside a tuple; anything else as it is."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    return value.item() if isinstance(value, np.generic) else value
+
+
+take_numpy(
+    LearnedPositions,
+    MultiHeadAttention,
+    SinusoidalPositions,
+    TransformerDecoderBlock,
+    TransformerEncoderBlock,
+)

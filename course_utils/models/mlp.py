@@ -140,7 +140,7 @@ def gmlp_text(
     """A Keras model: token ids → num_layers + 1 states, (batch, max_length, embed_dim).
 
     The first are the embeddings, the last is normalised. Input: int (batch, max_length), 0
-    behind the last token; pads change no real token. The heads of lab 6b and
+    after the last token; pads change no real token. The heads of lab 6b and
     `course_utils.pretraining.PretrainingModel` take it like a `transformer_encoder`.
 
     max_length: S, the tokens of every row: unlike attention, W takes no other number.

@@ -1,17 +1,19 @@
-"""The Transformer: encoder, encoder and decoder, language model, and published sizes."""
+"""The Transformer: encoder, encoder and decoder, Vision Transformer, and published sizes."""
 
 import keras
 from keras import ops
 
-from course_utils.data.base import one_of, share
-from course_utils.layers.settings import sizes
+from course_utils.data.base import one_of, share, whole_number
+from course_utils.data.images import sides
 from course_utils.layers.transformer import (
     LearnedPositions,
     SinusoidalPositions,
     TransformerDecoderBlock,
     TransformerEncoderBlock,
     new_norm,
+    sizes,
 )
+from course_utils.layers.vision import ClassToken, PatchEmbedding
 
 POSITIONS = {"sinusoidal": SinusoidalPositions, "learned": LearnedPositions}
 
@@ -46,7 +48,7 @@ def transformer_encoder(
     """A Keras model: token ids → num_layers + 1 hidden states, (batch, tokens, embed_dim).
 
     The first are the embeddings with their positions, the last is normalised. Input: int
-    (batch, tokens), 0 behind the last token; pads are attended to by nobody.
+    (batch, tokens), 0 after the last token; pads are attended to by nobody.
 
     embed_dim, num_heads, mlp_dim, dropout: as in the blocks. max_length: the most tokens.
     causal: True lets no token see a later one. positions: "sinusoidal", or "learned" as in BERT
@@ -84,6 +86,7 @@ class TransformerParts(keras.Model):
     `decoder`, with norm="pre" `encoder_norm` and `decoder_norm`, `to_words`.
     """
 
+    # The default; a class that notebooks show names it again, and finds the student's own.
     encoder_block, decoder_block = TransformerEncoderBlock, TransformerDecoderBlock
     positions_layer = SinusoidalPositions
 
@@ -173,7 +176,7 @@ class TransformerParts(keras.Model):
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
     def step(self, tokens, position, state):
-        """Logits (batch, target words) behind one token each, int (batch,), and the state."""
+        """Logits (batch, target words) after one token each, int (batch,), and the state."""
         x = self.embed(self.target_embedding, tokens[:, None], start=position)
         state = dict(state)
         for number, block in enumerate(self.decoder):
@@ -194,10 +197,10 @@ class TransformerParts(keras.Model):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class Transformer(TransformerParts):
-    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 behind them.
+    """Encoder and decoder of `num_layers` blocks each, for pairs of token ids, 0 after them.
 
     Call: {"source": int (batch, S), "target": int (batch, T)}, the target beginning with
-    <sos>. Returns logits float32 (batch, T, target words): row t is about the token behind
+    <sos>. Returns logits float32 (batch, T, target words): row t is about the token after
     target token t, and sees no later one. Pads of the source are attended to by nobody.
 
     embed_dim, num_heads, mlp_dim, dropout, norm: as in the blocks. max_length: the most tokens
@@ -211,6 +214,7 @@ class Transformer(TransformerParts):
     Source: Vaswani et al., "Attention is all you need" (2017).
     """
 
+    # Looked up where the class is defined: in a notebook that is the student's own layer.
     encoder_block, decoder_block = TransformerEncoderBlock, TransformerDecoderBlock
     positions_layer = SinusoidalPositions
 
@@ -259,3 +263,71 @@ def transformer(size, vocab_size=37_000, max_length=512):
     one_of("size", size, tuple(TRANSFORMER_SIZES))
     settings = {"max_length": max_length, "norm": "post", "shared": True}
     return Transformer(vocab_size, vocab_size, **settings, **TRANSFORMER_SIZES[size], name=size)
+
+
+VIT_SIZES = {
+    size: {
+        "patch": int(size.partition("/")[2]),
+        "embed_dim": embed_dim,
+        "num_heads": num_heads,
+        "mlp_dim": 4 * embed_dim,
+        "num_layers": num_layers,
+    }
+    for size, embed_dim, num_heads, num_layers in (
+        # Touvron et al., "DeiT" (2021), table 1; named so by Steiner et al., "How to train your
+        # ViT?" (2021).
+        ("Ti/16", 192, 3, 12),
+        ("S/16", 384, 6, 12),
+        # Dosovitskiy et al., "An image is worth 16x16 words" (2021), table 1.
+        ("B/32", 768, 12, 12),
+        ("B/16", 768, 12, 12),
+        ("L/32", 1024, 16, 24),
+        ("L/16", 1024, 16, 24),
+        ("H/14", 1280, 16, 32),
+    )
+}
+
+
+def vision_transformer(
+    image, channels, patch, embed_dim, num_heads, mlp_dim, num_layers, classes,
+    pool="class", positions="learned", name="vision_transformer",
+):  # fmt: skip
+    """A Keras model: images (batch, height, width, channels) → logits float32 (batch, classes).
+
+    Args:
+        image: its side, or (height, width). channels: of its pixels. patch: side of a patch.
+        embed_dim, num_heads, mlp_dim: of each of the num_layers encoder blocks, which are
+            pre-norm with activation="gelu".
+        classes: how many logits the Dense layer at the end gives.
+        pool: what that layer reads after the last LayerNorm: "class", a class token, or
+            "mean", the mean of all tokens, without a class token.
+        positions: "learned", or "none" to leave them out.
+        name: of the model.
+
+    Raises ValueError for settings that do not fit.
+
+    Source: Dosovitskiy et al., "An image is worth 16x16 words" (2021), equations 1 to 4.
+    """
+    whole_number("num_layers", num_layers, at_least=1)
+    one_of("pool", pool, ("class", "mean"))
+    one_of("positions", positions, ("learned", "none"))
+    images = keras.Input((*sides("image", image), channels), name="images")
+    x = PatchEmbedding(embed_dim, patch, name="patches")(images)
+    if pool == "class":
+        x = ClassToken(name="class_token")(x)
+    if positions == "learned":
+        x = LearnedPositions(x.shape[1], name="positions")(x)
+    for number in range(num_layers):
+        block = {"activation": "gelu", "name": f"block_{number}"}
+        x = TransformerEncoderBlock(embed_dim, num_heads, mlp_dim, **block)(x)
+    x = new_norm("final_norm")(x)
+    x = ops.take(x, 0, axis=1) if pool == "class" else ops.mean(x, axis=1)
+    logits = keras.layers.Dense(classes, dtype="float32", name="logits")(x)
+    return keras.Model(images, logits, name=name)
+
+
+def vit(size, image=224, classes=1000):
+    """A Vision Transformer of a published size, such as "B/16", for colour images."""
+    one_of("size", size, tuple(VIT_SIZES))
+    name = f"vit_{size.replace('/', '_')}"
+    return vision_transformer(image, 3, classes=classes, name=name, **VIT_SIZES[size])

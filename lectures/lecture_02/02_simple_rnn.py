@@ -54,7 +54,6 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 # %% slideshow={"slide_type": "skip"}
-from lectures import lecture_02
 from lectures.lecture_02 import IMDB, add_pads, record, review_model
 
 reviews = cu.data.load_reviews()

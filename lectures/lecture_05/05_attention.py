@@ -58,7 +58,8 @@ from course_utils import data, schedules, training
 from course_utils.data.base import END, START, one_of
 from course_utils.layers.attention import masked_softmax, zero_hidden
 from lectures import lecture_05
-from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score, record
+from lectures.lecture_05 import BINS, LONG, TRANSLATORS, additive_score, record, translation
+from lectures.lecture_05.pairs import encode_sentence, load_pairs
 from lectures.lecture_05.translators import (
     ATTENTIONS,
     LuongDecoder,

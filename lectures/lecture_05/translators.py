@@ -16,7 +16,7 @@ def compute_padding_mask(ids):
 
 
 def reverse_words(ids):
-    """Return the words of each row in reverse order, with its pads still behind them.
+    """Return the words of each row in reverse order, with its pads still after them.
 
     ids: (batch, tokens), 0 at pads; the result has the same shape.
     """

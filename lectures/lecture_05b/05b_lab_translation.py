@@ -54,7 +54,8 @@ from keras import layers, ops
 from course_utils.data.base import END, PAD, START, one_of
 from course_utils.layers import LuongAttention
 from lectures import lecture_05, lecture_05b
-from lectures.lecture_05 import BINS, TRANSLATORS, record
+from lectures.lecture_05 import BINS, TRANSLATORS, record, translation
+from lectures.lecture_05.pairs import encode_sentence, load_pairs
 from lectures.lecture_05.translators import ATTENTIONS, BahdanauDecoder, compute_padding_mask
 from lectures.lecture_05b import REAL_BINS, TRICKS
 

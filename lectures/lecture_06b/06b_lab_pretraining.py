@@ -73,6 +73,7 @@ from lectures.lecture_06b import (
     record,
     sequence_classifier,
 )
+from lectures.lecture_06b.pretraining import word_embedding
 from lectures.lecture_06b.shipped import load_encoder
 
 # %% [markdown] slideshow={"slide_type": "slide"}

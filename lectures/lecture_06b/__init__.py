@@ -18,7 +18,7 @@ from course_utils.data import (
     tokenize,
 )
 from course_utils.data.base import UNKNOWN, one_of
-from course_utils.layers.pooling import masked_mean
+from course_utils.layers.attention import masked_mean
 from course_utils.tokenizers import MASK, SPECIAL, Tokenizer
 from lectures.lecture_06b.pretraining import word_embedding
 from lectures.lecture_06b.texts import unlabelled_reviews

@@ -5,8 +5,7 @@ from keras import ops
 
 from course_utils.data.base import one_of, share
 from course_utils.layers import TransformerDecoderBlock
-from course_utils.layers.settings import sizes
-from course_utils.layers.transformer import new_norm
+from course_utils.layers.transformer import new_norm, sizes
 from course_utils.models.transformer import POSITIONS, token_embedding
 
 
@@ -14,8 +13,8 @@ from course_utils.models.transformer import POSITIONS, token_embedding
 class LanguageModel(keras.Model):
     """`num_layers` blocks of causal self-attention; embedding and output share one matrix.
 
-    Call: int (batch, T), 0 behind the last token. Returns logits float32 (batch, T, words): row
-    t is about the token behind token t, and sees no later one.
+    Call: int (batch, T), 0 after the last token. Returns logits float32 (batch, T, words): row
+    t is about the token after token t, and sees no later one.
 
     Settings: as of `transformer_encoder`; GPT has positions="learned".
 
@@ -85,7 +84,7 @@ class LanguageModel(keras.Model):
         return {f"block_{number}": cache for number, cache in enumerate(caches)}
 
     def step(self, tokens, position, state):
-        """Logits (batch, words) behind one token each, int (batch,), and the new state."""
+        """Logits (batch, words) after one token each, int (batch,), and the new state."""
         x = self.embed(ops.expand_dims(tokens, 1), start=position)
         state = dict(state)
         for number, block in enumerate(self.blocks):

@@ -254,7 +254,7 @@ ClassToken = cu.exercises.use("07.2", ClassToken)
 # `new_norm("final_norm")` (a LayerNormalization), and `Dense(classes, dtype="float32")`.
 # `one_of("pool", pool, ("class", "mean"))` refuses other names; `positions` needs it as well.
 
-# %% builds="course_utils.models.vision.vision_transformer" slideshow={"slide_type": "skip"} tags=["exercise"]
+# %% builds="course_utils.models.transformer.vision_transformer" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

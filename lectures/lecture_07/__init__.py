@@ -19,7 +19,7 @@ from course_utils.layers import (
     TransformerEncoderBlock,
 )
 from course_utils.layers.transformer import new_norm
-from course_utils.models.vision import VIT_SIZES
+from course_utils.models.transformer import VIT_SIZES
 from lectures.lecture_07.digits import digit_vit, train_on_images
 
 LECTURE = "07_vision_transformer"

@@ -10,7 +10,7 @@ from keras import layers
 
 from course_utils import results, schedules, training
 from course_utils.data.images import load_digits
-from course_utils.models.vision import vision_transformer
+from course_utils.models.transformer import vision_transformer
 from lectures.lecture_07.augment import random_translate
 
 LEARNING_RATES = (1e-3, 2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)

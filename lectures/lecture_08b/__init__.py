@@ -12,8 +12,8 @@ from keras import layers, ops
 
 from course_utils import data, models, plotting, tokenizers, training
 from course_utils.data.download import download
+from course_utils.layers.attention import MaskedAveragePooling1D
 from course_utils.layers.mlp import GMLPBlock
-from course_utils.layers.pooling import MaskedAveragePooling1D
 from course_utils.layers.transformer import new_norm
 from course_utils.schedules import WarmupCosine
 from lectures.lecture_06b import pretraining, sequence_classifier

@@ -135,7 +135,7 @@ def heads_of(attention):
 
 
 def block_pair(kind, **settings):
-    """A block with weights drawn anew, biases and gains too, and these for the reference."""
+    """A block with weights drawn again, biases and gains too, and these for the reference."""
     block = getattr(layers, f"Transformer{kind}Block")(DIM, HEADS, 11, **settings)
     shapes = [(None, T, DIM), (None, S, DIM)]
     block.build(*shapes[: 1 if kind == "Encoder" or not settings.get("cross", True) else 2])

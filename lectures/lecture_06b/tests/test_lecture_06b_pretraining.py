@@ -187,7 +187,7 @@ def test_the_leak_is_seen_by_long_runs_and_not_by_whole_texts():
 
 
 def test_the_check_of_the_reader_refuses_an_untrained_one():
-    with pytest.raises(exercises.Wrong, match="0.9 is asked"):
+    with pytest.raises(exercises.Wrong, match="first token alone"):
         exercises_06b._reads(exercises_06b._never_trained)
 
 

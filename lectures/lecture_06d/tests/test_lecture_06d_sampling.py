@@ -6,7 +6,7 @@ import pytest
 from chains import END, PAD, SIZES, START, WORDS, Chain, rerun
 from redrawn import scrambled
 
-from course_utils import models
+from lectures.lecture_06c.language_model import LanguageModel
 from lectures.lecture_06d.sampling import generate, next_tokens
 
 LOGITS = np.log(np.array([[0.05, 0.5, 0.15, 0.3], [0.4, 0.1, 0.3, 0.2]]))
@@ -72,7 +72,7 @@ def test_logits_without_a_possible_word_are_refused(row, temperature):
 @pytest.fixture(scope="module")
 def language():
     keras.utils.set_random_seed(0)
-    model = models.LanguageModel(WORDS, **SIZES)
+    model = LanguageModel(WORDS, **SIZES)
     model(np.ones((1, 3), "int32"))
     return scrambled(model)
 

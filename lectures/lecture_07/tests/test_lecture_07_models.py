@@ -191,7 +191,10 @@ def own_vit():
     scope |= {"TransformerEncoderBlock": TransformerEncoderBlock, "new_norm": new_norm}
     scope |= {"sides": cu.data.images.sides, "one_of": cu.data.base.one_of}
     scope |= {"whole_number": cu.data.base.whole_number}
-    source, cell = built("course_utils.models.vision.vision_transformer", solved=True), "<cell>"
+    source, cell = (
+        built("course_utils.models.transformer.vision_transformer", solved=True),
+        "<cell>",
+    )
     linecache.cache[cell] = (len(source), None, source.splitlines(keepends=True), cell)
     exec(compile(source, cell, "exec"), scope)
     return scope["vision_transformer"]

@@ -31,7 +31,7 @@ from lectures.lecture_07b.images import (
     load_shapes,
     make_canvases,
 )
-from lectures.lecture_07b.record import WithoutPositions
+from lectures.lecture_07b.record import WithoutPositions, mass_on_cell
 from tools.shows import built
 
 # One plain image a digit: every pixel says which digit it is, and where in the digit it lies.
@@ -240,7 +240,7 @@ KINDS = ("vit", "two blocks", "no positions", "plain", "attention")
 
 
 def make(kind):
-    """A small model with all weights drawn anew."""
+    """A small model with all weights drawn again."""
     keras.utils.set_random_seed(0)
     if kind in ("plain", "attention"):
         model = ConvnetToText(VOCAB_SIZE, kind == "attention", (4, 6), 5, 8)
@@ -342,7 +342,7 @@ def test_a_patch_counts_for_the_cell_it_lies_in(grid, side):
     found = lecture_07b.weights_by_cell(np.eye(side**2), grid)
     row, column = np.divmod(np.arange(side**2), side) // np.array(side // grid)
     assert np.array_equal(found, np.eye(grid**2)[row * grid + column])
-    even = lecture_07b.mass_on_cell(np.full((2, grid**2 + 1, side**2), 1 / side**2), grid)
+    even = mass_on_cell(np.full((2, grid**2 + 1, side**2), 1 / side**2), grid)
     assert even["mass"] == pytest.approx(1 / grid**2)
 
 
