@@ -123,7 +123,7 @@ def readers():
         kinds[f"06b classifier {pool}"] = lambda pool=pool: lecture_06b.sequence_classifier(
             encoder(), 3, pool
         )
-    kinds["06c bi-LSTM"] = lambda: lecture_06c.lstm_classifier(encoder(), 3)
+    kinds["06c bi-LSTM"] = lambda: lecture_06c.lstm_classifier(encoder(), 3, "mean", 0.0)
     return {name: Case(make, texts, pads="") for name, make in kinds.items()}
 
 
