@@ -64,7 +64,7 @@ def test_a_lecture_may_have_no_page_and_a_plot_has_no_unknown_keys(tmp_path):
     assert not page(tmp_path / "09_name.py").TITLE
     said = {"title": "", "runs": "{arm} imdb test_accuracy", "arms": [], "captoin": ""}
     with pytest.raises(TypeError, match="captoin"):
-        result_plots.plot(LECTURES[0], "name", said)
+        result_plots.plot(LECTURES[0], "name", **said)
 
 
 def test_findings_fit_on_a_screen_and_their_runs_carry_them():
