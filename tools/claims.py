@@ -80,11 +80,7 @@ def apart(*arms):
 
 
 def claims(source: Path):
-    """Yield the claims of a lecture's source.
-
-    Raises:
-        ValueError: for claims below code, where no prose is, and for what is no Python.
-    """
+    """Yield the claims of a lecture's source."""
     above = None
     for cell in jupytext.read(source, fmt="py:percent").cells:
         if cell.cell_type == "raw":
@@ -96,11 +92,7 @@ def claims(source: Path):
 
 
 def holds(lecture, claim):
-    """Evaluate one claim.
-
-    Raises:
-        ValueError: for a claim that is no statement of true or false.
-    """
+    """Evaluate one claim."""
     asked = Records(lecture)
     words = {name: getattr(asked, name) for name in dir(Records) if name[0] != "_"}
     answer = eval(claim, {"np": np, "near": near, "apart": apart, **words})

@@ -14,12 +14,7 @@ USE = re.compile(r"\bexercises\.(?:use|check)\(\s*[\"']([^\"']+)[\"']")
 
 
 def complete(notebook: NotebookNode, lecture: str, root: Path) -> None:
-    """Put an exercise's level and minutes under its heading, from its declaration.
-
-    Raises:
-        ValueError: for an exercise that is not declared or is used twice; names the lecture,
-            the cell and what to do.
-    """
+    """Put an exercise's level and minutes under its heading, from its declaration."""
     known, used = declared(lecture, root), {}
     for cell in notebook.cells:
         code = cell.cell_type == "code"
@@ -51,9 +46,6 @@ def declared(lecture: str, root: Path = ROOT) -> dict[str, tuple[int, int]]:
     """Return the exercises that are declared for a lecture: (level, minutes) by identifier.
 
     Their file is read, not run: it imports a backend.
-
-    Raises:
-        ValueError: for an exercise without its level or minutes; names file and line.
     """
     folder = root / "lectures" / f"lecture_{lecture.partition('_')[0]}"
     found, file = {}, folder / "exercises.py"

@@ -36,9 +36,6 @@ def fetch(lecture: Path) -> None:
     """Have a lecture's real data on this machine before hours of training.
 
     In a process of its own, whose memory, a GPU's too, is free again afterwards.
-
-    Raises:
-        LectureFailed: when something cannot be had; says what was tried and what to do.
     """
     for call in page(lecture).REAL_DATA:
         script = f"import {call.partition('(')[0].rpartition('.')[0]}\n{call}"
@@ -60,9 +57,6 @@ def train(
 
     With a statement only that is run, and what it needs of the lecture. The log and the
     executed notebook go into `folder`.
-
-    Raises:
-        LectureFailed: when a cell raises; the log has what was printed until then.
     """
     name = f"{lecture.stem}-seed{seed}"
     notebook = assemble(lecture)

@@ -49,11 +49,7 @@ def term(text: str) -> str | None:
 
 
 def link(notebook: NotebookNode, lecture: str) -> None:
-    """Make each term in bold a link to its entry, which JupyterLab finds by its heading.
-
-    Raises:
-        ValueError: for bold text that is neither term nor lead-in; names lecture and cell.
-    """
+    """Make each term in bold a link to its entry, which JupyterLab finds by its heading."""
     for cell in notebook.cells:
         try:
             if cell.cell_type == "markdown":

@@ -64,17 +64,7 @@ class Outcome:
 
 
 def build(sources: list[Path], into: Path, audience: str = "student") -> list[Outcome]:
-    """Make notebooks, running those that have to be run, and the glossary that they lead to.
-
-    Args:
-        sources: the lectures.
-        into: the folder of the notebooks, made where it is missing.
-        audience: "student", "instructor" or "handout".
-
-    Raises:
-        OSError: when `into` cannot be written.
-        ValueError: for a wrong lecture source.
-    """
+    """Make notebooks, running those that have to be run, and the glossary that they lead to."""
     writable(into)
     assembled = {path: assemble(path, audience) for path in sources}
     for path, notebook in assembled.items():

@@ -15,9 +15,6 @@ def cut_down(notebook: NotebookNode, statement: str) -> NotebookNode:
     What it needs are the imports, definitions and assignments of the names that it uses, of
     those that these use, and so on; of several assignments to a name the last one before its
     use. Loops and bare calls are left out.
-
-    Raises:
-        ValueError: for a statement that is no Python, or uses no name of the lecture.
     """
     code = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     body = ast.parse(code).body

@@ -108,11 +108,7 @@ def plots():
 
 
 def front():
-    """Return RESULTS.md: the main findings, then the pages.
-
-    Raises:
-        ValueError: for a finding that the recorded runs do not carry.
-    """
+    """Return RESULTS.md: the main findings, then the pages."""
     links = {
         lecture: f"[{lecture.split('_')[0]} {about.TITLE}](results/{lecture}.md)"
         for lecture, about in result_plots.pages().items()

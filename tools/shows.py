@@ -14,9 +14,6 @@ def shown(name: str, root: Path = ROOT) -> str:
         name: a definition with its module, such as `course_utils.layers.attention.Attention`;
             `….Attention.call` gives one method, moved to the left margin.
         root: the folder that the module's name starts from.
-
-    Raises:
-        ValueError: when there is no such module or no such definition in it.
     """
     path, nodes = _found(name, root)
     return _source(path, nodes[-1], root)

@@ -62,11 +62,7 @@ class Slide:
 
 
 def outputs(built: Path) -> dict[tuple[str, str], list]:
-    """Return the outputs of a built notebook by the id and the source of each code cell.
-
-    Raises:
-        SlidesFailed: when there is none yet.
-    """
+    """Return the outputs of a built notebook by the id and the source of each code cell."""
     if not built.is_file():
         raise SlidesFailed(f"there is no {built.name} yet: make notebook LECTURE={built.stem}")
     return {
@@ -80,9 +76,6 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
     """Return the lecture with its notes, and the built notebook's outputs.
 
     Where it is not solved, exercises show how they begin.
-
-    Raises:
-        SlidesFailed: when the built notebook is missing or older than the lecture.
     """
     known, notebook, kept = outputs(built), assemble(source, "instructor"), []
     for cell in notebook.cells:
@@ -231,15 +224,7 @@ def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
 
 
 def whole_page(title: str, body: str, text: str, styles: str, look: str) -> str:
-    """Return an HTML page that needs nothing else, in the course's colours.
-
-    Args:
-        title: its title.
-        body: its HTML.
-        text: the part of the body whose symbols the embedded fonts need.
-        styles: its CSS.
-        look: "light" or "dark".
-    """
+    """Return an HTML page that needs nothing else, with the fonts that `text` asks for."""
     return Template(read("page.html")).substitute(
         title=escape(title),
         course=escape(course().name),
@@ -265,11 +250,7 @@ def read(name: str) -> str:
 
 
 def make(source: Path, built: Path, into: Path, solved: bool = True) -> Path:
-    """Write the deck of one lecture; return its path.
-
-    Raises:
-        SlidesFailed: when the built notebook is out of date or TeX has an error.
-    """
+    """Write the deck of one lecture; return its path."""
     page, errors = deck(lecture_cells(source, built, solved), source.stem)
     if errors:
         raise SlidesFailed("\n".join(errors))

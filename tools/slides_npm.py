@@ -55,11 +55,7 @@ def _run(program, *arguments, **options):
 
 @cache
 def modules() -> Path:
-    """Return the folder node_modules with just what tools/package-lock.json names.
-
-    Raises:
-        MissingTools: when it has to be fetched, and npm's registry does not give it.
-    """
+    """Return the folder node_modules with just what tools/package-lock.json names."""
     lock = (ROOT / "tools" / "package-lock.json").read_text(encoding="utf-8")
     stamp = BUILD / "installed.json"
     if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == lock):
