@@ -186,26 +186,18 @@ NAMES += ["NUL.txt", "com1", ".hidden", "ends.", "ends ", "what?", 3, None, Path
 
 @pytest.mark.parametrize("name", NAMES, ids=repr)
 def test_names_that_are_no_files_are_refused_by_argument(name):
-    calls = {
-        "lecture": [
-            lambda: results.record(name, "net", "points", {}),
-            lambda: results.record_table(name, "table", []),
-            lambda: results.load(name),
-            lambda: results.load_table(name, "table"),
-        ],
-        "model": [lambda: results.record("00_test", name, "points", {})],
-        "dataset": [lambda: results.record("00_test", "net", name, {})],
-        "name": [
-            lambda: results.record_table("00_test", name, []),
-            lambda: results.load_table("00_test", name),
-            lambda: models.load_pretrained(name),
-            lambda: models.save_pretrained(name, {}, "00_test/net"),
-        ],
-    }
-    for argument, tried in calls.items():
-        for call in tried:
-            with pytest.raises(ValueError, match=f"^{argument} becomes the name of a file"):
-                call()
+    for argument, call in (
+        ("lecture", lambda: results.record(name, "net", "points", {})),
+        ("lecture", lambda: results.load(name)),
+        ("model", lambda: results.record("00_test", name, "points", {})),
+        ("dataset", lambda: results.record("00_test", "net", name, {})),
+        ("name", lambda: results.record_table("00_test", name, [])),
+        ("name", lambda: results.load_table("00_test", name)),
+        ("name", lambda: models.load_pretrained(name)),
+        ("name", lambda: models.save_pretrained(name, {}, "00_test/net")),
+    ):
+        with pytest.raises(ValueError, match=f"^{argument} becomes the name of a file"):
+            call()
 
 
 def test_every_recorded_name_is_allowed():
