@@ -282,12 +282,12 @@ def _join(number, addresses, backend):
     jax.distributed.initialize(addresses[0], len(addresses), number)
 
 
-def _share_work_over(backend, names=None):
+def _share_work_over(backend):
     """Split every batch over the local devices, by the backend's own data parallelism."""
     if backend == "tensorflow":
         import tensorflow
 
-        strategy = tensorflow.distribute.MirroredStrategy(names)
+        strategy = tensorflow.distribute.MirroredStrategy()
         tensorflow.distribute.experimental_set_strategy(strategy)
     else:
         import keras

@@ -9,6 +9,8 @@ stay in COURSE_BACKENDS/<backend>/; a later run on another backend loads them an
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import keras
@@ -19,29 +21,7 @@ from keras import ops
 from course_utils import full_precision, models
 from course_utils.layers.mlp import GATES
 from course_utils.models.mlp import gmlp_text
-from lectures import (
-    lecture_01,
-    lecture_02,
-    lecture_03,
-    lecture_03b,
-    lecture_03c,
-    lecture_04,
-    lecture_05,
-    lecture_06,
-    lecture_06b,
-    lecture_06c,
-    lecture_06d,
-    lecture_07,
-    lecture_07b,
-    lecture_08,
-    lecture_08b,
-)
-from lectures.lecture_03.cells import LSTMCell
-from lectures.lecture_03c.cells import CoupledLSTMCell, PeepholeLSTMCell
-from lectures.lecture_05.translators import RecurrentTranslator
-from lectures.lecture_06b import pretraining
-from lectures.lecture_06c.language_model import LanguageModel
-from lectures.lecture_07.digits import digit_convnet, digit_vit
+from tools.source import LECTURES
 
 WORDS, LENGTH, LONGEST, PADS = 50, 20, 30, 6
 CLOSE = 1e-5  # of the largest output
@@ -91,14 +71,8 @@ def sequence_of(layer):
 
 SIZE = {"embed_dim": 16, "num_heads": 2, "mlp_dim": 24, "num_layers": 2, "max_length": LONGEST}
 TEXT = {"embed_dim": 8, "mlp_dim": 12, "num_layers": 2, "max_length": LENGTH}
-VIT = {
-    "patch": 4,
-    "embed_dim": 12,
-    "num_heads": 3,
-    "mlp_dim": 20,
-    "num_layers": 2,
-    "classes": 7,
-}
+VIT = {"patch": 4, "embed_dim": 12, "num_heads": 3, "mlp_dim": 20, "num_layers": 2}
+VIT["classes"] = 7
 CANVAS = {"side": 8, "patch": 4, "embed_dim": 8, "num_heads": 2, "mlp_dim": 12}
 
 
@@ -106,165 +80,204 @@ def encoder(**settings):
     return models.transformer_encoder(WORDS, **SIZE | settings)
 
 
-def readers():
-    """Models of ids with one answer a text."""
-    kinds = {"01 averaging": lambda: lecture_01.averaging_network(WORDS)}
-    kinds["02 simple_rnn"] = lambda: lecture_02.review_model(WORDS)
-    for name, (layer, _) in lecture_03.IMDB_READERS.items():
-        kinds[f"03 {name}"] = lambda layer=layer: reader(layer())
-    for cell in (LSTMCell, PeepholeLSTMCell, CoupledLSTMCell):
-        kinds[f"03 {cell.__name__}"] = lambda cell=cell: reader(keras.layers.RNN(cell(5)))
-    for name, network in lecture_04.NETWORKS.items():
-        kinds[f"04 {name}"] = lambda network=network: network(WORDS)
+def reads(make):
+    """A model of ids with one answer a text."""
+    return Case(make, texts, pads="")
+
+
+def writes(make, pads=None, follows=None):
+    """A model of ids with an answer a token."""
+    return Case(make, texts, pads, tokens=pads is not None, follows=follows)
+
+
+def translates(make):
+    return Case(make, pair, "source", False, "target")
+
+
+CASES = {}
+
+
+def of(number):
+    """Collect the cases of a lecture; of one that was removed there are none."""
+
+    def collect(cases):
+        if (LECTURES / f"lecture_{number}" / "__init__.py").is_file():
+            found = cases(import_module(f"lectures.lecture_{number}"))
+            CASES.update((f"{number} {name}", case) for name, case in found)
+
+    return collect
+
+
+@of("01")
+def embeddings(lecture):
+    yield "averaging", reads(lambda: lecture.averaging_network(WORDS))
+    words = [texts()[:, 0], texts()]
+    yield "skip-gram", Case(lambda: lecture.skip_gram_model(WORDS, 8), lambda: words)
+
+
+@of("02")
+def simple_rnn(lecture):
+    yield "simple_rnn", reads(lambda: lecture.review_model(WORDS))
+    yield "writer", writes(lambda: lecture.build_writer(WORDS), follows="")
+
+
+@of("03")
+def gated(lecture):
+    from lectures.lecture_03.cells import LSTMCell
+
+    for name, (layer, _) in lecture.IMDB_READERS.items():
+        yield name, reads(lambda layer=layer: reader(layer()))
+    yield "LSTMCell", reads(lambda: reader(keras.layers.RNN(LSTMCell(5))))
+
+
+@of("03b")
+def forecasting(lecture):
+    hours = real(3, lecture.HOURS)
+    for name, body in lecture.BODIES.items():
+        yield name, Case(lambda body=body: lecture.forecaster(body(), 5.0), lambda: hours)
+
+
+@of("03c")
+def memory(lecture):
+    from lectures.lecture_03c.cells import CoupledLSTMCell, PeepholeLSTMCell
+
+    for cell in (PeepholeLSTMCell, CoupledLSTMCell):
+        yield cell.__name__, reads(lambda cell=cell: reader(keras.layers.RNN(cell(5))))
+    for name in ("SimpleRNN", "LSTM 3", "GRU 3"):
+        layer, _ = lecture.CELLS[name]
+        yield name, Case(lambda layer=layer: sequence_of(layer(8)), lambda: real(3, 81, 5))
+
+
+@of("04")
+def convolution(lecture):
+    for name, network in lecture.NETWORKS.items():
+        yield name, reads(partial(network, WORDS))
     for name in ("slides_network", "conv_gru"):
-        kinds[f"04 imdb {name}"] = lambda name=name: lecture_04.imdb_network(name, WORDS, 16)
-    kinds["06 review_reader"] = lambda: lecture_06.review_reader(WORDS, 16, 2, 24, 2, LONGEST)
-    for pool in lecture_06b.POOLS:
-        kinds[f"06b classifier {pool}"] = lambda pool=pool: lecture_06b.sequence_classifier(
-            encoder(), 3, pool
-        )
-    kinds["06c bi-LSTM"] = lambda: lecture_06c.lstm_classifier(encoder(), 3)
-    return {name: Case(make, texts, pads="") for name, make in kinds.items()}
+        yield f"imdb {name}", reads(partial(lecture.imdb_network, name, WORDS, 16))
+    motion = real(3, 12, 12, 12, 1)
+    for name, body in lecture.MEMORIES.items():
+        yield name, Case(lambda body=body: lecture.motion_net(body()), lambda: motion)
 
 
-def writers():
-    """Models of ids with an answer a token."""
-    both, causal = {"pads": "", "tokens": True}, {"follows": ""}
-    cases = {
-        "02 writer": Case(lambda: lecture_02.build_writer(WORDS), texts, **causal),
-        "06 encoder": Case(encoder, texts, **both),
-        "06 encoder, causal": Case(lambda: encoder(causal=True), texts, **both, **causal),
-        "06b language model": Case(
-            lambda: lecture_06b.language_model(encoder(causal=True)), texts, **both, **causal
-        ),
-        "06b adapters": Case(lambda: lecture_06b.add_adapters(encoder()), texts, **both),
-        "06c tokens": Case(lambda: lecture_06c.token_classifier(encoder(), 3), texts, **both),
-        "06c span": Case(lambda: lecture_06c.span_answerer(encoder()), texts, **both),
+@of("05")
+def attention(lecture):
+    from lectures.lecture_05.translators import RecurrentTranslator
+
+    kinds = lecture.TRANSLATORS | {
+        "reversed": {"attention": "general", "reverse": True},
+        "feeding": {"attention": "dot", "feed": True},
     }
-    for positions in ("sinusoidal", "learned"):
-        cases[f"06 LanguageModel, {positions}"] = Case(
-            lambda positions=positions: LanguageModel(WORDS, positions=positions, **SIZE),
-            texts,
-            **both,
-            **causal,
-        )
-    for name, changes in lecture_06d.ARMS.items():
-        wiring = lecture_06d.OLD | changes
-        cases[f"06d {name}"] = Case(
-            lambda wiring=wiring: lecture_06d.Decoder(WORDS, 16, 4, 2, **wiring),
-            texts,
-            **both,
-            **causal,
-        )
+    for name, settings in kinds.items():
+        sizes = {"embed_dim": 6, "units": 8} | settings
+        yield name, translates(partial(RecurrentTranslator, WORDS, WORDS, **sizes))
+
+
+@of("06")
+def transformers(lecture):
+    yield "review_reader", reads(partial(lecture.review_reader, WORDS, 16, 2, 24, 2, LONGEST))
+    yield "encoder", writes(encoder, "")
+    yield "encoder, causal", writes(partial(encoder, causal=True), "", "")
+    kinds = {"pre": {}, "post": {"norm": "post"}, "shared": {"shared": True}}
+    for name, settings in kinds.items():
+        make = partial(models.Transformer, WORDS, WORDS, **SIZE, **settings)
+        yield f"Transformer, {name}", translates(make)
+
+
+@of("06b")
+def pretraining(lecture):
+    from lectures.lecture_06b.pretraining import PretrainingModel
+
+    def classifier(pool):
+        return lecture.sequence_classifier(encoder(), 3, pool)
+
+    for pool in lecture.POOLS:
+        yield f"classifier {pool}", reads(partial(classifier, pool))
+    causal = writes(lambda: lecture.language_model(encoder(causal=True)), "", "")
+    yield "language model", causal
+    yield "adapters", writes(lambda: lecture.add_adapters(encoder()), "")
+    places = np.tile([[1, 3, 2]], (6, 1)).astype("int32")
+    masked = {"ids": texts(), "positions": places}
+
+    def model(*more):
+        return PretrainingModel(encoder(), *more)
+
+    yield "masked words", Case(model, lambda: masked, "ids")
+    yield "next sentence", Case(partial(model, True), lambda: masked, "ids")
+
+
+@of("06c")
+def heads(lecture):
+    from lectures.lecture_06c.language_model import LanguageModel
+
+    yield "bi-LSTM", reads(lambda: lecture.lstm_classifier(encoder(), 3, "mean", 0.0))
+    yield "tokens", writes(lambda: lecture.token_classifier(encoder(), 3), "")
+    yield "span", writes(lambda: lecture.span_answerer(encoder()), "")
+    two = np.stack([texts(), texts()[::-1]], axis=1)
+    yield "choices", Case(lambda: lecture.choice_scorer(encoder(), 2), lambda: two)
+    for kind in ("sinusoidal", "learned"):
+        make = partial(LanguageModel, WORDS, positions=kind, **SIZE)
+        yield f"LanguageModel, {kind}", writes(make, "", "")
+
+
+@of("06d")
+def decoders(lecture):
+    for name, changes in lecture.ARMS.items():
+        make = partial(lecture.Decoder, WORDS, 16, 4, 2, **lecture.OLD | changes)
+        yield name, writes(make, "", "")
+
+
+@of("07")
+def vision(lecture):
+    from lectures.lecture_07.digits import digit_convnet, digit_vit
+
+    networks = {"digits": digit_vit, "convnet": digit_convnet, "suspect": lecture.suspect_vit}
+    for name, make in networks.items():
+        yield name, Case(make, lambda: real(3, 8, 8, 1))
+    for pool in ("class", "mean"):
+        make = partial(models.vision_transformer, (8, 12), 3, pool=pool, **VIT)
+        yield f"ViT, {pool}", Case(make, lambda: real(3, 8, 12, 3))
+
+
+@of("07b")
+def image_to_text(lecture):
+    canvas = {"image": real(3, 8, 8, 1), "ids": texts(14, 8)[:3, :5]}
+
+    def written(make):
+        return Case(make, lambda: canvas, follows="ids")
+
+    def with_encoder(layers):
+        return lecture.ImageToText(lecture.CanvasEncoder(**CANVAS), 14, 8, layers)
+
+    for layers in (1, 2):
+        yield f"ImageToText, {layers}", written(partial(with_encoder, layers))
+    for attends in (False, True):
+        make = partial(lecture.ConvnetToText, 14, attends, (4, 6), 5, 8)
+        yield f"ConvnetToText, {attends}", written(make)
+
+
+@of("08")
+def mixers(lecture):
+    yield "Mixer", Case(lecture.digit_mixer, lambda: real(3, 8, 8, 1))
+    yield "gMLP", Case(lecture.digit_gmlp, lambda: real(3, 8, 8, 1))
+
+
+@of("08b")
+def gmlp_of_texts(lecture):
     kinds = {f"gate {gate}": {"gate": gate} for gate in GATES}
     kinds |= {"causal": {"causal": True}, "tied": {"causal": True, "toeplitz": True}}
     kinds |= {"tiny attention": {"tiny_attention": 4}}
     kinds |= {"all": {"causal": True, "toeplitz": True, "tiny_attention": 4}}
     for name, settings in kinds.items():
-        follows = causal if settings.get("causal") else {}
-        cases[f"08b gMLP, {name}"] = Case(
-            lambda settings=settings: gmlp_text(WORDS, **TEXT, **settings),
-            texts,
-            **follows,
-        )
-    return cases
+        make = partial(gmlp_text, WORDS, **TEXT, **settings)
+        yield f"gMLP, {name}", writes(make, follows="" if "causal" in settings else None)
+    for name, settings in (("recaller", {}), ("recaller, attention", {"num_heads": 2})):
+        yield name, Case(partial(lecture.recaller, 6, **settings), lambda: texts(40, 7))
+    yield "classifier", Case(partial(lecture.classifier_of_words, WORDS, **TEXT), texts)
+    contexts = real(6, LENGTH, 8) * (texts() > 0)[..., None]
+    make = partial(lecture.classifier_of_contexts, 8, LENGTH, 8, 2, 12, 0.1)
+    yield "contexts", Case(make, lambda: contexts)
 
 
-def translators():
-    """Models of a source and a target."""
-    recurrent = lecture_05.TRANSLATORS | {
-        "reversed": {"attention": "general", "reverse": True},
-        "feeding": {"attention": "dot", "feed": True},
-    }
-    makes = {
-        f"05 {name}": lambda settings=settings: RecurrentTranslator(
-            WORDS, WORDS, **{"embed_dim": 6, "units": 8} | settings
-        )
-        for name, settings in recurrent.items()
-    }
-    for name, settings in {
-        "pre": {},
-        "post": {"norm": "post"},
-        "shared": {"shared": True},
-    }.items():
-        makes[f"06 Transformer, {name}"] = lambda settings=settings: models.Transformer(
-            WORDS, WORDS, **SIZE, **settings
-        )
-    return {name: Case(make, pair, "source", False, "target") for name, make in makes.items()}
-
-
-def others():
-    """Models of images, windows, sequences, pairs of inputs."""
-    ids, image = texts(14, 8)[:3, :5], real(3, 8, 8, 1)
-    canvas, places = {"image": image, "ids": ids}, np.tile([[1, 3, 2]], (6, 1)).astype("int32")
-    masked = {"ids": texts(), "positions": places}
-    cases = {
-        "01 skip-gram": Case(
-            lambda: lecture_01.skip_gram_model(WORDS, 8), lambda: [texts()[:, 0], texts()]
-        ),
-        "06b masked words": Case(
-            lambda: pretraining.PretrainingModel(encoder()), lambda: masked, "ids"
-        ),
-        "06b next sentence": Case(
-            lambda: pretraining.PretrainingModel(encoder(), True), lambda: masked, "ids"
-        ),
-        "06c choices": Case(
-            lambda: lecture_06c.choice_scorer(encoder(), 2),
-            lambda: np.stack([texts(), texts()[::-1]], axis=1),
-        ),
-        "07 digits": Case(digit_vit, lambda: image),
-        "07 convnet": Case(digit_convnet, lambda: image),
-        "07 suspect": Case(lecture_07.suspect_vit, lambda: image),
-        "08 Mixer": Case(lecture_08.digit_mixer, lambda: image),
-        "08 gMLP": Case(lecture_08.digit_gmlp, lambda: image),
-        "08b recaller": Case(lambda: lecture_08b.recaller(6), lambda: texts(40, 7)),
-        "08b recaller, attention": Case(
-            lambda: lecture_08b.recaller(6, num_heads=2), lambda: texts(40, 7)
-        ),
-        "08b classifier": Case(lambda: lecture_08b.classifier_of_words(WORDS, **TEXT), texts),
-        "08b contexts": Case(
-            lambda: lecture_08b.classifier_of_contexts(8, LENGTH, 8, 2, 12, 0.1),
-            lambda: real(6, LENGTH, 8) * (texts() > 0)[..., None],
-        ),
-    }
-    for pool in ("class", "mean"):
-        cases[f"07 ViT, {pool}"] = Case(
-            lambda pool=pool: models.vision_transformer((8, 12), 3, pool=pool, **VIT),
-            lambda: real(3, 8, 12, 3),
-        )
-    for number in (1, 2):
-        cases[f"07b ImageToText, {number}"] = Case(
-            lambda number=number: lecture_07b.ImageToText(
-                lecture_07b.CanvasEncoder(**CANVAS), 14, 8, number
-            ),
-            lambda: canvas,
-            follows="ids",
-        )
-    for attention in (False, True):
-        cases[f"07b ConvnetToText, {attention}"] = Case(
-            lambda attention=attention: lecture_07b.ConvnetToText(14, attention, (4, 6), 5, 8),
-            lambda: canvas,
-            follows="ids",
-        )
-    for name, body in lecture_03b.BODIES.items():
-        cases[f"03b {name}"] = Case(
-            lambda body=body: lecture_03b.forecaster(body(), 5.0),
-            lambda: real(3, lecture_03b.HOURS),
-        )
-    for name in ("SimpleRNN", "LSTM 3", "GRU 3"):
-        layer, bias = lecture_03c.CELLS[name]
-        cases[f"03c {name}"] = Case(
-            lambda layer=layer: sequence_of(layer(8)), lambda: real(3, 81, 5)
-        )
-    for name, memory in lecture_04.MEMORIES.items():
-        cases[f"04 {name}"] = Case(
-            lambda memory=memory: lecture_04.motion_net(memory()),
-            lambda: real(3, 12, 12, 12, 1),
-        )
-    return cases
-
-
-CASES = readers() | writers() | translators() | others()
 POOLING = (
     "01 averaging", "04 text_convnet", "04 phrase_5", "04 dilated", "06 review_reader",
     "06b classifier mean", "06c bi-LSTM", "06c span", "05 general", "08b contexts",
@@ -318,7 +331,7 @@ def test_a_model_holds_what_is_asked_of_every_model(name, tmp_path):
         an_empty_row_spoils_nothing(model, inputs, outputs)
 
 
-@pytest.mark.parametrize("name", POOLING)
+@pytest.mark.parametrize("name", [name for name in POOLING if name in CASES])
 def test_a_row_without_a_real_token_spoils_no_output_and_no_gradient(name):
     with full_precision():
         an_empty_row_spoils_nothing(*built(CASES[name]))

@@ -14,7 +14,6 @@ import nbformat
 import pytest
 
 from tools import notebook as tool
-from tools.execute import LectureFailed
 from tools.source import KEPT
 
 SAMPLE = Path(__file__).parent / "odd" / "sample_lecture.py"
@@ -227,28 +226,6 @@ def test_folder_that_cannot_be_written_is_refused_before_the_slow_work(tmp_path,
         assert tool.main([str(SAMPLE), "--into", str(into)]) == 1
         said = capsys.readouterr()
         assert str(into) in said.err and "running" not in said.out
-
-
-def test_notebook_that_cannot_be_replaced_is_said_and_nothing_is_left_beside(tmp_path):
-    in_the_way = tmp_path / "sample.ipynb"
-    in_the_way.mkdir()
-    with pytest.raises(LectureFailed, match="sample.ipynb"):
-        tool.write(nbformat.v4.new_notebook(), in_the_way)
-    assert list(tmp_path.iterdir()) == [in_the_way]
-
-
-def test_two_builds_at_once_leave_one_whole_notebook(tmp_path, monkeypatch):
-    path, replace, new = tmp_path / "sample.ipynb", Path.replace, nbformat.v4.new_notebook()
-
-    def other_build_first(beside, target):
-        monkeypatch.setattr(Path, "replace", replace)
-        monkeypatch.setattr(tool.os, "getpid", lambda: 1)
-        tool.write(new, path)
-        return replace(beside, target)
-
-    monkeypatch.setattr(Path, "replace", other_build_first)
-    tool.write(new, path)
-    assert list(tmp_path.iterdir()) == [path] and nbformat.read(path, 4) == new
 
 
 @pytest.mark.slow

@@ -74,17 +74,12 @@ def test_data_that_cannot_be_had_are_named_before_training(lecture, capfd, monke
     assert "starting" not in said.out
 
 
-@pytest.mark.parametrize("seeds", ["", "a", "0,0", "-1", "1.5"])
+@pytest.mark.parametrize("seeds", ["", "a", "-1", "1.5"])
 def test_wrong_seeds_are_refused_first(lecture, capfd, seeds):
     with pytest.raises(SystemExit, match="2"):
         full.main([str(lecture), f"--seeds={seeds}"])
-    said = capfd.readouterr()
-    assert "write different whole numbers, such as 0,1,2" in said.err
-    assert "starting" not in said.out
-
-
-def test_a_file_for_a_folder_is_refused_first(lecture, capfd):
-    (lecture.parent / "results").touch()
+    assert "write whole numbers, such as 0,1,2" in capfd.readouterr().err
+    (lecture.parent / "results").touch()  # a file for a folder
     assert run(lecture, "0") == 1
     said = capfd.readouterr()
     assert "results" in said.err and "starting" not in said.out

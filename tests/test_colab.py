@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import packaging
@@ -12,6 +13,7 @@ import pytest
 from course_utils import colab
 from tools import colab_cell
 from tools.colab_check import write_stand_in
+from tools.course import course as settings
 
 ROOT = colab_cell.ROOT
 
@@ -62,14 +64,16 @@ def archive(course, folder, name="course"):
     return Path(shutil.make_archive(str(folder / name), "zip", course))
 
 
-PUBLIC = colab_cell.Setting("https://github.com/someone/course", "v1")
+NOT_PUBLIC = replace(settings(), repository="", release="v1")
+PUBLIC = replace(NOT_PUBLIC, repository="https://github.com/someone/course")
 LECTURE = "01_first"
-NOT_PUBLIC = colab_cell.Setting("", "v1")
 
 
 def test_a_public_course_is_cloned_or_it_is_said_what_git_said(course, run):
-    settings = (colab_cell.Setting(course.as_uri(), release) for release in ("v1", "v2"))
-    ours, missing = (colab_cell.first_cell(LECTURE, setting) for setting in settings)
+    ours, missing = (
+        colab_cell.first_cell(LECTURE, replace(PUBLIC, repository=course.as_uri(), release=tag))
+        for tag in ("v1", "v2")
+    )
     failed = run(missing)
     assert failed.returncode and "v2" in failed.stderr.splitlines()[-1]
     result = run(ours, times=2)

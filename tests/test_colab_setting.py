@@ -20,7 +20,7 @@ def write_project(root, repository, release="v1"):
     text = text.replace('repository = ""', f'repository = "{repository}"')
     text = re.sub("release = .*", f'release = "{release}"', text)
     (root / "course.toml").write_text(text, encoding="utf-8")
-    return colab_cell.setting(root)
+    return course.course(root)
 
 
 def test_an_address_feeds_badge_cell_and_readme_and_without_one_there_is_no_badge(tmp_path):
@@ -40,13 +40,10 @@ def test_an_address_feeds_badge_cell_and_readme_and_without_one_there_is_no_badg
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('motto = "read"', "motto unknown; the keys are: name, authors, logo"),
-        ('accent = "blue"', "write it as #0072b2"),
+        ('motto = "read"', "motto unknown or missing; the keys are: name, authors, logo"),
         ('logo = "none.svg"', "is no SVG or PNG file"),
-        ('release = ""', "name a tag"),
         ('repository = "http://github.com/a/b"', "https://github.com/<owner>"),
         ('repository = "https://gitlab.com/a/b"', "https://github.com/<owner>"),
-        ('dark = "yes"', "write true or false"),
         ("dark = ", "course.toml is no TOML"),
     ],
 )

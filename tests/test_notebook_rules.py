@@ -80,8 +80,8 @@ FAULTS = [
     (rules.alternative_texts, shown("image/svg+xml", "<svg><g/></svg>"), "as image/svg+xml"),
     (rules.alternative_texts, shown("text/html", '<img src="x">'), "<img>"),
     (rules.alternative_texts, changed(0, source="![](x.png)"), "Markdown picture"),
-    (rules.plotted, tabled("1", "0.7 ± 0.1"), "table of records"),
-    (rules.plotted, tabled("cu.results.load('a')", "0.7"), "table of records"),
+    (rules.plotted, tabled("1", "0.7 ± 0.1"), "records as a table"),
+    (rules.plotted, tabled("cu.results.load('a')", "0.7"), "records as a table"),
 ]
 
 

@@ -64,7 +64,7 @@ def test_a_lecture_may_have_no_page_and_a_plot_has_no_unknown_keys(tmp_path):
     assert not page(tmp_path / "09_name.py").TITLE
     said = {"title": "", "runs": "{arm} imdb test_accuracy", "arms": [], "captoin": ""}
     with pytest.raises(TypeError, match="captoin"):
-        result_plots.plot(LECTURES[0], "name", said)
+        result_plots.plot(LECTURES[0], "name", **said)
 
 
 def test_findings_fit_on_a_screen_and_their_runs_carry_them():
@@ -186,26 +186,18 @@ NAMES += ["NUL.txt", "com1", ".hidden", "ends.", "ends ", "what?", 3, None, Path
 
 @pytest.mark.parametrize("name", NAMES, ids=repr)
 def test_names_that_are_no_files_are_refused_by_argument(name):
-    calls = {
-        "lecture": [
-            lambda: results.record(name, "net", "points", {}),
-            lambda: results.record_table(name, "table", []),
-            lambda: results.load(name),
-            lambda: results.load_table(name, "table"),
-        ],
-        "model": [lambda: results.record("00_test", name, "points", {})],
-        "dataset": [lambda: results.record("00_test", "net", name, {})],
-        "name": [
-            lambda: results.record_table("00_test", name, []),
-            lambda: results.load_table("00_test", name),
-            lambda: models.load_pretrained(name),
-            lambda: models.save_pretrained(name, {}, "00_test/net"),
-        ],
-    }
-    for argument, tried in calls.items():
-        for call in tried:
-            with pytest.raises(ValueError, match=f"^{argument} becomes the name of a file"):
-                call()
+    for argument, call in (
+        ("lecture", lambda: results.record(name, "net", "points", {})),
+        ("lecture", lambda: results.load(name)),
+        ("model", lambda: results.record("00_test", name, "points", {})),
+        ("dataset", lambda: results.record("00_test", "net", name, {})),
+        ("name", lambda: results.record_table("00_test", name, [])),
+        ("name", lambda: results.load_table("00_test", name)),
+        ("name", lambda: models.load_pretrained(name)),
+        ("name", lambda: models.save_pretrained(name, {}, "00_test/net")),
+    ):
+        with pytest.raises(ValueError, match=f"^{argument} becomes the name of a file"):
+            call()
 
 
 def test_every_recorded_name_is_allowed():

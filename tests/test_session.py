@@ -184,7 +184,9 @@ processor = tensorflow.config.list_physical_devices("CPU")[0]
 two = [tensorflow.config.LogicalDeviceConfiguration()] * 2
 tensorflow.config.set_logical_device_configuration(processor, two)
 from course_utils import session
-session._share_work_over("tensorflow", ["CPU:0", "CPU:1"])
+mirrored, two = tensorflow.distribute.MirroredStrategy, ["CPU:0", "CPU:1"]
+tensorflow.distribute.MirroredStrategy = lambda: mirrored(two)  # it looks for GPUs alone
+session._share_work_over("tensorflow")
 """
 TWO_JAX_DEVICES = "from course_utils import session\nsession._share_work_over('jax')\n"
 TWO_DEVICES = {"tensorflow": TWO_TENSORFLOW_DEVICES, "jax": TWO_JAX_DEVICES}

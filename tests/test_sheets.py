@@ -30,7 +30,7 @@ def test_a_sheet_is_read(tmp_path):
     [
         ({"summary": "# One\n\n"}, "its parts are"),
         ({"test": TEST.replace("**b)**", "b")}, "self-test 1: it needs choices"),
-        ({"test": TEST.replace("**b)**", "**d)**")}, "d, is no choice"),
+        ({"test": TEST.replace("**b)**", "**d)**")}, "self-test 1: it needs choices"),
         ({"test": TEST.replace("{k}", "1")}, "not 1 to 10"),
         ({"exam": EXAM.replace("**Answer.**", "Seven")}, "exam 1: it needs"),
         ({"exam": EXAM.replace("5 points", "6 points")}, "60 points"),

@@ -6,10 +6,9 @@ the setting has changed.
 
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 from tools.command_line import parser
-from tools.course import ADDRESS, ROOT, course
+from tools.course import ADDRESS, ROOT, Course, course
 
 BEGIN, END = "<!-- colab: begin -->", "<!-- colab: end -->"
 PICTURE = "https://colab.research.google.com/assets/colab-badge.svg"
@@ -67,41 +66,27 @@ colab.prepare()
 """
 
 
-class Setting(NamedTuple):
-    """Where the course is published: the address ("" while it is not) and the release's tag."""
-
-    repository: str
-    release: str
-
-
-def setting(root: Path = ROOT) -> Setting:
-    """Read where course.toml publishes; ValueError for what Colab cannot open."""
-    read = course(root)
-    return Setting(read.repository, read.release)
-
-
 def full_minutes(lecture: str) -> str:
     """Return what README.md's table says of the full profile, "" where it does not."""
-    readme = ROOT / "README.md"
-    rows = readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []
-    row = next((row for row in rows if f"(notebooks/{lecture}.ipynb)" in row), "")
-    minutes = re.search(r"\| (\d+ min) \|$", row)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    row = rf"\(notebooks/{lecture}\.ipynb\).*\| (\d+ min) \|$"
+    minutes = re.search(row, readme, re.MULTILINE)
     return f", {minutes[1]} on two CPU cores" if minutes else ""
 
 
-def first_cell(lecture: str, where: Setting | None = None) -> str:
+def first_cell(lecture: str, where: Course | None = None) -> str:
     """Return the first code cell of a lecture's notebook, without a trailing newline."""
-    where = where or setting()
+    where = where or course()
     fetch, needs = UNPACK, ""
     if where.repository:
-        fetch, needs = CLONE.format(**where._asdict()), "\nimport subprocess"
+        fetch, needs = CLONE.format(**vars(where)), "\nimport subprocess"
     head = IMPORTS.format(subprocess=needs, minutes=full_minutes(lecture))
     return (head + fetch + IMPORT).rstrip("\n")
 
 
-def badge(lecture: str, where: Setting | None = None) -> str | None:
+def badge(lecture: str, where: Course | None = None) -> str | None:
     """Return the Markdown badge that opens `lecture` in Colab; None while nothing is public."""
-    where = where or setting()
+    where = where or course()
     if not where.repository:
         return None
     name = ADDRESS.fullmatch(where.repository)[1]
@@ -113,7 +98,7 @@ def badge(lecture: str, where: Setting | None = None) -> str | None:
 
 def readme_block(root: Path = ROOT) -> str:
     """Return what README.md says about Colab between its two markers."""
-    where = setting(root)
+    where = course(root)
     lectures = sorted(path.stem for path in (root / "lectures").glob("*/[0-9]*.py"))
     if where.repository:
         lines = [f"- {lecture}: {badge(lecture, where)}" for lecture in lectures]
@@ -139,11 +124,9 @@ def filled(readme: str, block: str) -> str:
 def main() -> None:
     """Write README.md's words on Colab."""
     parser("tools.colab_cell", __doc__).parse_args()
-    block = readme_block()
     readme = ROOT / "README.md"
-    old = readme.read_text(encoding="utf-8")
-    if filled(old, block) != old:
-        readme.write_text(filled(old, block), encoding="utf-8", newline="\n")
+    text = filled(readme.read_text(encoding="utf-8"), readme_block())
+    readme.write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -38,10 +38,7 @@ def tracked(root: Path) -> list[str]:
     The notebooks' first cell takes requirements.txt for the sign of a whole unpacked course.
     """
     command = ["git", "-C", root, "ls-files", "-z", "--", *PARTS]
-    result = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
-    if result.returncode != 0:
-        raise RuntimeError(f"git could not list the course's files: {result.stderr.strip()}")
-    names = [name for name in result.stdout.split("\0") if name]
+    names = filter(None, subprocess.check_output(command, encoding="utf-8").split("\0"))
     return sorted(names, key=lambda name: (name == "requirements.txt", name))
 
 
@@ -49,8 +46,8 @@ def write_zip(root: Path = ROOT, limit: int = LIMIT) -> Path:
     """Write `root`/course.zip and return its path.
 
     Raises:
-        RuntimeError: when the archive would be larger than `limit` bytes, or git cannot say
-            which files belong to the course; an older course.zip stays as it was.
+        RuntimeError: when the archive would be larger than `limit` bytes; an older course.zip
+            stays as it was.
     """
     target = root / "course.zip"
     with saving.whole(target) as beside:
@@ -77,7 +74,7 @@ def main() -> None:
     parser("tools.colab_zip", __doc__).parse_args()
     try:
         path = write_zip()
-    except (RuntimeError, OSError) as error:
+    except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
         sys.exit(f"colab-zip: {error}")
     print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB")
 

@@ -24,10 +24,7 @@ class Version(NamedTuple):
 
 
 class Copies:
-    """The folder of a student's copies, with its note of which versions were copied.
-
-    Raises OSError where there can be no such folder.
-    """
+    """The folder of a student's copies, with its note of which versions were copied."""
 
     def __init__(self, folder: Path):
         folder.mkdir(exist_ok=True)
@@ -38,19 +35,18 @@ class Copies:
         """Put a file into the folder and return the name that it has there.
 
         Where a student's work, or what cannot be read, has its own name, it is called `…-new`,
-        or `…-new-2` and so on. Raises OSError for what cannot be written.
+        or `…-new-2` and so on.
         """
         stem, ending = os.path.splitext(name)
-        later = (f"{stem}-new-{number}{ending}" for number in itertools.count(2))
-        names = itertools.chain([name, f"{stem}-new{ending}"], later)
-        return next(one for one in names if self._holds(one, content))
+        added = itertools.chain(["", "-new"], map("-new-{}".format, itertools.count(2)))
+        return next(one for more in added if self._holds(one := stem + more + ending, content))
 
     def readable(self, name: str) -> bool:
         """Return whether a file can be read, a notebook as such."""
         return self._present(name).cells is not None
 
     def save(self) -> None:
-        """Write the note; raises OSError where that fails."""
+        """Write the note."""
         write(self.folder / NOTE, json.dumps(self.copied, indent=1).encode())
 
     def _holds(self, name, content):
@@ -74,7 +70,7 @@ class Copies:
 
 def version(name: str, content: bytes) -> Version:
     """Return the digests of a file; in all but notebooks every byte counts."""
-    whole = _digest(content)
+    whole = hashlib.sha256(content).hexdigest()
     if not name.endswith(".ipynb"):
         return Version(whole, whole)
     try:
@@ -83,8 +79,8 @@ def version(name: str, content: bytes) -> Version:
     except (ValueError, TypeError, KeyError, RecursionError):
         return Version(whole, None)
     # JupyterLab adds an empty cell when the last one is run.
-    written = [cell for cell in cells if cell[1].strip()]
-    return Version(whole, _digest(json.dumps(written).encode()))
+    written = json.dumps([cell for cell in cells if cell[1].strip()])
+    return Version(whole, hashlib.sha256(written.encode()).hexdigest())
 
 
 def write(path: Path, content: bytes) -> None:
@@ -100,7 +96,3 @@ def _note(path):
         return {name: Version(whole, cells) for name, (whole, cells) in kept.items()}
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
-
-
-def _digest(content):
-    return hashlib.sha256(content).hexdigest()

@@ -14,17 +14,9 @@ from nbformat import NotebookNode
 from tools.shows import ROOT
 from tools.source import tidy
 
-ONE_THREAD = {
-    name: "1"
-    for name in (
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-        "MKL_NUM_THREADS",
-        "TF_NUM_INTRAOP_THREADS",
-        "TF_NUM_INTEROP_THREADS",
-    )
-}
-QUICK = ONE_THREAD | {
+THREADS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
+THREADS += ["TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"]
+QUICK = dict.fromkeys(THREADS, "1") | {
     "COURSE_PROFILE": "quick",
     "COURSE_DETERMINISTIC": "1",
     "COURSE_PROGRESS": "0",
@@ -66,7 +58,7 @@ def execute(
         log: where the kernel's own stderr goes, such as TensorFlow's messages.
         on_cell: called with the number of the code cell (from 1) that starts.
         on_text: called with what a cell prints, as it comes.
-        timeout: seconds a cell may take; None for no limit.
+        timeout: seconds that a cell may take.
 
     Raises:
         LectureFailed: when a cell raises or takes too long, or the kernel dies.

@@ -8,6 +8,7 @@ it comes and kept in build/full/, with the executed notebook.
 """
 
 import argparse
+import re
 import subprocess
 import sys
 import time
@@ -25,25 +26,16 @@ FULL = ROOT / "build" / "full"
 
 
 def seeds(text: str) -> list[int]:
-    """Return the seeds that "0,1,2" names.
-
-    Raises:
-        ArgumentTypeError: unless they are different whole numbers of at least 0.
-    """
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() for part in parts) or len(set(parts)) < len(parts):
-        said = f"SEEDS={text}: write different whole numbers, such as 0,1,2"
-        raise argparse.ArgumentTypeError(said)
-    return [int(part) for part in parts]
+    """Return the seeds that "0,1,2" names; ArgumentTypeError for anything else."""
+    if not re.fullmatch(r"\d+(,\d+)*", text):
+        raise argparse.ArgumentTypeError(f"SEEDS={text}: write whole numbers, such as 0,1,2")
+    return [int(part) for part in text.split(",")]
 
 
 def fetch(lecture: Path) -> None:
     """Have a lecture's real data on this machine before hours of training.
 
     In a process of its own, whose memory, a GPU's too, is free again afterwards.
-
-    Raises:
-        LectureFailed: when something cannot be had; says what was tried and what to do.
     """
     for call in page(lecture).REAL_DATA:
         script = f"import {call.partition('(')[0].rpartition('.')[0]}\n{call}"
@@ -65,9 +57,6 @@ def train(
 
     With a statement only that is run, and what it needs of the lecture. The log and the
     executed notebook go into `folder`.
-
-    Raises:
-        LectureFailed: when a cell raises; the log has what was printed until then.
     """
     name = f"{lecture.stem}-seed{seed}"
     notebook = assemble(lecture)
@@ -90,16 +79,12 @@ def train(
 
         say(f"— {name}: starting\n")
         total = sum(cell.cell_type == "code" for cell in notebook.cells)
+
+        def at(cell):
+            say(f"— {name}: cell {cell} of {total}, {time.monotonic() - began:.0f} s\n")
+
         try:
-            execute(
-                notebook,
-                env,
-                folder / f"{name}-kernel.log",
-                on_cell=lambda cell: say(
-                    f"— {name}: cell {cell} of {total}, {time.monotonic() - began:.0f} s\n"
-                ),
-                on_text=say,
-            )
+            execute(notebook, env, folder / f"{name}-kernel.log", at, say)
             write(notebook, folder / f"{name}.ipynb")
         except LectureFailed as error:
             print(f"\n{name} failed: {error}", file=log)
@@ -118,13 +103,13 @@ def main(arguments: list[str] | None = None) -> int:
     given = reading.parse_args(arguments)
     chosen = given.lecture
     try:
-        if given.only:
-            cut_down(assemble(chosen), given.only)
         writable(FULL)
         writable(given.results)
-        if not given.only:
+        if given.only:
+            cut_down(assemble(chosen), given.only)
+        else:
             fetch(chosen)
-    except (LectureFailed, ValueError) as error:
+    except (LectureFailed, OSError, ValueError) as error:
         print(f"Nothing was trained: {error}", file=sys.stderr)
         return 1
     # Kernels are run beside the main thread, which is left free for Control-C.

@@ -35,11 +35,7 @@ def csv_rows(name: str) -> list[dict[str, str]]:
 
 
 def term(text: str) -> str | None:
-    """Return the term that a bold text names, in the singular or plural, None for a lead-in.
-
-    Raises:
-        ValueError: for a text that is neither; says what it can be.
-    """
+    """Return the term that a bold text names, in the singular or plural, None for a lead-in."""
     said = " ".join(text.split())
     found = _forms().get(said.casefold().rstrip(".:?"))
     lead = said[-1] in ".:?" or said in LEADS or said.startswith(("Lecture ", "Lab "))
@@ -53,26 +49,17 @@ def term(text: str) -> str | None:
 
 
 def link(notebook: NotebookNode, lecture: str) -> None:
-    """Make each term in bold a link to its entry, which JupyterLab finds by its heading.
-
-    Raises:
-        ValueError: for bold text that is neither term nor lead-in; names lecture and cell.
-    """
+    """Make each term in bold a link to its entry, which JupyterLab finds by its heading."""
     for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            try:
+        try:
+            if cell.cell_type == "markdown":
                 cell.source = BOLD.sub(_linked, cell.source)
-            except ValueError as error:
-                raise ValueError(f"{lecture}, cell {cell.id}: {error}") from None
+        except ValueError as error:
+            raise ValueError(f"{lecture}, cell {cell.id}: {error}") from None
 
 
 def entries(titles: dict[str, str], folder: str = "") -> str:
-    """Return the glossary in Markdown, one heading per term.
-
-    Args:
-        titles: the lectures' titles, by their names.
-        folder: where their notebooks lie, seen from the page, such as "lectures/".
-    """
+    """Return the glossary in Markdown, one heading per term, with links to the notebooks."""
     said = "English and Persian; each term with the lecture that explains it."
     lines = ["# Glossary", "", said]
     for row in csv_rows("glossary"):

@@ -64,23 +64,16 @@ def prepare(notebooks: Path, work: Path) -> str:
 
 
 def start_page(sources: dict[str, bytes], notices: list[str]) -> nbformat.NotebookNode:
-    """Return the notebook that JupyterLab opens: the lectures, and a cell with the progress.
-
-    Args:
-        sources: the course's notebooks by their names.
-        notices: lines of Markdown on what an update did not replace.
-    """
+    """Return the notebook that JupyterLab opens: news, lectures, progress."""
     lines = [f"# {course().name}", ""]
     if notices:
         lines += ["**An update of the course:**", "", *(f"- {one}" for one in notices), ""]
     lines += [ADVICE, "", "| lecture | exercises | their minutes |", "| --- | --- | --- |"]
     for name, content in sources.items():
-        notebook, number = nbformat.reads(content.decode(), 4), name.partition("_")[0]
-        found = filter(None, (MINUTES.search(cell.source) for cell in notebook.cells))
-        minutes = [int(one[1]) for one in found]
-        lines.append(
-            f"| [{number} {heading(notebook)}]({name}) | {len(minutes)} | {sum(minutes)} |"
-        )
+        notebook = nbformat.reads(content.decode(), 4)
+        called = f"{name.partition('_')[0]} {heading(notebook)}"
+        minutes = MINUTES.findall("\n\n".join(cell.source for cell in notebook.cells))
+        lines.append(f"| [{called}]({name}) | {len(minutes)} | {sum(map(int, minutes))} |")
     # The ids of cells are drawn; named, the same page gives the same bytes.
     cells = [new_markdown_cell("\n".join(lines), id="lectures")]
     page = new_notebook(cells=[*cells, new_code_cell(PROGRESS, id="progress")])
@@ -91,10 +84,7 @@ def start_page(sources: dict[str, bytes], notices: list[str]) -> nbformat.Notebo
 def jupyterlab(work: Path, start: str) -> list[str]:
     """Return the command that opens a folder in JupyterLab, with a notebook in it."""
     command = [sys.executable, "-m", "jupyterlab", "--ServerApp.root_dir", str(work)]
-    command += [f"--LabApp.default_url=/lab/tree/{start}"]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        command.append("--allow-root")
-    return command
+    return [*command, f"--LabApp.default_url=/lab/tree/{start}", "--allow-root"]
 
 
 def quiet(environment: Mapping[str, str]) -> dict[str, str]:
@@ -111,11 +101,10 @@ def _notice(mine, name, content):
         return f"`{name}` could not be brought up to date: {error.strerror or error}."
     if placed == name:
         return ""
+    told = "cannot be read and stays as it is; the course's version"
     if mine.readable(name):
-        told = f"`{name}`, in which you have worked, has a newer version"
-    else:
-        told = f"`{name}` cannot be read and stays as it is; the course's version"
-    return f"{told}: [{placed}]({placed})"
+        told = "has a newer version, as you have worked in it"
+    return f"`{name}` {told}: [{placed}]({placed})"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -135,8 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         sys.exit(f"lab: {error}")
     except OSError as error:
-        said = error.strerror or error
-        sys.exit(f"lab: {error.filename or WORK} cannot be written ({said}); your work is kept")
+        sys.exit(f"lab: work/ cannot be written ({error}); your work is kept")
     try:
         return subprocess.run(jupyterlab(WORK, start), env=quiet(os.environ)).returncode
     except KeyboardInterrupt:  # JupyterLab has asked and ended by itself

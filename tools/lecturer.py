@@ -52,7 +52,7 @@ FILES = {  # of a lecture, in the order in which the index names them
 ABOUT = (
     "All of this opens without a network. In a deck: **S** speaker view with notes and clock, "
     "**E** leaves the exercises out (the short path), **?** all keys. The exercises carry a "
-    "point a minute.\n\n[Syllabus for one semester](syllabus.html)"
+    "point a minute."
 )
 # Tags and an outline: what a screen reader, and who looks for a section, goes by.
 PRINTED = {"prefer_css_page_size": True, "tagged": True, "outline": True}
@@ -68,10 +68,8 @@ def page(title: str, text: str) -> str:
         raise slides.SlidesFailed(f"{title}: {'; '.join(errors)}")
     licence = cells.markdown(course().licence, formulas)
     styles = slides.read("page.css") + HtmlFormatter().get_style_defs("pre")
-    framed = (
-        f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>\n"
-        f"<footer>{licence}</footer>"
-    )
+    framed = f"<header>{escape(course().name)}</header>\n<main>\n{body}</main>\n"
+    framed += f"<footer>{licence}</footer>"
     return slides.whole_page(title, framed, body, styles, "light")
 
 
@@ -124,27 +122,23 @@ def pages(source: Path) -> dict[str, str]:
         "exercises.html": exercise_sheet(source, answers=False),
         "solutions.html": exercise_sheet(source, answers=True),
         "summary.html": sheet.summary,
-        "self-test.html": questions(sheet.self_test, answers=False),
-        "self-test-answers.html": questions(sheet.self_test, answers=True),
-        "exam.html": questions(sheet.exam, answers=False),
-        "exam-answers.html": questions(sheet.exam, answers=True),
     }
+    for name, asked in (("self-test", sheet.self_test), ("exam", sheet.exam)):
+        for ending, answers in ((".html", False), ("-answers.html", True)):
+            texts[name + ending] = questions(asked, answers)
     titles = {name: f"{sheet.title}: {FILES[name]}" for name in texts}
     return {name: page(titles[name], f"# {titles[name]}\n\n{texts[name]}") for name in texts}
 
 
 def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
-    """Check that the slides have a page each, and the summary one page.
-
-    Raises:
-        SlidesFailed: names the PDF that has not, and its pages.
-    """
+    """Raise SlidesFailed unless the slides have a page each, and the summary one page."""
     due = dict.fromkeys(SLIDES, sum(map(len, columns))) | {"summary.pdf": 1}
     for name, pages in due.items():
         found = len(PAGE.findall((folder / name).read_bytes()))
         if found != pages:
-            what = f"{folder / name} has {found} pages, not {pages}"
-            raise slides.SlidesFailed(f"{what}: shorten what runs over")
+            raise slides.SlidesFailed(
+                f"{folder / name} has {found} pages, not {pages}: shorten what runs over"
+            )
 
 
 def print_pdf(running, html: Path, path: Path, query: str = "") -> None:
@@ -160,12 +154,7 @@ def print_pdf(running, html: Path, path: Path, query: str = "") -> None:
 
 
 def write_lecture(source: Path, into: Path, running) -> list[tuple[str, int, bool]]:
-    """Write the folder of one lecture.
-
-    Args:
-        source: the lecture.
-        into: its folder.
-        running: the browser that prints, or None.
+    """Write the folder of one lecture, with PDFs where a browser is running.
 
     Returns:
         The sections: heading, minutes, and whether it is an exercise.

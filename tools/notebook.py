@@ -64,48 +64,37 @@ class Outcome:
 
 
 def build(sources: list[Path], into: Path, audience: str = "student") -> list[Outcome]:
-    """Make notebooks, running those that have to be run, and the glossary that they lead to.
-
-    Args:
-        sources: the lectures.
-        into: the folder of the notebooks, made where it is missing.
-        audience: "student", "instructor" or "handout".
-
-    Raises:
-        LectureFailed: when `into` cannot be written.
-        ValueError: for a wrong lecture source.
-    """
+    """Make notebooks, running those that have to be run, and the glossary that they lead to."""
     writable(into)
     assembled = {path: assemble(path, audience) for path in sources}
     for path, notebook in assembled.items():
-        faults = rules.metadata(notebook) + rules.alternative_texts(notebook)
-        if faults:
+        if faults := rules.metadata(notebook) + rules.alternative_texts(notebook):
             raise ValueError("\n".join(f"{_from_here(path)}: {fault}" for fault in faults))
     outcomes = [Outcome(path.stem, into / f"{path.stem}.ipynb") for path in sources]
-    to_run = []
-    for path, outcome in zip(sources, outcomes, strict=True):
+
+    def attempt(make, notebook, outcome, *more):
+        began = time.monotonic()
         try:
-            if not _keep(path, assembled[path], outcome, audience):
-                to_run.append((assembled[path], outcome))
-        except LectureFailed as error:
+            return make(notebook, outcome, *more)
+        except (LectureFailed, OSError) as error:
             outcome.error = str(error)
+        finally:
+            outcome.seconds = time.monotonic() - began
 
     def run(notebook, outcome):
         if any(other.error for other in outcomes):
             outcome.note = "not run"
             return
-        began = time.monotonic()
-        try:
-            _run(notebook, outcome)
-        except LectureFailed as error:
-            outcome.error = str(error)
-        outcome.seconds = time.monotonic() - began
+        attempt(_run, notebook, outcome)
         state = "failed" if outcome.error else "done"
         _say(f"{outcome.lecture}  {state}, {outcome.seconds:.0f} s")
 
     # Kernels are run beside the main thread, which is left free for Control-C.
-    pool = ThreadPoolExecutor(JOBS)
-    for future in [pool.submit(run, *one) for one in to_run]:
+    pool, runs = ThreadPoolExecutor(JOBS), []
+    for (path, notebook), outcome in zip(assembled.items(), outcomes, strict=True):
+        if attempt(_keep, notebook, outcome, path, audience) is False:
+            runs.append((notebook, outcome))
+    for future in [pool.submit(run, *one) for one in runs]:
         future.result()
     if audience != "instructor" and not any(outcome.error for outcome in outcomes):
         page = into / glossary.PAGE
@@ -157,19 +146,13 @@ def graft(notebook: NotebookNode, built: NotebookNode) -> None:
     done = {cell.id: cell for cell in _code(built)}
     for cell in _code(notebook):
         old = done.get(cell.id)
-        if old is None:
-            continue
-        if cell.id != "colab" and code_of(old.source) != code_of(cell.source):
-            continue  # the first cell prints nothing here, whatever it does on Colab
-        cell.outputs, cell.execution_count = old.outputs, old.execution_count
-        if "answer" in old.metadata:
-            cell.metadata["answer"] = old.metadata.answer
-        drawing = DRAWN.fullmatch(cell.source.strip())
-        if drawing:
-            try:
+        # The first cell prints nothing here, whatever it does on Colab.
+        if old and (cell.id == "colab" or code_of(old.source) == code_of(cell.source)):
+            cell.outputs, cell.execution_count = old.outputs, old.execution_count
+            if "answer" in old.metadata:
+                cell.metadata["answer"] = old.metadata.answer
+            if drawing := DRAWN.fullmatch(cell.source.strip()):
                 cell.outputs = [new_output("display_data", figures.bundle(drawing[1]))]
-            except ValueError as error:
-                raise ValueError(f"{rules.named(cell)}: {error}") from None
 
 
 def headline(notebook: NotebookNode) -> str:
@@ -183,18 +166,9 @@ def headline(notebook: NotebookNode) -> str:
 
 
 def writable(folder: Path) -> None:
-    """Make `folder`, and find out before the slow work whether files can be written there.
-
-    Raises:
-        LectureFailed: when they cannot.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(b"\0" * 1_000_000)
-    except OSError as error:
-        reason = error.strerror or error
-        raise LectureFailed(f"cannot write into {folder}: {reason}") from None
+    """Make `folder`; OSError before the slow work where no file can be written there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=folder).close()
 
 
 def write(notebook: NotebookNode, path: Path) -> None:
@@ -204,13 +178,9 @@ def write(notebook: NotebookNode, path: Path) -> None:
     """
     nbformat.validate(notebook)
     text = nbformat.writes(notebook, indent=1, ensure_ascii=False) + "\n"
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return
-    try:
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
         with saving.whole(path) as beside:
             beside.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise LectureFailed(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def _code(notebook):
@@ -241,7 +211,7 @@ def _say(line):
     print(line + "\n", end="", flush=True)
 
 
-def _keep(path, notebook, outcome, audience):
+def _keep(notebook, outcome, path, audience):
     """Make a notebook without running it; returns whether that was possible."""
     taken = audience != "student"
     made = made_from(assemble(path) if taken else notebook)
@@ -251,7 +221,7 @@ def _keep(path, notebook, outcome, audience):
         outcome.headline, outcome.note = headline(old), "unchanged (edited by you)"
         return True
     source = NOTEBOOKS / f"{path.stem}.ipynb" if taken else outcome.notebook
-    built = _read(source) if taken else old
+    built = _read(source)
     if _made(built) != made:
         if taken:
             command = f"make notebook LECTURE={path.stem}"
@@ -276,18 +246,15 @@ def _read(path):
 
 
 def _made(notebook):
-    made = notebook and notebook.metadata.get("made_from")
-    return made if isinstance(made, dict) else {}
+    return notebook and notebook.metadata.get("made_from") or {}
 
 
 def _replace(notebook, outcome):
     """Write a notebook, once what somebody made of the old one is set aside."""
     path = outcome.notebook
     if _edited(path):
-        number = 1
-        while (kept := path.with_name(f"{path.stem}-yours-{number}.ipynb")).exists():
-            number += 1
-        path.rename(kept)
+        taken = len(list(path.parent.glob(f"{path.stem}-yours-*.ipynb")))
+        kept = path.rename(path.with_name(f"{path.stem}-yours-{taken + 1}.ipynb"))
         outcome.note = f"your edited copy is now {kept.name}"
     write(notebook, path)
     outcome.headline = headline(notebook)
@@ -313,26 +280,16 @@ def _note(path):
 def report(outcomes: list[Outcome]) -> str:
     """Return the closing table, then what stopped the build where something did."""
     rows = [("lecture", "seconds", "headline", "where to look", "")]
-    rows += [
-        (
-            outcome.lecture,
-            f"{outcome.seconds:.0f}",
-            "FAILED" if outcome.error else outcome.headline,
-            _from_here(outcome.notebook),
-            outcome.note,
-        )
-        for outcome in outcomes
-    ]
+    for one in outcomes:
+        said = "FAILED" if one.error else one.headline
+        where = _from_here(one.notebook)
+        rows.append((one.lecture, f"{one.seconds:.0f}", said, where, one.note))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-    for outcome in outcomes:
-        if outcome.error:
-            lines += ["", f"{outcome.lecture} failed: {outcome.error}"]
-            if outcome.notebook.is_file():
-                lines.append(f"{_from_here(outcome.notebook)} is as it was before.")
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    for one in filter(lambda one: one.error, outcomes):
+        lines += ["", f"{one.lecture} failed: {one.error}"]
+        if one.notebook.is_file():
+            lines.append(f"{_from_here(one.notebook)} is as it was before.")
     return "\n".join(lines)
 
 
@@ -354,7 +311,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(foretell(given.lectures or lectures(), given.into))
             return 0
         outcomes = build(given.lectures or lectures(), given.into, given.audience)
-    except (LectureFailed, ValueError) as error:
+    except (OSError, ValueError) as error:
         print(f"Nothing was built: {error}", file=sys.stderr)
         return 1
     print("\n" + report(outcomes), flush=True)

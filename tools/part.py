@@ -6,8 +6,6 @@ import symtable
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-BINDING = (ast.Assign, ast.AnnAssign, ast.AugAssign)
-
 
 def cut_down(notebook: NotebookNode, statement: str) -> NotebookNode:
     """Return the notebook with two code cells: what the statement needs, and the statement.
@@ -15,9 +13,6 @@ def cut_down(notebook: NotebookNode, statement: str) -> NotebookNode:
     What it needs are the imports, definitions and assignments of the names that it uses, of
     those that these use, and so on; of several assignments to a name the last one before its
     use. Loops and bare calls are left out.
-
-    Raises:
-        ValueError: for a statement that is no Python, or uses no name of the lecture.
     """
     code = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     body = ast.parse(code).body
@@ -52,16 +47,10 @@ def cut_down(notebook: NotebookNode, statement: str) -> NotebookNode:
 
 def bound(node: ast.stmt) -> set[str]:
     """The names that a statement at the top level binds; none for loops and conditions."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return {node.name}
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return {(item.asname or item.name).split(".")[0] for item in node.names}
-    if isinstance(node, ast.With):
-        return {part.id for part in ast.walk(node) if _stored(part)}
-    if not isinstance(node, BINDING):
+    if isinstance(node, ast.For | ast.While | ast.If | ast.Try | ast.Expr):
         return set()
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return {part.id for target in targets for part in ast.walk(target) if _stored(part)}
+    symbols = symtable.symtable(ast.unparse(node), "lecture", "exec").get_symbols()
+    return {one.get_name() for one in symbols if one.is_assigned() or one.is_imported()}
 
 
 def used(code: str) -> set[str]:
@@ -69,17 +58,10 @@ def used(code: str) -> set[str]:
     top = symtable.symtable(code, "lecture", "exec")
     names = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()}
     tables = list(top.get_children())
-    while tables:
-        table = tables.pop()
+    for table in tables:  # which grows by what is inside
         in_class = isinstance(table, symtable.Class)  # there `f = g(f)` reads a global f
-        names |= {
-            symbol.get_name()
-            for symbol in table.get_symbols()
-            if symbol.is_global() or (in_class and symbol.is_referenced())
-        }
+        for symbol in table.get_symbols():
+            if symbol.is_global() or (in_class and symbol.is_referenced()):
+                names.add(symbol.get_name())
         tables += table.get_children()
     return names
-
-
-def _stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)

@@ -16,11 +16,7 @@ def runs(lecture):
 
 
 def runs_of(lecture, model, dataset):
-    """Return the runs of one model on one data set, by seed.
-
-    Raises:
-        ValueError: where none is recorded; names those that are.
-    """
+    """Return the runs of one model on one data set, by seed."""
     recorded = runs(lecture)
     if (model, dataset) not in recorded:
         known = ", ".join(sorted(f"{one} on {other}" for one, other in recorded))

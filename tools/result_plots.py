@@ -54,22 +54,21 @@ def pages():
     return {lecture: said for lecture, said in found.items() if said.TITLE}
 
 
-def plot(lecture, name, said):
-    """Return a plot as a lecture's page describes it."""
-    if "costs" in said:
-        said = COSTS | {"title": said["title"], "tables": [said["costs"]]}
-    return _plot(lecture, name, **said)
-
-
-def _plot(
-    lecture, name, *, title, label="test accuracy", xlabel="", caption="", log="",
+def plot(
+    lecture, name, *, title, label="test accuracy", xlabel="", caption="", log="", costs="",
     runs="", arms=(), by=None, ordered=False, tables=(), columns=None, rows=None, data=None,
 ):  # fmt: skip
+    """Return a plot as a lecture's page describes it."""
+    if costs:
+        return plot(lecture, name, title=title, tables=[costs], **COSTS)
     if by is not None:
         kind = "profile"
-        data = {text: _runs(lecture, runs, by, arm) for text, arm in _named(arms).items()}
+        data = {
+            text: _runs(lecture, runs.replace("{arm}", str(arm)), by, "{by}")
+            for text, arm in _named(arms).items()
+        }
     elif runs:
-        kind, data = "dots", {"": _runs(lecture, runs, arms)}
+        kind, data = "dots", {"": _runs(lecture, runs, arms, "{arm}")}
         if not ordered:
             sign = 1 if runs.endswith(("loss", "mae")) else -1
             best = sorted(data[""].items(), key=lambda row: sign * statistics.fmean(row[1]))
@@ -79,11 +78,10 @@ def _plot(
     return Plot(name, title, kind, label, data, xlabel, caption, log)
 
 
-def _runs(lecture, runs, categories, arm="{by}"):
-    """The runs of each category, a mapping or a list; without `by` these are the arms."""
-    said = runs.replace("{arm}", str(arm))
+def _runs(lecture, runs, categories, place):
+    """The runs of each category, a mapping or a list, for which `place` stands."""
     return {
-        text: values(lecture, said.replace("{by}", str(category)))
+        text: values(lecture, runs.replace(place, str(category)))
         for text, category in _named(categories).items()
     }
 
@@ -197,20 +195,15 @@ def draw_dots(axis, plot):
 def draw_profile(axis, plot):
     """Draw categories side by side: a dot per run; a line, or a stroke each, at the medians."""
     names = list(dict.fromkeys(name for groups in plot.data.values() for name in groups))
-    line = (
-        "-" if all(map(re.compile(r"\d").search, names)) else "_"
-    )  # only numbers have an order
+    line = "-" if all(re.search(r"\d", name) for name in names) else "_"  # numbers in order
     step = 0.5 / len(plot.data)
     for index, (series, groups) in enumerate(plot.data.items()):
         look = plotting.look(index)
         places = [n + (index - (len(plot.data) - 1) / 2) * step for n in range(len(names))]
-        runs = [
-            (place, run)
-            for place, name in zip(places, names, strict=True)
-            for run in groups[name]
-        ]
-        dots = {"linestyle": "none", "alpha": 0.6, "label": series}
-        axis.plot(*zip(*runs, strict=True), **look, **dots)
+        for place, name in zip(places, names, strict=True):
+            runs, label = groups[name], series if name == names[0] else None
+            dots = {"linestyle": "none", "alpha": 0.6, "label": label}
+            axis.plot([place] * len(runs), runs, **look, **dots)
         middle = [statistics.median(groups[name]) for name in names]
         axis.plot(places, middle, line, markersize=14, color=look["color"])
     crowded = sum(map(len, names)) > 60 or len(names) > 8

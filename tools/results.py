@@ -73,12 +73,12 @@ def findings():
     told = {}
     for lecture, page in result_plots.pages().items():
         for rank, said in page.FINDINGS.items():
-            words = {name: said[name] for name in Finding._fields if name in said}
+            words = {name: said[name] for name in said if name != "runs"}
             for side in {"above", "below"} & set(words):
-                runs = {
-                    arm: said["runs"].replace("{arm}", at) for arm, at in said[side].items()
+                words[side] = {
+                    arm: records.values(lecture, said["runs"].replace("{arm}", at))
+                    for arm, at in said[side].items()
                 }
-                words[side] = {arm: records.values(lecture, at) for arm, at in runs.items()}
             told[rank] = Finding(lecture, **words)
     return [told[rank] for rank in sorted(told)]
 
@@ -103,16 +103,12 @@ def plots():
         for start, plotted in ((f"{lecture}-", about.PLOTS), ("", about.FRONT_PLOTS)):
             for name, said in plotted.items():
                 path = PLOTS / f"{start}{name}.png"
-                found[path] = result_plots.plot(lecture, name, said)
+                found[path] = result_plots.plot(lecture, name, **said)
     return found
 
 
 def front():
-    """Return RESULTS.md: the main findings, then the pages.
-
-    Raises:
-        ValueError: for a finding that the recorded runs do not carry.
-    """
+    """Return RESULTS.md: the main findings, then the pages."""
     links = {
         lecture: f"[{lecture.split('_')[0]} {about.TITLE}](results/{lecture}.md)"
         for lecture, about in result_plots.pages().items()
@@ -166,7 +162,7 @@ def pictures(named, drawn):
 def page(lecture, about):
     """Return a lecture's page: plots, the figures of its dots as a table, then every run."""
     runs = [run for group in records.runs(lecture).values() for run in group]
-    drawn = [result_plots.plot(lecture, name, said) for name, said in about.PLOTS.items()]
+    drawn = [result_plots.plot(lecture, name, **said) for name, said in about.PLOTS.items()]
     parts = [
         f"# {lecture.split('_')[0]} {about.TITLE}: recorded runs\n",
         f"[The lecture](../notebooks/{lecture}.ipynb) · [all findings](../RESULTS.md) · "
@@ -199,9 +195,9 @@ def speed():
     for row in results.load_table("speed", "quick"):
         quick.setdefault(row["notebook"], {})[row["setting"]] = row["seconds"]
     sums = {
-        name: sum(row[name] for row in quick.values()) for name in next(iter(quick.values()))
+        name: sum(row[name] for row in quick.values()) for row in quick.values() for name in row
     }
-    rows = [{"notebook": name} | row for name, row in ({**quick, "all": sums}).items()]
+    rows = [{"notebook": name} | row for name, row in (quick | {"all": sums}).items()]
     parts += [
         "## Seconds of the quick notebooks\n",
         "As a student runs them. By default TensorFlow compiles with XLA where that pays.\n",
@@ -210,8 +206,7 @@ def speed():
     slopes = {}
     for row in results.load_table("speed", "growth"):
         time, memory = (abs(round(row[f"slope of {what}"], 1)) for what in ("time", "memory"))
-        found = f"{time} and {memory}"
-        slopes.setdefault(row["architecture"], {})[row["grows"]] = found
+        slopes.setdefault(row["architecture"], {})[row["grows"]] = f"{time} and {memory}"
     rows = [{"architecture": name} | grows for name, grows in slopes.items()]
     parts += [
         "## Exponents\n",
@@ -260,10 +255,8 @@ def runs_table(lecture, models):
     """Return a row for each recorded model and data set, in words."""
     words = names()
     published = json.loads((results.RESULTS / "published.json").read_text(encoding="utf-8"))
-    groups = records.runs(lecture)
-    rows = []
-    for model, dataset in sorted(groups, key=lambda name: name[::-1]):
-        runs = groups[model, dataset]
+    groups, rows = records.runs(lecture), []
+    for (model, dataset), runs in sorted(groups.items(), key=lambda one: one[0][::-1]):
         seconds = [run["seconds_per_epoch"] for run in runs if run["seconds_per_epoch"]]
         rows.append(
             {
@@ -284,16 +277,13 @@ def runs_table(lecture, models):
 def figures(runs, metrics):
     """Return the runs' main metrics as text; all of their metrics where none is a main one."""
     recorded = list(runs[0]["metrics"])
-    shown = [name for name in metrics if name in recorded] or recorded
-    found = {
-        name: [run["metrics"][name] for run in runs if run["metrics"].get(name) is not None]
-        for name in shown
-    }
-    return "; ".join(
-        f"{metrics.get(name, name.replace('_', ' '))} {records.figure(values)}"
-        for name, values in found.items()
-        if values
-    )
+    told = []
+    for name in [name for name in metrics if name in recorded] or recorded:
+        found = [run["metrics"].get(name) for run in runs]
+        if found := [value for value in found if value is not None]:
+            said = metrics.get(name, name.replace("_", " "))
+            told.append(f"{said} {records.figure(found)}")
+    return "; ".join(told)
 
 
 def measured(lecture):

@@ -64,20 +64,17 @@ def read(source: Path) -> Sheet:
 
 def _items(text, path):
     _, *found = ITEM.split(text)
-    numbers = [int(number) for number in found[::2]]
-    if numbers != list(range(1, QUESTIONS + 1)):
+    numbers = ", ".join(found[::2])
+    if found[::2] != [str(number) for number in range(1, QUESTIONS + 1)]:
         raise ValueError(f"{path}: questions numbered {numbers}, not 1 to {QUESTIONS}")
-    for number, item in zip(numbers, found[1::2], strict=True):
+    for number, item in enumerate(found[1::2], start=1):
         yield number, re.sub(r"^ {1,4}", "", item, flags=re.MULTILINE).strip()
 
 
 def _tested(where, text):
-    found = RIGHT.search(text)
-    letters = CHOICE.findall(text)
-    if not found or letters != list("abcd"[: len(letters)]) or len(letters) < 3:
+    found, letters = RIGHT.search(text), "".join(CHOICE.findall(text))
+    if not found or letters not in ("abc", "abcd") or found[1] not in letters:
         raise ValueError(f"{where}: it needs choices a) to c) or d), then **b)** and a reason")
-    if found[1] not in letters:
-        raise ValueError(f"{where}: the right one, {found[1]}, is no choice")
     return Question(text[: found.start()].strip(), text[found.start() :], right=found[1])
 
 

@@ -49,8 +49,11 @@ def notation() -> str:
 
 def exercise_list(titles: dict[str, str]) -> str:
     """Return the exercises of all lectures in Markdown, with level and minutes."""
-    lines = ["# Exercises", ""]
-    lines += ["Every exercise checks itself in its notebook, names the mistake,"]
+    lines = [
+        "# Exercises",
+        "",
+        "Every exercise checks itself in its notebook, names the mistake,",
+    ]
     lines += ["and has two hints and a solution with its reason."]
     for source in lectures():
         known, text = exercises.declared(source.stem), source.read_text(encoding="utf-8")
@@ -71,12 +74,6 @@ def self_tests(sheet: sheets.Sheet) -> str:
         lines += [f"**{number}.** {one.asked}", "", "<details><summary>Answer</summary>", ""]
         lines += [one.answer, "", "</details>", ""]
     return "\n".join(lines)
-
-
-def reference(module: str) -> str:
-    """Return the page of a module of the library, which Sphinx' autodoc fills."""
-    filled = f"```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```"
-    return f"# {module}\n\n{filled}\n"
 
 
 def inside(text: str, page: Path, repository: str) -> str:
@@ -100,11 +97,7 @@ def inside(text: str, page: Path, repository: str) -> str:
 
 
 def as_new(source: Path) -> NotebookNode:
-    """Return the built notebook of a lecture.
-
-    Raises:
-        ValueError: where its text or code is another than the lecture's.
-    """
+    """Return the built notebook of a lecture; ValueError where it is out of date."""
     path = ROOT / "notebooks" / f"{source.stem}.ipynb"
     notebook = nbformat.read(path, 4)
     old = {(cell.id, cell.source) for cell in notebook.cells}
@@ -146,9 +139,13 @@ def write_pages() -> None:
     texts["RESULTS.md"] = f"{findings}\n{below}"
     files = [file for file in (ROOT / "course_utils").rglob("*.py") if file.stem != "__init__"]
     modules = sorted(".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files)
-    texts |= {f"library/{module}.md": reference(module) for module in modules}
+    for module in modules:  # which Sphinx' autodoc fills
+        filled = f"```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```"
+        texts[f"library/{module}.md"] = f"# {module}\n\n{filled}\n"
     texts["library/index.md"] = index("The library", modules)
-    texts["index.md"] = f"{start_page()}\n{toctree(CONTENTS, 'hidden:')}"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## In Colab")[0]
+    start = readme.replace("(notebooks/", "(lectures/")
+    texts["index.md"] = f"{start}\n{toctree(CONTENTS, 'hidden:')}"
     for name, text in texts.items():
         (PAGES / name).parent.mkdir(exist_ok=True)
         (PAGES / name).write_text(text, encoding="utf-8")
@@ -199,17 +196,8 @@ def toctree(names: Iterable[str], option: str) -> str:
     return "\n".join(["```{toctree}", f":{option}", "", *names, "```"])
 
 
-def start_page() -> str:
-    """Return what README.md says up to Colab, its links to lectures leading into the site."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    return readme.partition("\n## In Colab")[0].replace("(notebooks/", "(lectures/")
-
-
 def made(pages: Path, into: Path, notes: Path) -> bool:
-    """Let Sphinx make a site of pages; returns whether it did so without a warning.
-
-    notes: the folder in which it keeps what it has read, for the next time.
-    """
+    """Let Sphinx make a site of pages, and notes for the next time; return success."""
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-j", "2"]
     # It imports the library, which computes nothing for that.
     env = os.environ | {"KERAS_BACKEND": "numpy", "PYTHONPATH": str(ROOT)}

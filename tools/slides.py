@@ -62,11 +62,7 @@ class Slide:
 
 
 def outputs(built: Path) -> dict[tuple[str, str], list]:
-    """Return the outputs of a built notebook by the id and the source of each code cell.
-
-    Raises:
-        SlidesFailed: when there is none yet.
-    """
+    """Return the outputs of a built notebook by the id and the source of each code cell."""
     if not built.is_file():
         raise SlidesFailed(f"there is no {built.name} yet: make notebook LECTURE={built.stem}")
     return {
@@ -79,13 +75,7 @@ def outputs(built: Path) -> dict[tuple[str, str], list]:
 def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNode:
     """Return the lecture with its notes, and the built notebook's outputs.
 
-    Args:
-        source: the lecture.
-        built: its notebook.
-        solved: whether it shows how the exercises are solved, or only how they begin.
-
-    Raises:
-        SlidesFailed: when the built notebook is missing or older than the lecture.
+    Where it is not solved, exercises show how they begin.
     """
     known, notebook, kept = outputs(built), assemble(source, "instructor"), []
     for cell in notebook.cells:
@@ -116,9 +106,9 @@ def method_alone(source: str, builds: str) -> str:
         return source
     name = builds.rpartition(".")[2]
     for part in whole.body:
-        if isinstance(part, ast.FunctionDef) and part.name == name:
+        if getattr(part, "name", "") == name:
             method = rows[part.lineno - 1 : part.end_lineno]
-            file = [rows[0]] if rows[0].startswith("#") else []
+            file = [row for row in rows[:1] if row.startswith("#")]
             return "\n".join([*file, rows[whole.lineno - 1], "    # …", *method])
     return source
 
@@ -153,9 +143,7 @@ def time(column: list[Slide]) -> None:
     all but one of them belong to the question, before which students work.
     """
     for slide in column:
-        slide.minutes = sum(
-            int(number) for note in slide.notes for number in MINUTES.findall(note)
-        )
+        slide.minutes = sum(map(int, MINUTES.findall("\n".join(slide.notes))))
     asked = None
     for place, slide in enumerate(column):
         if not slide.exercise:
@@ -174,13 +162,13 @@ def time(column: list[Slide]) -> None:
 def to_the_lecturer(asked: exercises.Exercise) -> str:
     """Return the notes of a slide that poses an exercise, from its declaration."""
     meanings = list(dict.fromkeys(meaning for *_, meaning in asked.declared))[:3]
-    lines = [
-        f"They have {asked.takes} minutes; level {asked.level} of 5. If they are stuck:",
-        "",
-    ]
-    lines += [f"- {text}" for text in asked.hints]
-    lines += ["", "Mistakes to expect, as the check tells them:", ""]
-    return "\n".join([*lines, *(f"- {meaning}" for meaning in meanings)])
+    hints, meanings = (
+        "\n".join(f"- {one}" for one in said) for said in (asked.hints, meanings)
+    )
+    return (
+        f"They have {asked.takes} minutes; level {asked.level} of 5. If they are stuck:\n\n"
+        f"{hints}\n\nMistakes to expect, as the check tells them:\n\n{meanings}"
+    )
 
 
 def heading(slide: Slide) -> str:
@@ -194,8 +182,8 @@ def section(slide: Slide, deck_name: str, above: str, formulas: cells.Formulas) 
     """Render one slide; one without a heading repeats that of the slide above it."""
     about, parts, title = course(), [], "title" in slide.tags
     if title:
-        parts += [f'<img class="logo" alt="" src="{about.logo}">\n'] if about.logo else []
-        parts.append(f'<p class="course-name">{escape(about.name)}</p>\n')
+        logo = f'<img class="logo" alt="" src="{about.logo}">\n' if about.logo else ""
+        parts.append(f'{logo}<p class="course-name">{escape(about.name)}</p>\n')
     if above and not heading(slide):
         again = cells.markdown(f"## {above}", formulas)
         parts.append(again.replace("<h2>", '<h2 class="again">'))
@@ -236,15 +224,7 @@ def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
 
 
 def whole_page(title: str, body: str, text: str, styles: str, look: str) -> str:
-    """Return an HTML page that needs nothing else, in the course's colours.
-
-    Args:
-        title: its title.
-        body: its HTML.
-        text: the part of the body whose symbols the embedded fonts need.
-        styles: its CSS.
-        look: "light" or "dark".
-    """
+    """Return an HTML page that needs nothing else, with the fonts that `text` asks for."""
     return Template(read("page.html")).substitute(
         title=escape(title),
         course=escape(course().name),
@@ -270,20 +250,7 @@ def read(name: str) -> str:
 
 
 def make(source: Path, built: Path, into: Path, solved: bool = True) -> Path:
-    """Write the deck of one lecture, with the solutions of its exercises or without.
-
-    Args:
-        source: the lecture.
-        built: its notebook.
-        into: the folder for the deck.
-        solved: whether it shows how the exercises are solved.
-
-    Returns:
-        The deck's path.
-
-    Raises:
-        SlidesFailed: when the built notebook is out of date or TeX has an error.
-    """
+    """Write the deck of one lecture; return its path."""
     page, errors = deck(lecture_cells(source, built, solved), source.stem)
     if errors:
         raise SlidesFailed("\n".join(errors))

@@ -101,11 +101,9 @@ def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
     """Join what a cell printed in several pieces."""
     pieces = []
     for one in outputs:
-        last = pieces[-1] if pieces else None
-        if last and (last.output_type, one.output_type) == ("stream", "stream"):
-            pieces[-1] = NotebookNode(last, text=last.text + one.text)
-        else:
-            pieces.append(one)
+        if pieces and pieces[-1].output_type == one.output_type == "stream":
+            one = NotebookNode(one, text=pieces.pop().text + one.text)
+        pieces.append(one)
     return pieces
 
 

@@ -17,12 +17,12 @@ from tools.shows import ROOT
 BUILD = ROOT / "build" / "npm"
 TEMPLATE = Path(__file__).parent / "template"
 FONTS = [
-    # (family in deck.css, package, file, weights, style)
-    ("Course Sans", "source-sans-3", "latin-wght-normal", "200 900", "normal"),
-    ("Course Sans", "source-sans-3", "latin-wght-italic", "200 900", "italic"),
-    ("Course Sans Greek", "source-sans-3", "greek-wght-normal", "200 900", "normal"),
-    ("Course Mono", "source-code-pro", "latin-wght-normal", "200 900", "normal"),
-    ("Course Mono Greek", "source-code-pro", "greek-wght-normal", "200 900", "normal"),
+    # (family in deck.css, package, file, style)
+    ("Course Sans", "source-sans-3", "latin-wght-normal", "normal"),
+    ("Course Sans", "source-sans-3", "latin-wght-italic", "italic"),
+    ("Course Sans Greek", "source-sans-3", "greek-wght-normal", "normal"),
+    ("Course Mono", "source-code-pro", "latin-wght-normal", "normal"),
+    ("Course Mono Greek", "source-code-pro", "greek-wght-normal", "normal"),
 ]
 # Arrows, box characters and the like come from the fonts that matplotlib ships.
 SYMBOLS = [
@@ -55,11 +55,7 @@ def _run(program, *arguments, **options):
 
 @cache
 def modules() -> Path:
-    """Return the folder node_modules with just what tools/package-lock.json names.
-
-    Raises:
-        MissingTools: when it has to be fetched, and npm's registry does not give it.
-    """
+    """Return the folder node_modules with just what tools/package-lock.json names."""
     lock = (ROOT / "tools" / "package-lock.json").read_text(encoding="utf-8")
     stamp = BUILD / "installed.json"
     if not (stamp.is_file() and stamp.read_text(encoding="utf-8") == lock):
@@ -91,26 +87,23 @@ def asset(name: str) -> str:
 def font_faces(text: str) -> str:
     """Return the CSS that embeds the fonts: every machine breaks a deck's lines alike.
 
-    Args:
-        text: the deck, for the symbols that it uses and the text fonts lack.
+    What the text fonts lack comes from others: the symbols that the text uses.
     """
-    faces = []
-    for family, package, file, weights, style in FONTS:
-        path = (
-            modules() / "@fontsource-variable" / package / "files" / f"{package}-{file}.woff2"
-        )
-        faces.append(_face(family, path.read_bytes(), "woff2", weights, style))
+    faces, files = [], modules() / "@fontsource-variable"
+    for family, package, file, style in FONTS:
+        content = (files / package / "files" / f"{package}-{file}.woff2").read_bytes()
+        faces.append(_face(family, content, "woff2", style))
     symbols = "".join(sorted({one for one in text if ord(one) > 0x7F}))
     for family, file, size in SYMBOLS:
         content = _subset(file, symbols)
-        faces.append(_face(family, content, "woff", "200 900", "normal", size))
+        faces.append(_face(family, content, "woff", "normal", size))
     return "\n".join(faces)
 
 
-def _face(family, content, form, weights, style, size="100%"):
+def _face(family, content, form, style, size="100%"):
     data = base64.b64encode(content).decode("ascii")
     return (
-        f'@font-face {{ font-family: "{family}"; font-weight: {weights}; font-style: {style}; '
+        f'@font-face {{ font-family: "{family}"; font-weight: 200 900; font-style: {style}; '
         f'size-adjust: {size}; src: url(data:font/{form};base64,{data}) format("{form}"); }}'
     )
 

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import jupytext
 import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from tools import colab_cell, exercises, glossary
 from tools.closure import code_of
@@ -34,7 +35,8 @@ def lectures(names: list[str] = (), folder: Path = LECTURES) -> list[Path]:
         ValueError: for a name that is neither; lists the lectures. For a folder that is no
             lecture yet; says what to do.
     """
-    known = {path.stem: path for path in map(_text, _folders(folder))}
+    known = {path.stem: path for path in filter(None, map(_text, folder.glob("lecture_*")))}
+    known = dict(sorted(known.items()))
     chosen = []
     for name in names or known:
         path = known.get(Path(name).stem) if Path(name).parent == Path() else Path(name)
@@ -57,22 +59,15 @@ def page(source: Path) -> SimpleNamespace:
     (`tools.results`).
     """
     path = source.with_name("page.py")
-    empty = {"TITLE": "", "MODELS": {}, "PLOTS": {}, "FRONT_PLOTS": {}, "FINDINGS": {}}
+    empty = dict.fromkeys(("MODELS", "PLOTS", "FRONT_PLOTS", "FINDINGS"), {})
     said = runpy.run_path(str(path)) if path.is_file() else {}
-    return SimpleNamespace(**{"REAL_DATA": ()} | empty | said)
-
-
-def _folders(folder):
-    """The lectures' folders; of a removed one git may leave what it ignores."""
-    return [
-        place
-        for place in sorted(folder.glob("lecture_*"))
-        if any(item.name != "__pycache__" for item in place.iterdir())
-    ]
+    return SimpleNamespace(**{"TITLE": "", "REAL_DATA": ()} | empty | said)
 
 
 def _text(place):
     """The text of a lecture's folder, once nothing is missing there."""
+    if all(item.name == "__pycache__" for item in place.iterdir()):
+        return None  # git leaves it of a lecture that was removed
     found = sorted(path for path in place.glob("*.py") if path.name[0].isdigit())
     own = number(place)
     if not re.fullmatch(r"\d\d[a-z]?", own):
@@ -107,7 +102,7 @@ def titles() -> dict[str, str]:
     found = {}
     for path in lectures():
         title = re.search(r"^# # (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)[1]
-        found[path.stem] = f"{path.stem.partition('_')[0]} · {title}"
+        found[path.stem] = f"{number(path)} · {title}"
     return found
 
 
@@ -136,13 +131,13 @@ def assemble(path: Path, audience: str = "student", root: Path = ROOT) -> Notebo
         if "shows" in cell.metadata or "builds" in cell.metadata:
             _fill(cell, path.stem, audience, root)
     if audience != "instructor":
-        notebook.cells = [cell for cell in notebook.cells if not _for_instructors(cell)]
+        notebook.cells = [
+            cell
+            for cell in notebook.cells
+            if cell.metadata.get("slideshow", {}).get("slide_type") != "notes"
+        ]
         glossary.link(notebook, path.stem)  # a deck is one file, which leads nowhere
-    _insert_colab(notebook, path.stem)
-    notebook.cells.append(_licence())
-    if audience == "handout":
-        first = next(cell for cell in notebook.cells if cell.id == "colab")
-        first.source += NO_SOLUTIONS
+    _frame(notebook, path.stem, NO_SOLUTIONS if audience == "handout" else "")
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
         cell.metadata = NotebookNode(kept)
@@ -160,10 +155,6 @@ def tidy(notebook: NotebookNode) -> None:
         notebook.metadata["title"] = title
 
 
-def _for_instructors(cell: NotebookNode) -> bool:
-    return cell.metadata.get("slideshow", {}).get("slide_type") == "notes"
-
-
 def _give_ids(notebook: NotebookNode) -> None:
     """Name each cell so that an edit elsewhere, and one of text, changes no id.
 
@@ -173,7 +164,7 @@ def _give_ids(notebook: NotebookNode) -> None:
     for cell in notebook.cells:
         name = above
         if cell.cell_type == "code":
-            filled = [cell.metadata.get(key, "") for key in ("shows", "builds")]
+            filled = (cell.metadata.get(key, "") for key in ("shows", "builds"))
             text = "\0".join([*filled, code_of(cell.source)])
             name = hashlib.sha256(text.encode()).hexdigest()[:8]
         name = re.sub(r"[^A-Za-z0-9_-]", "-", cell.metadata.get("name") or name)[:56]
@@ -199,20 +190,13 @@ def _fill(cell: NotebookNode, lecture: str, audience: str, root: Path) -> None:
         raise ValueError(f"{where}: {error}") from None
 
 
-def _licence() -> NotebookNode:
-    """Return the cell that says who made the course and what may be done with it."""
-    skipped = {"slideshow": {"slide_type": "skip"}}
-    return nbformat.v4.new_markdown_cell(course().licence, id="licence", metadata=skipped)
-
-
-def _insert_colab(notebook: NotebookNode, lecture: str) -> None:
-    """Put the Colab badge (where the course has an address) and first cell below the title."""
-    first = nbformat.v4.new_code_cell(colab_cell.first_cell(lecture), id="colab")
-    cells = [first]
+def _frame(notebook: NotebookNode, lecture: str, more: str) -> None:
+    """Put Colab's badge and first cell below the title, and the licence at the end."""
     badge = colab_cell.badge(lecture)
-    if badge:
-        cells.insert(0, nbformat.v4.new_markdown_cell(badge, id="colab-badge"))
-    for cell in cells:
-        cell.metadata["slideshow"] = {"slide_type": "skip"}
+    added = [new_markdown_cell(badge, id="colab-badge")] if badge else []
+    first = new_code_cell(colab_cell.first_cell(lecture) + more, id="colab")
     first.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}  # a click opens
-    notebook.cells[1:1] = cells
+    added += [first, new_markdown_cell(course().licence, id="licence")]
+    for cell in added:
+        cell.metadata["slideshow"] = {"slide_type": "skip"}
+    notebook.cells = [*notebook.cells[:1], *added[:-1], *notebook.cells[1:], added[-1]]

@@ -506,10 +506,10 @@ cu.figures.show("01_flatten_or_average")
 
 
 # %% slideshow={"slide_type": "-"}
-def colleagues_network(vocab_size, embed_dim=16):
+def colleagues_network(vocab_size):
     ids = keras.Input((None,), dtype="int32")
-    vectors = layers.Embedding(vocab_size, embed_dim, mask_zero=True)(ids)
-    vectors = vectors * embed_dim**0.5
+    vectors = layers.Embedding(vocab_size, 16, mask_zero=True)(ids)
+    vectors = vectors * 16**0.5
     average = layers.GlobalAveragePooling1D()(vectors)
     return keras.Model(ids, layers.Dense(1, activation="sigmoid")(average))
 

@@ -451,10 +451,10 @@ recurrent = {
 }
 
 
-def gradient_by_distance(make, linear, networks=10):
+def gradient_by_distance(make, linear):
     """Carry random unit gradients back through random loops; mean norm at each distance."""
     norms = []
-    for seed in range(networks):
+    for seed in range(10):
         draw = np.random.default_rng(seed)
         U, W = make(draw.normal(size=(32, 32))), draw.normal(size=(32, 32)) / np.sqrt(32)
         states = forward(0.5 * draw.normal(size=(8, 91, 32)), W, U, np.zeros(32))

@@ -316,11 +316,12 @@ forget_bias = cu.exercises.use("03.3", forget_bias)
 
 
 # %% slideshow={"slide_type": "skip"}
-def moved(run, x, back, nudge=1e-4):
+def moved(run, x, back):
     """The change of the last state per unit of change in the input `back` steps earlier."""
     direction = np.zeros_like(x)
     direction[:, -1 - back] = np.random.default_rng(1).normal(size=x[:, 0].shape)
     direction /= np.linalg.norm(direction, axis=(1, 2), keepdims=True)
+    nudge = 1e-4
     change = run(x + nudge * direction) - run(x - nudge * direction)
     return np.linalg.norm(change / (2 * nudge), axis=-1).mean()
 

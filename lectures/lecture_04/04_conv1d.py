@@ -309,12 +309,12 @@ reviews = cu.data.load_reviews(length=200)
 words = len(reviews.vocabulary)
 
 
-def first_losses(make, seed, steps=12):
+def first_losses(make, seed):
     """The loss of the first training steps; no review has more than 120 words."""
     keras.utils.set_random_seed(seed)
     model = make(words)
     model.compile(keras.optimizers.Adam(0.005), "binary_crossentropy")
-    batches = [slice(64 * step, 64 * (step + 1)) for step in range(steps)]
+    batches = [slice(64 * step, 64 * (step + 1)) for step in range(12)]
     train = reviews.train
     return [
         float(model.train_on_batch(train.inputs[batch, :120], train.targets[batch]))

@@ -353,30 +353,29 @@ def two_block_encoder(tokenizer, length, dropout=0.0):
     return models.transformer_encoder(len(tokenizer), 64, 4, 128, 2, length, dropout)
 
 
-def train_tagger(data, tokenizer, epochs=4, head=token_classifier, length=48):
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
     """Train an encoder and a token head on `data.train`; return the model.
 
     Args:
         data: what `load_entities` returns.
-        tokenizer: cuts words; `tagged_rows(part, tokenizer, length)` gives ids and tags, int
-            (sentences, length) each, -1 where no word begins.
+        tokenizer: cuts words; `tagged_rows(part, tokenizer, 48)` gives ids and tags, int
+            (sentences, 48) each, -1 where no word begins.
         epochs: passes over the training sentences.
-        head: your `token_classifier` of exercise 06c.2. `two_block_encoder(tokenizer, length)`
+        head: your `token_classifier` of exercise 06c.2. `two_block_encoder(tokenizer, 48)`
             makes an untrained encoder.
-        length: tokens per sentence.
     """
     keras.utils.set_random_seed(0)
-    ids, tags = tagged_rows(data.train, tokenizer, length)
-    model = head(two_block_encoder(tokenizer, length, dropout=0.1), len(data.class_names))
+    ids, tags = tagged_rows(data.train, tokenizer, 48)
+    model = head(two_block_encoder(tokenizer, 48, dropout=0.1), len(data.class_names))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=IGNORE)
     model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), loss)
     model.fit(ids, tags, batch_size=32, epochs=epochs, verbose=0)
     return model
 
 
-def tags_of(model, part, tokenizer, class_names, length=48):
+def tags_of(model, part, tokenizer, class_names):
     """The tags that a tagger gives each word: a list of lists; "O" where the row was cut."""
-    ids, targets = tagged_rows(part, tokenizer, length)
+    ids, targets = tagged_rows(part, tokenizer, 48)
     guesses = model.predict(ids, batch_size=256, verbose=0).argmax(-1)
     rows = zip(guesses, targets >= 0, part.targets, strict=True)
     found = [[*guess[seen], *[0] * (len(true) - seen.sum())] for guess, seen, true in rows]
@@ -393,8 +392,8 @@ ABLATIONS = {  # causal or not, what is changed in the encoder, with the next-pa
 }
 
 
-def lstm_classifier(encoder, classes, pool="mean", dropout=0.0):
-    """A bidirectional LSTM on the last states, then the mean and a Dense layer."""
+def lstm_classifier(encoder, classes, pool, dropout):
+    """A bidirectional LSTM on the last states, then a pool and a Dense layer."""
     ids = keras.Input((None,), dtype="int32")
     both = layers.Bidirectional(layers.LSTM(16, return_sequences=True, use_cudnn=False))
     states = both(encoder(ids)[-1], mask=ops.not_equal(ids, 0))

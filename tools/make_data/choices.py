@@ -8,7 +8,7 @@ nothing either. To choose, one has to join a subject with its verdict, know whic
 praise, and heed "never".
 """
 
-from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, NEGATORS, PRAISING, SLOTS
+from course_utils.data.reviews import DAMNING, FILM_SUBJECTS, PRAISING, SLOTS
 from tools.make_data import write_table
 from tools.make_data.drawing import Drawer, parts
 from tools.make_data.questions import FILLER
@@ -36,11 +36,8 @@ def _example(draw: Drawer):
     sentences = []
     for place, subject in enumerate(subjects):
         good = praised[place] == (place == target)
-        negated = draw.random() < 0.3
-        words = PRAISING if good != negated else DAMNING
-        adjective = draw.choose([word for word in words if word not in adjectives])
-        denial = f"{draw.choose(NEGATORS)} " if negated else ""
-        sentences.append(f"the {subject} was {denial}{adjective}")
+        verdict = draw.verdict(good, draw.random() < 0.3, adjectives)
+        sentences.append(f"the {subject} was {verdict}")
     if draw.random() < 0.5:
         line = draw.choose(FILLER).format(number=draw.choose(SLOTS["number"]))
         sentences.append(line.lower())

@@ -21,6 +21,12 @@ class Drawer(reviews.Drawer):
         options = list(options)
         return [options.pop(int(self.random() * len(options))) for _ in range(count)]
 
+    def verdict(self, good: bool, negated: bool, without=()) -> str:
+        """Praise or blame in one adjective, which may be denied: "never dull"."""
+        words = reviews.PRAISING if good != negated else reviews.DAMNING
+        adjective = self.choose([word for word in words if word not in without])
+        return f"{self.choose(reviews.NEGATORS)} {adjective}" if negated else adjective
+
     def name(self) -> str:
         """A name that nobody bears, such as "Velmora"."""
         parts = [self.choose(_STARTS), self.choose(_VOWELS), self.choose(_MIDDLES)]

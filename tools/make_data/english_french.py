@@ -14,7 +14,6 @@ a word elides what stands before it can be seen from its first letter.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
 from typing import NamedTuple
 
 from course_utils.data.reviews import Drawer
@@ -50,8 +49,7 @@ EXAMPLE = (
 
 
 class Noun(NamedTuple):
-    """Both numbers in both languages; moves: whether it can be heard
-    and followed; shelters: whether one can be under it."""
+    """Both numbers; what moves can be heard and followed, under what shelters one can be."""
 
     english: tuple[str, str]
     french: tuple[str, str]
@@ -61,10 +59,7 @@ class Noun(NamedTuple):
 
 
 class Adjective(NamedTuple):
-    """french: masculine, feminine, masculine plural, feminine plural.
-
-    before_vowel: the masculine singular before a vowel, where it differs.
-    """
+    """French: masculine, feminine, their plurals; the masculine before a vowel, if another."""
 
     english: str
     french: tuple[str, str, str, str]
@@ -72,10 +67,7 @@ class Adjective(NamedTuple):
 
 
 class Verb(NamedTuple):
-    """Third persons singular and plural; objects: "any", "moving", or None without an object.
-
-    indefinite: whether the object may be indefinite (`aimer` goes badly with `pas de`).
-    """
+    """Third persons, and which objects (None: it has none) and whether indefinite ones."""
 
     english: tuple[str, str]
     french: tuple[str, str]
@@ -128,7 +120,7 @@ VERBS = (
     Verb(("sees", "see"), ("voit", "voient")),
     Verb(("watches", "watch"), ("regarde", "regardent")),
     Verb(("finds", "find"), ("trouve", "trouvent")),
-    Verb(("likes", "like"), ("aime", "aiment"), indefinite=False),
+    Verb(("likes", "like"), ("aime", "aiment"), indefinite=False),  # but not "pas de"
     Verb(("follows", "follow"), ("suit", "suivent"), "moving"),
     Verb(("hears", "hear"), ("entend", "entendent"), "moving"),
     Verb(("sleeps", "sleep"), ("dort", "dorment"), None),
@@ -147,20 +139,13 @@ DETERMINERS = {
 }
 DENIED = (("a", "any"), "de")
 
-BEFORE_VOWEL = {
-    "le": "l'",
-    "la": "l'",
-    "ce": "cet",
-    "ma": "mon",
-    "de": "d'",
-    "ne": "n'",
-    "que": "qu'",
-}
+BEFORE_VOWEL = {"le": "l'", "la": "l'", "ce": "cet", "ma": "mon"}
+BEFORE_VOWEL |= {"de": "d'", "ne": "n'", "que": "qu'"}
 VOWELS = "aeiouéèêâîôû"
 
 
 class Phrase(NamedTuple):
-    """english: words. french: words, each with the place of the English one it translates."""
+    """Words; the French ones each with the place of the English word that they translate."""
 
     english: list[str]
     french: list[tuple[str, int]]
@@ -173,45 +158,37 @@ def plain(english: str, french: str) -> Phrase:
 
 def joined(*phrases: Phrase) -> Phrase:
     """One phrase after the other, in both languages."""
-    english: list[str] = []
-    french: list[tuple[str, int]] = []
+    english, french = [], []
     for phrase in phrases:
         french += [(word, len(english) + place) for word, place in phrase.french]
         english += phrase.english
     return Phrase(english, french)
 
 
-def noun_words(
-    noun: Noun,
-    plural: bool,
-    kind: str,
-    adjectives: dict[str, Adjective],
-    *,
-    denied: bool = False,
-    after_de: bool = False,
-) -> Phrase:
+def noun_words(noun, plural, kind, adjectives, denied=False, after_de=False) -> Phrase:
     """*an old grey bird* and *un vieil oiseau gris*.
 
-    kind: of determiner, a key of DETERMINERS. adjectives: by "before", "colour", "quality",
-    in English order.
-    denied: the object of a negated verb: its *un* or *des* becomes *de*.
-    after_de: after a preposition that ends in *de*, which swallows *des*.
+    Args:
+        noun: a Noun.
+        plural: whether there are several.
+        kind: of determiner, a key of DETERMINERS.
+        adjectives: by "before", "colour", "quality", in English order.
+        denied: the object of a negated verb: its *un* or *des* becomes *de*.
+        after_de: after a preposition that ends in *de*, which swallows *des*.
     """
     articles, forms = DETERMINERS[kind]
     form = forms[2 if plural else noun.feminine]
     if kind == "indefinite" and denied:
         articles, form = DENIED
-    elif kind == "indefinite" and plural and after_de:
-        form = None
-    elif kind == "indefinite" and plural and "before" in adjectives:
-        form = "de"
+    elif kind == "indefinite" and plural and (after_de or "before" in adjectives):
+        form = None if after_de else "de"
     said = [adjective.english for adjective in adjectives.values()]
     english = [articles[plural], *said, noun.english[plural]]
     if english[:1] == ["a"] and english[1][0] in VOWELS:
         english[0] = "an"
 
     written = noun.french[plural]
-    french = [] if form is None else [(form, 0)]
+    french = [(form, 0)] if form else []
     for group in ("before", "noun", "colour", "quality"):
         if group == "noun":
             french.append((written, len(english) - 1))
@@ -219,19 +196,15 @@ def noun_words(
             adjective = adjectives[group]
             word = adjective.french[2 * plural + noun.feminine]
             if group == "before" and word == adjective.french[0] and not plural:
-                vowel = written[0] in VOWELS
-                word = adjective.before_vowel if vowel and adjective.before_vowel else word
+                word = written[0] in VOWELS and adjective.before_vowel or word
             french.append((word, english.index(adjective.english)))
     return Phrase(english, french)
 
 
 def verb_words(verb: Verb, plural: bool, negated: bool, adverb: str | None = None) -> Phrase:
     """*does not often see* and *ne voit pas souvent*; adverb: a key of ADVERBS."""
-    english = [adverb] if adverb else []
-    if negated:
-        english = ["do" if plural else "does", "not", *english, verb.english[1]]
-    else:
-        english.append(verb.english[plural])
+    denial = ["do" if plural else "does", "not"] if negated else []
+    english = [*denial, *filter(None, [adverb]), verb.english[plural or negated]]
     last = len(english) - 1
     french = [(verb.french[plural], last)]
     if negated:
@@ -243,7 +216,7 @@ def verb_words(verb: Verb, plural: bool, negated: bool, adverb: str | None = Non
 
 def surface(french: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """French as it is written: `le oiseau` becomes `l' oiseau`, `de le chat` `du chat`."""
-    written: list[tuple[str, int]] = []
+    written = []
     for word, place in reversed(french):
         following = written[-1][0] if written else ""
         if following and following[0] in VOWELS:
@@ -267,12 +240,11 @@ class Writer(Drawer):
         """A sentence of so many English words, of one to three clauses."""
         relatives = RELATIVES if length >= RELATIVES_FROM else 0.0
         self.used = frozenset()
-        links = list(CONJUNCTIONS)
+        links = list(CONJUNCTIONS.items())
         first, *others = self.clause_lengths(length)
         phrase = self.clause_of(first, relatives)
         for part in others:
-            english = links.pop(int(self.random() * len(links)))
-            link = plain(english, CONJUNCTIONS[english])
+            link = plain(*links.pop(int(self.random() * len(links))))
             phrase = joined(phrase, link, self.clause_of(part, relatives))
         return phrase
 
@@ -293,8 +265,7 @@ class Writer(Drawer):
 
         Clauses are drawn until one fits; the others wait for a sentence that they fit into.
         """
-        waiting = self.waiting[bool(relatives)]
-        before = self.used
+        waiting, before = self.waiting[bool(relatives)], self.used
         for number, (phrase, nouns) in enumerate(waiting[length]):
             if not nouns & before:
                 del waiting[length][number]
@@ -329,24 +300,14 @@ class Writer(Drawer):
 
     def object_of(self, verb: Verb, negated: bool, relative=False, place=0.0) -> Phrase:
         """What is seen, heard, followed."""
-        nouns = ANIMALS + THINGS
-        if verb.objects == "moving":
-            nouns = tuple(noun for noun in nouns if noun.moves)
-        plural = self.chance(PLURAL)
-        return self.noun_phrase(
-            nouns,
-            plural,
-            denied=negated,
-            indefinite=verb.indefinite,
-            relative=relative,
-            place=place,
-        )
+        nouns = [noun for noun in ANIMALS + THINGS if noun.moves or verb.objects == "any"]
+        more = {"indefinite": verb.indefinite, "relative": relative, "place": place}
+        return self.noun_phrase(nouns, self.chance(PLURAL), denied=negated, **more)
 
     def place(self) -> Phrase:
         """*near the old house* and *près de la vieille maison*."""
-        english = self.choose(tuple(PLACES))
-        french = PLACES[english]
-        nouns = tuple(noun for noun in THINGS if english != "under" or noun.shelters)
+        english, french = self.choose(tuple(PLACES.items()))
+        nouns = [noun for noun in THINGS if english != "under" or noun.shelters]
         noun = self.noun_phrase(nouns, self.chance(PLURAL), after_de=french.endswith(" de"))
         return joined(plain(english, french), noun)
 
@@ -368,20 +329,17 @@ class Writer(Drawer):
         return joined(plain("that", "que"), subject, verb_words(verb, several, negated, adverb))
 
     def noun_phrase(
-        self,
-        nouns: tuple[Noun, ...],
-        plural: bool,
-        *,
-        denied: bool = False,
-        indefinite: bool = True,
-        after_de: bool = False,
-        relative: bool = False,
-        place: float = 0.0,
+        self, nouns, plural, indefinite=True, relative=False, place=0.0, **forms
     ) -> Phrase:
         """Determiner, adjectives, noun, and what is said of it.
 
-        denied, after_de: see `noun_words`. indefinite: whether it may be indefinite.
-        relative: with a relative clause; otherwise with a place by that probability.
+        Args:
+            nouns: those to choose from.
+            plural: whether there are several.
+            indefinite: whether the determiner may be.
+            relative: whether a relative clause follows; otherwise a place by a probability.
+            place: that probability.
+            forms: `denied` or `after_de`, see `noun_words`.
         """
         noun = self.choose([noun for noun in nouns if noun not in self.used] or nouns)
         self.used |= {noun}
@@ -389,7 +347,7 @@ class Writer(Drawer):
         if kind == "indefinite" and not indefinite:
             kind = "definite"
         # "my cat that sleeps" would want a comma, and "pas de chat qui …" a subjunctive.
-        if relative and (kind == "mine" or denied):
+        if relative and (kind == "mine" or forms.get("denied")):
             kind = "definite"
         shape = self.draw(SHAPES)
         options = {"before": BEFORE, "colour": COLOURS, "quality": QUALITIES}
@@ -397,7 +355,7 @@ class Writer(Drawer):
             # Of "strange" and "beautiful" neither clearly comes first in English.
             options["before"] = BEFORE[:3]
         adjectives = {group: self.choose(options[group]) for group in shape}
-        phrase = noun_words(noun, plural, kind, adjectives, denied=denied, after_de=after_de)
+        phrase = noun_words(noun, plural, kind, adjectives, **forms)
         if relative:
             return joined(phrase, self.relative(noun, plural))
         return joined(phrase, self.place()) if self.chance(place) else phrase
@@ -417,26 +375,22 @@ class Writer(Drawer):
 
 
 def make_pairs(
-    count: int,
-    seed: int,
-    *,
-    uniform: bool = False,
-    without: Collection[str] = (),
-    distinct: bool = False,
+    count, seed, without, uniform=False, distinct=True
 ) -> list[tuple[str, str, str]]:
     """Rows of English, French and alignment; the same arguments always give the same ones.
 
     The alignment has for each French word the place of the English word that it translates.
     *ne* goes with `does`, *pas* with `not`, *de* of *pas de* with the article.
 
-    uniform: whether the English sentences are of every length alike; else they have
-        SHORTEST + floor(n · u^1.5) words with n lengths and u uniform: short ones are common.
-    without: English sentences that must not come.
-    distinct: whether no English sentence may come twice.
+    Args:
+        count: how many rows.
+        seed: of the random numbers.
+        without: English sentences that must not come.
+        uniform: whether the English sentences are of every length alike; else they have
+            SHORTEST + floor(n · u^1.5) words with n lengths and u uniform: most are short.
+        distinct: whether no English sentence may come twice.
     """
-    writer = Writer(seed)
-    barred = set(without)
-    made = []
+    writer, barred, made = Writer(seed), set(without), []
     while len(made) < count:
         drawn = writer.random() ** (1 if uniform else 1.5)
         phrase = writer.sentence(SHORTEST + int((LONGEST - SHORTEST + 1) * drawn))
@@ -457,10 +411,9 @@ def held_out() -> dict[str, list[tuple[str, str, str]]]:
     them. Lengths in validation are skewed, as in training.
     """
     example = {EXAMPLE[0]}
-    test = make_pairs(SIZES["test"], SEED + 1, uniform=True, distinct=True, without=example)
+    test = make_pairs(SIZES["test"], SEED + 1, example, uniform=True)
     without = example | {english for english, _, _ in test}
-    val = make_pairs(SIZES["val"], SEED + 2, distinct=True, without=without)
-    return {"val": val, "test": test}
+    return {"val": make_pairs(SIZES["val"], SEED + 2, without), "test": test}
 
 
 def training(held: dict[str, list[tuple[str, str, str]]], count: int):
@@ -469,7 +422,7 @@ def training(held: dict[str, list[tuple[str, str, str]]], count: int):
     Of four words there are so many in training that some come twice.
     """
     barred = {english for rows in held.values() for english, _, _ in rows}
-    return make_pairs(count, SEED, without={EXAMPLE[0], *barred})
+    return make_pairs(count, SEED, {EXAMPLE[0], *barred}, distinct=False)
 
 
 def write() -> None:

@@ -7,14 +7,7 @@ sort (two persons, two verdicts, two days): a reader that cannot tell who did wh
 right half of the time.
 """
 
-from course_utils.data.reviews import (
-    DAMNING,
-    FILM_SUBJECTS,
-    NEGATORS,
-    NEUTRAL,
-    PRAISING,
-    SLOTS,
-)
+from course_utils.data import reviews
 from tools.make_data import write_table
 from tools.make_data.drawing import FIRST_NAMES, Drawer, parts
 
@@ -41,7 +34,7 @@ CIRCUMSTANCES = (
 )
 FILLER = tuple(
     sentence
-    for sentence in NEUTRAL
+    for sentence in reviews.NEUTRAL
     if not any(slot in sentence for slot in ("{day}", "{person}", "{place}", "{hero}"))
     and not sentence.startswith("we never go out")
 )
@@ -68,7 +61,9 @@ def _example(draw: Drawer, names: list[str]):
     others += [sentence for _, _, sentence in facts + more_facts if sentence is not asked]
     others += more_others
     if draw.random() < 0.5:
-        others.append(draw.choose(FILLER).format(number=draw.choose(SLOTS["number"])).lower())
+        others.append(
+            draw.choose(FILLER).format(number=draw.choose(reviews.SLOTS["number"])).lower()
+        )
     others = [sentence.replace("[", "").replace("]", "") for sentence in others]
     sentences = draw.sample([*others, asked], len(others) + 1)
     marked = " ".join(f"{sentence} ." for sentence in sentences).split()
@@ -80,7 +75,7 @@ def _example(draw: Drawer, names: list[str]):
 
 def _credits(draw: Drawer, names: list[str]):
     """Two facts (kind, question, sentence) on persons, and no other sentences."""
-    slots = {"hero": draw.choose(SLOTS["hero"])}
+    slots = {"hero": draw.choose(reviews.SLOTS["hero"])}
     kinds: list[str] = []
     facts = []
     for name in draw.sample(names, 2):
@@ -94,10 +89,10 @@ def _credits(draw: Drawer, names: list[str]):
 def _verdicts(draw: Drawer, names: list[str]):
     """Two facts on the film, one praise and one blame, and no other sentences."""
     facts = []
-    words = draw.sample([draw.choose(PRAISING), draw.choose(DAMNING)], 2)
-    for subject, adjective in zip(draw.sample(FILM_SUBJECTS, 2), words, strict=True):
+    words = draw.sample([draw.choose(reviews.PRAISING), draw.choose(reviews.DAMNING)], 2)
+    for subject, adjective in zip(draw.sample(reviews.FILM_SUBJECTS, 2), words, strict=True):
         if draw.random() < 0.4:
-            adjective = f"{draw.choose(NEGATORS)} {adjective}"
+            adjective = f"{draw.choose(reviews.NEGATORS)} {adjective}"
         if draw.random() < 0.5:
             asked = f"what was {adjective}", f"[the {subject}] was {adjective}"
             facts.append(("what was …", *asked))
@@ -111,7 +106,7 @@ def _circumstances(draw: Drawer, names: list[str]):
     """One fact on when, where or with whom, and a sentence that is no answer."""
     question, sentence, decoy = draw.choose(CIRCUMSTANCES)
     slot = next(slot for slot in ("day", "person", "place") if f"{{{slot}}}" in sentence)
-    value, other = (word.lower() for word in draw.sample(SLOTS[slot], 2))
+    value, other = (word.lower() for word in draw.sample(reviews.SLOTS[slot], 2))
     return [(question, question, sentence.format(**{slot: value}))], [decoy.format(other=other)]
 
 

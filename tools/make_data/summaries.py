@@ -5,15 +5,7 @@ sentences that judge nothing, or judge popcorn and seats. The summary names what
 film, in the order of the review, as good or bad: "acting good , plot bad".
 """
 
-from course_utils.data.reviews import (
-    DAMNING,
-    FILM_SUBJECTS,
-    NEGATORS,
-    NEUTRAL,
-    OTHER_SUBJECTS,
-    PRAISING,
-    SLOTS,
-)
+from course_utils.data import reviews
 from tools.make_data import write_table
 from tools.make_data.drawing import Drawer, parts
 
@@ -32,16 +24,14 @@ def make() -> list[tuple]:
 def _example(draw: Drawer) -> tuple[str, str]:
     """A review and its summary."""
     few, many = VERDICTS
-    subjects = list(FILM_SUBJECTS)
+    subjects = list(reviews.FILM_SUBJECTS)
     sentences, told = [], []
     for _ in range(few + int(draw.random() * (many - few + 1))):
         if draw.random() < FILLER:
             sentences.append(_filler(draw))
         subject = subjects.pop(int(draw.random() * len(subjects)))
         good, negated = draw.random() < 0.5, draw.random() < 0.3
-        adjective = draw.choose(PRAISING if good != negated else DAMNING)
-        denial = f"{draw.choose(NEGATORS)} " if negated else ""
-        sentences.append(f"the {subject} was {denial}{adjective}")
+        sentences.append(f"the {subject} was {draw.verdict(good, negated)}")
         told.append(f"{subject} {'good' if good else 'bad'}")
     if draw.random() < FILLER:
         sentences.append(_filler(draw))
@@ -51,9 +41,10 @@ def _example(draw: Drawer) -> tuple[str, str]:
 
 def _filler(draw: Drawer) -> str:
     if draw.random() < DISTRACTORS:
-        return f"the {draw.choose(OTHER_SUBJECTS)} was {draw.choose(PRAISING + DAMNING)}"
-    slots = {slot: draw.choose(words) for slot, words in SLOTS.items()}
-    return draw.choose(NEUTRAL).format(**slots)
+        subject = draw.choose(reviews.OTHER_SUBJECTS)
+        return f"the {subject} was {draw.choose(reviews.PRAISING + reviews.DAMNING)}"
+    slots = {slot: draw.choose(words) for slot, words in reviews.SLOTS.items()}
+    return draw.choose(reviews.NEUTRAL).format(**slots)
 
 
 if __name__ == "__main__":

@@ -100,14 +100,17 @@ def _walk(draw, hours, memory, size):
 
 def write() -> None:
     """Make the default weather and keep it, one line per day."""
-    table = make_temperature()
-    days = []
-    for start in range(0, len(table["time"]), 24):
-        day = slice(start, start + 24)
-        date, kind = table["time"][start].astype("datetime64[D]"), KINDS[table["kind"][start]]
-        temperature = " ".join(f"{value:.1f}" for value in table["temperature"][day])
-        pressure = " ".join(f"{value:.0f}" for value in table["pressure"][day])
-        days.append([date, kind, temperature, pressure])
+    hours = make_temperature()
+    table = {name: column.reshape(-1, 24) for name, column in hours.items()}
+    days = [
+        (
+            time[0].astype("datetime64[D]"),
+            KINDS[kind[0]],
+            " ".join(f"{value:.1f}" for value in temperature),
+            " ".join(f"{value:.0f}" for value in pressure),
+        )
+        for time, temperature, pressure, kind in zip(*table.values(), strict=True)
+    ]
     write_table("temperature.csv.xz", ["date", "kind", "temperature", "pressure"], days)
 
 

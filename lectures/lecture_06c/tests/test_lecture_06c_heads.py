@@ -51,7 +51,7 @@ def test_span_f1_by_hand():
 
 
 HEADS = {"token": lambda encoder: token_classifier(encoder, 4), "span": span_answerer}
-HEADS["BiLSTM"] = lambda encoder: lecture_06c.lstm_classifier(encoder, 2)
+HEADS["BiLSTM"] = lambda encoder: lecture_06c.lstm_classifier(encoder, 2, "mean", 0.0)
 
 
 def test_every_choice_is_scored_by_itself():
@@ -137,7 +137,7 @@ def test_summaries_are_asked_for_behind_the_review_only():
 
 
 def test_the_dropout_of_the_bilstm_head_works_in_training_alone():
-    model = lecture_06c.lstm_classifier(small_encoder(), 2, dropout=0.9)
+    model = lecture_06c.lstm_classifier(small_encoder(), 2, "mean", 0.9)
     ids = some_ids(6)
     assert np.array_equal(array(model(ids)), array(model(ids)))
     assert not np.array_equal(array(model(ids, training=True)), array(model(ids)))
