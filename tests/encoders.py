@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 
-from course_utils.tokenizers import START
+from lectures.lecture_06b.tokenizers import START
 
 WORDS, LENGTH = 60, 20
 

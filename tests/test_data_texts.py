@@ -5,12 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from course_utils import tokenizers
 from course_utils.data import Vocabulary, pad
 from lectures import lecture_01, lecture_05, lecture_06b, lecture_06c
 from lectures.lecture_05 import translation
 from lectures.lecture_05.pairs import sentence_vocabulary
-from lectures.lecture_06b import on_imdb, pretraining
+from lectures.lecture_06b import on_imdb, pretraining, tokenizers
 from lectures.lecture_07b import images
 
 TEXTS = ["good film", "a film"]

@@ -53,12 +53,11 @@ import keras
 import numpy as np
 from keras import ops
 
-# %% slideshow={"slide_type": "skip"}
-from course_utils import tokenizers
 from course_utils.data import tokenize
 from course_utils.data.base import UNKNOWN
-from course_utils.tokenizers import MASK, SPECIAL, Tokenizer
 from lectures import lecture_06b as lab
+
+# %% slideshow={"slide_type": "skip"}
 from lectures.lecture_06b import (
     LanguageBatches,
     Tuner,
@@ -72,9 +71,11 @@ from lectures.lecture_06b import (
     on_imdb,
     record,
     sequence_classifier,
+    tokenizers,
 )
 from lectures.lecture_06b.pretraining import word_embedding
 from lectures.lecture_06b.shipped import load_encoder
+from lectures.lecture_06b.tokenizers import MASK, SPECIAL, Tokenizer
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Few labels are not enough for an encoder

@@ -19,9 +19,9 @@ from course_utils.data import (
 )
 from course_utils.data.base import UNKNOWN, one_of
 from course_utils.layers.attention import masked_mean
-from course_utils.tokenizers import MASK, SPECIAL, Tokenizer
 from lectures.lecture_06b.pretraining import word_embedding
 from lectures.lecture_06b.texts import unlabelled_reviews
+from lectures.lecture_06b.tokenizers import MASK, SPECIAL, Tokenizer
 
 LECTURE = "06b_lab_pretraining"
 SHORT = {"mixture": {"plain": 0.5, "negation": 0.5}, "before": (0, 1), "after": (0, 1)}

@@ -9,9 +9,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import models, results, tokenizers, training
+from course_utils import models, results, training
 from course_utils.data import base
-from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import (
     LECTURE,
     PARTS,
@@ -22,11 +21,13 @@ from lectures.lecture_06b import (
     pooled,
     pretraining,
     sequence_classifier,
+    tokenizers,
 )
 from lectures.lecture_06b.phrases import load_phrases
 from lectures.lecture_06b.record import best_probe, count_words, labelled
 from lectures.lecture_06b.shipped import load_encoder, pack, unpack
 from lectures.lecture_06b.texts import imdb_texts
+from lectures.lecture_06b.tokenizers import SPECIAL
 
 ENCODER = {"vocab_size": 8_000, "embed_dim": 128, "num_heads": 4, "mlp_dim": 256}
 ENCODER |= {"num_layers": 4}

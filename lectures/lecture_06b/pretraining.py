@@ -1,6 +1,6 @@
 """Learn from texts without labels: guess the next token, or hidden ones.
 
-Rows of ids are those of `course_utils.tokenizers`: <sos> first, 0 after the last token.
+Rows of ids are those of `lectures.lecture_06b.tokenizers`: <sos> first, 0 after the last token.
 """
 
 import keras
@@ -10,7 +10,7 @@ from keras import ops
 from course_utils.data import base
 from course_utils.data.base import END, one_of, pad, whole_number
 from course_utils.data.base import share as check_share
-from course_utils.tokenizers import MASK, SPECIAL, START
+from lectures.lecture_06b.tokenizers import MASK, SPECIAL, START
 
 OBJECTIVES = ("masked", "causal")
 DROPPED = 8  # tokens at most, at the end of a long text

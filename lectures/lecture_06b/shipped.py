@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from course_utils.models import load_pretrained, transformer_encoder
-from course_utils.tokenizers import LibraryTokenizer
+from lectures.lecture_06b.tokenizers import LibraryTokenizer
 
 
 def pack(encoder, tokenizer, settings):

@@ -48,11 +48,11 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-# %% slideshow={"slide_type": "skip"}
-from course_utils import tokenizers
 from course_utils.layers.attention import MASK_VALUE
 from lectures import lecture_06c as lab
-from lectures.lecture_06b import pooled
+
+# %% slideshow={"slide_type": "skip"}
+from lectures.lecture_06b import pooled, tokenizers
 from lectures.lecture_06c import (
     IGNORE,
     load_choices,

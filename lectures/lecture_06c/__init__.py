@@ -2,7 +2,7 @@
 
 An encoder is a model from ids, int (batch, tokens), 0 for padding, to a list of hidden states
 (batch, tokens, channels). A head shares its weights, so that training it trains the encoder
-too. Rows of ids begin with <sos>; `tokenizer` is one of `course_utils.tokenizers`.
+too. Rows of ids begin with <sos>; `tokenizer` is one of `lectures.lecture_06b.tokenizers`.
 """
 
 from collections import Counter, defaultdict
@@ -17,8 +17,8 @@ from course_utils.data.base import Dataset, Split, lists, one_of, read_table, ro
 from course_utils.data.download import download
 from course_utils.data.files import reading
 from course_utils.layers.attention import MASK_VALUE
-from course_utils.tokenizers import SPECIAL, START
 from lectures.lecture_06b import PARTS, pooled
+from lectures.lecture_06b.tokenizers import SPECIAL, START
 
 LECTURE = "06c_lab_heads"
 END = SPECIAL.index("<eos>")

@@ -4,13 +4,12 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import tokenizers
 from course_utils.checks import kept_back, require_model
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.models import transformer_encoder
 from lectures import lecture_06c
-from lectures.lecture_06b import freeze
+from lectures.lecture_06b import freeze, tokenizers
 from lectures.lecture_06c import align_tags, best_span, span_f1
 
 

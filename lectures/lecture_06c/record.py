@@ -3,11 +3,11 @@
 import keras
 import numpy as np
 
-from course_utils import results, schedules, tokenizers
-from course_utils.tokenizers import START
+from course_utils import results, schedules
 from lectures import lecture_06b
-from lectures.lecture_06b import pretraining, sequence_classifier
+from lectures.lecture_06b import pretraining, sequence_classifier, tokenizers
 from lectures.lecture_06b.record import labelled
+from lectures.lecture_06b.tokenizers import START
 from lectures.lecture_06c import (
     ABLATIONS,
     END,

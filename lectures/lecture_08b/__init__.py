@@ -10,13 +10,13 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, models, plotting, tokenizers, training
+from course_utils import data, models, plotting, training
 from course_utils.data.download import download
 from course_utils.layers.attention import MaskedAveragePooling1D
 from course_utils.layers.mlp import GMLPBlock
 from course_utils.layers.transformer import new_norm
 from course_utils.schedules import WarmupCosine
-from lectures.lecture_06b import pretraining, sequence_classifier
+from lectures.lecture_06b import pretraining, sequence_classifier, tokenizers
 from lectures.lecture_08 import gmlp_block_parameters, norm
 
 LECTURE = "08b_lab_gmlp_text"

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import data, results, tokenizers, training
-from lectures.lecture_06b import pretraining
+from course_utils import data, results, training
+from lectures.lecture_06b import pretraining, tokenizers
 from lectures.lecture_06b.phrases import load_phrases
 from lectures.lecture_06b.shipped import load_encoder
 from lectures.lecture_08b import (

@@ -8,11 +8,11 @@ import pytest
 from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 from redrawn import in_policy
 
-from course_utils import tokenizers as cut
-from course_utils.tokenizers import START
 from lectures import lecture_05, lecture_06b, lecture_07b
 from lectures.lecture_06b import pretraining
+from lectures.lecture_06b import tokenizers as cut
 from lectures.lecture_06b.pretraining import PretrainingBatches, mask_tokens, windows
+from lectures.lecture_06b.tokenizers import START
 
 SPECIAL, MASK, VOCABULARY = (0, 1, 2, 3), 4, 300
 WIDTH = 12

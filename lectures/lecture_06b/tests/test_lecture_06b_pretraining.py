@@ -8,7 +8,6 @@ import pytest
 from encoders import LENGTH, WORDS, array, small_encoder, some_ids
 
 from course_utils import data, exercises, models
-from course_utils import tokenizers as cut
 from lectures import lecture_06b
 from lectures.lecture_06b import (
     LowRank,
@@ -24,6 +23,7 @@ from lectures.lecture_06b import (
     train_bpe,
 )
 from lectures.lecture_06b import exercises as exercises_06b
+from lectures.lecture_06b import tokenizers as cut
 
 pytest.importorskip("tokenizers")
 

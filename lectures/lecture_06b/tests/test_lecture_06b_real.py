@@ -3,10 +3,10 @@
 import keras
 import numpy as np
 
-from course_utils.tokenizers import SPECIAL
 from lectures.lecture_06b import PARTS, FewLabels
 from lectures.lecture_06b import on_imdb as real
 from lectures.lecture_06b.pretraining import mask_tokens
+from lectures.lecture_06b.tokenizers import SPECIAL
 
 FIRST = len(SPECIAL)
 

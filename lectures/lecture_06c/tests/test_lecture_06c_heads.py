@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from encoders import LENGTH, array, small_encoder, some_ids
 
-from course_utils import tokenizers as cut
 from lectures import lecture_06c
+from lectures.lecture_06b import tokenizers as cut
 from lectures.lecture_06c import (
     END,
     best_span,

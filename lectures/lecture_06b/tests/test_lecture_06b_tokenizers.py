@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from course_utils.tokenizers import KINDS, SPECIAL, START, train
+from lectures.lecture_06b.tokenizers import KINDS, SPECIAL, START, train
 
 TEXTS = ["the film was good", "the plot was dull"]
 LONG = [
@@ -96,7 +96,7 @@ def test_only_bytes_know_characters_never_seen(kind):
 @pytest.mark.slow
 def test_unigram_ids_are_the_same_in_every_process():
     code = (
-        "from course_utils.tokenizers import train; "
+        "from lectures.lecture_06b.tokenizers import train; "
         f"print(train('unigram', {LONG}, 60).ids({LONG[0]!r}))"
     )
     hashes = [{**os.environ, "PYTHONHASHSEED": str(seed)} for seed in range(2)]
