@@ -141,7 +141,7 @@ def gmlp_text(
 
     The first are the embeddings, the last is normalised. Input: int (batch, max_length), 0
     after the last token; pads change no real token. The heads of lab 6b and
-    `course_utils.pretraining.PretrainingModel` take it like a `transformer_encoder`.
+    `PretrainingModel` of lab 6b take it like a `transformer_encoder`.
 
     max_length: S, the tokens of every row: unlike attention, W takes no other number.
     embed_dim: C. mlp_dim, gate, causal, toeplitz, tiny_attention, dropout, spread: as in

@@ -13,11 +13,9 @@ from lectures.lecture_06c import (
     choice_rows,
     choice_scorer,
     question_rows,
-    span_answerer,
     span_f1,
     spans,
     tagged_rows,
-    token_classifier,
 )
 from lectures.lecture_06c.record import greedy_continue, same_answers, summary_rows
 
@@ -48,10 +46,6 @@ def test_span_f1_by_hand():
     assert span_f1(true, true) == 1
     assert span_f1(true, [["O"] * 4, ["O"] * 2]) == 0
     assert span_f1([["O"]], [["O"]]) == 0
-
-
-HEADS = {"token": lambda encoder: token_classifier(encoder, 4), "span": span_answerer}
-HEADS["BiLSTM"] = lambda encoder: lecture_06c.lstm_classifier(encoder, 2, "mean", 0.0)
 
 
 def test_every_choice_is_scored_by_itself():

@@ -35,17 +35,6 @@ def test_rotation_is_multiplication_of_complex_numbers(start):
     assert np.allclose(found[..., 1::2], expected.imag, atol=1e-5)
 
 
-def test_scores_of_rotated_vectors_depend_on_the_distance_alone():
-    q, k = vectors(1, 1, 1, 8), vectors(1, 1, 1, 8, seed=1)
-    scores = [
-        float((array(lab.rotate(q, [m])) * array(lab.rotate(k, [m + 3]))).sum())
-        for m in (0, 4, 90)
-    ]
-    assert np.ptp(scores) < 1e-4
-    other = float((array(lab.rotate(q, [0])) * array(lab.rotate(k, [4]))).sum())
-    assert abs(other - scores[0]) > 1e-3
-
-
 def test_rms_norm_is_keras_own():
     x = vectors(BATCH, T, DIM) * 3 + 1
     ours, theirs = redrawn_pair(lab.RMSNorm(), keras.layers.RMSNormalization(epsilon=1e-6), x)

@@ -9,7 +9,7 @@ from keras import ops
 from redrawn import in_policy, scrambled
 
 import course_utils as cu
-from course_utils import data, layers, models
+from course_utils import data, layers
 from course_utils.models.mlp import MLP_SIZES
 from lectures import lecture_08
 from tools.source import lectures
@@ -70,19 +70,6 @@ def test_a_gate_that_is_shut_returns_the_blocks_input():
     assert np.abs(lecture_08.gmlp_block(x, weights | {"b": np.ones(6)}) - x).max() > 0.1
 
 
-@pytest.mark.parametrize("tokens", [16, 64])
-def test_how_near_zero_w_has_to_start(tokens):
-    """1e-6 mixes nothing to 1e-4, 1e-3 does; the error grows with S."""
-    z, W = vectors(tokens, 96), vectors(tokens, tokens)
-
-    def error(deviation):
-        plain = np.ones(48), np.zeros(48)
-        gated = lecture_08.spatial_gating_unit(z, plain, deviation * W, np.ones(tokens))
-        return np.abs(gated - z[:, :48]).max()
-
-    assert error(1e-6) < 1e-4 < 1e-2 < error(1e-3)
-
-
 def test_an_enlarged_w_gives_each_child_what_its_parent_got():
     W, z = vectors(9, 9), vectors(3, 3, 5)
 
@@ -133,20 +120,6 @@ def test_the_planted_bug_has_its_symptom():
     assert len(model.trainable_variables) == len(model.variables)
     lecture_08.hold(model, False, False)
     assert len(model.variables) - len(model.trainable_variables) == 4
-
-
-def test_the_recorded_arms_are_those_that_the_lecture_compares(monkeypatch):
-    asked = {}
-
-    def record(lecture, name, build, count):
-        asked[name, count] = len(build().trainable_variables)
-
-    monkeypatch.setattr(lecture_08, "record_digits", record)
-    lecture_08.record_digit_arms()
-    whole = asked["gmlp", 1_200]
-    held = {"gmlp_neither": 8, "gmlp_b": 4, "gmlp_W": 4}
-    assert {name: whole - asked[name, 1_200] for name in held} == held
-    assert {count for name, count in asked if name in ("mixer", "gmlp")} == {100, 400, 1_200}
 
 
 def test_errors_are_compared_digit_by_digit_and_seed_by_seed():
@@ -201,12 +174,8 @@ class OwnGMLP(layers.GMLPBlock):
 )
 def test_a_students_own_blocks_compute_what_the_courses_do(build, own):
     mine, course = build(own), scrambled(build())
+    assert sum(isinstance(layer, own) for layer in mine.layers) >= 3
     mine.set_weights(course.get_weights())
     images = data.load_digits().test.inputs[:4]
     with cu.full_precision():
         assert np.abs(np.array(mine(images)) - np.array(course(images))).max() < 1e-4
-
-
-def test_a_model_takes_the_blocks_that_it_is_given():
-    model = models.mixer_model(**lecture_08.MIXER, block=OwnMixer)
-    assert sum(isinstance(layer, OwnMixer) for layer in model.layers) == 3
