@@ -225,7 +225,7 @@ def _set_up_tensorflow():
 
 def _register_classes():
     """Import what `keras.models.load_model` may meet: here, as Keras starts its backend."""
-    for name in ("layers", "models", "pretraining", "schedules"):
+    for name in ("layers", "models", "schedules"):
         importlib.import_module(f"course_utils.{name}")
 
 
