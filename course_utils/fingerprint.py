@@ -42,7 +42,10 @@ class Fingerprint:
         with contextlib.suppress(Exception):  # a lambda has no configuration
             self.found.append(_stable(model.get_compile_config()))
         self._read([model, model.optimizer, model.metrics], values=False)
-        weights = [*model.get_weights(), int(model.optimizer.iterations)]
+        weights = [
+            *model.get_weights(),
+            int(keras.ops.convert_to_numpy(model.optimizer.iterations)),
+        ]
         self._read([model.loss, weights, keras.backend.backend()])
         return hashlib.sha256(json.dumps(self.found).encode()).hexdigest()[:16]
 
@@ -161,11 +164,12 @@ def _names_of_keras(kind):
 
 @functools.cache
 def _library():
-    """A digest of the modules of the library; a lecture's text is none."""
+    """A digest of the modules that a training may call: no texts, tests or exercises."""
     whole = hashlib.sha256()
     for folder in ("course_utils", "lectures"):
         for path in sorted((results.ROOT / folder).rglob("*.py")):
-            if path.stem.isidentifier():
+            called = path.stem.isidentifier() and "tests" not in path.parts
+            if called and path.name not in ("exercises.py", "page.py"):
                 whole.update(path.name.encode() + path.read_bytes())
     return whole.hexdigest()
 
