@@ -170,6 +170,8 @@ def test_a_dry_build_says_what_would_run_and_why_and_writes_nothing(
     assert said(text, copied).endswith("  keep its outputs\n")
     code = changed(tmp_path, "print(time.time())", "time.time()")
     assert said(code, copied).endswith("  run: code cells\n")
+    named = changed(tmp_path, 'hash("text")', 'hash("word")')  # its id stays as it is
+    assert said(named, copied).endswith("  run: code cells\n")
     closure = tool.closure
     monkeypatch.setattr(tool, "closure", lambda code: closure(code) | {"data/new.csv": "1"})
     assert said(SAMPLE, copied).endswith("  run: data/new.csv\n")

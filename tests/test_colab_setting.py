@@ -69,6 +69,8 @@ def checkout(tmp_path):
     code = {"cell_type": "code", "source": ["1"], "outputs": ["seen"], "execution_count": 3}
     files = {
         "course_utils/__init__.py": "",
+        "data/words.csv": "",
+        "lectures/lecture_01/__init__.py": "",
         "lectures/lecture_01/tests/test_one.py": "",
         "notebooks/01_first.ipynb": json.dumps({"cells": [code]}),
         "requirements.txt": "numpy\n",
@@ -91,8 +93,9 @@ def test_the_archive_holds_the_tracked_course_without_outputs_and_has_a_limit(ch
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         cell = json.loads(archive.read("notebooks/01_first.ipynb"))["cells"][0]
-    parts = ["course_utils/__init__.py", "notebooks/01_first.ipynb", "results/runs.json"]
-    assert names == [*parts, "requirements.txt"]
+    parts = ["course_utils/__init__.py", "data/words.csv", "lectures/lecture_01/__init__.py"]
+    parts += ["notebooks/01_first.ipynb", "results/runs.json", "requirements.txt"]
+    assert names == parts
     assert (cell["outputs"], cell["execution_count"]) == ([], None)
     assert colab_zip.write_zip(checkout).read_bytes() == first
     with pytest.raises(RuntimeError, match="notebooks/01"):

@@ -93,6 +93,14 @@ def test_the_length_penalty_divides_by_the_length(penalty, tokens, chance):
     assert np.isclose(scores[0], np.log(chance) / ((5 + len(tokens)) / 6) ** penalty)
 
 
+def test_a_long_one_that_can_still_win_is_waited_for():
+    # Five tokens reach -0.479, and two have -0.512; four would reach -0.532.
+    close = TEMPTING | {A: {END: 0.55, B: 0.45}}
+    how = {"num_beams": 2, "length_penalty": 1, "max_length": 5}
+    (found, _), _ = on_paper(close, decoding.beam_search, **how)
+    assert found.tolist() == [[A, B, C, 7, END]]
+
+
 @pytest.mark.parametrize("penalty", [0, 2])
 def test_one_beam_stops_where_greedy_stops_whatever_the_penalty(penalty):
     how = {"num_beams": 1, "length_penalty": penalty}

@@ -122,6 +122,29 @@ def test_every_weight_learns_from_real_words_alone(kind, texts, target):
     assert unmoved(model, before) == []
 
 
+@pytest.mark.parametrize("kind", ["pre", "post"])
+def test_an_alignment_is_what_the_last_block_weighs_with(
+    kind, made, texts, target, monkeypatch
+):
+    model, weights = made(kind), []
+    across = model.decoder[-1].cross_attention
+    attend = across.attend
+
+    def remember(*given):
+        found = attend(*given)
+        weights.append(np.array(found[1]))
+        return found
+
+    monkeypatch.setattr(across, "attend", remember)
+    ask(model, texts, target)
+    found = np.array(model.alignment(texts, target))
+    assert found.shape == (6, HEADS, 9, 10)
+    assert np.abs(found - weights[0]).max() < 1e-6
+    encoded, mask = map(np.array, model.encode(texts))  # arrays carry no mask of Keras'
+    hidden = np.array(model.decoder[-1].cross_weights(encoded, encoded, mask))
+    assert not hidden[np.broadcast_to(~mask[:, None, None], hidden.shape)].any()
+
+
 @pytest.mark.parametrize("kind", ["pre", "language"])
 def test_dropout_drops_where_a_batch_is_trained_on(kind, made, texts, target):
     model = made(kind)

@@ -89,16 +89,18 @@ def test_the_next_sentence_task_joins_halves():
     assert ((inputs["ids"] == 3).sum(axis=1) >= 1).all()
 
 
-def test_the_guesser_scores_with_its_embedding():
+def test_the_guesser_scores_with_its_embedding_and_bias():
     encoder = small_encoder()
     model = pretraining.PretrainingModel(encoder)
+    bias = np.linspace(-1, 1, WORDS)
+    model.bias.assign(bias)
     data = batches(count=4, shuffle=False)
     scores = array(model(data[0][0]))
     assert scores.shape == (8, 4, WORDS)
     states = array(encoder(data[0][0]["ids"])[-1])
     table = array(pretraining.word_embedding(encoder).embeddings)
     row, place = 3, data[0][0]["positions"][3, 2]
-    assert np.allclose(scores[row, 2], states[row, place] @ table.T, atol=1e-4)
+    assert np.allclose(scores[row, 2], states[row, place] @ table.T + bias, atol=1e-4)
     assert 3 < pretraining.unigram_loss(some_ids(16), data) < 5
     rows = np.array([[5, 6, 7]])
     assert pretraining.unigram_loss(rows, [(None, np.array([[9]]))]) > 20
