@@ -7,7 +7,7 @@ by name.
 
     @exercise(
         "03.3",
-        lecture_03.forget_bias,
+        forget_bias,
         mistakes=[
             ("np.log(gate / (1 - gate))", "gate", "that is the gate; find the bias"),
             (lambda half_life: 0.0, "a bias of 0 halves c at every step"),

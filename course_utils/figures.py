@@ -13,7 +13,7 @@ LECTURES = Path(__file__).resolve().parents[1] / "lectures"
 
 
 def show(name):
-    """Show the drawing `name`, such as "01_lookup"; a ValueError lists those there are."""
+    """Show the drawing `name`, such as "NN_lookup"; a ValueError lists those there are."""
     from IPython.display import display
 
     display(bundle(name), raw=True)

@@ -18,7 +18,9 @@ each_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: pat
 
 
 def committed(lecture):
-    return nbformat.read(NOTEBOOKS / f"{lecture.stem}.ipynb", 4)
+    path = NOTEBOOKS / f"{lecture.stem}.ipynb"
+    assert path.is_file(), TO_DO
+    return nbformat.read(path, 4)
 
 
 def without_outputs(notebook):

@@ -132,7 +132,7 @@ def test_fine_tuning_starts_from_all_but_the_head():
 def test_a_start_is_given_to_every_run_of_the_grid(monkeypatch, digits):
     seen, rates = [], []
 
-    def train(model, data, rate, seed, change):
+    def train(model, data, rate, seed):
         rates.append(rate)
         run = cu.training.Run.__new__(cu.training.Run)
         run.best = lambda metric: 1.0 - abs(rate - 8e-3)
