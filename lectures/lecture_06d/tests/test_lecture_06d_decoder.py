@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import course_utils as cu
+from course_utils.checks import redrawn
 from lectures import lecture_06d as lab
 from lectures.lecture_06d.sampling import next_tokens
 
@@ -17,12 +18,6 @@ def vectors(*shape, seed=0):
 
 def array(tensor):
     return keras.ops.convert_to_numpy(tensor)
-
-
-def redrawn(layer, seed=1):
-    draw = np.random.default_rng(seed)
-    layer.set_weights([draw.normal(0, 0.5, w.shape) for w in layer.weights])
-    return layer
 
 
 @pytest.mark.parametrize("start", [0, 5])
