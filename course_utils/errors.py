@@ -48,7 +48,10 @@ _INTERNAL = re.compile(
 
 def in_words(error):
     """Return what an error says, in one sentence without a backend's internals."""
-    text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", str(error))  # Keras lists arguments
+    text = str(error)
+    if "\x1b[1m" in text:  # what Keras shows in bold; around it are all arguments
+        text = text.rpartition("\x1b[1m")[2].partition("\x1b[0m")[0]
+    text = text if len(text) < 6_000 else f"{text[:3_000]}\n{text[-3_000:]}"
     text = text.rpartition("Error encountered:")[2]  # what Keras says before it adds nothing
     for pattern, words in _SAID:
         if found := re.search(pattern, text):
@@ -84,7 +87,7 @@ def explained(error, answer, asked):
     theirs = [said.line for (frame, _), said in lines if frame.f_globals is own]
     if theirs:
         return f"your code stops in the line `{theirs[-1]}`: {in_words(error)}"
-    call = re.search(r"(\w+)\(\) ((?:takes|missing|got an unexpected).*)", str(error))
+    call = re.search(r"([\w<>]+)\(\) ((?:takes|missing|got an unexpected).*)", str(error))
     if isinstance(error, TypeError) and call and call[1] in {answer.__name__, *dir(answer)}:
         wanted = getattr(asked, call[1], asked)
         told = f"`{call[1]}{inspect.signature(wanted)}` is asked for; yours"

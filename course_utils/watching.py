@@ -63,10 +63,11 @@ def watched_training(
         arguments["callbacks"] = [*_listed(arguments["callbacks"]), _Losses(training)]
         return fit(*call.args, **call.kwargs)
 
-    def watched_batch(model, x, y=None, *more, **settings):
+    def watched_batch(model, *given, **settings):
         training.begin(model)
-        training.see(x, y)
-        found = train_on_batch(model, x, y, *more, **settings)
+        call = inspect.signature(train_on_batch).bind(model, *given, **settings)
+        training.see(*call.args[1:3])
+        found = train_on_batch(model, *given, **settings)
         losses = found.values() if isinstance(found, dict) else np.ravel(found)
         training.losses.append(float(next(iter(losses))))
         return found
@@ -169,7 +170,7 @@ class Training:
         if last > 1.1 * losses[0]:
             return f"The loss rose ({fell}): take a much smaller learning rate."
         if last > 0.9 * losses[0]:
-            return f"The loss hardly fell ({fell}): take a larger learning rate, or a smaller one."
+            return f"The loss hardly fell ({fell}): try a larger and a smaller learning rate."
         if last < 0.1 * losses[0]:
             return f"The training examples are known well ({fell}), new ones are not."
         if last < 0.97 * before:

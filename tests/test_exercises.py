@@ -165,7 +165,7 @@ def scaled(monkeypatch):
             "the products have the shape (2, 1), and (2,) is expected (for x=",
         ),
         (lambda x, factor: (factor * x / 0, x.sum()), "not finite"),
-        (lambda x, factor: (factor * x + 1, x.sum()), "the products are [1"),
+        (lambda x, factor: (factor * x + 1, x.sum()), "every number is 1 too large (for"),
         (lambda x, factor: (x * factor, x.sum(), x.sort())[:2], "changes an argument in place"),
         (lambda x, factor: (factor * x, x.sum() + 9), "the sum is "),
         (lambda x, factor: 2 * factor, "return 2 results: the products, the sum"),
@@ -205,20 +205,13 @@ def test_no_answer_makes_a_long_message(scaled, huge):
     assert len(told.splitlines()) == 12 and told.endswith("…")
 
 
-def test_an_error_of_the_check_is_not_told_as_the_students(scaled):
-    asked = exercises.find("99.1")
-    run = lambda answer, *arguments: answer(*arguments).output_shape  # noqa: E731
-    object.__setattr__(asked, "run", run)
-    object.__setattr__(asked, "reference", lambda x, factor: keras.Input((3,)))
-    found = exercises.errors.explained(raised(lambda: run(scaled, 1, 2)), scaled, scaled)
-    assert found.startswith("what your code gives fails when it is used")
-
-
-def raised(call):
+def test_an_error_of_the_check_is_not_told_as_the_students():
+    answer = typed(RIGHT, "scaled", {"np": np})
     try:
-        call()
-    except Exception as error:
-        return error
+        print(answer(np.ones(2), 3.0).output_shape)
+    except AttributeError as error:
+        told = exercises.errors.explained(error, answer, answer)
+    assert told.startswith("what your code gives fails when it is used")
 
 
 def test_checks_build_with_what_was_accepted(scaled, monkeypatch):
@@ -317,6 +310,8 @@ def test_what_is_kept_back_is_what_the_student_does_not_get():
 
 
 def test_weights_are_alike_in_whatever_order_they_were_made():
+    shapes = {"w": (4, 2), "b": (2,)}
+
     class Affine(keras.layers.Layer):
         def __init__(self, order):
             super().__init__()
@@ -324,18 +319,16 @@ def test_weights_are_alike_in_whatever_order_they_were_made():
 
         def build(self, shape):
             for name in self.order:
-                setattr(
-                    self, name, self.add_weight(shape=(shape[-1], 2)[: 3 - ord(name) % 2 - 1])
-                )
+                setattr(self, name, self.add_weight(shape=shapes[name]))
 
         def call(self, x):
-            return x @ self.w + self.b[0]
+            return x @ self.w + self.b
 
     x = checks.vectors(np.random.default_rng(0), 3, 4)
-    given = [
+    one, other = (
         checks.layer_outputs(lambda order=order: Affine(order), x) for order in ("wb", "bw")
-    ]
-    np.testing.assert_array_equal(*given)
+    )
+    np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(
