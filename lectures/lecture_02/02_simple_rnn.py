@@ -132,6 +132,9 @@ cu.figures.show("02_loop")
 # Vectors are rows here, as in Keras, where $W$ is `kernel` and $U$ is `recurrent_kernel`. Many
 # books write $W x_t$ with columns; Goodfellow, Bengio and Courville call our $U$ $W$.
 
+# %% [raw]
+# given(5, 4)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Draw the left picture first, then unroll it. How many copies of U are on the
 # right? One, drawn four times. That matters for the number of parameters now and for the
@@ -174,6 +177,9 @@ for sequence in ([1, 0, 0], [2, -1], [-1, 2]):
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) The echo shrinks by about a half a step. What sets the half? U, and the slope of
 # the tanh. Keep the picture: it is the vanishing gradient in its smallest form.
+
+# %% [raw]
+# given(0.5)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 02.2 · The loop, with a mask
@@ -435,6 +441,9 @@ for name, old, new in zip("WUbVc", [W, U, b, V, c], network.get_weights(), stric
 # The **spectral radius** of $U$ is the largest absolute value of its eigenvalues. **Predict:**
 # with spectral radius 1.5 and tanh, does the gradient explode?
 
+# %% [raw]
+# given(1.5)
+
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_02.carry_back"
 # filled by the build
 
@@ -482,9 +491,9 @@ cu.plotting.show(
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # With tanh we see **vanishing gradients** even at radius 1.5, though slowly: every step also
-# multiplies by the slope $1 - h^2$, here about 0.6 on average, which turns growth by 1.5 a step
-# into a factor of about 0.94. At radius 3 the slopes are smaller still, about 0.3, but $U$
-# stretches more than they shrink, and we see **exploding gradients**.
+# multiplies by the slope $1 - h^2$, which more than undoes the growth. At radius 3 the slopes
+# are smaller still, but $U$ stretches more than they shrink, and we see **exploding
+# gradients**.
 #
 # Only **orthogonal matrices** keep every length; a random matrix of spectral radius 1 stretches
 # some directions and shrinks most. That is why Keras starts $U$ orthogonal: while states are
@@ -499,6 +508,9 @@ cu.plotting.show(
 #
 # A loss with a cliff: $(u^{50} - 0.5)^2$, fifty linear steps with one weight $u$. One step of
 # **gradient descent**, learning rate 0.01:
+
+# %% [raw]
+# given(0.01)
 
 # %% slideshow={"slide_type": "-"}
 for u in (1.1, 0.5):
@@ -519,6 +531,9 @@ for u in (1.1, 0.5):
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What does clipping do at u = 0.5? Nothing. This is the misconception to remove.
 # What helps against vanishing are gates: lecture 3.
+
+# %% [raw]
+# given(0.5)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Back to the reviews
@@ -597,6 +612,8 @@ if session.profile == "full":
 #     for rate in (0.001, 0.003, 0.01)
 #     if rate != best
 # )
+# len(recorded("distractors", "reviews", "distractors 0.35, 0.01: test")) == 3
+# len(recorded("grid", "reviews", "SimpleRNN, 0.01, mixed: test", "03_lstm_gru")) == 5
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Collect four numbers per table before you run it. Batches hold reviews of similar
@@ -688,6 +705,9 @@ for name in session.pick(quick=[], full=list(IMDB)):
 # near(recorded("simple_rnn_32_pads_first", "imdb"), 0.86, 0.011)
 # recorded("simple_rnn_32", "imdb", "moved_by_pads").max() < 1e-6
 # recorded("simple_rnn_32_no_mask", "imdb").max() < 0.51
+# near(ends(recorded("simple_rnn_32_pads_first", "imdb")), [0.85, 0.87], 0.005)
+# near(ends(recorded("simple_rnn_32", "imdb")), [0.86, 0.87], 0.005)
+# given(0.4, 0.001)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Which network learned nothing, and why does the one with pads in front learn? Its

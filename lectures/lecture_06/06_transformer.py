@@ -260,6 +260,9 @@ cu.figures.show("06_heads")
 # To keep the cost the same, a head gets only $d_k = d / h$ columns. Keras' `key_dim` is the
 # width *per head*: `key_dim=d` with four heads is a layer four times as large as intended.
 
+# %% [raw]
+# given(1 / 4, 4)
+
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.2 · Multi-head attention
 #
@@ -422,6 +425,9 @@ TransformerEncoderBlock = cu.exercises.use("06.4", TransformerEncoderBlock)
 # (7 minutes) Frequent mistakes: the mask forgotten, the second sublayer fed with the old x.
 # Those who finish early count the weights of a block: 4 d² for attention, 8 d² for a
 # feed-forward network four times as wide as the tokens.
+
+# %% [raw]
+# given(4)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What residuals and norms are for
@@ -671,6 +677,9 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # steps, warmup_steps)` is a schedule for `keras.optimizers.Adam`. One training takes about half
 # a minute.
 
+# %% [raw]
+# given(0.60)
+
 # %% builds="lectures.lecture_06.two_epochs" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
@@ -754,6 +763,8 @@ if session.profile == "full":
 # recorded("transformer", "tatoeba_french", "bleu").min() > 31.6 and recorded(
 #     "transformer", "tatoeba_french", "bleu"
 # ).max() < 32.7
+# near(ends(recorded("transformer", "tatoeba_french", "bleu")), [31.7, 32.6], 0.05)
+# len(recorded("transformer", "tatoeba_french", "bleu")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes, with the training) The usual learning rate, 0.001, is too small for two epochs.
@@ -761,6 +772,9 @@ if session.profile == "full":
 # the plot: where did the fixed vector of lecture 5 fail? Beyond 13 words. Nothing of that is
 # left, and no state was carried from word to word. Why the field changed over comes next: what
 # a step costs when texts are long and cores are many.
+
+# %% [raw]
+# given(0.001)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What do trained heads attend to?
@@ -878,6 +892,7 @@ cu.plotting.dots(
 # ) == 1
 # near(recorded("encoder", "imdb").mean(), 0.88, 0.005)
 # near(recorded("gru_32", "imdb", "test_accuracy", "03_lstm_gru").mean(), 0.90, 0.005)
+# len(recorded("encoder", "reviews", "far")) == 3
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What it costs: every pair of tokens
@@ -925,6 +940,12 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # cell("attention-cost", "self-attention(64, 2 heads)", 2048, "milliseconds") > 3 * cell(
 #     "attention-cost", "self-attention(64, 2 heads)", 1024, "milliseconds"
 # )
+# near(
+#     cell("attention-cost", "self-attention(64, 2 heads)", 2048, "milliseconds")
+#     / cell("attention-cost", "self-attention(64, 2 heads)", 1024, "milliseconds"),
+#     3.5,
+#     0.05,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) The third column changed the field: S steps that wait for each other, on whatever
@@ -959,6 +980,10 @@ print(f"{'in all':24} {sum(count.values()) / 1e6:5.1f} M")
 # largest part: 25 million of 63. A training step costs about six operations for every weight
 # and token (a multiplication and an addition forwards, twice that backwards), which is how the
 # cost of today's models is estimated.
+
+# %% [raw]
+# near(1 - 63.1 / 65, 0.03, 0.002)
+# given(3, 2)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today

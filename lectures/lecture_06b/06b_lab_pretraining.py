@@ -113,6 +113,9 @@ cu.plotting.dots(
 # *Words*: tf-idf of single words; *pairs*: with pairs of words or without, as validation
 # chooses.
 
+# %% [raw]
+# given(3)
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
 # logistic regression. **LSA**, latent semantic analysis, first cuts the tf-idf vectors to 50 or
@@ -147,6 +150,11 @@ cu.figures.show("06b_pieces")
 # neighbours, and repeat until the vocabulary is full. **Merges** never cross the border of a
 # word.
 
+# %% [raw]
+# cell("tokenizers-imdb", "characters", 152, "tokens a word") > 5 * cell(
+#     "tokenizers-imdb", "words, lower-cased", 8000, "tokens a word"
+# )
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
 # and what happens to a word that nobody has seen? ▁ and Ġ mark a blank in front of a token, ##
@@ -171,6 +179,9 @@ merge = cu.exercises.use("06b.1", merge)
 # ## Exercise 06b.2 · Learn the merges
 #
 # *hug* 10 times, *pug* 5, *pun* 12, *bun* 4, *hugs* 5: u, g occurs 20 times. What is next?
+
+# %% [raw]
+# given(10, 20)
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.count_pairs"
 # filled by the build
@@ -284,6 +295,33 @@ cu.plotting.show(figure, f"Real reviews: tokens a word and unknown tokens in %. 
 #     0.67,
 #     0.02,
 # )
+# near(cell("tokenizers-imdb", "words, lower-cased", 8000, "unknown %") / 100, 0.07, 0.005)
+# near(
+#     1
+#     - cell("tokenizers-imdb", "BPE on characters", 8000, "tokens a word")
+#     / cell("tokenizers-imdb", "BPE on characters", 1000, "tokens a word"),
+#     1 / 3,
+#     0.02,
+# )
+# near(
+#     cell("tokenizers-imdb", "BPE on bytes", 8000, "tokens a word")
+#     / cell("tokenizers-imdb", "BPE on characters", 8000, "tokens a word")
+#     - 1,
+#     0.06,
+#     0.005,
+# )
+# near(
+#     ends(
+#         [
+#             1
+#             - cell("tokenizers-imdb", "WordPiece, lower-cased", size, "tokens a word")
+#             / cell("tokenizers-imdb", "WordPiece", size, "tokens a word")
+#             for size in (1000, 8000)
+#         ]
+#     ),
+#     [0.03, 0.05],
+#     0.005,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Most guess that only whole words have unknowns. The emoji costs four bytes, so
@@ -310,6 +348,9 @@ cu.figures.show("06b_objectives")
 # BERT chooses 15 % of the tokens. Of these, 80 % become `<mask>`, 10 % a random token, and 10 %
 # stay as they are. Fine-tuning never shows a `<mask>`, so a model that was asked only at masks
 # could ignore all other positions. If any token may be wrong, every token needs a good state.
+
+# %% [raw]
+# given(0.15, 0.80, 0.10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Cover the hidden word in the lower row. Which words do you need to guess it? "was"
@@ -357,6 +398,9 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # masked model's loss would look about eleven times as small: 3.6 of 40 positions are asked on
 # average. The losses of models that are asked at different shares could not be compared.
 
+# %% [raw]
+# near(40 / 3.6, 11, 0.5)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Pre-train
 
@@ -375,6 +419,9 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Predict before you run.** Equal probabilities of all 229 tokens cost ln(229) = 5.4; their
 # frequencies (the *unigram baseline*) about 4. Where will one epoch, 175 batches, end?
+
+# %% [raw]
+# near(np.log(229), 5.4, 0.05)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 keras.utils.set_random_seed(session.seed)
@@ -531,6 +578,18 @@ cu.plotting.show(
 #         ("causal, all positions", 0.003),
 #     ]
 # )
+# near(
+#     recorded("objectives", "short_reviews", "causal, all positions: predictions")
+#     / recorded("objectives", "short_reviews", "causal, 15 %: predictions"),
+#     7,
+#     0.5,
+# )
+# near(
+#     8 * recorded("objectives", "short_reviews", "causal, all positions: predictions") / 1e6,
+#     1.07,
+#     0.005,
+# )
+# given(0.15)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
@@ -748,7 +807,7 @@ cu.plotting.dots(
 # With 1,090 trained weights instead of 24,546 the adapter reaches 0.86 to 0.98 with 200 labels
 # in the recorded runs (all weights: 0.88 to 0.98) and 0.95 to 0.99 with 800 (0.99 to 1.00):
 # with every seed less than all weights, by up to five and a half points. With 50 labels it is
-# ahead of them in two seeds of three. The head alone stays below 0.57. The live run starts from
+# ahead of them in two seeds of three. The head alone reaches 0.57 at most. The live run starts from
 # another encoder, with one learning rate a row that was not tuned, so its rows need not agree.
 # Whether the price of the small update comes from the small encoder or from 300 steps of
 # training stays a question; on large models it is reported to be small.
@@ -803,6 +862,27 @@ cu.plotting.dots(
 #         0.5,
 #     )
 # )
+# near(ends(recorded("few_labels", "short_reviews", "masked, 800: test")), [0.99, 1.00], 0.005)
+# near(
+#     max(
+#         np.max(
+#             recorded("few_labels", "short_reviews", f"masked, {labels}: test")
+#             - recorded("few_labels", "short_reviews", f"low rank, {labels}: test")
+#         )
+#         for labels in (200, 800)
+#     ),
+#     0.055,
+#     0.0005,
+# )
+# len(recorded("few_labels", "short_reviews", "low rank, 50: test")) == 3
+# near(
+#     max(
+#         recorded("few_labels", "short_reviews", f"head alone, {labels}: test").max()
+#         for labels in (50, 200, 800)
+#     ),
+#     0.57,
+#     0.005,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Compare seed by seed, from left to right: the first two panels rise together,
@@ -813,6 +893,9 @@ cu.plotting.dots(
 #
 # Reach an accuracy of 0.9 on new reviews with 400 labels, in one training of about a minute.
 # Take objective and number of epochs from the plot of the objectives, not from trial and error.
+
+# %% [raw]
+# given(0.9)
 
 # %% builds="lectures.lecture_06b.train_reader" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -858,6 +941,9 @@ for run in (6, 10, 14, 18):
 # and with exclamation marks, so that an exact comparison cannot find them. That is 12 % of the
 # test set, and 8 % are found: a review with fewer words than the run counts as clean. GPT-3's
 # authors searched for runs of thirteen words.
+
+# %% [raw]
+# 240 / 2_000 == 0.12
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Ask what else could make the loss low: more epochs, an easier corpus. The control
@@ -967,6 +1053,28 @@ cu.plotting.dots(
 #     [0.705, 0.676],
 #     0.002,
 # )
+# near(about("real_masked", "imdb_texts", "parameters")[0] / 1e6, 1.6, 0.05)
+# near(
+#     [
+#         np.mean(
+#             recorded("few_labels", "sst2", f"fine-tuned, {labels}: test")
+#             - recorded("few_labels", "sst2", f"lsa, {labels}: test")
+#         )
+#         for labels in (200, 1000)
+#     ],
+#     0.03,
+#     0.005,
+# )
+# near((0.71 * 0.29 / 872) ** 0.5, 0.015, 0.0005)
+# near(
+#     [
+#         recorded("few_labels", "sst2", "layer 4, 1000: test").mean(),
+#         recorded("few_labels", "sst2", "layer 0, 1000: test").mean(),
+#     ],
+#     [0.75, 0.76],
+#     0.005,
+# )
+# given(3, 75_000, 0.93)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Collect bets for both panels of labels before the plot. Then ask what would have

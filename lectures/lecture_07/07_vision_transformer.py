@@ -280,6 +280,9 @@ print(f"{model.count_params():,} parameters, of these:", parts)
 # Choose optimizer and learning rate. `schedules.WarmupCosine(learning_rate, steps)` rises for
 # 100 batches and then falls to 0. One training takes about ten seconds.
 
+# %% [raw]
+# given(0.95)
+
 # %% builds="lectures.lecture_07.train_reader" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -307,6 +310,9 @@ print(f"recorded, {len(reached)} seeds: {min(reached):.3f} to {max(reached):.3f}
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) The default learning rate of Adam, 0.001, is on the low side for so few batches.
 # AdamW is Adam with weight decay. Those who finish early leave out the warm-up and compare.
+
+# %% [raw]
+# given(0.001)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A symptom without an error
@@ -381,6 +387,7 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # recorded("vit_1200", "digits").min() - recorded(
 #     "vit_no_positions_1200", "digits"
 # ).max() > 0.05
+# given(0.10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes with the exercise) Compare with the predictions. What can a bag of patches know?
@@ -503,6 +510,35 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 #     [0.97, 0.97],
 #     0.005,
 # )
+# near(
+#     np.mean(recorded("convnet_1200", "digits") - recorded("vit_1200", "digits")), 0.02, 0.005
+# )
+# len(recorded("vit_1200", "digits")) == 5
+# near(
+#     np.mean(
+#         [
+#             [len({*vit} - {*convnet}), len({*convnet} - {*vit})]
+#             for vit, convnet in zip(
+#                 about("vit_1200", "digits", "wrong"), about("convnet_1200", "digits", "wrong")
+#             )
+#         ],
+#         axis=0,
+#     ),
+#     [10, 2],
+#     0.5,
+# )
+# near(
+#     [
+#         np.mean(1 - recorded(f"{arm}_100", "digits"))
+#         / np.mean(1 - recorded(f"{arm}_1200", "digits"))
+#         for arm in ("vit", "convnet")
+#     ],
+#     [6, 7],
+#     0.5,
+# )
+# near(ends(recorded("vit_1200", "digits", "shifted_accuracy")), [0.43, 0.46], 0.005)
+# near(ends(recorded("convnet_1200", "digits", "shifted_accuracy")), [0.66, 0.72], 0.005)
+# given(2)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Collect the predictions first. Why do ten images of each digit go so far in a
@@ -653,6 +689,8 @@ if session.profile == "full" and session.seed == 0:
 # ).min() < recorded("vit_after_mnist_100", "digits").max() < recorded(
 #     "convnet_100", "digits"
 # ).min()
+# near(ends(recorded("vit_100", "digits")), [0.81, 0.83], 0.005)
+# len(recorded("vit_after_figures_100", "digits")) == 3
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_07.transfer.fine_tune_published"
 # filled by the build
@@ -697,6 +735,7 @@ cu.plotting.show(
 #     0,
 #     near_and_far("positions-cifar10_recompressed-{}")[1],
 # )
+# len(near_and_far("positions-cifar10_recompressed-{}").T) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What would lecture 6's waves have given? A bright bar along the own row, because
@@ -855,6 +894,7 @@ for way, interpolate in ways.items():
 # recorded("maps", "digits", "12, as a list").max() < 0.3
 # recorded("maps", "digits", "12, fresh").max() < 0.3
 # recorded("maps", "digits", "8, in the plane").min() > 0.95
+# near(recorded("maps", "digits", "8, in the plane").min(), 0.96, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes; the exercise is homework, 7 minutes) Leave out the exercise, and compare with the
@@ -887,6 +927,9 @@ print(f"counted while it runs {lecture_07.counted_products(model, images[:1]):,}
 # print **FLOPs**, floating-point operations: a multiplication and an addition are two. Many
 # tables of FLOPs count multiplications alone, so look out for a factor of two.
 
+# %% [raw]
+# given(2)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (Homework, 8 minutes: leave it out.) The trap is S and S + 1. When both lines agree, ask what
 # is not counted: softmax, norms, GELU, sums. They are few, though not always quick.
@@ -896,6 +939,9 @@ print(f"counted while it runs {lecture_07.counted_products(model, images[:1]):,}
 #
 # **Predict before you run:** B/32 and B/16 have nearly the same parameters. B/16 has four times
 # the tokens, and 16 times the pairs of tokens. How many times the multiplications?
+
+# %% [raw]
+# given(4, 16)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 rows = []
@@ -954,6 +1000,9 @@ keras.utils.clear_session()
 # | DeiT-S, 22 million parameters | ImageNet, 1.3 million | 224 | 79.8 | Touvron 2021, table 5 |
 # | ResNet-50, 26 million | ImageNet, 1.3 million | 224 | 80.4 | Wightman 2021, abstract |
 
+# %% [raw]
+# given(1.3, 77.9, 76.5, 87.1, 83.1, 79.8, 80.4)  # as printed
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Rows 1 to 3: with this training recipe the larger network is the worse one on 1.3 million
 # images; on 303 million it gains 10.6 points (JFT is a collection inside Google, not public).
@@ -961,6 +1010,9 @@ keras.utils.clear_session()
 # above all strong augmentation and regularisation. Rows 5 and 6: a convolutional network of
 # 2015, trained for 600 epochs with a modern recipe of its own, is level with a ViT of its size.
 # So before you compare two rows, ask: the same data, image size, epochs and recipe?
+
+# %% [raw]
+# near([87.1 - 76.5, 83.1 - 77.9], [10.6, 5.2], 0.01)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask for one sentence that rows 1 to 3 support ("with this recipe the larger
