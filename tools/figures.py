@@ -47,8 +47,9 @@ KINDS = {
     "times": rf"{MANY}[ -](?:times|fold|BLEU)\b|\b(?:twice|half) as\b|\bfactors? of{ABOUT} {ONE}",
     "runs": rf"{MANY}(?: \w+)? (?:seeds|runs|samples)\b",
     "spread": rf"± {ONE}",
-    "metric": rf"\b(?:{METRICS}) (?:of|is|was|near|to|from|at|below|above){ABOUT} {MANY}",
-    "part": rf"\b(?:more|less|fewer|about|nearly|over) (?:than )?(?:a |one )?(?:{PART})\b",
+    "metric": rf"\b(?:{METRICS}) (?:of|is|was|near|to|from|at|below|above){ABOUT} {MANY}(?: points?)?",
+    "part": rf"\b(?:more|less|fewer|about|nearly|over) (?:than )?(?:a |one )?(?:{PART})\b"
+    r"(?! an? (?:minute|hour))",
     "parts": rf"\b(?:a|one) (?:{PART}) of\b",
     "decimal": r"(?<![\w.])\d[\d,]*\.\d+(?![\w.]*\w)",
 }
@@ -86,7 +87,7 @@ class Section:
 
 def value(said: str) -> float:
     """Return a number in digits or words."""
-    return float((WORDS | PARTS).get(" ".join(said.split())) or said.replace(",", ""))
+    return _rounded((WORDS | PARTS).get(" ".join(said.split())) or said.replace(",", ""))
 
 
 def figures(text: str, line: int = 1) -> list[Figure]:
@@ -98,9 +99,8 @@ def figures(text: str, line: int = 1) -> list[Figure]:
         pairs = [(value(one), mark) for one, mark in said if value(one)]  # 0 says nothing
         values = [one for one, _ in pairs]
         if match.lastgroup == "share":
-            first, last = ([1] + values)[-2:]
-            ways = [({*values}, {_rounded(first / last)})]
-        elif match.lastgroup == "points":
+            ways = [({*values} - {1}, {_rounded(([1] + values)[-2] / values[-1])})]
+        elif "point" in match[0]:
             ways = [({one}, {_rounded(one / 100)}) for one in values]
         elif "%" in match[0]:  # "69 to 82 %" are two
             ways = [({_rounded(one / 100)}, *([] if mark else [{one}])) for one, mark in pairs]
@@ -113,10 +113,11 @@ def figures(text: str, line: int = 1) -> list[Figure]:
 
 def numbers(claim: str) -> set[float]:
     """Return the numbers that a claim compares with; tolerances are none."""
-    found = set()
-    for node in ast.walk(ast.parse(claim)):
+    tree, found = ast.parse(claim), set()
+    for node in list(ast.walk(tree)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "near":
             del node.args[2:]
+    for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             if all(isinstance(side, ast.Constant) for side in (node.left, node.right)):
                 found.add(_rounded(node.left.value / node.right.value))
