@@ -1,24 +1,32 @@
 """Claims about recorded runs, written in a lecture below the prose that makes them.
 
-A raw cell below the text holds them, Python expressions that have to be true. `given` names the
-numbers of the prose that nobody measured: settings, definitions, a task's bar, a paper's figure:
+A raw cell below the text holds them, Python expressions that have to be true. `given` names
+numbers of the prose that nobody measured: settings, definitions, a task's bar, a paper's
+figure:
 
     # %% [raw]
     # near(recorded("lstm_32", "imdb").mean(), 0.887, 0.0005)
     # given(0.001)
 
-In a sheet the same stands in a comment, `<!-- claims … -->`, in the summary or a question.
-`tests/test_claims.py` evaluates them, and finds figures without a claim (`tools.figures`); the
-build leaves them out. An expression may use what `Records` offers (without a prefix) and NumPy
-as `np`.
+In a sheet and in the README the same stands in a comment, `<!-- claims … -->`, below the
+summary or in the question. The build leaves them out. An expression may use what `Records`
+offers (without a prefix), `near`, `ends`, `apart` and NumPy as `np`.
+
+    python -m tools.claims [LECTURE …]
+
+names the claims that do not hold, and the figures that have none (`tools.figures`).
 """
 
-from pathlib import Path
+import functools
+import sys
 
 import numpy as np
 
 from course_utils import results
 from tools import figures, records
+from tools.command_line import parser
+from tools.shows import ROOT
+from tools.source import add_lectures, lectures
 
 
 class Records:
@@ -95,12 +103,7 @@ def apart(*arms):
 HELPERS = {one.__name__: one for one in (near, ends, apart, given)}
 
 
-def claims(source: Path):
-    """Yield the claims of a lecture's text and sheet."""
-    for section in (*figures.in_text(source), *figures.in_sheet(source)):
-        yield from section.claims
-
-
+@functools.cache
 def holds(lecture, claim):
     """Evaluate one claim."""
     asked = Records(lecture)
@@ -109,3 +112,29 @@ def holds(lecture, claim):
     if not isinstance(answer, bool | np.bool_):
         raise ValueError(f"{lecture}: {claim!r} is neither true nor false")
     return bool(answer)
+
+
+def faults(source):
+    """Yield what is wrong with the figures of a lecture, or of the README, and where."""
+    for path, sections in figures.places(source).items():
+        for section in sections:
+            place = path.relative_to(ROOT)
+            for claim in section.claims:
+                if not holds(source.stem, claim):
+                    yield f"{place}, {section.heading!r}: it is not true that {claim}"
+            for one in section.unproved():
+                yield f"{place}, line {one.line}: no claim beside it has {one.said!r}"
+
+
+def main() -> int:
+    """Name the faults of the named lectures, or of all and of the README; return how many."""
+    reading = parser("tools.claims", __doc__)
+    add_lectures(reading)
+    chosen = reading.parse_args().lectures or [*lectures(), figures.README]
+    found = [fault for source in chosen for fault in faults(source)]
+    print(*found or ["each claim holds, and each figure has one"], sep="\n")
+    return len(found)
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))

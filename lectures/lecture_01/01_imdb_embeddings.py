@@ -43,6 +43,9 @@
 # The course is based on a set of lecture slides, *the slides* below. You need not have them:
 # what matters of them is said here.
 
+# %% [raw]
+# given(50_000)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Read the five points as questions. Ask who has used word vectors; ask who could
 # train them from nothing. After this lecture everybody has.
@@ -264,6 +267,9 @@ bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 # nothing for *turn* and *far*: no bigram spans a hundred words. And the number of columns
 # grows: 10,000 words allow 100,000,000 bigrams, nearly all of which are never seen.
 
+# %% [raw]
+# 10_000**2 == 100_000_000
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what "not really all that good" would need, and what 5-grams would cost. Each
 # longer n-gram multiplies the columns, and each column must be seen in training before its
@@ -343,6 +349,7 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 #     0.005,
 # )
 # len(recorded("bigrams_200k_log_ratios", "imdb")) == 3
+# given(5_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Nine in ten without a network, on one processor core. Let them keep this figure in
@@ -707,6 +714,9 @@ skip_gram_model = cu.exercises.use("01.6", skip_gram_model)
 # *At least 40* must have a nearest neighbour (by cosine) of their own group. You choose
 # optimizer, learning rate, **batch size** (pairs a step) and epochs; a few seconds suffice.
 
+# %% [raw]
+# given(191_000)
+
 # %% builds="lectures.lecture_01.train_vectors" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -742,6 +752,9 @@ for word in ("monday", "sailor", "plot", "wonderful"):
 #
 # Skip-gram on the training and the unlabelled IMDB reviews, *never* the test texts: 100
 # dimensions, window 5.
+
+# %% [raw]
+# given(75_000)
 
 # %% slideshow={"slide_type": "-"}
 shipped = cu.models.load_pretrained("skip_gram_imdb")

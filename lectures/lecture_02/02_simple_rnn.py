@@ -217,6 +217,10 @@ print("at pads the state stays:", np.array_equal(ours[1, 3], ours[1, 5]))
 # $10 \cdot 32 + 10 \cdot 10 + 10 = 430$ parameters. An `Embedding(10000, 32)` in front adds
 # 320,000, which makes 320,430: nearly all of the model looks words up.
 
+# %% [raw]
+# 10_000 * 32 == 320_000
+# 320_000 + 430 == 320_430
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # `full_precision()` computes in float32; on a GPU the session may run in 16 bits, which would
 # hide equality to five digits.
@@ -708,6 +712,7 @@ for name in session.pick(quick=[], full=list(IMDB)):
 # near(ends(recorded("simple_rnn_32_pads_first", "imdb")), [0.85, 0.87], 0.005)
 # near(ends(recorded("simple_rnn_32", "imdb")), [0.86, 0.87], 0.005)
 # given(0.4, 0.001)
+# given(20_000, 5_000, 25_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Which network learned nothing, and why does the one with pads in front learn? Its

@@ -462,6 +462,9 @@ cu.plotting.dots(
 # 1,000 batches for every run, three seeds. The simple RNN never leaves chance. At a learning
 # rate of 0.01 the LSTM solves the task on every seed with a bias of 1 or 3, and never with 5.
 
+# %% [raw]
+# given(1_000)
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The best half-life is *shorter* than the distance. A bias of 3 halves the cell state every 14
 # steps, and yet the trained network recalls what lies 99 steps back. A likely reason: it learns

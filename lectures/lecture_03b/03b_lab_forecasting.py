@@ -563,6 +563,9 @@ for block, name in ((1, "single hours"), (24 * 14, "blocks of two weeks")):
 # (8 minutes) Ask how many independent samples a year of hours contains: not 8,700, rather some
 # dozens. If the interval of the blocks contains zero, the honest sentence is "we cannot tell".
 
+# %% [raw]
+# given(8_700)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Backtest with a rolling origin
 #

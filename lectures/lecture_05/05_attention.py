@@ -213,6 +213,9 @@ print(f"{fixed.count_params():,} parameters; between the two GRUs: {last.shape[1
 # (2 minutes) Find the arrow in the middle again: `initial_state=last`. Check a number with the
 # room: GRU(128) on 64 inputs has 3 · (64 · 128 + 128² + 2 · 128) = 74,496 parameters.
 
+# %% [raw]
+# 3 * (64 * 128 + 128**2 + 2 * 128) == 74_496
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.3 · Greedy decoding
 #
@@ -822,6 +825,12 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # recorded("bahdanau", "english_french", "aligned_adjectives").max() < 0.33
 # recorded("bahdanau", "english_french", "aligned_adjectives").min() > 0.24
 # recorded("bahdanau", "english_french", "aligned_nouns").min() > 0.99
+# near(
+#     ends(1 - recorded("bahdanau", "english_french", "aligned_adjectives")),
+#     [2 / 3, 3 / 4],
+#     0.01,
+# )
+# len(recorded("bahdanau", "english_french", "aligned_nouns")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why may a correctly translated adjective attend elsewhere? The state at a word is
@@ -886,6 +895,17 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 #     0.02,
 # )
 # given(0.05)
+# near(
+#     np.mean(
+#         [
+#             cell(f"reference-window{size}", "GRU and attention", steps)
+#             for size in ("", "-small")
+#             for steps in ("20", "50", "100")
+#         ]
+#     ),
+#     2 / 100,
+#     0.005,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Lecture 3 showed it already: how fast the gradient of a recurrent loop decays

@@ -524,8 +524,9 @@ if session.profile == "full":
 # | test | BLEU against *all* known translations: an n-gram counts if any of them has it |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Most real sentences are short, so an average over all *hides* what lecture 5 was about. The test part therefore has a larger share of long sentences than the training part. In
-# the quick profile nothing of Tatoeba is needed: the figures were recorded.
+# Most real sentences are short, so an average over all *hides* what lecture 5 was about. The
+# test part therefore has a larger share of long sentences than the training part. In the quick
+# profile nothing of Tatoeba is needed: the figures were recorded.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What is different from our own pairs? Names, punctuation, words that occur once,

@@ -230,6 +230,7 @@ cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(de
 # )
 # abs(cell("softmax-scale", 512, "without", "median gradient")) < 0.1
 # near([cell("softmax-scale", d, "with", "median gradient") for d in (16, 64, 512)], 0.23, 0.01)
+# near(cell("softmax-scale", 64, "without", "entropy"), 0.5, 0.05)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them write both answers down. The first surprises few, the second nearly
@@ -553,6 +554,9 @@ cu.plotting.show(
 # In PyTorch's `nn.MultiheadAttention` True means *hide*; its `scaled_dot_product_attention`
 # agrees with Keras. A row without any True has no right answer: with −∞ the softmax gives NaN,
 # so ours uses −60,000, which float16 still holds, and multiplies by the mask afterwards.
+
+# %% [raw]
+# given(60_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes, with exercise 06.5) Read a row as a question: may "je" attend to "bois"? Middle
@@ -960,6 +964,9 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 #
 # **Predict before you run:** where are most of its parameters: embeddings, attention or
 # feed-forward networks? How many are there in all?
+
+# %% [raw]
+# given(2_048, 37_000)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 BASE = cu.models.SIZES["transformer"]["base"]

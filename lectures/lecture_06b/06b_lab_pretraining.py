@@ -21,6 +21,9 @@
 # And to collect 50,000 without labels? An evening. Today's question is what the second
 # collection is worth.
 
+# %% [raw]
+# given(25_000)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What you will be able to do
 #
@@ -590,6 +593,19 @@ cu.plotting.show(
 #     0.005,
 # )
 # given(0.15)
+# near(
+#     recorded("objectives", "short_reviews", "causal, all positions: predictions")[0]
+#     * np.array([1, 2]),
+#     [134_000, 269_000],
+#     500,
+# )
+# near(
+#     recorded("objectives", "short_reviews", "causal, 15 %: predictions")[0]
+#     * np.array([1, 16]),
+#     [20_000, 321_000],
+#     500,
+# )
+# given(5_600)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
@@ -728,6 +744,10 @@ cu.plotting.dots(
 # with a small rank $r$ and a constant factor $s$. With 768 channels and $r = 4$ that is 6,144
 # trained weights in place of 589,824.
 
+# %% [raw]
+# 768 * 4 * 2 == 6_144
+# 768 * 768 == 589_824
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Check the count together: 768 · 4 twice. Ask where B has to start, so that a new
 # adapter changes nothing.
@@ -807,9 +827,9 @@ cu.plotting.dots(
 # With 1,090 trained weights instead of 24,546 the adapter reaches 0.86 to 0.98 with 200 labels
 # in the recorded runs (all weights: 0.88 to 0.98) and 0.95 to 0.99 with 800 (0.99 to 1.00):
 # with every seed less than all weights, by up to five and a half points. With 50 labels it is
-# ahead of them in two seeds of three. The head alone reaches 0.57 at most. The live run starts from
-# another encoder, with one learning rate a row that was not tuned, so its rows need not agree.
-# Whether the price of the small update comes from the small encoder or from 300 steps of
+# ahead of them in two seeds of three. The head alone reaches 0.57 at most. The live run starts
+# from another encoder, with one learning rate a row that was not tuned, so its rows need not
+# agree. Whether the price of the small update comes from the small encoder or from 300 steps of
 # training stays a question; on large models it is reported to be small.
 
 # %% [raw]
@@ -961,6 +981,11 @@ for run in (6, 10, 14, 18):
 # - tf-idf and LSA are fitted to the same reviews
 #
 # **Predict:** who is ahead with 200 labels, and who with 1,000?
+
+# %% [raw]
+# about("real_masked", "imdb_texts", "steps")[0] * about("real_masked", "imdb_texts", "epochs")[
+#     0
+# ] == 2_500
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}

@@ -256,8 +256,8 @@ cu.plotting.dots(scores, ylabel="score on WNUT-17, test")
 # has an F1 below 0.08, hardly more than the look-up table's 0.06 (which finds single words of
 # longer training names, such as *Trump*). On our own sentences a network of the same kind, with
 # a vocabulary of 300 tokens instead of 4,000, reaches 0.99 after ten epochs. No entity of
-# WNUT-17's test part occurs in training as it is written (a few do if case is ignored), so what a
-# name looks like has to come from elsewhere: the best system of the shared task reached an F1
+# WNUT-17's test part occurs in training as it is written (a few do if case is ignored), so what
+# a name looks like has to come from elsewhere: the best system of the shared task reached an F1
 # of 0.42, with vectors trained on much other text.
 
 # %% [raw]
@@ -305,6 +305,9 @@ print(" ".join(text[last + 1 :]))
 #
 # Two scores a token. Pads get `MASK_VALUE`, -60,000: low enough for a probability of 0, and,
 # unlike minus infinity, harmless where a row is masked throughout.
+
+# %% [raw]
+# given(60_000)
 
 # %% builds="lectures.lecture_06c.span_answerer" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

@@ -167,6 +167,9 @@ cu.plotting.show(
 # of lecture 3, but silu is not bounded by 1 and there is no state. With three matrices instead
 # of two, its width is two thirds of the usual one for the same number of weights.
 
+# %% [raw]
+# given(2 / 3)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes, with exercises 06d.2 and 06d.3) Ask where we have seen one product multiplied by
 # another: the LSTM's input gate and candidate. Shazeer's paper gives no reason why it works

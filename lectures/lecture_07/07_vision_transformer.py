@@ -120,6 +120,9 @@ cu.plotting.show_images(
 # Our images are scikit-learn's 1,797 handwritten digits, 8×8 pixels, 0 for paper and 1 for ink:
 # up to 1,200 for training, 200 for validation, 397 for the test.
 
+# %% [raw]
+# given(1_797)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Read the row aloud as a sentence: paper, ink, ink. What did cutting lose? Not one
 # pixel. But in the row patches 0 and 4 are four positions apart, and in the image one lies
@@ -401,6 +404,10 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # trains 500 batches of 64; its learning rate comes from one grid of six, chosen on validation.
 #
 # **Predict before you look:** who leads with 100 training digits, and by how much? With 1,200?
+
+# %% [raw]
+# set(about("convnet_100", "digits", "parameters")) == {56_714}
+# set(about("vit_100", "digits", "parameters")) == {58_234}
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 COUNTS = (100, 1_200)
@@ -980,6 +987,11 @@ keras.utils.clear_session()
 # the size of the image. The pairs cost more than the matrices when $S > 2C + M$, for B beyond
 # 4,600 tokens; with pixels as tokens, 50,176 of them, the pairs would be nine tenths of the
 # cost.
+
+# %% [raw]
+# near(2 * 768 + 3_072, 4_600, 10)
+# 224**2 == 50_176
+# near(50_176 / (2 * 768 + 3_072 + 50_176), 9 / 10, 0.02)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Most say sixteen. Let them find the crossing: per token and block the matrices

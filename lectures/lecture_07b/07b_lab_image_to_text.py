@@ -165,6 +165,7 @@ print("each step's weights add up to", weights.sum(axis=-1))
 #     0.005,
 # )
 # len(recorded("vit", "digits_2x2", "exact_match")) == 3
+# given(1_200)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let the room find the mistake in the first row. This leak is common wherever
@@ -325,6 +326,9 @@ compile_reader = cu.exercises.use("07b.5", compile_reader)
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The training canvases are composed anew in every epoch of 100 batches, from the 1,200 training
 # digits, each shifted by up to one pixel in its cell. No canvas comes twice; the digits do.
+
+# %% [raw]
+# given(1_200)
 
 # %% slideshow={"slide_type": "-"}
 digits = cu.data.load_digits().train

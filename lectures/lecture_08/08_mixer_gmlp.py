@@ -753,6 +753,10 @@ if session.profile == "full" and session.seed == 0:
 #
 # 54,000 to 60,000 parameters each. **Predict** the order at 100 digits and at 1,200.
 
+# %% [raw]
+# 54_000 < about("mixer_100", "digits", "parameters")[0]
+# about("gmlp_100", "digits", "parameters")[0] < 60_000
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Two orders in writing. When does an assumption hurt? When it is wrong, or when
 # there is so much data that something better could be learned. All four are trained alike:

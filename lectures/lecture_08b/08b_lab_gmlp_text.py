@@ -302,6 +302,14 @@ cu.plotting.dots(
 # cell("rates-linear-characters", 0.016, "val_loss") < 1.6
 # len(recorded("linear", "characters", "perplexity")) == 3
 # given(0.032, 5.14, 4.97, 4.53, 4.35)
+# near(
+#     [
+#         about(name, "characters", "parameters")[0]
+#         for name in ("linear", "additive", "multiplicative", "split")
+#     ],
+#     51_000,
+#     500,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Compare ranks first. Then ask what the paper's order is worth for us and ours for
@@ -423,6 +431,11 @@ cu.plotting.dots(
 # about("split", "characters", "parameters")[0] - about(
 #     "split_toeplitz", "characters", "parameters"
 # )[0] == 2 * (64**2 - 127)
+# about("split", "characters", "parameters")[0] - about(
+#     "split_toeplitz", "characters", "parameters"
+# )[0] == 7_938
+# len(recorded("split_toeplitz", "characters", "perplexity")) == 3
+# 64 * 64 == 4_096
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) How many pairs of tokens train one weight now? Up to 64 in each window, instead of
@@ -790,6 +803,9 @@ cu.plotting.dots(
 # One sentence, one verdict. **Predict:** which of the three is best, with 61,000 labelled
 # phrases? A gMLP from scratch; the same blocks on the frozen contextual embeddings of lab 6b's
 # encoder; a logistic regression on tf-idf.
+
+# %% [raw]
+# given(61_000)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full" and session.seed == 0:

@@ -67,6 +67,7 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 
 # %% [raw]
 # given(0.823, 0.802)
+# given(60_000, 10_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Let them write, then collect: epochs, augmentation, learning rate,
@@ -601,6 +602,9 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why does the optimizer not repair the start in 21,000 steps? We do not know; that
 # it does not is the result.
+
+# %% [raw]
+# near(60 * 45_000 / 128, 21_000, 100)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.7 · Your recipe
