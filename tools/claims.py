@@ -122,6 +122,8 @@ def faults(source):
             for claim in section.claims:
                 if not holds(source.stem, claim):
                     yield f"{place}, {section.heading!r}: it is not true that {claim}"
+            for claim in section.unsaid():
+                yield f"{place}, {section.heading!r}: the prose does not say what is near: {claim}"
             for one in section.unproved():
                 yield f"{place}, line {one.line}: no claim beside it has {one.said!r}"
 

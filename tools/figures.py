@@ -7,10 +7,10 @@ Smaller whole numbers are settings, which the code beside them shows.
 
 It is proved if the number stands in a claim of its section (`tools.claims`), in its `given`, or
 in the output of one of its cells that the tests compare; a thousand also if it stands in the
-code of the lecture. A section reaches from one heading of the first or second level to the
-next. In a sheet the summary and each question are a section, and the numbers of a question are
-its own, unless it speaks of what was recorded or of the lecture. A page's figures stand in
-claims of its lecture's text.
+code of the lecture. What a claim calls `near` has to stand in the prose, too. A section reaches
+from one heading of the first or second level to the next. In a sheet the summary and each
+question are a section, and the numbers of a question are its own, unless it speaks of what was
+recorded or of the lecture. A page's figures stand in claims of its lecture's text.
 """
 
 import ast
@@ -96,6 +96,7 @@ class Section:
     """What a section says, its claims, what its cells print, the numbers of the code."""
 
     heading: str
+    prose: str = ""
     figures: list = field(default_factory=list)
     claims: list = field(default_factory=list)
     printed: str = ""
@@ -112,6 +113,17 @@ class Section:
             and not (one.kind == "thousands" and one.ways[0] <= self.settings)
         ]
 
+    def unsaid(self):
+        """Return the claims that are near a number which the prose does not give."""
+        said = {1.0} | {value(found[1]) for found in NUMBER.finditer(_prose(self.prose))}
+        said |= {0.0} | {_rounded(one / 100) for one in said}
+        return [
+            claim
+            for claim in self.claims
+            for call in _calls_of_near(ast.parse(claim))
+            if not _all_in(call.args[1], said)
+        ]
+
 
 def value(said: str) -> float:
     """Return a number in digits or words."""
@@ -123,10 +135,14 @@ def _rounded(number):
     return round(float(number), 9)
 
 
+def _prose(text):
+    """Blank code, formulas and what else is no prose, and keep the lines."""
+    return NO_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+
+
 def figures(text: str, line: int = 1) -> list[Figure]:
     """Return the figures of prose whose first line has that number in its file."""
-    prose = NO_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
-    found = []
+    prose, found = _prose(text), []
     for match in FIGURES.finditer(prose):
         pairs = [(value(one), percent) for one, percent in NUMBER.findall(match[0])]
         pairs = [(one, percent) for one, percent in pairs if one]  # 0 says nothing
@@ -150,18 +166,33 @@ def figures(text: str, line: int = 1) -> list[Figure]:
 
 def numbers(claim: str) -> set[float]:
     """Return the numbers that a claim compares with; the tolerance of `near` is none."""
-    tree, found = ast.parse(claim), set()
-    for node in list(ast.walk(tree)):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "near":
-            del node.args[2:]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-            found.add(_rounded(node.value))
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            sides = [side for side in (node.left, node.right) if isinstance(side, ast.Constant)]
-            if len(sides) == 2:
-                found.add(_rounded(sides[0].value / sides[1].value))
-    return found
+    tree = ast.parse(claim)
+    for node in _calls_of_near(tree):
+        del node.args[2:]
+    return set().union(*map(_constants, ast.walk(tree)))
+
+
+def _calls_of_near(tree):
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [node for node in calls if getattr(node.func, "id", "") == "near"]
+
+
+def _all_in(node, known):
+    """Say whether the numbers of an expression are known, of a fraction its value or both."""
+    if found := _constants(node):
+        sides = isinstance(node, ast.BinOp) and _constants(node.left) | _constants(node.right)
+        return found <= known or bool(sides) and sides <= known
+    return all(_all_in(part, known) for part in ast.iter_child_nodes(node))
+
+
+def _constants(node):
+    """The number that a node is, or the value of a fraction."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return {_rounded(node.value)}
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        sides = [*_constants(node.left), *_constants(node.right)]
+        return {_rounded(sides[0] / sides[1])} if len(sides) == 2 else set()
+    return set()
 
 
 def expressions(text: str) -> list[str]:
@@ -185,7 +216,7 @@ def places(source: Path) -> dict[Path, list[Section]]:
     """Return the files of a lecture that have figures, with their sections; or the README."""
     if source == README:
         text = README.read_text(encoding="utf-8")
-        return {README: [Section("README", figures(text), _comments(text))]}
+        return {README: [Section("README", text, figures(text), _comments(text))]}
     return {
         source: in_text(source),
         source.with_name("sheet.md"): in_sheet(source),
@@ -204,6 +235,7 @@ def in_text(source: Path) -> list[Section]:
             if title := re.match("##? (.+)", text):
                 shown = printed.get(title[1], "")
                 found.append(Section(title[1], printed=shown, settings=settings))
+            found[-1].prose += text + "\n"
             found[-1].figures += figures(text, line)
         elif kind == "raw":
             if above != "markdown":
@@ -253,7 +285,7 @@ def in_sheet(source: Path) -> list[Section]:
         part = heading if heading.startswith("#") else part
         if part == "## Summary" or TOLD.search(own):
             said = figures(own, text.count("\n", 0, start) + 1)
-            found.append(Section(heading, said, _comments(own), settings=settings))
+            found.append(Section(heading, own, said, _comments(own), settings=settings))
     return found
 
 
@@ -262,8 +294,10 @@ def in_page(source: Path) -> list[Section]:
     path = source.with_name("page.py")
     if not path.is_file():
         return []
-    claims = [one for section in in_text(source) for one in section.claims]
-    page = Section("page", claims=claims, settings=_settings(source.parent))
+    text = in_text(source)
+    prose = "\n".join(section.prose for section in text)
+    claims = [one for section in text for one in section.claims]
+    page = Section("page", prose, claims=claims, settings=_settings(source.parent))
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in [one for one in ast.walk(tree) if isinstance(one, ast.Dict)]:
         for key, said in zip(node.keys, node.values, strict=True):

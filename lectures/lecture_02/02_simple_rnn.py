@@ -103,7 +103,7 @@ if session.profile == "full":
 # recorded("counting_bigrams", "reviews", "negation").min() > 0.98
 # near(recorded("counting_bigrams", "reviews", "turn"), 0.5, 0.1)
 # near(recorded("counting", "reviews", "turn"), 0.5, 0.1)
-# near(recorded("counting_bigrams", "reviews", "far"), 0.625, 0.125)
+# recorded("counting_bigrams", "reviews", "far").max() < 0.65
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask for guesses: most people say one half for negation with single words. The kind
@@ -704,8 +704,6 @@ for name in session.pick(quick=[], full=list(IMDB)):
 # padding, and allows pads behind, which fast GPU kernels need.
 
 # %% [raw]
-# near(recorded("simple_rnn_32", "imdb", "val_accuracy").mean(), 0.88, 0.005)
-# near(recorded("simple_rnn_32", "imdb"), 0.865, 0.005)
 # near(recorded("simple_rnn_32_pads_first", "imdb"), 0.86, 0.011)
 # recorded("simple_rnn_32", "imdb", "moved_by_pads").max() < 1e-6
 # recorded("simple_rnn_32_no_mask", "imdb").max() < 0.51

@@ -496,8 +496,8 @@ cu.plotting.dots(panels, ylabel="accuracy on turn", chance=0.5, limits=(0.35, 1.
 # edges, only outputs that see both verdicts can tell which came last.**
 
 # %% [raw]
-# near(recorded("phrase_5", "framed_reviews", "turn"), 0.5, 0.08)
-# near(recorded("text_convnet", "framed_reviews", "turn"), 0.5, 0.08)
+# np.abs(recorded("phrase_5", "framed_reviews", "turn") - 0.5).max() < 0.08
+# np.abs(recorded("text_convnet", "framed_reviews", "turn") - 0.5).max() < 0.08
 # min(
 #     recorded(model, "framed_reviews", "turn").min()
 #     for model in ("dilated_convnet", "dilated", "conv_gru")

@@ -467,21 +467,12 @@ cu.plotting.dots(
 # )
 # near(
 #     [
-#         recorded("dot_fed", "english_french", "exact_match").min(),
-#         recorded("dot_fed", "english_french", "exact_match").max(),
-#     ],
-#     [0.69, 0.815],
-#     0.006,
-# )
-# near(
-#     [
 #         recorded("dot", "english_french", "exact_match", "05_attention").min(),
 #         recorded("dot", "english_french", "exact_match", "05_attention").max(),
 #     ],
 #     [0.98, 0.99],
 #     0.006,
 # )
-# near(curve("dot_fed", "english_french", "loss")[:, -1], 0.03, 0.007)
 # curve("dot_fed", "english_french", "loss")[:, -1].min() > 4 * recorded(
 #     "dot", "english_french", "val_loss", "05_attention"
 # ).max()
@@ -501,6 +492,7 @@ cu.plotting.dots(
 # near(ends(curve("dot_fed", "english_french", "loss")[:, -1]), [0.02, 0.04], 0.005)
 # near(cell("rates-dot_fed", 0.016, "loss"), 2.2, 0.05)
 # len(recorded("dot_fed", "english_french", "exact_match")) == 3
+# near(cell("rates-dot_fed", 0.004, "loss"), 0.03, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Ask what a comparison at one rate, tuned on the baseline, measures: how well a
@@ -540,8 +532,6 @@ if session.profile == "full":
 # number of $\tilde a$, which is a tanh, was close to ±1:
 
 # %% [raw]
-# near(recorded("dot_zeros", "first_400_batches", "val_loss"), 5.47, 0.22)
-# near(cell("unigram", "loss"), 5.71, 0.03)
 # near(ends(recorded("dot_zeros", "first_400_batches", "val_loss")), [5.3, 5.7], 0.05)
 # near(cell("unigram", "loss"), 5.7, 0.05)
 

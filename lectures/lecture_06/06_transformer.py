@@ -229,7 +229,7 @@ cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(de
 #     0.5,
 # )
 # abs(cell("softmax-scale", 512, "without", "median gradient")) < 0.1
-# near([cell("softmax-scale", d, "with", "median gradient") for d in (16, 64, 512)], 0.23, 0.01)
+# np.ptp([cell("softmax-scale", d, "with", "median gradient") for d in (16, 64, 512)]) < 0.02
 # near(cell("softmax-scale", 64, "without", "entropy"), 0.5, 0.05)
 
 # %% [markdown] slideshow={"slide_type": "notes"}

@@ -686,9 +686,6 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
 # two plans against Mixer's six and 60 epochs against 150.
 
 # %% [raw]
-# near(
-#     recorded("mixer_varied_deaf_150", "cifar10_recompressed"), [0.8211, 0.8230, 0.8235], 5e-5
-# )
 # round(recorded("mixer_varied_deaf_150", "cifar10_recompressed").mean(), 3) == 0.823
 # recorded("gmlp_long", "cifar10_recompressed").min() > 0.802
 # near(recorded("gmlp_long", "cifar10_recompressed").mean(), 0.834, 0.0005)
