@@ -123,7 +123,7 @@ def faults(source):
                 if not holds(source.stem, claim):
                     yield f"{place}, {section.heading!r}: it is not true that {claim}"
             for claim in section.unsaid():
-                yield f"{place}, {section.heading!r}: the prose does not say what is near: {claim}"
+                yield f"{place}, {section.heading!r}: the prose does not say so: {claim}"
             for one in section.unproved():
                 yield f"{place}, line {one.line}: no claim beside it has {one.said!r}"
 

@@ -7,7 +7,7 @@ Smaller whole numbers are settings, which the code beside them shows.
 
 It is proved if the number stands in a claim of its section (`tools.claims`), in its `given`, or
 in the output of one of its cells that the tests compare; a thousand also if it stands in the
-code of the lecture. What a claim calls `near` has to stand in the prose, too. A section reaches
+code of the lecture. What claims call `near` stands as often in the prose. A section reaches
 from one heading of the first or second level to the next. In a sheet the summary and each
 question are a section, and the numbers of a question are its own, unless it speaks of what was
 recorded or of the lecture. A page's figures stand in claims of its lecture's text.
@@ -17,6 +17,7 @@ import ast
 import functools
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
@@ -114,15 +115,17 @@ class Section:
         ]
 
     def unsaid(self):
-        """Return the claims that are near a number which the prose does not give."""
-        said = {1.0} | {value(found[1]) for found in NUMBER.finditer(_prose(self.prose))}
-        said |= {0.0} | {_rounded(one / 100) for one in said}
-        return [
-            claim
-            for claim in self.claims
-            for call in _calls_of_near(ast.parse(claim))
-            if not _all_in(call.args[1], said)
-        ]
+        """Return the claims that are near a number more often than the prose gives it."""
+        left = Counter(value(found[1]) for found in NUMBER.finditer(_prose(self.prose)))
+        found = []
+        for claim in self.claims:
+            for call in _calls_of_near(ast.parse(claim)):
+                for number in _in_words(call.args[1], left):
+                    own = number if left[number] or number >= 1 else _rounded(100 * number)
+                    left[own] -= 1
+                    if left[own] < 0 and own not in (0, 1):  # of 1, "one" may be said
+                        found.append(claim)
+        return found
 
 
 def value(said: str) -> float:
@@ -177,12 +180,12 @@ def _calls_of_near(tree):
     return [node for node in calls if getattr(node.func, "id", "") == "near"]
 
 
-def _all_in(node, known):
-    """Say whether the numbers of an expression are known, of a fraction its value or both."""
-    if found := _constants(node):
-        sides = isinstance(node, ast.BinOp) and _constants(node.left) | _constants(node.right)
-        return found <= known or bool(sides) and sides <= known
-    return all(_all_in(part, known) for part in ast.iter_child_nodes(node))
+def _in_words(node, said):
+    """Return the numbers of an expression, of a fraction that is not said itself both sides."""
+    found = _constants(node)
+    if found and (not isinstance(node, ast.BinOp) or said[min(found)]):
+        return list(found)
+    return [one for part in ast.iter_child_nodes(node) for one in _in_words(part, said)]
 
 
 def _constants(node):

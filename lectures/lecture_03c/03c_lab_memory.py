@@ -88,8 +88,8 @@ print(f"default bias, always first, 40 steps back: accuracy {accuracy:.2f}")
 #             for rate in (0.001, 0.003, 0.01)
 #         ],
 #         axis=None,
-#     )[[0, -2, -1]],
-#     [0.25, 0.25, 0.50],
+#     )[-2:],
+#     [0.25, 0.50],
 #     0.01,
 # )
 # given(9)

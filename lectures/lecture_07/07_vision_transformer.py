@@ -512,11 +512,7 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 #     [0.77, 0.86],
 #     0.005,
 # )
-# near(
-#     [recorded("vit_mean_1200", "digits").min(), recorded("vit_mean_1200", "digits").max()],
-#     [0.97, 0.97],
-#     0.005,
-# )
+# near(recorded("vit_mean_1200", "digits"), 0.97, 0.005)
 # near(
 #     np.mean(recorded("convnet_1200", "digits") - recorded("vit_1200", "digits")), 0.02, 0.005
 # )

@@ -1064,8 +1064,14 @@ cu.results.Table(rows)
 # 0.4 %, and we do not know what else the authors counted. Always say what a count includes.
 
 # %% [raw]
-# near(19.5e6 / cell("built-sizes", "gMLP S", "built") - 1, 0.004, 0.0005)
-# near(73.4e6 / cell("built-sizes", "gMLP B", "built") - 1, 0.004, 0.0005)
+# near(
+#     [
+#         19.5e6 / cell("built-sizes", "gMLP S", "built") - 1,
+#         73.4e6 / cell("built-sizes", "gMLP B", "built") - 1,
+#     ],
+#     0.004,
+#     0.0005,
+# )
 # near(cell("built-sizes", "Mixer S/16", "built") / 1e6, 18.5, 0.05)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
