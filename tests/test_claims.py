@@ -42,10 +42,19 @@ def test_every_lecture_with_records_makes_claims():
     ],
 )
 def test_a_figure_without_its_number_is_found(said, proof, other):
-    section = figures.Section("", figures.figures(said), [proof])
+    section = figures.Section("", said, figures.figures(said), [proof])
     assert section.figures and not section.unproved()
     section.claims = [other]
     assert section.unproved()
+
+
+def test_what_claims_are_near_stands_as_often_in_the_prose():
+    text = "It reads 86 to 88 %, the other 86 %, one point less than four networks."
+    section = figures.Section("", text)
+    section.claims = ["near(x, [0.86, 0.88], 0.005)", "near(y, [0.86, 4, 0.01], 0.005)"]
+    assert not section.unsaid()
+    section.prose = text.replace("other 86", "other 87")
+    assert section.unsaid() == section.claims[1:]
 
 
 @pytest.mark.parametrize(

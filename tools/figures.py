@@ -52,7 +52,7 @@ METRIC = "perplexity|BLEU|loss|error|accuracy|cosine|correlation|score|F1|standa
 NEARLY = "(?: about| nearly| only| at least| at most)?"
 KINDS = {
     "percent": rf"{MANY}(?<=%)",
-    "of": rf"(?:{ONE}|\b[Oo]ne)(?: (?:runs?|seeds?|sentences?|reviews?))? (?:of|in)"
+    "of": rf"(?:{ONE}|\bone)(?: (?:runs?|seeds?|sentences?|reviews?))? (?:of|in)"
     rf" (?:the |all )?{ONE}(?!\.\d)",
     "points": rf"(?<!the ){MANY} points?\b",
     "times": rf"{MANY}[ -](?:times|fold|BLEU)\b|\b(?:twice|half) as\b"
@@ -68,9 +68,12 @@ KINDS = {
     "thousands": r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\d.])",
 }
 FIGURES = re.compile(
-    "|".join(f"(?P<{kind}>{form})" for kind, form in KINDS.items()).replace(" ", r"\s")
+    "|".join(f"(?P<{kind}>{form})" for kind, form in KINDS.items()).replace(" ", r"\s"),
+    re.IGNORECASE,
 )
-NUMBER = re.compile(rf"({ONE}|\b(?:{_any(SHARES)}|twice)\b)( ?%)?".replace(" ", r"\s"))
+NUMBER = re.compile(
+    rf"({ONE}|\b(?:{_any(SHARES)}|twice)\b)( ?%)?".replace(" ", r"\s"), re.IGNORECASE
+)
 NO_PROSE = re.compile(
     r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\]\([^)]*\)|<!--.*?-->"
     r"|Keras \d\.\d+|\b0\d\w?\.\d|\(\d points?\b",
@@ -131,7 +134,7 @@ class Section:
 def value(said: str) -> float:
     """Return a number in digits or words."""
     words = WORDS | SHARES | {"twice": 2}
-    return _rounded(words.get(" ".join(said.split())) or said.replace(",", ""))
+    return _rounded(words.get(" ".join(said.lower().split())) or said.replace(",", ""))
 
 
 def _rounded(number):

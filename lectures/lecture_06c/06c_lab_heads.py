@@ -575,7 +575,7 @@ cu.plotting.dots({"": {"": arms}}, ylabel="test accuracy, 200 labels", limits=(0
 #     0.006,
 # )
 # len(recorded("ablations", "short_reviews", "base: test")) == 3
-# given(0.003, 0.01, 20, 3.5)
+# given(0.003, 0.01, 20, 3.5, 2, 5)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Have each row predicted, with a reason. Then ask for the design before you show

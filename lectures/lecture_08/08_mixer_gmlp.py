@@ -263,6 +263,9 @@ cu.figures.show("08_gmlp")
 # one has no sigmoid: it can also amplify, or change the sign. The split also halves the cost of
 # the product with $W$, and the size of $V$.
 
+# %% [raw]
+# given(1 / 2)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Cover the green box: what is left is the Transformer's feed-forward network.
 # Uncover it: the gate is the only place where tokens meet. Why multiply and not add? A product
