@@ -323,7 +323,6 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 
 # %% [raw]
 # recorded("bigrams_200k_log_ratios", "imdb").min() >= 0.90
-# 0.87 < recorded("multi_hot_10k", "imdb").mean() < 0.89
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # For each model, the strength of the **regularisation** (the penalty on large weights) was

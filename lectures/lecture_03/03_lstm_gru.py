@@ -488,9 +488,6 @@ cu.plotting.dots(
 #     for bias in (1, 3)
 # ) >= 0.99
 # recorded("grid", "marked_symbols", f"random 100, LSTM 5, 0.01", "03c_lab_memory").max() < 0.35
-# 0.65 < recorded(
-#     "grid", "marked_symbols", "random 100, LSTM 5, 0.003", "03c_lab_memory"
-# ).min() < 0.75
 # near(
 #     ends(recorded("grid", "marked_symbols", "random 100, LSTM 5, 0.003", "03c_lab_memory")),
 #     [0.70, 0.99],

@@ -361,11 +361,6 @@ cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 # On our weather the nonlinear networks have about 8 % less error than ridge. On the oil
 # temperature (ETTh1), all five models are equal within 2 %. **Measure, on your series.**
 
-# %% [raw]
-# max(
-#     recorded(name, "temperature", "val_mae").max() for name in ("conv1d", "gru", "lstm")
-# ) < 0.94 * recorded("ridge", "temperature", "val_mae").min()
-
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The body of each network: none for "linear"; two causal `Conv1D` of 32 filters with width 5
 # and a `MaxPooling1D` between them (42,232 parameters in all); `GRU(32)` (4,152); `LSTM(32)`

@@ -715,14 +715,6 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # networks.
 
 # %% [raw]
-# all(
-#     0.87 < recorded(*run).mean() < 0.93
-#     for run in (
-#         ("slides_network", "imdb"),
-#         ("conv_gru", "imdb"),
-#         ("gru_32", "imdb", "test_accuracy", "03_lstm_gru"),
-#     )
-# )
 # recorded(
 #     "bigrams_200k_log_ratios", "imdb", "test_accuracy", "01_imdb_embeddings"
 # ).min() > recorded("conv_gru", "imdb", "test_accuracy").max()

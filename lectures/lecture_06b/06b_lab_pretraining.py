@@ -832,10 +832,6 @@ cu.plotting.dots(
 #     recorded("few_labels", "short_reviews", "low rank, 800: test")
 #     < recorded("few_labels", "short_reviews", "masked, 800: test")
 # ).all()
-# max(
-#     recorded("few_labels", "short_reviews", "head alone, 200: test").max(),
-#     recorded("few_labels", "short_reviews", "head alone, 800: test").max(),
-# ) < 0.575
 # (
 #     recorded("few_labels", "short_reviews", "low rank, 50: test")
 #     > recorded("few_labels", "short_reviews", "masked, 50: test")

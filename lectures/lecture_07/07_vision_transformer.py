@@ -492,9 +492,6 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 #     0.005,
 # )
 # (recorded("convnet_1200", "digits") > recorded("vit_1200", "digits")).all()
-# 0.42 < recorded("vit_1200", "digits", "shifted_accuracy").min() < recorded(
-#     "convnet_1200", "digits", "shifted_accuracy"
-# ).max() < 0.73
 # all(
 #     0.001 < about(arm, "digits", "learning_rate")[0] < 0.032
 #     for arm in (

@@ -693,14 +693,6 @@ cu.plotting.dots(
 # neither, $W$, both would have credited $W$. Vary each factor of an ablation alone as well.
 
 # %% [raw]
-# 0.70 < recorded("gmlp_neither_1200", "digits").min() and recorded(
-#     "gmlp_neither_1200", "digits"
-# ).max() < 0.765
-# all(
-#     0.96 < recorded(f"{name}_1200", "digits").min()
-#     and recorded(f"{name}_1200", "digits").max() < 0.99
-#     for name in ("gmlp_b", "gmlp_W", "gmlp")
-# )
 # all(
 #     recorded(f"{one}_1200", "digits").max() > recorded(f"{other}_1200", "digits").min()
 #     for one in ("gmlp_b", "gmlp_W", "gmlp")

@@ -246,11 +246,6 @@ cu.plotting.dots(
 # order them. Only the multiplicative gate is behind, at 5.2.
 
 # %% [raw]
-# all(
-#     4.75 < recorded(name, "characters", "perplexity").min()
-#     and recorded(name, "characters", "perplexity").max() < 5.07
-#     for name in ("linear", "additive", "split")
-# )
 # apart(
 #     recorded("multiplicative", "characters", "perplexity"),
 #     np.concatenate(

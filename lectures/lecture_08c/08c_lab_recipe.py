@@ -131,32 +131,6 @@ print(f"apart: {standard_errors_apart(0.823, 0.802, 10_000):.1f} standard errors
 # about 0.6 points). A table with one run a row shows none of this.
 
 # %% [raw]
-# max(
-#     np.std(recorded(f"{name}", "cifar10_recompressed", "val_accuracy"), ddof=1)
-#     for name in (
-#         "mixer_short",
-#         "mixer_long",
-#         "mixer_long_deaf",
-#         "mixer_varied",
-#         "mixer_varied_deaf",
-#         "mixer_varied_deaf_150",
-#         "gmlp_short",
-#         "gmlp_long",
-#     )
-# ) < 0.012
-# min(
-#     np.std(recorded(f"{name}", "cifar10_recompressed", "val_accuracy"), ddof=1)
-#     for name in (
-#         "mixer_short",
-#         "mixer_long",
-#         "mixer_long_deaf",
-#         "mixer_varied",
-#         "mixer_varied_deaf",
-#         "mixer_varied_deaf_150",
-#         "gmlp_short",
-#         "gmlp_long",
-#     )
-# ) > 0.002
 # near(0.823 - 0.802, 0.021, 1e-6)
 # given(82.3, 80.2)
 # near(
@@ -564,10 +538,6 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 #     0.065,
 #     0.0005,
 # )
-# (
-#     recorded("mixer_long_deaf", "cifar10_recompressed", "val_accuracy")
-#     - recorded("mixer_long", "cifar10_recompressed", "val_accuracy")
-# ).min() > 0.055
 # near(
 #     [
 #         curve(name, "cifar10_recompressed", "accuracy")[:, 19].mean()
