@@ -416,19 +416,10 @@ for optimizer in (keras.optimizers.SGD(0.1), keras.optimizers.Adam(0.1)):
 #
 # **Predict:** how many parameters does each layer have?
 
+# %% shows="lectures.lecture_01.flatten_network" slideshow={"slide_type": "-"}
+# filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
-def flatten_network(length=20):
-    return keras.Sequential(
-        [
-            keras.Input((length,), dtype="int32"),
-            layers.Embedding(10_000, 8),
-            layers.Flatten(),
-            layers.Dense(1, activation="sigmoid"),
-        ]
-    )
-
-
 for layer in flatten_network().layers:
     shape = str(layer.output.shape)
     print(f"{layer.name.split('_')[0]:10s} {shape:18s} {layer.count_params():,}")
@@ -473,7 +464,6 @@ for keep in ("last", "first"):
     predicted = model.predict(data.test.inputs, verbose=0)[:, 0] > 0.5
     test_accuracy = float((predicted == data.test.targets).mean())
     runs[keep] = run
-    run.record(LECTURE, f"flatten_{keep}_20", "imdb", test_accuracy=test_accuracy)
 curves(runs["last"], cu.results.load(LECTURE, "flatten_last_20"))
 
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction", "hide-input"]
@@ -950,8 +940,7 @@ cu.plotting.show(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: twelve minutes on two cores
-    record.count_on_imdb(LECTURE, session.seed)
-    record.start_on_imdb(LECTURE, words, vectors, session.seed)
+    record.record_all(session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 panels = {

@@ -2,9 +2,7 @@
 
 With a few thousand words the counts of all pairs fit into memory, so each step uses the
 expected value of the loss of negative sampling instead of sampled noise words. The texts are
-those of the training and the unlabelled reviews, never of the test. With
-`COURSE_PROFILE=full`, `python -m lectures.lecture_01.word_vectors` runs once per seed
-(`COURSE_SEED`); seed 0 writes the shipped vectors.
+those of the training and the unlabelled reviews, never of the test.
 
 Sources: Mikolov, Sutskever, Chen, Corrado and Dean (2013); Levy and Goldberg (2014).
 """

@@ -54,7 +54,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
 # %% slideshow={"slide_type": "skip"}
-from lectures.lecture_02 import IMDB, add_pads, record, review_model
+from lectures.lecture_02 import add_pads, record, review_model
 
 reviews = cu.data.load_reviews()
 texts = cu.data.load_reviews(form="text")
@@ -83,11 +83,6 @@ for title, longest in (("words", 1), ("words and bigrams", 2)):
     correct = counting.predict(counter.transform(texts.test.inputs)) == texts.test.targets
     counted[title] = {kind: float(correct[kind_of == kind].mean()) for kind in kinds}
     print(f"{title:17}", *(f"{kind} {value:.2f}" for kind, value in counted[title].items()))
-
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":
-    cu.results.record(LECTURE, "counting", "reviews", counted["words"])
-    cu.results.record(LECTURE, "counting_bigrams", "reviews", counted["words and bigrams"])
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Words alone classify nearly every negated review *wrongly*: plain reviews outnumber negated
@@ -562,7 +557,6 @@ correct = (model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0] >
     reviews.test.targets
 )
 read = {kind: float(correct[kind_of == kind].mean()) for kind in kinds}
-run.record(LECTURE, dataset="reviews", test_accuracy=float(correct.mean()), **read)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 cu.plotting.dots(
@@ -584,10 +578,6 @@ cu.plotting.dots(
     ylabel="test accuracy",
     chance=0.5,
 )
-
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":
-    record.without_distractors(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
@@ -690,8 +680,8 @@ cu.plotting.dots(
 )
 
 # %% slideshow={"slide_type": "skip"}
-for name in session.pick(quick=[], full=list(IMDB)):
-    record.train_on_imdb(name)
+if session.profile == "full":  # makes the recorded runs anew
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # 20,000 reviews to train, 5,000 to validate, 25,000 to test; the last 500 words of each review,

@@ -670,10 +670,6 @@ for cell, rate in chosen.items():
 #     for cell in ("LSTM, bias 1", "GRU, bias 0")
 # ) >= 0.95
 
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":
-    record.review_grid(session.seed)
-
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Watch the epochs: the accuracy does not creep, it jumps within one or two of them.
 # Ask what the network has to find: a gate that opens at the verdict and stays nearly closed at
@@ -843,8 +839,8 @@ cu.plotting.dots(
 )
 
 # %% slideshow={"slide_type": "skip"}
-for name in session.pick(quick=[], full=list(readers)):
-    record.train_on_imdb(name)
+if session.profile == "full":  # makes the recorded runs anew
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Three seeds each; 5,000 words, the last 500 words of a review, 32 units, dropout, at most 8

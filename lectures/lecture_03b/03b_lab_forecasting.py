@@ -407,9 +407,8 @@ cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 # given(5)
 
 # %% slideshow={"slide_type": "skip"}
-if session.profile == "full":  # remakes what is recorded: 24 runs
-    for source in ("embedded", "etth1"):
-        record.record_forecasts(LECTURE, load_series(source), session.seed)
+if session.profile == "full":  # makes the recorded runs anew: 24 of them
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Two series, two answers, and that is the lesson. Nobody may conclude "networks

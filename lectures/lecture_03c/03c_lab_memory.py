@@ -49,7 +49,7 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from lectures.lecture_03 import gru_forward, marked_symbols, sigmoid
 from lectures.lecture_03.cells import GatedCell
-from lectures.lecture_03c import misplaced_bias, recall, recall_grid
+from lectures.lecture_03c import misplaced_bias, recall, record
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same task, one difference
@@ -309,7 +309,7 @@ cu.exercises.check("03c.3", train_far_recaller)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    recall_grid(session.seed)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes) Those who finish early vary one thing and predict the result first: two layers,

@@ -512,10 +512,6 @@ cu.plotting.dots(panels, ylabel="accuracy on turn", chance=0.5, limits=(0.35, 1.
 # %% [raw]
 # len(recorded("phrase_5", "framed_reviews", "turn")) == 3
 
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":  # remakes what is recorded: 12 networks
-    record.record_reviews(LECTURE, session.seed)
-
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them compute the receptive field of the third network with their own function
 # and predict all five before you show the figure. Ask which of the three winners they would
@@ -650,12 +646,8 @@ cu.plotting.show(drawing, "A clip of twelve noisy images of one shape: " + ", ".
 # accuracy of the three, frame by frame.
 
 # %% slideshow={"slide_type": "skip"}
-live = {}
-for name in session.pick(
-    quick=["motion_conv"], full=["motion_frame", "motion_conv", "motion_lstm"]
-):
-    epochs, batch_size = session.pick(quick=(4, 32), full=(12, 64))
-    live[name] = record.train_on_motion(LECTURE, name, clips, epochs, batch_size, session.seed)
+epochs, batch_size = session.pick(quick=(4, 32), full=(12, 64))
+live = record.train_on_motion("motion_conv", clips, epochs, batch_size, session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 MEMORIES = {"motion_lstm": "LSTM", "motion_conv": "two frames", "motion_frame": "one frame"}
@@ -670,7 +662,7 @@ for number, (name, label) in enumerate(MEMORIES.items()):
         )
     first, rest = lines[:, 0].mean(), lines[:, 1:].mean()
     said.append(f"{label} {first:.2f} at the first frame, {rest:.2f} after it")
-axes.plot(frames, live["motion_conv"], "k:", label="two frames, just now")
+axes.plot(frames, live, "k:", label="two frames, just now")
 axes.axhline(0.2, **cu.plotting.GUIDE)
 axes.set(xlabel="frame", ylabel="accuracy", ylim=(0, 1.05))
 axes.legend(loc="center right")
@@ -742,8 +734,8 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # recorded("listing", "imdb", "moved_by_pads").min() > 1e-5
 
 # %% slideshow={"slide_type": "skip"}
-for name in session.pick(quick=[], full=["slides_network", "conv_gru", "listing"]):
-    record.train_on_imdb(LECTURE, name, session.seed)
+if session.profile == "full":  # makes the recorded runs anew
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what they would hand to a customer who has reviews and one processor core:

@@ -630,8 +630,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    record.tune_and_record(TRANSLATORS, session.seed)
-    record.record_windows()
+    record.record_all(session.seed)
 
 
 # %% slideshow={"slide_type": "skip"}

@@ -54,10 +54,10 @@ from keras import layers, ops
 from course_utils.data.base import END, PAD, START, one_of
 from course_utils.layers import LuongAttention
 from lectures import lecture_05, lecture_05b
-from lectures.lecture_05 import BINS, TRANSLATORS, record, translation
+from lectures.lecture_05 import BINS, TRANSLATORS, translation
 from lectures.lecture_05.pairs import encode_sentence, load_pairs
 from lectures.lecture_05.translators import ATTENTIONS, BahdanauDecoder, compute_padding_mask
-from lectures.lecture_05b import REAL_BINS, TRICKS
+from lectures.lecture_05b import REAL_BINS, TRICKS, record
 
 # %% slideshow={"slide_type": "skip"}
 pairs = load_pairs()
@@ -501,9 +501,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    record.tune_and_record(TRICKS, session.seed, LECTURE, TRICKS)
-    lecture_05b.record_first_batches(session.seed)
-    lecture_05b.record_real_pairs(("plain", "bahdanau", "dot"), session.seed)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Real sentences: Tatoeba

@@ -67,7 +67,7 @@ from course_utils.models.transformer import TransformerParts
 from lectures import lecture_05, lecture_06
 from lectures.lecture_05 import translation
 from lectures.lecture_05.pairs import encode_sentence, load_pairs
-from lectures.lecture_06 import feed_forward, multi_head, residual
+from lectures.lecture_06 import feed_forward, multi_head, record, residual
 
 pairs = load_pairs()
 
@@ -728,13 +728,7 @@ print(f"real pairs: BLEU {bleu:.1f} on average, standard deviation {spread:.1f}"
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_06.record_scale(WIDTHS)
-    lecture_06.tune_and_record(session.seed)
-    lecture_06.train_leak(session.seed)
-    lecture_06.record_gradients(session.seed)
-    lecture_06.train_on_pairs()
-    for dataset, masked in (("reviews", True), ("imdb", True), ("imdb", False)):
-        lecture_06.train_reader(dataset, masked)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # All short sentences and 94 to 98 % of the longest are translated without a mistake, by a

@@ -754,14 +754,8 @@ LowRank = cu.exercises.use("06b.5", LowRank)
 
 # %% slideshow={"slide_type": "skip"}
 reader = new_encoder(tokenizer, causal=True)
-if session.profile == "full":
-    pretrain(few, reader, next_tokens, 1.0, epochs=4)
-    arrays = {f"{number:02}": weight for number, weight in enumerate(reader.get_weights())}
-    made_by = f"{LECTURE}/objectives-short_reviews-seed0"
-    cu.models.save_pretrained("causal_reader", arrays, made_by, epochs=4)
-else:
-    arrays = cu.models.load_pretrained("causal_reader")
-    reader.set_weights([arrays[name] for name in sorted(arrays)])
+arrays = cu.models.load_pretrained("causal_reader")
+reader.set_weights([arrays[name] for name in sorted(arrays)])
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
 ways = {
@@ -1105,16 +1099,7 @@ for sentence, nearest in zip(sentences, cosines.argmax(axis=1), strict=True):
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    record.compare_objectives(session.seed)
-    if session.seed == 0:  # the encoder is one; the labels are drawn anew by each seed
-        on_imdb.pretrain_on_imdb()
-    on_imdb.compare_on_sst2([session.seed])
-    imdb, measured = cu.data.load_imdb("text"), []
-    for kind, label in tokenizers.KINDS.items():
-        for size in (1_000, 8_000)[: 1 if kind == "characters" else 2]:
-            one = tokenizers.train(kind, imdb.train.inputs[:3_800], size)
-            measured += compare_tokenizers({label: one}, imdb.val.inputs[:1_900])
-    cu.results.record_table(LECTURE, "tokenizers-imdb", measured)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today

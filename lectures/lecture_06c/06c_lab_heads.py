@@ -486,12 +486,7 @@ print(f"choices: by the endings alone {lab.endings_alone(choices):.2f}, chance 0
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    record.record_taggers(session.seed)
-    record.record_heads(session.seed)
-    record.record_summaries(session.seed)
-    if session.seed == 0:
-        record.record_rates()
-    record.record_ablations(session.seed)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Which number says that a model reads? None by itself. For spans the line is one

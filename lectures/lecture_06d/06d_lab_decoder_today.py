@@ -54,7 +54,7 @@ from course_utils.layers import SinusoidalPositions
 from course_utils.models.transformer import token_embedding
 from lectures import lecture_06d
 from lectures.lecture_06 import sinusoidal_positions
-from lectures.lecture_06d import GroupProjections
+from lectures.lecture_06d import GroupProjections, record
 from lectures.lecture_06d.sampling import generate
 
 generator = np.random.default_rng(0)
@@ -468,7 +468,7 @@ cu.plotting.dots({"": {"": found}}, ylabel="test perplexity", limits=(2.1, 2.26)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_06d.record_ablation(session.seed)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Of the four single changes only rotary positions stand apart: each of their runs lies below

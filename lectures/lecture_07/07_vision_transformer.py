@@ -548,18 +548,11 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 # paired counts say on how many digits the difference rests.
 
 # %% slideshow={"slide_type": "skip"}
-from lectures.lecture_07.digits import digit_convnet, digit_vit, record_digits
+from lectures.lecture_07 import record
+from lectures.lecture_07.digits import digit_convnet, digit_vit
 
-BUILD = {
-    "vit": digit_vit,
-    "vit_mean": lambda: digit_vit(pool="mean"),
-    "convnet": digit_convnet,
-    "vit_no_positions": lambda: digit_vit(positions="none"),
-}
-if session.profile == "full" and session.seed == 0:  # it trains all five seeds
-    for arm, build in BUILD.items():
-        for count in COUNTS if arm != "vit_no_positions" else (1_200,):
-            record_digits(LECTURE, arm, build, count)
+if session.profile == "full":  # makes the recorded runs anew
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Learn from other images first
@@ -625,11 +618,6 @@ cu.plotting.dots(
     ylabel="test accuracy",
     limits=(0.6, 1.0),
 )
-
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full" and session.seed == 0:
-    for name in ("figures", "mnist"):
-        transfer.record_transfer(name)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # After the figures there is no gain that three seeds could show: 80 to 88 % against 81 to 83 %
@@ -802,10 +790,6 @@ cu.plotting.dots(
     limits=(-0.2, 1.0),
     chance=0,
 )
-
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full":
-    lecture_07.record_maps(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The amount of ink in a patch, which needs no network, is closer to the effect of a patch than

@@ -207,10 +207,6 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # batches, number of parameters within one percent. And what is tuned: the learning rate of
 # each gate, on validation.
 
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full" and session.seed == 0:
-    record.record_gates()  # three seeds each
-
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 TITLES = {
     "linear": "linear",
@@ -529,10 +525,6 @@ for name, model in writers.items():
 # len(recorded("next_free", "characters", "future_shown")) == 3
 # given(500)
 
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full" and session.seed == 0:
-    record.record_leaks()  # three seeds each
-
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes with the runs) A loss that is too good to be true is a leak until you have shown
 # that it is not. Which of the two numbers does a training log print? The first. Why is the free
@@ -720,10 +712,6 @@ run = train_recaller(model, 16, True, learning_rate, batches=1_000)
 # wider gate (D = 108 instead of 64) W alone can do it, too: the recorded runs show it, and go
 # on to 32 names.
 
-# %% slideshow={"slide_type": "skip"}
-if session.profile == "full" and session.seed == 0:
-    record.record_recall()  # three seeds each
-
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 ARMS = {"gMLP": "gmlp", "with tiny\nattention": "gmlp_tiny", "Transformer": "transformer"}
 TASKS = {
@@ -803,9 +791,8 @@ cu.plotting.dots(
 # given(61_000)
 
 # %% slideshow={"slide_type": "skip"}
-if session.profile == "full" and session.seed == 0:
-    record.record_word_counts()
-    record.record_phrases()  # three seeds each
+if session.profile == "full":  # makes the recorded runs anew: seed 0 those of three seeds
+    record.record_all(session.seed)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 PHRASES = {

@@ -812,10 +812,9 @@ print(f"best of six equal plans, chosen by test: {too_high:.1f} points too high"
 # vary less.
 
 # %% slideshow={"slide_type": "skip"}
-if session.profile == "full":  # makes the recorded runs anew; without a GPU the small ones
-    on_gpu = [name for name in ALL_PLANS if name not in record.SMALL]
-    for name in record.SMALL if session.device == "CPU" else on_gpu:
-        record.train_on_cifar10(name)
+if session.profile == "full":  # makes the recorded runs anew, without a GPU the small ones
+    for name in record.SMALL if session.device == "CPU" else ALL_PLANS:
+        record.train_on_cifar10(name, session.seed)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today

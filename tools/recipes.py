@@ -1,0 +1,248 @@
+"""Tie the recorded runs to the code: which of them would today's code no longer make so?
+
+    python -m tools.recipes                      # names each record that differs, and why
+    python -m tools.recipes NN_name --confirm    # keeps today's recipes of a lecture's records
+
+`tools.dry` builds the recipe of every record from the code, without training. Here they are
+compared with those kept in results/recipes/, one file per lecture. `make full` keeps the
+recipes of what it records; --confirm keeps those of older records that hold nothing else:
+parameters, epochs, learning rate and settings.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from course_utils import results, saving
+from tools.closure import closure
+from tools.command_line import parser
+from tools.execute import environment, exit_with
+from tools.shows import ROOT
+from tools.source import lecture, lectures
+
+KEPT = results.RESULTS / "recipes"
+CACHE = ROOT / "build" / "recipes"
+MEASURED = ("step-time", "attention-cost", "mixing-cost", "cached-decoding", "length-buckets")
+SEEDS = (0, 1)  # those whose recipes are built to compare; further ones differ in the seed
+LIKE = {"start": 0.3}  # how far floats may differ, as a share of themselves
+ALIKE = 2e-3
+
+
+def built(path, seed):
+    """Return today's recipes of a lecture's records with one seed: {record: recipe}.
+
+    They are built again only when code that `record` reaches has changed.
+    """
+    number = path.parent.name.removeprefix("lecture_")
+    code = f"import lectures.lecture_{number}.record\n"
+    files = closure(code) | {
+        tool: hashlib.sha256((ROOT / tool).read_bytes()).hexdigest()
+        for tool in ("tools/dry.py", "tools/stand_ins.py")
+    }
+    key = hashlib.sha256(json.dumps(files).encode()).hexdigest()[:16]
+    kept = CACHE / f"{number}-{seed}-{key}.json"
+    if not kept.is_file():
+        command = [sys.executable, "-m", "tools.dry", number, str(seed)]
+        env = environment(COURSE_PROFILE="full", COURSE_SEED=str(seed))
+        ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, encoding="utf-8")
+        if ran.returncode:
+            told = "\n".join(ran.stderr.splitlines()[-12:])
+            raise RuntimeError(f"{path.stem}: record_all({seed}) fails in the dry mode:\n{told}")
+        for old in CACHE.glob(f"{number}-{seed}-*.json"):
+            old.unlink()
+        with saving.whole(kept) as beside:
+            beside.write_text(ran.stdout, encoding="utf-8")
+    return json.loads(kept.read_text(encoding="utf-8"))
+
+
+def records(path):
+    """Return a lecture's records by their names, those apart that `benchmarks` measures."""
+    found = {file.stem: file for file in sorted((results.RESULTS / path.stem).glob("*.json"))}
+    timed = tuple(f"measured-{table}" for table in MEASURED)
+    return {name: file for name, file in found.items() if not name.startswith(timed)}
+
+
+def kept(path):
+    """Return the kept recipes of a lecture's records: {record: its trainings}."""
+    file = KEPT / f"{path.stem}.json"
+    if not file.is_file():
+        return {}
+    text = json.loads(file.read_text(encoding="utf-8"))
+    return {
+        name: [
+            {"about": text["trainings"][key], "rates": rates, "seeds": seeds}
+            for key, rates, seeds in made_of
+        ]
+        for name, made_of in text["records"].items()
+    }
+
+
+def keep(path, recipes):
+    """Write a lecture's recipes, those of records that are gone left out."""
+    trainings, made_of = {}, {}
+    for name, recipe in sorted(recipes.items()):
+        if name not in records(path):
+            continue
+        made_of[name] = []
+        for one in recipe:
+            key = hashlib.sha256(json.dumps(one["about"]).encode()).hexdigest()[:10]
+            trainings[key] = one["about"]
+            made_of[name].append([key, one["rates"], one["seeds"]])
+    text = {"trainings": dict(sorted(trainings.items())), "records": made_of}
+    with saving.whole(KEPT / f"{path.stem}.json") as beside:
+        beside.write_text(_lines(text) + "\n", encoding="utf-8")
+
+
+def stale(path):
+    """Return {record: why its recipe is not, or no longer, that of today's code}."""
+    before, found = kept(path), {}
+    today = {seed: built(path, seed) for seed in SEEDS}
+    for name, file in records(path).items():
+        seed = _seed_of(name)
+        if name not in before:
+            found[name] = "no recipe of it is kept"
+        elif seed in today and name not in today[seed]:
+            found[name] = "record_all does not record it"
+        elif seed in today and (why := difference(before[name], today[seed][name]["trainings"])):
+            found[name] = why
+        else:
+            del file
+    return found
+
+
+def states(folder):
+    """Return when each record of a folder was written: {record: nanoseconds}."""
+    return {path.stem: path.stat().st_mtime_ns for path in folder.glob("*.json")}
+
+
+def keep_new(path, seed, written):
+    """Keep the recipes of what has just been recorded with one seed."""
+    today, names = built(path, seed), {name for name, _ in written}
+    new = {name: today[name]["trainings"] for name in names & today.keys()}
+    keep(path, kept(path) | new)
+
+
+def difference(before, today):
+    """Say where two recipes differ first; None where they agree."""
+    if len(before) != len(today):
+        return f"{len(before)} trainings made it, today there are {len(today)}"
+    for was, now in zip(before, today, strict=True):
+        if why := _unlike("", was, now):
+            return why
+    return None
+
+
+def _unlike(place, was, now, tolerance=ALIKE):
+    told = f"{place or 'it'}: {_short(was)} is now {_short(now)}"
+    if isinstance(was, dict) and isinstance(now, dict) and was.keys() == now.keys():
+        steps = [(f"{place}, {key}".removeprefix(", about").lstrip(", "), key) for key in was]
+        pairs = [(step, was[key], now[key], LIKE.get(key, tolerance)) for step, key in steps]
+    elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        pairs = [(f"{place} {k}", *pair, tolerance) for k, pair in enumerate(zip(was, now))]
+    elif isinstance(was, str) and isinstance(now, str):
+        return None if _texts_alike(was, now, tolerance) else told
+    elif isinstance(was, float) and isinstance(now, float):
+        return None if abs(was - now) <= tolerance * max(abs(was), abs(now)) + 1e-6 else told
+    else:
+        return None if was == now else told
+    return next(filter(None, (_unlike(*pair) for pair in pairs)), None)
+
+
+def _texts_alike(was, now, tolerance):
+    """Compare descriptions; those of arrays of floats end in three figures."""
+    if was == now:
+        return True
+    pattern = r"(\(.*\) float\d+)((?: -?[\d.e+-]+)+)"
+    both = [re.fullmatch(pattern, text) for text in (was, now)]
+    if not all(both) or both[0][1] != both[1][1]:
+        return False
+    figures = [list(map(float, match[2].split())) for match in both]
+    scale = max(1e-6, *map(abs, figures[0]))
+    return all(abs(a - b) <= 10 * tolerance * scale for a, b in zip(*figures, strict=True))
+
+
+def _short(value):
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 160 else f"{text[:150]} …"
+
+
+def _seed_of(name):
+    ending = re.search(r"-seed(\d+)$", name)
+    return int(ending[1]) if ending else 0
+
+
+def confirm(path):
+    """Keep today's recipes of the records that say nothing else; return {record: why not}."""
+    recipes, refused = kept(path), {}
+    seeds = sorted({_seed_of(name) for name in records(path)})
+    today = {}
+    for seed in seeds:
+        for name, recipe in built(path, seed).items():
+            today.setdefault(name, recipe)
+    for name, file in records(path).items():
+        record = json.loads(file.read_text(encoding="utf-8"))
+        if name not in today:
+            refused[name] = "record_all does not record it"
+        elif why := contradiction(record, today[name]):
+            refused[name] = why
+        else:
+            recipes[name] = today[name]["trainings"]
+    keep(path, {name: recipe for name, recipe in recipes.items() if name not in refused})
+    return refused
+
+
+def contradiction(record, recipe):
+    """Say what a record holds that its recipe does not; None where they agree."""
+    for key in ("parameters", "epochs"):
+        had, has = record.get(key), recipe.get(key)
+        if had is not None and has is not None and had != has:
+            early = key == "epochs" and had < has  # training may stop early
+            if not early:
+                return f"{key}: {had} in the record, {has} today"
+    old, new = record.get("settings") or {}, recipe.get("settings") or {}
+    rates = {rate for one in recipe["trainings"] for rate in one["rates"]}
+    rate = old.get("learning_rate", old.get("rate"))
+    if rate is not None and not isinstance(rate, dict | list) and rate not in rates:
+        return f"learning rate: {rate} in the record, {sorted(rates)} today"
+    for key in old.keys() & new.keys():
+        if key not in ("learning_rate", "rate", "validation_by_learning_rate", "strength"):
+            if json.loads(json.dumps(old[key])) != json.loads(json.dumps(new[key])):
+                return f"{key}: {old[key]} in the record, {new[key]} today"
+    return None
+
+
+def _lines(text):
+    """JSON with one line per training and record, which a diff can show."""
+    parts = []
+    for name, entries in text.items():
+        rows = [
+            f'  "{key}": {json.dumps(value, ensure_ascii=False)}'
+            for key, value in entries.items()
+        ]
+        parts.append(f' "{name}": {{\n' + ",\n".join(rows) + "\n }")
+    return "{\n" + ",\n".join(parts) + "\n}"
+
+
+def main(arguments=None):
+    """Run the command line; returns the exit code."""
+    reading = parser("tools.recipes", __doc__)
+    reading.add_argument("lecture", type=lecture, nargs="?", help="its name; all unless given")
+    reading.add_argument("--confirm", action="store_true", help="keep the recipes of today")
+    given = reading.parse_args(arguments)
+    found = False
+    paths = [given.lecture] if given.lecture else lectures()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, told in zip(paths, pool.map(confirm if given.confirm else stale, paths), strict=True):
+            for name, why in told.items():
+                print(f"{path.stem}/{name}: {why}")
+                found = True
+    return int(found)
+
+
+if __name__ == "__main__":
+    exit_with(main)
