@@ -43,6 +43,9 @@
 # The course is based on a set of lecture slides, *the slides* below. You need not have them:
 # what matters of them is said here.
 
+# %% [raw]
+# given(50_000)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Read the five points as questions. Ask who has used word vectors; ask who could
 # train them from nothing. After this lecture everybody has.
@@ -95,6 +98,9 @@ for name in ("plain", "negation"):
 # | far | one verdict at the start; later, seats or popcorn are praised or blamed | 20 % |
 #
 # Real reviews mix all four. In ours you see which of them a model cannot handle.
+
+# %% [raw]
+# given(0.40, 0.20)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Read both reviews aloud. The small reviews are a measuring instrument, like a
@@ -198,6 +204,9 @@ for word in ("superb", "great", "dull", "boring", "never", "not"):
 # - B: about 50 %, since it can only guess
 # - C: less than 10 %
 
+# %% [raw]
+# given(0.50, 0.10)
+
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 def by_phenomenon(predicted):
@@ -258,6 +267,9 @@ bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 # nothing for *turn* and *far*: no bigram spans a hundred words. And the number of columns
 # grows: 10,000 words allow 100,000,000 bigrams, nearly all of which are never seen.
 
+# %% [raw]
+# 10_000**2 == 100_000_000
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what "not really all that good" would need, and what 5-grams would cost. Each
 # longer n-gram multiplies the columns, and each column must be seen in training before its
@@ -311,7 +323,6 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 
 # %% [raw]
 # recorded("bigrams_200k_log_ratios", "imdb").min() >= 0.90
-# 0.87 < recorded("multi_hot_10k", "imdb").mean() < 0.89
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # For each model, the strength of the **regularisation** (the penalty on large weights) was
@@ -326,6 +337,18 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 #
 # Counting fails on negated reviews and is still this good on real ones: an average over real
 # reviews does not show which phenomena a model has mastered. The small reviews do.
+
+# %% [raw]
+# near(
+#     [
+#         recorded("multi_hot_10k", "imdb").mean(),
+#         recorded("bigrams_200k_log_ratios", "imdb").mean(),
+#     ],
+#     [0.88, 0.91],
+#     0.005,
+# )
+# len(recorded("bigrams_200k_log_ratios", "imdb")) == 3
+# given(5_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Nine in ten without a network, on one processor core. Let them keep this figure in
@@ -344,6 +367,9 @@ cu.figures.show("01_lookup")
 # (2 minutes) Compute the first column on the board: 0 · 0.1 + 0 · 0.0 + 0 · (−0.7) + 1 · 0.9 +
 # … Only one term survives, so the product *selects a row*. A library reads the row and skips
 # the multiplications; mathematically it is a dense layer without bias on one-hot inputs.
+
+# %% [raw]
+# given(0.1, 0.7, 0.9)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 generator = np.random.default_rng(0)
@@ -415,7 +441,7 @@ for layer in flatten_network().layers:
 # (4 minutes) Let them compute both numbers first. Then ask where the parameters are: 80,000 of
 # 80,161 in the table. Then vote: which twenty words of a review would they keep, the first or
 # the last? The notebook has the answer: the last, because people end with "all in all, …".
-# Twenty words give an accuracy of 76 %; counting all words gave almost 90 %. Is the network
+# Twenty words give an accuracy of 76 %; counting all words gave 88 %. Is the network
 # weak, or its input?
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -470,6 +496,10 @@ cu.plotting.dots(
 # the argument is called `keep`, and padding always follows the text. On validation, the network
 # on the last twenty words reaches 76 %. The slides report 74.64 % for the
 # same network, with another split.
+
+# %% [raw]
+# near(recorded("multi_hot_10k", "imdb").mean(), 0.88, 0.005)
+# given(0.7464, 80_000)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Flatten or average
@@ -639,6 +669,9 @@ print(f"{len(pairs):,} pairs from 1,000 reviews")
 # rare words are sampled more often. For each pair, `with_noise` returns the centre, six
 # candidates (the real context, then five noise words) and their targets 1, 0, 0, 0, 0, 0.
 
+# %% [raw]
+# given(0.75)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Write the softmax and point to its sum: that is the expensive part. Then turn the
 # multiple-choice question into yes or no. Ask why we need noise at all: without it, the loss is
@@ -670,6 +703,9 @@ skip_gram_model = cu.exercises.use("01.6", skip_gram_model)
 # *At least 40* must have a nearest neighbour (by cosine) of their own group. You choose
 # optimizer, learning rate, **batch size** (pairs a step) and epochs; a few seconds suffice.
 
+# %% [raw]
+# given(191_000)
+
 # %% builds="lectures.lecture_01.train_vectors" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -678,11 +714,14 @@ train_vectors = cu.exercises.use("01.7", train_vectors)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) `with_noise(pairs, frequencies)` returns what `fit` needs. Walk round. Who trains
-# one epoch with a learning rate of 0.001 gets about 19 of 44; that is the moment to talk about
-# learning rates.
+# one epoch with a learning rate of 0.001 falls far short of that; it is the moment to talk
+# about learning rates.
 #
 # Then look at the neighbours in the next cell of the notebook. In "the plot was ___" praise and
 # blame are interchangeable, and in this grammar nothing else in the window tells them apart.
+
+# %% [raw]
+# given(0.001)
 
 # %% slideshow={"slide_type": "skip"}
 small = train_vectors(pairs, frequencies)
@@ -702,6 +741,9 @@ for word in ("monday", "sailor", "plot", "wonderful"):
 #
 # Skip-gram on the training and the unlabelled IMDB reviews, *never* the test texts: 100
 # dimensions, window 5.
+
+# %% [raw]
+# given(75_000)
 
 # %% slideshow={"slide_type": "-"}
 shipped = cu.models.load_pretrained("skip_gram_imdb")
@@ -825,6 +867,9 @@ print(f"the first, if the question's own words may be answers: {nearest}")
 # plutonium*, *France – tapas*), and with what our vectors reply. A dash means that no question
 # has all its words in our vocabulary: film reviews rarely mention zinc or sushi.
 
+# %% [raw]
+# given(3)
+
 # %% slideshow={"slide_type": "skip"} tags=["hide-input"]
 TABLE_8 = {
     "france paris": "italy rome, japan tokyo, florida tallahassee",
@@ -889,6 +934,9 @@ cu.plotting.show(
 # The averaging classifier on IMDB three times: its table is *learned* from a random start,
 # **frozen** at the skip-gram vectors, or trained further (**fine-tuning**). **Predict** the
 # order with 200 labelled reviews, and with 20,000.
+
+# %% [raw]
+# given(3)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # remakes what is recorded: twelve minutes on two cores

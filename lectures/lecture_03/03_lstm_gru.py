@@ -97,6 +97,10 @@ cu.plotting.dots(
 # Of these 78 validation reviews 35 % are positive, so a constant answer scores 0.35 or 0.65.
 # Few runs do better, whatever the learning rate.
 
+# %% [raw]
+# len(recorded("grid", "reviews", "SimpleRNN, 0.01, mixed: validation")) == 5
+# given(0.35, 0.65)
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The exception shows that a simple RNN *can* represent the solution. What it lacks is a way to
 # find it reliably: nothing in its equation, $h_t = \tanh(x_t W + h_{t-1} U + b)$, makes holding
@@ -308,6 +312,9 @@ forget_bias = cu.exercises.use("03.3", forget_bias)
 # For fifty steps it is 4.3. Ask whether that is therefore the best bias for a task that needs
 # fifty steps, and collect opinions without an answer: the next experiment decides.
 
+# %% [raw]
+# near(-np.log(2 ** (1 / 50) - 1), 4.3, 0.05)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Measured: how far does a nudge travel?
 #
@@ -365,6 +372,9 @@ cu.plotting.show(
 # Size is the standard deviation; new embeddings in Keras have 0.03. "Gates solve vanishing
 # gradients" is wrong for a new LSTM: **its forget bias decides.**
 
+# %% [raw]
+# near(0.1 / 12**0.5, 0.03, 0.005)
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Three observations. On larger inputs every cell but the one with bias 3 forgets. After 60
 # steps the LSTM with Keras' bias keeps more than the simple RNN, and still only a millionth. On
@@ -380,10 +390,16 @@ cu.plotting.show(
 # smaller. The correct sentence to take home is: gates give a memory that can *learn* to hold,
 # and the starting bias decides how soon it can begin to learn.
 
+# %% [raw]
+# given(10)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A task that needs memory
 #
 # A hundred symbols; one of them is marked. *Which one was it?* Guessing gives 0.25.
+
+# %% [raw]
+# given(0.25)
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 x, answers, back = marked_symbols(1, seed=0, steps=24)
@@ -446,6 +462,9 @@ cu.plotting.dots(
 # 1,000 batches for every run, three seeds. The simple RNN never leaves chance. At a learning
 # rate of 0.01 the LSTM solves the task on every seed with a bias of 1 or 3, and never with 5.
 
+# %% [raw]
+# given(1_000)
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The best half-life is *shorter* than the distance. A bias of 3 halves the cell state every 14
 # steps, and yet the trained network recalls what lies 99 steps back. A likely reason: it learns
@@ -469,9 +488,12 @@ cu.plotting.dots(
 #     for bias in (1, 3)
 # ) >= 0.99
 # recorded("grid", "marked_symbols", f"random 100, LSTM 5, 0.01", "03c_lab_memory").max() < 0.35
-# 0.65 < recorded(
-#     "grid", "marked_symbols", "random 100, LSTM 5, 0.003", "03c_lab_memory"
-# ).min() < 0.75
+# near(
+#     ends(recorded("grid", "marked_symbols", "random 100, LSTM 5, 0.003", "03c_lab_memory")),
+#     [0.70, 0.99],
+#     0.005,
+# )
+# given(0.25, 0.003)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Compare with the results on the board. Why is remembering everything as bad as
@@ -597,6 +619,9 @@ cu.plotting.dots(
 #     recorded("grid", "reviews", f"LSTM, bias 1, 0.003, {batches}: validation").min()
 #     for batches in ("by length", "mixed")
 # ) < 0.6
+# 4 * 2 * len(recorded("grid", "reviews", "GRU, bias 3, 0.01, mixed: validation")) == 40
+# len(recorded("grid", "reviews", "GRU, bias 3, 0.01, mixed: validation")) == 5
+# given(0.01, 0.003, 4 / 5)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Collect the guesses first. In new cells the GRU was the one that forgets fastest,
@@ -713,6 +738,10 @@ for name in ("input gate", "forget gate"):
 # average: rewriting seems to take part. (A mean hides single units; print the gates one by one
 # before you believe it.) Nobody programmed it. Gates do not *have* a long memory; they can
 # *learn* one, and not always in the way that the equations suggest.
+
+# %% [raw]
+# near(0.9**60, 0.002, 0.0005)
+# 0.99**60 > 1 / 2
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let the room read the picture before you say anything. Why does the answer begin
@@ -833,6 +862,18 @@ if session.profile == "full":  # makes the recorded runs anew
 #     0.008
 # ] * 3
 # abs(recorded("bidirectional_32", "imdb").mean() - recorded("lstm_32", "imdb").mean()) < 0.005
+# near(
+#     ends(
+#         [
+#             recorded(model, "imdb") - recorded("simple_rnn_32", "imdb")
+#             for model in ("lstm_32", "gru_32", "bidirectional_32")
+#         ]
+#     ),
+#     [0.01, 0.03],
+#     0.005,
+# )
+# len(recorded("simple_rnn_32", "imdb")) == 3
+# given(0.001, 0.002, 0.004, 0.0005, 0.86)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask why the advantage is so small after all we have seen. Perhaps the data do not

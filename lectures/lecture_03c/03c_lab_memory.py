@@ -80,6 +80,20 @@ print(f"default bias, always first, 40 steps back: accuracy {accuracy:.2f}")
 # whole distance in a new network: after 40 steps the default bias has left, through the cell
 # state, $0.731^{40} \approx 4 \cdot 10^{-6}$ of it. (The paths through $h$ add a little.)
 
+# %% [raw]
+# near(
+#     np.sort(
+#         [
+#             recorded("grid", "marked_symbols", f"first 40, LSTM 1, {rate}")
+#             for rate in (0.001, 0.003, 0.01)
+#         ],
+#         axis=None,
+#     )[-2:],
+#     [0.25, 0.50],
+#     0.01,
+# )
+# given(9)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Have them bet. For the person who sets the task it is easier; for gradient descent
 # it is harder. Ask why before you explain.
@@ -106,6 +120,9 @@ start_bias = cu.exercises.use("03c.1", start_bias)
 # A student starts the bias at 5, and the LSTM behaves as if nothing had happened: still 0.25.
 # Shapes are right, no error is raised. Build a probe that shows what the forget gate does, and
 # find out which gate was opened instead.
+
+# %% [raw]
+# given(0.25)
 
 # %% builds="lectures.lecture_03c.kept_per_step" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -142,6 +159,9 @@ print(f"always first, 40 steps back, forget bias 3: accuracy {accuracy:.2f}")
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A starting bias of 3 keeps 0.953 a step: through the cell state alone $0.9526^{40} = 0.14$ of
 # the gradient arrives, and 200 batches suffice.
+
+# %% [raw]
+# near(1 / (1 + np.exp(-3)), 0.953, 0.0005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) One number, from guessing to perfect. This is why "LSTM against SimpleRNN" means
@@ -212,6 +232,11 @@ cu.plotting.dots(
 #     for rate in (0.001, 0.003)
 # )
 # recorded("grid", "marked_symbols", "first 80, LSTM 3, 0.01").max() < 0.3
+# all(
+#     recorded("grid", "marked_symbols", f"{task}, LSTM 3, 0.003").min() >= 0.97
+#     for task in ("random 100", "first 20", "first 40", "first 80")
+# )
+# given(0.01)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Give them two minutes of silence with the figure. Then ask for one conclusion
@@ -260,6 +285,8 @@ cu.plotting.dots(
 #         for rate in (0.001, 0.003, 0.01)
 #     ]
 # ) == 2
+# 9 * len(recorded("grid", "marked_symbols", "first 20, GRU 0, 0.01")) == 27
+# 36 * 2 == 72
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask why a bias of 5 does not hurt the GRU. Keeping and writing share one gate.
@@ -270,6 +297,9 @@ cu.plotting.dots(
 #
 # Reach an accuracy of 0.99 with the mark always first, 80 steps back, in one training of about
 # twenty seconds. Choose cell, bias and learning rate from the grid, not by trial and error.
+
+# %% [raw]
+# given(0.99)
 
 # %% builds="lectures.lecture_03c.train_far_recaller" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -348,6 +378,9 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # comparison (Greff et al., 2017) neither removing peepholes nor coupling the gates changed the
 # results much; coupling saves a quarter of the weights.
 
+# %% [raw]
+# given(1 / 4)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why would a gate want to see the cell state? To count: "open when the counter is
 # full". The hidden state does not show the counter while the output gate is closed.
@@ -378,6 +411,9 @@ for cell in (layers.LSTMCell(32), PeepholeLSTMCell(32), CoupledLSTMCell(32)):
 #
 # A linear RNN copies its state, $h_t = h_{t-1}$, and its `recurrent_dropout` is 0.5.
 # **Predict before you run:** which pattern of zeros will the rows (steps) show?
+
+# %% [raw]
+# given(0.5)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 copying = layers.SimpleRNN(

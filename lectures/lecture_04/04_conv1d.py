@@ -244,6 +244,9 @@ cu.figures.show("04_receptive")
 # Pooling by 5 is a layer (5, 5, 1): kernel 5, stride 5. After it, neighbouring steps are five
 # words apart, so later layers reach five times as far.
 
+# %% [raw]
+# given(5)
+
 # %% builds="lectures.lecture_04.receptive_field" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -370,10 +373,18 @@ for seed in (1, 2):
 # and `Dense(1)` with `BinaryCrossentropy(from_logits=True)`. The second is numerically safer in
 # 16 bits, but then the threshold is a score of 0 and not 0.5: `BinaryAccuracy(threshold=0.0)`.
 
+# %% [raw]
+# near(-np.log(1e-7), 16.1, 0.05)
+# near(-np.log(1e-7) / 2, 8, 0.1)
+# given(0.5)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask for the smallest test that finds such a bug before training: the first loss of
 # a balanced two-class problem has to be near ln 2 = 0.69. Write that on the board; it serves
 # for every classifier.
+
+# %% [raw]
+# near(np.log(2), 0.69, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Does this phrase occur anywhere?
@@ -485,8 +496,8 @@ cu.plotting.dots(panels, ylabel="accuracy on turn", chance=0.5, limits=(0.35, 1.
 # edges, only outputs that see both verdicts can tell which came last.**
 
 # %% [raw]
-# near(recorded("phrase_5", "framed_reviews", "turn"), 0.5, 0.08)
-# near(recorded("text_convnet", "framed_reviews", "turn"), 0.5, 0.08)
+# np.abs(recorded("phrase_5", "framed_reviews", "turn") - 0.5).max() < 0.08
+# np.abs(recorded("text_convnet", "framed_reviews", "turn") - 0.5).max() < 0.08
 # min(
 #     recorded(model, "framed_reviews", "turn").min()
 #     for model in ("dilated_convnet", "dilated", "conv_gru")
@@ -497,6 +508,9 @@ cu.plotting.dots(panels, ylabel="accuracy on turn", chance=0.5, limits=(0.35, 1.
 # validation reviews; a dot is one of three seeds. The second and third network differ in the
 # dilation alone. A receptive field limits what *one output* sees. The whole network can know
 # more: at the edges, some windows do not exist, or contain zeros.
+
+# %% [raw]
+# len(recorded("phrase_5", "framed_reviews", "turn")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them compute the receptive field of the third network with their own function
@@ -518,6 +532,9 @@ cu.figures.show("04_pads")
 # the right read nothing else. Their outputs depend on the bias and on the embedding of the
 # padding, and one of them may win the maximum. Ask where the mask has to act. Most say "before
 # the maximum"; that is one of two places.
+
+# %% [raw]
+# given(2)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Pooling has a trap of its own. `MaxPooling1D(5, padding="same")` fills the last window up, and
@@ -574,6 +591,9 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 # On the reviews with neutral ends, your network of exercise 04.6 is at chance on *turn*. Put a
 # recurrent layer on top and train until 95 % of the validation reviews that turn are
 # correct. Half a minute of training is enough.
+
+# %% [raw]
+# given(0.95)
 
 # %% builds="lectures.lecture_04.train_conv_gru" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -687,17 +707,18 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # networks.
 
 # %% [raw]
-# all(
-#     0.87 < recorded(*run).mean() < 0.93
-#     for run in (
-#         ("slides_network", "imdb"),
-#         ("conv_gru", "imdb"),
-#         ("gru_32", "imdb", "test_accuracy", "03_lstm_gru"),
-#     )
-# )
 # recorded(
 #     "bigrams_200k_log_ratios", "imdb", "test_accuracy", "01_imdb_embeddings"
 # ).min() > recorded("conv_gru", "imdb", "test_accuracy").max()
+# near(
+#     [
+#         recorded("slides_network", "imdb").mean(),
+#         recorded("conv_gru", "imdb").mean(),
+#         recorded("gru_32", "imdb", "test_accuracy", "03_lstm_gru").mean(),
+#     ],
+#     0.90,
+#     0.02,
+# )
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The figure shows where the models stand, not which architecture is best: the convnets have
@@ -731,6 +752,9 @@ if session.profile == "full":  # makes the recorded runs anew
 # - Speech models (wav2vec 2.0, Whisper) begin with strided convolutions, then Transformers
 # - State-space models such as Mamba use a short causal convolution in every block
 
+# %% [raw]
+# given(2.0)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line. Convolution has left the classification of texts; it stayed
 # where signals are long, in front of speech Transformers and inside state-space models.
@@ -743,6 +767,9 @@ if session.profile == "full":  # makes the recorded runs anew
 # - a maximum answers *whether* a phrase occurs, not *when*; edges can be a shortcut to it
 # - padding: mask before and after each convolution, pool from the first word
 # - the first loss of a balanced two-class problem is 0.69, or something is wrong
+
+# %% [raw]
+# near(np.log(2), 0.69, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Both the LSTM and the convnet carry what they found to one fixed place: the last

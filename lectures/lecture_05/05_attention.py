@@ -213,6 +213,9 @@ print(f"{fixed.count_params():,} parameters; between the two GRUs: {last.shape[1
 # (2 minutes) Find the arrow in the middle again: `initial_state=last`. Check a number with the
 # room: GRU(128) on 64 inputs has 3 · (64 · 128 + 128² + 2 · 128) = 74,496 parameters.
 
+# %% [raw]
+# 3 * (64 * 128 + 128**2 + 2 * 128) == 74_496
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.3 · Greedy decoding
 #
@@ -382,6 +385,9 @@ print("weights", alpha.round(3), " context", c.round(3))
 # long? The scores grow a hundredfold and the softmax takes the largest alone. Scores also grow
 # with the width of the states; that growth is what lecture 6 divides away.
 
+# %% [raw]
+# given(10)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Which score?
 #
@@ -404,6 +410,9 @@ print("weights", alpha.round(3), " context", c.round(3))
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Which could compare a state of 128 with one of 256? All but the dot score. Which
 # is the fastest? Dot and general are one matrix product.
+
+# %% [raw]
+# given(256)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.5 · Luong's attention as a Keras layer
@@ -532,6 +541,9 @@ for name, settings in TRANSLATORS.items():
 # `model.fit` or `cu.training.fit`, each of them a pair of inputs and targets; the input
 # `target` and the targets hold the same steps, and are trimmed to the same length.
 
+# %% [raw]
+# given(0.90)
+
 # %% builds="lectures.lecture_05.train_translator" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -553,9 +565,13 @@ print(f"{len(guesses)} test sentences: next word {next_word:.2f}, exact match {e
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Keras' default learning rate of 0.001 is too small here: after some epochs the
 # loss still says that the network ignores the source. A large constant one jumps about near the
-# end, and costs the last ten points; a schedule that falls to 0 gets them. While it trains: if
+# end, and costs the last points; a schedule that falls to 0 gets them. While it trains: if
 # each word is right with probability 0.98, how often is a sentence of nine words and its end?
 # 0.82.
+
+# %% [raw]
+# near(0.98**10, 0.82, 0.005)
+# given(0.001)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## By length: does attention lift the curve?
@@ -607,6 +623,10 @@ cu.plotting.dots(
 #     recorded("dot", "english_french", "exact_match"),
 #     recorded("bahdanau", "english_french", "exact_match"),
 # )
+# about("wide", "english_french", "epochs")[0] == 4 * max(
+#     about("dot", "english_french", "epochs")
+# )
+# recorded("wide", "english_french", "exact 19–25").max() == 0
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
@@ -804,6 +824,12 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # recorded("bahdanau", "english_french", "aligned_adjectives").max() < 0.33
 # recorded("bahdanau", "english_french", "aligned_adjectives").min() > 0.24
 # recorded("bahdanau", "english_french", "aligned_nouns").min() > 0.99
+# near(
+#     ends(1 - recorded("bahdanau", "english_french", "aligned_adjectives")),
+#     [2 / 3, 3 / 4],
+#     0.01,
+# )
+# len(recorded("bahdanau", "english_french", "aligned_nouns")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why may a correctly translated adjective attend elsewhere? The state at a word is
@@ -862,6 +888,23 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 # min(
 #     cell(f"reference-window{size}", "LSTM, forget bias 4", "100") for size in ("", "-small")
 # ) > 1
+# near(
+#     [cell(f"reference-window{size}", "GRU", "10") ** 0.1 for size in ("", "-small")],
+#     0.6,
+#     0.02,
+# )
+# given(0.05)
+# near(
+#     np.mean(
+#         [
+#             cell(f"reference-window{size}", "GRU and attention", steps)
+#             for size in ("", "-small")
+#             for steps in ("20", "50", "100")
+#         ]
+#     ),
+#     2 / 100,
+#     0.005,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Lecture 3 showed it already: how fast the gradient of a recurrent loop decays

@@ -221,7 +221,6 @@ cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(de
 # gives is independence: the same spread and the same gradient at every width.
 
 # %% [raw]
-# cell("softmax-scale", 64, "without", "entropy") < 0.6
 # near(
 #     cell("softmax-scale", 64, "without", "median gradient")
 #     / cell("softmax-scale", 64, "with", "median gradient"),
@@ -229,7 +228,8 @@ cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(de
 #     0.5,
 # )
 # abs(cell("softmax-scale", 512, "without", "median gradient")) < 0.1
-# near([cell("softmax-scale", d, "with", "median gradient") for d in (16, 64, 512)], 0.23, 0.01)
+# np.ptp([cell("softmax-scale", d, "with", "median gradient") for d in (16, 64, 512)]) < 0.02
+# near(cell("softmax-scale", 64, "without", "entropy"), 0.5, 0.05)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Let them write both answers down. The first surprises few, the second nearly
@@ -259,6 +259,9 @@ cu.figures.show("06_heads")
 #
 # To keep the cost the same, a head gets only $d_k = d / h$ columns. Keras' `key_dim` is the
 # width *per head*: `key_dim=d` with four heads is a layer four times as large as intended.
+
+# %% [raw]
+# given(1 / 4, 4)
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.2 · Multi-head attention
@@ -423,6 +426,9 @@ TransformerEncoderBlock = cu.exercises.use("06.4", TransformerEncoderBlock)
 # Those who finish early count the weights of a block: 4 d² for attention, 8 d² for a
 # feed-forward network four times as wide as the tokens.
 
+# %% [raw]
+# given(4)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What residuals and norms are for
 #
@@ -548,6 +554,9 @@ cu.plotting.show(
 # agrees with Keras. A row without any True has no right answer: with −∞ the softmax gives NaN,
 # so ours uses −60,000, which float16 still holds, and multiplies by the mask afterwards.
 
+# %% [raw]
+# given(60_000)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes, with exercise 06.5) Read a row as a question: may "je" attend to "bois"? Middle
 # grid, second row, third column: no, or it could copy the word that it has to predict. Why is
@@ -671,6 +680,9 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # steps, warmup_steps)` is a schedule for `keras.optimizers.Adam`. One training takes about half
 # a minute.
 
+# %% [raw]
+# given(0.60)
+
 # %% builds="lectures.lecture_06.two_epochs" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
@@ -745,9 +757,8 @@ if session.profile == "full":
 #     recorded("dot", "english_french", "exact_long", "05_attention"),
 # )
 # near(recorded("transformer", "tatoeba_french", "bleu").mean(), 32.1, 0.1)
-# recorded("transformer", "tatoeba_french", "bleu").min() > 31.6 and recorded(
-#     "transformer", "tatoeba_french", "bleu"
-# ).max() < 32.7
+# near(ends(recorded("transformer", "tatoeba_french", "bleu")), [31.7, 32.6], 0.05)
+# len(recorded("transformer", "tatoeba_french", "bleu")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes, with the training) The usual learning rate, 0.001, is too small for two epochs.
@@ -755,6 +766,9 @@ if session.profile == "full":
 # the plot: where did the fixed vector of lecture 5 fail? Beyond 13 words. Nothing of that is
 # left, and no state was carried from word to word. Why the field changed over comes next: what
 # a step costs when texts are long and cores are many.
+
+# %% [raw]
+# given(0.001)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What do trained heads attend to?
@@ -872,6 +886,7 @@ cu.plotting.dots(
 # ) == 1
 # near(recorded("encoder", "imdb").mean(), 0.88, 0.005)
 # near(recorded("gru_32", "imdb", "test_accuracy", "03_lstm_gru").mean(), 0.90, 0.005)
+# len(recorded("encoder", "reviews", "far")) == 3
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What it costs: every pair of tokens
@@ -916,8 +931,11 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 #     < cell("attention-cost", "GRU(64)", S, "milliseconds")
 #     for S in (64, 128, 256, 512, 1024, 2048)
 # )
-# cell("attention-cost", "self-attention(64, 2 heads)", 2048, "milliseconds") > 3 * cell(
-#     "attention-cost", "self-attention(64, 2 heads)", 1024, "milliseconds"
+# near(
+#     cell("attention-cost", "self-attention(64, 2 heads)", 2048, "milliseconds")
+#     / cell("attention-cost", "self-attention(64, 2 heads)", 1024, "milliseconds"),
+#     3.5,
+#     0.05,
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -933,6 +951,9 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 #
 # **Predict before you run:** where are most of its parameters: embeddings, attention or
 # feed-forward networks? How many are there in all?
+
+# %% [raw]
+# given(2_048, 37_000)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 BASE = cu.models.SIZES["transformer"]["base"]
@@ -953,6 +974,10 @@ print(f"{'in all':24} {sum(count.values()) / 1e6:5.1f} M")
 # largest part: 25 million of 63. A training step costs about six operations for every weight
 # and token (a multiplication and an addition forwards, twice that backwards), which is how the
 # cost of today's models is estimated.
+
+# %% [raw]
+# near(1 - 63.1 / 65, 0.03, 0.002)
+# given(3, 2)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today

@@ -191,6 +191,9 @@ span_f1 = cu.exercises.use("06c.3", span_f1)
 # names occur in the others, too. The cell below trains for fewer epochs (in the quick profile),
 # and tests on sentences half of whose names are new.
 
+# %% [raw]
+# given(0.9)
+
 # %% builds="lectures.lecture_06c.train_tagger" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -217,6 +220,9 @@ for name, answer in answers.items():
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The look-up table gives each word its most frequent tag in training. It has 78 % of the tags
 # right and finds hardly a name: a name counts only as a whole.
+
+# %% [raw]
+# near(recorded("tagger", "entities", "look_up_accuracy"), 0.78, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes) Those who finish early find out what happens without ignore_class. -1 is no class:
@@ -250,8 +256,8 @@ cu.plotting.dots(scores, ylabel="score on WNUT-17, test")
 # has an F1 below 0.08, hardly more than the look-up table's 0.06 (which finds single words of
 # longer training names, such as *Trump*). On our own sentences a network of the same kind, with
 # a vocabulary of 300 tokens instead of 4,000, reaches 0.99 after ten epochs. No entity of
-# WNUT-17's test part occurs in training as it is written (2 % do if case is ignored), so what a
-# name looks like has to come from elsewhere: the best system of the shared task reached an F1
+# WNUT-17's test part occurs in training as it is written (a few do if case is ignored), so what
+# a name looks like has to come from elsewhere: the best system of the shared task reached an F1
 # of 0.42, with vectors trained on much other text.
 
 # %% [raw]
@@ -263,6 +269,9 @@ cu.plotting.dots(scores, ylabel="score on WNUT-17, test")
 # recorded("tagger", "wnut17", "tagger_f1").max() < 0.08
 # near(recorded("tagger", "wnut17", "look_up_f1").mean(), 0.06, 0.005)
 # recorded("tagger", "entities", "tagger_f1").min() > 0.99
+# near(ends(recorded("tagger", "wnut17", "tagger_accuracy")), [0.91, 0.92], 0.005)
+# near(recorded("tagger", "wnut17", "always_o"), 9 / 10, 0.03)
+# given(0.42)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Nine words in ten are outside, so nine in ten is what silence earns. The same
@@ -296,6 +305,9 @@ print(" ".join(text[last + 1 :]))
 #
 # Two scores a token. Pads get `MASK_VALUE`, -60,000: low enough for a probability of 0, and,
 # unlike minus infinity, harmless where a row is masked throughout.
+
+# %% [raw]
+# given(60_000)
 
 # %% builds="lectures.lecture_06c.span_answerer" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -421,6 +433,7 @@ print(summaries.train.inputs[0], "->", summaries.train.targets[0])
 
 # %% [raw]
 # recorded("summary_writer", "summaries", "exact_match").min() >= 0.9
+# near(ends(recorded("summary_writer", "summaries", "exact_match")), [0.90, 0.96], 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What must the loss leave out, and why? Without it most of the training goes into
@@ -468,6 +481,8 @@ print(f"choices: by the endings alone {lab.endings_alone(choices):.2f}, chance 0
 # near(recorded("span_pretrained", "questions", "exact_match").mean(), 0.79, 0.01)
 # near(recorded("choice_pretrained", "choices", "exact_match").mean(), 0.43, 0.01)
 # near(recorded("choice_scratch", "choices", "exact_match").mean(), 0.34, 0.01)
+# 6 / 4 + 6 == 7.5
+# given(12, 0.002, 0.001)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
@@ -554,6 +569,8 @@ cu.plotting.dots({"": {"": arms}}, ylabel="test accuracy, 200 labels", limits=(0
 #     [0.78, 0.93],
 #     0.006,
 # )
+# len(recorded("ablations", "short_reviews", "base: test")) == 3
+# given(0.003, 0.01, 20, 3.5, 2, 5)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Have each row predicted, with a reason. Then ask for the design before you show
@@ -590,6 +607,9 @@ cu.figures.show("06c_families")
 #   sequences (O, then I-film) add a **conditional random field** or a constrained search.
 # - **SQuAD** 2.0 (2018) added questions without an answer; BERT lets their span be the first
 #   token.
+
+# %% [raw]
+# given(2.0)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line; ask which of these tasks they would still give to a small

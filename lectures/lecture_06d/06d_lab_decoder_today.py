@@ -167,6 +167,9 @@ cu.plotting.show(
 # of lecture 3, but silu is not bounded by 1 and there is no state. With three matrices instead
 # of two, its width is two thirds of the usual one for the same number of weights.
 
+# %% [raw]
+# given(2 / 3)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes, with exercises 06d.2 and 06d.3) Ask where we have seen one product multiplied by
 # another: the LSTM's input gate and candidate. Shazeer's paper gives no reason why it works
@@ -354,6 +357,19 @@ cu.plotting.dots(
 # hardly anything; with more to compute it saves a factor of 2.7 to 5.4, depending on the size
 # and on the baseline. Name the baseline whenever you name a factor.
 
+# %% [raw]
+# near(
+#     ends(
+#         [
+#             cell("cached-decoding", *size, f"{again} / cached", lecture="06_transformer")
+#             for size in ((32, 128, 2), (8, 256, 4))
+#             for again in ("padded", "growing")
+#         ]
+#     ),
+#     [2.7, 5.4],
+#     0.05,
+# )
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## From logits to a word
 #
@@ -368,6 +384,9 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Three rules for one question: which word now? Ask what each does when one word has
 # a probability of 0.9, and when a hundred words share it.
+
+# %% [raw]
+# given(0.9)
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.6 · Temperature and top-p
@@ -435,6 +454,9 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
 # of every arm comes from one grid, on the validation part with seed 0; three seeds.
 #
 # **Predict before you look:** which single change helps most at two layers and 64 channels?
+
+# %% [raw]
+# len(recorded("ablation", "reviews", "2018: test")) == 3
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 runs = cu.results.load(LECTURE, "ablation")

@@ -120,6 +120,9 @@ cu.plotting.show_images(
 # Our images are scikit-learn's 1,797 handwritten digits, 8×8 pixels, 0 for paper and 1 for ink:
 # up to 1,200 for training, 200 for validation, 397 for the test.
 
+# %% [raw]
+# given(1_797)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Read the row aloud as a sentence: paper, ink, ink. What did cutting lose? Not one
 # pixel. But in the row patches 0 and 4 are four positions apart, and in the image one lies
@@ -280,6 +283,9 @@ print(f"{model.count_params():,} parameters, of these:", parts)
 # Choose optimizer and learning rate. `schedules.WarmupCosine(learning_rate, steps)` rises for
 # 100 batches and then falls to 0. One training takes about ten seconds.
 
+# %% [raw]
+# given(0.95)
+
 # %% builds="lectures.lecture_07.train_reader" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -307,6 +313,9 @@ print(f"recorded, {len(reached)} seeds: {min(reached):.3f} to {max(reached):.3f}
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) The default learning rate of Adam, 0.001, is on the low side for so few batches.
 # AdamW is Adam with weight decay. Those who finish early leave out the warm-up and compare.
+
+# %% [raw]
+# given(0.001)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## A symptom without an error
@@ -381,6 +390,7 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # recorded("vit_1200", "digits").min() - recorded(
 #     "vit_no_positions_1200", "digits"
 # ).max() > 0.05
+# given(0.10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes with the exercise) Compare with the predictions. What can a bag of patches know?
@@ -394,6 +404,10 @@ for name, network in (("yours", model), ("the classmate's", suspect)):
 # trains 500 batches of 64; its learning rate comes from one grid of six, chosen on validation.
 #
 # **Predict before you look:** who leads with 100 training digits, and by how much? With 1,200?
+
+# %% [raw]
+# set(about("convnet_100", "digits", "parameters")) == {56_714}
+# set(about("vit_100", "digits", "parameters")) == {58_234}
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 COUNTS = (100, 1_200)
@@ -478,9 +492,6 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 #     0.005,
 # )
 # (recorded("convnet_1200", "digits") > recorded("vit_1200", "digits")).all()
-# 0.42 < recorded("vit_1200", "digits", "shifted_accuracy").min() < recorded(
-#     "convnet_1200", "digits", "shifted_accuracy"
-# ).max() < 0.73
 # all(
 #     0.001 < about(arm, "digits", "learning_rate")[0] < 0.032
 #     for arm in (
@@ -498,11 +509,36 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 #     [0.77, 0.86],
 #     0.005,
 # )
+# near(recorded("vit_mean_1200", "digits"), 0.97, 0.005)
 # near(
-#     [recorded("vit_mean_1200", "digits").min(), recorded("vit_mean_1200", "digits").max()],
-#     [0.97, 0.97],
-#     0.005,
+#     np.mean(recorded("convnet_1200", "digits") - recorded("vit_1200", "digits")), 0.02, 0.005
 # )
+# len(recorded("vit_1200", "digits")) == 5
+# near(
+#     np.mean(
+#         [
+#             [len({*vit} - {*convnet}), len({*convnet} - {*vit})]
+#             for vit, convnet in zip(
+#                 about("vit_1200", "digits", "wrong"), about("convnet_1200", "digits", "wrong")
+#             )
+#         ],
+#         axis=0,
+#     ),
+#     [10, 2],
+#     0.5,
+# )
+# near(
+#     [
+#         np.mean(1 - recorded(f"{arm}_100", "digits"))
+#         / np.mean(1 - recorded(f"{arm}_1200", "digits"))
+#         for arm in ("vit", "convnet")
+#     ],
+#     [6, 7],
+#     0.5,
+# )
+# near(ends(recorded("vit_1200", "digits", "shifted_accuracy")), [0.43, 0.46], 0.005)
+# near(ends(recorded("convnet_1200", "digits", "shifted_accuracy")), [0.66, 0.72], 0.005)
+# given(2)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Collect the predictions first. Why do ten images of each digit go so far in a
@@ -641,6 +677,8 @@ cu.plotting.dots(
 # ).min() < recorded("vit_after_mnist_100", "digits").max() < recorded(
 #     "convnet_100", "digits"
 # ).min()
+# near(ends(recorded("vit_100", "digits")), [0.81, 0.83], 0.005)
+# len(recorded("vit_after_figures_100", "digits")) == 3
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_07.transfer.fine_tune_published"
 # filled by the build
@@ -685,6 +723,7 @@ cu.plotting.show(
 #     0,
 #     near_and_far("positions-cifar10_recompressed-{}")[1],
 # )
+# len(near_and_far("positions-cifar10_recompressed-{}").T) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What would lecture 6's waves have given? A bright bar along the own row, because
@@ -838,7 +877,7 @@ for way, interpolate in ways.items():
 # recorded("maps", "digits", "12, in the plane").min() > 0.7
 # recorded("maps", "digits", "12, as a list").max() < 0.3
 # recorded("maps", "digits", "12, fresh").max() < 0.3
-# recorded("maps", "digits", "8, in the plane").min() > 0.95
+# near(recorded("maps", "digits", "8, in the plane").min(), 0.96, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes; the exercise is homework, 7 minutes) Leave out the exercise, and compare with the
@@ -871,6 +910,9 @@ print(f"counted while it runs {lecture_07.counted_products(model, images[:1]):,}
 # print **FLOPs**, floating-point operations: a multiplication and an addition are two. Many
 # tables of FLOPs count multiplications alone, so look out for a factor of two.
 
+# %% [raw]
+# given(2)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (Homework, 8 minutes: leave it out.) The trap is S and S + 1. When both lines agree, ask what
 # is not counted: softmax, norms, GELU, sums. They are few, though not always quick.
@@ -880,6 +922,9 @@ print(f"counted while it runs {lecture_07.counted_products(model, images[:1]):,}
 #
 # **Predict before you run:** B/32 and B/16 have nearly the same parameters. B/16 has four times
 # the tokens, and 16 times the pairs of tokens. How many times the multiplications?
+
+# %% [raw]
+# given(4, 16)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 rows = []
@@ -919,6 +964,11 @@ keras.utils.clear_session()
 # 4,600 tokens; with pixels as tokens, 50,176 of them, the pairs would be nine tenths of the
 # cost.
 
+# %% [raw]
+# near(2 * 768 + 3_072, 4_600, 10)
+# 224**2 == 50_176
+# near(50_176 / (2 * 768 + 3_072 + 50_176), 9 / 10, 0.02)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Most say sixteen. Let them find the crossing: per token and block the matrices
 # take 4C² + 2CM multiplications, the pairs 2SC. Why is B/16 slower than B/32 with fewer
@@ -938,6 +988,9 @@ keras.utils.clear_session()
 # | DeiT-S, 22 million parameters | ImageNet, 1.3 million | 224 | 79.8 | Touvron 2021, table 5 |
 # | ResNet-50, 26 million | ImageNet, 1.3 million | 224 | 80.4 | Wightman 2021, abstract |
 
+# %% [raw]
+# given(1.3, 77.9, 76.5, 87.1, 83.1, 79.8, 80.4)  # as printed
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Rows 1 to 3: with this training recipe the larger network is the worse one on 1.3 million
 # images; on 303 million it gains 10.6 points (JFT is a collection inside Google, not public).
@@ -945,6 +998,9 @@ keras.utils.clear_session()
 # above all strong augmentation and regularisation. Rows 5 and 6: a convolutional network of
 # 2015, trained for 600 epochs with a modern recipe of its own, is level with a ViT of its size.
 # So before you compare two rows, ask: the same data, image size, epochs and recipe?
+
+# %% [raw]
+# near([87.1 - 76.5, 83.1 - 77.9], [10.6, 5.2], 0.01)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask for one sentence that rows 1 to 3 support ("with this recipe the larger
@@ -996,7 +1052,7 @@ cu.plotting.dots(
 #         - recorded(name, "cifar10_recompressed").mean()
 #         for name in ("vit", "vit_augmented")
 #     ],
-#     [0.48, 0.055],
+#     [0.48, 0.06],
 #     0.005,
 # )
 

@@ -92,6 +92,9 @@ cu.plotting.show_images(images, answers, alt + "; ".join(answers) + ".", 2.0, 2.
 # propose four classifiers side by side. That works here, and fails as soon as the answer is a
 # sentence, which it will be at the end of the lab.
 
+# %% [raw]
+# given(10)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The idea: patches are the source sentence
 
@@ -161,6 +164,8 @@ print("each step's weights add up to", weights.sum(axis=-1))
 #     [0.91, 0.94],
 #     0.005,
 # )
+# len(recorded("vit", "digits_2x2", "exact_match")) == 3
+# given(1_200)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Let the room find the mistake in the first row. This leak is common wherever
@@ -309,6 +314,9 @@ def write(model, images, max_length=5):
 # 500 batches of 64 fresh canvases are enough to read 30 % of the validation canvases
 # without a mistake. Choose optimizer and learning rate. The check trains for about a minute.
 
+# %% [raw]
+# given(0.30)
+
 # %% builds="lectures.lecture_07b.compile_reader" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -318,6 +326,9 @@ compile_reader = cu.exercises.use("07b.5", compile_reader)
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The training canvases are composed anew in every epoch of 100 batches, from the 1,200 training
 # digits, each shifted by up to one pixel in its cell. No canvas comes twice; the digits do.
+
+# %% [raw]
+# given(1_200)
 
 # %% slideshow={"slide_type": "-"}
 digits = cu.data.load_digits().train
@@ -330,6 +341,9 @@ run = cu.training.fit(reader, (fresh, val), EPOCHS, source=canvases.source)
 # (8 minutes, with the exercise) While it runs: which loss has a reader that knows only that
 # four digits come? Four times ln 10 and once 0, divided by five: 1.84. A loss means little
 # until it is compared with that of knowing nothing.
+
+# %% [raw]
+# near(4 * np.log(10) / 5, 1.84, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Your run beside three recorded ones of 3,000 batches
@@ -389,6 +403,9 @@ lecture_07b.heatmap(
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Predict before you run:** if 98 % of the digits are correct, how many canvases of four are
 # read without a mistake? And of nine?
+
+# %% [raw]
+# near([0.98**4, 0.98**9], [0.92, 0.83], 0.005)
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 print(f"if errors are independent: {0.98**4:.2f} of four, {0.98**9:.2f} of nine digits")
@@ -521,6 +538,9 @@ lecture_07b.heatmap(
 # cell. Then the map misleads, and the diagonal says what the output depends on. An intervention
 # has its own weakness: no training canvas had an empty cell.
 
+# %% [raw]
+# given(10)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (9 minutes, with the exercise) Take the prediction first: a diagonal, and how large? Then ask
 # what a large number off the diagonal would mean.
@@ -552,13 +572,18 @@ cu.plotting.dots({"1,000 test canvases": {"MNIST": shares}}, ylabel="share", cha
 
 # %% [raw]
 # near(np.sort(recorded("vit", "mnist_2x2", "mass")), [0.48, 0.51, 0.69], 0.005)
-# near(np.sort(recorded("vit", "mnist_2x2", "largest")), [0.54, 0.61, 0.94], 0.005)
+# near(np.sort(recorded("vit", "mnist_2x2", "largest"))[:2], [0.54, 0.61], 0.005)
 # near(recorded("vit", "mnist_2x2", "digit_accuracy").mean(), 0.987, 0.001)
+# len(recorded("vit", "mnist_2x2", "mass")) == 3
+# given(0.25)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Most will predict 0.9 or more. A map from one network is an observation about one
 # network. Lecture 7 blanked patches of a classifier for the
 # same reason.
+
+# %% [raw]
+# given(0.9)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
@@ -610,9 +635,13 @@ cu.plotting.show(figure, f"Validation loss, a line a seed. {'; '.join(described)
 # validation. `record.record_convnet(attention, learning_rate, seed)` trains one run.
 
 # %% [raw]
-# near(np.sort(recorded("conv_gru_0.004", "digits_3x3", "val_loss")), [1.14, 2.07], 0.01)
+# near(recorded("conv_gru_0.004", "digits_3x3", "val_loss").min(), 1.14, 0.01)
+# abs(recorded("conv_gru_0.004", "digits_3x3", "val_loss").max() - 2.07) < 0.01
 # near(np.sort(recorded("conv_gru_0.002", "digits_3x3", "val_loss")), [1.07, 1.16], 0.01)
 # near(recorded("conv_gru_0.001", "digits_3x3", "val_loss"), 1.63, 0.01)
+# len(recorded("conv_gru_0.004", "digits_3x3", "val_loss")) == 2
+# near(recorded("conv_gru_0.002", "digits_3x3", "val_loss"), 1.1, 0.06)
+# given(0.004, 0.002, 0.001, 3)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) In both drawings the first state comes from the whole map through a Dense layer.
@@ -703,8 +732,8 @@ lecture_07b.heatmap(
 # Read the rows of the new pairs. Of a red circle, *circle* is hardly ever named after *a red*,
 # but in most images after *a yellow*, which makes the caption false. Of a blue triangle,
 # *triangle* is seldom named after *a blue* and mostly after *a red*. Does *a yellow* lead to
-# *circle* whatever the image shows? No: of a blue triangle it does so in less than half of the
-# images (the picture shows only how often *triangle* follows). So the encoder sees the shape of
+# *circle* whatever the image shows? No: of a blue triangle it often does not
+# (the picture shows only how often *triangle* follows). So the encoder sees the shape of
 # a pair that it never met.
 #
 # Now read the columns. After *red*, circles are hardly ever named, familiar blue circles
@@ -715,6 +744,9 @@ lecture_07b.heatmap(
 # named first, so no caption begins with *a yellow triangle*. A false prefix is itself
 # unfamiliar, so cells such as the red circle after *a blue* are harder to read. All of this is
 # one network, that of seed 0; the gap between known and new pairs is there in all three seeds.
+
+# %% [raw]
+# len(recorded("captioner", "shapes", "exact_new_pairs")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) The same logic as blanking: change one thing, and see what the output depends on.

@@ -114,6 +114,9 @@ with cu.full_precision():
 # token like any other. Insist on the zero: a difference of 0.001 would be a bug, because there
 # is no path from a pad to a real token.
 
+# %% [raw]
+# given(0.001)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Four gates made of one mixing step
 
@@ -195,6 +198,9 @@ for gate in ("linear", "additive", "multiplicative", "split"):
 # | multiplicative, $Z \odot f(Z)$ | |
 # | split, $Z_1 \odot f(Z_2)$ | |
 
+# %% [raw]
+# given(10, 64)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ranks in writing, with a reason. "A product is richer than a sum" and "a sum
 # trains better" are both good reasons, which is why one measures. Say what is equal: text,
@@ -236,11 +242,6 @@ cu.plotting.dots(
 # order them. Only the multiplicative gate is behind, at 5.2.
 
 # %% [raw]
-# all(
-#     4.75 < recorded(name, "characters", "perplexity").min()
-#     and recorded(name, "characters", "perplexity").max() < 5.07
-#     for name in ("linear", "additive", "split")
-# )
 # apart(
 #     recorded("multiplicative", "characters", "perplexity"),
 #     np.concatenate(
@@ -270,6 +271,35 @@ cu.plotting.dots(
 # all(
 #     50_500 < about(name, "characters", "parameters")[0] < 51_500
 #     for name in ("linear", "additive", "multiplicative", "split")
+# )
+# near(
+#     ends(
+#         [
+#             recorded(name, "characters", "perplexity")
+#             for name in ("linear", "additive", "split")
+#         ]
+#     ),
+#     [4.8, 5.1],
+#     0.05,
+# )
+# near(
+#     [
+#         cell(f"rates-{name}-characters", 0.001, "val_loss")
+#         for name in ("linear", "additive", "multiplicative", "split")
+#     ],
+#     [2.71, 1.85, 2.12, 1.92],
+#     0.005,
+# )
+# cell("rates-linear-characters", 0.016, "val_loss") < 1.6
+# len(recorded("linear", "characters", "perplexity")) == 3
+# given(0.032, 5.14, 4.97, 4.53, 4.35)
+# near(
+#     [
+#         about(name, "characters", "parameters")[0]
+#         for name in ("linear", "additive", "multiplicative", "split")
+#     ],
+#     51_000,
+#     500,
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -392,6 +422,11 @@ cu.plotting.dots(
 # about("split", "characters", "parameters")[0] - about(
 #     "split_toeplitz", "characters", "parameters"
 # )[0] == 2 * (64**2 - 127)
+# about("split", "characters", "parameters")[0] - about(
+#     "split_toeplitz", "characters", "parameters"
+# )[0] == 7_938
+# len(recorded("split_toeplitz", "characters", "perplexity")) == 3
+# 64 * 64 == 4_096
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) How many pairs of tokens train one weight now? Up to 64 in each window, instead of
@@ -427,8 +462,7 @@ for name, printed in PRINTED.items():
 # ## A language model must not read the answer
 #
 # To predict the next character, token $i$ may read the tokens up to $i$. Train the same gMLP
-# on that task once with a free $W$ and once with a causal one. **Predict** both losses; the
-# unigram baseline is about 2.9.
+# on that task once with a free $W$ and once with a causal one. **Predict** both losses.
 
 # %% slideshow={"slide_type": "-"}
 writers = {}
@@ -488,6 +522,8 @@ for name, model in writers.items():
 #     [1.92, 1.95],
 #     0.006,
 # )
+# len(recorded("next_free", "characters", "future_shown")) == 3
+# given(500)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes with the runs) A loss that is too good to be true is a leak until you have shown
@@ -583,6 +619,9 @@ cu.figures.show("08b_places")
 # | gMLP with tiny attention | | |
 # | Transformer | | |
 
+# %% [raw]
+# given(0.125)
+
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 ids, digits = recall_rows(1, 4, True, np.random.default_rng(0))
 pairs = [f"{'ABCD'[(one - 1) // 8]}{(one - 1) % 8}" for one in ids[0, :-1]]
@@ -626,6 +665,9 @@ cu.figures.show("08b_tiny")
 #
 # The check calls it four times: (1) no mask, (2) a mask, (3) `causal`, (4) `causal` and a mask.
 
+# %% [raw]
+# given(4)
+
 # %% builds="course_utils.layers.mlp.TinyAttention.call" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -649,6 +691,9 @@ print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
 # ## Exercise 08b.6 · Train it to recall
 #
 # Any of 16 names may be asked for. Reach an accuracy of 0.95 within 1,000 batches.
+
+# %% [raw]
+# given(0.95)
 
 # %% builds="lectures.lecture_08b.make_recaller" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -726,6 +771,9 @@ cu.plotting.dots(
 #     about(name, "recall_32_moves", "parameters")[0]
 #     for name in ("gmlp", "gmlp_tiny", "transformer")
 # ) == [22_280, 22_668, 22_812]
+# near(ends(recorded("transformer", "recall_32_moves")), 1.00, 0.005)
+# len(recorded("transformer", "recall_32_moves")) == 3
+# given(2, 1 / 2)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Read the panels from left to right. First the position moves and half the names
@@ -738,6 +786,9 @@ cu.plotting.dots(
 # One sentence, one verdict. **Predict:** which of the three is best, with 61,000 labelled
 # phrases? A gMLP from scratch; the same blocks on the frozen contextual embeddings of lab 6b's
 # encoder; a logistic regression on tf-idf.
+
+# %% [raw]
+# given(61_000)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":  # makes the recorded runs anew: seed 0 those of three seeds
@@ -779,6 +830,7 @@ cu.plotting.dots(
 # )
 # near(recorded("tfidf_pairs", "sst2"), 0.82, 0.005)
 # apart(recorded("scratch", "sst2"), recorded("contextual", "sst2"))
+# near((0.79 * 0.21 / 872) ** 0.5, 0.014, 0.0005)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # A small encoder, frozen, has less to say than 61,000 labels can teach. (From scratch 884,034

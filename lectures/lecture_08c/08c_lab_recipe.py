@@ -65,6 +65,10 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 #
 # You are to reach these numbers. *Write down* what you would have to know.
 
+# %% [raw]
+# given(0.823, 0.802)
+# given(60_000, 10_000)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Let them write, then collect: epochs, augmentation, learning rate,
 # weight decay, seeds, which epoch, how often the test part was read.
@@ -82,6 +86,9 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 # | validation | 5,000 training images, others for each seed |
 # | seeds; model | three; the one after the last epoch |
 # | test part | evaluated after each run but those of the sweep |
+
+# %% [raw]
+# given(0.05)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # **CutMix** replaces a square of each image in half of the batches by the same square of
@@ -124,32 +131,29 @@ print(f"apart: {standard_errors_apart(0.823, 0.802, 10_000):.1f} standard errors
 # about 0.6 points). A table with one run a row shows none of this.
 
 # %% [raw]
-# max(
-#     np.std(recorded(f"{name}", "cifar10_recompressed", "val_accuracy"), ddof=1)
-#     for name in (
-#         "mixer_short",
-#         "mixer_long",
-#         "mixer_long_deaf",
-#         "mixer_varied",
-#         "mixer_varied_deaf",
-#         "mixer_varied_deaf_150",
-#         "gmlp_short",
-#         "gmlp_long",
-#     )
-# ) < 0.012
-# min(
-#     np.std(recorded(f"{name}", "cifar10_recompressed", "val_accuracy"), ddof=1)
-#     for name in (
-#         "mixer_short",
-#         "mixer_long",
-#         "mixer_long_deaf",
-#         "mixer_varied",
-#         "mixer_varied_deaf",
-#         "mixer_varied_deaf_150",
-#         "gmlp_short",
-#         "gmlp_long",
-#     )
-# ) > 0.002
+# near(0.823 - 0.802, 0.021, 1e-6)
+# given(82.3, 80.2)
+# near(
+#     ends(
+#         [
+#             np.std(recorded(name, "cifar10_recompressed", "val_accuracy"), ddof=1)
+#             for name in (
+#                 "mixer_short",
+#                 "mixer_long",
+#                 "mixer_long_deaf",
+#                 "mixer_varied",
+#                 "mixer_varied_deaf",
+#                 "mixer_varied_deaf_150",
+#                 "gmlp_short",
+#                 "gmlp_long",
+#             )
+#         ]
+#     ),
+#     [0.002, 0.011],
+#     0.0005,
+# )
+# near((0.8 * 0.2 / 5_000) ** 0.5, 0.006, 0.0005)
+# given(2)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Two sources of error: which images are tested, and which network came out of
@@ -183,6 +187,12 @@ cu.plotting.show(figure, f"{found} By validation it stays at 80.0 %.")
 # %% [markdown] slideshow={"slide_type": "-"}
 # Chosen by test, the best of ten reports 80.6 %: more than half a point out of nothing. Chosen
 # by validation, the report stays at 80.0 %. **What chose the model cannot also judge it.**
+
+# %% [raw]
+# near(0.80 + 1.54 * (0.8 * 0.2 / 10_000) ** 0.5, 0.806, 0.0005)
+# near(100 * (0.8 * 0.2 / 10_000) ** 0.5, 0.4, 0.001)
+# 1.54 * 0.4 > 1 / 2
+# (10_000 / 400) ** 0.5 == 5
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes) The expected maximum of ten normal numbers is 1.54 standard deviations above the
@@ -220,6 +230,19 @@ show_plans(record.PLANS)
 # (seeds, epochs), `log.reveal_test(plan)` the test accuracies. Both networks have 4.4 to 4.5
 # million parameters. The runs are JSON files in `results/`, and nothing keeps you from opening
 # them: the log only makes it hard to look by accident.
+
+# %% [raw]
+# near(
+#     ends(
+#         [
+#             about(name, "cifar10_recompressed", "parameters")
+#             for name in ("gmlp_long", "mixer_long")
+#         ]
+#     )
+#     / 1e6,
+#     [4.4, 4.5],
+#     0.05,
+# )
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.3 · Plan the sweep
@@ -411,6 +434,10 @@ cu.plotting.dots(
 # plan used 150 × 45,000 = 6.75 million. **Predict:** how many did all recorded runs use
 # together?
 
+# %% [raw]
+# 150 * 45_000 / 1e6 == 6.75
+# given(1 / 10)
+
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 runs = {name: len(log.validation(name)) for name in ALL_PLANS}
 seen = [runs[name] * plan.epochs * plan.images for name, plan in ALL_PLANS.items()]
@@ -448,6 +475,9 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 #
 # "Default" is no recipe either: Keras' dense layers start with Glorot's variance, Flax' with
 # LeCun's, PyTorch's with a third of that. The same architecture has three starts.
+
+# %% [raw]
+# given(1 / 3)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.6 · Start at zero
@@ -508,10 +538,6 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 #     0.065,
 #     0.0005,
 # )
-# (
-#     recorded("mixer_long_deaf", "cifar10_recompressed", "val_accuracy")
-#     - recorded("mixer_long", "cifar10_recompressed", "val_accuracy")
-# ).min() > 0.055
 # near(
 #     [
 #         curve(name, "cifar10_recompressed", "accuracy")[:, 19].mean()
@@ -531,16 +557,33 @@ cu.plotting.show(figure, f"By epoch, a line a seed. Validation at the end: {', '
 #     0.058,
 #     0.001,
 # )
+# near(
+#     ends(
+#         100
+#         * (
+#             recorded("mixer_long_deaf", "cifar10_recompressed", "val_accuracy")
+#             - recorded("mixer_long", "cifar10_recompressed", "val_accuracy")
+#         )
+#     ),
+#     [5.8, 7.9],
+#     0.05,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why does the optimizer not repair the start in 21,000 steps? We do not know; that
 # it does not is the result.
+
+# %% [raw]
+# near(60 * 45_000 / 128, 21_000, 100)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 08c.7 · Your recipe
 #
 # A Mixer, 100 handwritten digits, ten of each class. Reach a *validation accuracy of 0.85*.
 # With ten images a class, the learning rate alone will not do.
+
+# %% [raw]
+# given(0.85)
 
 # %% builds="lectures.lecture_08c.train_recipe" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -568,6 +611,9 @@ print(f"test accuracy {accuracy:.3f} ± {error:.3f} on {len(digits.test)} digits
 # are noise. Does a zero start help here as well? One run cannot say. To claim it, sweep the
 # learning rate for both starts on validation, then read the test part once, with five seeds
 # each.
+
+# %% [raw]
+# given(5)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) What is a good recipe on one task is a guess on another. Before they read the last
@@ -610,9 +656,6 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
 # two plans against Mixer's six and 60 epochs against 150.
 
 # %% [raw]
-# near(
-#     recorded("mixer_varied_deaf_150", "cifar10_recompressed"), [0.8211, 0.8230, 0.8235], 5e-5
-# )
 # round(recorded("mixer_varied_deaf_150", "cifar10_recompressed").mean(), 3) == 0.823
 # recorded("gmlp_long", "cifar10_recompressed").min() > 0.802
 # near(recorded("gmlp_long", "cifar10_recompressed").mean(), 0.834, 0.0005)
@@ -652,15 +695,11 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
 #     for plan in ("short", "long")
 # )
 # near(
-#     [
-#         f(
-#             recorded(f"gmlp_{plan}", "cifar10_recompressed")
-#             - recorded(f"gmlp_{plan}_one_seed", "cifar10_recompressed")
-#         )
-#         for plan in ("short", "long")
-#         for f in (np.min, np.max)
-#     ],
-#     [0.009, 0.013, 0.005, 0.007],
+#     ends(
+#         recorded("gmlp_short", "cifar10_recompressed")
+#         - recorded("gmlp_short_one_seed", "cifar10_recompressed")
+#     ),
+#     [0.009, 0.013],
 #     0.0006,
 # )
 # not any(
@@ -670,6 +709,19 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
 #     )
 #     for plan in ("short", "long")
 # )
+# near(
+#     ends(
+#         100
+#         * (
+#             recorded("gmlp_long", "cifar10_recompressed")
+#             - recorded("gmlp_long_one_seed", "cifar10_recompressed")
+#         )
+#     ),
+#     [0.5, 0.7],
+#     0.05,
+# )
+# len(recorded("gmlp_long_one_seed", "cifar10_recompressed")) == 3
+# given(2)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What may we claim?
@@ -745,6 +797,15 @@ print(f"best of six equal plans, chosen by test: {too_high:.1f} points too high"
 # Half a point, had all six plans been equal and luck alone chosen; the last three steps gained
 # eight. The gain stands. The agreement with 82.3 to a tenth is a coincidence.
 
+# %% [raw]
+# near(
+#     recorded("mixer_varied_deaf_150", "cifar10_recompressed", "val_accuracy").mean()
+#     - recorded("mixer_long", "cifar10_recompressed", "val_accuracy").mean(),
+#     0.08,
+#     0.005,
+# )
+# given(82.3, 3)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Our later plans were made with the test accuracies of earlier ones in view. Bound
 # the bias, and then say what is left. The simulation has one run a plan; means of three seeds
@@ -766,6 +827,9 @@ if session.profile == "full":  # makes the recorded runs anew, without a GPU the
 #   largely kept their order (Recht et al., 2019).
 # - Conferences ask for these points in a reproducibility checklist.
 
+# %% [raw]
+# given(0.76, 0.80)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask for the one point of this list that their last report missed, and close with
 # the summary: before you believe a row of a table, ask for its recipe.
@@ -779,6 +843,14 @@ if session.profile == "full":  # makes the recorded runs anew, without a GPU the
 # - Look at the augmented images, and probe them with known ones: accuracies hide bugs.
 # - Initialisation belongs to the recipe: eight matrices were worth 6.5 points.
 # - Report budget, seeds, search and splits with the number.
+
+# %% [raw]
+# near(
+#     recorded("mixer_long_deaf", "cifar10_recompressed", "val_accuracy").mean()
+#     - recorded("mixer_long", "cifar10_recompressed", "val_accuracy").mean(),
+#     0.065,
+#     0.0005,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Each table names the one line of this list that the next paper they read will
