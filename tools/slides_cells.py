@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from html import escape
 
 from nbconvert.filters.ansi import strip_ansi
@@ -14,6 +16,7 @@ from pygments.lexers import PythonLexer
 from tools import slides_npm
 from tools.source import DRAWN
 
+WIDEST = 87  # characters that fit on a slide at the size of code
 PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
 
 
@@ -58,8 +61,21 @@ def markdown(source: str, formulas: Formulas) -> str:
 
 
 def code(source: str) -> str:
-    """Render Python with highlighting."""
+    """Render Python with highlighting; what is too wide for a slide is broken into lines."""
+    if max(map(len, source.splitlines()), default=0) > WIDEST:
+        source = _narrow(source)
     return highlight(source, PythonLexer(), HtmlFormatter(cssclass="source"))
+
+
+def _narrow(source):
+    """Let ruff, which formats the course's code, break lines; a signature alone has no body."""
+    stub = "\n        ..." if source.rstrip().endswith(":") else ""
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "-"]
+    command += ["--line-length", str(WIDEST)]
+    done = subprocess.run(
+        command, input=source + stub, capture_output=True, encoding="utf-8", check=True
+    )
+    return done.stdout.removesuffix("...\n").rstrip() if stub else done.stdout.rstrip()
 
 
 def brief(source: str) -> str:
@@ -79,14 +95,21 @@ def brief(source: str) -> str:
 
 
 def cell(node: NotebookNode, formulas: Formulas) -> str:
-    """Render one cell: its text, or its code (unless tagged hide-input) and its outputs."""
+    """Render one cell: its text, or its code (unless tagged hide-input) and its outputs.
+
+    Of text tagged `conclusion` the first paragraph is for the slide, the rest for readers.
+    """
     tags = node.metadata.get("tags", [])
-    if node.cell_type == "markdown":
+    if "conclusion" in tags:
+        inner = markdown(node.source.partition("\n\n")[0], formulas)
+    elif node.cell_type == "markdown":
         inner = markdown(node.source, formulas)
+    elif node.cell_type == "raw":
+        inner = node.source
     else:
         # The line that fetches a drawing is for those who read the notebook.
         hidden = "hide-input" in tags or DRAWN.fullmatch(node.source.strip())
-        source = brief(node.source) if {"shows", "builds"} & set(node.metadata) else node.source
+        source = brief(node.source) if "shows" in node.metadata else node.source
         shown = "" if hidden else code(re.sub(r"\n{3,}", "\n\n", source))
         outputs = "".join(output(one, formulas) for one in joined(node.outputs))
         if "answers-prediction" in tags:

@@ -472,7 +472,7 @@ for axis, linear in zip(axes, (False, True), strict=True):
     axis.set(yscale="log", xlabel="steps back", ylim=(1e-12, 1e12))
     axis.set_title("without tanh" if linear else "with tanh")
 axes[0].set_ylabel("norm of the gradient")
-axes[1].legend(loc="lower right", fontsize=8)
+axes[1].legend(loc="lower right")
 cu.plotting.show(
     figure,
     "Norm of the gradient against steps back, on a logarithmic scale. With tanh radius 3 "

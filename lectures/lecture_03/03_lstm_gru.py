@@ -353,7 +353,7 @@ for axis, size in zip(axes, (0.5, 0.05), strict=True):
     axis.set(yscale="log", xlabel="steps back", ylim=(1e-11, 20))
     axis.set_title(f"inputs of size {size}")
 axes[0].set_ylabel("derivative")
-axes[0].legend(fontsize=9, loc="lower left")
+axes[0].legend(loc="lower left")
 ends = (f"{name}, inputs of size {size}: {row[-1]:.0e}" for (size, name), row in reach.items())
 cu.plotting.show(
     figure,
@@ -677,7 +677,7 @@ for axis, number, colour in zip(axes, (0, 2), (0, 1), strict=True):
     line = answers[number][: len(spoken)]
     axis.plot(line, marker="o", markersize=4, color=cu.plotting.COLOURS[colour])
     axis.axhline(0, color=cu.plotting.GREY, linewidth=1)
-    axis.set_xticks(range(len(spoken)), spoken, rotation=40, ha="right", fontsize=9)
+    axis.set_xticks(range(len(spoken)), spoken, rotation=40, ha="right")
     axis.set_ylabel("logit")
     described.append(
         f"{' '.join(spoken[:4])}: {line[2]:.0f} before the fourth word, {line[3]:.0f} at it, "

@@ -80,7 +80,7 @@ days = values[: series.cuts[1]].reshape(-1, 24)
 axes.fill_between(range(len(days)), days.min(axis=1), days.max(axis=1), alpha=0.6)
 for cut, part in zip((0, *series.cuts[:2]), ("training", "validation", "test"), strict=True):
     axes.axvline(cut / 24, color="black", linewidth=1)
-    axes.annotate(part, (cut / 24 + 10, 34), fontsize=10)
+    axes.annotate(part, (cut / 24 + 10, 34))
 axes.set(xlabel="day", ylabel="°C, lowest to highest", ylim=(-25, 42), xlim=(0, 4 * 365))
 cu.plotting.show(
     drawing,
@@ -291,7 +291,7 @@ drawing, axes = cu.plotting.figure(8, 3.2)
 for name, errors in by_hour.items():
     axes.plot(range(1, HORIZON + 1), errors, label=f"{name}: {errors.mean():.2f} °C")
 axes.set(xlabel="hours ahead", ylabel="mean absolute error, °C", xticks=(1, 6, 12, 18, 24))
-axes.legend(fontsize=9)
+axes.legend()
 said = [f"{name} {e[0]:.1f}, {e[11]:.1f}, {e[23]:.1f}" for name, e in by_hour.items()]
 cu.plotting.show(drawing, "Error at 1, 12 and 24 hours ahead in °C: " + "; ".join(said))
 

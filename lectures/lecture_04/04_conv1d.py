@@ -615,7 +615,7 @@ names = [clips.class_names[target] for target in clips.test.targets[shown]]
 drawing, axes = cu.plotting.figure(10, 1.3, columns=12)
 for image, name, axis in zip(clips.test.inputs[shown], names, axes, strict=True):
     axis.imshow(image[..., 0], cmap="Greys", vmin=0, vmax=1.2)
-    axis.set_title(name, fontsize=9)
+    axis.set_title(name)
     axis.set(xticks=[], yticks=[])
     axis.grid(False)
 cu.plotting.show(drawing, "A clip of twelve noisy images of one shape: " + ", ".join(names))

@@ -661,7 +661,7 @@ def draw_map(axis, weights, columns, rows, title):
     axis.set_yticks(range(len(rows)), rows)
     axis.xaxis.tick_top()
     axis.grid(False)
-    axis.set_title(title, fontsize=10)
+    axis.set_title(title)
 
 
 def most(weights, columns, rows):
@@ -829,7 +829,7 @@ for axis, table, size in zip(axes, ("", "-small"), ("1", "0.05"), strict=True):
     axis.minorticks_off()
     axis.set(xlabel="steps back", ylim=(1e-12, 300), title=f"inputs of size {size}")
 axes[0].set_ylabel("gradient, last word = 1")
-axes[0].legend(fontsize=8, loc="lower left")
+axes[0].legend(loc="lower left")
 alt = "Gradient of the last output by an input, against its distance, logarithmic."
 cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 

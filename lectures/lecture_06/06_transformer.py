@@ -209,7 +209,7 @@ axes[1].set(xscale="log", xlabel="$d_k$", ylabel="norm of ∂α/∂q")
 for axis in axes:
     axis.set_xticks(WIDTHS, WIDTHS)
     axis.minorticks_off()
-axes[0].legend(fontsize=9)
+axes[0].legend()
 cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(described)}.")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -457,7 +457,7 @@ for axis, block in zip(axes, ("first", "last"), strict=True):
     axis.set(yscale="log", xlabel="blocks", title=f"{block} block", ylim=(1e-6, 1e11))
     axis.set_xticks(DEPTHS)
 axes[0].set_ylabel("gradient")
-axes[0].legend(fontsize=9, loc="upper left")
+axes[0].legend(loc="upper left")
 cu.plotting.show(
     figure, f"Medians of three seeds, from 2 to 24 blocks. {'; '.join(described)}."
 )
@@ -779,8 +779,8 @@ def show_heads(maps, rows, columns, ylabel):
     described = []
     for number, (axis, map_of) in enumerate(zip(axes, maps, strict=True), start=1):
         axis.imshow(map_of, cmap="Blues", vmin=0, vmax=1)
-        axis.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize=8)
-        axis.set_yticks(range(len(rows)), rows if number == 1 else [""] * len(rows), fontsize=8)
+        axis.set_xticks(range(len(columns)), columns, rotation=60, ha="right")
+        axis.set_yticks(range(len(rows)), rows if number == 1 else [""] * len(rows))
         axis.set_title(f"head {number}", fontsize=11)
         axis.grid(False)
         tops = zip(rows, map_of.argmax(1), strict=True)
@@ -900,7 +900,7 @@ for layer, points in by_layer.items():
 axis.set_xticks(length, [f"{int(value):,}" for value in length])
 axis.minorticks_off()
 axis.set(xlabel="tokens", ylabel="ms a training step")
-axis.legend(fontsize=9)
+axis.legend()
 ends = "; ".join(f"{layer} {sorted(points)[-1][1]:.0f}" for layer, points in by_layer.items())
 cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, in ms: {ends}.")
 

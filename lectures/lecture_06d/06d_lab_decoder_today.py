@@ -132,7 +132,7 @@ for start in (0, 20, 80):
         axis.plot(distances, line, label=f"query at {start}", linewidth=1.5)
 for axis, title in zip(axes, ("waves added to the embeddings", "rotary"), strict=True):
     axis.set(title=title, xlabel="distance of the key", ylabel="score")
-axes[0].legend(fontsize=9)
+axes[0].legend()
 apart = np.ptp(np.array(spread), axis=0).max(axis=1)
 cu.plotting.show(
     figure,

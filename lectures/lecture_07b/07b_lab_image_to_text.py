@@ -348,10 +348,10 @@ axes[0].plot(steps, run.history["val_loss"], color=orange, marker="o", label="th
 exact = float((write(reader, val.inputs["image"]) == val.targets).all(axis=1).mean())
 axes[1].plot(steps[-1:], [exact], "o", color=orange, label="this run")
 axes[0].axhline(0.8 * np.log(10), **cu.plotting.GUIDE)
-axes[0].annotate("knows that four digits come", (1_100, 1.9), fontsize=9)
+axes[0].annotate("knows that four digits come", (1_100, 1.9))
 axes[0].set(title="validation loss", xlabel="batches", ylim=(0, 2.3))
 axes[1].set(title="validation canvases without a mistake", xlabel="batches", ylim=(0, 1))
-axes[1].legend(fontsize=9, loc="lower right")
+axes[1].legend(loc="lower right")
 ends = ", ".join(f"{one['history']['val_exact'][-1]:.2f}" for one in recorded)
 cu.plotting.show(
     figure,
@@ -592,9 +592,9 @@ for colour, rate in zip(cu.plotting.COLOURS, lecture_07b.LEARNING_RATES, strict=
         axis.plot(batches, losses, color=colour, marker="o", markersize=4, label=label)
         described.append(f"{rate}: from {losses[0]:.2f} to {losses[-1]:.2f}")
 axis.axhline(0.9 * np.log(10), **cu.plotting.GUIDE)
-axis.annotate("knows that nine digits come", (900, 2.15), fontsize=9)
+axis.annotate("knows that nine digits come", (900, 2.15))
 axis.set(xlabel="batches", ylabel="validation loss", ylim=(0, 2.5))
-axis.legend(title="learning rate", fontsize=9)
+axis.legend(title="learning rate")
 cu.plotting.show(figure, f"Validation loss, a line a seed. {'; '.join(described)}.")
 
 # %% [markdown] slideshow={"slide_type": "skip"}

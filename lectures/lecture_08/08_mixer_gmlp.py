@@ -510,7 +510,7 @@ for title, name in NETWORKS.items():
 axis.set(xscale="log", xlabel="learning rate", ylabel="validation accuracy")
 axis.set_xticks(rates, [f"{rate:g}" for rate in rates])
 axis.minorticks_off()
-axis.legend(fontsize=9)
+axis.legend()
 cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(said)}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -838,7 +838,7 @@ for name, line in times.items():
 axis.set(xlabel="tokens S", ylabel="ms a training step")
 axis.set_xticks(list(line), [f"{length:,}" for length in line])
 axis.minorticks_off()
-axis.legend(fontsize=8)
+axis.legend()
 cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(said)}.")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
