@@ -253,10 +253,12 @@ in_pairs = by_phenomenon(pair_counter.predict(bigrams.transform(test_tokens)))
 print(f"{len(vocabulary):,} words → {len(bigrams.vocabulary_):,} words and bigrams")
 bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
 # Bigrams repair negation, because here a negator stands directly before its adjective. They do
-# nothing for *turn* and *far*: no bigram spans a hundred words. And the number of columns
-# grows: 10,000 words allow 100,000,000 bigrams, nearly all of which are never seen.
+# nothing for *turn* and *far*: no bigram spans a hundred words.
+#
+# And the number of columns grows: 10,000 words allow 100,000,000 bigrams, nearly all of which
+# are never seen.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Ask what "not really all that good" would need, and what 5-grams would cost. Each
@@ -557,7 +559,7 @@ bars(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # Hardly any. With $a$ the weights of the output unit and $n$ the number of words, its sigmoid
 # receives
 #
@@ -920,7 +922,7 @@ panels = {
 }
 cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # **With few labels, keep what unlabelled text has taught. With many, train it further.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}

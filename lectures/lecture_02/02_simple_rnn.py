@@ -480,11 +480,13 @@ cu.plotting.show(
     "orthogonal matrix stays at one, radius 1.5 and 3 leave the axis, radius 0.5 falls.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# With tanh we see **vanishing gradients** even at radius 1.5, though slowly: every step also
-# multiplies by the slope $1 - h^2$, here about 0.6 on average, which turns growth by 1.5 a step
-# into a factor of about 0.94. At radius 3 the slopes are smaller still, about 0.3, but $U$
-# stretches more than they shrink, and we see **exploding gradients**.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# With tanh we see **vanishing gradients** even at radius 1.5, though slowly, and **exploding
+# gradients** at radius 3.
+#
+# Every step also multiplies by the slope $1 - h^2$, here about 0.6 on average, which turns
+# growth by 1.5 a step into a factor of about 0.94. At radius 3 the slopes are smaller still,
+# about 0.3, but $U$ stretches more than they shrink.
 #
 # Only **orthogonal matrices** keep every length; a random matrix of spectral radius 1 stretches
 # some directions and shrinks most. That is why Keras starts $U$ orthogonal: while states are
@@ -567,13 +569,15 @@ cu.plotting.dots(
 if session.profile == "full":
     record.without_distractors(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
 # The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
-# 114 words back is lost. *Far* reviews made without sentences about coffee and seats, with the
-# learning rate chosen on validation for each set, give 0.50, 0.72 and 1.00 (three seeds),
-# against 0.52, 0.48 and 0.43 with them. Distance alone makes learning unreliable, and the
-# distracting sentences seem to make success rarer still. Lecture 3 tries the same learning
-# rates with five seeds and two kinds of batches.
+# 114 words back is lost.
+#
+# *Far* reviews made without sentences about coffee and seats, with the learning rate chosen on
+# validation for each set, give 0.50, 0.72 and 1.00 (three seeds), against 0.52, 0.48 and 0.43
+# with them. Distance alone makes learning unreliable, and the distracting sentences seem to
+# make success rarer still. Lecture 3 tries the same learning rates with five seeds and two
+# kinds of batches.
 
 # %% [raw]
 # recorded("simple_rnn_32", "reviews", "negation").min() > 0.94
@@ -669,18 +673,20 @@ cu.plotting.dots(
 for name in session.pick(quick=[], full=list(IMDB)):
     record.train_on_imdb(name)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# With pads behind and no mask nothing is learned; with pads in front a network is nearly as
+# accurate as the masked one (0.85 to 0.87, against 0.86 to 0.87).
+#
 # 20,000 reviews to train, 5,000 to validate, 25,000 to test; the last 500 words of each review,
 # Embedding(10000, 32), **dropout** 0.4 (in training, a random 40 % of the numbers are set to
 # 0), SimpleRNN(32), Adam with learning rate 0.001, at most ten epochs with **early stopping**
 # (after four without a better validation accuracy, the best is kept); tested with the padding
 # of the training.
 #
-# With pads behind and no mask nothing is learned: most reviews are followed by hundreds of
-# steps over pads, at whose end the state no longer depends on the text. Without a mask but with
-# pads in front, the default of Keras' `pad_sequences`, a network is nearly as accurate as the
-# masked one (0.85 to 0.87, against 0.86 to 0.87). Still, a mask makes the answer independent of
-# padding, and allows pads behind, which fast GPU kernels need.
+# Most reviews are followed by hundreds of steps over pads, at whose end an unmasked state no
+# longer depends on the text. Pads in front are the default of Keras' `pad_sequences`. Still, a
+# mask makes the answer independent of padding, and allows pads behind, which fast GPU kernels
+# need.
 
 # %% [raw]
 # near(recorded("simple_rnn_32", "imdb", "val_accuracy").mean(), 0.88, 0.005)

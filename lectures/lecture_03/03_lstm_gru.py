@@ -568,15 +568,17 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
 # At a learning rate of 0.01, 39 of 40 runs of the gated cells find the verdict; the simple RNN
-# finds it at no setting reliably. At 0.003 the GRU still does on every seed, while the LSTM
-# with Keras' bias depends on the seed. So the GRU learns most reliably although it forgets
-# fastest before training. That it forgets does little harm, probably because four reviews in
-# five have no distant verdict and give it an easy start, as with the random marks. The LSTM has
-# the same start; why the GRU learns more reliably, these runs do not say. At 0.003 alone a
-# comparison would have put the GRU far ahead of the LSTM; at 0.01 alone it would have found
-# them equal. **Tune every candidate over the same grid before you compare.**
+# finds it at no setting reliably.
+#
+# At 0.003 the GRU still does on every seed, while the LSTM with Keras' bias depends on the
+# seed. So the GRU learns most reliably although it forgets fastest before training. That it
+# forgets does little harm, probably because four reviews in five have no distant verdict and
+# give it an easy start, as with the random marks. The LSTM has the same start; why the GRU
+# learns more reliably, these runs do not say. At 0.003 alone a comparison would have put the
+# GRU far ahead of the LSTM; at 0.01 alone it would have found them equal. **Tune every
+# candidate over the same grid before you compare.**
 
 # %% [raw]
 # (
@@ -817,16 +819,18 @@ cu.plotting.dots(
 for name in session.pick(quick=[], full=list(readers)):
     record.train_on_imdb(name)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# The gated cells are only one to three points ahead of the simple RNN.
+#
 # Three seeds each; 5,000 words, the last 500 words of a review, 32 units, dropout, at most 8
 # epochs, best epoch by validation. Every cell's learning rate was chosen on validation reviews,
 # for one seed, from 0.001, 0.002, 0.004 and 0.008; the simple RNN, which chose 0.001, was tried
 # at 0.0005 as well. The GRU chose the largest, so a larger one might help it a little more; for
 # the LSTM, which chose it too, the four hardly differ.
 #
-# The gated cells are only one to three points ahead of the simple RNN. A likely reason: real
-# reviews praise or condemn in many places, so there is little that has to be *held*. Reading in
-# both directions (**BiLSTM**) doubles the recurrent weights and gains nothing here.
+# A likely reason for the small lead: real reviews praise or condemn in many places, so there is
+# little that has to be *held*. Reading in both directions (**BiLSTM**) doubles the recurrent
+# weights and gains nothing here.
 
 # %% [raw]
 # min(

@@ -295,7 +295,7 @@ axes.legend()
 said = [f"{name} {e[0]:.1f}, {e[11]:.1f}, {e[23]:.1f}" for name, e in by_hour.items()]
 cu.plotting.show(drawing, "Error at 1, 12 and 24 hours ahead in °C: " + "; ".join(said))
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # The last value is good for an hour and worst half a day ahead. "Better than the naive
 # forecast" means nothing unless it says *which one and how far ahead*.
 
@@ -357,7 +357,7 @@ panels = {
 }
 cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # On our weather the nonlinear networks have about 8 % less error than ridge. On the oil
 # temperature (ETTh1), all five models are equal within 2 %. **Measure, on your series.**
 

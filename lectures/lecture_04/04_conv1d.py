@@ -399,7 +399,7 @@ run = cu.training.fit(phrases, reviews, epochs=session.pick(quick=5, full=10), b
 accuracy = {"windows of 5 words": by_phenomenon(phrases, reviews.test)}
 bars(accuracy, chance=0.5)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
 # maximum over windows of five words know which verdict came *last*?
 
@@ -656,7 +656,7 @@ axes.set(xlabel="frame", ylabel="accuracy", ylim=(0, 1.05))
 axes.legend(loc="center right")
 cu.plotting.show(drawing, "Accuracy by frame, recorded: " + "; ".join(said) + ".")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # One image says nothing about motion. Two neighbouring images are enough: **a window of width
 # two recognises every motion.**
 

@@ -212,13 +212,14 @@ for axis in axes:
 axes[0].legend()
 cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(described)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Without the scale, a new head of width 64 already puts nearly all weight on one key (entropy
-# 0.5), before it has learned anything. The right panel (median and middle half of the draws)
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# With the division, spread and gradient are the same at every width. Without it, a new head of
+# width 64 already puts nearly all weight on one key (entropy 0.5).
+#
+# That is before it has learned anything. The right panel (median and middle half of the draws)
 # corrects a common sentence. "Without the scale gradients vanish" is true of very wide heads:
 # at $d_k = 512$ the median gradient is near 0. At 64, the width in the paper, it is about six
-# times *larger* than with the scale, and differs widely from draw to draw. What the division
-# gives is independence: the same spread and the same gradient at every width.
+# times *larger* than with the scale, and differs widely from draw to draw.
 
 # %% [raw]
 # cell("softmax-scale", 64, "without", "entropy") < 0.6
@@ -462,10 +463,12 @@ cu.plotting.show(
     figure, f"Medians of three seeds, from 2 to 24 blocks. {'; '.join(described)}."
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# A dot is a seed, the lines are medians. Without a residual the gradient vanishes, as in a
-# recurrent network over many steps. With the residual alone it explodes, because the sums grow
-# from block to block. With a norm, before or after, the first block's gradient stays as it is.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# Without a residual the gradient vanishes; with the residual alone it explodes; with a norm,
+# before or after, the first block's gradient stays as it is.
+#
+# A dot is a seed, the lines are medians. It vanishes as in a recurrent network over many steps,
+# and explodes because the sums grow from block to block.
 #
 # The two norms differ in the last block. There post-norm's gradient is as large in 24 blocks as
 # in two (0.71 and 0.62), while pre-norm's falls as blocks are added (from 0.36 to 0.13).
@@ -538,9 +541,10 @@ cu.plotting.show(
     "attend to the three source words, none to the pads.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# True means *may attend*, and masks join by AND. Pads are hidden as *keys*, the columns; the
-# output at a pad is never used. The **causal mask** in the middle is what lets training
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# True means *may attend*, and masks join by AND. Pads are hidden as *keys*, the columns.
+#
+# The output at a pad is never used. The **causal mask** in the middle is what lets training
 # predict all target words *at the same time*: row $t$ knows the tokens up to $t$ and predicts
 # token $t + 1$. The target's own pads need no mask, since they stand behind every real token.
 #
@@ -724,11 +728,13 @@ if session.profile == "full":
     for dataset, masked in (("reviews", True), ("imdb", True), ("imdb", False)):
         lecture_06.train_reader(dataset, masked)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
 # All short sentences and 94 to 98 % of the longest are translated without a mistake, by a
-# network without recurrence. Lecture 5's GRU with attention does as well on these pairs, in
-# eight epochs where this network had twelve. A grammar of 81 English words leaves little to
-# win; what the run shows is that recurrence was not needed.
+# network without recurrence.
+#
+# Lecture 5's GRU with attention does as well on these pairs, in eight epochs where this network
+# had twelve. A grammar of 81 English words leaves little to win; what the run shows is that
+# recurrence was not needed.
 #
 # On real pairs (Tatoeba, 80,000 of them, three epochs, width 128) the same layers reach a BLEU
 # of 32.1 on average, 31.7 to 32.6 over three seeds. BLEU goes from 0 to 100 and counts which
@@ -806,12 +812,14 @@ target = np.array([pairs.vocabulary["target"].encode(["<sos>", *said])], "int32"
 maps = ops.convert_to_numpy(model.alignment(ids, target))[0]
 show_heads(maps, [*said, "<eos>"], words, "word to write")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Three of the encoder's heads are broad: most words spread their weight over the whole
-# sentence. Head 1 is sharper: "this" attends to "cow", and "the" attends to "bird", the noun
-# that decides between *le*, *la* and *l'*. Cross-attention is sharp. Most heads read the word
-# that is translated next and follow the French order: first "bird", then "quiet". But when
-# *cette* is written, head 3 reads "cow": the noun's gender decides between *ce* and *cette*.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# Most heads read the word that is translated next and follow the French order. But when *cette*
+# is written, head 3 reads "cow": the noun's gender decides between *ce* and *cette*.
+#
+# First "bird" is read, then "quiet"; cross-attention is sharp. Three of the encoder's heads are
+# broad: most words spread their weight over the whole sentence. Head 1 is sharper: "this"
+# attends to "cow", and "the" attends to "bird", the noun that decides between *le*, *la* and
+# *l'*.
 #
 # Two cautions. Another seed distributes the jobs differently, so "head 3 finds the gender" is a
 # statement about one trained network. And a weight says what a token reads from, not what it
@@ -904,14 +912,15 @@ axis.legend()
 ends = "; ".join(f"{layer} {sorted(points)[-1][1]:.0f}" for layer, points in by_layer.items())
 cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, in ms: {ends}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# By the first column attention needs fewer multiplications than a GRU while $S < d$. The clock
-# says something else: at $d = 64$, on two cores and one backend (TensorFlow), attention is
-# faster than the GRU at every length up to 2,048, because its multiplications form a few large
-# products and the GRU's form S small ones in sequence. But its curve bends upwards: from 1,024
-# to 2,048 tokens the time grows by a factor of 3.5. Memory grows by the same square, a weight
-# for every pair of tokens, head and layer; FlashAttention (2022) computes the same result
-# without storing them.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# On two cores attention is faster than the GRU at every length up to 2,048, but its curve bends
+# upwards: from 1,024 to 2,048 tokens the time grows by a factor of 3.5.
+#
+# By the first column attention needs fewer multiplications than a GRU while $S < d$. The clock,
+# at $d = 64$ and with one backend (TensorFlow), says something else: its multiplications form a
+# few large products and the GRU's form S small ones in sequence. Memory grows by the square,
+# too, a weight for every pair of tokens, head and layer; FlashAttention (2022) computes the
+# same result without storing them.
 #
 # The figure times one layer. Your translator has six attentions where lecture 5's has two
 # recurrent layers, so on two cores a training step of the whole need not be the faster one.

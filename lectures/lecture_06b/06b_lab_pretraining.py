@@ -448,9 +448,11 @@ cu.plotting.show(
     f"Accuracy by epochs and by predictions, {len(objectives)} seeds. {'; '.join(said)}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The third curve moves to the right, by a factor of seven: an epoch of the first two arms makes
-# 20,000 predictions, one of the third 134,000. On that axis the two causal arms change places:
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# The third curve moves to the right, by a factor of seven, and the two causal arms change
+# places.
+#
+# An epoch of the first two arms makes 20,000 predictions, one of the third 134,000:
 #
 # - *At equal epochs* all positions are ahead. After 16 epochs they reach 0.96 to 0.99, 15 % of
 #   them 0.94 to 0.96; all positions are higher with every seed.
@@ -551,15 +553,16 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# Beside tf-idf of *single* words one would write "pre-training solves what counting cannot";
+# beside pairs, "counting is about as good and takes seconds": the baseline decides.
+#
 # With 200 labels the encoder reaches 0.67 to 0.71 from scratch, 0.88 to 0.98 after masked and
-# 0.96 to 0.99 after causal pre-training; tf-idf and LSA with pairs of words reach 0.97 to 0.98.
-# With 50 labels it is 0.59 to 0.72 (masked), 0.68 to 0.80 (causal) and 0.73 to 0.74 (pairs);
-# with 800 masked, causal and pairs are all at 0.99 or above, the encoder from scratch at 0.91
-# to 0.97. Beside tf-idf of *single* words (0.54) one would write "pre-training solves what
-# counting cannot"; beside pairs, "counting is about as good and takes seconds". The first
-# sentence is wrong, and nothing in its table shows it: the baseline decides what a result seems
-# to say.
+# 0.96 to 0.99 after causal pre-training; tf-idf and LSA with pairs of words reach 0.97 to 0.98,
+# tf-idf of single words 0.54. With 50 labels it is 0.59 to 0.72 (masked), 0.68 to 0.80 (causal)
+# and 0.73 to 0.74 (pairs); with 800 masked, causal and pairs are all at 0.99 or above, the
+# encoder from scratch at 0.91 to 0.97. The first of the two sentences is wrong, and nothing in
+# its table shows it.
 #
 # There is a reason to expect pairs of words to do well: in this grammar a negation stands
 # directly before its adjective, so pairs are the right inductive bias. Note also what is not
@@ -744,14 +747,15 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
 # With 1,090 trained weights instead of 24,546 the adapter reaches 0.86 to 0.98 with 200 labels
-# in the recorded runs (all weights: 0.88 to 0.98) and 0.95 to 0.99 with 800 (0.99 to 1.00):
-# with every seed less than all weights, by up to five and a half points. With 50 labels it is
-# ahead of them in two seeds of three. The head alone stays below 0.57. The live run starts from
-# another encoder, with one learning rate a row that was not tuned, so its rows need not agree.
-# Whether the price of the small update comes from the small encoder or from 300 steps of
-# training stays a question; on large models it is reported to be small.
+# (all weights: 0.88 to 0.98); the head alone stays below 0.57.
+#
+# With 800 labels it reaches 0.95 to 0.99 (0.99 to 1.00): with every seed less than all weights,
+# by up to five and a half points. With 50 labels it is ahead of them in two seeds of three. The
+# live run starts from another encoder, with one learning rate a row that was not tuned, so its
+# rows need not agree. Whether the price of the small update comes from the small encoder or
+# from 300 steps of training stays a question; on large models it is reported to be small.
 
 # %% [raw]
 # near(
@@ -884,7 +888,10 @@ cu.plotting.dots(
     panels(real_arms, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# Here pre-training pays: in every sample the fine-tuned encoder is ahead of tf-idf and of LSA.
+# The same network from scratch stays behind counting.
+#
 # A dot is one of three samples of labelled sentences; the pre-trained encoder is one and the
 # same. *Embeddings* and *last block* are **probes**: a logistic regression on the mean of that
 # layer's frozen states. Every arm was tuned on the same 800 validation sentences: counting in
@@ -899,16 +906,15 @@ cu.plotting.dots(
 # a freshly drawn one sends large, aimless gradients through the weights (Kumar et al., 2022).
 # `lectures/lecture_06b/record.py` has the code, a page long.
 #
-# Here pre-training pays. In every sample the fine-tuned encoder is ahead of tf-idf and of LSA;
-# on average by about 3 points of LSA with 200 labels (0.71 against 0.68) and with 1,000 (0.77
-# against 0.74). The same network from scratch reaches 0.58 and 0.67, less than counting. The
-# margin is narrow: 872 test sentences leave a standard error of 1.5 points, one sample of 1,000
-# labels is nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw.
-# Probing the last block instead of the embeddings helps in every sample of 200 labels (0.71
-# against 0.68), and not with 1,000 (0.75, 0.76). The embeddings alone are level with LSA at 200
-# labels (0.68 both) and on average ahead at 1,000, and they started from counts: how much of
-# the lead the masked training brought, and how much its start, these runs do not say. Leakage
-# is small: 18 of 75,000 reviews share eight words with a test sentence (exercise 06b.7).
+# On average the lead over LSA is about 3 points with 200 labels (0.71 against 0.68) and with
+# 1,000 (0.77 against 0.74). The same network from scratch reaches 0.58 and 0.67. The margin is
+# narrow: 872 test sentences leave a standard error of 1.5 points, one sample of 1,000 labels is
+# nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw. Probing
+# the last block instead of the embeddings helps in every sample of 200 labels (0.71 against
+# 0.68), and not with 1,000 (0.75, 0.76). The embeddings alone are level with LSA at 200 labels
+# (0.68 both) and on average ahead at 1,000, and they started from counts: how much of the lead
+# the masked training brought, and how much its start, these runs do not say. Leakage is small:
+# 18 of 75,000 reviews share eight words with a test sentence (exercise 06b.7).
 
 # %% [raw]
 # (

@@ -140,12 +140,14 @@ cu.plotting.show(
     f"the curves differ by up to {apart[0]:.2f}. Rotary: by up to {apart[1]:.4f}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# With rotations the score depends on the distance alone; with added waves also on where in the
+# text the pair stands.
+#
 # With added waves the score also contains products of content and position, $q \cdot PE(n)$ and
-# $PE(m) \cdot k$, which depend on where in the text the pair stands. With rotations they do not
-# exist. **RoPE** needs no table of positions, so no maximal length is built into the model. On
-# texts longer than those seen in training models still get worse, unless the base or the angles
-# are adapted.
+# $PE(m) \cdot k$. With rotations they do not exist. **RoPE** needs no table of positions, so no
+# maximal length is built into the model. On texts longer than those seen in training models
+# still get worse, unless the base or the angles are adapted.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes, with exercise 06d.1) Draw one pair of channels as an arrow and turn it by hand.
@@ -448,12 +450,14 @@ cu.plotting.dots({"": {"": found}}, ylabel="test perplexity", limits=(2.1, 2.26)
 if session.profile == "full":
     lecture_06d.record_ablation(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
 # Of the four single changes only rotary positions stand apart: each of their runs lies below
-# each run of 2018, on average by 3 %. RMSNorm, SwiGLU and two key-value heads change the
-# perplexity no more than the seed does, and all four together gain no more than rotary
-# positions alone. That is no case against the other three: they were adopted for cost (fewer
-# operations, a smaller cache), and SwiGLU for gains measured on far larger models.
+# each run of 2018, on average by 3 %.
+#
+# RMSNorm, SwiGLU and two key-value heads change the perplexity no more than the seed does, and
+# all four together gain no more than rotary positions alone. That is no case against the other
+# three: they were adopted for cost (fewer operations, a smaller cache), and SwiGLU for gains
+# measured on far larger models.
 #
 # Know what the experiment cannot show: 200 batches of a grammar of some hundred words, and rows
 # of 64 tokens. What rotary positions do for long texts, and grouped queries for memory, it does

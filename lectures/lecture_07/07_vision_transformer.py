@@ -432,16 +432,17 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 # The same test digits, so errors can be **paired**: how many digits does one network alone get
 # wrong? A dot is a ViT and a convolutional network trained with one seed.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
 # With 100 digits the convolutional network is far ahead: 93 to 95 % against 81 to 83 %. With
-# 1,200 digits two points are left, 99 to 100 % against 96 to 98 %, and still every one of the
-# five pairs of runs favours it: on average the ViT alone is wrong on ten digits, the
-# convolutional network alone on two. Two assumptions are built into it: neighbouring pixels
-# belong together, and a stroke means the same wherever it stands. This is its **inductive
-# bias**. The ViT has to learn both from data. More data brings it closer in points only: the
-# errors of the ViT fall by a factor of 6, those of the convolutional network by 7. Whether the
-# head reads the class token or the mean makes no difference that these runs could show: 77 to
-# 86 % and 97 % with the mean.
+# 1,200 digits two points are left, and still every one of the five pairs of runs favours it.
+#
+# With 1,200 digits it is 99 to 100 % against 96 to 98 %: on average the ViT alone is wrong on
+# ten digits, the convolutional network alone on two. Two assumptions are built into it:
+# neighbouring pixels belong together, and a stroke means the same wherever it stands. This is
+# its **inductive bias**. The ViT has to learn both from data. More data brings it closer in
+# points only: the errors of the ViT fall by a factor of 6, those of the convolutional network
+# by 7. Whether the head reads the class token or the mean makes no difference that these runs
+# could show: 77 to 86 % and 97 % with the mean.
 #
 # The chosen learning rates lie inside the grid, 0.001 to 0.032, not at its ends. Each arm was
 # tuned with two seeds, and the test digits were read once.
@@ -595,14 +596,16 @@ if session.profile == "full" and session.seed == 0:
     for name in ("figures", "mnist"):
         transfer.record_transfer(name)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# After the figures there is no gain that three seeds could show: 80 to 88 % against 81 to 83 %
-# from scratch, although the network classifies more than 99 % of the figures correctly. After
-# MNIST it is 84 to 89 %: each run is better than every run from scratch, and worse than every
-# convolutional network. Why not better, with the same ten classes? After 1,000 batches the
-# network classifies only 94 to 95 % of MNIST's own validation digits correctly, and those fill
-# less of the image than ours; which of the two counts, these runs do not show. The sources used
-# in practice are larger: ImageNet, or hundreds of millions of images.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# After the figures there is no gain that three seeds could show; after MNIST each run is better
+# than every run from scratch, and worse than every convolutional network.
+#
+# After the figures it is 80 to 88 % against 81 to 83 % from scratch, although the network
+# classifies more than 99 % of the figures correctly; after MNIST 84 to 89 %. Why not better,
+# with the same ten classes? After 1,000 batches the network classifies only 94 to 95 % of
+# MNIST's own validation digits correctly, and those fill less of the image than ours; which of
+# the two counts, these runs do not show. The sources used in practice are larger: ImageNet, or
+# hundreds of millions of images.
 #
 # *With a network connection* you can start from a ViT-B/16 that Google trained on ImageNet,
 # through the package `keras-hub`. It resizes and scales the images by itself. For photographs
@@ -732,7 +735,10 @@ for axis, (title, values) in zip(axes[1:], maps.items(), strict=True):
 top = "; ".join(f"{title}: patch {values.argmax()}" for title, values in maps.items())
 cu.plotting.show(figure, f"A seven and four maps of its 16 patches. The largest value: {top}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# The last map is no map of attention: it blanks each patch and measures the fall of the logit.
+# Do the others agree with it?
+#
 # $\overline{A_\ell}$ is the mean of block $\ell$'s heads, $I$ the identity, and the first row
 # of $R$ says how much each input token contributes to the class token. The half is an
 # assumption, and values, feed-forward networks and norms are left out. *Fall of the logit* is
@@ -768,10 +774,12 @@ cu.plotting.dots(
 if session.profile == "full":
     lecture_07.record_maps(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
 # The amount of ink in a patch, which needs no network, is closer to the effect of a patch than
-# either map. Attention says where a token reads from, not what the decision depends on; lecture
-# 5 found the same with words.
+# either map.
+#
+# Attention says where a token reads from, not what the decision depends on; lecture 5 found the
+# same with words.
 #
 # Two cautions about the test itself. A patch with more ink changes the image more when it is
 # blanked, whatever the network does. And a digit with a hole is an image that training has not
@@ -988,13 +996,15 @@ cu.plotting.dots(
     ylabel="accuracy",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# Moving and mirroring the images adds seven points to the ViT and three to the convnet, and
+# reduces the ViT's gap between training and test from 48 points to 6.
+#
 # Our own runs with two tiny networks: **data augmentation** means that each image is moved by
-# up to four pixels and mirrored at random. It adds seven points to the
-# ViT and three to the convnet, and reduces the ViT's gap between training and test from 48
-# points to 6. The learning rates were not tuned and the convnet has no normalisation, so the
-# two networks must not be ranked by this plot; and the copy of CIFAR-10 had been recompressed
-# as JPEG, so its figures must not be compared with a paper's. Lab 8c trains on all of CIFAR-10.
+# up to four pixels and mirrored at random. The learning rates were not tuned and the convnet
+# has no normalisation, so the two networks must not be ranked by this plot; and the copy of
+# CIFAR-10 had been recompressed as JPEG, so its figures must not be compared with a paper's.
+# Lab 8c trains on all of CIFAR-10.
 
 # %% [raw]
 # near(

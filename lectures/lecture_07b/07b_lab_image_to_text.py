@@ -511,9 +511,11 @@ lecture_07b.heatmap(
     "row a cell: " + "; ".join(" ".join(f"{one:.2f}" for one in row[:4]) for row in blank),
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The diagonal should be large and the rest small: step $k$ depends on cell $k$. The diagonal
-# does not reach 1, because a reader that has to guess is right about once in ten times.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# The diagonal should be large and the rest small: step $k$ depends on cell $k$.
+#
+# The diagonal does not reach 1, because a reader that has to guess is right about once in ten
+# times.
 #
 # Now look back at the share printed under the map. Where it is close to 1, map and intervention
 # agree. It can be far below 1 in a run that reads just as well: the encoder's blocks mix the
@@ -537,11 +539,12 @@ runs = cu.results.load(LECTURE, "vit", "mnist_2x2")
 shares = {text: [run["metrics"][key] for run in runs] for key, text in names.items()}
 cu.plotting.dots({"1,000 test canvases": {"MNIST": shares}}, ylabel="share", chance=0.25)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# These readers get 98.7 % of the digits right while much of their attention is on other cells.
+#
 # Three seeds; the dashed line is even attention, 0.25. The readers put 48 %, 51 % and 69 % of
 # their attention on the step's own cell, and in two of them the own cell has the largest share
-# in only 54 % and 61 % of the steps. Yet 98.7 % of the digits are correct. So these readers get
-# the right digit while much of their attention is on other cells.
+# in only 54 % and 61 % of the steps.
 #
 # So "step $k$ looks at cell $k$" is no law of this architecture. Two reasons are plausible, and
 # the recorded runs test neither: three blocks of self-attention carry a digit's information to
@@ -597,13 +600,14 @@ axis.set(xlabel="batches", ylabel="validation loss", ylim=(0, 2.5))
 axis.legend(title="learning rate")
 cu.plotting.show(figure, f"Validation loss, a line a seed. {'; '.join(described)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# One vector does learn to carry some of the digits. The run on the **plateau** alone would have
+# shown the opposite: it measures a learning rate and a seed.
+#
 # With a learning rate of 0.004 one of two seeds ends where it knows *that* nine digits come and
-# nothing else; the other leaves this **plateau** and ends at 1.14. With 0.002 both seeds leave
-# it, and end at 1.07 and 1.16; with 0.001 the one seed that ran ends at 1.63. So one vector
-# does learn to carry some of the digits. The run on the plateau alone would have shown the
-# opposite: it measures a learning rate and a seed. All runs are short, and a loss of 1.1 is far
-# from reading nine digits without a mistake.
+# nothing else; the other leaves this plateau and ends at 1.14. With 0.002 both seeds leave it,
+# and end at 1.07 and 1.16; with 0.001 the one seed that ran ends at 1.63. All runs are short,
+# and a loss of 1.1 is far from reading nine digits without a mistake.
 #
 # Is attention better at nine digits? We leave this as a question. The answer has to give both
 # readers the same batches, at least three seeds, and to each its own learning rate, chosen on
@@ -646,11 +650,13 @@ runs = cu.results.load(LECTURE, "captioner", "shapes")
 by_pair = {text: [run["metrics"][key] for run in runs] for key, text in pairs.items()}
 cu.plotting.dots({"test captions, three seeds": {"captioner": by_pair}}, "without a mistake")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# At least 98 % of the captions of known pairs are correct, and at most 3 % of those with a new
+# pair.
+#
 # Encoder, decoder, loss and decoding are those of the canvases; only the sizes and the
 # vocabulary differ. Two captions of an image are true ("a red circle left of a blue square", "a
-# blue square right of a red circle"), and a written one is correct if it is either. At least
-# 98 % of the captions of known pairs are correct, and at most 3 % of those with a new pair.
+# blue square right of a red circle"), and a written one is correct if it is either.
 #
 # Two explanations are possible. The **encoder** may not see the new combination. Or the
 # **decoder**, which is also a language model, may not write *circle* after *red*, because it
@@ -699,13 +705,14 @@ lecture_07b.heatmap(
     + "; ".join(f"{row}: " + ", ".join(f"{one:.2f}" for one in share) for row, share in said),
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Read the rows of the new pairs. Of a red circle, *circle* is hardly ever named after *a red*,
-# but in most images after *a yellow*, which makes the caption false. Of a blue triangle,
-# *triangle* is seldom named after *a blue* and mostly after *a red*. Does *a yellow* lead to
-# *circle* whatever the image shows? No: of a blue triangle it does so in less than half of the
-# images (the picture shows only how often *triangle* follows). So the encoder sees the shape of
-# a pair that it never met.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# Of a red circle, *circle* is hardly ever named after *a red*, but in most images after *a
+# yellow*: the encoder sees the shape of a pair that it never met.
+#
+# Read the rows of the new pairs. After *a yellow* the caption of the red circle is false. Of a
+# blue triangle, *triangle* is seldom named after *a blue* and mostly after *a red*. Does *a
+# yellow* lead to *circle* whatever the image shows? No: of a blue triangle it does so in less
+# than half of the images (the picture shows only how often *triangle* follows).
 #
 # Now read the columns. After *red*, circles are hardly ever named, familiar blue circles
 # included. That fits a decoder which never wrote *circle* after *red*, but a low number alone

@@ -398,9 +398,10 @@ for axis, (name, table) in zip(axes, tables.items(), strict=True):
 axes[0].set_ylabel("output token")
 cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.join(said)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# In a new gMLP block no token changes another one by more than 0.0001. $W$ starts within
-# $\pm 10^{-4} / S$ and $b$ at 1, so
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# In a new gMLP block no token changes another one by more than 0.0001.
+#
+# $W$ starts within $\pm 10^{-4} / S$ and $b$ at 1, so
 #
 # $$Z_1 \odot \big(W\, \text{LN}(Z_2) + b\big) \;\approx\; Z_1 \odot 1 \;=\; Z_1$$
 #
@@ -631,7 +632,7 @@ cu.plotting.dots(
     limits=(0.6, 1.0),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # Five seeds, 5 epochs, each row at the best of six learning rates (for "neither" and "W alone"
 # that is the largest, 0.032). The bag of patches reaches 0.71 to 0.76. *Either* $W$ or $b$
 # alone closes the gap to the full gate on these test digits: the three rows overlap, 0.97 to
@@ -732,7 +733,7 @@ cu.plotting.dots(
     limits=(0.7, 1.01),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # With 100 digits the convnet is ahead of the others on every seed. gMLP, Mixer and ViT
 # *overlap*: this experiment does not order them. With 1,200 digits all four are close, and
 # the convnet is still ahead on every seed.
@@ -841,9 +842,10 @@ axis.minorticks_off()
 axis.legend()
 cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(said)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with
-# $D_S = 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with $D_S =
+# 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
+#
 # Below 256 tokens the fixed costs of a step dominate, and no quadratic growth is visible: for
 # small images speed is no argument. (Recorded on a CPU with TensorFlow: forward, backward and
 # update of one layer, 64 channels, attention in 2 heads, the gate on $D = 256$, batch of 4.)

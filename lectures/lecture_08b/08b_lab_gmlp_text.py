@@ -235,7 +235,7 @@ cu.plotting.dots(
     limits=(4.2, 5.4),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # Three seeds. Linear, additive and split *overlap* (4.8 to 5.1): this experiment does not
 # order them. Only the multiplicative gate is behind, at 5.2.
 
@@ -305,7 +305,7 @@ show_gates(
     "to the diagonal, small elsewhere.",
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # A *band* has grown along the diagonal: every position has found out for itself that its
 # neighbours matter, and all but the outermost agree. Lecture 4 has a layer that assumes just
 # this from the start: the convolution.
@@ -695,7 +695,7 @@ cu.plotting.dots(
     limits=(0.0, 1.05),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # A fixed position is easy for all three, and so are 16 names. With *32 names in any order*
 # $W$ alone falls to 0.49 to 0.53. One small head in each block brings 0.92 to 0.98, a
 # Transformer 1.00.
@@ -774,7 +774,7 @@ cu.plotting.dots(
     limits=(0.7, 0.9),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # Counting words reaches 0.82, the gMLP from scratch 0.79 to 0.81, the one on frozen contextual
 # embeddings 0.76 to 0.78. The standard error is 1.4 points, so the first two are not told
 # apart.
