@@ -68,15 +68,18 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
     Each exercise shows its contract; where it is solved, its solution follows.
     """
     known, notebook, kept = outputs(built), assemble(source, "instructor"), []
-    asked = ""
+    asked = None
     for cell in notebook.cells:
         if "check" in cell.metadata.get("tags", []):
             continue
         if found := cell.cell_type == "markdown" and EXERCISE.search(cell.source):
-            asked = found[1]
+            asked = found
         if "builds" in cell.metadata:
             kept += exercise(cell, asked, solved)
             continue
+        if title := cell.metadata.get("heading"):
+            kept.append(text(f"### {title}", f"{cell.id}-heading", "subslide"))
+            cell.metadata["slideshow"] = {"slide_type": "-"}
         if cell.cell_type == "code":
             if (cell.id, cell.source) not in known:
                 raise SlidesFailed(
@@ -89,24 +92,25 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
     return notebook
 
 
-def exercise(cell: NotebookNode, asked: str, solved: bool) -> list[NotebookNode]:
+def text(source: str, identifier: str, kind: str = "-", tags=()) -> NotebookNode:
+    """Return a cell that stands on slides alone."""
+    metadata = {"slideshow": {"slide_type": kind}, "tags": [*tags]}
+    return new_markdown_cell(source, id=identifier, metadata=metadata)
+
+
+def exercise(cell: NotebookNode, asked: re.Match, solved: bool) -> list[NotebookNode]:
     """Return what slides show in place of an exercise's cell: contract, and solution."""
     name, kind = cell.metadata["builds"], cell.metadata["slideshow"]["slide_type"]
+    contract = new_raw_cell(slides_exercise.contract(name), id=f"{cell.id}-contract")
     below = kind if kind == "subslide" else "-"
-    parts = [
-        new_raw_cell(
-            slides_exercise.contract(name),
-            id=f"{cell.id}-contract",
-            metadata={"slideshow": {"slide_type": below}, "tags": ["contract"]},
-        )
-    ]
-    if solved:
-        heading = new_markdown_cell(f"## {asked}{SOLVED}", id=f"{cell.id}-heading")
-        heading.metadata = NotebookNode(slideshow={"slide_type": "subslide"}, tags=[])
-        cell.source = slides_exercise.solution(name)
-        cell.metadata["slideshow"] = {"slide_type": "-"}
-        parts += [heading, cell]
-    return parts
+    contract.metadata = NotebookNode(slideshow={"slide_type": below}, tags=["contract"])
+    if not solved:
+        return [contract]
+    cell.source = slides_exercise.solution(name)
+    cell.metadata["slideshow"] = {"slide_type": "-"}
+    heading = text(f"## {asked[1]}{SOLVED}", f"{cell.id}-heading", "subslide")
+    why = text(exercises.find(asked[2]).reasoning, f"{cell.id}-why", tags=["why"])
+    return [contract, heading, cell, why]
 
 
 def grouped(notebook: NotebookNode) -> list[list[Slide]]:
@@ -136,7 +140,7 @@ def grouped(notebook: NotebookNode) -> list[list[Slide]]:
         if kind == "fragment":
             slide.groups.append([])
         slide.groups[-1].append(cell)
-        if "contract" in tags or "builds" in cell.metadata:
+        if {"contract", "why"} & set(tags):
             asked = None
     for column in columns:
         time(column)

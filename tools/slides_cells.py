@@ -97,18 +97,19 @@ def brief(source: str) -> str:
 def cell(node: NotebookNode, formulas: Formulas) -> str:
     """Render one cell: its text, or its code (unless tagged hide-input) and its outputs.
 
-    Of text tagged `conclusion` the first paragraph is for the slide, the rest for readers.
+    Of text tagged `lead` the first paragraph is for the slide, and of a cell tagged
+    `slide-output` what it prints; the rest is for those who read the notebook.
     """
     tags = node.metadata.get("tags", [])
-    if "conclusion" in tags:
-        inner = markdown(node.source.partition("\n\n")[0], formulas)
+    if "lead" in tags:
+        inner = markdown(re.match(r"(#.*\n\n)?.*?(?=\n\n|$)", node.source, re.S)[0], formulas)
     elif node.cell_type == "markdown":
         inner = markdown(node.source, formulas)
     elif node.cell_type == "raw":
         inner = node.source
     else:
         # The line that fetches a drawing is for those who read the notebook.
-        hidden = "hide-input" in tags or DRAWN.fullmatch(node.source.strip())
+        hidden = {"hide-input", "slide-output"} & set(tags) or DRAWN.fullmatch(node.source.strip())
         source = brief(node.source) if "shows" in node.metadata else node.source
         shown = "" if hidden else code(re.sub(r"\n{3,}", "\n\n", source))
         outputs = "".join(output(one, formulas) for one in joined(node.outputs))

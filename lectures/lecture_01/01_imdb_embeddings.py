@@ -253,7 +253,7 @@ in_pairs = by_phenomenon(pair_counter.predict(bigrams.transform(test_tokens)))
 print(f"{len(vocabulary):,} words → {len(bigrams.vocabulary_):,} words and bigrams")
 bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Bigrams repair negation, because here a negator stands directly before its adjective. They do
 # nothing for *turn* and *far*: no bigram spans a hundred words.
 #
@@ -767,7 +767,7 @@ print(f"1,000 least frequent: {lengths[-1000:].mean():.1f}")
 # Both fit *a very ___ film*. **Predict:** is the mean cosine between a word of praise and a
 # word of blame as high as between two words of praise?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "small-code"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 PRAISE = "good great excellent wonderful superb brilliant fantastic amazing".split()
 BLAME = "bad terrible awful horrible poor boring dull worst".split()
 directions = unit(vectors)
@@ -799,7 +799,7 @@ for word, opposite in (("good", "bad"), ("best", "worst")):
 # %% shows="lectures.lecture_01.analogy" slideshow={"slide_type": "skip"}
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["small-code"]
+# %% slideshow={"slide_type": "-"}
 for question in ("man woman actor", "prince princess king", "man woman king"):
     answers = analogy(*question.split(), words, vectors)
     print(f"{question:22s} → {', '.join(answers[:4])}")
@@ -959,7 +959,7 @@ cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 # Shuffle the words of every test review. **Predict** how many verdicts change for the averaging
 # network, and for the bigrams; and what both say of your two reviews of exercise 01.2.
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "small-code"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
 shuffle = np.random.default_rng(0).permutation
 shuffled = [list(shuffle(tokens)) for tokens in test_tokens]
 ids = cu.data.pad([encode(tokens, vocabulary) for tokens in shuffled], test.inputs.shape[1])

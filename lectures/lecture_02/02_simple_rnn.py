@@ -480,7 +480,7 @@ cu.plotting.show(
     "orthogonal matrix stays at one, radius 1.5 and 3 leave the axis, radius 0.5 falls.",
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With tanh we see **vanishing gradients** even at radius 1.5, though slowly, and **exploding
 # gradients** at radius 3.
 #
@@ -569,7 +569,7 @@ cu.plotting.dots(
 if session.profile == "full":
     record.without_distractors(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
 # 114 words back is lost.
 #
@@ -673,7 +673,7 @@ cu.plotting.dots(
 for name in session.pick(quick=[], full=list(IMDB)):
     record.train_on_imdb(name)
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With pads behind and no mask nothing is learned; with pads in front a network is nearly as
 # accurate as the masked one (0.85 to 0.87, against 0.86 to 0.87).
 #

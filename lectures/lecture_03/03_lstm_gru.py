@@ -568,7 +568,7 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # At a learning rate of 0.01, 39 of 40 runs of the gated cells find the verdict; the simple RNN
 # finds it at no setting reliably.
 #
@@ -819,7 +819,7 @@ cu.plotting.dots(
 for name in session.pick(quick=[], full=list(readers)):
     record.train_on_imdb(name)
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # The gated cells are only one to three points ahead of the simple RNN.
 #
 # Three seeds each; 5,000 words, the last 500 words of a review, 32 units, dropout, at most 8

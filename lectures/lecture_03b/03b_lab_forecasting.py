@@ -105,7 +105,7 @@ cu.plotting.show(
 # last value:
 
 
-# %% slideshow={"slide_type": "-"} tags=["small-code"]
+# %% slideshow={"slide_type": "-"}
 def colleagues_mean(x, hours):
     return np.convolve(x, np.ones(hours) / hours, "same")
 
@@ -448,7 +448,7 @@ pinball_loss = cu.exercises.use("03b.5", pinball_loss)
 # about as many below as above, the interval narrower than 8 °C on average, its ends not
 # crossed.
 
-# %% builds="lectures.lecture_03b.train_quantiles" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
+# %% builds="lectures.lecture_03b.train_quantiles" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -183,7 +183,7 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "-"}
 # Which of the four tasks would have told you that the simple RNN is the better cell?
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The starting bias is a part of the model: of the values of the LSTM, 3 is the safest, and at a
 # learning rate of 0.003 reaches 0.97 or more in all four tasks.
 #
@@ -231,7 +231,7 @@ cu.plotting.dots(
     chance=0.25,
 )
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With an update bias of 3 or 5 the GRU solves all four tasks at all three learning rates on all
 # seeds: 72 of 72 runs.
 #

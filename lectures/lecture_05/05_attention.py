@@ -283,7 +283,7 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Of the short sentences 87 to 95 % are exact, and at most 1 % of those with more than 13 words.
 #
 # A dot is one random seed. Of the short sentences 87 to 95 % are exact, and at most 1 % of
@@ -414,7 +414,7 @@ print("weights", alpha.round(3), " context", c.round(3))
 # from which the vocabulary is scored. Complete `call`; `masked_softmax(scores, mask)` is given,
 # and its mask has to fit the scores or be None.
 
-# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -473,7 +473,7 @@ cu.figures.show("05_wirings")
 # Complete `attend`. The keys $W_h h$ are given, because a decoder computes them only once.
 # `self.W_s` and `self.v` are Dense layers without bias.
 
-# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -577,7 +577,7 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With half the epochs, at least 90 % of the sentences are exact at every length and on every
 # seed; on 19 to 25 words the fixed vector has none.
 #
@@ -836,7 +836,7 @@ axes[0].legend(loc="lower left")
 alt = "Gradient of the last output by an input, against its distance, logarithmic."
 cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With attention the line is flat in both panels; in a loop the decay depends on the inputs and
 # the initial weights as much as on the architecture.
 #

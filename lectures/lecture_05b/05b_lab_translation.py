@@ -241,7 +241,7 @@ cu.plotting.dots(
     ylabel="exact match, test",
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # **A beam repairs errors of the search, not of the model (Stahlberg and Byrne, 2019).** On our
 # own pairs it repairs hardly anything; on real pairs attention gains one to two points of exact
 # match.
@@ -341,7 +341,7 @@ reverse_words = cu.exercises.use("05b.3", reverse_words)
 #
 # The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete `step`.
 
-# %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -439,7 +439,7 @@ cu.plotting.dots(
     yscale="log",
 )
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # **Neither helps here.** With the reversed source sentences of up to 13 words are translated
 # *worse* on every seed; with input feeding 69 to 82 % of all sentences are exact instead of 98
 # to 99 %.
@@ -595,7 +595,7 @@ cu.plotting.dots(
 # (2 minutes) Two networks, two biases, one loss. Which of the four would you have called
 # broken, and would you have looked at the bias?
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Three seeds, one learning rate for all. Both networks gain: the fixed vector one nat (4.7 to
 # 3.8), attention two (5.4 to 3.5).
 #
@@ -648,7 +648,7 @@ for name, title in real.items():
     greedy, beam = (f"{min(found):.1f} to {max(found):.1f}" for found in ways)
     print(f"BLEU, {title}: greedy {greedy}; 4 beams {beam}")
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Attention leads at every length, but its curve is not flat: on the longest sentences it has
 # less than half of its BLEU on the shortest.
 #

@@ -131,7 +131,7 @@ cu.figures.show("06_walk")
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### By hand: two tokens
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "small-code"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 X = np.array([[1, 0, 2, 0], [0, 1, 1, 1]])  # "drink", "milk": 2 × 4
 W_Q = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])  # 4 × 3
 W_K = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1]])
@@ -212,7 +212,7 @@ for axis in axes:
 axes[0].legend()
 cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(described)}.")
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With the division, spread and gradient are the same at every width. Without it, a new head of
 # width 64 already puts nearly all weight on one key (entropy 0.5).
 #
@@ -463,7 +463,7 @@ cu.plotting.show(
     figure, f"Medians of three seeds, from 2 to 24 blocks. {'; '.join(described)}."
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Without a residual the gradient vanishes; with the residual alone it explodes; with a norm,
 # before or after, the first block's gradient stays as it is.
 #
@@ -541,7 +541,7 @@ cu.plotting.show(
     "attend to the three source words, none to the pads.",
 )
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # True means *may attend*, and masks join by AND. Pads are hidden as *keys*, the columns.
 #
 # The output at a pad is never used. The **causal mask** in the middle is what lets training
@@ -728,7 +728,7 @@ if session.profile == "full":
     for dataset, masked in (("reviews", True), ("imdb", True), ("imdb", False)):
         lecture_06.train_reader(dataset, masked)
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # All short sentences and 94 to 98 % of the longest are translated without a mistake, by a
 # network without recurrence.
 #
@@ -812,7 +812,7 @@ target = np.array([pairs.vocabulary["target"].encode(["<sos>", *said])], "int32"
 maps = ops.convert_to_numpy(model.alignment(ids, target))[0]
 show_heads(maps, [*said, "<eos>"], words, "word to write")
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Most heads read the word that is translated next and follow the French order. But when *cette*
 # is written, head 3 reads "cow": the noun's gender decides between *ce* and *cette*.
 #
@@ -912,7 +912,7 @@ axis.legend()
 ends = "; ".join(f"{layer} {sorted(points)[-1][1]:.0f}" for layer, points in by_layer.items())
 cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, in ms: {ends}.")
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # On two cores attention is faster than the GRU at every length up to 2,048, but its curve bends
 # upwards: from 1,024 to 2,048 tokens the time grows by a factor of 3.5.
 #

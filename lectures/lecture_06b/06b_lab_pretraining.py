@@ -448,7 +448,7 @@ cu.plotting.show(
     f"Accuracy by epochs and by predictions, {len(objectives)} seeds. {'; '.join(said)}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The third curve moves to the right, by a factor of seven, and the two causal arms change
 # places.
 #
@@ -553,7 +553,7 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Beside tf-idf of *single* words one would write "pre-training solves what counting cannot";
 # beside pairs, "counting is about as good and takes seconds": the baseline decides.
 #
@@ -747,7 +747,7 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With 1,090 trained weights instead of 24,546 the adapter reaches 0.86 to 0.98 with 200 labels
 # (all weights: 0.88 to 0.98); the head alone stays below 0.57.
 #
@@ -888,7 +888,7 @@ cu.plotting.dots(
     panels(real_arms, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Here pre-training pays: in every sample the fine-tuned encoder is ahead of tf-idf and of LSA.
 # The same network from scratch stays behind counting.
 #

@@ -244,7 +244,7 @@ scores["token accuracy"][""]["always O"] = recorded("tagger", "always_o", "wnut1
 scores["span F1"][""]["always O"] = [0.0] * 3
 cu.plotting.dots(scores, ylabel="score on WNUT-17, test")
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # "Always O" is the most accurate (0.9256, the look-up table 0.9255, the encoder 0.91 to 0.92),
 # and it finds nothing at all.
 #
@@ -447,7 +447,7 @@ cu.plotting.dots(
 print(f"spans: most frequent answer {lab.frequent_answers(questions):.2f}, one of two 0.50")
 print(f"choices: by the endings alone {lab.endings_alone(choices):.2f}, chance 0.25")
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # *At the one pair of learning rates that was tried*, reading first is ahead on both tasks
 # (spans 0.79 against 0.62 on average, choices 0.43 against 0.34). That decides nothing yet.
 #
@@ -508,7 +508,7 @@ rows.insert(rows.index("left to right") + 1, "left to right + BiLSTM")
 arms = {row.replace(" ", "\n"): recorded("ablations", f"{row}: test") for row in rows}
 cu.plotting.dots({"": {"": arms}}, ylabel="test accuracy, 200 labels", limits=(0.5, 1.02))
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Three rows lie below all dots of the base model: the next-sentence task, one block, one head.
 # The other four *cannot be told apart* from it.
 #

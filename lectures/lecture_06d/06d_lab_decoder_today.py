@@ -140,7 +140,7 @@ cu.plotting.show(
     f"the curves differ by up to {apart[0]:.2f}. Rotary: by up to {apart[1]:.4f}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With rotations the score depends on the distance alone; with added waves also on where in the
 # text the pair stands.
 #
@@ -405,7 +405,7 @@ for name, how in settings.items():
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06d.Decoder"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["headline", "small-code"]
+# %% slideshow={"slide_type": "-"} tags=["headline"]
 vocabulary, rows = lecture_06d.review_rows()
 keras.utils.set_random_seed(session.seed)
 batches = session.pick(quick=150, full=200)
@@ -414,7 +414,7 @@ model, reached = lecture_06d.train_decoder(
 )
 print(f"{len(vocabulary)} words; validation perplexity after {batches} batches: {reached:.2f}")
 
-# %% slideshow={"slide_type": "-"} tags=["small-code"]
+# %% slideshow={"slide_type": "-"}
 prompt = [[START, *vocabulary.encode("the plot was".split())]]
 for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {"top_p": 0.8})):
     ids = generate(model, prompt, max_length=30, seed=1, **how)
@@ -450,7 +450,7 @@ cu.plotting.dots({"": {"": found}}, ylabel="test perplexity", limits=(2.1, 2.26)
 if session.profile == "full":
     lecture_06d.record_ablation(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Of the four single changes only rotary positions stand apart: each of their runs lies below
 # each run of 2018, on average by 3 %.
 #

@@ -432,7 +432,7 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 # The same test digits, so errors can be **paired**: how many digits does one network alone get
 # wrong? A dot is a ViT and a convolutional network trained with one seed.
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With 100 digits the convolutional network is far ahead: 93 to 95 % against 81 to 83 %. With
 # 1,200 digits two points are left, and still every one of the five pairs of runs favours it.
 #
@@ -596,7 +596,7 @@ if session.profile == "full" and session.seed == 0:
     for name in ("figures", "mnist"):
         transfer.record_transfer(name)
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # After the figures there is no gain that three seeds could show; after MNIST each run is better
 # than every run from scratch, and worse than every convolutional network.
 #
@@ -735,7 +735,7 @@ for axis, (title, values) in zip(axes[1:], maps.items(), strict=True):
 top = "; ".join(f"{title}: patch {values.argmax()}" for title, values in maps.items())
 cu.plotting.show(figure, f"A seven and four maps of its 16 patches. The largest value: {top}.")
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # The last map is no map of attention: it blanks each patch and measures the fall of the logit.
 # Do the others agree with it?
 #
@@ -774,7 +774,7 @@ cu.plotting.dots(
 if session.profile == "full":
     lecture_07.record_maps(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The amount of ink in a patch, which needs no network, is closer to the effect of a patch than
 # either map.
 #
@@ -996,7 +996,7 @@ cu.plotting.dots(
     ylabel="accuracy",
 )
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Moving and mirroring the images adds seven points to the ViT and three to the convnet, and
 # reduces the ViT's gap between training and test from 48 points to 6.
 #

@@ -511,7 +511,7 @@ lecture_07b.heatmap(
     "row a cell: " + "; ".join(" ".join(f"{one:.2f}" for one in row[:4]) for row in blank),
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The diagonal should be large and the rest small: step $k$ depends on cell $k$.
 #
 # The diagonal does not reach 1, because a reader that has to guess is right about once in ten
@@ -539,7 +539,7 @@ runs = cu.results.load(LECTURE, "vit", "mnist_2x2")
 shares = {text: [run["metrics"][key] for run in runs] for key, text in names.items()}
 cu.plotting.dots({"1,000 test canvases": {"MNIST": shares}}, ylabel="share", chance=0.25)
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # These readers get 98.7 % of the digits right while much of their attention is on other cells.
 #
 # Three seeds; the dashed line is even attention, 0.25. The readers put 48 %, 51 % and 69 % of
@@ -600,7 +600,7 @@ axis.set(xlabel="batches", ylabel="validation loss", ylim=(0, 2.5))
 axis.legend(title="learning rate")
 cu.plotting.show(figure, f"Validation loss, a line a seed. {'; '.join(described)}.")
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # One vector does learn to carry some of the digits. The run on the **plateau** alone would have
 # shown the opposite: it measures a learning rate and a seed.
 #
@@ -650,7 +650,7 @@ runs = cu.results.load(LECTURE, "captioner", "shapes")
 by_pair = {text: [run["metrics"][key] for run in runs] for key, text in pairs.items()}
 cu.plotting.dots({"test captions, three seeds": {"captioner": by_pair}}, "without a mistake")
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # At least 98 % of the captions of known pairs are correct, and at most 3 % of those with a new
 # pair.
 #
@@ -705,7 +705,7 @@ lecture_07b.heatmap(
     + "; ".join(f"{row}: " + ", ".join(f"{one:.2f}" for one in share) for row, share in said),
 )
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Of a red circle, *circle* is hardly ever named after *a red*, but in most images after *a
 # yellow*: the encoder sees the shape of a pair that it never met.
 #

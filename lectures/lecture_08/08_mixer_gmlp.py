@@ -398,7 +398,7 @@ for axis, (name, table) in zip(axes, tables.items(), strict=True):
 axes[0].set_ylabel("output token")
 cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.join(said)}.")
 
-# %% [markdown] slideshow={"slide_type": "fragment"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # In a new gMLP block no token changes another one by more than 0.0001.
 #
 # $W$ starts within $\pm 10^{-4} / S$ and $b$ at 1, so
@@ -842,7 +842,7 @@ axis.minorticks_off()
 axis.legend()
 cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(said)}.")
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["conclusion"]
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with $D_S =
 # 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
 #

@@ -1,6 +1,7 @@
 (async () => {
   "use strict";
-  const WIDTH = 1280, HEIGHT = 720, SMALLEST_PICTURE = 280;
+  const WIDTH = 1280, HEIGHT = 720;
+  const LEGIBLE = 0.96;  // of its own size, at which a plot's letters have 16 pixels
 
   // Measure with the fonts that will be shown.
   await Promise.all([...document.fonts].map((font) => font.load()));
@@ -32,13 +33,14 @@
     section.classList.remove("unwrapped");
   };
 
-  // What is a little too full is set smaller: pictures first, then the text, never the code.
-  // The linter reports what still does not fit.
+  // What is a little too full is set smaller: pictures first, as far as their letters can be
+  // read, then the text, never the code. The linter reports what still does not fit.
   const shrinkPictures = (section) => {
     const pictures = [...section.querySelectorAll("figure img")];
     for (const picture of pictures) {
+      const smallest = picture.closest(".plot") ? LEGIBLE * picture.getAttribute("height") : 300;
       const less = Math.ceil(Math.max(0, excess(section)) / pictures.length);
-      picture.style.maxHeight = `${Math.max(SMALLEST_PICTURE, picture.offsetHeight - less)}px`;
+      picture.style.maxHeight = `${Math.max(smallest, picture.offsetHeight - less)}px`;
     }
   };
   document.body.classList.add("measuring");
