@@ -17,6 +17,9 @@ GUIDE = {"color": GREY, "linestyle": "--", "linewidth": 1}
 MARKERS = ("o", "s", "^", "D")
 """The shape of a series' markers: the next one begins where the colours are used up."""
 
+PIXELS = 110
+"""How many pixels of a page an inch of a figure takes."""
+
 LETTERS = 11
 """The size in points of a plot's smallest letters: on a slide at least 16 of its 720 pixels."""
 
@@ -82,7 +85,7 @@ def show(drawing, alt):
         file = io.BytesIO()
         # More dots than its width says, because slides enlarge it.
         drawing.savefig(file, format="png", dpi=144, metadata={"Software": None})
-    width, height = (round(inches * 110) for inches in drawing.get_size_inches())
+    width, height = (round(inches * PIXELS) for inches in drawing.get_size_inches())
     forms = figures.as_image("image/png", file.getvalue(), alt, width, height)
     display(forms | {"text/plain": f"[{alt}]"}, raw=True)
 

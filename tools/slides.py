@@ -11,6 +11,7 @@ import re
 import sys
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 
@@ -30,6 +31,7 @@ from tools.shows import ROOT
 from tools.source import add_lectures, assemble, lectures
 
 INTO = ROOT / "build" / "slides"
+LONGEST = 13  # lines of code that leave room for a sentence
 MINUTES = re.compile(r"^\((\d+) minutes?\b", re.MULTILINE)
 EXERCISE = re.compile(r"^#+ (Exercise (\S+) · .*)", re.MULTILINE)
 SOLVED = ": a solution"  # what the title of its slide ends in
@@ -109,8 +111,13 @@ def exercise(cell: NotebookNode, asked: re.Match, solved: bool) -> list[Notebook
     cell.source = slides_exercise.solution(name)
     cell.metadata["slideshow"] = {"slide_type": "-"}
     heading = text(f"## {asked[1]}{SOLVED}", f"{cell.id}-heading", "subslide")
-    why = text(exercises.find(asked[2]).reasoning, f"{cell.id}-why", tags=["why"])
-    return [contract, heading, cell, why]
+    why = exercises.find(asked[2]).reasoning if room(cell.source) else ""
+    return [contract, heading, cell, text(why, f"{cell.id}-why", tags=["why"])]
+
+
+def room(code: str) -> bool:
+    """Say whether a slide has room for a sentence below some code."""
+    return len(code.splitlines()) <= LONGEST
 
 
 def grouped(notebook: NotebookNode) -> list[list[Slide]]:
@@ -144,6 +151,9 @@ def grouped(notebook: NotebookNode) -> list[list[Slide]]:
             asked = None
     for column in columns:
         time(column)
+        for slide, below in pairwise(column):
+            if not slide.notes and not heading(below):  # one slide in two parts
+                slide.notes = below.notes
     return columns
 
 

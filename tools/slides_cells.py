@@ -1,9 +1,11 @@
 """Render a lecture's cells as the HTML of slides: text, maths, code and outputs."""
 
 import ast
+import base64
 import re
 import subprocess
 import sys
+import textwrap
 from html import escape
 
 from nbconvert.filters.ansi import strip_ansi
@@ -13,9 +15,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from course_utils import plotting
 from tools import slides_npm
 from tools.source import DRAWN
 
+LABEL = 16  # pixels of 720 that a label in a figure has at least
 WIDEST = 87  # characters that fit on a slide at the size of code
 PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
 
@@ -75,7 +79,14 @@ def _narrow(source):
     done = subprocess.run(
         command, input=source + stub, capture_output=True, encoding="utf-8", check=True
     )
-    return done.stdout.removesuffix("...\n").rstrip() if stub else done.stdout.rstrip()
+    rows = done.stdout.removesuffix("...\n" if stub else "").rstrip().splitlines()
+    return "\n".join(shorter for row in rows for shorter in _comment(row))
+
+
+def _comment(row):
+    """The lines of a comment that is too wide; any other line as it is."""
+    found = re.match(r" *# ", row) if len(row) > WIDEST else None
+    return textwrap.wrap(row, WIDEST, subsequent_indent=found[0]) if found else [row]
 
 
 def brief(source: str) -> str:
@@ -86,11 +97,10 @@ def brief(source: str) -> str:
         if not ast.get_docstring(one):
             continue
         first, last = one.body[0].lineno - 1, one.body[0].end_lineno
-        if last - first > 1:
-            kept, end = lines[first].rstrip(), '"""'
+        if last - first > 1 or len(lines[first]) > WIDEST:
+            kept = lines[first].rstrip().removesuffix('"""')
             indent = kept[: len(kept) - len(kept.lstrip())]
-            fits = len(kept + end) <= 96
-            lines[first:last] = [kept + end] if fits else [kept, indent + end]
+            lines[first:last] = textwrap.wrap(f'{kept}"""', WIDEST, subsequent_indent=indent)
     return "\n".join(lines)
 
 
@@ -140,13 +150,22 @@ def output(node: NotebookNode, formulas: Formulas) -> str:
         return f'<pre class="output error">{escape(message)}</pre>\n'
     data = node.data
     if data.get("text/html", "").startswith("<img "):
-        kind = "drawing" if "data:image/svg" in data["text/html"] else "plot"
-        return f'<figure class="{kind}">{data["text/html"]}</figure>\n'
+        return figure(data["text/html"])
     if "text/html" in data:
         return f'<div class="output html">{data["text/html"]}</div>\n'
     if "text/markdown" in data:
         return f'<div class="output">{markdown(data["text/markdown"], formulas)}</div>\n'
     return _text(data.get("text/plain", ""))
+
+
+def figure(image: str) -> str:
+    """Frame a plot or drawing, with the scale from which on its labels can be read."""
+    drawing = re.search(r"data:image/svg\+xml;base64,([^\"]*)", image)
+    kind, smallest = "plot", plotting.LETTERS * plotting.PIXELS / 72
+    if drawing:
+        sizes = re.findall(r'font-size="([\d.]+)"', base64.b64decode(drawing[1]).decode())
+        kind, smallest = "drawing", min(map(float, sizes), default=LABEL)
+    return f'<figure class="{kind}" data-legible="{LABEL / smallest:.3f}">{image}</figure>\n'
 
 
 def _text(text):

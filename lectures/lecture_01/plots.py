@@ -42,7 +42,7 @@ def bars(groups, chance=None):
     if len(groups) > len(COLOURS):
         raise ValueError(f"bars takes at most {len(COLOURS)} models; it got {len(groups)}")
     names = list(dict.fromkeys(name for values in groups.values() for name in values))
-    drawing, axis = plotting.figure(8.0, 3.4)
+    drawing, axis = plotting.figure(8.0, 3.2)
     width = 0.8 / len(groups)
     for index, (model, values) in enumerate(groups.items()):
         places = np.arange(len(names)) + (index - (len(groups) - 1) / 2) * width

@@ -74,7 +74,7 @@ kind_of = reviews.test.columns["phenomenon"]
 # **Predict before you run:** how accurate are logistic regressions on words, and on words and
 # bigrams (lecture 1), on each kind?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 counted = {}
 for title, longest in (("words", 1), ("words and bigrams", 2)):
     counter = CountVectorizer(ngram_range=(1, longest), binary=True)
@@ -270,7 +270,7 @@ held = len(rows) // 10  # the last reviews are held out
 # equally likely characters. The **unigram baseline** knows how frequent each character is and
 # nothing else. The network should come below 2.
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 keras.utils.set_random_seed(session.seed)
 writer = build_writer(len(alphabet))
 parts = [cu.data.Split(rows[:-held], following[:-held])]
@@ -308,7 +308,7 @@ print(f"perplexity: uniform {len(alphabet)}, unigram {unigram:.1f}, network {per
 # %% slideshow={"slide_type": "-"} tags=["check"]
 write = cu.exercises.use("02.4", write)
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="Low and high temperature"
 draw = np.random.default_rng(0)
 for temperature in (0.1, 0.7, 2.0):
 
@@ -398,7 +398,7 @@ backward = cu.exercises.use("02.5", backward)
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Automatic differentiation agrees
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 x = generator.normal(size=(3, 9, 4)).astype("float32")
 targets = generator.integers(6, size=(3, 9))
 with cu.full_precision():
@@ -464,7 +464,7 @@ def gradient_by_distance(make, linear):
     return np.linalg.norm(np.concatenate(norms), axis=-1).mean(axis=0)[::-1]
 
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 figure, axes = cu.plotting.figure(9, 3.6, columns=2)
 for axis, linear in zip(axes, (False, True), strict=True):
     for name, make in recurrent.items():
@@ -507,7 +507,7 @@ for u in (1.1, 0.5):
     slope = 2 * (u**50 - 0.5) * 50 * u**49
     for limit in (np.inf, 1.0):
         step = 0.01 * slope * min(1, limit / abs(slope))
-        print(f"u = {u}, slope {slope:+.0e}, clipped at {limit}: u becomes {u - step:.2f}")
+        print(f"u = {u}, slope {slope:+.0e}, limit {limit}: u becomes {u - step:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Gradient clipping** prevents the leap over the cliff. A vanished gradient passes unchanged:
@@ -627,7 +627,7 @@ print(f"ten pads more, no mask: the last state moves by {moved:.2f}")
 # What happens in the last ten steps? Repair it without a mask: return the state after each
 # text's last real word.
 
-# %% builds="lectures.lecture_02.last_real_state" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_02.last_real_state" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -277,7 +277,7 @@ LSTMCell = cu.exercises.use("03.2", LSTMCell)
 # After how many steps is half of the cell state left if $b_f = 0$? If $b_f = 1$, Keras'
 # default? If $b_f = 4$?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 for bias in (0, 1, 4):
     gate = sigmoid(bias)
     print(f"bias {bias}: gate {gate:.3f}, halved after {np.log(0.5) / np.log(gate):4.1f} steps")
@@ -612,7 +612,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "-"}
 def review_model(reader):
-    """Read a review, int (batch, words); return the probability of praise (batch, 1)."""
+    """Read reviews, int (batch, words); return probabilities of praise (batch, 1)."""
     ids = keras.Input((None,), dtype="int32")
     x = reader(layers.Embedding(words, 32, mask_zero=True)(ids))
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
@@ -627,7 +627,7 @@ model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
 batches = [cu.data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
 run = cu.training.fit(model, batches, epochs=session.pick(quick=5, full=10), resume=False)
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 praise = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0] > 0.5
 correct = praise == reviews.test.targets
 print(f"far reviews, test: your LSTM {correct[far].mean():.2f}; recorded, five seeds: ", end="")
@@ -670,9 +670,9 @@ far_ids = [row[row > 0] for row in reviews.test.inputs[far][:200]]
 traces = [lstm_trace(embedding[ids][None], *weights, step=lstm_step) for ids in far_ids]
 answers = [one["hidden state"][0] @ output[:, 0] + output_bias[0] for one in traces]
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 texts = cu.data.load_reviews(form="text").test.inputs[far]
-figure, axes = cu.plotting.figure(9.5, 4.6, rows=2)
+figure, axes = cu.plotting.figure(9.5, 3.8, rows=2)
 described = []
 for axis, number, colour in zip(axes, (0, 2), (0, 1), strict=True):
     spoken = cu.data.tokenize(texts[number])[:22]
@@ -689,10 +689,12 @@ cu.plotting.show(
     figure, f"The answer (logit) word by word over two reviews. {'; '.join(described)}."
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # After the verdict the logit stays on its side nearly all the time, past "boring" coffee and a
-# "delightful" seat. Before the verdict the network answers without evidence: that is its
-# default. Where the default is on the verdict's side already, no jump is needed.
+# "delightful" seat.
+#
+# Before the verdict the network answers without evidence: that is its default. Where the
+# default is on the verdict's side already, no jump is needed.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Which units hold the verdict? Exchange the fourth word for the opposite verdict, change
@@ -766,7 +768,7 @@ print("last states are zero:", [not row.any() for row in states[:, -1]])
 # %% [markdown] slideshow={"slide_type": "-"}
 # Repair it: complete `both_ends`. Which step of which half has read the whole text?
 
-# %% builds="lectures.lecture_03.both_ends" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03.both_ends" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

@@ -113,7 +113,7 @@ start_bias = cu.exercises.use("03c.1", start_bias)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 kept_per_step = cu.exercises.use("03c.2", kept_per_step)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Which gate was opened?"
 for name, setting in (("yours", start_bias), ("the student's", misplaced_bias)):
     layer = layers.LSTM(4)
     layer.build((None, None, 5))
@@ -147,13 +147,14 @@ print(f"always first, 40 steps back, forget bias 3: accuracy {accuracy:.2f}")
 # (2 minutes) One number, from guessing to perfect. This is why "LSTM against SimpleRNN" means
 # little without the settings.
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## The grid
 #
 # 9 cells × 3 learning rates × 4 tasks × 3 seeds: every run has 32 units and 1,000 batches of 64
 # sequences, each seen once. A dot is a run. *Random*: the mark stands anywhere in 100 steps;
-# otherwise it is always first, 20, 40 or 80 steps back. (Not drawn: the LSTM with bias 0, which
-# guesses wherever the mark is first.)
+# otherwise it is always first, 20, 40 or 80 steps back.
+#
+# (Not drawn: the LSTM with bias 0, which guesses wherever the mark is first.)
 
 # %% slideshow={"slide_type": "skip"}
 runs = cu.results.load(LECTURE, "grid")
@@ -171,7 +172,7 @@ def panel(cell):
     }
 
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 cu.plotting.dots(
     {"SimpleRNN": panel("SimpleRNN")}
     | {f"LSTM, bias {bias}": panel(f"LSTM {bias}") for bias in (1, 3, 5)},
@@ -322,7 +323,7 @@ print("half-lives", np.round(np.sort(half_lives)).astype(int), "steps")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 gru_step_reset_after = cu.exercises.use("03c.4", gru_step_reset_after)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Equal to Keras"
 x = np.random.default_rng(0).normal(size=(2, 6, 4)).astype("float32")
 with cu.full_precision():
     layer = layers.GRU(5, return_sequences=True, use_cudnn=False)
@@ -366,7 +367,7 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 CoupledLSTMCell = cu.exercises.use("03c.5", CoupledLSTMCell)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="What the couplings save"
 for cell in (layers.LSTMCell(32), PeepholeLSTMCell(32), CoupledLSTMCell(32)):
     layer = layers.RNN(cell)
     print(f"{type(cell).__name__:16} {layer(np.zeros((1, 3, 32))).shape}", end=" ")
@@ -382,7 +383,7 @@ for cell in (layers.LSTMCell(32), PeepholeLSTMCell(32), CoupledLSTMCell(32)):
 # A linear RNN copies its state, $h_t = h_{t-1}$, and its `recurrent_dropout` is 0.5.
 # **Predict before you run:** which pattern of zeros will the rows (steps) show?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 copying = layers.SimpleRNN(
     8,
     activation="linear",

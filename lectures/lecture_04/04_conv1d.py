@@ -375,14 +375,14 @@ for seed in (1, 2):
 # a balanced two-class problem has to be near ln 2 = 0.69. Write that on the board; it serves
 # for every classifier.
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## Does this phrase occur anywhere?
 #
 # One convolution of width 5, then the maximum over all positions: one number per filter.
+# **Predict** the accuracy on the four kinds of reviews of lecture 2.
 #
-# **Predict** the accuracy on the four kinds of reviews of lecture 2. *Plain* and *negation*
-# repeat one verdict. *Far* has one, in the first sentence. *Turn* has two opposite ones, 44
-# to 68 words apart, and the later one counts.
+# *Plain* and *negation* repeat one verdict. *Far* has one, in the first sentence. *Turn* has two
+# opposite ones, 44 to 68 words apart, and the later one counts.
 
 # %% shows="lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
 # filled by the build
@@ -572,7 +572,11 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 # The convolution finds phrases, pooling by five shortens the text to a fifth, and a GRU
 # remembers which verdict came last.
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["exercise"]
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Draw the three layers on top of each other. Which of them knows the order of the two
+# verdicts?
+
+# %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
 # ### Exercise 04.7 · Read the turn
 #
 # On the reviews with neutral ends, your network of exercise 04.6 is at chance on *turn*. Put a
@@ -600,12 +604,13 @@ print(f"convolution and GRU, neutral ends: accuracy on turn {found['turn']:.2f}"
 # (11 minutes) The mask again: after pooling, the GRU needs the pooled mask by hand, since no
 # layer carries it. Ask how many steps the GRU takes for 200 words: forty.
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ### Frame by frame: what moves where?
 #
-# Clips of twelve images. A shape moves by one pixel per frame and changes its direction. At
-# *every* frame, the network classifies the motion that led to it: still, left, right, up or
-# down.
+# A shape moves by one pixel per frame and changes its direction. At *every* frame, the network
+# classifies the motion that led to it.
+#
+# The classes are still, left, right, up and down.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 clips = load_motion(train=session.pick(quick=2_000, full=4_000))

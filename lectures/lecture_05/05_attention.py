@@ -200,7 +200,7 @@ states = layers.GRU(128, return_sequences=True)(
 )
 logits = layers.Dense(french)(states)
 fixed = keras.Model({"source": source, "target": target}, logits)
-print(f"{fixed.count_params():,} parameters; between the two GRUs: {last.shape[1]} numbers")
+print(f"{fixed.count_params():,} parameters; between the GRUs: {last.shape[1]} numbers")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The mask holds the encoder's state at pads, so that `last` is the state after the last real
@@ -546,7 +546,7 @@ keras.utils.set_random_seed(session.seed)
 small = RecurrentTranslator(english, french, attention="dot")  # on your LuongAttention
 small = train_translator(small, short)
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["slide-output"] heading="Your translator on short test sentences"
 guesses = translation.translate(small, short.test.inputs["source"], short.vocabulary, 20)
 exact = translation.exact_match(guesses, short.test.columns["references"])
 next_word = translation.next_word_accuracy(small, short.test).mean()
@@ -682,9 +682,12 @@ figure, axis = cu.plotting.figure(7.5, 4.4)
 draw_map(axis, alpha, words, rows, "attention weights, your layer")
 cu.plotting.show(figure, f"Attention weights, largest in each row: {most(alpha, words, rows)}.")
 
+# %% [markdown] slideshow={"slide_type": "-"}
+# No training sentence said which word belongs to which; the alignment was learned.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Read it from above. *chat* and *noir* cross: French exchanges noun and adjective,
-# and no training sentence said which word belongs to which. Ask where the articles attend and
+# (2 minutes) Read it from above. *chat* and *noir* cross: French exchanges noun and adjective.
+# Ask where the articles attend and
 # why: English *the* does not know the gender; the noun does.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -719,7 +722,7 @@ cu.plotting.show(figure, f"Attention weights; {behind:.0%} of the weight lies on
 # %% [markdown] slideshow={"slide_type": "-"}
 # Repair it: complete `encode`.
 
-# %% builds="lectures.lecture_05.encode" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_05.encode" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -754,7 +757,7 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
 # %% slideshow={"slide_type": "skip"}
 moved = lecture_05.influence(trained["dot"], source, read, write, vocabulary["source"])[0]
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 figure, axes = cu.plotting.figure(9.8, 4.2, columns=2)
 draw_map(axes[0], alpha, words, rows, "attention weights")
 draw_map(axes[1], moved, words, rows, "change of probability, word exchanged")
@@ -786,7 +789,10 @@ for name in ("dot", "bahdanau"):
     panels[f"{titles[name]}, recorded"] = {"largest weight": weights}
 cu.plotting.dots(panels, ylabel="share of correct words")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# A large weight names the state that was read; it does not prove that this word was the reason
+# (Jain and Wallace, 2019; and the reply by Wiegreffe and Pinter).
+#
 # All words counted here are predicted correctly. For nouns the largest weight lies on the word
 # that is translated, nearly always; for articles it mostly lies elsewhere, and in Bahdanau's
 # wiring also for two thirds to three quarters of the adjectives. That need not be a mistake. A
@@ -799,8 +805,7 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # this measure most adjectives and articles of this network (one seed) *do* depend most on the
 # word that they translate. (The measure leans that way: *my* for *the* always changes the right
 # article, another noun only if it is singular and of another gender. A perfect translator would
-# pass, too.) So a large weight names the state that was read; it does not prove that this word
-# was the reason (Jain and Wallace, 2019; and the reply by Wiegreffe and Pinter).
+# pass, too.)
 
 # %% [raw]
 # recorded("dot", "english_french", "aligned_nouns").min() > 0.99

@@ -110,7 +110,7 @@ bleu = cu.exercises.use("05b.1", bleu)
 # (12 minutes) Typical mistakes, which the check names: no clipping, an average of sentences
 # instead of counts over the set, a penalty that rewards long translations.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "slide-output"] heading="BLEU of four candidates"
 for candidate in candidates:
     score = translation.bleu([candidate], [reference])
     print(f"{score:5.1f}  {candidate}")
@@ -195,7 +195,7 @@ def searched(model, text, num_beams):
     return vocabulary["target"].decode(words), score
 
 
-# %% slideshow={"slide_type": "subslide"}
+# %% slideshow={"slide_type": "subslide"} heading="What one, two and four beams find"
 plain = shipped("plain")
 row = list(columns["source_text"]).index("the horse likes my old grey cows")
 print("source   ", columns["source_text"][row])
@@ -378,7 +378,7 @@ def validation_loss(rate, seed):
     return lecture_05.train(model, short, quick, rate).history["val_loss"][-1]
 
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="Two learning rates, one seed"
 print("chosen learning rate:", best_setting(validation_loss, [0.001, 0.008], [session.seed]))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -416,6 +416,17 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# **Neither helps here.** With the reversed source sentences of up to 13 words are translated
+# *worse* on every seed; with input feeding 69 to 82 % of all sentences are exact instead of 98
+# to 99 %.
+#
+# Of 9 to 13 words 0.04 to 0.16 are exact with the reversed source instead of 0.17 to 0.31, and
+# longer ones come out no better: hardly any succeeds either way. With input feeding the
+# *training* loss is still 0.02 to 0.04 after eight epochs, several times the validation loss of
+# the arm without it: it learns more slowly. Whether it would catch up with more epochs, these
+# runs do not say.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Collect the guesses before you show the dots. The original argument was that
 # reversing brings the first words of both sentences together; ask for which length that should
@@ -440,15 +451,7 @@ cu.plotting.dots(
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# **Neither helps here.** With the reversed source sentences of up to 13 words are translated
-# *worse* on every seed; with input feeding 69 to 82 % of all sentences are exact instead of 98
-# to 99 %.
-#
-# Of 9 to 13 words 0.04 to 0.16 are exact with the reversed source instead of 0.17 to 0.31, and
-# longer ones come out no better: hardly any succeeds either way. With input feeding the
-# *training* loss is still 0.02 to 0.04 after eight epochs, several times the validation loss of
-# the arm without it: it learns more slowly. Whether it would catch up with more epochs, these
-# runs do not say.
+# Every arm has its own best learning rate; a table made at one rate would compare rates.
 #
 # The fixed vectors had sixteen epochs, the arms with attention eight. The chosen rates are
 # 0.008, and 0.004 with input feeding. In the picture of the sweeps the arms without a trick ran
@@ -575,7 +578,7 @@ print("most frequent:", vocabulary["target"].decode(frequent), shares[frequent].
 # (5 minutes) softmax(log p) = p: with this bias and no other input the layer says the
 # frequencies from the first step.
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="Two networks, two output biases"
 starts = {"zeros": "bias 0", "frequencies": "bias log frequencies"}
 cu.plotting.dots(
     {

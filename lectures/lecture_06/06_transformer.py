@@ -180,7 +180,7 @@ print("equal to keras.layers.Attention:", np.allclose(ours, theirs, atol=1e-5))
 # mask must act before the softmax: otherwise the rows no longer add up to 1.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Why divide by √d_k?
+# ## Why divide by $\sqrt{d_k}$?
 #
 # A query and 32 keys of width $d_k$, all numbers drawn from N(0, 1). A score is then a sum of
 # $d_k$ products with variance 1 each: its standard deviation is $\sqrt{d_k}$.
@@ -189,7 +189,7 @@ print("equal to keras.layers.Attention:", np.allclose(ours, theirs, atol=1e-5))
 # equally, and 0 if one key gets everything. What is it for $d_k = 64$ without the division? And
 # how strongly do the weights react to the query there: more or less than with the division?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 figure, axes = cu.plotting.figure(9.5, 3.2, columns=2)
 described = []
@@ -268,7 +268,7 @@ cu.figures.show("06_heads")
 # `output_projection`, your layer as `attention`, the sizes `num_heads` and `embed_dim`, and it
 # combines the masks into one that fits all heads. Complete the rest.
 
-# %% builds="course_utils.layers.attention.MultiHeadAttention" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.layers.attention.MultiHeadAttention" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -282,7 +282,7 @@ MultiHeadAttention = cu.exercises.use("06.2", MultiHeadAttention)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Keras gives the same numbers, and loses the order
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 x = generator.normal(size=(2, 6, 8)).astype("float32")
 with cu.full_precision():
     theirs = layers.MultiHeadAttention(2, key_dim=8 // 2, bias_initializer="normal")
@@ -328,6 +328,9 @@ cu.plotting.show(
     "The table of positions as colours, 60 positions by 32 channels. The first channels change "
     "from blue to red every few positions, the last ones hardly change over all sixty.",
 )
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The first channels change from one position to the next, the last ones hardly over all sixty.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes, with exercise 06.3) Two channels are one hand of a clock: the first pair turns
@@ -649,7 +652,7 @@ cu.plotting.show(figure, f"{what}. {'; '.join(said)}.")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 lookahead = cu.exercises.use("06.7", lookahead)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Who sees ahead?"
 source, target = (pairs.test.inputs[side][:2, :7] for side in ("source", "target"))
 for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTransformer)):
     decoder = lecture_06.translator(pairs, lecture_06.TRANSLATOR, kind)
@@ -681,7 +684,7 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # %% slideshow={"slide_type": "-"} tags=["check"]
 two_epochs = cu.exercises.use("06.8", two_epochs)
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"] heading="Your Transformer after two epochs"
 keras.utils.set_random_seed(session.seed)
 batches = cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
 model = two_epochs(model, batches)
@@ -691,6 +694,9 @@ correct = translation.exact_match(said, some.columns["references"])
 print(f"your Transformer, two epochs: {correct:.0%} of 200 test sentences without a mistake")
 text = "this old cow does not hear the quiet bird that sleeps behind my green boats"
 print(text, "\n→", translation.translate(model, text, pairs.vocabulary)[0])
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read the French sentence aloud. Which words agree, and how far apart are they?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The recorded run, by length of the sentence
@@ -803,6 +809,10 @@ x = model.encoder[0](model.embed(model.source_embedding, ids))
 maps = ops.convert_to_numpy(model.encoder[1].attention_weights(x))[0]
 show_heads(maps, words, words, "query")
 
+# %% [markdown] slideshow={"slide_type": "-"}
+# Three of the four heads are broad: most words spread their weight over the whole sentence.
+# Head 1 is sharper: "this" attends to "cow", and "the" attends to "bird".
+
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Cross-attention of the last decoder block: what is read to write the next word?
 
@@ -816,10 +826,8 @@ show_heads(maps, [*said, "<eos>"], words, "word to write")
 # Most heads read the word that is translated next and follow the French order. But when *cette*
 # is written, head 3 reads "cow": the noun's gender decides between *ce* and *cette*.
 #
-# First "bird" is read, then "quiet"; cross-attention is sharp. Three of the encoder's heads are
-# broad: most words spread their weight over the whole sentence. Head 1 is sharper: "this"
-# attends to "cow", and "the" attends to "bird", the noun that decides between *le*, *la* and
-# *l'*.
+# First "bird" is read, then "quiet"; cross-attention is sharp. In the encoder the noun to which
+# "the" attends decides between *le*, *la* and *l'*.
 #
 # Two cautions. Another seed distributes the jobs differently, so "head 3 finds the gender" is a
 # statement about one trained network. And a weight says what a token reads from, not what it
@@ -866,14 +874,14 @@ cu.plotting.dots(
 # (2 minutes) The same block three times, with another mask and another purpose. On the dots:
 # compare the two recurrent networks with the encoder where the clue lies far back.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# An encoder of two blocks, the mean of its last states and a Dense layer read all four kinds of
-# reviews, three seeds each, the *far* ones included: any two words are one step apart. Lecture
-# 3's GRU makes no mistake on any of them, so these short texts do not need attention. On IMDB
-# such an encoder (one block, trained from scratch) reaches 88 % on the test part, and lecture
-# 3's GRU 90 %. Their epochs, learning rates and lengths differ, so this is no ranking.
-# Attention assumes less about the order of a text than a GRU does and has to learn it from the
-# data; lab 6b gives it more.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Lecture 3's GRU makes no mistake on any kind either: these short texts do not need attention.
+#
+# An encoder of two blocks, the mean of its last states and a Dense layer, three seeds each; any
+# two words are one step apart. On IMDB such an encoder (one block, trained from scratch)
+# reaches 88 % on the test part, and lecture 3's GRU 90 %. Their epochs, learning rates and
+# lengths differ, so this is no ranking. Attention assumes less about the order of a text than a
+# GRU does and has to learn it from the data; lab 6b gives it more.
 
 # %% [raw]
 # min(
@@ -913,10 +921,10 @@ ends = "; ".join(f"{layer} {sorted(points)[-1][1]:.0f}" for layer, points in by_
 cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, in ms: {ends}.")
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
-# On two cores attention is faster than the GRU at every length up to 2,048, but its curve bends
-# upwards: from 1,024 to 2,048 tokens the time grows by a factor of 3.5.
+# From 1,024 to 2,048 tokens the time of attention grows by a factor of 3.5.
 #
-# By the first column attention needs fewer multiplications than a GRU while $S < d$. The clock,
+# On two cores it is faster than the GRU at every length, but its curve bends upwards. By the
+# first column attention needs fewer multiplications than a GRU while $S < d$. The clock,
 # at $d = 64$ and with one backend (TensorFlow), says something else: its multiplications form a
 # few large products and the GRU's form S small ones in sequence. Memory grows by the square,
 # too, a weight for every pair of tokens, head and layer; FlashAttention (2022) computes the
@@ -949,7 +957,7 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # **Predict before you run:** where are most of its parameters: embeddings, attention or
 # feed-forward networks? How many are there in all?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 BASE = cu.models.SIZES["transformer"]["base"]
 shape = [BASE[key] for key in ("embed_dim", "mlp_dim", "num_layers")]
 count = lecture_06.transformer_parameters(*shape)

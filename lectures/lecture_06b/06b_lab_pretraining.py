@@ -376,7 +376,7 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # **Predict before you run.** Equal probabilities of all 229 tokens cost ln(229) = 5.4; their
 # frequencies (the *unigram baseline*) about 4. Where will one epoch, 175 batches, end?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 keras.utils.set_random_seed(session.seed)
 encoder = new_encoder(tokenizer)
 batch, targets = LanguageBatches(few.rows["val"], len(tokenizer), hide_tokens, 0.15)[0]
@@ -428,8 +428,8 @@ def accuracy_by(axis, asked):
 
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run:** in the left panel the horizontal axis counts epochs, in the right
-# panel *predictions*. Which of the three curves moves, in which direction, and how far?
+# **Predict before you run:** the left panel counts epochs, the right panel *predictions*. Which
+# curve moves, in which direction, and how far?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 figure, axes = cu.plotting.figure(9.5, 3.6, columns=2)
@@ -880,7 +880,7 @@ for run in (6, 10, 14, 18):
 #
 # **Predict:** who is ahead with 200 labels, and who with 1,000?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}
 real_arms |= {"embeddings": "layer 0", "last block": "layer 4", "fine-tuned": "fine-tuned"}
 sst2 = {"runs": cu.results.load(LECTURE, "few_labels", "sst2"), "counts": (200, 1_000)}
@@ -985,7 +985,7 @@ cu.plotting.dots(
 #
 # The encoder comes with the course, rounded to 16 bits. Add two sentences of your own.
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 sentences = [
     "the film is boring and far too long",
     "a thriller that kept me on the edge of my seat",
@@ -1001,7 +1001,7 @@ vectors -= vectors.mean(axis=0)
 vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
 cosines = vectors @ vectors.T - 2 * np.eye(len(vectors))  # a sentence is not its own neighbour
 for sentence, nearest in zip(sentences, cosines.argmax(axis=1), strict=True):
-    print(f"{sentence:50} → {sentences[nearest]}")
+    print(f"{sentence}\n  → {sentences[nearest]}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) One pair shares no telling word: "on the edge of my seat" and "gripping". Nobody

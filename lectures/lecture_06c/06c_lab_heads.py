@@ -131,7 +131,7 @@ for word, tag in zip(entities.train.inputs[3], entities.train.targets[3], strict
 # %% slideshow={"slide_type": "-"} tags=["check"]
 align_tags = cu.exercises.use("06c.1", align_tags)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Tags on tokens"
 texts = [" ".join(words) for words in entities.train.inputs]
 tokenizer = tokenizers.train("wordpiece_cased", texts, 300)
 words, targets = entities.test.inputs[1], entities.test.targets[1]
@@ -305,7 +305,7 @@ print(" ".join(text[last + 1 :]))
 # %% slideshow={"slide_type": "-"} tags=["check"]
 span_answerer = cu.exercises.use("06c.5", span_answerer)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Shapes, weights, pads"
 keras.utils.set_random_seed(session.seed)
 encoder = two_block_encoder(tokenizer, 80)
 reader = span_answerer(encoder)
@@ -343,7 +343,7 @@ print("from", row[first], "to", row[last], "->", row[first : last + 1])
 # %% slideshow={"slide_type": "-"} tags=["check"]
 best_span = cu.exercises.use("06c.6", best_span)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="The best span that is allowed"
 allowed = np.arange(len(row))[None] > 4
 [(first, last)] = best_span(start, end, allowed)
 print(row[first : last + 1])
@@ -390,7 +390,7 @@ for place, ending in enumerate(choices.train.inputs["endings"][1]):
 # %% slideshow={"slide_type": "-"} tags=["check"]
 choice_scorer = cu.exercises.use("06c.7", choice_scorer)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="The order of the endings does not count"
 keras.utils.set_random_seed(session.seed)
 model = choice_scorer(two_block_encoder(tokenizer, 56), 4)
 ids = np.random.default_rng(0).integers(5, 300, (1, 4, 20))
@@ -501,7 +501,7 @@ if session.profile == "full":
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06c.ABLATIONS"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 rows = [*lab.ABLATIONS]
 rows[1:1] = ["base + BiLSTM"]
 rows.insert(rows.index("left to right") + 1, "left to right + BiLSTM")

@@ -349,12 +349,14 @@ cu.plotting.dots(
 # (2 minutes) *Again* recomputes everything for every word. At forty words and with a small
 # model that hardly matters; ask how the three colours grow with four thousand.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Lecture 6's translator, compiled, the same words each time, one thread. *Padded* runs
-# the decoder over all 40 positions for every word, *growing* over what is written so far. For
-# one short text and a small model the calls themselves take most of the time and a cache saves
-# hardly anything; with more to compute it saves a factor of 2.7 to 5.4, depending on the size
-# and on the baseline. Name the baseline whenever you name a factor.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# With a small model a cache saves hardly anything; with more to compute it saves a factor of
+# 2.7 to 5.4, depending on the size and on the baseline.
+#
+# Lecture 6's translator, compiled, the same words each time, one thread. *Padded* runs the
+# decoder over all 40 positions for every word, *growing* over what is written so far. For one
+# short text and a small model the calls themselves take most of the time. Name the baseline
+# whenever you name a factor.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## From logits to a word
@@ -380,7 +382,7 @@ cu.plotting.dots(
 # %% slideshow={"slide_type": "-"} tags=["check"]
 next_word_probabilities = cu.exercises.use("06d.6", next_word_probabilities)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Four ways to sample"
 logits = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
 settings = {"plain": {}, "temperature 0.5": {"temperature": 0.5}}
 settings |= {"temperature 2": {"temperature": 2.0}, "top-p 0.8": {"top_p": 0.8}}
@@ -405,7 +407,7 @@ for name, how in settings.items():
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06d.Decoder"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 vocabulary, rows = lecture_06d.review_rows()
 keras.utils.set_random_seed(session.seed)
 batches = session.pick(quick=150, full=200)
@@ -414,7 +416,7 @@ model, reached = lecture_06d.train_decoder(
 )
 print(f"{len(vocabulary)} words; validation perplexity after {batches} batches: {reached:.2f}")
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 prompt = [[START, *vocabulary.encode("the plot was".split())]]
 for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {"top_p": 0.8})):
     ids = generate(model, prompt, max_length=30, seed=1, **how)

@@ -153,7 +153,7 @@ cu.figures.show("08_mixer")
 # tokens and for 196. In the code below, `norm` is LN without gain and shift, and there are no
 # biases.
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 S, C, D_S, D_C = 4, 6, 3, 8
 X = generator.normal(size=(S, C))
 W_1, W_2 = generator.normal(size=(D_S, S)), generator.normal(size=(S, D_S))
@@ -222,7 +222,7 @@ for _ in range(3):
     h = MixerBlock(token_mlp_dim=32, channel_mlp_dim=128)(h)
 h = layers.LayerNormalization(epsilon=1e-6)(h)
 logits = layers.Dense(10)(layers.GlobalAveragePooling1D()(h))
-print(f"a Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} parameters")
+print(f"Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} parameters")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The whole model: patches, blocks, LayerNorm, *mean over the tokens*, classifier. There is no
@@ -432,12 +432,12 @@ train_gmlp = cu.exercises.use("08.5", train_gmlp)
 # **weight decay** 0.05, gradients clipped to a norm of 1, a warm-up of 100 batches, then a
 # cosine down to 0.
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="Your gMLP trains"
 keras.utils.set_random_seed(session.seed)
 trained = train_gmlp(GMLPBlock, digits)
 
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 def accuracy(model, part=digits.val):
     """The share of a part's digits that a model names correctly."""
     named = model.predict(part.inputs, verbose=0).argmax(axis=1)
@@ -577,7 +577,7 @@ cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(sai
 #
 # No line raises an error. What happens, and what does not? Write `hold` correctly.
 
-# %% builds="lectures.lecture_08.hold" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_08.hold" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -927,7 +927,7 @@ cu.figures.show("08_grids")
 # Both the rows and the columns of $W$ are grids. Enlarge it, so that a token's four children
 # together act as the token did. ($b$ has one number a token; it is only copied.)
 
-# %% builds="lectures.lecture_08.double_resolution" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_08.double_resolution" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

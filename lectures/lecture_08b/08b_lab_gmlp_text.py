@@ -161,7 +161,7 @@ initial_weights = cu.exercises.use("08b.1", initial_weights)
 # a multiplicative gate with W and b near 0: the gradient of U is multiplied by f, which is 0,
 # so at first only W and b can learn.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"] heading="Four gates at the start"
 S, D = 64, 8
 draw = np.random.default_rng(0)
 Z = draw.normal(size=(S, D))
@@ -367,7 +367,7 @@ tied = run.history["val_loss"]
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
 print(f"masked characters, validation loss: free W {free[-1]:.2f}, Toeplitz W {tied[-1]:.2f}")
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="Free or tied? A fair comparison"
 cu.plotting.dots(
     {
         "masked characters of plays": {
@@ -408,7 +408,7 @@ cu.plotting.dots(
 # **Predict:** the paper's model with 36 blocks ($S$ = 128, $C$ = 512, $D$ = 3,072) has 102
 # million parameters. How many of them does a Toeplitz $W$ save?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 paper = {"max_length": 128, "embed_dim": 512, "mlp_dim": 3_072}
 for name, printed in PRINTED.items():
     sizes = [
@@ -664,7 +664,7 @@ print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 make_recaller = cu.exercises.use("08b.6", make_recaller)
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="It trains"
 keras.utils.set_random_seed(session.seed)
 model, learning_rate = make_recaller(16)
 run = train_recaller(model, 16, True, learning_rate, batches=1_000)
@@ -679,7 +679,7 @@ run = train_recaller(model, 16, True, learning_rate, batches=1_000)
 if session.profile == "full" and session.seed == 0:
     record.record_recall()  # three seeds each
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="Recall, recorded"
 ARMS = {"gMLP": "gmlp", "with tiny\nattention": "gmlp_tiny", "Transformer": "transformer"}
 TASKS = {
     "32 names, third pair": "recall_32_stays",

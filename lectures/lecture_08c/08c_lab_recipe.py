@@ -107,7 +107,7 @@ from lectures.lecture_08c.record import ALL_PLANS, RunLog
 # %% slideshow={"slide_type": "-"} tags=["check"]
 standard_errors_apart = cu.exercises.use("08c.1", standard_errors_apart)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} heading="82.3 against 80.2"
 # **Predict before you run:** how many standard errors lie between the two rows? Below two, the
 # test images alone could explain the gap.
 
@@ -233,7 +233,7 @@ show_plans(record.PLANS)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 next_rates = cu.exercises.use("08c.3", next_rates)
 
-# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"] heading="The recorded sweep"
 # The recorded sweep: twenty epochs, one seed, validation.
 for kind in ("mixer", "gmlp"):
     names = [f"{kind}-20-bug", f"{kind}-20-bug at 0.002", f"{kind}-20-bug at 0.004"]
@@ -303,6 +303,9 @@ cu.plotting.show(
     "in; parts leave on one side and enter on the other. In B and C black rims come in.",
 )
 
+# %% [markdown] slideshow={"slide_type": "fragment"}
+# In A no rim is black: what leaves on one side enters on the other. B or C?
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Everybody looks and says nothing. Then: what may a shift do to an
 # image, what may it not?
@@ -319,7 +322,7 @@ cu.plotting.show(
 # %% slideshow={"slide_type": "-"} tags=["check"]
 rim_sides = cu.exercises.use("08c.5", rim_sides)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction"] heading="Three pipelines, counted"
 white = np.ones((5_000, 32, 32, 1), "float32")
 for name, pipeline in pipelines.items():
     left, neither, right = rim_sides(pipeline(white, 1))
@@ -459,7 +462,7 @@ print(f"{sum(runs.values())} runs, {sum(seen) / 1e6:.0f} million samples seen")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 zero_start = cu.exercises.use("08c.6", zero_start)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"] heading="Does one token move the others?"
 tokens = np.random.default_rng(0).normal(size=(1, 16, 32)).astype("float32")
 changed = tokens.copy()
 changed[0, 3] = np.random.default_rng(1).normal(size=32)
@@ -558,7 +561,7 @@ train_recipe = cu.exercises.use("08c.7", train_recipe)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### Read its test part, once
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 digits = cu.data.load_digits(100)
 model = train_recipe(digits)
 named = ops.convert_to_numpy(ops.argmax(model(digits.test.inputs), axis=-1))
@@ -587,7 +590,7 @@ print(f"test accuracy {accuracy:.3f} ± {error:.3f} on {len(digits.test)} digits
 # %% slideshow={"slide_type": "-"} tags=["check"]
 choose = cu.exercises.use("08c.8", choose)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="The chosen plans"
 chosen = {}
 for network in ("Mixer", "gMLP"):
     names = [name for name, plan in record.PLANS.items() if plan.network == network]
@@ -595,12 +598,16 @@ for network in ("Mixer", "gMLP"):
     chosen[network] = name
     print(f"{network}: {name}, validation {mean:.3f} ± {deviation:.3f}")
 
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) One plan for each network, before the test part is opened. Who would have chosen
+# another one, and by which figure?
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ### The test part
 #
 # **Predict** both test accuracies. The next cell reads the test part.
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "headline"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "headline", "slide-output"]
 for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
     tested = log.reveal_test(chosen[network])
     error = (np.mean(tested) * (1 - np.mean(tested)) / 10_000) ** 0.5

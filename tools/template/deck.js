@@ -1,7 +1,6 @@
 (async () => {
   "use strict";
   const WIDTH = 1280, HEIGHT = 720;
-  const LEGIBLE = 0.96;  // of its own size, at which a plot's letters have 16 pixels
 
   // Measure with the fonts that will be shown.
   await Promise.all([...document.fonts].map((font) => font.load()));
@@ -38,7 +37,7 @@
   const shrinkPictures = (section) => {
     const pictures = [...section.querySelectorAll("figure img")];
     for (const picture of pictures) {
-      const smallest = picture.closest(".plot") ? LEGIBLE * picture.getAttribute("height") : 300;
+      const smallest = picture.parentElement.dataset.legible * picture.getAttribute("height");
       const less = Math.ceil(Math.max(0, excess(section)) / pictures.length);
       picture.style.maxHeight = `${Math.max(smallest, picture.offsetHeight - less)}px`;
     }
