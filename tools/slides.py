@@ -17,7 +17,7 @@ from string import Template
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell, new_raw_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from course_utils import exercises, saving
 from tools import slides_cells as cells
@@ -77,10 +77,14 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
         if found := cell.cell_type == "markdown" and EXERCISE.search(cell.source):
             asked = found
         if "builds" in cell.metadata:
+            if told := cell.metadata.get("formulas"):
+                [source] = [one.source for one in notebook.cells if one.id == told]
+                kept.append(text(re.sub("^#.*\n", "", source), f"{cell.id}-formulas"))
             kept += exercise(cell, asked, solved)
             continue
         if title := cell.metadata.get("heading"):
-            kept.append(text(f"### {title}", f"{cell.id}-heading", "subslide"))
+            kind = "slide" if kind_of(cell) == "slide" else "subslide"
+            kept.append(text(f"### {title}", f"{cell.id}-heading", kind))
             cell.metadata["slideshow"] = {"slide_type": "-"}
         if cell.cell_type == "code":
             if (cell.id, cell.source) not in known:
@@ -94,6 +98,11 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
     return notebook
 
 
+def kind_of(cell: NotebookNode) -> str:
+    """Return a cell's slide type."""
+    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
+
+
 def text(source: str, identifier: str, kind: str = "-", tags=()) -> NotebookNode:
     """Return a cell that stands on slides alone."""
     metadata = {"slideshow": {"slide_type": kind}, "tags": [*tags]}
@@ -102,22 +111,31 @@ def text(source: str, identifier: str, kind: str = "-", tags=()) -> NotebookNode
 
 def exercise(cell: NotebookNode, asked: re.Match, solved: bool) -> list[NotebookNode]:
     """Return what slides show in place of an exercise's cell: contract, and solution."""
-    name, kind = cell.metadata["builds"], cell.metadata["slideshow"]["slide_type"]
+    name = cell.metadata["builds"]
     contract = new_raw_cell(slides_exercise.contract(name), id=f"{cell.id}-contract")
-    below = kind if kind == "subslide" else "-"
+    below = "subslide" if kind_of(cell) == "subslide" else "-"
     contract.metadata = NotebookNode(slideshow={"slide_type": below}, tags=["contract"])
     if not solved:
         return [contract]
-    cell.source = slides_exercise.solution(name)
-    cell.metadata["slideshow"] = {"slide_type": "-"}
-    heading = text(f"## {asked[1]}{SOLVED}", f"{cell.id}-heading", "subslide")
-    why = exercises.find(asked[2]).reasoning if room(cell.source) else ""
-    return [contract, heading, cell, text(why, f"{cell.id}-why", tags=["why"])]
+    parts = [contract]
+    for number, code in enumerate(halves(cells.narrow(slides_exercise.solution(name)))):
+        title = text(f"## {asked[1]}{SOLVED}", f"{cell.id}-heading-{number}", "subslide")
+        part = new_code_cell(code, id=f"{cell.id}-{number}", metadata={"builds": name})
+        parts += [title, part]
+    why = exercises.find(asked[2]).reasoning if len(code.splitlines()) <= LONGEST else ""
+    return [*parts, text(why, f"{cell.id}-why", tags=["why"])]
 
 
-def room(code: str) -> bool:
-    """Say whether a slide has room for a sentence below some code."""
-    return len(code.splitlines()) <= LONGEST
+def halves(code: str) -> list[str]:
+    """Divide code that is too long for a slide before the outermost line near its middle."""
+    rows = code.splitlines()
+    if len(rows) <= 1.4 * LONGEST:
+        return [code]
+    middle = len(rows) // 2
+    near = range(middle - len(rows) // 5, middle + len(rows) // 5)
+    depth = lambda row: len(rows[row]) - len(rows[row].lstrip())
+    first = min(filter(rows.__getitem__, near), key=lambda row: (depth(row), abs(row - middle)))
+    return ["\n".join(rows[:first]), "\n".join(rows[first:])]
 
 
 def grouped(notebook: NotebookNode) -> list[list[Slide]]:
@@ -128,7 +146,7 @@ def grouped(notebook: NotebookNode) -> list[list[Slide]]:
     columns: list[list[Slide]] = []
     asked = None
     for cell in notebook.cells:
-        kind = cell.metadata.get("slideshow", {}).get("slide_type")
+        kind = kind_of(cell)
         if kind == "skip":
             continue
         if kind == "notes" and columns:

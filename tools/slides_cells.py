@@ -66,27 +66,29 @@ def markdown(source: str, formulas: Formulas) -> str:
 
 def code(source: str) -> str:
     """Render Python with highlighting; what is too wide for a slide is broken into lines."""
-    if max(map(len, source.splitlines()), default=0) > WIDEST:
-        source = _narrow(source)
+    source = narrow(source)
     return highlight(source, PythonLexer(), HtmlFormatter(cssclass="source"))
 
 
-def _narrow(source):
-    """Let ruff, which formats the course's code, break lines; a signature alone has no body."""
-    stub = "\n        ..." if source.rstrip().endswith(":") else ""
+def narrow(source: str) -> str:
+    """Break lines of code that are too wide for a slide, as ruff does; comments come first."""
+    rows = [part for row in source.splitlines() for part in _comment(row)]
+    if max(map(len, rows), default=0) <= WIDEST:
+        return "\n".join(rows)
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "-"]
     command += ["--line-length", str(WIDEST)]
-    done = subprocess.run(
-        command, input=source + stub, capture_output=True, encoding="utf-8", check=True
-    )
-    rows = done.stdout.removesuffix("...\n" if stub else "").rstrip().splitlines()
-    return "\n".join(shorter for row in rows for shorter in _comment(row))
+    given = {"input": "\n".join(rows), "encoding": "utf-8"}
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True, **given).stdout.rstrip()
 
 
 def _comment(row):
-    """The lines of a comment that is too wide; any other line as it is."""
-    found = re.match(r" *# ", row) if len(row) > WIDEST else None
-    return textwrap.wrap(row, WIDEST, subsequent_indent=found[0]) if found else [row]
+    """A line that is too wide: its comment, in as many lines as it needs, and its code."""
+    found = re.match(r"( *)(.*?)(# .*)$", row) if len(row) > WIDEST else None
+    if not found or not (found[2] == "" or found[2].endswith("  ")):
+        return [row]
+    indent, code, comment = found.groups()
+    wrapped = textwrap.wrap(comment, WIDEST - len(indent), subsequent_indent="# ")
+    return [*(indent + line for line in wrapped), *([indent + code.rstrip()] if code else [])]
 
 
 def brief(source: str) -> str:
@@ -119,7 +121,9 @@ def cell(node: NotebookNode, formulas: Formulas) -> str:
         inner = node.source
     else:
         # The line that fetches a drawing is for those who read the notebook.
-        hidden = {"hide-input", "slide-output"} & set(tags) or DRAWN.fullmatch(node.source.strip())
+        hidden = {"hide-input", "slide-output"} & set(tags) or DRAWN.fullmatch(
+            node.source.strip()
+        )
         source = brief(node.source) if "shows" in node.metadata else node.source
         shown = "" if hidden else code(re.sub(r"\n{3,}", "\n\n", source))
         outputs = "".join(output(one, formulas) for one in joined(node.outputs))
@@ -163,7 +167,9 @@ def figure(image: str) -> str:
     drawing = re.search(r"data:image/svg\+xml;base64,([^\"]*)", image)
     kind, smallest = "plot", plotting.LETTERS * plotting.PIXELS / 72
     if drawing:
-        sizes = re.findall(r'font-size="([\d.]+)"', base64.b64decode(drawing[1]).decode())
+        sizes = re.findall(
+            r'<text[^>]* font-size="([\d.]+)"', base64.b64decode(drawing[1]).decode()
+        )
         kind, smallest = "drawing", min(map(float, sizes), default=LABEL)
     return f'<figure class="{kind}" data-legible="{LABEL / smallest:.3f}">{image}</figure>\n'
 

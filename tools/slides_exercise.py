@@ -3,16 +3,19 @@
 import ast
 import inspect
 import re
+import textwrap
 from html import escape
 from textwrap import dedent
 
 from tools import slides_cells as cells
 from tools.shows import ROOT, built
 
-SYMBOL = re.compile(
-    r"(?<![\w`])([^\W\d_])[_](\{[^}]+\}|\w)(?!\w)"
-)  # x_t, h_{t-1}, but not W_h_1
+# x_t, h_{t-1}, W_i also in xW_i; not an argument such as embed_dim.
+SYMBOL = re.compile(r"((?<![A-Z_])[A-Z]|(?<![^\W_])(?<!_)[^\W\d_])_(\{[^}]+\}|\w)(?!\w)")
+POWER = re.compile(r"\^(\{[^}]+\}|\([^)]+\)|-?[\w.]*\w)")
 SECTION = re.compile(r"(Args|Returns|Raises|Source|Sources):")
+LEFT_OUT = re.compile(r"\s*(Raises ValueError[^.]*\.|Sources?: .*$|# fmt: skip)", re.DOTALL)
+CHECKS = ("check", "check_tokens", "one_of", "whole_number")  # what refuses arguments
 
 
 def contract(name: str) -> str:
@@ -23,15 +26,13 @@ def contract(name: str) -> str:
         return _framed(_signature(source, outer), _told(outer))
     head = f"class {outer.name}({', '.join(map(ast.unparse, outer.bases))}):"
     asked = _asked(outer, name)
-    if len(asked) == 1 and not ast.get_docstring(asked[0]):
-        return _framed(f"{head}\n    {_signature(source, asked[0])}", _told(outer))
-    parts = [_framed(head, _told(outer, brief=True))] if len(asked) > 1 else []
-    for one in asked:
-        signature = _signature(source, one)
-        if len(asked) == 1:
-            parts.append(_told(outer, brief=True))
-            signature = f"{head}\n    {signature}"
-        parts.append(_framed(signature, _told(one)))
+    if len(asked) == 1:
+        [one] = asked
+        documented = ast.get_docstring(one) is not None
+        told = _told(outer, brief=documented) + (_told(one) if documented else "")
+        return _framed(f"{head}\n    {_signature(source, one, 4)}", told)
+    parts = [_framed(head, _told(outer, brief=True))]
+    parts += [_framed(_signature(source, one), _told(one)) for one in asked]
     return "".join(parts)
 
 
@@ -51,9 +52,12 @@ def _asked(outer: ast.ClassDef, name: str) -> list[ast.FunctionDef]:
     return [one for one in methods if one.name == name.rpartition(".")[2]] or methods
 
 
-def _signature(source: str, node: ast.FunctionDef) -> str:
+def _signature(source: str, node: ast.FunctionDef, indent: int = 0) -> str:
     rows = source.splitlines()[node.lineno - 1 : node.body[0].lineno - 1]
-    return dedent("\n".join(rows)).strip()
+    whole = " ".join(LEFT_OUT.sub("", " ".join(rows)).split())
+    whole = whole.replace("( ", "(").replace(", )", ")").replace(",)", ")")
+    start = " " * (indent + whole.index("(") + 1)
+    return "\n".join(textwrap.wrap(whole, cells.WIDEST - indent, subsequent_indent=start))
 
 
 def _body(source: str, node: ast.FunctionDef) -> str:
@@ -72,7 +76,13 @@ def _rows(node: ast.stmt) -> range:
 
 
 def _refuses(node: ast.stmt) -> bool:
-    """Whether a statement only refuses arguments."""
+    """Whether a statement only refuses arguments, or only sets the type of one."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return ast.unparse(node.value.func).removeprefix("self.") in CHECKS
+    if isinstance(node, ast.Assign):
+        return ast.unparse(node).startswith(
+            f"{(name := ast.unparse(node.targets[0]))} = ops.cast({name},"
+        )
     return isinstance(node, ast.If) and [type(one) for one in node.body] == [ast.Raise]
 
 
@@ -87,9 +97,11 @@ def _told(node: ast.ClassDef | ast.FunctionDef, brief: bool = False) -> str:
         found = SECTION.match(block)
         kind = found[1] if found else ""
         formula = block.startswith("    ")
-        if isinstance(node, ast.ClassDef):  # the student does not write what checks arguments
-            block = re.sub(r"\s*Raises ValueError[^.]*\.", "", block)
-        if kind in ("Source", "Sources") or (brief and number and not formula):
+        if isinstance(node, ast.ClassDef) or not kind:
+            block = LEFT_OUT.sub("", block)
+        if kind.startswith("Source") or block.startswith("Lab "):
+            continue
+        if brief and number and not formula:
             continue
         if formula:
             rows = [re.sub(" {4,}", "\u2003", row.strip()) for row in block.splitlines()]
@@ -121,5 +133,6 @@ def _typeset(text: str) -> str:
             pieces[place] = f"<code>{piece}</code>"
         else:
             piece = SYMBOL.sub(lambda m: f"{m[1]}<sub>{m[2].strip('{}')}</sub>", piece)
+            piece = POWER.sub(lambda m: f"<sup>{m[1].strip('{()}')}</sup>", piece)
             pieces[place] = re.sub(r"\*(\w[^*]*\w)\*", r"<em>\1</em>", piece)
     return "".join(pieces)

@@ -352,7 +352,7 @@ cu.figures.show("02_bptt")
 # How many paths lead from $L_4$ to $U$? One for each step. In a text of a million words nobody
 # can go back to the start: hence the dotted line.
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "subslide"} name="five-sums"
 # ### Three steps back, five sums
 #
 # 1. the error, probabilities minus truth: $\delta_t = p_t - \operatorname{onehot}(y_t)$
@@ -385,7 +385,7 @@ cu.figures.show("02_bptt")
 # Compute the five gradients in NumPy. The formulas above are all that you need; for a batch,
 # `np.einsum("bti,bth->ih", x, a)` is $\sum_t x_t^\top a_t$, summed over the batch as well.
 
-# %% builds="lectures.lecture_02.backward" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_02.backward" slideshow={"slide_type": "subslide"} tags=["exercise"] formulas="five-sums"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

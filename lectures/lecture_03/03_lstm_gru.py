@@ -156,7 +156,7 @@ cu.figures.show("03_lstm")
 # things, the input and the last hidden state. Ask which line leaves the cell towards the rest
 # of the network. Only $h$: the cell state is private.
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "subslide"} name="lstm-equations"
 # ### The equations
 #
 # $$i_t = \sigma(x_t W_i + h_{t-1} U_i + b_i) \qquad f_t = \sigma(x_t W_f + h_{t-1} U_f + b_f)$$
@@ -183,7 +183,7 @@ cu.figures.show("03_lstm")
 # Complete `lstm_step`. `W`, `U` and `b` hold the four blocks side by side, as Keras stores
 # them: input gate, forget gate, candidate, output gate. `sigmoid` is imported.
 
-# %% builds="lectures.lecture_03.lstm_step" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03.lstm_step" slideshow={"slide_type": "-"} tags=["exercise"] formulas="lstm-equations"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -484,7 +484,7 @@ cu.plotting.dots(
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("03_gru")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} name="gru-equations"
 # $$z_t = \sigma(x_t W_z + h_{t-1} U_z + b_z) \qquad r_t = \sigma(x_t W_r + h_{t-1} U_r + b_r)$$
 # $$g_t = \tanh(x_t W_g + (r_t \odot h_{t-1})\, U_g + b_g) \qquad
 #   h_t = z_t \odot h_{t-1} + (1 - z_t) \odot g_t$$
@@ -507,7 +507,7 @@ cu.figures.show("03_gru")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 03.5 · Build one step of a GRU
 
-# %% builds="lectures.lecture_03.gru_step" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03.gru_step" slideshow={"slide_type": "-"} tags=["exercise"] formulas="gru-equations"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -665,13 +665,14 @@ if session.profile == "full":
 # %% slideshow={"slide_type": "skip"}
 from lectures.lecture_03 import lstm_trace
 
+texts = cu.data.load_reviews(form="text").test.inputs[far]
+
 embedding, *weights, output, output_bias = model.get_weights()
 far_ids = [row[row > 0] for row in reviews.test.inputs[far][:200]]
 traces = [lstm_trace(embedding[ids][None], *weights, step=lstm_step) for ids in far_ids]
 answers = [one["hidden state"][0] @ output[:, 0] + output_bias[0] for one in traces]
 
 # %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
-texts = cu.data.load_reviews(form="text").test.inputs[far]
 figure, axes = cu.plotting.figure(9.5, 3.8, rows=2)
 described = []
 for axis, number, colour in zip(axes, (0, 2), (0, 1), strict=True):

@@ -395,7 +395,7 @@ phrases = phrase_net(words)
 phrases.compile(keras.optimizers.Adam(0.01), "binary_crossentropy", metrics=["accuracy"])
 run = cu.training.fit(phrases, reviews, epochs=session.pick(quick=5, full=10), batch_size=64)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 accuracy = {"windows of 5 words": by_phenomenon(phrases, reviews.test)}
 bars(accuracy, chance=0.5)
 
@@ -628,11 +628,14 @@ cu.plotting.show(drawing, "A clip of twelve noisy images of one shape: " + ", ".
 # %% shows="lectures.lecture_04.motion_net" slideshow={"slide_type": "skip"}
 # filled by the build
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The first frame has the label of the second. `TimeDistributed` applies one and the same small
-# convnet to each image. The result is a sequence of twelve vectors. On top comes a `Dense`
-# layer, which sees one frame, a causal convolution over two frames, or an LSTM. **Predict** the
-# accuracy of the three, frame by frame.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Above each frame stands the motion that led to it; the first frame has the label of the
+# second.
+#
+# `TimeDistributed` applies one and the same small convnet to each image. The result is a
+# sequence of twelve vectors. On top comes a `Dense` layer, which sees one frame, a causal
+# convolution over two frames, or an LSTM. **Predict** the accuracy of the three, frame by
+# frame.
 
 # %% slideshow={"slide_type": "skip"}
 live = {}
@@ -642,7 +645,7 @@ for name in session.pick(
     epochs, batch_size = session.pick(quick=(4, 32), full=(12, 64))
     live[name] = record.train_on_motion(LECTURE, name, clips, epochs, batch_size, session.seed)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 MEMORIES = {"motion_lstm": "LSTM", "motion_conv": "two frames", "motion_frame": "one frame"}
 drawing, axes = cu.plotting.figure(7, 2.8)
 frames, said = np.arange(1, 13), []

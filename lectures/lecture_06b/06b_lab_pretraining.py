@@ -432,7 +432,7 @@ def accuracy_by(axis, asked):
 # curve moves, in which direction, and how far?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-figure, axes = cu.plotting.figure(9.5, 3.6, columns=2)
+figure, axes = cu.plotting.figure(9.5, 3.4, columns=2)
 accuracy_by(axes[0], asked=False)
 accuracy_by(axes[1], asked=True)
 axes[0].set_ylabel("test accuracy, 200 labels")

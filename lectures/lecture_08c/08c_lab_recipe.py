@@ -168,7 +168,7 @@ print(f"apart: {standard_errors_apart(0.823, 0.802, 10_000):.1f} standard errors
 # %% slideshow={"slide_type": "-"} tags=["check"]
 select = cu.exercises.use("08c.2", select)
 
-# %% slideshow={"slide_type": "slide"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "slide"} tags=["answers-prediction", "hide-input"] heading="The best of several equal models"
 counts = [1, 2, 5, 10, 20, 50]
 chosen = 100 * np.array([select(count, 0.8, 10_000) for count in counts])
 figure, axis = cu.plotting.figure(6.5, 2.9)

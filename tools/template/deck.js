@@ -50,7 +50,8 @@
     for (const smaller of ["closer", "tight"]) {
       if (excess(section) > 0) section.classList.add(smaller);
     }
-    if (excess(section) > 0) shrinkPictures(section);
+    for (const picture of section.querySelectorAll("figure img")) picture.style.maxHeight = "";
+    shrinkPictures(section);
   }
   document.body.classList.remove("measuring");
 
