@@ -88,7 +88,7 @@ def exercise_sheet(source: Path, answers: bool) -> str:
     for cell in assemble(source, "instructor" if answers else "student").cells:
         found = slides.EXERCISE.search(cell.source) if cell.cell_type == "markdown" else None
         if found:
-            asked = exercises.find(found[1])
+            asked = exercises.find(found[2])
             first, _, rest = cell.source[found.start() :].partition("\n")
             points = f'<span class="points">({asked.takes} points)</span>'
             rest = glossary.LINK.sub(r"\1", rest)  # on paper

@@ -106,13 +106,17 @@ for name in ("plain", "negation"):
 # (2 minutes) Read both reviews aloud. The small reviews are a measuring instrument, like a
 # resolution chart for a camera. Claims about real text come from IMDB.
 
-# %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
+# %% [markdown] slideshow={"slide_type": "slide"}
 # ## 1 · From words to ids
 #
 # To **tokenize** a text is to split it into words, in lower case, without punctuation. A
 # **vocabulary** then gives each word a number, its **id**. Two ids have a fixed meaning: 0 is
 # **padding**, which fills short texts up, and 1 is every **unknown word**.
-#
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Ask for a word that they would not find in any vocabulary, and which id it gets.
+
+# %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
 # ### Exercise 01.1 · Build the vocabulary
 #
 # Number the words of the training texts by frequency.
@@ -208,7 +212,7 @@ for word in ("superb", "great", "dull", "boring", "never", "not"):
 # given(0.50, 0.10)
 
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 def by_phenomenon(predicted):
     """Test accuracy for each phenomenon."""
     right = np.ravel(predicted) == test.targets
@@ -262,10 +266,12 @@ in_pairs = by_phenomenon(pair_counter.predict(bigrams.transform(test_tokens)))
 print(f"{len(vocabulary):,} words → {len(bigrams.vocabulary_):,} words and bigrams")
 bars({"words": counted, "words and bigrams": in_pairs}, chance=0.5)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Bigrams repair negation, because here a negator stands directly before its adjective. They do
-# nothing for *turn* and *far*: no bigram spans a hundred words. And the number of columns
-# grows: 10,000 words allow 100,000,000 bigrams, nearly all of which are never seen.
+# nothing for *turn* and *far*: no bigram spans a hundred words.
+#
+# And the number of columns grows: 10,000 words allow 100,000,000 bigrams, nearly all of which
+# are never seen.
 
 # %% [raw]
 # 10_000**2 == 100_000_000
@@ -360,7 +366,7 @@ cu.plotting.dots({"IMDB": {"a seed": dots}}, ylabel="test accuracy", limits=(0.8
 # A multi-hot row gives each word *one* number. With several numbers, words can be similar in
 # some respects and different in others. An **embedding** is a matrix $E$ with one row a word.
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 cu.figures.show("01_lookup")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -577,14 +583,15 @@ bars(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
-# Hardly any. With $a$ the weights of the output unit and $n$ the number of words, its sigmoid
-# receives
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# Hardly any: each word contributes a *single number*, wherever it stands: a bag of words again.
+# A table helps here only if it knows more than these labels (section 6).
+#
+# With $a$ the weights of the output unit and $n$ the number of words, its sigmoid receives
 #
 # $$a \cdot \frac{1}{n} \sum_{w} E_w + b = \frac{1}{n} \sum_{w} (E_w \cdot a) + b .$$
 #
-# Each word contributes the *single number* $E_w \cdot a$, wherever it stands: a bag of words
-# again. A table helps here only if it knows more than these labels (section 6).
+# The single number is $E_w \cdot a$.
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output", "headline"]
 models = {"words": counted, "averages": averaged, "bigrams": in_pairs}
@@ -797,7 +804,7 @@ print(f"1,000 least frequent: {lengths[-1000:].mean():.1f}")
 # Both fit *a very ___ film*. **Predict:** is the mean cosine between a word of praise and a
 # word of blame as high as between two words of praise?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "small-code"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 PRAISE = "good great excellent wonderful superb brilliant fantastic amazing".split()
 BLAME = "bad terrible awful horrible poor boring dull worst".split()
 directions = unit(vectors)
@@ -829,7 +836,7 @@ for word, opposite in (("good", "bad"), ("best", "worst")):
 # %% shows="lectures.lecture_01.analogy" slideshow={"slide_type": "skip"}
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["small-code"]
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 for question in ("man woman actor", "prince princess king", "man woman king"):
     answers = analogy(*question.split(), words, vectors)
     print(f"{question:22s} → {', '.join(answers[:4])}")
@@ -957,7 +964,7 @@ panels = {
 }
 cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # **With few labels, keep what unlabelled text has taught. With many, train it further.**
 
 # %% [markdown] slideshow={"slide_type": "skip"}
@@ -994,7 +1001,7 @@ cu.plotting.dots(panels, ylabel="test accuracy, IMDB", limits=(0.5, 0.95))
 # Shuffle the words of every test review. **Predict** how many verdicts change for the averaging
 # network, and for the bigrams; and what both say of your two reviews of exercise 01.2.
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "small-code"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 shuffle = np.random.default_rng(0).permutation
 shuffled = [list(shuffle(tokens)) for tokens in test_tokens]
 ids = cu.data.pad([encode(tokens, vocabulary) for tokens in shuffled], test.inputs.shape[1])

@@ -74,7 +74,7 @@ kind_of = reviews.test.columns["phenomenon"]
 # **Predict before you run:** how accurate are logistic regressions on words, and on words and
 # bigrams (lecture 1), on each kind?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 counted = {}
 for title, longest in (("words", 1), ("words and bigrams", 2)):
     counter = CountVectorizer(ngram_range=(1, longest), binary=True)
@@ -278,7 +278,7 @@ held = len(rows) // 10  # the last reviews are held out
 # equally likely characters. The **unigram baseline** knows how frequent each character is and
 # nothing else. The network should come below 2.
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 keras.utils.set_random_seed(session.seed)
 writer = build_writer(len(alphabet))
 parts = [cu.data.Split(rows[:-held], following[:-held])]
@@ -316,7 +316,7 @@ print(f"perplexity: uniform {len(alphabet)}, unigram {unigram:.1f}, network {per
 # %% slideshow={"slide_type": "-"} tags=["check"]
 write = cu.exercises.use("02.4", write)
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="Low and high temperature"
 draw = np.random.default_rng(0)
 for temperature in (0.1, 0.7, 2.0):
 
@@ -360,7 +360,7 @@ cu.figures.show("02_bptt")
 # How many paths lead from $L_4$ to $U$? One for each step. In a text of a million words nobody
 # can go back to the start: hence the dotted line.
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "subslide"} name="five-sums"
 # ### Three steps back, five sums
 #
 # 1. the error, probabilities minus truth: $\delta_t = p_t - \operatorname{onehot}(y_t)$
@@ -393,7 +393,7 @@ cu.figures.show("02_bptt")
 # Compute the five gradients in NumPy. The formulas above are all that you need; for a batch,
 # `np.einsum("bti,bth->ih", x, a)` is $\sum_t x_t^\top a_t$, summed over the batch as well.
 
-# %% builds="lectures.lecture_02.backward" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_02.backward" slideshow={"slide_type": "subslide"} tags=["exercise"] formulas="five-sums"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -406,7 +406,7 @@ backward = cu.exercises.use("02.5", backward)
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Automatic differentiation agrees
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 x = generator.normal(size=(3, 9, 4)).astype("float32")
 targets = generator.integers(6, size=(3, 9))
 with cu.full_precision():
@@ -475,7 +475,7 @@ def gradient_by_distance(make, linear):
     return np.linalg.norm(np.concatenate(norms), axis=-1).mean(axis=0)[::-1]
 
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 figure, axes = cu.plotting.figure(9, 3.6, columns=2)
 for axis, linear in zip(axes, (False, True), strict=True):
     for name, make in recurrent.items():
@@ -483,7 +483,7 @@ for axis, linear in zip(axes, (False, True), strict=True):
     axis.set(yscale="log", xlabel="steps back", ylim=(1e-12, 1e12))
     axis.set_title("without tanh" if linear else "with tanh")
 axes[0].set_ylabel("norm of the gradient")
-axes[1].legend(loc="lower right", fontsize=8)
+axes[1].legend(loc="lower right")
 cu.plotting.show(
     figure,
     "Norm of the gradient against steps back, on a logarithmic scale. With tanh radius 3 "
@@ -491,11 +491,12 @@ cu.plotting.show(
     "orthogonal matrix stays at one, radius 1.5 and 3 leave the axis, radius 0.5 falls.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# With tanh we see **vanishing gradients** even at radius 1.5, though slowly: every step also
-# multiplies by the slope $1 - h^2$, which more than undoes the growth. At radius 3 the slopes
-# are smaller still, but $U$ stretches more than they shrink, and we see **exploding
-# gradients**.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# With tanh we see **vanishing gradients** even at radius 1.5, though slowly, and **exploding
+# gradients** at radius 3.
+#
+# Every step also multiplies by the slope $1 - h^2$, which at radius 1.5 more than undoes the
+# growth. At radius 3 the slopes are smaller still, but $U$ stretches more than they shrink.
 #
 # Only **orthogonal matrices** keep every length; a random matrix of spectral radius 1 stretches
 # some directions and shrinks most. That is why Keras starts $U$ orthogonal: while states are
@@ -519,7 +520,7 @@ for u in (1.1, 0.5):
     slope = 2 * (u**50 - 0.5) * 50 * u**49
     for limit in (np.inf, 1.0):
         step = 0.01 * slope * min(1, limit / abs(slope))
-        print(f"u = {u}, slope {slope:+.0e}, clipped at {limit}: u becomes {u - step:.2f}")
+        print(f"u = {u}, slope {slope:+.0e}, limit {limit}: u becomes {u - step:.2f}")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # **Gradient clipping** prevents the leap over the cliff. A vanished gradient passes unchanged:
@@ -579,13 +580,15 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The network reads negations, and most of the turns, which no n-gram model can. A verdict 60 to
-# 114 words back is lost. *Far* reviews made without sentences about coffee and seats, with the
-# learning rate chosen on validation for each set, give 0.50, 0.72 and 1.00 (three seeds),
-# against 0.52, 0.48 and 0.43 with them. Distance alone makes learning unreliable, and the
-# distracting sentences seem to make success rarer still. Lecture 3 tries the same learning
-# rates with five seeds and two kinds of batches.
+# 114 words back is lost.
+#
+# *Far* reviews made without sentences about coffee and seats, with the learning rate chosen on
+# validation for each set, give 0.50, 0.72 and 1.00 (three seeds), against 0.52, 0.48 and 0.43
+# with them. Distance alone makes learning unreliable, and the distracting sentences seem to
+# make success rarer still. Lecture 3 tries the same learning rates with five seeds and two
+# kinds of batches.
 
 # %% [raw]
 # recorded("simple_rnn_32", "reviews", "negation").min() > 0.94
@@ -637,7 +640,7 @@ print(f"ten pads more, no mask: the last state moves by {moved:.2f}")
 # What happens in the last ten steps? Repair it without a mask: return the state after each
 # text's last real word.
 
-# %% builds="lectures.lecture_02.last_real_state" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_02.last_real_state" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -683,18 +686,20 @@ cu.plotting.dots(
 if session.profile == "full":  # makes the recorded runs anew
     record.record_all(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# With pads behind and no mask nothing is learned; with pads in front a network is nearly as
+# accurate as the masked one (0.85 to 0.87, against 0.86 to 0.87).
+#
 # 20,000 reviews to train, 5,000 to validate, 25,000 to test; the last 500 words of each review,
 # Embedding(10000, 32), **dropout** 0.4 (in training, a random 40 % of the numbers are set to
 # 0), SimpleRNN(32), Adam with learning rate 0.001, at most ten epochs with **early stopping**
 # (after four without a better validation accuracy, the best is kept); tested with the padding
 # of the training.
 #
-# With pads behind and no mask nothing is learned: most reviews are followed by hundreds of
-# steps over pads, at whose end the state no longer depends on the text. Without a mask but with
-# pads in front, the default of Keras' `pad_sequences`, a network is nearly as accurate as the
-# masked one (0.85 to 0.87, against 0.86 to 0.87). Still, a mask makes the answer independent of
-# padding, and allows pads behind, which fast GPU kernels need.
+# Most reviews are followed by hundreds of steps over pads, at whose end an unmasked state no
+# longer depends on the text. Pads in front are the default of Keras' `pad_sequences`. Still, a
+# mask makes the answer independent of padding, and allows pads behind, which fast GPU kernels
+# need.
 
 # %% [raw]
 # recorded("simple_rnn_32", "imdb", "moved_by_pads").max() < 1e-6

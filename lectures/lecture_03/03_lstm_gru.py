@@ -160,7 +160,7 @@ cu.figures.show("03_lstm")
 # things, the input and the last hidden state. Ask which line leaves the cell towards the rest
 # of the network. Only $h$: the cell state is private.
 
-# %% [markdown] slideshow={"slide_type": "subslide"}
+# %% [markdown] slideshow={"slide_type": "subslide"} name="lstm-equations"
 # ### The equations
 #
 # $$i_t = \sigma(x_t W_i + h_{t-1} U_i + b_i) \qquad f_t = \sigma(x_t W_f + h_{t-1} U_f + b_f)$$
@@ -187,7 +187,7 @@ cu.figures.show("03_lstm")
 # Complete `lstm_step`. `W`, `U` and `b` hold the four blocks side by side, as Keras stores
 # them: input gate, forget gate, candidate, output gate. `sigmoid` is imported.
 
-# %% builds="lectures.lecture_03.lstm_step" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03.lstm_step" slideshow={"slide_type": "-"} tags=["exercise"] formulas="lstm-equations"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -281,7 +281,7 @@ LSTMCell = cu.exercises.use("03.2", LSTMCell)
 # After how many steps is half of the cell state left if $b_f = 0$? If $b_f = 1$, Keras'
 # default? If $b_f = 4$?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 for bias in (0, 1, 4):
     gate = sigmoid(bias)
     print(f"bias {bias}: gate {gate:.3f}, halved after {np.log(0.5) / np.log(gate):4.1f} steps")
@@ -360,7 +360,7 @@ for axis, size in zip(axes, (0.5, 0.05), strict=True):
     axis.set(yscale="log", xlabel="steps back", ylim=(1e-11, 20))
     axis.set_title(f"inputs of size {size}")
 axes[0].set_ylabel("derivative")
-axes[0].legend(fontsize=9, loc="lower left")
+axes[0].legend(loc="lower left")
 ends = (f"{name}, inputs of size {size}: {row[-1]:.0e}" for (size, name), row in reach.items())
 cu.plotting.show(
     figure,
@@ -506,7 +506,7 @@ cu.plotting.dots(
 # %% slideshow={"slide_type": "-"}
 cu.figures.show("03_gru")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} name="gru-equations"
 # $$z_t = \sigma(x_t W_z + h_{t-1} U_z + b_z) \qquad r_t = \sigma(x_t W_r + h_{t-1} U_r + b_r)$$
 # $$g_t = \tanh(x_t W_g + (r_t \odot h_{t-1})\, U_g + b_g) \qquad
 #   h_t = z_t \odot h_{t-1} + (1 - z_t) \odot g_t$$
@@ -529,7 +529,7 @@ cu.figures.show("03_gru")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 03.5 · Build one step of a GRU
 
-# %% builds="lectures.lecture_03.gru_step" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03.gru_step" slideshow={"slide_type": "-"} tags=["exercise"] formulas="gru-equations"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -590,15 +590,17 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # At a learning rate of 0.01, 39 of 40 runs of the gated cells find the verdict; the simple RNN
-# finds it at no setting reliably. At 0.003 the GRU still does on every seed, while the LSTM
-# with Keras' bias depends on the seed. So the GRU learns most reliably although it forgets
-# fastest before training. That it forgets does little harm, probably because four reviews in
-# five have no distant verdict and give it an easy start, as with the random marks. The LSTM has
-# the same start; why the GRU learns more reliably, these runs do not say. At 0.003 alone a
-# comparison would have put the GRU far ahead of the LSTM; at 0.01 alone it would have found
-# them equal. **Tune every candidate over the same grid before you compare.**
+# finds it at no setting reliably.
+#
+# At 0.003 the GRU still does on every seed, while the LSTM with Keras' bias depends on the
+# seed. So the GRU learns most reliably although it forgets fastest before training. That it
+# forgets does little harm, probably because four reviews in five have no distant verdict and
+# give it an easy start, as with the random marks. The LSTM has the same start; why the GRU
+# learns more reliably, these runs do not say. At 0.003 alone a comparison would have put the
+# GRU far ahead of the LSTM; at 0.01 alone it would have found them equal. **Tune every
+# candidate over the same grid before you compare.**
 
 # %% [raw]
 # (
@@ -635,7 +637,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "-"}
 def review_model(reader):
-    """Read a review, int (batch, words); return the probability of praise (batch, 1)."""
+    """Read reviews, int (batch, words); return probabilities of praise (batch, 1)."""
     ids = keras.Input((None,), dtype="int32")
     x = reader(layers.Embedding(words, 32, mask_zero=True)(ids))
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
@@ -650,7 +652,7 @@ model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
 batches = [cu.data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
 run = cu.training.fit(model, batches, epochs=session.pick(quick=5, full=10), resume=False)
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 praise = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0] > 0.5
 correct = praise == reviews.test.targets
 print(f"far reviews, test: your LSTM {correct[far].mean():.2f}; recorded, five seeds: ", end="")
@@ -684,21 +686,22 @@ for cell, rate in chosen.items():
 # %% slideshow={"slide_type": "skip"}
 from lectures.lecture_03 import lstm_trace
 
+texts = cu.data.load_reviews(form="text").test.inputs[far]
+
 embedding, *weights, output, output_bias = model.get_weights()
 far_ids = [row[row > 0] for row in reviews.test.inputs[far][:200]]
 traces = [lstm_trace(embedding[ids][None], *weights, step=lstm_step) for ids in far_ids]
 answers = [one["hidden state"][0] @ output[:, 0] + output_bias[0] for one in traces]
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
-texts = cu.data.load_reviews(form="text").test.inputs[far]
-figure, axes = cu.plotting.figure(9.5, 4.6, rows=2)
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+figure, axes = cu.plotting.figure(9.5, 3.8, rows=2)
 described = []
 for axis, number, colour in zip(axes, (0, 2), (0, 1), strict=True):
     spoken = cu.data.tokenize(texts[number])[:22]
     line = answers[number][: len(spoken)]
     axis.plot(line, marker="o", markersize=4, color=cu.plotting.COLOURS[colour])
     axis.axhline(0, color=cu.plotting.GREY, linewidth=1)
-    axis.set_xticks(range(len(spoken)), spoken, rotation=40, ha="right", fontsize=9)
+    axis.set_xticks(range(len(spoken)), spoken, rotation=40, ha="right")
     axis.set_ylabel("logit")
     described.append(
         f"{' '.join(spoken[:4])}: {line[2]:.0f} before the fourth word, {line[3]:.0f} at it, "
@@ -708,10 +711,12 @@ cu.plotting.show(
     figure, f"The answer (logit) word by word over two reviews. {'; '.join(described)}."
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # After the verdict the logit stays on its side nearly all the time, past "boring" coffee and a
-# "delightful" seat. Before the verdict the network answers without evidence: that is its
-# default. Where the default is on the verdict's side already, no jump is needed.
+# "delightful" seat.
+#
+# Before the verdict the network answers without evidence: that is its default. Where the
+# default is on the verdict's side already, no jump is needed.
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Which units hold the verdict? Exchange the fourth word for the opposite verdict, change
@@ -789,7 +794,7 @@ print("last states are zero:", [not row.any() for row in states[:, -1]])
 # %% [markdown] slideshow={"slide_type": "-"}
 # Repair it: complete `both_ends`. Which step of which half has read the whole text?
 
-# %% builds="lectures.lecture_03.both_ends" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_03.both_ends" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -842,16 +847,18 @@ cu.plotting.dots(
 if session.profile == "full":  # makes the recorded runs anew
     record.record_all(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# The gated cells are only one to three points ahead of the simple RNN.
+#
 # Three seeds each; 5,000 words, the last 500 words of a review, 32 units, dropout, at most 8
 # epochs, best epoch by validation. Every cell's learning rate was chosen on validation reviews,
 # for one seed, from 0.001, 0.002, 0.004 and 0.008; the simple RNN, which chose 0.001, was tried
 # at 0.0005 as well. The GRU chose the largest, so a larger one might help it a little more; for
 # the LSTM, which chose it too, the four hardly differ.
 #
-# The gated cells are only one to three points ahead of the simple RNN. A likely reason: real
-# reviews praise or condemn in many places, so there is little that has to be *held*. Reading in
-# both directions (**BiLSTM**) doubles the recurrent weights and gains nothing here.
+# A likely reason for the small lead: real reviews praise or condemn in many places, so there is
+# little that has to be *held*. Reading in both directions (**BiLSTM**) doubles the recurrent
+# weights and gains nothing here.
 
 # %% [raw]
 # min(

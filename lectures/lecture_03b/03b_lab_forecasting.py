@@ -80,7 +80,7 @@ days = values[: series.cuts[1]].reshape(-1, 24)
 axes.fill_between(range(len(days)), days.min(axis=1), days.max(axis=1), alpha=0.6)
 for cut, part in zip((0, *series.cuts[:2]), ("training", "validation", "test"), strict=True):
     axes.axvline(cut / 24, color="black", linewidth=1)
-    axes.annotate(part, (cut / 24 + 10, 34), fontsize=10)
+    axes.annotate(part, (cut / 24 + 10, 34))
 axes.set(xlabel="day", ylabel="°C, lowest to highest", ylim=(-25, 42), xlim=(0, 4 * 365))
 cu.plotting.show(
     drawing,
@@ -105,7 +105,7 @@ cu.plotting.show(
 # last value:
 
 
-# %% slideshow={"slide_type": "-"} tags=["small-code"]
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 def colleagues_mean(x, hours):
     return np.convolve(x, np.ones(hours) / hours, "same")
 
@@ -291,11 +291,11 @@ drawing, axes = cu.plotting.figure(8, 3.2)
 for name, errors in by_hour.items():
     axes.plot(range(1, HORIZON + 1), errors, label=f"{name}: {errors.mean():.2f} °C")
 axes.set(xlabel="hours ahead", ylabel="mean absolute error, °C", xticks=(1, 6, 12, 18, 24))
-axes.legend(fontsize=9)
+axes.legend()
 said = [f"{name} {e[0]:.1f}, {e[11]:.1f}, {e[23]:.1f}" for name, e in by_hour.items()]
 cu.plotting.show(drawing, "Error at 1, 12 and 24 hours ahead in °C: " + "; ".join(said))
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # The last value is good for an hour and worst half a day ahead. "Better than the naive
 # forecast" means nothing unless it says *which one and how far ahead*.
 
@@ -357,7 +357,7 @@ panels = {
 }
 cu.plotting.dots(panels, ylabel="validation MAE, °C", limits=(1.0, 2.6))
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # On our weather the nonlinear networks have about 8 % less error than ridge. On the oil
 # temperature (ETTh1), all five models are equal within 2 %. **Measure, on your series.**
 
@@ -458,7 +458,7 @@ pinball_loss = cu.exercises.use("03b.5", pinball_loss)
 # %% [raw]
 # given(0.75, 0.85)
 
-# %% builds="lectures.lecture_03b.train_quantiles" slideshow={"slide_type": "-"} tags=["exercise", "small-code"]
+# %% builds="lectures.lecture_03b.train_quantiles" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -467,7 +467,7 @@ train_quantiles = cu.exercises.use("03b.6", train_quantiles)
 # %% slideshow={"slide_type": "skip"}
 interval = train_quantiles(data)
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="An interval for the validation year"
 window = 24 * 130
 low, high = interval.predict(val.inputs[window : window + 1], verbose=0)[0].T
 drawing, axes = cu.plotting.figure(8, 3)
@@ -483,7 +483,7 @@ cu.plotting.show(
     f"wide at the first hour and {high[-1] - low[-1]:.1f} °C at the last.",
 )
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 low, high = np.moveaxis(interval.predict(val.inputs, batch_size=512, verbose=0), -1, 0)
 inside = (low <= val.targets) & (val.targets <= high)
 print(f"inside the 80 % interval, validation year: {inside.mean():.0%}")
@@ -521,7 +521,11 @@ print(f"all 24 hours of a window inside: {inside.all(axis=1).mean():.0%}")
 # They are not: neighbouring windows share 23 of their 24 targets. Blocks that are much longer
 # keep this dependence.
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["exercise"]
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Vote: if one model's error is a few hundredths of a degree lower on average, is that
+# a difference? What would have to be resampled to know?
+
+# %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
 # ### Exercise 03b.7 · Resample in blocks
 #
 # Given the steps at which the blocks begin, compute the mean of every resample.
@@ -532,7 +536,7 @@ print(f"all 24 hours of a window inside: {inside.all(axis=1).mean():.0%}")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 block_means = cu.exercises.use("03b.7", block_means)
 
-# %% slideshow={"slide_type": "subslide"}
+# %% slideshow={"slide_type": "subslide"} heading="How sure is the gain of the calendar?"
 errors = {name: np.abs(path - val.targets).mean(axis=1) for name, path in forecasts.items()}
 gain = errors["ridge"] - errors["ridge and calendar"]
 draw = np.random.default_rng(0)
@@ -598,7 +602,7 @@ cu.plotting.show(
 # "Every window is an example, so shuffle them and split." **Predict** what that does to a
 # nearest-neighbour forecast, which copies what followed the most similar windows.
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 x, y = inputs[:, -48:] - inputs[:, -1:], targets - inputs[:, -1:]
 count = len(train)
 blocks = np.arange(len(x)) // (24 * 28) % 3 == 2  # every third block of four weeks is judged
@@ -636,7 +640,7 @@ for name, (fit, judge) in splits.items():
 # The best model on validation meets the runner-up and the better naive forecast. The interval
 # resamples the hours of the year and says nothing about another training seed.
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 models = {
     "same hour yesterday": lambda part: seasonal_naive(part.inputs, HORIZON, 24),
     "ridge and calendar": lambda part: ridge_with_calendar(train, part),

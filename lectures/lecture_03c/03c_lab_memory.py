@@ -130,7 +130,7 @@ start_bias = cu.exercises.use("03c.1", start_bias)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 kept_per_step = cu.exercises.use("03c.2", kept_per_step)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Which gate was opened?"
 for name, setting in (("yours", start_bias), ("the student's", misplaced_bias)):
     layer = layers.LSTM(4)
     layer.build((None, None, 5))
@@ -167,13 +167,14 @@ print(f"always first, 40 steps back, forget bias 3: accuracy {accuracy:.2f}")
 # (2 minutes) One number, from guessing to perfect. This is why "LSTM against SimpleRNN" means
 # little without the settings.
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## The grid
 #
 # 9 cells × 3 learning rates × 4 tasks × 3 seeds: every run has 32 units and 1,000 batches of 64
 # sequences, each seen once. A dot is a run. *Random*: the mark stands anywhere in 100 steps;
-# otherwise it is always first, 20, 40 or 80 steps back. (Not drawn: the LSTM with bias 0, which
-# guesses wherever the mark is first.)
+# otherwise it is always first, 20, 40 or 80 steps back.
+#
+# (Not drawn: the LSTM with bias 0, which guesses wherever the mark is first.)
 
 # %% slideshow={"slide_type": "skip"}
 runs = cu.results.load(LECTURE, "grid")
@@ -191,7 +192,7 @@ def panel(cell):
     }
 
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 cu.plotting.dots(
     {"SimpleRNN": panel("SimpleRNN")}
     | {f"LSTM, bias {bias}": panel(f"LSTM {bias}") for bias in (1, 3, 5)},
@@ -203,7 +204,10 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "-"}
 # Which of the four tasks would have told you that the simple RNN is the better cell?
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# The starting bias is a part of the model: of the values of the LSTM, 3 is the safest, and at a
+# learning rate of 0.003 reaches 0.97 or more in all four tasks.
+#
 # "First, 20 steps back": the simple RNN solves it at every learning rate on every seed, while
 # the LSTM with the default bias fails at 0.01. A paper with that task and that learning rate
 # would have concluded that gates do harm. At 40 and 80 steps the simple RNN becomes a matter of
@@ -211,9 +215,8 @@ cu.plotting.dots(
 # asks for something else: there the LSTM with bias 5 fails at 0.01, and the one with bias 1
 # succeeds.
 #
-# So the starting bias is a part of the model. Of the LSTM's values 3 is the safest: at 0.003 it
-# reaches 0.97 or more in all four tasks. 1 suffices only where near examples show the way, and
-# 5 only where the mark is always far.
+# A bias of 1 suffices only where near examples show the way, and 5 only where the mark is
+# always far.
 
 # %% [raw]
 # all(
@@ -254,13 +257,14 @@ cu.plotting.dots(
     chance=0.25,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With an update bias of 3 or 5 the GRU solves all four tasks at all three learning rates on all
-# seeds: 72 of 72 runs. With Keras' default of 0 it solves the random task at the two larger
-# learning rates, but only two of 27 runs with the mark at a fixed distance. Why does a bias of
-# 5 not hurt it in the random task, where the LSTM fails with 5? A likely reason is that a GRU's
-# two shares, kept and written, add up to one: a gate that starts by keeping also starts by
-# writing little.
+# seeds: 72 of 72 runs.
+#
+# With Keras' default of 0 it solves the random task at the two larger learning rates, but only
+# two of 27 runs with the mark at a fixed distance. Why does a bias of 5 not hurt it in the
+# random task, where the LSTM fails with 5? A likely reason is that a GRU's two shares, kept and
+# written, add up to one: a gate that starts by keeping also starts by writing little.
 
 # %% [raw]
 # all(
@@ -349,7 +353,7 @@ print("half-lives", np.round(np.sort(half_lives)).astype(int), "steps")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 gru_step_reset_after = cu.exercises.use("03c.4", gru_step_reset_after)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Equal to Keras"
 x = np.random.default_rng(0).normal(size=(2, 6, 4)).astype("float32")
 with cu.full_precision():
     layer = layers.GRU(5, return_sequences=True, use_cudnn=False)
@@ -396,7 +400,7 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 CoupledLSTMCell = cu.exercises.use("03c.5", CoupledLSTMCell)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="What the couplings save"
 for cell in (layers.LSTMCell(32), PeepholeLSTMCell(32), CoupledLSTMCell(32)):
     layer = layers.RNN(cell)
     print(f"{type(cell).__name__:16} {layer(np.zeros((1, 3, 32))).shape}", end=" ")
@@ -415,7 +419,7 @@ for cell in (layers.LSTMCell(32), PeepholeLSTMCell(32), CoupledLSTMCell(32)):
 # %% [raw]
 # given(0.5)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 copying = layers.SimpleRNN(
     8,
     activation="linear",

@@ -386,14 +386,14 @@ for seed in (1, 2):
 # %% [raw]
 # near(np.log(2), 0.69, 0.005)
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## Does this phrase occur anywhere?
 #
 # One convolution of width 5, then the maximum over all positions: one number per filter.
+# **Predict** the accuracy on the four kinds of reviews of lecture 2.
 #
-# **Predict** the accuracy on the four kinds of reviews of lecture 2. *Plain* and *negation*
-# repeat one verdict. *Far* has one, in the first sentence. *Turn* has two opposite ones, 44
-# to 68 words apart, and the later one counts.
+# *Plain* and *negation* repeat one verdict. *Far* has one, in the first sentence. *Turn* has two
+# opposite ones, 44 to 68 words apart, and the later one counts.
 
 # %% shows="lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
 # filled by the build
@@ -406,11 +406,11 @@ phrases = phrase_net(words)
 phrases.compile(keras.optimizers.Adam(0.01), "binary_crossentropy", metrics=["accuracy"])
 run = cu.training.fit(phrases, reviews, epochs=session.pick(quick=5, full=10), batch_size=64)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 accuracy = {"windows of 5 words": by_phenomenon(phrases, reviews.test)}
 bars(accuracy, chance=0.5)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # A negated verdict fits into a window, and the maximum finds it at any distance. But how can a
 # maximum over windows of five words know which verdict came *last*?
 
@@ -585,7 +585,11 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 # The convolution finds phrases, pooling by five shortens the text to a fifth, and a GRU
 # remembers which verdict came last.
 
-# %% [markdown] slideshow={"slide_type": "-"} tags=["exercise"]
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Draw the three layers on top of each other. Which of them knows the order of the two
+# verdicts?
+
+# %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
 # ### Exercise 04.7 · Read the turn
 #
 # On the reviews with neutral ends, your network of exercise 04.6 is at chance on *turn*. Put a
@@ -616,12 +620,13 @@ print(f"convolution and GRU, neutral ends: accuracy on turn {found['turn']:.2f}"
 # (11 minutes) The mask again: after pooling, the GRU needs the pooled mask by hand, since no
 # layer carries it. Ask how many steps the GRU takes for 200 words: forty.
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ### Frame by frame: what moves where?
 #
-# Clips of twelve images. A shape moves by one pixel per frame and changes its direction. At
-# *every* frame, the network classifies the motion that led to it: still, left, right, up or
-# down.
+# A shape moves by one pixel per frame and changes its direction. At *every* frame, the network
+# classifies the motion that led to it.
+#
+# The classes are still, left, right, up and down.
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 clips = load_motion(train=session.pick(quick=2_000, full=4_000))
@@ -631,7 +636,7 @@ names = [clips.class_names[target] for target in clips.test.targets[shown]]
 drawing, axes = cu.plotting.figure(10, 1.3, columns=12)
 for image, name, axis in zip(clips.test.inputs[shown], names, axes, strict=True):
     axis.imshow(image[..., 0], cmap="Greys", vmin=0, vmax=1.2)
-    axis.set_title(name, fontsize=9)
+    axis.set_title(name)
     axis.set(xticks=[], yticks=[])
     axis.grid(False)
 cu.plotting.show(drawing, "A clip of twelve noisy images of one shape: " + ", ".join(names))
@@ -639,17 +644,20 @@ cu.plotting.show(drawing, "A clip of twelve noisy images of one shape: " + ", ".
 # %% shows="lectures.lecture_04.motion_net" slideshow={"slide_type": "skip"}
 # filled by the build
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The first frame has the label of the second. `TimeDistributed` applies one and the same small
-# convnet to each image. The result is a sequence of twelve vectors. On top comes a `Dense`
-# layer, which sees one frame, a causal convolution over two frames, or an LSTM. **Predict** the
-# accuracy of the three, frame by frame.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Above each frame stands the motion that led to it; the first frame has the label of the
+# second.
+#
+# `TimeDistributed` applies one and the same small convnet to each image. The result is a
+# sequence of twelve vectors. On top comes a `Dense` layer, which sees one frame, a causal
+# convolution over two frames, or an LSTM. **Predict** the accuracy of the three, frame by
+# frame.
 
 # %% slideshow={"slide_type": "skip"}
 epochs, batch_size = session.pick(quick=(4, 32), full=(12, 64))
 live = record.train_on_motion("motion_conv", clips, epochs, batch_size, session.seed)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 MEMORIES = {"motion_lstm": "LSTM", "motion_conv": "two frames", "motion_frame": "one frame"}
 drawing, axes = cu.plotting.figure(7, 2.8)
 frames, said = np.arange(1, 13), []
@@ -668,7 +676,7 @@ axes.set(xlabel="frame", ylabel="accuracy", ylim=(0, 1.05))
 axes.legend(loc="center right")
 cu.plotting.show(drawing, "Accuracy by frame, recorded: " + "; ".join(said) + ".")
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # One image says nothing about motion. Two neighbouring images are enough: **a window of width
 # two recognises every motion.**
 

@@ -110,7 +110,7 @@ bleu = cu.exercises.use("05b.1", bleu)
 # (12 minutes) Typical mistakes, which the check names: no clipping, an average of sentences
 # instead of counts over the set, a penalty that rewards long translations.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "slide-output"] heading="BLEU of four candidates"
 for candidate in candidates:
     score = translation.bleu([candidate], [reference])
     print(f"{score:5.1f}  {candidate}")
@@ -198,7 +198,7 @@ def searched(model, text, num_beams):
     return vocabulary["target"].decode(words), score
 
 
-# %% slideshow={"slide_type": "subslide"}
+# %% slideshow={"slide_type": "subslide"} heading="What one, two and four beams find"
 plain = shipped("plain")
 row = list(columns["source_text"]).index("the horse likes my old grey cows")
 print("source   ", columns["source_text"][row])
@@ -244,14 +244,16 @@ cu.plotting.dots(
     ylabel="exact match, test",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# On our own pairs, hardly anywhere. For the fixed vector the beam changes more than half of the
-# translations and the share of exact ones rises by about one percentage point: the right
-# sentence is not probable to this network, so searching better for probable ones does not find
-# it. With attention there is little left to repair. On real pairs attention gains one to two
-# points of exact match, and every network gains BLEU. **A beam repairs errors of the search,
-# not of the model (Stahlberg and Byrne, 2019).** With very many beams real systems even get
-# worse: their most probable sentence is often too short.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# **A beam repairs errors of the search, not of the model (Stahlberg and Byrne, 2019).** On our
+# own pairs it repairs hardly anything; on real pairs attention gains one to two points of exact
+# match.
+#
+# For the fixed vector on our own pairs the beam changes more than half of the translations and
+# the share of exact ones rises by about one percentage point: the right sentence is not
+# probable to this network, so searching better for probable ones does not find it. With
+# attention there is little left to repair. On real pairs every network gains BLEU. With very
+# many beams real systems even get worse: their most probable sentence is often too short.
 
 # %% [raw]
 # max(
@@ -342,7 +344,7 @@ reverse_words = cu.exercises.use("05b.3", reverse_words)
 #
 # The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete `step`.
 
-# %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -379,7 +381,7 @@ def validation_loss(rate, seed):
     return lecture_05.train(model, short, quick, rate).history["val_loss"][-1]
 
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="Two learning rates, one seed"
 print("chosen learning rate:", best_setting(validation_loss, [0.001, 0.008], [session.seed]))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -417,6 +419,17 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# **Neither helps here.** With the reversed source sentences of up to 13 words are translated
+# *worse* on every seed; with input feeding 69 to 82 % of all sentences are exact instead of 98
+# to 99 %.
+#
+# Of 9 to 13 words 0.04 to 0.16 are exact with the reversed source instead of 0.17 to 0.31, and
+# longer ones come out no better: hardly any succeeds either way. With input feeding the
+# *training* loss is still 0.02 to 0.04 after eight epochs, several times the validation loss of
+# the arm without it: it learns more slowly. Whether it would catch up with more epochs, these
+# runs do not say.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Collect the guesses before you show the dots. The original argument was that
 # reversing brings the first words of both sentences together; ask for which length that should
@@ -440,13 +453,8 @@ cu.plotting.dots(
     yscale="log",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# **Neither helps here.** With the reversed source sentences of up to 13 words are translated
-# *worse* on every seed (of 9 to 13 words 0.04 to 0.16 are exact instead of 0.17 to 0.31), and
-# longer ones no better: hardly any succeeds either way. With input feeding 69 to 82 % of all
-# sentences are exact instead of 98 to 99 %. Its *training* loss is still 0.02 to 0.04 after
-# eight epochs, several times the validation loss of the arm without it: it learns more slowly.
-# Whether it would catch up with more epochs, these runs do not say.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Every arm has its own best learning rate; a table made at one rate would compare rates.
 #
 # The fixed vectors had sixteen epochs, the arms with attention eight. The chosen rates are
 # 0.008, and 0.004 with input feeding. In the picture of the sweeps the arms without a trick ran
@@ -575,7 +583,7 @@ print("most frequent:", vocabulary["target"].decode(frequent), shares[frequent].
 # (5 minutes) softmax(log p) = p: with this bias and no other input the layer says the
 # frequencies from the first step.
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="Two networks, two output biases"
 starts = {"zeros": "bias 0", "frequencies": "bias log frequencies"}
 cu.plotting.dots(
     {
@@ -595,12 +603,14 @@ cu.plotting.dots(
 # (2 minutes) Two networks, two biases, one loss. Which of the four would you have called
 # broken, and would you have looked at the bias?
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Three seeds, one learning rate for all. Both networks gain: the fixed vector one nat (4.7 to
-# 3.8), attention two (5.4 to 3.5). With a bias of 0 attention is behind one fixed vector; with
-# log frequencies it is ahead, and a quarter of the numbers of $\tilde a$ is saturated
-# instead of nearly all. In general: if a loss stands still near that of the unigram baseline,
-# ask where the network has stored the frequencies.
+# 3.8), attention two (5.4 to 3.5).
+#
+# With a bias of 0 attention is behind one fixed vector; with log frequencies it is ahead, and a
+# quarter of the numbers of $\tilde a$ is saturated instead of nearly all. In general: if a loss
+# stands still near that of the unigram baseline, ask where the network has stored the
+# frequencies.
 
 # %% [raw]
 # apart(
@@ -657,11 +667,12 @@ for name, title in real.items():
     greedy, beam = (f"{min(found):.1f} to {max(found):.1f}" for found in ways)
     print(f"BLEU, {title}: greedy {greedy}; 4 beams {beam}")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Attention leads at every length. Over all sentences the dot score is 17 to 19 points of BLEU
-# ahead of the fixed vector, and a beam adds two to three to attention. But the curve is not
-# flat: on the longest sentences attention has less than half of its BLEU on the shortest; the
-# fixed vector keeps about a fifth.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# Attention leads at every length, but its curve is not flat: on the longest sentences it has
+# less than half of its BLEU on the shortest.
+#
+# The fixed vector keeps about a fifth. Over all sentences the dot score is 17 to 19 points of
+# BLEU ahead of it, and a beam adds two to three to attention.
 #
 # What these runs do *not* settle: all networks had three epochs and one learning rate, none
 # had converged, and training has few long sentences. How much of the fall is the architecture

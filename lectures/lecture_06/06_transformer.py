@@ -131,7 +131,7 @@ cu.figures.show("06_walk")
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### By hand: two tokens
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "small-code"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 X = np.array([[1, 0, 2, 0], [0, 1, 1, 1]])  # "drink", "milk": 2 × 4
 W_Q = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])  # 4 × 3
 W_K = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1]])
@@ -180,7 +180,7 @@ print("equal to keras.layers.Attention:", np.allclose(ours, theirs, atol=1e-5))
 # mask must act before the softmax: otherwise the rows no longer add up to 1.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
-# ## Why divide by √d_k?
+# ## Why divide by $\sqrt{d_k}$?
 #
 # A query and 32 keys of width $d_k$, all numbers drawn from N(0, 1). A score is then a sum of
 # $d_k$ products with variance 1 each: its standard deviation is $\sqrt{d_k}$.
@@ -189,7 +189,7 @@ print("equal to keras.layers.Attention:", np.allclose(ours, theirs, atol=1e-5))
 # equally, and 0 if one key gets everything. What is it for $d_k = 64$ without the division? And
 # how strongly do the weights react to the query there: more or less than with the division?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 figure, axes = cu.plotting.figure(9.5, 3.2, columns=2)
 described = []
@@ -209,16 +209,17 @@ axes[1].set(xscale="log", xlabel="$d_k$", ylabel="norm of ∂α/∂q")
 for axis in axes:
     axis.set_xticks(WIDTHS, WIDTHS)
     axis.minorticks_off()
-axes[0].legend(fontsize=9)
+axes[0].legend()
 cu.plotting.show(figure, f"Two panels against the width of a head. {'; '.join(described)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Without the scale, a new head of width 64 already puts nearly all weight on one key (entropy
-# 0.5), before it has learned anything. The right panel (median and middle half of the draws)
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# With the division, spread and gradient are the same at every width. Without it, a new head of
+# width 64 already puts nearly all weight on one key (entropy 0.5).
+#
+# That is before it has learned anything. The right panel (median and middle half of the draws)
 # corrects a common sentence. "Without the scale gradients vanish" is true of very wide heads:
 # at $d_k = 512$ the median gradient is near 0. At 64, the width in the paper, it is about six
-# times *larger* than with the scale, and differs widely from draw to draw. What the division
-# gives is independence: the same spread and the same gradient at every width.
+# times *larger* than with the scale, and differs widely from draw to draw.
 
 # %% [raw]
 # near(
@@ -270,7 +271,7 @@ cu.figures.show("06_heads")
 # `output_projection`, your layer as `attention`, the sizes `num_heads` and `embed_dim`, and it
 # combines the masks into one that fits all heads. Complete the rest.
 
-# %% builds="course_utils.layers.attention.MultiHeadAttention" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.layers.attention.MultiHeadAttention" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -284,7 +285,7 @@ MultiHeadAttention = cu.exercises.use("06.2", MultiHeadAttention)
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Keras gives the same numbers, and loses the order
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 x = generator.normal(size=(2, 6, 8)).astype("float32")
 with cu.full_precision():
     theirs = layers.MultiHeadAttention(2, key_dim=8 // 2, bias_initializer="normal")
@@ -330,6 +331,9 @@ cu.plotting.show(
     "The table of positions as colours, 60 positions by 32 channels. The first channels change "
     "from blue to red every few positions, the last ones hardly change over all sixty.",
 )
+
+# %% [markdown] slideshow={"slide_type": "-"}
+# The first channels change from one position to the next, the last ones hardly over all sixty.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes, with exercise 06.3) Two channels are one hand of a clock: the first pair turns
@@ -463,15 +467,17 @@ for axis, block in zip(axes, ("first", "last"), strict=True):
     axis.set(yscale="log", xlabel="blocks", title=f"{block} block", ylim=(1e-6, 1e11))
     axis.set_xticks(DEPTHS)
 axes[0].set_ylabel("gradient")
-axes[0].legend(fontsize=9, loc="upper left")
+axes[0].legend(loc="upper left")
 cu.plotting.show(
     figure, f"Medians of three seeds, from 2 to 24 blocks. {'; '.join(described)}."
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# A dot is a seed, the lines are medians. Without a residual the gradient vanishes, as in a
-# recurrent network over many steps. With the residual alone it explodes, because the sums grow
-# from block to block. With a norm, before or after, the first block's gradient stays as it is.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# Without a residual the gradient vanishes; with the residual alone it explodes; with a norm,
+# before or after, the first block's gradient stays as it is.
+#
+# A dot is a seed, the lines are medians. It vanishes as in a recurrent network over many steps,
+# and explodes because the sums grow from block to block.
 #
 # The two norms differ in the last block. There post-norm's gradient is as large in 24 blocks as
 # in two (0.71 and 0.62), while pre-norm's falls as blocks are added (from 0.36 to 0.13).
@@ -544,9 +550,10 @@ cu.plotting.show(
     "attend to the three source words, none to the pads.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# True means *may attend*, and masks join by AND. Pads are hidden as *keys*, the columns; the
-# output at a pad is never used. The **causal mask** in the middle is what lets training
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# True means *may attend*, and masks join by AND. Pads are hidden as *keys*, the columns.
+#
+# The output at a pad is never used. The **causal mask** in the middle is what lets training
 # predict all target words *at the same time*: row $t$ knows the tokens up to $t$ and predicts
 # token $t + 1$. The target's own pads need no mask, since they stand behind every real token.
 #
@@ -654,7 +661,7 @@ cu.plotting.show(figure, f"{what}. {'; '.join(said)}.")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 lookahead = cu.exercises.use("06.7", lookahead)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Who sees ahead?"
 source, target = (pairs.test.inputs[side][:2, :7] for side in ("source", "target"))
 for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTransformer)):
     decoder = lecture_06.translator(pairs, lecture_06.TRANSLATOR, kind)
@@ -689,7 +696,7 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # %% slideshow={"slide_type": "-"} tags=["check"]
 two_epochs = cu.exercises.use("06.8", two_epochs)
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"] heading="Your Transformer after two epochs"
 keras.utils.set_random_seed(session.seed)
 batches = cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
 model = two_epochs(model, batches)
@@ -699,6 +706,9 @@ correct = translation.exact_match(said, some.columns["references"])
 print(f"your Transformer, two epochs: {correct:.0%} of 200 test sentences without a mistake")
 text = "this old cow does not hear the quiet bird that sleeps behind my green boats"
 print(text, "\n→", translation.translate(model, text, pairs.vocabulary)[0])
+
+# %% [markdown] slideshow={"slide_type": "notes"}
+# (1 minute) Read the French sentence aloud. Which words agree, and how far apart are they?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The recorded run, by length of the sentence
@@ -730,11 +740,13 @@ print(f"real pairs: BLEU {bleu:.1f} on average, standard deviation {spread:.1f}"
 if session.profile == "full":
     record.record_all(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # All short sentences and 94 to 98 % of the longest are translated without a mistake, by a
-# network without recurrence. Lecture 5's GRU with attention does as well on these pairs, in
-# eight epochs where this network had twelve. A grammar of 81 English words leaves little to
-# win; what the run shows is that recurrence was not needed.
+# network without recurrence.
+#
+# Lecture 5's GRU with attention does as well on these pairs, in eight epochs where this network
+# had twelve. A grammar of 81 English words leaves little to win; what the run shows is that
+# recurrence was not needed.
 #
 # On real pairs (Tatoeba, 80,000 of them, three epochs, width 128) the same layers reach a BLEU
 # of 32.1 on average, 31.7 to 32.6 over three seeds. BLEU goes from 0 to 100 and counts which
@@ -787,8 +799,8 @@ def show_heads(maps, rows, columns, ylabel):
     described = []
     for number, (axis, map_of) in enumerate(zip(axes, maps, strict=True), start=1):
         axis.imshow(map_of, cmap="Blues", vmin=0, vmax=1)
-        axis.set_xticks(range(len(columns)), columns, rotation=60, ha="right", fontsize=8)
-        axis.set_yticks(range(len(rows)), rows if number == 1 else [""] * len(rows), fontsize=8)
+        axis.set_xticks(range(len(columns)), columns, rotation=60, ha="right")
+        axis.set_yticks(range(len(rows)), rows if number == 1 else [""] * len(rows))
         axis.set_title(f"head {number}", fontsize=11)
         axis.grid(False)
         tops = zip(rows, map_of.argmax(1), strict=True)
@@ -805,6 +817,10 @@ x = model.encoder[0](model.embed(model.source_embedding, ids))
 maps = ops.convert_to_numpy(model.encoder[1].attention_weights(x))[0]
 show_heads(maps, words, words, "query")
 
+# %% [markdown] slideshow={"slide_type": "-"}
+# Most heads are broad: words spread their weight over the whole sentence.
+# Head 1 is sharper: "this" attends to "cow", and "the" attends to "bird".
+
 # %% [markdown] slideshow={"slide_type": "subslide"}
 # ### Cross-attention of the last decoder block: what is read to write the next word?
 
@@ -814,12 +830,12 @@ target = np.array([pairs.vocabulary["target"].encode(["<sos>", *said])], "int32"
 maps = ops.convert_to_numpy(model.alignment(ids, target))[0]
 show_heads(maps, [*said, "<eos>"], words, "word to write")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Three of the encoder's heads are broad: most words spread their weight over the whole
-# sentence. Head 1 is sharper: "this" attends to "cow", and "the" attends to "bird", the noun
-# that decides between *le*, *la* and *l'*. Cross-attention is sharp. Most heads read the word
-# that is translated next and follow the French order: first "bird", then "quiet". But when
-# *cette* is written, head 3 reads "cow": the noun's gender decides between *ce* and *cette*.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Most heads read the word that is translated next and follow the French order. But when *cette*
+# is written, head 3 reads "cow": the noun's gender decides between *ce* and *cette*.
+#
+# First "bird" is read, then "quiet"; cross-attention is sharp. In the encoder the noun to which
+# "the" attends decides between *le*, *la* and *l'*.
 #
 # Two cautions. Another seed distributes the jobs differently, so "head 3 finds the gender" is a
 # statement about one trained network. And a weight says what a token reads from, not what it
@@ -866,14 +882,14 @@ cu.plotting.dots(
 # (2 minutes) The same block three times, with another mask and another purpose. On the dots:
 # compare the two recurrent networks with the encoder where the clue lies far back.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# An encoder of two blocks, the mean of its last states and a Dense layer read all four kinds of
-# reviews, three seeds each, the *far* ones included: any two words are one step apart. Lecture
-# 3's GRU makes no mistake on any of them, so these short texts do not need attention. On IMDB
-# such an encoder (one block, trained from scratch) reaches 88 % on the test part, and lecture
-# 3's GRU 90 %. Their epochs, learning rates and lengths differ, so this is no ranking.
-# Attention assumes less about the order of a text than a GRU does and has to learn it from the
-# data; lab 6b gives it more.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Lecture 3's GRU makes no mistake on any kind either: these short texts do not need attention.
+#
+# An encoder of two blocks, the mean of its last states and a Dense layer, three seeds each; any
+# two words are one step apart. On IMDB such an encoder (one block, trained from scratch)
+# reaches 88 % on the test part, and lecture 3's GRU 90 %. Their epochs, learning rates and
+# lengths differ, so this is no ranking. Attention assumes less about the order of a text than a
+# GRU does and has to learn it from the data; lab 6b gives it more.
 
 # %% [raw]
 # min(
@@ -909,18 +925,19 @@ for layer, points in by_layer.items():
 axis.set_xticks(length, [f"{int(value):,}" for value in length])
 axis.minorticks_off()
 axis.set(xlabel="tokens", ylabel="ms a training step")
-axis.legend(fontsize=9)
+axis.legend()
 ends = "; ".join(f"{layer} {sorted(points)[-1][1]:.0f}" for layer, points in by_layer.items())
 cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, in ms: {ends}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# By the first column attention needs fewer multiplications than a GRU while $S < d$. The clock
-# says something else: at $d = 64$, on two cores and one backend (TensorFlow), attention is
-# faster than the GRU at every length up to 2,048, because its multiplications form a few large
-# products and the GRU's form S small ones in sequence. But its curve bends upwards: from 1,024
-# to 2,048 tokens the time grows by a factor of 3.5. Memory grows by the same square, a weight
-# for every pair of tokens, head and layer; FlashAttention (2022) computes the same result
-# without storing them.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# From 1,024 to 2,048 tokens the time of attention grows by a factor of 3.5.
+#
+# On two cores it is faster than the GRU at every length, but its curve bends upwards. By the
+# first column attention needs fewer multiplications than a GRU while $S < d$. The clock,
+# at $d = 64$ and with one backend (TensorFlow), says something else: its multiplications form a
+# few large products and the GRU's form S small ones in sequence. Memory grows by the square,
+# too, a weight for every pair of tokens, head and layer; FlashAttention (2022) computes the
+# same result without storing them.
 #
 # The figure times one layer. Your translator has six attentions where lecture 5's has two
 # recurrent layers, so on two cores a training step of the whole need not be the faster one.
@@ -955,7 +972,7 @@ cu.plotting.show(figure, f"Time of a training step by length. At 2,048 tokens, i
 # %% [raw]
 # given(2_048, 37_000)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 BASE = cu.models.SIZES["transformer"]["base"]
 shape = [BASE[key] for key in ("embed_dim", "mlp_dim", "num_layers")]
 count = lecture_06.transformer_parameters(*shape)

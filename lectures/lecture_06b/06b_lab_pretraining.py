@@ -413,7 +413,7 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # %% [raw]
 # near(np.log(229), 5.4, 0.05)
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 keras.utils.set_random_seed(session.seed)
 encoder = new_encoder(tokenizer)
 batch, targets = LanguageBatches(few.rows["val"], len(tokenizer), hide_tokens, 0.15)[0]
@@ -465,11 +465,11 @@ def accuracy_by(axis, asked):
 
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run:** in the left panel the horizontal axis counts epochs, in the right
-# panel *predictions*. Which of the three curves moves, in which direction, and how far?
+# **Predict before you run:** the left panel counts epochs, the right panel *predictions*. Which
+# curve moves, in which direction, and how far?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-figure, axes = cu.plotting.figure(9.5, 3.6, columns=2)
+figure, axes = cu.plotting.figure(9.5, 3.4, columns=2)
 accuracy_by(axes[0], asked=False)
 accuracy_by(axes[1], asked=True)
 axes[0].set_ylabel("test accuracy, 200 labels")
@@ -485,9 +485,11 @@ cu.plotting.show(
     f"Accuracy by epochs and by predictions, {len(objectives)} seeds. {'; '.join(said)}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The third curve moves to the right, by a factor of seven: an epoch of the first two arms makes
-# 20,000 predictions, one of the third 134,000. On that axis the two causal arms change places:
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# The third curve moves to the right, by a factor of seven, and the two causal arms change
+# places.
+#
+# An epoch of the first two arms makes 20,000 predictions, one of the third 134,000:
 #
 # - *At equal epochs* all positions are ahead. After 16 epochs they reach 0.96 to 0.99, 15 % of
 #   them 0.94 to 0.96; all positions are higher with every seed.
@@ -607,15 +609,16 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Beside tf-idf of *single* words one would write "pre-training solves what counting cannot";
+# beside pairs, "counting is about as good and takes seconds": the baseline decides.
+#
 # With 200 labels the encoder reaches 0.67 to 0.71 from scratch, 0.88 to 0.98 after masked and
-# 0.96 to 0.99 after causal pre-training; tf-idf and LSA with pairs of words reach 0.97 to 0.98.
-# With 50 labels it is 0.59 to 0.72 (masked), 0.68 to 0.80 (causal) and 0.73 to 0.74 (pairs);
-# with 800 masked, causal and pairs are all at 0.99 or above, the encoder from scratch at 0.91
-# to 0.97. Beside tf-idf of *single* words (0.54) one would write "pre-training solves what
-# counting cannot"; beside pairs, "counting is about as good and takes seconds". The first
-# sentence is wrong, and nothing in its table shows it: the baseline decides what a result seems
-# to say.
+# 0.96 to 0.99 after causal pre-training; tf-idf and LSA with pairs of words reach 0.97 to 0.98,
+# tf-idf of single words 0.54. With 50 labels it is 0.59 to 0.72 (masked), 0.68 to 0.80 (causal)
+# and 0.73 to 0.74 (pairs); with 800 masked, causal and pairs are all at 0.99 or above, the
+# encoder from scratch at 0.91 to 0.97. The first of the two sentences is wrong, and nothing in
+# its table shows it.
 #
 # There is a reason to expect pairs of words to do well: in this grammar a negation stands
 # directly before its adjective, so pairs are the right inductive bias. Note also what is not
@@ -785,14 +788,15 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With 1,090 trained weights instead of 24,546 the adapter reaches 0.86 to 0.98 with 200 labels
-# in the recorded runs (all weights: 0.88 to 0.98) and 0.95 to 0.99 with 800 (0.99 to 1.00):
-# with every seed less than all weights, by up to five and a half points. With 50 labels it is
-# ahead of them in two seeds of three. The head alone reaches 0.57 at most. The live run starts
-# from another encoder, with one learning rate a row that was not tuned, so its rows need not
-# agree. Whether the price of the small update comes from the small encoder or from 300 steps of
-# training stays a question; on large models it is reported to be small.
+# (all weights: 0.88 to 0.98); the head alone reaches 0.57 at most.
+#
+# With 800 labels it reaches 0.95 to 0.99 (0.99 to 1.00): with every seed less than all weights,
+# by up to five and a half points. With 50 labels it is ahead of them in two seeds of three. The
+# live run starts from another encoder, with one learning rate a row that was not tuned, so its
+# rows need not agree. Whether the price of the small update comes from the small encoder or
+# from 300 steps of training stays a question; on large models it is reported to be small.
 
 # %% [raw]
 # near(
@@ -945,7 +949,7 @@ for run in (6, 10, 14, 18):
 #     0
 # ] == 2_500
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}
 real_arms |= {"embeddings": "layer 0", "last block": "layer 4", "fine-tuned": "fine-tuned"}
 sst2 = {"runs": cu.results.load(LECTURE, "few_labels", "sst2"), "counts": (200, 1_000)}
@@ -953,7 +957,10 @@ cu.plotting.dots(
     panels(real_arms, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# Here pre-training pays: in every sample the fine-tuned encoder is ahead of tf-idf and of LSA.
+# The same network from scratch stays behind counting.
+#
 # A dot is one of three samples of labelled sentences; the pre-trained encoder is one and the
 # same. *Embeddings* and *last block* are **probes**: a logistic regression on the mean of that
 # layer's frozen states. Every arm was tuned on the same 800 validation sentences: counting in
@@ -968,16 +975,15 @@ cu.plotting.dots(
 # a freshly drawn one sends large, aimless gradients through the weights (Kumar et al., 2022).
 # `lectures/lecture_06b/record.py` has the code, a page long.
 #
-# Here pre-training pays. In every sample the fine-tuned encoder is ahead of tf-idf and of LSA;
-# on average by about 3 points of LSA with 200 labels (0.71 against 0.68) and with 1,000 (0.77
-# against 0.74). The same network from scratch reaches 0.58 and 0.67, less than counting. The
-# margin is narrow: 872 test sentences leave a standard error of 1.5 points, one sample of 1,000
-# labels is nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw.
-# Probing the last block instead of the embeddings helps in every sample of 200 labels (0.71
-# against 0.68), and not with 1,000 (0.75, 0.76). The embeddings alone are level with LSA at 200
-# labels (0.68 both) and on average ahead at 1,000, and they started from counts: how much of
-# the lead the masked training brought, and how much its start, these runs do not say. Leakage
-# is small: 18 of 75,000 reviews share eight words with a test sentence (exercise 06b.7).
+# On average the lead over LSA is about 3 points with 200 labels (0.71 against 0.68) and with
+# 1,000 (0.77 against 0.74). The same network from scratch reaches 0.58 and 0.67. The margin is
+# narrow: 872 test sentences leave a standard error of 1.5 points, one sample of 1,000 labels is
+# nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw. Probing
+# the last block instead of the embeddings helps in every sample of 200 labels (0.71 against
+# 0.68), and not with 1,000 (0.75, 0.76). The embeddings alone are level with LSA at 200 labels
+# (0.68 both) and on average ahead at 1,000, and they started from counts: how much of the lead
+# the masked training brought, and how much its start, these runs do not say. Leakage is small:
+# 18 of 75,000 reviews share eight words with a test sentence (exercise 06b.7).
 
 # %% [raw]
 # (
@@ -1074,7 +1080,7 @@ cu.plotting.dots(
 #
 # The encoder comes with the course, rounded to 16 bits. Add two sentences of your own.
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 sentences = [
     "the film is boring and far too long",
     "a thriller that kept me on the edge of my seat",
@@ -1090,7 +1096,7 @@ vectors -= vectors.mean(axis=0)
 vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
 cosines = vectors @ vectors.T - 2 * np.eye(len(vectors))  # a sentence is not its own neighbour
 for sentence, nearest in zip(sentences, cosines.argmax(axis=1), strict=True):
-    print(f"{sentence:50} → {sentences[nearest]}")
+    print(f"{sentence}\n  → {sentences[nearest]}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) One pair shares no telling word: "on the edge of my seat" and "gripping". Nobody

@@ -95,14 +95,21 @@ cu.results.Table(rows)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 seven = int(np.flatnonzero(labels == 7)[0])
-patches = lecture_07.to_patches(images[seven : seven + 1], 2).reshape(16, 2, 2, 1)
-cu.plotting.show_images(
-    [images[seven], *patches],
-    ["8×8", *map(str, range(16))],
-    "A handwritten seven of 8 by 8 pixels, and its 16 patches of 2 by 2 pixels, numbered 0 to "
-    "15 row by row.",
-    width=0.6,
-    height=1.0,
+figure, axes = cu.plotting.figure(8, 3.3, columns=2)
+cu.plotting.draw_image(axes[0], images[seven])
+line, size = {"color": cu.plotting.COLOURS[1]}, {"ha": "center", "va": "center"}
+for edge in (1.5, 3.5, 5.5):
+    axes[0].axhline(edge, **line)
+    axes[0].axvline(edge, **line)
+for token in range(16):
+    axes[0].text(2 * (token % 4) + 0.5, 2 * (token // 4) + 0.5, token, **line, **size)
+axes[1].imshow(lecture_07.to_patches(images[seven : seven + 1], 2)[0], "gray_r", aspect="auto")
+axes[1].set(ylabel="token", xlabel="its 4 numbers", xticks=[], yticks=range(0, 16, 3))
+axes[1].grid(False)
+cu.plotting.show(
+    figure,
+    "Left, a handwritten seven of 8 by 8 pixels under a grid of 16 patches of 2 by 2 pixels, "
+    "numbered 0 to 15 row by row. Right, a table with one row of four numbers per patch.",
 )
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -257,13 +264,13 @@ ClassToken = cu.exercises.use("07.2", ClassToken)
 # `new_norm("final_norm")` (a LayerNormalization), and `Dense(classes, dtype="float32")`.
 # `one_of("pool", pool, ("class", "mean"))` refuses other names; `positions` needs it as well.
 
-# %% builds="course_utils.models.transformer.vision_transformer" slideshow={"slide_type": "skip"} tags=["exercise"]
+# %% builds="course_utils.models.transformer.vision_transformer" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 vision_transformer = cu.exercises.use("07.3", vision_transformer)
 
-# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "subslide"} tags=["nbval-check-output"] heading="Its parameters"
 keras.utils.set_random_seed(session.seed)
 model = vision_transformer(**VIT)
 print(", ".join(f"{name} {value}" for name, value in VIT.items()))
@@ -292,7 +299,7 @@ print(f"{model.count_params():,} parameters, of these:", parts)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 train_reader = cu.exercises.use("07.4", train_reader)
 
-# %% slideshow={"slide_type": "subslide"} tags=["headline"]
+# %% slideshow={"slide_type": "subslide"} tags=["headline", "slide-output"] heading="Your Vision Transformer on the test digits"
 model = train_reader(model, digits)
 
 
@@ -338,9 +345,18 @@ cu.plotting.dots(
 print(f"parameters: yours {model.count_params():,}, ", end="")
 print(f"the classmate's {suspect.count_params():,}")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Both learning rates were tuned alike. Which part of the network is missing? The number of
-# parameters is a clue. Form a hypothesis before you read her code, and test it:
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Her network stays twenty points behind, though both learning rates were tuned alike. Which
+# part of it is missing?
+#
+# The number of parameters is a clue. Form a hypothesis before you read her code, and test it:
+
+# %% [raw]
+# near(
+#     recorded("vit_1200", "digits").mean() - recorded("vit_no_positions_1200", "digits").mean(),
+#     0.20,  # twenty points
+#     0.025,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Do not show the code yet. Ask for hypotheses, and for each the test that would
@@ -362,7 +378,7 @@ print(f"the classmate's {suspect.count_params():,}")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 moved_by_shuffling = cu.exercises.use("07.5", moved_by_shuffling)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} heading="Shuffle the patches"
 # **Predict before you run:** how far do the logits of your network move, and how far those of
 # the classmate's?
 
@@ -424,6 +440,10 @@ cu.plotting.dots(
     limits=(0.6, 1.0),
 )
 
+# %% [markdown] slideshow={"slide_type": "fragment"}
+# With 100 digits the convolutional network is far ahead: 93 to 95 % against 81 to 83 %. With
+# 1,200 digits two points are left: 99 to 100 % against 96 to 98 %.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Let them write two guesses. What does a convolutional network know before it has
 # seen a digit?
@@ -446,16 +466,16 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 # The same test digits, so errors can be **paired**: how many digits does one network alone get
 # wrong? A dot is a ViT and a convolutional network trained with one seed.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# With 100 digits the convolutional network is far ahead: 93 to 95 % against 81 to 83 %. With
-# 1,200 digits two points are left, 99 to 100 % against 96 to 98 %, and still every one of the
-# five pairs of runs favours it: on average the ViT alone is wrong on ten digits, the
-# convolutional network alone on two. Two assumptions are built into it: neighbouring pixels
-# belong together, and a stroke means the same wherever it stands. This is its **inductive
-# bias**. The ViT has to learn both from data. More data brings it closer in points only: the
-# errors of the ViT fall by a factor of 6, those of the convolutional network by 7. Whether the
-# head reads the class token or the mean makes no difference that these runs could show: 77 to
-# 86 % and 97 % with the mean.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# With 1,200 digits, too, every one of the five pairs of runs favours the convolutional network:
+# on average the ViT alone is wrong on ten digits, the convolutional network alone on two.
+#
+# Two assumptions are built into it:
+# neighbouring pixels belong together, and a stroke means the same wherever it stands. This is
+# its **inductive bias**. The ViT has to learn both from data. More data brings it closer in
+# points only: the errors of the ViT fall by a factor of 6, those of the convolutional network
+# by 7. Whether the head reads the class token or the mean makes no difference that these runs
+# could show: 77 to 86 % and 97 % with the mean.
 #
 # The chosen learning rates lie inside the grid, 0.001 to 0.032, not at its ends. Each arm was
 # tuned with two seeds, and the test digits were read once.
@@ -584,7 +604,8 @@ cu.plotting.show_images(
 # other handwritten digits, made as small as ours.
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run:** does it help to have seen these figures? And MNIST?
+# Ten classes of lines and corners, and no digit. **Predict before you run:** does it help to
+# have seen these figures? And MNIST?
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
 few, batches = cu.data.load_digits(100), session.pick(quick=200, full=500)
@@ -619,14 +640,16 @@ cu.plotting.dots(
     limits=(0.6, 1.0),
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# After the figures there is no gain that three seeds could show: 80 to 88 % against 81 to 83 %
-# from scratch, although the network classifies more than 99 % of the figures correctly. After
-# MNIST it is 84 to 89 %: each run is better than every run from scratch, and worse than every
-# convolutional network. Why not better, with the same ten classes? After 1,000 batches the
-# network classifies only 94 to 95 % of MNIST's own validation digits correctly, and those fill
-# less of the image than ours; which of the two counts, these runs do not show. The sources used
-# in practice are larger: ImageNet, or hundreds of millions of images.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# After the figures there is no gain that three seeds could show; after MNIST each run is better
+# than every run from scratch, and worse than every convolutional network.
+#
+# After the figures it is 80 to 88 % against 81 to 83 % from scratch, although the network
+# classifies more than 99 % of the figures correctly; after MNIST 84 to 89 %. Why not better,
+# with the same ten classes? After 1,000 batches the network classifies only 94 to 95 % of
+# MNIST's own validation digits correctly, and those fill less of the image than ours; which of
+# the two counts, these runs do not show. The sources used in practice are larger: ImageNet, or
+# hundreds of millions of images.
 #
 # *With a network connection* you can start from a ViT-B/16 that Google trained on ImageNet,
 # through the package `keras-hub`. It resizes and scales the images by itself. For photographs
@@ -701,7 +724,7 @@ rows = cu.results.load_table(LECTURE, "positions-cifar10_recompressed-0")
 cosines = np.array([row["to"] for row in rows]).reshape(8, 8, 8, 8) / 100
 tiles = np.full((8, 9, 8, 9), np.nan)
 tiles[:, :8, :, :8] = cosines.transpose(0, 2, 1, 3)
-figure, axis = cu.plotting.figure(5.0, 4.0)
+figure, axis = cu.plotting.figure(5.0, 3.4)
 drawn = axis.imshow(tiles.reshape(72, 72)[:-1, :-1], cmap="RdBu_r", vmin=-1, vmax=1)
 figure.colorbar(drawn, label="cosine")
 axis.set_axis_off()
@@ -759,7 +782,10 @@ for axis, (title, values) in zip(axes[1:], maps.items(), strict=True):
 top = "; ".join(f"{title}: patch {values.argmax()}" for title, values in maps.items())
 cu.plotting.show(figure, f"A seven and four maps of its 16 patches. The largest value: {top}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# The last map is no map of attention: it blanks each patch and measures the fall of the logit.
+# Do the others agree with it?
+#
 # $\overline{A_\ell}$ is the mean of block $\ell$'s heads, $I$ the identity, and the first row
 # of $R$ says how much each input token contributes to the class token. The half is an
 # assumption, and values, feed-forward networks and norms are left out. *Fall of the logit* is
@@ -791,10 +817,12 @@ cu.plotting.dots(
     chance=0,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # The amount of ink in a patch, which needs no network, is closer to the effect of a patch than
-# either map. Attention says where a token reads from, not what the decision depends on; lecture
-# 5 found the same with words.
+# either map.
+#
+# Attention says where a token reads from, not what the decision depends on; lecture 5 found the
+# same with words.
 #
 # Two cautions about the test itself. A patch with more ink changes the image more when it is
 # blanked, whatever the network does. And a digit with a hole is an image that training has not
@@ -849,7 +877,7 @@ cu.figures.show("07_resolution")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 interpolate_positions = cu.exercises.use("07.6", interpolate_positions)
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "-"} heading="A larger image"
 # **Predict before you run:** your network gets the test digits enlarged to 12×12 pixels. Which
 # positions keep its accuracy: yours, the table stretched as a list, or new random ones?
 
@@ -899,7 +927,7 @@ multiplications = cu.exercises.use("07.7", multiplications)
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_07.counted_products"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Counted in two ways"
 shape = {name: VIT[name] for name in VIT if name != "num_heads"}
 print(f"by your formula       {sum(multiplications(**shape).values()):,}")
 print(f"counted while it runs {lecture_07.counted_products(model, images[:1]):,}")
@@ -1028,13 +1056,15 @@ cu.plotting.dots(
     ylabel="accuracy",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Moving and mirroring the images adds seven points to the ViT and three to the convnet, and
+# reduces the ViT's gap between training and test from 48 points to 6.
+#
 # Our own runs with two tiny networks: **data augmentation** means that each image is moved by
-# up to four pixels and mirrored at random. It adds seven points to the
-# ViT and three to the convnet, and reduces the ViT's gap between training and test from 48
-# points to 6. The learning rates were not tuned and the convnet has no normalisation, so the
-# two networks must not be ranked by this plot; and the copy of CIFAR-10 had been recompressed
-# as JPEG, so its figures must not be compared with a paper's. Lab 8c trains on all of CIFAR-10.
+# up to four pixels and mirrored at random. The learning rates were not tuned and the convnet
+# has no normalisation, so the two networks must not be ranked by this plot; and the copy of
+# CIFAR-10 had been recompressed as JPEG, so its figures must not be compared with a paper's.
+# Lab 8c trains on all of CIFAR-10.
 
 # %% [raw]
 # near(

@@ -153,7 +153,7 @@ cu.figures.show("08_mixer")
 # tokens and for 196. In the code below, `norm` is LN without gain and shift, and there are no
 # biases.
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 S, C, D_S, D_C = 4, 6, 3, 8
 X = generator.normal(size=(S, C))
 W_1, W_2 = generator.normal(size=(D_S, S)), generator.normal(size=(S, D_S))
@@ -222,7 +222,7 @@ for _ in range(3):
     h = MixerBlock(token_mlp_dim=32, channel_mlp_dim=128)(h)
 h = layers.LayerNormalization(epsilon=1e-6)(h)
 logits = layers.Dense(10)(layers.GlobalAveragePooling1D()(h))
-print(f"a Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} parameters")
+print(f"Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} parameters")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The whole model: patches, blocks, LayerNorm, *mean over the tokens*, classifier. There is no
@@ -401,9 +401,10 @@ for axis, (name, table) in zip(axes, tables.items(), strict=True):
 axes[0].set_ylabel("output token")
 cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.join(said)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# In a new gMLP block no token changes another one by more than 0.0001. $W$ starts within
-# $\pm 10^{-4} / S$ and $b$ at 1, so
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# In a new gMLP block no token changes another one by more than 0.0001.
+#
+# $W$ starts within $\pm 10^{-4} / S$ and $b$ at 1, so
 #
 # $$Z_1 \odot \big(W\, \text{LN}(Z_2) + b\big) \;\approx\; Z_1 \odot 1 \;=\; Z_1$$
 #
@@ -443,12 +444,12 @@ train_gmlp = cu.exercises.use("08.5", train_gmlp)
 # %% [raw]
 # given(0.05)
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="Your gMLP trains"
 keras.utils.set_random_seed(session.seed)
 trained = train_gmlp(GMLPBlock, digits)
 
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 def accuracy(model, part=digits.val):
     """The share of a part's digits that a model names correctly."""
     named = model.predict(part.inputs, verbose=0).argmax(axis=1)
@@ -522,7 +523,7 @@ for title, name in NETWORKS.items():
 axis.set(xscale="log", xlabel="learning rate", ylabel="validation accuracy")
 axis.set_xticks(rates, [f"{rate:g}" for rate in rates])
 axis.minorticks_off()
-axis.legend(fontsize=9)
+axis.legend()
 cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(said)}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -608,7 +609,7 @@ cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(sai
 #
 # No line raises an error. What happens, and what does not? Write `hold` correctly.
 
-# %% builds="lectures.lecture_08.hold" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_08.hold" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -663,7 +664,7 @@ cu.plotting.dots(
     limits=(0.6, 1.0),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # Five seeds, 5 epochs, each row at the best of six learning rates (for "neither" and "W alone"
 # that is the largest, 0.032). The bag of patches reaches 0.71 to 0.76. *Either* $W$ or $b$
 # alone closes the gap to the full gate on these test digits: the three rows overlap, 0.97 to
@@ -770,7 +771,7 @@ cu.plotting.dots(
     limits=(0.7, 1.01),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # With 100 digits the convnet is ahead of the others on every seed. gMLP, Mixer and ViT
 # *overlap*: this experiment does not order them. With 1,200 digits all four are close, and
 # the convnet is still ahead on every seed.
@@ -894,12 +895,13 @@ for name, line in times.items():
 axis.set(xlabel="tokens S", ylabel="ms a training step")
 axis.set_xticks(list(line), [f"{length:,}" for length in line])
 axis.minorticks_off()
-axis.legend(fontsize=8)
+axis.legend()
 cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(said)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with
-# $D_S = 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with $D_S =
+# 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
+#
 # Below 256 tokens the fixed costs of a step dominate, and no quadratic growth is visible: for
 # small images speed is no argument. (Recorded on a CPU with TensorFlow: forward, backward and
 # update of one layer, 64 channels, attention in 2 heads, the gate on $D = 256$, batch of 4.)
@@ -981,7 +983,7 @@ cu.figures.show("08_grids")
 # Both the rows and the columns of $W$ are grids. Enlarge it, so that a token's four children
 # together act as the token did. ($b$ has one number a token; it is only copied.)
 
-# %% builds="lectures.lecture_08.double_resolution" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_08.double_resolution" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]

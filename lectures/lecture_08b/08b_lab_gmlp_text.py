@@ -164,7 +164,7 @@ initial_weights = cu.exercises.use("08b.1", initial_weights)
 # a multiplicative gate with W and b near 0: the gradient of U is multiplied by f, which is 0,
 # so at first only W and b can learn.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"] heading="Four gates at the start"
 S, D = 64, 8
 draw = np.random.default_rng(0)
 Z = draw.normal(size=(S, D))
@@ -237,7 +237,7 @@ cu.plotting.dots(
     limits=(4.2, 5.4),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # Three seeds. Linear, additive and split *overlap* (4.8 to 5.1): this experiment does not
 # order them. Only the multiplicative gate is behind, at 5.2.
 
@@ -331,7 +331,7 @@ show_gates(
     "to the diagonal, small elsewhere.",
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # A *band* has grown along the diagonal: every position has found out for itself that its
 # neighbours matter, and all but the outermost agree. Lecture 4 has a layer that assumes just
 # this from the start: the convolution.
@@ -393,7 +393,7 @@ tied = run.history["val_loss"]
 # %% slideshow={"slide_type": "skip"} tags=["headline"]
 print(f"masked characters, validation loss: free W {free[-1]:.2f}, Toeplitz W {tied[-1]:.2f}")
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="Free or tied? A fair comparison"
 cu.plotting.dots(
     {
         "masked characters of plays": {
@@ -439,7 +439,7 @@ cu.plotting.dots(
 # **Predict:** the paper's model with 36 blocks ($S$ = 128, $C$ = 512, $D$ = 3,072) has 102
 # million parameters. How many of them does a Toeplitz $W$ save?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 paper = {"max_length": 128, "embed_dim": 512, "mlp_dim": 3_072}
 for name, printed in PRINTED.items():
     sizes = [
@@ -701,7 +701,7 @@ print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 make_recaller = cu.exercises.use("08b.6", make_recaller)
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="It trains"
 keras.utils.set_random_seed(session.seed)
 model, learning_rate = make_recaller(16)
 run = train_recaller(model, 16, True, learning_rate, batches=1_000)
@@ -712,7 +712,7 @@ run = train_recaller(model, 16, True, learning_rate, batches=1_000)
 # wider gate (D = 108 instead of 64) W alone can do it, too: the recorded runs show it, and go
 # on to 32 names.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="Recall, recorded"
 ARMS = {"gMLP": "gmlp", "with tiny\nattention": "gmlp_tiny", "Transformer": "transformer"}
 TASKS = {
     "32 names, third pair": "recall_32_stays",
@@ -728,7 +728,7 @@ cu.plotting.dots(
     limits=(0.0, 1.05),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # A fixed position is easy for all three, and so are 16 names. With *32 names in any order*
 # $W$ alone falls to 0.49 to 0.53. One small head in each block brings 0.92 to 0.98, a
 # Transformer 1.00.
@@ -812,7 +812,7 @@ cu.plotting.dots(
     limits=(0.7, 0.9),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # Counting words reaches 0.82, the gMLP from scratch 0.79 to 0.81, the one on frozen contextual
 # embeddings 0.76 to 0.78. The standard error is 1.4 points, so the first two are not told
 # apart.
