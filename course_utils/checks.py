@@ -4,6 +4,7 @@ An `inputs`, a `run` or a `trains` of `course_utils.exercises.exercise` is made 
 """
 
 import dataclasses
+import inspect
 from functools import cache
 
 import keras
@@ -35,9 +36,20 @@ def ready(Layer, settings, *shapes):
     Example:
         >>> ready(TransformerEncoderBlock, (8, 2, 16), x.shape)(x, mask=mask)
     """
+    inner = (getattr(Layer, name) for name in dir(Layer))
+    made_of = Layer.__init__, Layer.build, *(one for one in inner if inspect.isclass(one))
+    key = made_of, str(inspect.signature(Layer.call)), settings, shapes
+    if key in _built:  # building takes most of the time, and only other methods differ
+        layer = object.__new__(Layer)
+        vars(layer).update(vars(_built[key]))
+        return layer
     layer = Layer(*settings)
     layer.build(*shapes)
-    return redrawn(layer)
+    _built[key] = redrawn(layer)
+    return layer
+
+
+_built = {}
 
 
 def called(layer, *inputs, **masks):
