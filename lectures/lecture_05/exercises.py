@@ -23,6 +23,16 @@ READ, WRITE, BOTH = "[START, *ids]", "[*ids, END]", "[START, *ids, END]"
 PADS = "[0] * (width - 1 - len(ids))"
 
 
+def _ids(shift, sentences):
+    """What is read and what is to be written: arrays of int, which name words."""
+    told = "return two arrays: what the decoder reads, and what it should write"
+    both = parts(shift(sentences), told)
+    for ids in both:
+        require(isinstance(ids, np.ndarray), "return NumPy arrays: np.array(…)")
+        require(ids.dtype.kind in "iu", "ids are whole numbers: make arrays of int, not float")
+    return both
+
+
 @exercise(
     "05.1",
     lecture_05.shift,
@@ -40,12 +50,21 @@ PADS = "[0] * (width - 1 - len(ids))"
          "the longest sentence needs one more column for its mark"),
         (f"{WRITE} + {PADS}", f"ids + {PADS} + [END]",
          "<eos> stands right after the last word, before the pads"),
+        (f"{READ} + {PADS}", READ.replace("]", "] + [END] * (width - 1 - len(ids))"),
+         f"{WRITE} + {PADS}", WRITE.replace("]", "] + [END] * (width - 1 - len(ids))"),
+         "a pad is 0; END stands once in a row"),
+        (" + [0] * (width - 1 - len(ids))", "", "fill the shorter rows up with 0"),
+        ("1 + max(map(len, sentences))", "1 + len(sentences[0])",
+         f"{READ} + {PADS}", f"({READ} + [0] * width)[:width]",
+         f"{WRITE} + {PADS}", f"({WRITE} + [0] * width)[:width]",
+         "the longest sentence sets the width, not the first one"),
     ],
     takes=5,
     level=1,
     hints=["A row is as wide as the longest sentence, plus one.", "[START, *ids], [*ids, END]"],
     reasoning="In each column stands what has just been read and what has to come next.",
     solved="One shift by one turns a sentence into as many predictions as it has words.",
+    run=_ids,
 )  # fmt: skip
 def _id_lists(draw):
     yield ([[5, 7], [4]],)
@@ -82,6 +101,16 @@ NAIVE = (LARGEST_OFF, "")  # right for small logits
         ("(log_p,", "(np.exp(log_p),", "take −log of p"),
         (LARGEST_OFF, "", LOG_P, "logits", "the softmax is missing"),
         ("axis=-1, k", "axis=1, k", "softmax over the words, axis -1"),
+        ("logits.max(axis=-1, keepdims=True)", "logits.max()",
+         "each position has its own largest logit: max(axis=-1, keepdims=True)"),
+        (MEAN, "(losses.sum(axis=1) / real.sum(axis=1)).mean()",
+         "a mean of the sentences' means: divide the sum of all by the number of all"),
+        ("np.log(np.exp", "np.log2(np.exp", "the loss is in nats: np.log, not np.log2"),
+        ("(log_p,", "(np.log(np.clip(np.exp(log_p), 1e-7, 1)),",
+         "clipping p cuts large losses off: take logits - log(sum(exp(logits)))"),
+        ("-np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]", "-log_p",
+         MEAN, "losses[real].mean()",
+         "the loss is −log p of the target alone: np.take_along_axis"),
     ],
     takes=8,
     level=2,
@@ -98,19 +127,24 @@ def _sentences(draw):
         yield factor * draw.normal(size=(*targets.shape, words)), targets
 
 
+UNBOUND = "bound the loop: <eos> need not come, and at most max_length words are asked"
+
+
 def _run(answer, script, max_length):
-    """What the answer returns for a model that says the script, and what it fed the model."""
-    fed = []
+    """What the answer writes for a model that says the script, and what it fed the model."""
+    tokens, states = [], []
 
     def step(token, state):
-        if len(fed) > max_length + 2:
-            raise RuntimeError("step was called more than max_length times")
-        fed.append((int(np.asarray(token).reshape(-1)[0]), state))
+        require(len(tokens) < max_length + 9, UNBOUND)
+        one = np.size(token) == 1 and np.asarray(token).dtype.kind in "iu"
+        require(one, f"step takes the id of one word, the last one; yours gets {token!r}")
+        tokens.append(int(np.asarray(token).reshape(())))
+        states.append(state)
         logits = np.linspace(0, 0.1, 9)
-        logits[script[min(len(fed), len(script)) - 1]] = 0.5
-        return logits, state + 1
+        logits[script[min(len(tokens), len(script)) - 1]] = 0.5
+        return logits, f"state {len(tokens)}"
 
-    return answer(step, 0, max_length), fed
+    return answer(step, "state 0", max_length), tokens, states
 
 
 ENDED = "break", "return [*written, END]"
@@ -120,8 +154,7 @@ ENDED = "break", "return [*written, END]"
     "05.3",
     lecture_05.decode,
     mistakes=[
-        ("range(max_length)", "range(max_length + 99)",
-         "bound the loop: <eos> need not come"),
+        ("range(max_length)", "range(max_length + 99)", UNBOUND),
         ("return written", "return None", "break", "return written",
          "return the words after the loop, too: <eos> need not come"),
         ("range(max_length)", "range(max_length + 1)",
@@ -136,6 +169,12 @@ ENDED = "break", "return [*written, END]"
         ("logits, state = step", "logits, _ = step",
          "the state that step returns goes into the next step"),
         ("token, written = START", "token, written = 0", "the first token is <sos>, START"),
+        ("range(max_length)", "range(max_length - 1)",
+         "max_length words may be written: yours is one too few"),
+        ("        written.append(token)\n    return", "        written.append(token)\n        return",
+         "the `return` stands inside the loop: it ends after one word"),
+        ("logits, state = step", "state, logits = step", "step returns the logits first"),
+        ("logits, state = step", "logits = step", "step returns two things: logits, state"),
     ],
     takes=7,
     level=2,
@@ -148,7 +187,7 @@ def _models(draw):
     yield [5, 7, 4, END, 6, 6, 6], 6
     yield [5, 8], 4
     yield [END, 5, 5], 6
-    yield [5, 0, 2, 1, END], 6
+    yield [5, 0, 6, 1, END], 6
 
 
 TRANSPOSED = "the softmax goes over the source words, the last axis"
@@ -163,6 +202,9 @@ WEIGHTS = [  # of the scores; `real` is 1 at real tokens and 0 at pads
     ("soft(scores - 1e9 * (1 - real), -2)", TRANSPOSED),
     ("scores * real", "these are the scores: the softmax is missing"),
 ]  # fmt: skip
+ROWS = "scores have a row for each word written: s @ hᵀ, not h @ sᵀ"
+LARGEST, OWN_SUM = " - scores.max(axis=-1, keepdims=True)", "powers.sum(axis=-1, keepdims=True)"
+ONE_SUM = "each row has its own sum: axis=-1, keepdims=True"
 MASKED = "np.where(mask[:, None, :], scores, -np.inf)"
 WEIGHED = (  # edits, before one of the weights above
     f"scores = {MASKED}", "real, soft = mask[:, None, :].astype(float), _softmax",
@@ -179,8 +221,16 @@ def _softmax(scores, axis=-1):
     lecture_05.dot_attention,
     mistakes=[
         *[(*WEIGHED, weights, told) for weights, told in WEIGHTS],
-        (" - scores.max(axis=-1, keepdims=True)", "",
-         "NaN for large scores: take each row's largest score off first"),
+        (LARGEST, "", MASKED, f"{MASKED}{LARGEST}",
+         "NaN where a pad has the largest score: mask first, then take the largest off"),
+        (LARGEST, " - scores.max()",
+         "each row has its own largest score: scores.max(axis=-1, keepdims=True)"),
+        ("-np.inf", "-100", "a score may be below −100: a masked one has to be −∞"),
+        ("weights @ h", "weights @ h / h.shape[1]",
+         "each row of weights sums to 1 already: no further division"),
+        ("s @ np.swapaxes(h, 1, 2)", "h @ np.swapaxes(s, 1, 2)", ROWS),
+        (LARGEST, "", "NaN for large scores: take each row's largest score off first"),
+        (LARGEST, "", OWN_SUM, "powers.sum()", ONE_SUM),
         ("np.swapaxes(h, 1, 2)", "h.reshape(len(h), h.shape[2], -1)",
          "reshape does not exchange axes: np.swapaxes(h, 1, 2)"),
         (MASKED, "scores + (1 - mask[:, None, :]) * -np.inf",
@@ -189,8 +239,7 @@ def _softmax(scores, axis=-1):
         ("weights @ h", "weights @ s", "average the encoder's states, h"),
         ("weights, weights @ h", "weights @ h, weights",
          "the weights come first, then the contexts"),
-        ("powers.sum(axis=-1, keepdims=True)", "powers.sum()",
-         "each row has its own sum: axis=-1, keepdims=True"),
+        (OWN_SUM, "powers.sum()", ONE_SUM),
         ("mask[:, None, :]", "mask",
          "the mask needs an axis for the decoder's steps: mask[:, None, :]"),
         ("np.swapaxes(h, 1, 2)", "h.T", "h.T reverses all three axes: np.swapaxes(h, 1, 2)"),
@@ -203,12 +252,13 @@ def _softmax(scores, axis=-1):
     solved="Compare, softmax, average: that is all of attention.",
 )  # fmt: skip
 def _states(draw):
-    for T, S, d in [(4, 3, 3), (3, 3, 3), (2, 6, 3)]:
-        mask = np.arange(S) < np.array([[S], [S - 1], [1]])
-        yield draw.normal(size=(3, T, d)), draw.normal(size=(3, S, d)), mask
-    s, h = (40 * np.abs(draw.normal(size=(3, n, 3))) for n in (2, 7))  # exp overflows
+    for batch, T, S, d in [(1, 2, 3, 4), (2, 4, 3, 5), (3, 2, 6, 4)]:
+        mask = np.arange(S) < np.array([[S - 1], [S], [1]])[:batch]
+        yield draw.normal(size=(batch, T, d)), draw.normal(size=(batch, S, d)), mask
+    s, h = (40 * np.abs(draw.normal(size=(3, n, 4))) for n in (2, 7))  # exp overflows
     mask = np.arange(7) < np.array([[7], [6], [1]])
-    yield s, h * mask[..., None], mask
+    yield s, np.where(mask[..., None], h, 900), mask
+    yield s, -h, mask
 
 
 def _attend(Layer, arguments, s, h, mask):
@@ -228,6 +278,7 @@ def _real(mask):
     return 1.0 if mask is None else ops.cast(mask[:, None], "float32")
 
 
+NO_TANH = "W_c has its tanh: not once more"
 IN_LAYER = (  # edits, before one of the weights above
     "mask = None if value_mask is None else value_mask[:, None]",
     "mask, real, soft = None, _real(value_mask), ops.softmax",
@@ -238,6 +289,8 @@ GIVES = [
     ("if return_attention_scores", "if True", "return one thing"),
     ("weights) if", "weights)[::-1] if", "the weights come second"),
 ]
+TRANSPOSE = "that is Wᵀ: the decoder's state meets W's rows, s @ W"
+AXIS = "the mask needs an axis for the decoder's steps: value_mask[:, None]"
 PROJECTED = 'query if self.score == "dot" else ops.matmul(query, self.W)'
 VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
 
@@ -249,12 +302,19 @@ VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
         *[(*IN_LAYER, weights, told) for weights, told in WEIGHTS],
         *GIVES,
         (PROJECTED, "query", "the general score needs W: s · (W h)"),
-        ("(query, self.W)", "(query, ops.transpose(self.W))",
-         "that is Wᵀ: the decoder's state meets W's rows, s @ W"),
+        ("(query, self.W)", "(query, ops.transpose(self.W))", TRANSPOSE),
         ("(projected,", "(projected / query.shape[-1] ** 0.5,", SCALED),
         (VECTOR, "context", "return ã = tanh(W_c [c; s]), not the context"),
         ("[context, query]", "[query, context]", "c comes first in [c; s]"),
         ("[context, query]", "[context, context]", "c meets the state s: [c; s]"),
+        ("[context, query]", "[context, projected]", "c meets the state s, not W's product"),
+        (PROJECTED, "query", "swapaxes(value,",
+         'swapaxes(value if self.score == "dot" else ops.matmul(value, self.W),', TRANSPOSE),
+        ("projected, ops.swapaxes(value, -1, -2)", "value, ops.swapaxes(projected, -1, -2)",
+         ROWS),
+        (VECTOR, f"ops.tanh({VECTOR})", NO_TANH),
+        (PROJECTED, "ops.matmul(query, self.W)", "only the general score has a W: self.score"),
+        ("value_mask[:, None]", "value_mask", AXIS),
     ],
     takes=8,
     level=3,
@@ -283,6 +343,9 @@ def _attend_doubled(Layer, *given):
 
 
 SCORES = "ops.squeeze(self.v(hidden), -1)"
+LAST = "self.v leaves a last axis of length 1: drop it before the softmax, ops.squeeze(…, -1)"
+EVERY = "every query meets every key: W_s s needs an axis for the keys, [:, :, None]"
+ROWS_OF = "rows are queries, columns keys: self.W_s(query)[:, :, None] + keys[:, None]"
 
 
 @exercise(
@@ -300,6 +363,13 @@ SCORES = "ops.squeeze(self.v(hidden), -1)"
         ("ops.tanh", "", SCORES, f"ops.tanh({SCORES})", "the tanh stands inside: v · tanh(…)"),
         (SCORES, "ops.squeeze(self.v(hidden))",
          "with one query the axis of the queries goes, too: ops.squeeze(…, -1)"),
+        (SCORES, "self.v(hidden)", "masked_softmax(scores, mask)",
+         "ops.squeeze(ops.softmax(scores), -1)", LAST),
+        (SCORES, "self.v(hidden)", LAST),
+        (SCORES, "ops.sum(hidden, axis=-1)", "v is missing: self.v makes a score of the tanh"),
+        ("[:, :, None] + keys[:, None]", "+ keys", EVERY),
+        ("[:, :, None] + keys[:, None]", "[:, None] + keys[:, :, None]", ROWS_OF),
+        ("value_mask[:, None]", "value_mask", AXIS),
     ],
     takes=7,
     level=3,

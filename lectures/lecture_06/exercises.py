@@ -1,5 +1,7 @@
 """Exercises of lecture 06: the Transformer, each part on the one before; a leak; a training."""
 
+import inspect
+
 import keras
 import numpy as np
 from keras import ops
@@ -29,8 +31,7 @@ def open_shapes(build, advice):
 
 def _run_attention(Layer, query, value, key, mask):
     layer = Layer()
-    layer.dropout = keras.layers.Rescaling(2.0, 0.5)  # so that one sees where dropout acts
-    layer.dropout.built = True
+    layer.dropout = keras.layers.Lambda(ops.square)  # so that one sees where dropout acts
     pair = parts(
         layer(query, value, key, attention_mask=mask, return_attention_scores=True),
         "with return_attention_scores=True return two things: the context and the weights",
@@ -96,6 +97,16 @@ DROPPED = "self.dropout(weights)"
          "True in the mask means: may be attended to"),
         ("masked_softmax", "_added", "adding the mask hides nothing: masked_softmax"),
         (DROPPED, "weights", "self.dropout is not used"),
+        (MASKED, f"self.dropout({MASKED})", DROPPED, "weights",
+         "return the weights as they were before the dropout"),
+        (MASKED, "masked_softmax(self.dropout(scores), attention_mask)", DROPPED, "weights",
+         "dropout acts on the weights, not on the scores"),
+        ("ops.matmul(self.dropout(weights), value)", "ops.matmul(weights, self.dropout(value))",
+         "dropout acts on the weights, not on the values"),
+        (" / query.shape", " * query.shape", "divide by √d_k, do not multiply"),
+        ("ops.swapaxes(key, -1, -2)", "key", "transpose the keys: ops.swapaxes(key, -1, -2)"),
+        ("query, ops.swapaxes(key, -1, -2)", "key, ops.swapaxes(query, -1, -2)",
+         "a row for each query: the transposed keys come second, ops.swapaxes(key, -1, -2)"),
         ("masked_softmax", "_over_queries", "the softmax runs over the keys, the last axis"),
         (", value)", ", key)", "average the values"),
         ("(context, weights)", "(weights, context)",
@@ -129,6 +140,7 @@ def _open_heads(Layer):
     return lambda x: layer(x, x)
 
 
+OPEN = "use ops.shape(x), and write a head's width as embed_dim // num_heads, not as -1"
 MIXED = "self.output_projection(self.join(contexts))"
 
 
@@ -160,6 +172,10 @@ MIXED = "self.output_projection(self.join(contexts))"
         (f"{MIXED}, weights", f"{MIXED}, ops.mean(weights, axis=1)",
          "return the weights of each head, not their mean"),
         (f"{MIXED}, weights", MIXED, "return two things: the output and the weights"),
+        ("self.split(self.query(query))", "self.query(query)",
+         "the query is not split into heads: self.split"),
+        (MIXED, "self.join(self.output_projection(contexts))",
+         "join the heads first, then mix them with self.output_projection"),
     ],
     takes=11,
     level=3,
@@ -168,7 +184,7 @@ MIXED = "self.output_projection(self.join(contexts))"
            "return_attention_scores=True), then join and self.output_projection."],
     reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
     solved="All heads are computed in one product, and no weight was added.",
-    properties=[open_shapes(_open_heads, "use ops.shape(x), and -1 for one of them")],
+    properties=[open_shapes(_open_heads, OPEN)],
     run=_run_heads,
 )  # fmt: skip
 def head_inputs(draw):
@@ -184,6 +200,10 @@ def _run_positions(Layer, length, d):
     require(getattr(layer, "table", None) is not None, "keep the table as self.table")
     require(len(layer.table) == length, "the table has self.max_length rows")
     return layer.table
+
+
+EVEN, STACKED = "-np.arange(0, channels, 2)", "np.stack([np.sin(angles), np.cos(angles)], axis=-1)"
+TURNS = "np.where(np.arange(channels) % 2 == 0, np.sin(angles), np.cos(angles))"
 
 
 @exercise(
@@ -202,6 +222,15 @@ def _run_positions(Layer, length, d):
          "positions count from 0"),
         ("10_000.0", "1_000.0", "the base is 10,000"),
         ("np.cos", "np.sin", "the odd channels hold the cosine"),
+        (EVEN, "-np.arange(channels)", STACKED, TURNS,
+         "both channels of a pair have one exponent, 2i / d: yours has i / d"),
+        (EVEN, "-2 * np.arange(channels)", STACKED, TURNS,
+         "the exponent of channels 2i and 2i + 1 is 2i / d: yours counts channels, not pairs"),
+        (".reshape(self.max_length, channels)", "",
+         "the table has two axes: reshape the pairs to (max_length, channels)"),
+        (", axis=-1)", ")", "stack the two on a new last axis, then reshape: axis=-1"),
+        ("np.arange(self.max_length)[:, None]", "np.arange(self.max_length)",
+         "a row for each position: np.arange(self.max_length)[:, None]"),
     ],
     takes=5,
     level=2,
@@ -223,6 +252,11 @@ def _run_encoder(Block, d, norm, x, mask):
 
 BY_HAND = 'self.residual knows dropout and norm="post", too: call it'
 OWN = "def attend(x)", "def attend(y)"  # then x is the block's own
+ATTEND = "self.attention(x, x, value_mask=mask)"
+NOTHING = "the sublayer returns None: is a `return` missing?"
+RESULT = "the third argument of self.residual is a function of x, not its result"
+SWAPPED = ("self.residual(x, attend, self.attention_norm)",
+           "self.residual(x, self.feed_forward, self.feed_forward_norm)")  # fmt: skip
 FIRST = "self.residual(x, self.attention_norm, attend)"
 SECOND = "self.residual(x, self.feed_forward_norm, self.feed_forward)"
 PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
@@ -249,6 +283,17 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
         (FIRST, "x", "the attention sublayer is missing"),
         (FIRST, "attend(self.attention_norm(x))", SECOND, PLAIN,
          "both residual connections are missing"),
+        (ATTEND, f"x + {ATTEND}", "self.residual adds x: not once more in the sublayer"),
+        (f"{OWN[0]}:", f"{OWN[0]}:\n            x = self.attention_norm(x)",
+         "self.residual normalises: not once more in the sublayer"),
+        (f"return {ATTEND}", ATTEND, NOTHING),
+        (FIRST, SWAPPED[0], SECOND, SWAPPED[1], "self.residual takes x, norm, sublayer: in this "
+         "order"),
+        (FIRST, SECOND, f"return {SECOND}", f"return {FIRST}",
+         "attention comes first, then the feed-forward network"),
+        (FIRST, f"self.residual(x, self.attention_norm, {ATTEND})", RESULT),
+        (FIRST, "self.residual(x, self.attention_norm, self.attention)",
+         "self.attention takes x twice: the sublayer is a function of x that calls it"),
     ],
     takes=5,
     level=2,
@@ -267,11 +312,15 @@ def _run_decoder(Block, d, norm, x, encoded, mask):
     block = ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape)
     output = called(block, x, encoded, encoded_mask=mask)
     try:
+        unmasked = block(x, encoded)
+    except Exception as error:
+        raise Wrong("it fails without a mask: encoded_mask may be None") from error
+    try:
         alone = ready(Block, (d, 2, 7, 0.0, "pre", "relu", False), x.shape)(x)
     except Exception as error:
         told = "without `encoded` the cross-attention is left out, but it fails"
         raise Wrong(told) from error
-    return output, alone
+    return output, unmasked, alone
 
 
 def _without_encoder(Block):
@@ -312,6 +361,16 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
          "only self-attention is causal: the whole source is known"),
         (ATTENDED, "self.cross_attention(x, x)",
          "cross-attention takes keys and values from `encoded`"),
+        ("self.cross_attention", "self.attention", "cross-attention is a layer of its own: "
+         "self.cross_attention"),
+        (ATTENDED, "self.cross_attention(encoded, x, value_mask=encoded_mask)",
+         "the queries are the decoder's: self.cross_attention(x, encoded, …)"),
+        ("value_mask=encoded_mask", "attention_mask=encoded_mask",
+         "encoded_mask says which keys are real: value_mask=encoded_mask"),
+        (f"x = {FIRST}\n", "pass\n", "the causal self-attention is missing"),
+        (f"x = {FIRST}\n        if encoded is not None:\n            {ACROSS}\n",
+         f"if encoded is not None:\n            {ACROSS}\n        x = {FIRST}\n",
+         "self-attention comes before cross-attention"),
     ],
     takes=5,
     level=3,
@@ -336,6 +395,11 @@ def _run_whole(Model, norm, source, target):
     logits = model({"source": source, "target": target})
     require(logits is not None, "`call` returned None: is a `return` missing?")
     return *encoded, logits
+
+
+def _told_of_training(Model):
+    told = "`call` takes `training`: without it `fit` cannot tell the model that it trains"
+    require("training" in inspect.signature(Model.call).parameters, told)
 
 
 EMBEDDED = "self.embed(self.source_embedding, source)"
@@ -367,6 +431,12 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
          "call: each block gets what the one before it returned"),
         ("block(x, encoded,", "block(x, None,",
          "call: the decoder's blocks do not get the encoder's states"),
+        ("in self.encoder:", "in self.encoder[-1:]:",
+         "encode: each block gets what the one before it returned"),
+        ('["source"]', '["target"]', "call: what is encoded is the source"),
+        ("self.logits(x)", "x", "call: self.logits makes the scores of the words"),
+        ("encoded, mask = self", "encoded = self", "encoded_mask=mask", "",
+         "call: encode returns two things, the states and the mask"),
     ],
     takes=6,
     level=2,
@@ -376,6 +446,7 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
     ],
     reasoning="Every decoder block attends to the last states of the encoder.",
     solved="This is the Transformer of 2017, with its norms before the sublayers.",
+    properties=[_told_of_training],
     run=_run_whole,
 )  # fmt: skip
 def sentences(draw):
@@ -427,6 +498,10 @@ AHEAD = "place - int(moved.argmax())"
          "change the later tokens, too, one at a time"),
         (f"max(furthest, {AHEAD})", AHEAD,
          "change every later token, and keep the largest distance, not the last one's"),
+        ("> 1e-5", "> 1e-2", "a small change is a leak, too: compare with 1e-5"),
+        ("changed[:, place] =", "changed[0, place] =", CHANGED, "4 + (target[0, place] == 4)",
+         "change the token in all rows of the batch: one may show what another does not"),
+        (AHEAD, "int(moved.argmax())", "the distance to the changed token, not the position"),
     ],
     takes=8,
     level=3,

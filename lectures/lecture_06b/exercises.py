@@ -9,10 +9,17 @@ from keras import ops
 from course_utils.checks import require_model, vectors
 from course_utils.exercises import exercise, require
 from lectures import lecture_06b
-from lectures.lecture_06b import LowRank, balanced_sample, contaminated, merge
+from lectures.lecture_06b import LowRank, balanced_sample, contaminated, count_pairs, merge
 
 FOUND = "tokens[place : place + 2] == [left, right]"
+LIST = "return a list of tokens"
 AS_FOUND = "left + right", '"".join(tokens[place : place + 2])'
+
+
+def _list_of_tokens(merge, *arguments):
+    found = merge(*arguments)
+    require(found is None or isinstance(found, list), LIST)
+    return found
 
 
 @exercise(
@@ -26,7 +33,11 @@ AS_FOUND = "left + right", '"".join(tokens[place : place + 2])'
         ("== [left, right]", "== [right, left]", "`left` stands before `right`"),
         (FOUND, f"{FOUND} and left + right not in joined",
          "every occurrence of the pair is joined, not only the first"),
-        ("return joined", 'return "".join(joined)', "return a list of tokens"),
+        (FOUND, '"".join(tokens[place : place + 2]) == left + right', *AS_FOUND,
+         "compare both tokens of the pair: other two can give the same string"),
+        ("left + right if", "right + left if", "the left token comes first"),
+        ("return joined", 'return "".join(joined)', LIST),
+        ("return joined", "return tuple(joined)", LIST),
         (lambda t, a, b: "".join(t).replace(a + b, f" {a + b} ").split(),
          "compare whole tokens: inside one joined string their boundaries are lost"),
         (lambda t, a, b: " ".join(t).replace(f"{a} {b}", a + b).split(" "),
@@ -37,10 +48,11 @@ AS_FOUND = "left + right", '"".join(tokens[place : place + 2])'
     hints=["By how much does the position move on?", "Compare tokens[place : place + 2]."],
     reasoning="A merge uses up two tokens; comparing whole ones keeps earlier boundaries.",
     solved="A byte-pair tokenizer is this merge, a few thousand times.",
+    run=_list_of_tokens,
 )  # fmt: skip
 def tokens_and_pair(draw):
     cases = "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w, b a b a:a b"
-    cases += ", l a l o:l o"
+    cases += ", l a l o:l o, l ow lo w:lo w"
     for case in cases.split(", "):
         tokens, pair = case.split(":")
         yield tokens.split(), *pair.split()
@@ -55,8 +67,20 @@ def once_per_word(words, counts):
     return pairs
 
 
+AGAIN = "count again after every merge: a merge changes the pairs"
 TIES = "of equally common pairs take the one whose left token stands earlier in the vocabulary"
 KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
+
+
+def _list_of_pairs(train_bpe, *arguments):
+    found = train_bpe(*arguments)
+    pairs = isinstance(found, list) and all(isinstance(pair, tuple) for pair in found)
+    require(found is None or pairs, PAIRS)
+    return found
+
+
+PAIRS = "return a list of pairs, tuples (left, right)"
+WHILE = "while len(learned) < merges and (pairs := count_pairs(words, counts)):"
 
 
 @exercise(
@@ -66,7 +90,7 @@ KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
         ("words, learned", "pairs = None\n    words, learned",
          "pairs := ", "pairs := pairs or ",
          "learned.append(best)", "learned.append(best)\n        del pairs[best]",
-         "count again after every merge: a merge changes the pairs"),
+         AGAIN),
         ("(words, counts)", "(words, dict.fromkeys(counts, 1))",
          "a word's pairs count as often as the word occurs"),
         ("count_pairs(", "once_per_word(",
@@ -76,8 +100,18 @@ KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
         (KEY, "(-pairs[pair], pair)", TIES),
         ("vocabulary.append(", "vocabulary.insert(0, ",
          "append a new token to the vocabulary: it stands last"),
-        ("return learned", 'return ["".join(pair) for pair in learned]',
-         "return pairs (left, right), not the joined tokens"),
+        (lambda counts, merges, merge=merge: [pair for pair, _ in count_pairs(
+            {word: list(word) for word in counts}, counts).most_common(merges)], AGAIN),
+        (WHILE, f"while len(learned) < merges:\n        pairs = count_pairs(words, counts)",
+         "stop when no pair is left"),
+        ("words = {word: merge(tokens, *best) for word, tokens in words.items()}", "",
+         "merge returns a new list: every word of `words` needs it"),
+        ('vocabulary.append("".join(best))', "pass",
+         "the new token goes into the vocabulary: it decides ties"),
+        ("min(pairs", "max(pairs", "-pairs", "pairs", TIES),
+        ("sorted(set(", "list(dict.fromkeys(", "the vocabulary starts sorted"),
+        ("return learned", 'return ["".join(pair) for pair in learned]', PAIRS),
+        ("return learned", "return list(map(list, learned))", PAIRS),
         ("< merges", "< merges + 1", "that is one merge too many"),
     ],
     takes=8,
@@ -86,9 +120,10 @@ KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
            "key=lambda pair: (-pairs[pair], *map(vocabulary.index, pair)) settles ties, too."],
     reasoning="The commonest pair is joined everywhere, then everything is counted again.",
     solved="The library learns the same list; it only updates its counts more cleverly.",
+    run=_list_of_pairs,
 )  # fmt: skip
 def words_and_merges(draw):
-    yield {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 4
+    yield {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 4, merge
     yield {"low": 5, "lower": 2, "newest": 6, "widest": 3}, 8
     yield {"aaa": 3, "aaaaa": 2, "abab": 4, "ababab": 1, "baa": 2, "bbbb": 3}, 6
     yield {"ab": 1, "c": 5}, 9
@@ -119,6 +154,10 @@ TARGETS = "np.where(chosen, ids, 0)"
         ("chosen =", "share = 0.15\n    chosen =", "use `share`, not 0.15"),
         (TARGETS, "ids", "only chosen positions have a target: copying the others is free"),
         (TARGETS, "np.where(chosen, ids, -1)", "where nothing is asked, the target is 0"),
+        (TARGETS, "np.where(chosen, 0, ids)",
+         "the targets hold the ids at the chosen positions, and 0 elsewhere"),
+        ("ids >= len", "ids > len", "5 is the first ordinary id: ids >= 5"),
+        ("(chance < share)", "(chance <= share)", "chosen is where chance is *below* share"),
     ],
     takes=7,
     level=3,
@@ -308,6 +347,14 @@ def no_arguments(draw):
     yield ()
 
 
+def _flags(contaminated, *arguments):
+    found = contaminated(*arguments)
+    told = "return an array of bool, one for each text: np.array(…)"
+    one_each = isinstance(found, np.ndarray) and found.dtype == bool and found.ndim == 1
+    require(found is None or one_each, told)
+    return found
+
+
 RUN = "tuple(words[i : i + run])"
 STARTS = "range(len(words) - run + 1)"
 RUNS = f"{RUN} for i in {STARTS}"
@@ -338,6 +385,14 @@ HIT = "not known.isdisjoint(runs(text))"
         (HIT, f"len(tokenize(text)) < run or {HIT}",
          "a text of fewer words than `run` counts as clean"),
         (lambda c, t, n: contaminated(c, t, 8), "use `run`, not 8"),
+        ("tuple(words[", "frozenset(words[", "the words of a run have an order: tuples"),
+        ("*map(runs, corpus)", 'runs(" ".join(corpus))',
+         "a run lies within one text of the corpus"),
+        (HIT, "known.isdisjoint(runs(text))", "True is a text that shares a run"),
+        (WORDS, "words = text", "runs of words, not of letters"),
+        (WORDS, 'words = text.lower().replace(".", "").replace(",", "").split()',
+         "other punctuation may differ, too: use `tokenize`"),
+        (lambda c, t, n: contaminated(t, c, n), "say it of each text, not of the corpus"),
     ],
     takes=6,
     level=2,
@@ -345,8 +400,13 @@ HIT = "not known.isdisjoint(runs(text))"
            "{tuple(words[i : i + run]) for i in range(len(words) - run + 1)}"],
     reasoning="Runs of words survive changes of case, punctuation, headers and footers.",
     solved="Check every pre-training corpus against every test set, before you train.",
+    run=_flags,
 )  # fmt: skip
 def corpora(draw):
+    corpus = ["the end was near", "we saw it twice"]
+    yield corpus, ["So the end was, near;", "near was the end"], 4
+    yield corpus, ["It was: THE END?", "near we saw", "the end"], 2
+    yield corpus, ["the end near us", "was near we saw"], 3
     words = [f"w{number}" for number in range(40)]
     corpus = [" ".join(draw.choice(words, 12)) for _ in range(6)]
     cut = corpus[0].split()

@@ -390,8 +390,8 @@ for place, ending in enumerate(choices.train.inputs["endings"][1]):
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06c.7 · The choice head
 #
-# (reviews, choices, tokens) → one score a choice. `pooled(states, ids, "first")` is the state
-# of the first token.
+# (reviews, choices, tokens) → one score a choice. `pooled(states, ids, pool)` reads a row: for
+# `pool="first"` it is the state of the first token.
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06c.OneRowAChoice"
 # filled by the build

@@ -28,6 +28,12 @@ from lectures.lecture_06c import align_tags, best_span, span_f1
         ("aligned.append", "if word is not None:\n            aligned.append",
          "one entry per token, special ones too"),
         ("tags[word]", "word", "return the tag, tags[word], not the word's number"),
+        ("word is not None and ", "", "a special token has no word, None: it gets -1"),
+        (lambda tags, words: align_tags(tags, words[::-1])[::-1],
+         "a word's *first* token carries its tag, not its last one"),
+        (lambda tags, words: [next(left, IGNORE) if word is not None else IGNORE
+                              for left in [iter(tags)] for word in words],
+         "move on to the next tag where the word changes, not at every token"),
     ],
     takes=5,
     level=2,
@@ -38,41 +44,70 @@ from lectures.lecture_06c import align_tags, best_span, span_f1
 def tags_and_words(draw):
     yield [3, 0, 4], [None, 0, 0, 1, 2, 2, 2, None, None]
     yield [2], [None, 0, 0, None]
+    yield [4, 1], [0, 0, 1]
     lengths = draw.integers(1, 4, 5)
     words = [None, *np.repeat(np.arange(5), lengths).tolist(), None]
     yield draw.integers(1, 9, 5).tolist(), words
 
 
-def head_outputs(answer, ids, *arguments):
-    """Scores under drawn weights; for a single output also how many weights are trained.
-
-    One Dense layer gets the columns that several narrower ones get, one after another.
+def _with_drawn_weights(answer, ids, *arguments):
+    """The answer's model. Its biases are zero, so that a layer without one is as good; one
+    Dense layer gets the columns that several narrower ones get, one after another.
     """
     keras.utils.set_random_seed(0)
     encoder = transformer_encoder(30, 8, 2, 16, 1, 12)
     model = answer(encoder, *arguments)
     require(isinstance(model, keras.Model), "return a keras.Model, from ids to scores")
-    draw, seen = np.random.default_rng(0), {1: 0, 2: 0}
+    model(ids)  # where it is a subclass, this makes the weights
+    inner = {id(weight) for weight in encoder.weights}
+    above = [weight for weight in model.weights if id(weight) not in inner]
+    told = "the head stands on the encoder that it is given: the model has to hold it"
+    require(len(above) + len(inner) == len(model.weights), told)
+    draw, seen = np.random.default_rng(0), 0
     for weight in encoder.weights:
         weight.assign(draw.normal(0, 0.4, weight.shape))
-    columns = {2: draw.normal(0, 0.4, (8, 99)), 1: draw.normal(0, 0.4, 99)}
-    inner = {id(weight) for weight in encoder.weights}
-    for weight in (weight for weight in model.weights if id(weight) not in inner):
-        rank, width = min(2, len(weight.shape)), weight.shape[-1]  # a Conv1D of width 1: 3 axes
-        drawn = columns[rank][..., seen[rank] : seen[rank] + width]
-        fits = drawn.size == np.prod(weight.shape)
+    columns = draw.normal(0, 0.4, (8, 99))
+    for weight in above:
+        if len(weight.shape) < 2:
+            weight.assign(ops.zeros_like(weight))
+            continue
+        drawn = columns[:, seen : seen + weight.shape[-1]]
+        fits = drawn.size == np.prod(weight.shape)  # a Conv1D of width 1 has three axes
         drawn = drawn if fits else draw.normal(0, 0.4, weight.shape)
         weight.assign(np.reshape(drawn, weight.shape))
-        seen[rank] += width
+        seen += weight.shape[-1]
+    return model, seen
+
+
+def head_outputs(answer, ids, *arguments):
+    """Scores under drawn weights, and how many matrices are trained."""
+    model, _ = _with_drawn_weights(answer, ids, *arguments)
+    matrices = [weight for weight in model.trainable_weights if len(weight.shape) > 1]
+    return model(ids, training=False), len(matrices)
+
+
+def choice_outputs(answer, ids, *arguments):
+    """Scores of choices; what is added to all of a question cancels in the softmax."""
+    scores, matrices = head_outputs(answer, ids, *arguments)
+    return scores - ops.mean(scores, axis=-1, keepdims=True), matrices
+
+
+def span_outputs(answer, ids):
+    """Scores of the two ends; which column is which is learned, and pads are far below."""
+    model, columns = _with_drawn_weights(answer, ids)
     found = model(ids, training=False)
-    shown = keras.tree.map_structure(ops.convert_to_numpy, found)
-    if isinstance(shown, dict) and all(scores.shape == ids.shape for scores in shown.values()):
-        # A bias cancels in the softmax, which column is which is learned, and how far below the
-        # rest a pad scores does not matter.
-        require(seen[2] <= 2, "two columns are enough: one for the start, one for the end")
-        pair = [np.maximum(scores - scores[:, :1], MASK_VALUE / 2) for scores in shown.values()]
-        return dict(zip(sorted(shown), sorted(pair, key=lambda x: x[0, 1]), strict=True))
-    return shown, len(model.trainable_weights)
+    told = "return a dictionary with the keys 'start' and 'end'"
+    require(isinstance(found, dict) and found.keys() == {"start", "end"}, told)
+    for name, scores in found.items():
+        shape = tuple(scores.shape)
+        told = f"{name!r} should have the shape of the ids, (batch, tokens): take a column"
+        require(shape == ids.shape, f"{told}, [..., 0]; for ids {ids.shape} it has {shape}")
+    require(columns <= 2, "two columns are enough: one for the start, one for the end")
+    pair = [ops.convert_to_numpy(found[name]) for name in ("start", "end")]
+    told = "−∞ gives NaN in a row of pads alone: give pads MASK_VALUE"
+    require(not np.isinf(pair).any(), told)
+    pair = [np.maximum(scores - scores[:, :1], MASK_VALUE / 2) for scores in pair]
+    return tuple(sorted(pair, key=lambda x: x[0, 1]))
 
 
 def some_ids(draw, *shape):
@@ -135,6 +170,9 @@ def single_tags(tags):
          "equal spans of two sentences are two spans: count sentence by sentence"),
         ("2 * hits", "hits", " + len(guess)", "", "that is recall alone"),
         ("2 * hits", "hits", "len(right) + ", "", "that is precision alone"),
+        (lambda t, p: span_f1([sum(t, [])], [sum(p, [])]),
+         "a span ends with its sentence: do not join the sentences"),
+        (" if hits else 0.0", "", "0 where there is no hit: do not divide by 0"),
         ("len(right) + len(guess)", "np.array([len(right), len(guess)])",
          "2 * hits / total", "np.mean(hits / total)",
          "the harmonic mean of precision and recall, not the arithmetic one"),
@@ -150,7 +188,7 @@ def tagged_sentences(draw):
         B-person I-person O B-film O|B-person I-person O B-place O, B-film O O|B-film O O,
         B-person O B-place I-place|B-person O B-place O, O O B-film I-film|O O O B-film,
         O B-place O O O B-film|O B-person O O B-film O, O O B-place I-place|O O O I-place,
-        B-film O O|B-film O B-place"""
+        B-film O O|B-film O B-place, O B-film|O B-film, I-film O|O O"""
     pairs = [[tags.split() for tags in pair.split("|")] for pair in sentences.split(",")]
     for some in (pairs[:1], pairs[1:2], pairs[3:5], pairs, pairs[2:], pairs[1:4]):
         yield tuple(map(list, zip(*some, strict=True)))
@@ -173,6 +211,8 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
         ("(ids, ends", "(ids, {end: ops.softmax(ends[end]) for end in ends}",
          "return scores: the loss applies the softmax"),
         ("[..., 1]", "[..., 0]", "each end has a column of its own"),
+        ("ops.expand_dims(ops.not_equal(ids, 0), -1)", "ops.not_equal(ids, 0)",
+         "the mask needs an axis for the two columns: ops.expand_dims(…, -1)"),
         (MASKED, "ops.softmax(scores)", "[..., 0]", "[..., :1]", "[..., 1]", "[..., 1:]",
          "the softmax runs over the tokens, not over the two columns; return plain scores"),
     ],
@@ -182,13 +222,21 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
            "ops.where(ops.expand_dims(ids != 0, -1), scores, MASK_VALUE); slices [..., 0], 1."],
     reasoning="Two vectors are compared with every state; the softmax runs over positions.",
     solved="As many classes as tokens, from a head of two columns.",
-    run=head_outputs,
+    run=span_outputs,
     limit=120,
 )  # fmt: skip
 def rows_only(draw):
     yield (some_ids(draw, 2, 7),)
 
 
+def _greedy(start, end, allowed):
+    """The best start, then the best end that does not stand before it."""
+    first = np.where(allowed, start, -np.inf).argmax(axis=1)
+    after = allowed & (np.arange(start.shape[1]) >= first[:, None])
+    return np.stack([first, np.where(after, end, -np.inf).argmax(axis=1)], axis=1)
+
+
+BELOW = "a forbidden pair with score 0 beats negative scores: give it -inf"
 SUMS = "start[:, :, None] + end[:, None, :]"
 
 
@@ -204,7 +252,7 @@ SUMS = "start[:, :, None] + end[:, None, :]"
         # A million times as heavy, one end decides and the other only follows.
         ("+ end", "+ 1e6 * end", "the best pair need not hold the best end: try all pairs"),
         ("np.where(possible, scores, -np.inf)", "(possible * scores)",
-         "a forbidden pair with score 0 beats negative scores: give it -inf"),
+         BELOW),
         (SUMS, "start[:, :, None] * end[:, None, :]", "add the scores, do not multiply"),
         (lambda s, e, a: best_span(s, e, a | True), "both ends have to be `allowed`"),
         ("allowed[:, None, :]", "(allowed | True)[:, None, :]",
@@ -214,6 +262,12 @@ SUMS = "start[:, :, None] + end[:, None, :]"
          "best // tokens, best % tokens", "*np.sort([best // tokens, best % tokens], axis=0)",
          "sorting the two ends afterwards does not give the best pair"),
         (lambda s, e, a: best_span(s, e, a) + [0, 1], "the end is inclusive"),
+        ("np.triu", "np.tril", "start ≤ end is the upper triangle: np.triu"),
+        (SUMS, "start[:, None, :] + end[:, :, None]",
+         "axis 1 is the start, axis 2 the end: start[:, :, None] + end[:, None, :]"),
+        (SUMS, f"np.triu({SUMS})", "np.triu(allowed[:, :, None] & allowed[:, None, :])",
+         "allowed[:, :, None] & allowed[:, None, :]", BELOW),
+        (_greedy, "the best end after the best start is not the best pair: try all pairs"),
         ("allowed[:, :, None] & allowed[:, None", "allowed[:1, :, None] & allowed[:1, None",
          "each row has its own `allowed` tokens"),
     ],
@@ -260,6 +314,9 @@ BACK = "ops.reshape(scores, (-1, choices))"
         ("pooled(encoder(flat)[-1], flat, pool)", "encoder(flat)[-1][:, -1]",
          "read the first token's state: the last one may be a pad"),
         ("flat, pool)", 'flat, "mean")', "read the state of the first token"),
+        ("flat, pool)", 'flat, "first")', "`pool` says how to read a row: pooled(…, rows, pool)"),
+        ("layers.Dense(1, dtype", "layers.Dense(1, \"sigmoid\", dtype",
+         "return scores: the loss applies the softmax"),
     ],
     takes=7,
     level=3,
@@ -267,11 +324,12 @@ BACK = "ops.reshape(scores, (-1, choices))"
            "Dense(1) on the first state, then ops.reshape(scores, (-1, choices))."],
     reasoning="Each choice is read by itself; only the softmax of the loss compares them.",
     solved="The same head can choose among any number of answers.",
-    run=head_outputs,
+    run=choice_outputs,
     limit=120,
 )  # fmt: skip
 def choices(draw):
     yield some_ids(draw, 2, 3, 7), 3
+    yield some_ids(draw, 2, 2, 7), 2, "mean"
 
 
 def _tags(train, data, tokenizer):
