@@ -208,6 +208,10 @@ RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
         ("axis=1", "", "one result per token: axis=1"),
         (RANDOM, "x[token] + 1",
          "LayerNorm undoes a sum and a factor: replace the token by random numbers"),
+        (RANDOM, f"x[token] + 0.01 * {RANDOM}",
+         "replace the token: noise that is added to it leaves most of it as it was"),
+        ("(changes).T", "(changes).T | np.eye(len(x), dtype=bool)",
+         "measure the diagonal, too: in some blocks a token does not reach itself"),
         (RANDOM, "0", "random numbers, one for each channel: a token may be 0 already, and "
          "LayerNorm makes 0 of equal numbers"),
         ("- before", "- x", "compare with block(x), the output before the replacement"),
@@ -249,7 +253,12 @@ def _blocks(draw):
         small = 7e-5 * np.eye(4)[0][:, None] * differs(y, 2).any()
         return read(y) + 1e-6 * np.tanh(y).sum() + small - at_3 * lower
 
+    def signs(y):
+        """Token i reads the signs of token i − 1, which a little noise does not change."""
+        return np.roll(np.sign(read(y)), 1, axis=0)
+
     yield lambda y: read(y) + 0.5 * np.roll(read(y), 1, axis=0), x
+    yield signs, draw.permuted(np.tile([-1.0, 1.0], (4, 8)), axis=1)
     yield one_channel(0, -1), x
     yield one_channel(1, 1), x
     yield little, x
@@ -322,6 +331,12 @@ def handwritten(draw):
     yield load_digits()
 
 
+def _kept(W, before):
+    if not np.any(W):
+        return "0"
+    return "as it was" if np.array_equal(W, before) else "other numbers"
+
+
 def run_hold(hold, learn_W, learn_b):
     """What learns, and how W and b start, for each gate."""
     keras.utils.set_random_seed(1)
@@ -330,6 +345,7 @@ def run_hold(hold, learn_W, learn_b):
     shape = {"image": 4, "channels": 1, "patch": 2, "classes": 3, "num_layers": 2}
     model = lecture_08.gmlp_model(**shape, embed_dim=4, mlp_dim=6, spread=0.1, block=block)
     others = len(model.trainable_variables) - 2 * shape["num_layers"]  # all but W and b
+    starts = [ops.convert_to_numpy(one.gate.W) for one in model.layers if hasattr(one, "gate")]
     held = hold(model, learn_W, learn_b)
     require(held is not None, "return the model")
     require(held is model, "change the model that you are given, and return it")
@@ -348,7 +364,7 @@ def run_hold(hold, learn_W, learn_b):
     return {
         "learning W": [unit.W.path in learning for unit in units],
         "learning b": [unit.b.path in learning for unit in units],
-        "W at 0": [not np.any(unit.W) for unit in units],
+        "W": [_kept(unit.W, before) for unit, before in zip(units, starts, strict=True)],
         "mean of b": [float(ops.mean(unit.b)) for unit in units],
     }
 
