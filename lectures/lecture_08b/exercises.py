@@ -343,7 +343,7 @@ def _texts(draw):
 def tried(make):
     """Train a student's recaller, and see how often it is right."""
     keras.utils.set_random_seed(0)
-    model, learning_rate = parts(make(16), "return two things: the model and the learning rate")
+    model, learning_rate = parts(make(24), "return two things: the model and the learning rate")
     require_model(model, (None, 8), "logits")
     inside = model._flatten_layers(include_self=False)
     heads = [layer for layer in inside if hasattr(layer, "num_heads")]
@@ -353,10 +353,10 @@ def tried(make):
     require(count <= 20_000, f"{count:,} parameters, and 20,000 are allowed")
     other = make(4)[0].input_shape
     require(other == (None, 5), "a row has `names` pairs and a question: use names")
-    run = lecture_08b.train_recaller(model, 16, True, learning_rate, batches=1_000)
+    run = lecture_08b.train_recaller(model, 24, True, learning_rate, batches=1_000)
     reached = run.history["val_accuracy"][-1]
     why = "another learning rate, and tiny_attention=16 if it does not attend yet"
-    require(reached >= 0.95, f"accuracy is {reached:.2f}, and 0.95 is asked: try {why}")
+    require(reached >= 0.9, f"accuracy is {reached:.2f}, and 0.9 is asked: try {why}")
 
 
 @exercise(
@@ -371,7 +371,7 @@ def tried(make):
     takes=8,
     level=3,
     hints=["`recaller(names, tiny_attention=16)`: everything else may stay as it is.",
-           "Try the learning rates 0.002, 0.004, 0.008, 0.016."],
+           "Try the learning rates 0.001, 0.004, 0.016."],
     reasoning="Attention compares the question with every pair, wherever it stands.",
     solved="It finds the pair wherever it stands.",
     trains=tried,

@@ -728,7 +728,7 @@ def make_recaller(names):
 
 @right("08b.6", trains=True)
 def make_recaller(names):
-    return [recaller(names, tiny_attention=24, mlp_dim=48), 0.01]
+    return [recaller(names, tiny_attention=24, mlp_dim=48), 0.005]
 
 
 @wrong("08b.6", says="two things", trains=True)
@@ -748,7 +748,7 @@ def make_recaller(names):  # a learning rate for nothing
 
 @wrong("08b.6", says="names", trains=True)
 def make_recaller(names):
-    return recaller(16, tiny_attention=16), 0.008
+    return recaller(24, tiny_attention=16), 0.008
 
 
 @wrong("08b.6", says="not a Transformer", trains=True)
