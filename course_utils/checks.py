@@ -4,13 +4,16 @@ An `inputs`, a `run` or a `trains` of `course_utils.exercises.exercise` is made 
 """
 
 import dataclasses
+from collections import Counter
 from functools import cache
 
 import keras
 import numpy as np
 from keras import layers, ops
 
+from course_utils import errors
 from course_utils.exercises import require
+from course_utils.watching import watched_training  # noqa: F401 (of declarations)
 
 
 def vectors(draw, *shape):
@@ -21,10 +24,23 @@ def vectors(draw, *shape):
 def redrawn(layer, spread=0.5, seed=0):
     """Draw all weights of a built layer or model, and return it.
 
-    Two whose weights have the same shapes in the same order get the same numbers.
+    Two whose weights have the same shapes get the same numbers, in whatever order they were
+    made; of weights of one shape, those that were made first.
     """
     draw = np.random.default_rng(seed)
-    layer.set_weights([draw.normal(0, spread, weight.shape) for weight in layer.weights])
+    shapes = sorted(tuple(weight.shape) for weight in layer.weights)
+    return give_weights(layer, [draw.normal(0, spread, shape) for shape in shapes])
+
+
+def give_weights(layer, arrays):
+    """Set a built layer's or model's weights, in whatever order they were made; return it.
+
+    An array goes to a weight of its shape, of several to the one that was made first.
+    """
+    left = list(arrays)
+    for weight in layer.weights:
+        found = [np.shape(one) == tuple(weight.shape) for one in left].index(True)
+        weight.assign(left.pop(found))
     return layer
 
 
@@ -78,6 +94,29 @@ def symbolic(build, advice="use `ops` alone, no NumPy, on tensors"):
     return holds
 
 
+def open_shapes(build, *shapes):
+    """Return a property: what `build(answer)` returns runs where batch and lengths are open.
+
+    Args:
+        build: function of the answer that returns what is called, such as a layer.
+        shapes: of its inputs, without the batch; None is a length that stays open.
+
+    Example:
+        >>> properties=[open_shapes(lambda Layer: ready(Layer, (8, 2), (2, 3, 8)), (None, 8))]
+    """
+
+    def holds(answer):
+        call, told = build(answer), ""
+        try:
+            layers.Lambda(lambda given: call(*given))([keras.Input(shape) for shape in shapes])
+        except Exception as error:  # whatever a student's code raises
+            told = errors.in_words(error)
+        open_ = "the numbers are right, but a model cannot be built of it, where the number of "
+        require(not told, f"{open_}examples and their length are open (None): {told}")
+
+    return holds
+
+
 def parts(found, told, count=2):
     """Return the parts of a tuple or list that has to have `count` of them, or refuse it.
 
@@ -88,15 +127,35 @@ def parts(found, told, count=2):
     return tuple(found)
 
 
-def require_weights(model, shapes):
-    """Require that a model has weights of exactly these shapes, in this order."""
+def require_weights(model, shapes, ordered=False):
+    """Require weights of exactly these shapes, in any order or, `ordered`, in this one."""
     found, wanted = [tuple(weight.shape) for weight in model.weights], list(shapes)
-    for place, right in enumerate(wanted):
-        told = f"not {found[place]}" if place < len(found) else "and it is missing"
-        right_here = place < len(found) and found[place] == right
-        require(right_here, f"a weight should have the shape {right}, {told}")
-    extra = found[len(wanted) :]
+    extra = list((Counter(found) - Counter(wanted)).elements())
+    missing = list((Counter(wanted) - Counter(found)).elements())
+    told = f"not {extra[0]}" if extra else "and it is missing"
+    require(not missing, f"a weight should have the shape {(missing or [0])[0]}, {told}")
     require(not extra, f"a layer is not asked for: it has a weight of the shape {extra[:1]}")
+    told = "the weights are right, but a later cell reads them in the order of the shapes "
+    require(not ordered or found == wanted, f"{told}{wanted}: make them in that order")
+
+
+def predicted(model, inputs, shape, told):
+    """Return what a trained model predicts, judged from outside; refuse another shape.
+
+    Args:
+        model: any `keras.Model`, also a subclass, and one without Input.
+        inputs: those of new examples.
+        shape: of the output for one example, such as (24, 2).
+        told: what that is: "two quantiles for 24 hours".
+    """
+    require(isinstance(model, keras.Model), "return the trained model")
+    found = np.asarray(model.predict(inputs, batch_size=200, verbose=0))
+    wanted, given = (", ".join(map(str, one)) for one in (shape, found.shape[1:]))
+    right = f"the output should be (batch, {wanted}), {told}, not (batch, {given})"
+    require(found.shape[1:] == tuple(shape), right)
+    finite = np.isfinite(found).all()
+    require(finite, "the outputs are not finite: take a smaller learning rate, or clipnorm")
+    return found
 
 
 def require_model(model, output_shape=None, told=""):

@@ -38,32 +38,28 @@ import os
 import re
 import signal
 import sys
-import sysconfig
 import textwrap
 import threading
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import numpy as np
 
+from course_utils import differences, errors, results
 from course_utils import progress as kept_progress
-from course_utils import results
+from course_utils.differences import same, within  # noqa: F401 (of declarations)
 from course_utils.figures import COLOURS
 
 SEEDS = (0, 1)
+WIDTH, LINES = 96, 12  # of a message
 IDLE = set("RESUME NOP LOAD_CONST POP_TOP RETURN_VALUE RETURN_CONST COPY_FREE_VARS".split())
 
 SIGNS = {"solved": "✓", "not yet": "✗", "open": "○"}
 STATES = {"solved": COLOURS[2], "not yet": COLOURS[1], "open": "#767676"}
 
-_NOT_STUDENTS = (
-    str(results.ROOT / "course_utils"),
-    str(results.ROOT / "lectures"),
-    sysconfig.get_path("stdlib"),
-)
 _exercises = {}
+_accepted = {}  # the student's own definitions, by exercise
 _hints_given = {}
 
 
@@ -114,6 +110,8 @@ class Exercise:
         run: function of an answer and one call's arguments that returns what is compared.
         trains: in place of `run`, a function of the same that trains with the answer and calls
             `require` on what comes out. The reference is not trained: tests do that.
+        compares: what the results are called, in words of the text, a name for each where `run`
+            or the reference gives a tuple: ("the tokens", "the number of parameters").
         equal: function of a given and an expected result; by default all numbers in them agree
             to four digits.
         limit: seconds that one call may take, so that an endless loop ends.
@@ -131,7 +129,8 @@ class Exercise:
     properties: list = ()
     run: Callable = lambda answer, *arguments: answer(*arguments)
     trains: Callable | None = None
-    equal: Callable = lambda given, expected: same(given, expected)
+    compares: str | tuple = "the result"
+    equal: Callable = same
     limit: float = 30
 
     def outcome(self, answer, arguments):
@@ -141,6 +140,13 @@ class Exercise:
         if answer is not self.reference:
             self.trains(answer, *arguments)
         return True
+
+    @cached_property
+    def names(self):
+        """What each part of a result is called."""
+        named = (self.compares,) if isinstance(self.compares, str) else self.compares
+        parts = _parts(_outcomes(self, self.reference))
+        return named if len(named) >= parts else [f"result {i + 1}" for i in range(parts)]
 
     @cached_property
     def mistakes(self):
@@ -224,16 +230,27 @@ def judge(identifier, answer):
     except NotSolved as stub:
         found = Verdict(identifier, "open", f"{identifier}: {stub}")
     except Wrong as wrong:
-        message = f"{identifier}: not yet: {_ended(str(wrong))}"
+        message = _short(f"{identifier}: not yet: {_ended(str(wrong))}")
         found = Verdict(identifier, "not yet", message, wrong.mistake)
     else:
         message = f"{identifier}: correct. {asked.solved}"
         found = Verdict(identifier, "solved", message)
+        if _accepted.get(identifier) is not answer:
+            _accepted[identifier] = answer
+            _kept_outcome.cache_clear()  # checks of later exercises build with it
     if found.state != "open":
         kept_progress.remember(identifier, found.state, found.mistake)
     if found.state != "solved" and os.environ.get("COURSE_STRICT") == "1":
         raise AssertionError(found.message)
     return found
+
+
+def accepted(identifier):
+    """Return the student's definition that solved an exercise in this session, else ours.
+
+    For checks of what is built with it.
+    """
+    return _accepted.get(identifier, find(identifier).reference)
 
 
 def hint(identifier):
@@ -336,43 +353,16 @@ def faults(identifier):
     return found
 
 
-def same(given, expected, tolerance=1e-4):
-    """Say whether two results are equal: numbers within `tolerance`, all else exactly."""
-    if isinstance(expected, dict):
-        alike = isinstance(given, dict) and given.keys() == expected.keys()
-        return alike and all(same(given[key], expected[key], tolerance) for key in expected)
-    right = _numbers(expected)
-    if right is not None:
-        mine = _numbers(given)
-        alike = mine is not None and mine.shape == right.shape
-        return alike and np.allclose(mine, right, tolerance, tolerance / 10, equal_nan=True)
-    if isinstance(expected, tuple | list):
-        alike = isinstance(given, tuple | list) and len(given) == len(expected)
-        return alike and all(map(within(tolerance), given, expected))
-    if isinstance(expected, np.ndarray):
-        return same(np.asarray(given).tolist(), expected.tolist(), tolerance)
-    try:
-        return bool(given == expected)
-    except Exception:  # arrays and tensors compare element by element
-        return False
-
-
-def within(tolerance):
-    """Return a comparison like `same` with another relative tolerance."""
-    return lambda given, expected: same(given, expected, tolerance)
-
-
 @dataclass(frozen=True)
 class _Raised:
     """The outcome of a call that raised: two such outcomes are equal if the errors are."""
 
-    kind: str
-    text: str
-    line: str = field(compare=False)
+    error: str
+    told: str = field(compare=False)
 
 
 def _ended(text):
-    return text if text[-1] in ".?!)\n" else f"{text}."
+    return text if text[-1] in ".?!\n" else f"{text}."
 
 
 def _show(found, fallback=""):
@@ -404,8 +394,14 @@ def _say(message):
 
 def _filled(message):
     # What shows a matrix keeps its lines.
-    fill = {"break_long_words": False, "break_on_hyphens": False}
-    return message if "\n" in message else textwrap.fill(message, 96, **fill)
+    fill = {"width": WIDTH, "break_on_hyphens": False}
+    return "\n".join(textwrap.fill(line, **fill) for line in message.splitlines())
+
+
+def _short(message):
+    """The message, or as much of it as fits into `LINES` lines."""
+    lines = _filled(message).splitlines()
+    return message if len(lines) <= LINES else "\n".join([*lines[: LINES - 1], "…"])
 
 
 def _judge(asked, answer):
@@ -433,12 +429,13 @@ def _explained(asked, given, expected):
     )
     meaning, place = _mistake(asked, given, expected)
     if isinstance(mine, _Raised):
-        where = f" in the line `{mine.line}`" if mine.line else ""
-        text = f"your code raised {mine.kind}: {mine.text}{where}."
-        return Wrong(f"{text} {_capital(meaning)}" if meaning else text, meaning)
+        return Wrong(
+            f"{_ended(mine.told)} {_capital(meaning)}" if meaning else mine.told, meaning
+        )
     if meaning:
-        small = case and max(map(_size, (mine, right, case))) <= 8
-        example = f" ({_compared(mine, right)}{_call(case)})" if small else ""
+        single = case and not isinstance(right, tuple | dict)
+        small = single and max(map(_size, (mine, right, case))) <= 8
+        example = f" ({_difference(asked, case, mine, right)})" if small else ""
         return Wrong(f"{place}{meaning}{example}", meaning)
     if mine is None:
         return Wrong("your function returned None: is a `return` missing?")
@@ -472,7 +469,7 @@ def _mistake(asked, given, expected):
         for outcomes, meaning in told:
             wrong = [one[part] for one in outcomes] if _parts(outcomes) > part else right
             if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
-                return meaning, f"result {part + 1}: "
+                return meaning, f"{asked.names[part]}: "
     return None, ""
 
 
@@ -488,64 +485,31 @@ def _parts(outcomes):
 
 
 def _difference(asked, case, given, expected):
-    if isinstance(expected, tuple) and isinstance(given, tuple) and len(given) == len(expected):
-        for part, pair in enumerate(zip(given, expected, strict=True), start=1):
-            if not asked.equal(*pair):
-                return f"result {part}: {_difference(asked, case, *pair)}"
-    if isinstance(expected, tuple) and not isinstance(given, tuple | list):
-        return f"return {len(expected)} results, not one"
+    """Say what was compared, how it differs, and for which arguments."""
+    if not case and not isinstance(expected, tuple | dict):  # it would be the solution
+        return f"{differences.shown(given)} is not right"
+    name = asked.names[0]
+    if isinstance(expected, tuple):
+        if not isinstance(given, tuple | list) or len(given) != len(expected):
+            return f"return {len(expected)} results: {', '.join(asked.names)}"
+        pairs = zip(asked.names, given, expected, strict=True)
+        name, given, expected = next(one for one in pairs if not asked.equal(*one[1:]))
     if isinstance(expected, dict):
         if not isinstance(given, dict) or given.keys() != expected.keys():
             return f"return a dictionary with the keys {', '.join(map(repr, expected))}"
-        for key, right in expected.items():
-            if not asked.equal(given[key], right):
-                return f"{key!r}: {_difference(asked, case, given[key], right)}"
-    if not case:  # what is expected would be the solution
-        return f"{_shown(given)} is not right"
-    return f"{_compared(given, expected)}{_call(case)}"
+        key = next(key for key in expected if not asked.equal(given[key], expected[key]))
+        name, given, expected = f"{name} {key!r}", given[key], expected[key]
+    told = differences.told(name, given, expected)
+    return f"{told}{_call(asked, case)}"
 
 
-def _compared(given, expected):
-    mine, right = _numbers(given), _numbers(expected)
-    if right is None or mine is None:
-        return f"expected {_shown(expected)}, given {_shown(given)}"
-    if mine.shape != right.shape:
-        return f"the result should have the shape {right.shape}, not {mine.shape}"
-    if not np.isfinite(mine).all() and np.isfinite(right).all():
-        return "the result contains numbers that are not finite (nan or inf)"
-    if right.size > 24:
-        at = tuple(int(i) for i in np.unravel_index(np.abs(mine - right).argmax(), right.shape))
-        return f"at {list(at)} expected {right[at]:.4g}, given {mine[at]:.4g}"
-    if right.ndim > 1:
-        return f"expected\n{_shown(right)}\ngiven\n{_shown(mine)}\n"
-    return f"expected {_shown(expected)}, given {_shown(given)}"
-
-
-def _call(case):
+def _call(asked, case):
     if not case:
         return ""
-    if _size(case) > 24:
-        shapes = [
-            f"{part.shape}" if getattr(part, "ndim", 0) else textwrap.shorten(_shown(part), 80)
-            for part in case
-        ]
-        return f", for arguments of the shapes {', '.join(shapes)}"
-    return f", for {', '.join(map(_shown, case))}"
-
-
-def _shown(value):
-    if isinstance(value, tuple | list):
-        shown = ", ".join(map(_shown, value))
-        return f"({shown})" if isinstance(value, tuple) else f"[{shown}]"
-    if isinstance(value, float | np.floating):
-        return f"{value:.5g}"
-    if isinstance(value, np.ndarray):
-        return np.array2string(
-            np.asarray(value), precision=4, suppress_small=True, separator=", "
-        )
-    if callable(value):
-        return getattr(value, "__name__", "a function")
-    return textwrap.shorten(repr(value), 200)
+    own = Exercise.run is asked.run
+    names = list(inspect.signature(asked.reference if own else asked.run).parameters)
+    skipped = 0 if own else 1  # the answer itself
+    return f" (for {differences.arguments(names[skipped:], case)})"
 
 
 def _outcomes(asked, answer):
@@ -598,10 +562,8 @@ def _new_outcome(asked, answer, number):
         slow = f"your code did not finish within {asked.limit} seconds: does a loop never end?"
         return Wrong(slow)
     except Exception as error:  # whatever a student's code raises
-        # The addresses of objects differ from call to call.
-        text = re.sub(r" at 0x[0-9a-f]+", "", str(error))
-        text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", text)  # Keras lists all arguments
-        return _Raised(type(error).__name__, text, _own_line(error))
+        told = errors.explained(error, answer, asked.reference)
+        return _Raised(errors.in_words(error), told)
     for was, now in zip(case, copied, strict=True):
         if isinstance(was, np.ndarray | list | dict) and not same(now, was, 0):
             told = "your code changes an argument in place: work on a copy of it"
@@ -675,14 +637,6 @@ def _plain(result):
     return keras.ops.convert_to_numpy(result) if keras else np.asarray(result)
 
 
-def _own_line(error):
-    """The innermost line of the student's own code, "" where the call itself failed."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if "-packages" not in frame.filename and not frame.filename.startswith(_NOT_STUDENTS):
-            return frame.line
-    return ""
-
-
 def _equal(asked, one, other):
     if isinstance(one, _Raised) or isinstance(other, _Raised):
         return type(one) is type(other) and one == other
@@ -691,15 +645,6 @@ def _equal(asked, one, other):
 
 def _all_equal(asked, given, expected):
     return all(_equal(asked, *pair) for pair in zip(given, expected, strict=True))
-
-
-def _numbers(value):
-    """Return a result as an array of float64; None where it is no array of numbers."""
-    try:
-        array = np.asarray(value)
-    except ValueError:  # rows of different lengths
-        return None
-    return array.astype(float) if array.dtype.kind in "biuf" else None
 
 
 def _size(value):

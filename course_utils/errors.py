@@ -1,0 +1,98 @@
+"""What an error says to a student: the line of their own, and the cause without internals."""
+
+import builtins
+import inspect
+import re
+import textwrap
+import traceback
+
+_SIZES = r"(?:\d+|None|\?)"
+_SHAPE = re.compile(rf"[(\[]\s*({_SIZES}(?:\s*,\s*{_SIZES})*)?\s*,?\s*[)\]]")
+_SYMBOLIC = "Symbolic|symbolic|KerasTensor|Tracer"
+_ATTRIBUTES = "as_list|shape|dtype|ndim|T|rank|get_shape|mean|sum|max|reshape|set_shape"
+MISSING = "None, where a tensor is expected: is a `return` missing?"
+OPEN = (
+    "None, where a number is expected: a `return` is missing, or a size that a model leaves "
+    "open is taken from x.shape (take ops.shape(x), or -1 in a reshape)"
+)
+_SAID = [  # what an error's text holds, and the same in words
+    (r"as a Python `bool`", "a tensor is neither true nor false while a model is built: "
+     "ops.where, or `is None`"),
+    (r"EagerTensor' object has no attribute '(\w+)'",
+     "a tensor has no `{}`: use keras.ops, which compute with tensors"),
+    (rf"'(tuple|list|dict)' object has no attribute '(?:{_ATTRIBUTES})'",
+     "a {}, where one tensor is expected"),
+    (rf"'NoneType' object has no attribute '(?:{_ATTRIBUTES})'|Got 'None'", MISSING),
+    (r"None values not supported|"
+     r"'NoneType' and '|' and 'NoneType'|of \(None, .* to Tensor|of \(.*, None.* to Tensor|"
+     r"'NoneType' object cannot be interpreted", OPEN),
+    (_SYMBOLIC, "NumPy and Python's own functions cannot compute with a tensor that has no "
+     "numbers yet, as when a model is built: use keras.ops"),
+    (r"size (\d+) is different from (\d+)", "in a matrix product {1} columns meet {0} rows"),
+    (r"Received a label value of (-?\d+) which is outside the valid range of \[0, (\d+)\)",
+     "a target is {}, and there are {} classes, counted from 0: should it count in the loss?"),
+    (r"cardinality is ambiguous", "inputs and targets have different numbers of rows"),
+    (r"expected to be an? (\w+) tensor but is an? (\w+) tensor",
+     "a tensor of {} meets one of {}: ops.cast makes them alike"),
+    (r"requested dtype (\w+) for Tensor with dtype (\w+)",
+     "a tensor of {} meets one of {}: ops.cast makes them alike"),
+]  # fmt: skip
+_INTERNAL = re.compile(
+    r"\{\{.*?\}\}|\[Op:.*|\bname: .*| at 0x[0-9a-f]+|<(?:tf\.Tensor|KerasTensor)[^>]*>|"
+    r"Exception encountered when calling .*|Graph execution error:|Detected at node.*|"
+    r"<stack traces.*|Arguments received by (?s:.*)|\[\[.*?\]\]"
+)
+
+
+def in_words(error):
+    """Return what an error says, in one sentence without a backend's internals."""
+    text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", str(error))  # Keras lists arguments
+    text = text.rpartition("Error encountered:")[2]  # what Keras says before it adds nothing
+    for pattern, words in _SAID:
+        if found := re.search(pattern, text):
+            return words.format(*found.groups())
+    if re.search("shape|imension|broadcast|ncompatible", text):
+        shapes = [_shape(one) for one in _SHAPE.findall(re.sub(r"\w+\[\d+\]", "", text))]
+        if len(shapes := list(dict.fromkeys(shapes))) == 2:
+            return f"shapes {shapes[0]} and {shapes[1]} do not fit"
+    lines = [line.strip() for line in _INTERNAL.sub("", text).splitlines()]
+    first = next((line for line in lines if re.search(r"\w", line)), "")
+    first = re.split(r"(?<=[.!?])\s+(?=[A-Z`'\"(])", first)[0]
+    first = textwrap.shorten(first, 200, placeholder=" …").rstrip(".")
+    kind = type(error).__name__
+    return f"{kind}: {first}".rstrip(": ") if hasattr(builtins, kind) else first or kind
+
+
+def _shape(sizes):
+    parts = re.findall(r"\w+|\?", sizes)
+    return f"({', '.join(parts)}{',' * (len(parts) == 1)})".replace("?", "None")
+
+
+def explained(error, answer, asked):
+    """Return a sentence on an error: the student's line, the call, or what a check met.
+
+    Args:
+        error: what was raised while a check ran.
+        answer: the student's function or class.
+        asked: the reference, which has the signature that is asked for.
+    """
+    own = _globals(answer)
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = zip(frames, traceback.extract_tb(error.__traceback__), strict=True)
+    theirs = [said.line for (frame, _), said in lines if frame.f_globals is own]
+    if theirs:
+        return f"your code stops in the line `{theirs[-1]}`: {in_words(error)}"
+    call = re.search(r"(\w+)\(\) ((?:takes|missing|got an unexpected).*)", str(error))
+    if isinstance(error, TypeError) and call and call[1] in {answer.__name__, *dir(answer)}:
+        wanted = getattr(asked, call[1], asked)
+        told = f"`{call[1]}{inspect.signature(wanted)}` is asked for; yours"
+        return f"{told} {call[2]}"
+    return f"the check could not use what your code gave it: {in_words(error)}"
+
+
+def _globals(answer):
+    """The names of the place where a function, or a class's methods, were written."""
+    while wrapped := getattr(answer, "__wrapped__", getattr(answer, "func", None)):
+        answer = wrapped
+    found = vars(answer).values() if inspect.isclass(answer) else [answer]
+    return next((one.__globals__ for one in found if inspect.isfunction(one)), None)

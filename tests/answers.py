@@ -1,0 +1,155 @@
+"""Answers that students gave or might give, kept to see what the checks say of them.
+
+They are definitions in `lectures/lecture_<number>/tests/answers.py`, below `right` or `wrong`:
+
+    @wrong("02.1", says="tanh")
+    def rnn_step(x, h, W, U, b):
+        return x @ W + h @ U + b
+
+That file is read, not imported: its definitions see what a student's notebook has imported and
+defined, and what the file itself has without a mark.
+"""
+
+import ast
+import builtins
+import functools
+import importlib
+import linecache
+from dataclasses import dataclass
+
+from course_utils import exercises
+from tools import source
+from tools.shows import ROOT
+
+
+def right(identifier, trains=False):
+    """Mark an answer that is right, however different it is from the course's own.
+
+    Args:
+        identifier: the exercise.
+        trains: it takes long: it is tried in the slow tests alone.
+    """
+    return lambda definition: definition
+
+
+def wrong(identifier, says=None, trains=False):
+    """Mark an answer that is wrong.
+
+    Args:
+        identifier: the exercise.
+        says: words that the message has to have; None for a mistake without a name of its own.
+        trains: it takes long: it is tried in the slow tests alone.
+    """
+    return lambda definition: definition
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A marked definition: its text, and what its mark says."""
+
+    identifier: str
+    right: bool
+    source: str
+    place: str
+    says: str | None = None
+    trains: bool = False
+
+    @property
+    def name(self):
+        return ast.parse(self.source).body[-1].name
+
+    def definition(self):
+        """What the definition gives in a student's notebook."""
+        scope = dict(names(self.identifier.partition(".")[0]))
+        cell = f"<answer {self.place}>"
+        linecache.cache[cell] = (len(self.source), None, self.source.splitlines(True), cell)
+        exec(compile(self.source, cell, "exec"), scope)
+        return scope[self.name]
+
+
+def file(lecture):
+    return ROOT / "lectures" / f"lecture_{lecture}" / "tests" / "answers.py"
+
+
+@functools.cache
+def collected():
+    """All marked answers, in the order of the lectures and of their files."""
+    found = []
+    for lecture in exercises.lectures():
+        path = file(lecture)
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        for node in ast.parse(text).body:
+            if (call := _mark(node)) is None:
+                continue
+            settings = {part.arg: ast.literal_eval(part.value) for part in call.keywords}
+            lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
+            kept = "\n".join(
+                [
+                    *(f"@{ast.unparse(one)}" for one in node.decorator_list if one is not call),
+                    *lines,
+                ]
+            )
+            is_right, place = (
+                call.func.id == "right",
+                f"{path.parent.parent.name}:{node.lineno}",
+            )
+            identifier = ast.literal_eval(call.args[0])
+            found.append(Answer(identifier, is_right, f"{kept}\n", place, **settings))
+    return found
+
+
+def _mark(node):
+    """The call of `right` or `wrong` over a definition."""
+    for one in getattr(node, "decorator_list", []):
+        if isinstance(one, ast.Call) and getattr(one.func, "id", "") in ("right", "wrong"):
+            return one
+    return None
+
+
+@functools.cache
+def names(lecture):
+    """The names that a student's notebook has: imports, and the course's own definitions."""
+    (path,) = (one for one in source.lectures() if source.number(one) == lecture)
+    scope = {"__builtins__": builtins, "__name__": "__main__"}
+    for cell in source.assemble(path).cells:
+        if cell.cell_type == "code":
+            filled = cell.metadata.get("builds") or cell.metadata.get("shows")
+            _define(cell.source, scope)
+            if filled:
+                _define_shown(filled, scope)
+    exec(compile(unmarked(lecture), str(file(lecture)), "exec"), scope)
+    return scope
+
+
+def unmarked(lecture):
+    """What stands in a lecture's file without a mark, but for the import of this module."""
+    path = file(lecture)
+    body = ast.parse(path.read_text(encoding="utf-8") if path.is_file() else "").body
+    kept = [
+        ast.unparse(one)
+        for one in body
+        if _mark(one) is None and getattr(one, "module", "") != "answers"
+    ]
+    return "\n".join(kept) + "\n"
+
+
+def _define(text, scope):
+    """Run a cell's imports and undecorated functions, no more."""
+    lines = [line for line in text.splitlines() if not line.startswith(("%", "!"))]
+    for node in ast.parse("\n".join(lines)).body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or (
+            isinstance(node, ast.FunctionDef) and not node.decorator_list
+        ):
+            exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
+
+
+def _define_shown(name, scope):
+    """Bind the library's definition that a cell shows, or asks to build."""
+    parts = name.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        try:
+            module = importlib.import_module(".".join(parts[:length]))
+        except ModuleNotFoundError:
+            continue
+        scope[parts[length]] = getattr(module, parts[length])
+        return

@@ -1,0 +1,67 @@
+"""What an error says, in words of a student: no internals of a backend."""
+
+import keras
+import numpy as np
+import pytest
+from keras import layers, ops
+from test_answers import INTERNAL
+
+from course_utils import errors
+
+two, other = np.ones((2, 3), "float32"), np.ones((4, 5), "float32")
+symbolic = keras.Input((None, 3))
+
+
+def tensor(array=two):
+    return ops.convert_to_tensor(array)
+
+
+class Calls(layers.Layer):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def call(self, x):
+        return self.function(x)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: two + other, "shapes (2, 3) and (4, 5) do not fit"),
+        (lambda: tensor() + tensor(other), "shapes (2, 3) and (4, 5) do not fit"),
+        (lambda: ops.matmul(tensor(), tensor(other)), "shapes (2, 3) and (4, 5) do not fit"),
+        (lambda: two @ other, "3 columns meet 4 rows"),
+        (lambda: Calls(lambda x: x + tensor(other))(two), "(2, 3) and (4, 5) do not fit"),
+        (lambda: (two, two).shape, "a tuple, where one tensor is expected"),
+        (lambda: np.max(symbolic), "use keras.ops"),
+        (lambda: symbolic.mean(), "use keras.ops"),
+        (lambda: Calls(np.tanh)(symbolic), "use keras.ops"),
+        (lambda: 1 + None, "ops.shape(x)"),
+        (lambda: layers.Dense(1)(None), "is a `return` missing?"),
+        (lambda: "".index("x"), "ValueError: substring not found"),
+        (lambda: {}["x"], "KeyError: 'x'"),
+    ],
+)
+def test_an_error_is_told_in_words(call, words):
+    with pytest.raises(Exception) as raised:
+        call()
+    said = errors.in_words(raised.value)
+    assert words in said
+    assert not INTERNAL.search(said) and len(said) < 230
+
+
+def test_a_bare_error_still_says_something():
+    assert errors.in_words(ValueError()) == "ValueError"
+    assert errors.in_words(StopIteration("x\ny")) == "StopIteration: x"
+
+
+def test_a_line_of_a_library_is_not_the_students():
+    source = "import json\ndef answer():\n    return json.loads('{')\n"
+    scope = {}
+    exec(compile(source, "<cell>", "exec"), scope)
+    try:
+        scope["answer"]()
+    except ValueError as error:
+        told = errors.explained(error, scope["answer"], scope["answer"])
+    assert "decoder" not in told and told.startswith("your code stops in the line")
