@@ -9,7 +9,7 @@ from keras import ops
 from scipy.ndimage import zoom
 
 from course_utils import data, layers, models
-from course_utils.checks import layer_outputs, redrawn, require_loss, vectors
+from course_utils.checks import layer_outputs, require_loss, vectors
 from course_utils.exercises import Wrong, exercise, require
 from lectures import lecture_07
 from lectures.lecture_07 import from_patches, to_patches
@@ -76,6 +76,7 @@ PROJECTED = "self.projection(images)"
         ("((-1, self.embed_dim)", "((self.embed_dim, -1)",
          "tokens come before channels: (batch, S, embed_dim)"),
     ],
+    compares=("the tokens", "images whose sides the patch does not divide"),
     takes=9,
     level=3,
     hints=["A convolution whose stride is as long as its window sees each patch exactly once.",
@@ -121,6 +122,7 @@ JOINED = "ops.concatenate([token, x], axis=1)"
         ("(x_shape[-1],)", "(x_shape[0], 1, x_shape[-1])",
          "one vector for all images: its shape has nothing to do with the batch"),
     ],
+    compares=("the tokens", "the number of trained weights", "the token"),
     takes=5,
     level=2,
     hints=["build: self.token = self.add_weight(shape=…, initializer=…).",
@@ -145,7 +147,10 @@ def _redrawn(answer, pool, positions, image):
     model = answer(**SETTINGS | few | {"pool": pool, "positions": positions, "image": image})
     require(isinstance(model, keras.Model), "return a keras.Model(images, logits)")
     require(model.name == "reader", "the model's name is not used: keras.Model(…, name=name)")
-    return redrawn(model)
+    draw = np.random.default_rng(0)
+    for weight in model.weights:  # E may be the kernel of a convolution or of a Dense layer
+        weight.assign(draw.normal(0, 0.5, weight.shape))
+    return model
 
 
 def _run_model(answer, pool, positions, images):
@@ -234,6 +239,7 @@ FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
         ("(images, logits,", "(images, ops.softmax(logits),",
          "return logits, without a softmax"),
     ],
+    compares=("the number of parameters", "the logits"),
     takes=10,
     level=3,
     hints=["keras.Input, PatchEmbedding, ClassToken, LearnedPositions(x.shape[1]), the blocks.",
@@ -348,6 +354,7 @@ LARGEST = f"float({CHANGE}.max())"
         (SIDES, "images.shape[1], images.shape[1]",
          "images need not be square: from_patches(patches, height, width, patch)"),
     ],
+    compares="the largest change of a logit",
     takes=7,
     level=3,
     hints=["to_patches(images, patch) is (batch, S, …): index its second axis with order.",
@@ -410,6 +417,7 @@ RESIZED = 'ops.image.resize(grid, new_grid, data_format="channels_last")'
          "centres of the patches"),
         ("new_grid, d", "new_grid[::-1], d", "rows and columns of the new grid are mixed up"),
     ],
+    compares="the positions",
     takes=7,
     level=3,
     hints=["The rows in front belong to no patch: set them aside and put them back at the end.",
@@ -450,6 +458,7 @@ HEAD, NETWORK = "embed_dim * classes", "2 * T * embed_dim * mlp_dim"
          NETWORK, f"({NETWORK} + T * (mlp_dim + embed_dim))",
          "a bias is added: it takes no multiplications"),
     ],
+    compares="the count of",
     takes=8,
     level=3,
     hints=[

@@ -48,6 +48,7 @@ COUNTS = "(tokens != 0).sum(axis=1)"
          "<sos> comes once, in front: after the last word the ids are 0"),
         (COUNTS, f"{COUNTS} - 1", "<eos> follows the last word and does not replace it"),
     ],
+    compares=("the ids", "the targets"),
     takes=5,
     level=2,
     hints=["Rows differ in length.", "How many words has each row? That is where <eos> goes."],
@@ -109,6 +110,7 @@ SIZES = 'self.mlp_dim, activation="gelu"'
          "that is one block used repeatedly: make new ones"),
         (SIZES, "self.mlp_dim", 'the blocks have activation="gelu"'),
     ],
+    compares="the vectors of the patches",
     takes=8,
     level=3,
     hints=["How many patches are there? As many positions are learned: (side // patch)².",
@@ -137,7 +139,7 @@ def _scalar(answer, targets, logits):
     require(found[0] is not None, "your function returned None: is a `return` missing?")
     tensor = "return a tensor, computed by Keras: training needs its gradient"
     require(ops.is_tensor(found[0]), tensor)
-    return found
+    return tuple(found)
 
 
 REAL = "ops.not_equal(targets, 0)"
@@ -163,6 +165,7 @@ MEAN = f"ops.sum(losses * real) / {NUMBER}"
         ("from_logits=True", "", "there was no softmax yet: from_logits=True"),
         (REAL, "(targets != 0) & (targets != 3)", "every id but 0 is real, <eos> too"),
     ],
+    compares=("the loss", "the loss of targets that are whole numbers"),
     takes=6,
     level=2,
     hints=["keras.losses.sparse_categorical_crossentropy(…, from_logits=True): (batch, T).",
@@ -222,6 +225,7 @@ WRITTEN = "np.where(ended, 0, tokens)"
          "max_length tokens are written, and one is missing"),
         ("return ids", "ids[ids == 3] = 0\n    return ids", "<eos>, 3, is written, too"),
     ],
+    compares="the written tokens",
     takes=8,
     level=3,
     hints=["Always pass ids of one shape; at step k, which position's logits count?",
@@ -290,6 +294,7 @@ def canvases_and_digits(draw):
         ("inside =", "weights = weights.reshape(len(weights), -1)\n    inside =",
          "weights may have several axes in front of the patches: weights.shape[:-1]"),
     ],
+    compares="the attention by cell",
     takes=7,
     level=3,
     hints=["One row of patches runs through several cells.", "Split both axes of the grid."],
@@ -337,6 +342,7 @@ def _effects(answer, images, grid):
          "last, before = before, write(blank)\n        effects.append((last != before)",
          "compare with what is written for the whole image"),
     ],
+    compares="the shares by cell and step",
     takes=8,
     level=3,
     hints=["side = images.shape[1] // grid; loop over np.ndindex(grid, grid).",
@@ -385,6 +391,7 @@ def _shares(answer, ids, place, colour):
         ("given[:, place]", "given[place]", "the places are the second axis: ids[:, place]"),
         ("given =", "place = 2\n    given =", "use `place`: it is not always 2"),
     ],
+    compares="the share",
     takes=8,
     level=3,
     hints=["Copy ids, and set column `place`.", "Which logits choose the token after it?"],

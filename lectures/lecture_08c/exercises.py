@@ -39,6 +39,7 @@ APART = "(first - second) / variance**0.5"
         (APART, "variance**0.5",
          "that is the standard error of the difference; divide the difference by it"),
     ],
+    compares="the number of standard errors",
     takes=4,
     level=2,
     hints=["The squared standard error of each accuracy is p (1 − p) / n.",
@@ -137,6 +138,7 @@ BOTH = f"{BY_TEST}, {BY_VALIDATION}"
         (BY_TEST, "np.maximum(validation, test).max(axis=1).mean()",
          "the best on the test images alone: validation has no part in the first result"),
     ],
+    compares=("the accuracy of the choice by test", "the accuracy of the choice by validation"),
     takes=8,
     level=3,
     hints=[
@@ -180,6 +182,7 @@ ALWAYS = ("best == rates[0]", "True")
         (DOWN, "[best - (rates[1] - rates[0])]", UP, "[best + (rates[1] - rates[0])]",
          "multiply by the factor; learning rates are spaced by ratios, not by differences"),
     ],
+    compares="the list of learning rates",
     takes=5,
     level=2,
     hints=[
@@ -233,6 +236,7 @@ WRAPPED = ("(0, 0)])", '(0, 0)], "wrap")')
         ("(len(images), 2))", "(2, len(images))).T",
          "draw one row of two numbers per image: size=(len(images), 2)"),
     ],
+    compares="the batch of shifted images",
     takes=8,
     level=2,
     hints=["Pad height and width with `pixels` zeros: each shift is a window of the result.",
@@ -274,6 +278,7 @@ BLACK = "images[..., 0].max(axis=1) == 0"
         ("black[:, 0]", "black.any(axis=1)", "black[:, -1].mean()", "0.0",
          "a rim anywhere: look at the first column and at the last, each alone"),
     ],
+    compares=("the share on the left", "the share with neither", "the share on the right"),
     takes=6,
     level=3,
     hints=[
@@ -353,6 +358,7 @@ BOTH_LAYERS = (
         ("for layer", "mixer = keras.models.clone_model(mixer)\n    for layer",
          "change the given model, and return it"),
     ],
+    compares=("the last kernel of token mixing in each block", "the first kernel of token mixing in each block", "the last kernel of channel mixing in each block", "the state of the other weights"),
     takes=6,
     level=2,
     hints=[
@@ -437,6 +443,7 @@ DEVIATION = "np.std(validation[best], ddof=1)"
         (DEVIATION, f"{DEVIATION} / len(validation[best]) ** 0.5",
          "that is the standard error of the mean; the standard deviation is asked"),
     ],
+    compares=("the name", "the mean", "the standard deviation"),
     takes=5,
     level=2,
     hints=["First leave out the plans with fewer than three accuracies.",
