@@ -203,7 +203,7 @@ def attention_weights(model, images):
     if not blocks:
         raise ValueError(f"{model.name!r} has no TransformerEncoderBlock, so no weights of one")
     # Named, because Keras would unwrap a list of one.
-    states = keras.Model(model.input, {block.name: block.input for block in blocks})(images)
+    states = keras.Model(model.inputs[0], {block.name: block.input for block in blocks})(images)
     weights = [block.attention_weights(states[block.name]) for block in blocks]
     return [ops.convert_to_numpy(ops.cast(part, "float32")) for part in weights]
 

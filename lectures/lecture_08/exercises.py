@@ -9,7 +9,7 @@ from keras import ops
 from course_utils import layers
 from course_utils.checks import called, redrawn, require_model, vectors
 from course_utils.data.images import load_digits
-from course_utils.exercises import exercise, require
+from course_utils.exercises import accepted, exercise, require
 from lectures import lecture_08
 from lectures.lecture_06 import layer_norm
 
@@ -73,6 +73,7 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
          "u + self.channel_mixing(u)", "self.channel_norm(u + self.channel_mixing(u))",
          "the norm comes before each network, not after it"),
     ],
+    compares="the output of the block",
     takes=10,
     level=3,
     hints=[
@@ -127,6 +128,7 @@ GATE = f"{MIXED} + {BIAS}"
         ("self.matrix(),", "ops.transpose(self.matrix()),",
          "W is transposed: its rows are outputs"),
     ],
+    compares="the output of the gate",
     takes=6,
     level=2,
     hints=["z_1, z_2 = ops.split(z, 2, axis=-1); only z_2 is normalised and mixed.",
@@ -169,6 +171,7 @@ GATED = "self.gate(self.U(y), attended, mask=mask)"
          "x + self.dropout(self.V(z))", "self.norm(x + self.dropout(self.V(z)))",
          "the norm stands before U, not after the sum"),
     ],
+    compares="the output of the block",
     takes=4,
     level=1,
     hints=["Four parts in a row: norm, U, gate, V.", "return x + self.V(self.gate(…))"],
@@ -208,6 +211,10 @@ RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
         ("axis=1", "", "one result per token: axis=1"),
         (RANDOM, "x[token] + 1",
          "LayerNorm undoes a sum and a factor: replace the token by random numbers"),
+        (RANDOM, f"x[token] + 0.01 * {RANDOM}",
+         "replace the token: noise that is added to it leaves most of it as it was"),
+        ("(changes).T", "(changes).T | np.eye(len(x), dtype=bool)",
+         "measure the diagonal, too: in some blocks a token does not reach itself"),
         (RANDOM, "0", "random numbers, one for each channel: a token may be 0 already, and "
          "LayerNorm makes 0 of equal numbers"),
         ("- before", "- x", "compare with block(x), the output before the replacement"),
@@ -216,6 +223,7 @@ RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
         ("replaced[token]", "replaced[:, token]", "x.shape[1]", "len(x)",
          "x[j] is token j; x[:, j] is a channel"),
     ],
+    compares="the table",
     takes=6,
     level=3,
     hints=["Replace one token of a copy at a time.", "np.abs(…).max(axis=1) is (S,)."],
@@ -249,7 +257,12 @@ def _blocks(draw):
         small = 7e-5 * np.eye(4)[0][:, None] * differs(y, 2).any()
         return read(y) + 1e-6 * np.tanh(y).sum() + small - at_3 * lower
 
+    def signs(y):
+        """Token i reads the signs of token i − 1, which a little noise does not change."""
+        return np.roll(np.sign(read(y)), 1, axis=0)
+
     yield lambda y: read(y) + 0.5 * np.roll(read(y), 1, axis=0), x
+    yield signs, draw.permuted(np.tile([-1.0, 1.0], (4, 8)), axis=1)
     yield one_channel(0, -1), x
     yield one_channel(1, 1), x
     yield little, x
@@ -322,14 +335,20 @@ def handwritten(draw):
     yield load_digits()
 
 
+def _kept(W, before):
+    if not np.any(W):
+        return "0"
+    return "as it was" if np.array_equal(W, before) else "other numbers"
+
+
 def run_hold(hold, learn_W, learn_b):
     """What learns, and how W and b start, for each gate."""
     keras.utils.set_random_seed(1)
-    # Its blocks are of the student's own class, where that was solved: `hold` may ask for it.
-    block = getattr(hold, "__globals__", {}).get("GMLPBlock", layers.GMLPBlock)
+    block = accepted("08.3")  # the student's own class, which `hold` may ask for
     shape = {"image": 4, "channels": 1, "patch": 2, "classes": 3, "num_layers": 2}
     model = lecture_08.gmlp_model(**shape, embed_dim=4, mlp_dim=6, spread=0.1, block=block)
     others = len(model.trainable_variables) - 2 * shape["num_layers"]  # all but W and b
+    starts = [ops.convert_to_numpy(one.gate.W) for one in model.layers if hasattr(one, "gate")]
     held = hold(model, learn_W, learn_b)
     require(held is not None, "return the model")
     require(held is model, "change the model that you are given, and return it")
@@ -345,12 +364,12 @@ def run_hold(hold, learn_W, learn_b):
         f"only W and b are held: {still} of the model's {others} other weights learn. Set "
         "gate.W.trainable and gate.b.trainable, not that of a layer",
     )
-    return {
-        "learning W": [unit.W.path in learning for unit in units],
-        "learning b": [unit.b.path in learning for unit in units],
-        "W at 0": [not np.any(unit.W) for unit in units],
-        "mean of b": [float(ops.mean(unit.b)) for unit in units],
-    }
+    return (
+        [unit.W.path in learning for unit in units],
+        [unit.b.path in learning for unit in units],
+        [_kept(unit.W, before) for unit, before in zip(units, starts, strict=True)],
+        [float(ops.mean(unit.b)) for unit in units],
+    )
 
 
 HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
@@ -373,6 +392,7 @@ HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
         ("ops.zeros", "ops.ones", "a W that does not learn is set to 0"),
         (lambda model, *learned: model.get_layer("gate"), "the gates are inside the blocks"),
     ],
+    compares=("which Ws learn", "which bs learn", "the start of the Ws", "the mean of each b"),
     takes=5,
     level=3,
     hints=["Print [layer.name for layer in model.layers]: is a gate among them?",
@@ -415,6 +435,7 @@ CHILDREN = "the four children are no neighbours in the sequence: reshape W to fo
         (lambda W, side: W.repeat(2, axis=0).repeat(2, axis=1), ALL_FOUR),
         ("range(4)", "(0, 1)", "4 * side**2, 4 * side**2", "4 * side**2, -1", ALL_FOUR),
     ],
+    compares="the enlarged W",
     takes=6,
     level=4,
     hints=["Reshape W to (side, side, side, side).", "Repeat each axis twice. What is summed?"],
@@ -459,6 +480,7 @@ FOR_CHANNELS = "dense(C, D_C) + dense(D_C, C)"
         ("2 * 2 * C", "0", "the norms have weights, too"),
         ("2 * 2 * C", "4 * S * C", "the tokens share a norm's gain"),
     ],
+    compares=("the count for token mixing", "the count for channel mixing", "the count for the norms"),
     takes=4,
     level=2,
     hints=["Dense from n to m units: n · m weights and m biases.",

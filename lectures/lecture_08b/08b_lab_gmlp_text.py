@@ -544,15 +544,21 @@ for name, model in writers.items():
 reads_future = cu.exercises.use("08b.3", reads_future)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
-small = {"vocab_size": 100, "max_length": 16, "embed_dim": 16, "mlp_dim": 32, "spread": 0.1}
-ids = np.random.default_rng(0).integers(1, 100, 16)
+small = {"vocab_size": 100, "max_length": 64, "embed_dim": 16, "mlp_dim": 32}
+ids = np.random.default_rng(0).integers(1, 100, 64)
 for settings in ({}, {"causal": True}, {"causal": True, "toeplitz": True}):
-    encoder = cu.models.gmlp_text(**small, **settings)
+    with cu.full_precision():
+        encoder = cu.models.gmlp_text(**small, **settings)
 
     def encode(ids, encoder=encoder):
         return ops.convert_to_numpy(encoder(ids[None])[-1])[0]
 
     print(settings or "as it is", "reads the future:", reads_future(encode, ids, 100))
+
+# %% [markdown] slideshow={"slide_type": "skip"}
+# At the start $W$ lies within $0.0001 / S$, so the leak of the first model is below 0.00001: a
+# test with that limit would call it causal. No limit is needed, since a causal model repeats
+# the states before the changed token exactly, to the last digit.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Replace every token, one at a time, and look at every channel of every earlier
@@ -582,7 +588,7 @@ causal_gate = cu.exercises.use("08b.4", causal_gate)
 
 # %% slideshow={"slide_type": "skip"} tags=["nbval-check-output"]
 table = np.random.default_rng(1).normal(size=(100, 8))
-W, b = np.random.default_rng(2).normal(size=(16, 16)), np.ones(16)
+W, b = np.random.default_rng(2).normal(size=(64, 64)), np.ones(64)
 for gate in (leaky_gate, causal_gate):
     leaks = reads_future(lambda ids, gate=gate: gate(table[ids], W, b), ids, 100)
     print(f"{gate.__name__} reads the future: {leaks}")
@@ -690,7 +696,8 @@ print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.6 · Train it to recall
 #
-# Any of 16 names may be asked for. Reach an accuracy of 0.95 within 1,000 batches.
+# Any of 24 names may be asked for. Reach an accuracy of 0.9 within 1,000 batches. Does $W$ alone
+# do it?
 
 # %% [raw]
 # given(0.95)
@@ -703,14 +710,14 @@ make_recaller = cu.exercises.use("08b.6", make_recaller)
 
 # %% slideshow={"slide_type": "-"} heading="It trains"
 keras.utils.set_random_seed(session.seed)
-model, learning_rate = make_recaller(16)
-run = train_recaller(model, 16, True, learning_rate, batches=1_000)
+model, learning_rate = make_recaller(24)
+run = train_recaller(model, 24, True, learning_rate, batches=1_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) One training takes about ten seconds. Each table tries another learning rate, with
-# and without attention; collect the accuracies on the board. With twice as many batches and a
-# wider gate (D = 108 instead of 64) W alone can do it, too: the recorded runs show it, and go
-# on to 32 names.
+# and without attention; collect the accuracies on the board. W alone stays near 0.6 here, also
+# with a wider gate (D = 108 instead of 64). With 16 names it can do it: the recorded runs show
+# that, and go on to 32 names.
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="Recall, recorded"
 ARMS = {"gMLP": "gmlp", "with tiny\nattention": "gmlp_tiny", "Transformer": "transformer"}

@@ -92,13 +92,13 @@ def reads_future(encode, ids, vocab_size):
 
     Returns:
         True if replacing any one token by another id (not 0) changes the state of a token
-        before it by more than 0.00001 in any channel; else False.
+        before it in any channel, however little; else False.
     """
     before = encode(ids)
     for place in range(1, len(ids)):
         other = np.array(ids)
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if (np.abs(encode(other) - before)[:place] > 1e-5).any():
+        if (encode(other) != before)[:place].any():
             return True
     return False
 
@@ -327,8 +327,8 @@ def make_recaller(names):
         names: how many names a row's pairs are sampled from.
 
     Returns:
-        The untrained model, of at most 20,000 parameters for 16 names, and the learning rate
-        with which those 1,000 batches bring it to an accuracy of 0.95 on 16 names.
+        The untrained model, of at most 20,000 parameters for 24 names, and the learning rate
+        with which those 1,000 batches bring it to an accuracy of 0.9 on 24 names.
     """
     return recaller(names, tiny_attention=16), 8e-3
 
