@@ -99,7 +99,7 @@ HANDMADE = []
 
 
 def handmade(function):
-    """Mark a function that trains by itself, for so many `epochs`: a recipe names its arguments."""
+    """Mark a function that trains without Keras, for `epochs`: a recipe has its arguments."""
     HANDMADE.append(function)
     return function
 

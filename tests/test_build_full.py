@@ -1,4 +1,4 @@
-"""`make full` records a lecture in the full profile, a seed at a time; what it prints is seen."""
+"""`make full` records a lecture in the full profile, seed by seed; what it prints is seen."""
 
 import json
 
@@ -24,7 +24,7 @@ def record_all(seed):
 
 @pytest.fixture
 def lecture(tmp_path, monkeypatch):
-    """Return a lecture in a folder of its own; the records' names that were written are kept."""
+    """Return a lecture in a folder of its own; which recipes would be kept is in `kept`."""
     folder = tmp_path / "lectures" / "lecture_09"
     folder.mkdir(parents=True)
     (folder / "record.py").write_text(RECORD, encoding="utf-8")

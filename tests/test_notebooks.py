@@ -6,10 +6,10 @@ import sys
 
 import nbformat
 import pytest
+from tools.part import used
 
 from tools import exercises, glossary, rules
 from tools.notebook import NOTEBOOKS, made_from, write
-from tools.part import used
 from tools.source import assemble, lectures, titles
 
 LECTURES = lectures()

@@ -13,7 +13,7 @@ from tools.execute import environment
 from tools.shows import ROOT
 
 EXPERIMENT = textwrap.dedent(
-    '''
+    """
     import keras
     import numpy as np
     from keras import layers, ops
@@ -46,7 +46,7 @@ EXPERIMENT = textwrap.dedent(
         runs = [train(rate, seed) for rate in (0.002, 0.008)]
         min(runs, key=lambda run: run.history["val_loss"][-1]).record("09", "reader", "reviews")
         results.record("09", "both", "reviews", {}, seed=seed)
-    '''
+    """
 )
 CHANGED = {
     "size": ("LSTM(6", "LSTM(5"),

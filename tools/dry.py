@@ -130,7 +130,8 @@ class Book:
         """Stand in for `keras.Model.fit`."""
         val = how.get("validation_data")
         given = {"epochs": epochs}
-        given |= {} if isinstance(x, keras.utils.PyDataset) else {"batch size": batch_size or 32}
+        if not isinstance(x, keras.utils.PyDataset):
+            given["batch size"] = batch_size or 32
         given |= {"shuffle": False} if how.get("shuffle") is False else {}
         weights = how.get("sample_weight")
         callbacks = how.get("callbacks") or []
@@ -153,7 +154,8 @@ class Book:
         """Stand in for `course_utils.training.fit`."""
         train, val = data if isinstance(data, tuple | list) else (data.train, data.val)
         given = {"epochs": epochs}
-        given |= {} if isinstance(train, keras.utils.PyDataset) else {"batch size": batch_size}
+        if not isinstance(train, keras.utils.PyDataset):
+            given["batch size"] = batch_size
         given |= {"patience": patience, "monitor": monitor} if patience or monitor else {}
         parts = [
             (part, None, None)
@@ -335,7 +337,7 @@ def told_by(kind, config):
 
 @functools.cache
 def defaults(kind):
-    """What a class of Keras takes for its settings, "zeros" also as the object it stands for."""
+    """What a class of Keras takes for its settings, "zeros" also as the object that it means."""
     found = {}
     for name, parameter in inspect.signature(kind.__init__).parameters.items():
         found[name] = [told(parameter.default)]
@@ -406,7 +408,8 @@ def start_of(weight):
     values, counts = np.unique(weight, return_counts=True)
     if len(values) > 4:
         return float(f"{weight.std():.2g}")
-    return ", ".join(f"{count} × {value:.4g}" for value, count in zip(values, counts, strict=True))
+    each = zip(counts, values, strict=True)
+    return ", ".join(f"{count} × {value:.4g}" for count, value in each)
 
 
 def probing(place, weight):

@@ -16,7 +16,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 from course_utils import results, saving
 from tools.closure import closure
@@ -31,6 +30,7 @@ MEASURED = ("step-time", "attention-cost", "mixing-cost", "cached-decoding", "le
 SEEDS = (0, 1)  # those whose recipes are built to compare; further ones differ in the seed
 LIKE = {"start": 0.3}  # how far floats may differ, as a share of themselves
 ALIKE = 2e-3
+CHOSEN = {"learning_rate", "rate", "validation_by_learning_rate", "strength", "rates"}
 
 
 def built(path, seed):
@@ -52,7 +52,7 @@ def built(path, seed):
         ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, encoding="utf-8")
         if ran.returncode:
             told = "\n".join(ran.stderr.splitlines()[-12:])
-            raise RuntimeError(f"{path.stem}: record_all({seed}) fails in the dry mode:\n{told}")
+            raise RuntimeError(f"{path.stem}: the dry record_all({seed}) fails:\n{told}")
         for old in CACHE.glob(f"{number}-{seed}-*.json"):
             old.unlink()
         with saving.whole(kept) as beside:
@@ -102,16 +102,14 @@ def stale(path):
     """Return {record: why its recipe is not, or no longer, that of today's code}."""
     before, found = kept(path), {}
     today = {seed: built(path, seed) for seed in SEEDS}
-    for name, file in records(path).items():
-        seed = _seed_of(name)
+    for name in records(path):
+        recipes = today.get(_seed_of(name), {})
         if name not in before:
             found[name] = "no recipe of it is kept"
-        elif seed in today and name not in today[seed]:
+        elif recipes and name not in recipes:
             found[name] = "record_all does not record it"
-        elif seed in today and (why := difference(before[name], today[seed][name]["trainings"])):
+        elif recipes and (why := difference(before[name], recipes[name]["trainings"])):
             found[name] = why
-        else:
-            del file
     return found
 
 
@@ -143,7 +141,8 @@ def _unlike(place, was, now, tolerance=ALIKE):
         steps = [(f"{place}, {key}".removeprefix(", about").lstrip(", "), key) for key in was]
         pairs = [(step, was[key], now[key], LIKE.get(key, tolerance)) for step, key in steps]
     elif isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
-        pairs = [(f"{place} {k}", *pair, tolerance) for k, pair in enumerate(zip(was, now))]
+        numbered = enumerate(zip(was, now, strict=True))
+        pairs = [(f"{place} {k}", *pair, tolerance) for k, pair in numbered]
     elif isinstance(was, str) and isinstance(now, str):
         return None if _texts_alike(was, now, tolerance) else told
     elif isinstance(was, float) and isinstance(now, float):
@@ -209,10 +208,9 @@ def contradiction(record, recipe):
     rate = old.get("learning_rate", old.get("rate"))
     if rate is not None and not isinstance(rate, dict | list) and rate not in rates:
         return f"learning rate: {rate} in the record, {sorted(rates)} today"
-    for key in old.keys() & new.keys():
-        if key not in ("learning_rate", "rate", "validation_by_learning_rate", "strength"):
-            if json.loads(json.dumps(old[key])) != json.loads(json.dumps(new[key])):
-                return f"{key}: {old[key]} in the record, {new[key]} today"
+    for key in (old.keys() & new.keys()) - CHOSEN:
+        if old[key] != new[key]:
+            return f"{key}: {old[key]} in the record, {new[key]} today"
     return None
 
 
@@ -236,8 +234,9 @@ def main(arguments=None):
     given = reading.parse_args(arguments)
     found = False
     paths = [given.lecture] if given.lecture else lectures()
+    look = confirm if given.confirm else stale
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path, told in zip(paths, pool.map(confirm if given.confirm else stale, paths), strict=True):
+        for path, told in zip(paths, pool.map(look, paths), strict=True):
             for name, why in told.items():
                 print(f"{path.stem}/{name}: {why}")
                 found = True

@@ -133,8 +133,11 @@ def halves(code: str) -> list[str]:
         return [code]
     middle = len(rows) // 2
     near = range(middle - len(rows) // 5, middle + len(rows) // 5)
-    depth = lambda row: len(rows[row]) - len(rows[row].lstrip())
-    first = min(filter(rows.__getitem__, near), key=lambda row: (depth(row), abs(row - middle)))
+
+    def place(row):
+        return len(rows[row]) - len(rows[row].lstrip()), abs(row - middle)
+
+    first = min(filter(rows.__getitem__, near), key=place)
     return ["\n".join(rows[:first]), "\n".join(rows[first:])]
 
 

@@ -522,8 +522,8 @@ print(f"all 24 hours of a window inside: {inside.all(axis=1).mean():.0%}")
 # keep this dependence.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Vote: if one model's error is a few hundredths of a degree lower on average, is that
-# a difference? What would have to be resampled to know?
+# (1 minute) Vote: if one model's error is a few hundredths of a degree lower on average, is
+# that a difference? What would have to be resampled to know?
 
 # %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
 # ### Exercise 03b.7 · Resample in blocks

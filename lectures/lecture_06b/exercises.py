@@ -102,7 +102,7 @@ WHILE = "while len(learned) < merges and (pairs := count_pairs(words, counts)):"
          "append a new token to the vocabulary: it stands last"),
         (lambda counts, merges, merge=merge: [pair for pair, _ in count_pairs(
             {word: list(word) for word in counts}, counts).most_common(merges)], AGAIN),
-        (WHILE, f"while len(learned) < merges:\n        pairs = count_pairs(words, counts)",
+        (WHILE, "while len(learned) < merges:\n        pairs = count_pairs(words, counts)",
          "stop when no pair is left"),
         ("words = {word: merge(tokens, *best) for word, tokens in words.items()}", "",
          "merge returns a new list: every word of `words` needs it"),

@@ -353,7 +353,8 @@ print(f"the classmate's {suspect.count_params():,}")
 
 # %% [raw]
 # near(
-#     recorded("vit_1200", "digits").mean() - recorded("vit_no_positions_1200", "digits").mean(),
+#     recorded("vit_1200", "digits").mean()
+#     - recorded("vit_no_positions_1200", "digits").mean(),
 #     0.20,  # twenty points
 #     0.025,
 # )

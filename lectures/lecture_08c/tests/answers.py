@@ -709,7 +709,7 @@ def zero_start(mixer):  # only the name is bound
     for layer in mixer.layers:
         if isinstance(layer, cu.layers.MixerBlock):
             kernel = layer.token_mixing.layers[-1].kernel
-            kernel = np.zeros(kernel.shape)  # noqa: F841
+            kernel = np.zeros(kernel.shape)
     return mixer
 
 
