@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 from keras import ops
 
-from course_utils.checks import require_model, vectors
+from course_utils.checks import predicted, vectors, watched_training
 from course_utils.exercises import exercise, require
 from lectures import lecture_03b
 from lectures.lecture_03b import seasonal_naive, trailing_mean
@@ -29,12 +29,15 @@ from lectures.lecture_03b.series import cut_windows, load_series, window_pairs
         (lambda x, h: trailing_mean(x, h + 1), "each mean covers `hours` values, not one more"),
         (lambda x, h: trailing_mean(x, h - 1), "each mean is one value short"),
         (" / hours", "", "that is the sum: divide by `hours`"),
+        (lambda x, h: trailing_mean(x, h)[1:], "the first mean covers x[0] … x[hours − 1]"),
+        (lambda x, h: trailing_mean(x, h)[:-1], "the last mean covers the last `hours` values"),
         (lambda x, h: x[: len(x) // h * h].reshape(-1, h).mean(axis=1), "the windows overlap"),
     ],
     takes=5,
     level=2,
     hints=["Which values may the mean at step t use?", 'np.convolve(…, "valid") has no edges.'],
     reasoning="The mean at step t covers t − hours + 1 to t, so the future cannot move it.",
+    compares="the means",
     solved="Change the future and compare: the test finds every leak of this kind.",
 )  # fmt: skip
 def _series(draw):
@@ -55,6 +58,8 @@ def _series(draw):
         (lambda w, h, p: w[:, (np.arange(h) - p).clip(max=-1)], "after a period, repeat all"),
         ("-period:]", "-period:][:, ::-1]", "backwards: t+1 comes first"),
         ("-period:", ":period", "the last period counts, not the first"),
+        (lambda w, h, p: w[:, -h:], "the last hours count from the period on: -period:"),
+        (lambda w, h, p: w[:, -p + np.arange(h)], "after a period, repeat all"),
         (lambda w, h, p: np.tile(w[:, -p:], (1, h)), "return `horizon` hours, not more"),
         (lambda w, h, p: seasonal_naive(w, h, p)[0], "one forecast for each window"),
     ],
@@ -62,6 +67,7 @@ def _series(draw):
     level=2,
     hints=["windows[:, -period:] is the last period.", "np.arange(horizon) % period repeats."],
     reasoning="For k up to the period the value is known; after it, the same period repeats.",
+    compares="the forecasts",
     solved="Two naive forecasts in one function: period 1 and period 24.",
 )  # fmt: skip
 def _periods(draw):
@@ -75,6 +81,8 @@ def _periods(draw):
     mistakes=[
         ("/ 24", "/ 23", "hour 23 is not hour 0: divide by 24"),
         ("(times - days)", "(times - days + 1)", "the first hour of a day is hour 0"),
+        ("days - times", "times - times", 'astype("datetime64[Y]")).astype(int)',
+         'astype("datetime64[Y]")).astype(int) / 24', "the day of the year is a whole number"),
         ("(times - days).astype(int)", "np.arange(len(times))",
          "the hour of the day, not the index"),
         ("/ 365.25", "/ 365", "divide the day of the year by 365.25"),
@@ -85,6 +93,7 @@ def _periods(draw):
         ("2 * np.pi * ", "", "a whole turn is 2π"),
         ("2 * np.pi", "np.pi", "a whole turn is 2π, not π"),
         ("])", "])[:, [1, 0, 3, 2]]", "sine first, then cosine"),
+        ("])", "])[:, [2, 3, 0, 1]]", "the hour first, then the day of the year"),
         ("])", "])[:, [0, 2]]", "sine alone cannot tell morning from evening: cosine, too"),
     ],
     takes=6,
@@ -94,6 +103,7 @@ def _periods(draw):
         '(days - times.astype("datetime64[Y]")).astype(int) is the day of the year.',
     ],
     reasoning="On a circle, hour 23 and hour 0 are neighbours; as numbers they are far apart.",
+    compares="the calendar inputs",
     solved="Known for every future hour, and free: the first inputs to add.",
 )  # fmt: skip
 def _times(draw):
@@ -127,11 +137,14 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
         ("solve(F.T @ F + strength * np.eye(F.shape[1]), F.T @ Y)", "pinv(F) @ Y",
          "the penalty is missing: λI with λ = strength"),
         (FITTED, "inputs - inputs[:, -1],", "subtract by row: `inputs[:, -1:]`"),
+        ("targets - inputs[:, -1:]", "targets - targets[:, -1:]",
+         "the targets change from the last *input* hour"),
     ],
     takes=8,
     level=3,
     hints=["F = inputs - inputs[:, -1:]; what is Y?", "What is subtracted has to come back."],
     reasoning="With changes in and out, 10 °C more in is 10 °C more out.",
+    compares="the forecasts",
     solved="10 °C more in every input hour give exactly 10 °C more in the forecast.",
 )  # fmt: skip
 def levels(draw):
@@ -167,7 +180,8 @@ TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
         ("(quantiles,", "(quantiles[:1],", "use all the quantiles"),
         ("(quantiles,", "([0.1, 0.5, 0.9],", "use the given quantiles"),
         ("loss(targets, forecasts)", "loss(forecasts, targets)", "the targets come first"),
-        ("[:, :, None]", "[:, None]", "targets[:, :, None]: a last axis for the quantiles"),
+        *(("[:, :, None]", axes, "targets[:, :, None]: a last axis for the quantiles")
+          for axes in ("[:, None]", "")),
     ],
     takes=6,
     level=3,
@@ -176,27 +190,31 @@ TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
         "ops.maximum(q * difference, (q - 1) * difference) is the right one of both cases.",
     ],
     reasoning="Being too low costs q, too high 1 − q: balanced where a share q lies below.",
+    compares="the loss",
     solved="With one output per quantile, this loss makes any network forecast them.",
     run=_number,
 )  # fmt: skip
 def _forecasts(draw):
-    for quantiles in ([0.2], [0.1, 0.9], [0.05, 0.3, 0.7]):
-        shape = 3, 4, len(quantiles)
+    for quantiles in ([0.2, 0.6], [0.1, 0.9], [0.05, 0.3, 0.7]):
+        shape = 5, 4, len(quantiles)
         yield quantiles, vectors(draw, *shape[:2]), vectors(draw, *shape)
 
 
 def _covers(train, data):
     """Require that 75 to 85 % of the validation targets lie inside, on both sides alike."""
-    few = slice(None, None, 24)  # not to train on
-    model = train(dataclasses.replace(data, val=data.val.take(few), test=data.test.take(few)))
-    require_model(model, (None, 24, 2), "two quantiles for 24 hours")
-    low, high = np.moveaxis(model.predict(data.val.inputs, verbose=0), -1, 0)
+    few = slice(None, None, 24)  # to watch the training by
+    shown = dataclasses.replace(data, val=data.val.take(few), test=data.test.take(few))
+    kept = np.concatenate([data.val.inputs, data.test.inputs])
+    with watched_training(shown, unseen=kept, called="windows") as training:
+        model = training.trained(train(shown))
+    found = predicted(model, data.val.inputs, (24, 2), "two quantiles for 24 hours")
+    low, high = np.moveaxis(found, -1, 0)
     require((low <= high).mean() > 0.1, "quantile 0.1 comes first, then 0.9")
-    inside = lecture_03b.coverage(model, data.val)
+    inside = ((low <= data.val.targets) & (data.val.targets <= high)).mean()
     require(
         0.75 <= inside <= 0.85,
         f"{inside:.0%} of the validation targets lie between the two; 75 to 85 % are asked. "
-        "Is it data.train and pinball_loss([0.1, 0.9])? Then train it longer.",
+        f"Is the loss pinball_loss([0.1, 0.9])? {training.advice()}",
     )
     below, above = (data.val.targets < low).mean(), (data.val.targets > high).mean()
     sides = f"{below:.0%} lie below, {above:.0%} above: about 10 % are asked on each side"
@@ -206,16 +224,28 @@ def _covers(train, data):
     require(width < 8, f"the interval is {width:.1f} °C wide on average: 7 are enough")
 
 
-def untrained(outputs):
-    return lambda data: lecture_03b.forecaster(lecture_03b.BODIES["linear"](), 5.0, outputs)
+def tried(outputs, batches=1):
+    """A training of so many batches."""
+
+    def train(data):
+        model = lecture_03b.forecaster(lecture_03b.BODIES["linear"](), 5.0, outputs)
+        model.compile("adam", "mse")
+        if batches:
+            targets = data.train.targets[:64]
+            targets = targets if outputs == 1 else np.stack([targets] * outputs, axis=-1)
+            model.fit(data.train.inputs[:64], targets, verbose=0)
+        return model
+
+    return train
 
 
 @exercise(
     "03b.6",
     lecture_03b.train_quantiles,
     mistakes=[
-        (untrained(1), "two quantiles for 24 hours"),
-        (untrained(2), "of the validation targets lie between the two"),
+        (tried(1), "two quantiles for 24 hours"),
+        (tried(2), "of the validation targets lie between the two"),
+        (tried(2, batches=0), "the model is not trained"),
         (lambda data: {}, "return the trained model"),
     ],
     takes=10,
@@ -252,6 +282,7 @@ def _weather(draw):
     level=3,
     hints=["starts[:, :, None] + np.arange(block) are all steps.", "Average over axes 1, 2."],
     reasoning="Neighbouring hours err alike; whole blocks keep that, single hours would not.",
+    compares="the means",
     solved="Resampled by the hour, the interval would be several times too narrow.",
 )  # fmt: skip
 def _blocks(draw):
