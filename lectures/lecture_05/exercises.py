@@ -59,6 +59,7 @@ def _ids(shift, sentences):
          f"{WRITE} + {PADS}", f"({WRITE} + [0] * width)[:width]",
          "the longest sentence sets the width, not the first one"),
     ],
+    compares=("the decoder's input", "the decoder's target"),
     takes=5,
     level=1,
     hints=["A row is as wide as the longest sentence, plus one.", "[START, *ids], [*ids, END]"],
@@ -112,6 +113,7 @@ NAIVE = (LARGEST_OFF, "")  # right for small logits
          MEAN, "losses[real].mean()",
          "the loss is −log p of the target alone: np.take_along_axis"),
     ],
+    compares="the loss",
     takes=8,
     level=2,
     hints=["−log softmax at the target: np.take_along_axis.", "Divide by how many?"],
@@ -176,6 +178,11 @@ ENDED = "break", "return [*written, END]"
         ("logits, state = step", "state, logits = step", "step returns the logits first"),
         ("logits, state = step", "logits = step", "step returns two things: logits, state"),
     ],
+    compares=(
+        "the list of words",
+        "the list of tokens that `step` reads",
+        "the list of states that `step` gets",
+    ),
     takes=7,
     level=2,
     hints=["Four things can be forgotten.", "The state, the own word, the end, the bound."],
@@ -244,6 +251,7 @@ def _softmax(scores, axis=-1):
          "the mask needs an axis for the decoder's steps: mask[:, None, :]"),
         ("np.swapaxes(h, 1, 2)", "h.T", "h.T reverses all three axes: np.swapaxes(h, 1, 2)"),
     ],
+    compares=("the weights", "the contexts"),
     takes=8,
     level=2,
     hints=["s @ np.swapaxes(h, 1, 2) has all scores; mask[:, None, :] fits them.",
@@ -261,9 +269,9 @@ def _states(draw):
     yield s, -h, mask
 
 
-def _attend(Layer, arguments, s, h, mask):
+def _attend(Layer, settings, s, h, mask):
     """Run a layer with drawn weights, asked for its weights and not; return both."""
-    layer = ready(Layer, arguments, s.shape, h.shape)
+    layer = ready(Layer, settings, s.shape, h.shape)
     both = layer(s, h, value_mask=mask, return_attention_scores=True)
     try:
         alone = layer(s, h)
@@ -316,6 +324,7 @@ VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
         (PROJECTED, "ops.matmul(query, self.W)", "only the general score has a W: self.score"),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
+    compares=("the attention vectors", "the weights"),
     takes=8,
     level=3,
     hints=["scores = ops.matmul(query or query W, ops.swapaxes(value, -1, -2)).",
@@ -331,7 +340,7 @@ def _luong_inputs(draw):
         yield (6, score), vectors(draw, 2, 3, d_s), vectors(draw, 2, 5, d_h), mask
 
 
-def _attend_doubled(Layer, *given):
+def _attend_doubled(Layer, settings, s, h, mask):
     """Hand `attend` other keys than W_h h, so that one that makes its own is found out."""
 
     class Doubled(Layer):
@@ -339,7 +348,7 @@ def _attend_doubled(Layer, *given):
             return super().attend(query, 2 * keys, *rest)
 
     Doubled.__name__ = "BahdanauAttention"  # so that Keras' errors read the same
-    return _attend(Doubled, *given)
+    return _attend(Doubled, settings, s, h, mask)
 
 
 SCORES = "ops.squeeze(self.v(hidden), -1)"
@@ -371,6 +380,7 @@ ROWS_OF = "rows are queries, columns keys: self.W_s(query)[:, :, None] + keys[:,
         ("[:, :, None] + keys[:, None]", "[:, None] + keys[:, :, None]", ROWS_OF),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
+    compares=("the contexts", "the weights"),
     takes=7,
     level=3,
     hints=["self.W_s(query)[:, :, None] + keys[:, None] has (batch, T, S, units).",
@@ -491,6 +501,7 @@ REAL, WORDS = "ops.not_equal(source, 0)", "model.source_embedding(source)"
         ("last, mask", "last, ops.ones_like(mask)", "attention needs the mask, too: return it"),
         ("last, mask", "last, mask[..., None]", "the mask has the shape (batch, S)"),
     ],
+    compares=("the states", "the last state", "the mask"),
     takes=6,
     level=2,
     hints=["Print the mask of a padded sentence.", "What is the vector of the word 0?"],

@@ -7,7 +7,7 @@ from keras import ops
 from course_utils import data, schedules, training
 from course_utils.data.base import END, START
 from course_utils.layers.attention import masked_softmax, zero_hidden
-from tests.answers import right, wrong
+from answers import right, wrong
 
 
 @right("05.1")

@@ -8,7 +8,7 @@ import numpy as np
 from keras import ops
 
 from course_utils.data.base import END, START
-from tests.answers import right, wrong
+from answers import right, wrong
 
 
 @right("05b.1")

@@ -6,7 +6,7 @@ from keras import layers, ops
 
 from course_utils import data, schedules, training
 from course_utils.layers.attention import masked_softmax
-from tests.answers import right, wrong
+from answers import right, wrong
 
 
 @right("06.1")

@@ -17,7 +17,7 @@ from lectures.lecture_06b import (
     pretrain,
     sequence_classifier,
 )
-from tests.answers import right, wrong
+from answers import right, wrong
 
 
 @right("06b.1")

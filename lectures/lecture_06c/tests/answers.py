@@ -7,7 +7,7 @@ from keras import layers, ops
 from course_utils.layers.attention import MASK_VALUE
 from lectures.lecture_06b import freeze, pooled
 from lectures.lecture_06c import OneRowAChoice, spans, tagged_rows, two_block_encoder
-from tests.answers import right, wrong
+from answers import right, wrong
 
 
 @right("06c.1")
