@@ -6,6 +6,7 @@ from keras import ops
 
 from course_utils.checks import (
     kept_back,
+    open_shapes,
     parts,
     ready,
     require_loss,
@@ -282,6 +283,14 @@ def _attend(Layer, settings, s, h, mask):
     return parts(both, "with return_attention_scores=True return two things")
 
 
+def _general(Layer):
+    return ready(Layer, (4, "general"), (2, 3, 4), (2, 5, 4))
+
+
+def _additive(Layer):
+    return ready(Layer, (4,), (2, 3, 4), (2, 5, 4))
+
+
 def _real(mask):
     return 1.0 if mask is None else ops.cast(mask[:, None], "float32")
 
@@ -324,6 +333,7 @@ VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
         (PROJECTED, "ops.matmul(query, self.W)", "only the general score has a W: self.score"),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
+    properties=[open_shapes(_general, (None, 4), (None, 4))],
     compares=("the attention vectors", "the weights"),
     takes=8,
     level=3,
@@ -380,6 +390,7 @@ ROWS_OF = "rows are queries, columns keys: self.W_s(query)[:, :, None] + keys[:,
         ("[:, :, None] + keys[:, None]", "[:, None] + keys[:, :, None]", ROWS_OF),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
+    properties=[open_shapes(_additive, (None, 4), (None, 4))],
     compares=("the contexts", "the weights"),
     takes=7,
     level=3,

@@ -7,26 +7,13 @@ import numpy as np
 from keras import ops
 
 from course_utils import data, layers, models
-from course_utils.checks import called, parts, ready, require_loss, vectors
+from course_utils.checks import called, open_shapes, parts, ready, require_loss, vectors
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import masked_softmax
 from lectures import lecture_06
 from lectures.lecture_05 import translation
 from lectures.lecture_05.exercises import compiled
 from lectures.lecture_05.pairs import load_pairs
-
-
-def open_shapes(build, advice):
-    """Return a property: what `build(answer)` returns works where batch and length are open."""
-
-    def holds(answer):
-        try:
-            keras.layers.Lambda(build(answer))(keras.Input((None, 8)))
-        except Exception as error:  # whatever a student's code raises
-            told = "in training the numbers of sentences and tokens are open, and `x.shape` "
-            raise Wrong(f"{told}holds None for them: {advice}") from error
-
-    return holds
 
 
 def _run_attention(Layer, query, value, key, mask):
@@ -135,13 +122,12 @@ def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
     return split, *layer(x, values, value_mask=mask, return_attention_scores=True)
 
 
-def _open_heads(Layer):
-    """Self-attention in four heads, in a model whose shapes are open."""
+def _self_attention(Layer):
     layer = ready(Layer, (8, 4), (2, 3, 8), (2, 3, 8))
     return lambda x: layer(x, x)
 
 
-OPEN = "use ops.shape(x), and write a head's width as embed_dim // num_heads, not as -1"
+OPEN = "use ops.shape(x), not x.shape, and write a head's width as embed_dim // num_heads"
 MIXED = "self.output_projection(self.join(contexts))"
 
 
@@ -186,7 +172,7 @@ MIXED = "self.output_projection(self.join(contexts))"
            "return_attention_scores=True), then join and self.output_projection."],
     reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
     solved="All heads are computed in one product, and no weight was added.",
-    properties=[open_shapes(_open_heads, OPEN)],
+    properties=[open_shapes(_self_attention, (None, 8), advice=OPEN)],
     run=_run_heads,
 )  # fmt: skip
 def head_inputs(draw):
@@ -333,6 +319,7 @@ def _without_encoder(Block):
 
 
 CAUSAL = "use_causal_mask=True"
+CAUSAL_OPEN = "`x.shape` holds None for them; let use_causal_mask=True make the mask"
 ACROSS = "x = self.residual(x, self.cross_norm, attend_across)"
 ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
 
@@ -384,7 +371,7 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
            "self.cross_attention(x, encoded, value_mask=encoded_mask)."],
     reasoning="Queries come from the decoder; in the middle sublayer the encoder answers them.",
     solved="Without the middle sublayer this is the block of GPT.",
-    properties=[open_shapes(_without_encoder, "let use_causal_mask=True make the mask")],
+    properties=[open_shapes(_without_encoder, (None, 8), advice=CAUSAL_OPEN)],
     run=_run_decoder,
 )  # fmt: skip
 def decoder_inputs(draw):

@@ -16,8 +16,8 @@ LIST = "return a list of tokens"
 AS_FOUND = "left + right", '"".join(tokens[place : place + 2])'
 
 
-def _list_of_tokens(merge, *arguments):
-    found = merge(*arguments)
+def _list_of_tokens(merge, tokens, left, right):
+    found = merge(tokens, left, right)
     require(found is None or isinstance(found, list), LIST)
     return found
 
@@ -73,8 +73,8 @@ TIES = "of equally common pairs take the one whose left token stands earlier in 
 KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
 
 
-def _list_of_pairs(train_bpe, *arguments):
-    found = train_bpe(*arguments)
+def _list_of_pairs(train_bpe, counts, merges, *more):
+    found = train_bpe(counts, merges, *more)
     pairs = isinstance(found, list) and all(isinstance(pair, tuple) for pair in found)
     require(found is None or pairs, PAIRS)
     return found
@@ -352,8 +352,8 @@ def no_arguments(draw):
     yield ()
 
 
-def _flags(contaminated, *arguments):
-    found = contaminated(*arguments)
+def _flags(contaminated, corpus, texts, run):
+    found = contaminated(corpus, texts, run)
     told = "return an array of bool, one for each text: np.array(…)"
     one_each = isinstance(found, np.ndarray) and found.dtype == bool and found.ndim == 1
     require(found is None or one_each, told)

@@ -80,16 +80,16 @@ def _with_drawn_weights(answer, ids, *arguments):
     return model, seen
 
 
-def head_outputs(answer, ids, *arguments):
+def head_outputs(answer, ids, classes, *pool):
     """Scores under drawn weights, and how many matrices are trained."""
-    model, _ = _with_drawn_weights(answer, ids, *arguments)
+    model, _ = _with_drawn_weights(answer, ids, classes, *pool)
     matrices = [weight for weight in model.trainable_weights if len(weight.shape) > 1]
     return model(ids, training=False), len(matrices)
 
 
-def choice_outputs(answer, ids, *arguments):
+def choice_outputs(answer, ids, choices, *pool):
     """Scores of choices; what is added to all of a question cancels in the softmax."""
-    scores, matrices = head_outputs(answer, ids, *arguments)
+    scores, matrices = head_outputs(answer, ids, choices, *pool)
     return scores - ops.mean(scores, axis=-1, keepdims=True), matrices
 
 

@@ -758,7 +758,7 @@ def call(self, query, value, value_mask=None, return_attention_scores=False):
     return (vector, weights) if return_attention_scores else vector
 
 
-@wrong("05.5", "compiled")
+@wrong("05.5", "NumPy")
 def call(self, query, value, value_mask=None, return_attention_scores=False):
     projected = query if self.score == "dot" else ops.matmul(query, self.W)
     scores = np.matmul(np.asarray(projected), np.swapaxes(np.asarray(value), 1, 2))

@@ -360,7 +360,7 @@ def attend(self, q, k, v, mask):
     scores = ops.matmul(q, ops.swapaxes(k, -1, -2)) / self.d_k**0.5
     weights = ops.softmax(ops.where(mask, scores, -1e9))
     context = ops.transpose(ops.matmul(weights, v), (0, 2, 1, 3))
-    return self.output_(ops.reshape(context, (*ops.shape(context)[:2], -1 + 1 + self.num_heads * self.d_k)))
+    return self.output_(ops.reshape(context, (-1, ops.shape(context)[1], self.num_heads * self.d_k)))
 
 
 @right("06d.4")
