@@ -56,7 +56,9 @@ _INTERNAL = re.compile(
 def in_words(error):
     """Return what an error says, in one sentence without a backend's internals."""
     text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", str(error))  # Keras lists arguments
-    text = re.sub(r"\x1b\[\d+m", "", text).rpartition("Error encountered:")[2]  # what Keras says before it adds nothing
+    text = re.sub(r"\x1b\[\d+m", "", text).rpartition("Error encountered:")[
+        2
+    ]  # what Keras says before it adds nothing
     for pattern, words in _SAID:
         if found := re.search(pattern, text):
             return words.format(*found.groups())

@@ -23,7 +23,7 @@ def _clipped_over_the_set(hypotheses, references):
     logs = []
     for n in range(1, 5):
         said, known = (
-            sum((Counter(zip(*(text[k:] for k in range(n)))) for text in texts), Counter())
+            Counter(tuple(t[k : k + n]) for t in texts for k in range(len(t) - n + 1))
             for texts in (hypotheses, references)
         )
         logs.append(np.log((said & known).total() / said.total()))
@@ -154,8 +154,8 @@ ASIDE = (  # edits: what is finished stays in the beam
         ("total + p", "total - p", "the log-probabilities of the tokens are added"),
         ("[:num_beams]", "", GROWN, f"sorted({GROWN}, {BY}[:num_beams]", IN_ALL),
         ("after) for", "(after, total)) for",
-         "= step(", "= step(", "else START, before)", "else START, before[0] if tokens else before)",
-         f"sorted(grown, {BY}", "sorted(grown, key=lambda one: one[0] - one[2][1], reverse=True)",
+         "START, before)", "START, before[0] if tokens else before)",
+         f"grown, {BY}", "grown, key=lambda one: one[0] - one[2][1], reverse=True)",
          "sort by the log-probability of all tokens, not by that of the last word"),
         ASIDE,
         ("lambda one: one[0], r", "lambda one: one[0] / ((5 + len(one[1])) / 6) ** 0.6, r",

@@ -7,12 +7,20 @@ import numpy as np
 from keras import ops
 
 from course_utils import data, layers, models
-from course_utils.checks import called, open_shapes, parts, ready, require_loss, vectors
+from course_utils.checks import (
+    called,
+    open_shapes,
+    parts,
+    ready,
+    require_loss,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import masked_softmax
 from lectures import lecture_06
 from lectures.lecture_05 import translation
-from lectures.lecture_05.exercises import compiled
+from lectures.lecture_05.exercises import barely_trained
 from lectures.lecture_05.pairs import load_pairs
 
 
@@ -190,7 +198,10 @@ def _run_positions(Layer, length, d):
     return layer.table
 
 
-EVEN, STACKED = "-np.arange(0, channels, 2)", "np.stack([np.sin(angles), np.cos(angles)], axis=-1)"
+EVEN, STACKED = (
+    "-np.arange(0, channels, 2)",
+    "np.stack([np.sin(angles), np.cos(angles)], axis=-1)",
+)
 TURNS = "np.where(np.arange(channels) % 2 == 0, np.sin(angles), np.cos(angles))"
 
 
@@ -276,8 +287,8 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
         (f"{OWN[0]}:", f"{OWN[0]}:\n            x = self.attention_norm(x)",
          "self.residual normalises: not once more in the sublayer"),
         (f"return {ATTEND}", ATTEND, NOTHING),
-        (FIRST, SWAPPED[0], SECOND, SWAPPED[1], "self.residual takes x, norm, sublayer: in this "
-         "order"),
+        (FIRST, SWAPPED[0], SECOND, SWAPPED[1],
+         "self.residual takes x, norm, sublayer: in this order"),
         (FIRST, SECOND, f"return {SECOND}", f"return {FIRST}",
          "attention comes first, then the feed-forward network"),
         (FIRST, f"self.residual(x, self.attention_norm, {ATTEND})", RESULT),
@@ -515,34 +526,26 @@ def decoders(draw):
 
 def _translates(train, pairs):
     """Train a new translator with a student's function, and see whether it translates."""
-    keras.utils.set_random_seed(0)
-    model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
     batches = data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
-    trained = train(model, batches)
-    require(trained is model, "train the model that you are given, and return it")
+    with watched_training(pairs, called="sentences", batches=2 * len(batches)) as training:
+        new = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
+        model = training.trained(train(new, batches), new)
     require_loss(model, "the loss should read logits: from_logits=True")
-    steps = int(model.optimizer.iterations)
-    require(steps <= 2 * len(batches), f"those were {steps} batches, more than two epochs")
-    require(steps > 0, "the model has been compiled, but not trained: call fit")
     some = pairs.val.take(slice(200))
     said = translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
     reached = translation.exact_match(said, some.columns["target_text"])
-    require(
-        reached >= 0.6,
-        f"{reached:.0%} of 200 validation sentences are right, and 60 % are asked: try another "
-        "learning rate, larger or smaller by a factor of two to four",
-    )
+    training.reaches(reached, 0.7, "exact match on 200 validation sentences")
 
 
 @exercise(
     "06.8",
     lecture_06.two_epochs,
     mistakes=[
-        (lambda model, batches: {}, "train the model that you are given, and return it"),
-        (lambda model, batches: model, "compile the model first"),
-        (compiled(), "from_logits=True"),
-        (compiled(from_logits=True), "ignore_class=0"),
-        (compiled(from_logits=True, ignore_class=0), "call fit"),
+        (lambda model, batches: {}, "return the model that you got"),
+        (lambda model, batches: model, "the model is not trained: call `fit`"),
+        (barely_trained(), "from_logits=True"),
+        (barely_trained(from_logits=True), "ignore_class=0"),
+        (barely_trained(from_logits=True, ignore_class=0), "0.7 is asked"),
     ],
     takes=8,
     level=3,

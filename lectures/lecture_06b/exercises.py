@@ -6,7 +6,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import require_model, vectors
+from course_utils.checks import predicted, vectors, watched_training
+from course_utils.data.base import Split
 from course_utils.exercises import exercise, require
 from lectures import lecture_06b
 from lectures.lecture_06b import LowRank, balanced_sample, contaminated, count_pairs, merge
@@ -103,7 +104,7 @@ WHILE = "while len(learned) < merges and (pairs := count_pairs(words, counts)):"
          "append a new token to the vocabulary: it stands last"),
         (lambda counts, merges, merge=merge: [pair for pair, _ in count_pairs(
             {word: list(word) for word in counts}, counts).most_common(merges)], AGAIN),
-        (WHILE, f"while len(learned) < merges:\n        pairs = count_pairs(words, counts)",
+        (WHILE, "while len(learned) < merges:\n        pairs = count_pairs(words, counts)",
          "stop when no pair is left"),
         ("words = {word: merge(tokens, *best) for word, tokens in words.items()}", "",
          "merge returns a new list: every word of `words` needs it"),
@@ -298,23 +299,24 @@ def dense_layers(draw):
         yield inputs, units, rank, scale, vectors(draw, 2, 4, inputs)
 
 
-def _reads(train):
-    """Run a student's training on 400 labels, and judge it on reviews that it never got."""
-    few = lecture_06b.few_reviews()
-    rows = balanced_sample(few.labels["train"], 400, seed=0)
-    draw, ids = np.random.default_rng(9), few.ids["train"].copy()
-    # Outside the rows, labels and reviews do not belong together, in the test part neither.
+BEYOND = "reviews beyond the 400 whose labels you may use"
+
+
+def _reads(train, few):
+    """Run a student's training on 400 labels, and judge it on reviews that it may not use."""
+    ids, labels = few.ids["train"], few.labels["train"]
+    rows = balanced_sample(labels, 400, seed=0)
     others = np.setdiff1d(np.arange(len(ids)), rows)
-    ids[others] = ids[draw.permutation(others)]
-    new = few.ids["train"][others[:1000]], few.labels["train"][others[:1000]]
-    given = few.ids | {"train": ids, "test": draw.permutation(few.ids["test"])}
-    model = train(few._replace(ids=given))
-    require_model(model, (None, 2), "logits")
-    begun = np.where(np.arange(new[0].shape[1]) < 1, new[0], 0)
-    logits, first = (model.predict(ids, batch_size=200, verbose=0) for ids in (new[0], begun))
+    parts = {"train": Split(ids[rows], labels[rows]), BEYOND: ids[others]}
+    parts |= {"validation": few.ids["val"], "test": few.ids["test"]}
+    with watched_training(parts, called="reviews") as training:
+        model = training.trained(train(few))
+    new, right = ids[others[:1000]], labels[others[:1000]]
+    begun = np.where(np.arange(new.shape[1]) < 1, new, 0)
+    logits, first = (predicted(model, ids, (2,), "logits") for ids in (new, begun))
     told = "the answer depends on the first token alone, which sees nothing in a causal encoder"
     require(not np.allclose(logits, first), f'{told}: sequence_classifier(…, pool="mean")')
-    reached = (logits.argmax(-1) == new[1]).mean()
+    reached = (logits.argmax(-1) == right).mean()
     require(
         reached >= 0.9,
         f"accuracy on 1,000 new reviews is {reached:.2f}, and 0.9 is asked. Near 0.5 the "
@@ -323,9 +325,14 @@ def _reads(train):
     )
 
 
-def _never_trained(few, outputs=2, **how):
+def _barely_trained(few, outputs=2, part="train", rows=slice(16), **how):
     encoder = lecture_06b.new_encoder(few.tokenizer, causal=True)
-    return lecture_06b.sequence_classifier(encoder, outputs, **how)
+    model = lecture_06b.sequence_classifier(encoder, outputs, **how)
+    model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    if part == "train":
+        rows = balanced_sample(few.labels["train"], 400, seed=0)[rows]
+    model.train_on_batch(few.ids[part][rows], few.labels[part][rows])
+    return model
 
 
 @exercise(
@@ -333,9 +340,11 @@ def _never_trained(few, outputs=2, **how):
     lecture_06b.train_reader,
     mistakes=[
         (lambda few: {}, "return the trained model"),
-        (lambda few: _never_trained(few, 3), "the output should be (batch, 2), logits"),
-        (lambda few: _never_trained(few, pool="first"), "sequence_classifier(…, pool="),
-        (lambda few: _never_trained(few, pool="mean"), "train longer"),
+        (lambda few: _barely_trained(few, 3), "the output should be (batch, 2), logits"),
+        (lambda few: _barely_trained(few, part="val"), "you train on the validation reviews"),
+        (lambda few: _barely_trained(few, part="test"), "you train on the test reviews"),
+        (lambda few: _barely_trained(few, pool="first"), "sequence_classifier(…, pool="),
+        (lambda few: _barely_trained(few, pool="mean"), "train longer"),
     ],
     takes=10,
     level=3,
@@ -348,8 +357,8 @@ def _never_trained(few, outputs=2, **how):
     trains=_reads,
     limit=400,
 )
-def no_arguments(draw):
-    yield ()
+def short_reviews(draw):
+    yield (lecture_06b.few_reviews(),)
 
 
 def _flags(contaminated, corpus, texts, run):

@@ -1,10 +1,13 @@
 """Exercises of lab 06c: alignment, a token head, F1 by span, a span head, pairs, choices."""
 
+import inspect
+
 import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import kept_back, require_model
+from course_utils.checks import kept_back, predicted, watched_training
+from course_utils.data.base import Split
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.models import transformer_encoder
@@ -31,7 +34,7 @@ from lectures.lecture_06c import align_tags, best_span, span_f1
         ("word is not None and ", "", "a special token has no word, None: it gets -1"),
         (lambda tags, words: align_tags(tags, words[::-1])[::-1],
          "a word's *first* token carries its tag, not its last one"),
-        (lambda tags, words: [next(left, IGNORE) if word is not None else IGNORE
+        (lambda tags, words: [-1 if word is None else next(left, -1)
                               for left in [iter(tags)] for word in words],
          "move on to the next tag where the word changes, not at every token"),
     ],
@@ -319,7 +322,7 @@ BACK = "ops.reshape(scores, (-1, choices))"
         ("pooled(encoder(flat)[-1], flat, pool)", "encoder(flat)[-1][:, -1]",
          "read the first token's state: the last one may be a pad"),
         ("flat, pool)", 'flat, "mean")', "read the state of the first token"),
-        ("flat, pool)", 'flat, "first")', "`pool` says how to read a row: pooled(…, rows, pool)"),
+        ("flat, pool)", 'flat, "first")', "`pool` says what is read: pooled(…, rows, pool)"),
         ("layers.Dense(1, dtype", "layers.Dense(1, \"sigmoid\", dtype",
          "return scores: the loss applies the softmax"),
     ],
@@ -340,36 +343,72 @@ def choices(draw):
 
 def _tags(train, data, tokenizer):
     """Run a student's training, and judge it on sentences that it never got."""
-    data, unseen = kept_back(data)
     try:
-        model = train(data, tokenizer)
-    except Exception as error:
-        if "label value of -1" in str(error):
-            raise Wrong("the loss has to skip the targets of -1: ignore_class=-1") from error
-        raise
+        inspect.signature(train).bind(data, tokenizer, 2, head=None)
+    except TypeError as error:
+        told = (
+            "keep the arguments (data, tokenizer, epochs, head): the cell below hands over all"
+        )
+        raise Wrong(told) from error
+    data, unseen = kept_back(data)
+    parts = {"train": data.train, "validation": data.val, "test": data.test}
+    rows = {name: Split(*lecture_06c.tagged_rows(part, tokenizer, 48))
+            for name, part in (parts | {"unseen": unseen}).items()}  # fmt: skip
+    new = rows.pop("unseen")
+    with watched_training(rows, unseen=new, called="sentences") as training:
+        try:
+            model = training.trained(train(data, tokenizer))
+        except Exception as error:
+            require("label value of -1" not in str(error), f"the loss has to {SKIPS}")
+            raise
     names = data.class_names
-    require_model(model, model.output_shape[:2] + (len(names),), "one logit per tag")
-    logits, tags = np.array([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, -1]])
-    loss = float(model.compute_loss(y=tags, y_pred=ops.convert_to_tensor(logits)))
-    told = "the loss should read logits and skip -1: from_logits=True, ignore_class=-1"
-    require(abs(loss - 0.4076) < 0.02, told)
+    predicted(model, new.inputs, (48, len(names)), "one logit per tag and token")
+    skipped = training.weighted or (np.asarray(training.given[1]) == lecture_06c.IGNORE).any()
+    require(skipped, "the targets hold no -1: where no word begins, nothing is asked")
+    logits, tags = ops.convert_to_tensor([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, -1]])
+    if training.weighted:
+        logits, tags = logits[:, :1], tags[:, :1]
+    loss = float(np.mean(ops.convert_to_numpy(model.compute_loss(y=tags, y_pred=logits))))
+    require(abs(loss - 0.4076) < 0.02, f"the loss should read logits and {SKIPS}")
     true = [[names[tag] for tag in row] for row in unseen.targets]
     reached = span_f1(true, lecture_06c.tags_of(model, unseen, tokenizer, names))
-    require(
-        reached >= 0.9,
-        f"span F1 on {len(unseen)} new sentences is {reached:.2f}, and 0.9 is asked. At 0 the "
-        "tagger says O everywhere. Above it, train longer.",
-    )
+    said = "At 0 the tagger says O everywhere. " if reached < 0.01 else ""
+    told = f"span F1 on {len(unseen)} new sentences is {reached:.2f}, and 0.9 is asked. {said}"
+    require(reached >= 0.9, f"{told}{training.advice()}")
+
+
+def barely(part="train", fill=-1, **how):
+    """A training on one batch of a part, whose loss is such a cross-entropy."""
+
+    def train(data, tokenizer, epochs=4, head=None):
+        some = getattr(data, part).take(slice(32))
+        ids, tags = lecture_06c.tagged_rows(some, tokenizer, 48)
+        encoder = lecture_06c.two_block_encoder(tokenizer, 48)
+        model = lecture_06c.token_classifier(encoder, len(data.class_names))
+        model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**how))
+        model.train_on_batch(ids, np.maximum(tags, fill))
+        return model
+
+    return train
+
+
+SKIPS = "skip -1: from_logits=True, ignore_class=-1"
+RIGHT_LOSS = {"from_logits": True, "ignore_class": -1}
 
 
 @exercise(
     "06c.4",
     lecture_06c.train_tagger,
     mistakes=[
-        (lambda data, tokenizer: {}, "return the trained model"),
-        (", ignore_class=IGNORE", "", "ignore_class=-1"),
-        ("from_logits=True, ", "", "epochs=epochs", "epochs=0", "from_logits=True"),
-        ("epochs=epochs", "epochs=0", "train longer"),
+        (lambda data, tokenizer, epochs=4, head=None: {}, "return the trained model"),
+        (lambda data, tokenizer: {}, "keep the arguments"),
+        (barely(from_logits=True), "ignore_class=-1"),
+        (barely(ignore_class=-1), "from_logits=True"),
+        (barely(from_logits=True, fill=0), "the targets hold no -1"),
+        (barely(part="val", **RIGHT_LOSS), "you train on the validation sentences"),
+        (barely(part="test", **RIGHT_LOSS), "you train on the test sentences"),
+        ("epochs=epochs", "epochs=0", "the model is not trained: call `fit`"),
+        (barely(**RIGHT_LOSS), "0.9 is asked"),
     ],
     takes=8,
     level=3,

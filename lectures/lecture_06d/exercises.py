@@ -202,9 +202,9 @@ def _of_fixed_shape(Layer):
 
     class Watched(Layer):
         def attend(self, q, k, v, mask):
-            whole = k.shape[2] == v.shape[2] == 7
-            require(whole, "attend to the whole cache: sizes that hang on `position` cannot be "
-                    "compiled on every backend; the mask hides what is not written yet")  # fmt: skip
+            told = "attend to the whole cache: a size that hangs on `position` cannot be "
+            told += "compiled on every backend; the mask hides what is not written yet"
+            require(k.shape[2] == v.shape[2] == 7, told)
             return super().attend(q, k, v, mask)
 
     layer = ready(Watched, (8, 4, 2), (2, 3, 8))

@@ -4,10 +4,10 @@ import math
 from collections import Counter
 
 import numpy as np
+from answers import right, wrong
 from keras import ops
 
 from course_utils.data.base import END, START
-from answers import right, wrong
 
 
 @right("05b.1")

@@ -2,9 +2,8 @@
 
 import keras
 import numpy as np
-from keras import layers, ops
-
 from answers import right, wrong
+from keras import layers, ops
 
 
 @right("06d.1")
@@ -334,9 +333,13 @@ def call(self, x):
 @right("06d.4")
 def attend(self, q, k, v, mask):
     g = self.num_heads // self.num_kv_heads
-    k = ops.reshape(
-        ops.tile(k[:, :, None], (1, 1, g, 1, 1)), (-1, self.num_heads, k.shape[2], self.d_k)
-    ) if k.shape[2] is not None else ops.repeat(k, g, axis=1)
+    k = (
+        ops.reshape(
+            ops.tile(k[:, :, None], (1, 1, g, 1, 1)), (-1, self.num_heads, k.shape[2], self.d_k)
+        )
+        if k.shape[2] is not None
+        else ops.repeat(k, g, axis=1)
+    )
     v = ops.repeat(v, g, axis=1)
     context = self.attention(q, v, k, attention_mask=mask)
     context = ops.swapaxes(context, 1, 2)
@@ -360,7 +363,9 @@ def attend(self, q, k, v, mask):
     scores = ops.matmul(q, ops.swapaxes(k, -1, -2)) / self.d_k**0.5
     weights = ops.softmax(ops.where(mask, scores, -1e9))
     context = ops.transpose(ops.matmul(weights, v), (0, 2, 1, 3))
-    return self.output_(ops.reshape(context, (-1, ops.shape(context)[1], self.num_heads * self.d_k)))
+    return self.output_(
+        ops.reshape(context, (-1, ops.shape(context)[1], self.num_heads * self.d_k))
+    )
 
 
 @right("06d.4")
@@ -391,9 +396,7 @@ def attend(self, q, k, v, mask):
     g = self.num_heads // self.num_kv_heads
     k, v = ops.tile(k, (1, g, 1, 1)), ops.tile(v, (1, g, 1, 1))
     context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
-    return self.output_(
-        ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k))
-    )
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
 
 
 @wrong("06d.4")
@@ -401,17 +404,13 @@ def attend(self, q, k, v, mask):
     g = self.num_heads // self.num_kv_heads
     k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
     context = self.attention(q, v, k, attention_mask=mask)
-    return self.output_(
-        ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k))
-    )
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
 
 
 @wrong("06d.4")
 def attend(self, q, k, v, mask):
     context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
-    return self.output_(
-        ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k))
-    )
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
 
 
 @wrong("06d.4")
@@ -419,9 +418,7 @@ def attend(self, q, k, v, mask):
     g = self.num_heads // self.num_kv_heads
     k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
     context = ops.transpose(self.attention(q, k, v, attention_mask=mask), (0, 2, 1, 3))
-    return self.output_(
-        ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k))
-    )
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
 
 
 @wrong("06d.4")
@@ -429,9 +426,7 @@ def attend(self, q, k, v, mask):
     g = self.num_heads // self.num_kv_heads
     k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
     context = ops.transpose(self.attention(q, v, k), (0, 2, 1, 3))
-    return self.output_(
-        ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k))
-    )
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
 
 
 @wrong("06d.4")
@@ -447,9 +442,7 @@ def attend(self, q, k, v, mask):
     g = self.num_heads // self.num_kv_heads
     k, v = ops.repeat(k, g, axis=2), ops.repeat(v, g, axis=2)
     context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
-    return self.output_(
-        ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k))
-    )
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
 
 
 @wrong("06d.4")
@@ -464,9 +457,7 @@ def attend(self, q, k, v, mask):
     k, v = ops.repeat(k, self.num_heads, axis=1), ops.repeat(v, self.num_heads, axis=1)
     context = self.attention(q, v[:, : self.num_heads], k[:, : self.num_heads], mask)
     context = ops.transpose(context, (0, 2, 1, 3))
-    return self.output_(
-        ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k))
-    )
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
 
 
 @wrong("06d.4")
