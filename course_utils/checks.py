@@ -117,12 +117,13 @@ class _Calls(layers.Layer):
         return self.function(*inputs)
 
 
-def open_shapes(build, *shapes):
+def open_shapes(build, *shapes, advice=""):
     """Return a property: what `build(answer)` returns runs where batch and lengths are open.
 
     Args:
         build: function of the answer that returns what is called, such as a built layer.
         shapes: of its inputs, without the batch; None is a length that stays open.
+        advice: what to do, in place of what the error tells.
 
     Example:
         >>> properties=[open_shapes(lambda Layer: ready(Layer, (8, 2), (2, 3, 8)), (None, 8))]
@@ -133,7 +134,7 @@ def open_shapes(build, *shapes):
         try:
             _Calls(call)(*(keras.Input(shape) for shape in shapes))
         except Exception as error:  # whatever a student's code raises
-            told = errors.in_words(error)
+            told = advice or errors.in_words(error)
         open_ = "the numbers are right, but a model cannot be built of it, where the number of "
         require(not told, f"{open_}examples and their length are open (None): {told}")
 

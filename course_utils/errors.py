@@ -18,7 +18,14 @@ OPEN = (
 _SAID = [  # what an error's text holds, and the same in words
     (r"as a Python `bool`", "a tensor is neither true nor false while a model is built: "
      "ops.where, or `is None`"),
-    (r"EagerTensor' object has no attribute '(\w+)'",
+    (r"expects \d+ input\(s\), but it received (\d+) input",
+     "a list of {} tensors, where one tensor is expected"),
+    (r"Tensor' object is not callable", "a tensor, where a function or a layer is called"),
+    (r"Cannot convert .* to EagerTensor of dtype (\w+)",
+     "a tensor of {} meets a number with decimals: ops.cast makes them alike"),
+    (r"must have the same dtype, got tf\.(\w+) != tf\.(\w+)",
+     "a tensor of {} meets one of {}: ops.cast makes them alike"),
+    (r"EagerTensor'? object has no attribute '(\w+)'",
      "a tensor has no `{}`: use keras.ops, which compute with tensors"),
     (rf"'(tuple|list|dict)' object has no attribute '(?:{_ATTRIBUTES})'",
      "a {}, where one tensor is expected"),
@@ -49,7 +56,9 @@ _INTERNAL = re.compile(
 def in_words(error):
     """Return what an error says, in one sentence without a backend's internals."""
     text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", str(error))  # Keras lists arguments
-    text = text.rpartition("Error encountered:")[2]  # what Keras says before it adds nothing
+    text = re.sub(r"\x1b\[\d+m", "", text).rpartition("Error encountered:")[
+        2
+    ]  # what Keras says before it adds nothing
     for pattern, words in _SAID:
         if found := re.search(pattern, text):
             return words.format(*found.groups())

@@ -56,6 +56,7 @@ def watched_training(
         call.apply_defaults()
         training.begin(model)
         arguments = call.arguments
+        training.weighted |= arguments["sample_weight"] is not None
         size = arguments["batch_size"] or 32
         arguments["x"] = training.watch(
             arguments["x"], arguments["y"], size, arguments["steps_per_epoch"]
@@ -88,12 +89,12 @@ class Training:
 
     models: those that were fitted. losses: of each batch. largest: rows of the largest batch.
     seen: how many rows of which part, "" where they are of none. given: the last inputs and
-    targets.
+    targets. weighted: whether `fit` got sample weights.
     """
 
     def __init__(self, parts):
         self.parts, self.models, self.losses = parts, [], []
-        self.largest, self.seen, self.given = 0, Counter(), None
+        self.largest, self.seen, self.given, self.weighted = 0, Counter(), None, False
         self.lock = threading.Lock()  # Keras reads a PyDataset from several threads
 
     def begin(self, model):
@@ -161,6 +162,8 @@ class Training:
         losses, count = np.array(self.losses), len(self.losses)
         if not np.isfinite(losses).all():
             return "The loss became NaN: take a smaller learning rate, or clipnorm=1.0."
+        if count < 20:
+            return f"So few batches ({count}) teach little: train longer."
         few = max(1, count // 10)
         before, last = losses[-2 * few : -few].mean(), losses[-few:].mean()
         fell = f"from {losses[0]:.3g} to {last:.3g} in {count} batches"
@@ -170,7 +173,7 @@ class Training:
             return f"The loss hardly fell ({fell}): try a ten times larger learning rate."
         if last < 0.1 * losses[0]:
             return f"The training examples are known well ({fell}), new ones are not."
-        if count < 20 or last < 0.97 * before:
+        if last < 0.97 * before:
             return f"The loss was still falling ({fell}): train longer."
         return f"The loss falls no more ({fell}): try another learning rate, and train longer."
 
@@ -287,9 +290,13 @@ def _named(data, unseen):
 
 
 def _table(inputs):
-    """A row of numbers for each example; of several inputs, of the one with most numbers."""
+    """A row of numbers for each example; of several inputs, of the one with most numbers.
+
+    Of several rows of ids the first: batches trim each to a length of its own.
+    """
     arrays = [np.asarray(one) for one in keras.tree.flatten(inputs)]
-    array = max(arrays, key=lambda one: one[:1].size)
+    ids = all(one.dtype.kind in "iu" for one in arrays)
+    array = arrays[0] if ids else max(arrays, key=lambda one: one[:1].size)
     return array.reshape(len(array), -1)
 
 

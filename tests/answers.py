@@ -13,6 +13,7 @@ without bases that holds some: the rest is the course's own.
 
 import ast
 import builtins
+import contextlib
 import functools
 import importlib
 import inspect
@@ -166,7 +167,8 @@ def _define(text, scope):
         if isinstance(node, ast.Import | ast.ImportFrom) or (
             isinstance(node, ast.FunctionDef) and not node.decorator_list
         ):
-            exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
+            with contextlib.suppress(NameError):  # what is recorded is not wanted here
+                exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
 
 
 def _define_shown(name, scope):

@@ -232,7 +232,7 @@ def test_checks_build_with_what_was_accepted(scaled, monkeypatch):
 
 
 # Those that do not name the parts of their results yet.
-UNNAMED = {"05", "05b", "06", "06b", "06c", "06d"}
+UNNAMED = set()
 
 
 @pytest.mark.parametrize("identifier", ALL)

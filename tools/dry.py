@@ -337,7 +337,7 @@ def told_by(kind, config):
 
 @functools.cache
 def defaults(kind):
-    """What a class of Keras takes for its settings, "zeros" also as the object that it means."""
+    """What a class of Keras takes for its settings, "zeros" as the object it means, too."""
     found = {}
     for name, parameter in inspect.signature(kind.__init__).parameters.items():
         found[name] = [told(parameter.default)]

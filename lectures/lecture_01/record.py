@@ -13,15 +13,12 @@ from course_utils import models, results, training
 from course_utils.data import load_imdb, tokenize
 from course_utils.layers import MaskedAveragePooling1D
 from lectures.lecture_01 import flatten_network, log_ratios, ngrams, unit
-
-LECTURE = "01_imdb_embeddings"
+from lectures.lecture_01.word_vectors import LECTURE, record_skip_gram
 
 
 def record_all(seed):
-    """Train and record what the lecture shows as recorded: twelve minutes on two cores.
-
-    The word vectors, which come with the course, are `word_vectors.record_skip_gram`'s.
-    """
+    """Train and record what the lecture shows as recorded."""
+    record_skip_gram(seed)
     flatten_on_imdb(seed)
     count_on_imdb(seed)
     shipped = models.load_pretrained("skip_gram_imdb")

@@ -535,8 +535,8 @@ for name, settings in TRANSLATORS.items():
 # ## Exercise 05.7 · Train your translator to 0.90
 #
 # Compile and train a translator on sentences of up to nine words until at least 90 % of the
-# validation sentences are translated without a mistake. Choose the loss (05.2; Keras hands it
-# the targets first), the epochs and the learning rate: a number, or a **schedule** such as
+# new sentences are translated without a mistake. Choose the loss (one of Keras', as below 05.2:
+# NumPy has no gradients), the epochs and the learning rate: a number, or a **schedule** such as
 # `cu.schedules.WarmupCosine(learning_rate, steps)`, which rises for 100 batches and then falls
 # to 0. One epoch takes about two seconds.
 # `cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))` makes batches for

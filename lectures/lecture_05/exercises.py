@@ -4,13 +4,15 @@ import keras
 import numpy as np
 from keras import ops
 
+from course_utils import data
 from course_utils.checks import (
     kept_back,
+    open_shapes,
     parts,
     ready,
     require_loss,
-    require_model,
     vectors,
+    watched_training,
 )
 from course_utils.data.base import END
 from course_utils.exercises import Wrong, exercise, require
@@ -59,6 +61,7 @@ def _ids(shift, sentences):
          f"{WRITE} + {PADS}", f"({WRITE} + [0] * width)[:width]",
          "the longest sentence sets the width, not the first one"),
     ],
+    compares=("the decoder's input", "the decoder's target"),
     takes=5,
     level=1,
     hints=["A row is as wide as the longest sentence, plus one.", "[START, *ids], [*ids, END]"],
@@ -112,6 +115,7 @@ NAIVE = (LARGEST_OFF, "")  # right for small logits
          MEAN, "losses[real].mean()",
          "the loss is −log p of the target alone: np.take_along_axis"),
     ],
+    compares="the loss",
     takes=8,
     level=2,
     hints=["−log softmax at the target: np.take_along_axis.", "Divide by how many?"],
@@ -171,11 +175,16 @@ ENDED = "break", "return [*written, END]"
         ("token, written = START", "token, written = 0", "the first token is <sos>, START"),
         ("range(max_length)", "range(max_length - 1)",
          "max_length words may be written: yours is one too few"),
-        ("        written.append(token)\n    return", "        written.append(token)\n        return",
+        ("append(token)\n    return", "append(token)\n        return",
          "the `return` stands inside the loop: it ends after one word"),
         ("logits, state = step", "state, logits = step", "step returns the logits first"),
         ("logits, state = step", "logits = step", "step returns two things: logits, state"),
     ],
+    compares=(
+        "the list of words",
+        "the list of tokens that `step` reads",
+        "the list of states that `step` gets",
+    ),
     takes=7,
     level=2,
     hints=["Four things can be forgotten.", "The state, the own word, the end, the bound."],
@@ -244,6 +253,7 @@ def _softmax(scores, axis=-1):
          "the mask needs an axis for the decoder's steps: mask[:, None, :]"),
         ("np.swapaxes(h, 1, 2)", "h.T", "h.T reverses all three axes: np.swapaxes(h, 1, 2)"),
     ],
+    compares=("the weights", "the contexts"),
     takes=8,
     level=2,
     hints=["s @ np.swapaxes(h, 1, 2) has all scores; mask[:, None, :] fits them.",
@@ -261,9 +271,9 @@ def _states(draw):
     yield s, -h, mask
 
 
-def _attend(Layer, arguments, s, h, mask):
+def _attend(Layer, settings, s, h, mask):
     """Run a layer with drawn weights, asked for its weights and not; return both."""
-    layer = ready(Layer, arguments, s.shape, h.shape)
+    layer = ready(Layer, settings, s.shape, h.shape)
     both = layer(s, h, value_mask=mask, return_attention_scores=True)
     try:
         alone = layer(s, h)
@@ -272,6 +282,14 @@ def _attend(Layer, arguments, s, h, mask):
     one = not isinstance(alone, tuple | list)
     require(one, "without return_attention_scores return one thing")
     return parts(both, "with return_attention_scores=True return two things")
+
+
+def _general(Layer):
+    return ready(Layer, (4, "general"), (2, 3, 4), (2, 5, 4))
+
+
+def _additive(Layer):
+    return ready(Layer, (4,), (2, 3, 4), (2, 5, 4))
 
 
 def _real(mask):
@@ -316,6 +334,8 @@ VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
         (PROJECTED, "ops.matmul(query, self.W)", "only the general score has a W: self.score"),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
+    properties=[open_shapes(_general, (None, 4), (None, 4))],
+    compares=("the attention vectors", "the weights"),
     takes=8,
     level=3,
     hints=["scores = ops.matmul(query or query W, ops.swapaxes(value, -1, -2)).",
@@ -331,7 +351,7 @@ def _luong_inputs(draw):
         yield (6, score), vectors(draw, 2, 3, d_s), vectors(draw, 2, 5, d_h), mask
 
 
-def _attend_doubled(Layer, *given):
+def _attend_doubled(Layer, settings, s, h, mask):
     """Hand `attend` other keys than W_h h, so that one that makes its own is found out."""
 
     class Doubled(Layer):
@@ -339,7 +359,7 @@ def _attend_doubled(Layer, *given):
             return super().attend(query, 2 * keys, *rest)
 
     Doubled.__name__ = "BahdanauAttention"  # so that Keras' errors read the same
-    return _attend(Doubled, *given)
+    return _attend(Doubled, settings, s, h, mask)
 
 
 SCORES = "ops.squeeze(self.v(hidden), -1)"
@@ -371,6 +391,8 @@ ROWS_OF = "rows are queries, columns keys: self.W_s(query)[:, :, None] + keys[:,
         ("[:, :, None] + keys[:, None]", "[:, None] + keys[:, :, None]", ROWS_OF),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
+    properties=[open_shapes(_additive, (None, 4), (None, 4))],
+    compares=("the contexts", "the weights"),
     takes=7,
     level=3,
     hints=["self.W_s(query)[:, :, None] + keys[:, None] has (batch, T, S, units).",
@@ -388,16 +410,15 @@ def _bahdanau_inputs(draw):
 
 def _reaches(train, pairs):
     """Require an exact match of 0.90 on sentences that the student's function never got."""
-    keras.utils.set_random_seed(0)
     shown, unseen = kept_back(pairs)
-    new = lecture_05.translator("dot", pairs, lecture_05.OWN)
-    try:
-        model = train(new, shown)
-    except ValueError as error:
-        told = "pairs.train is no batch: fit takes cu.data.length_buckets(pairs.train, 64, …)"
-        require("Split(" not in str(error), told)
-        raise
-    require_model(model)
+    with watched_training(shown, unseen=unseen, called="sentences") as training:
+        new = lecture_05.translator("dot", pairs, lecture_05.OWN)
+        try:
+            model = training.trained(train(new, shown), new)
+        except (TypeError, ValueError) as error:
+            told = "pairs.train is no batch: fit takes cu.data.length_buckets(pairs.train, 64"
+            require("Split" not in str(error), f"{told}, …)")
+            raise
     require_loss(
         model,
         "the loss is not the cross-entropy of logits averaged over real words: "
@@ -405,19 +426,17 @@ def _reaches(train, pairs):
     )
     texts = translation.translate(model, unseen.inputs["source"], pairs.vocabulary, 20)
     right = translation.exact_match(texts, unseen.columns["references"])
-    require(
-        right >= 0.9,
-        f"exact match on validation sentences is {right:.2f}, and 0.90 is asked. If the loss "
-        "falls slowly, try a learning rate three times as large or more epochs; if it stays "
-        "above 1 or jumps up and down, a smaller one, or one that falls to 0.",
-    )
+    training.reaches(right, 0.9, "exact match on new sentences")
 
 
-def compiled(**how):
-    """A training that only compiles, with such a cross-entropy."""
+def barely_trained(**how):
+    """A training of one batch, with such a cross-entropy."""
 
-    def train(model, data):
+    def train(model, given):
+        if not isinstance(given, keras.utils.PyDataset):
+            given = data.length_buckets(given.train, 64, same_steps=("target", "targets"))
         model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**how))
+        model.train_on_batch(*given[0])
         return model
 
     return train
@@ -427,11 +446,11 @@ def compiled(**how):
     "05.7",
     lecture_05.train_translator,
     mistakes=[
-        (lambda model, pairs: {}, "return the trained model"),
-        (lambda model, pairs: model, "compile the model first"),
-        (compiled(), "from_logits=True"),
-        (compiled(from_logits=True), "ignore_class=0"),
-        (compiled(from_logits=True, ignore_class=0), "try a learning rate"),
+        (lambda model, pairs: {}, "return the model that you got"),
+        (lambda model, pairs: model, "the model is not trained: call `fit`"),
+        (barely_trained(), "from_logits=True"),
+        (barely_trained(from_logits=True), "ignore_class=0"),
+        (barely_trained(from_logits=True, ignore_class=0), "and 0.9 is asked"),
     ],
     takes=8,
     level=3,
@@ -491,6 +510,7 @@ REAL, WORDS = "ops.not_equal(source, 0)", "model.source_embedding(source)"
         ("last, mask", "last, ops.ones_like(mask)", "attention needs the mask, too: return it"),
         ("last, mask", "last, mask[..., None]", "the mask has the shape (batch, S)"),
     ],
+    compares=("the states", "the last state", "the mask"),
     takes=6,
     level=2,
     hints=["Print the mask of a padded sentence.", "What is the vector of the word 0?"],

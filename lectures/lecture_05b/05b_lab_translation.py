@@ -306,7 +306,7 @@ cu.figures.show("05_reversed")
 # time all is well. In batches the translator is worse than before: all sentences of four words
 # get the same last encoder state, whatever they say, if the batch also has one of eight words.
 # Write a reversal that leaves the pads at the end, where every mask of the course and cuDNN
-# expect them.
+# expect them. A model calls it: use `ops`, no NumPy.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 ids = np.array([[5, 6, 7, 8], [9, 4, 0, 0]])

@@ -2,13 +2,12 @@
 
 from collections import Counter
 
-import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import parts, ready, symbolic, vectors
+from course_utils.checks import open_shapes, parts, ready, symbolic, vectors
 from course_utils.data.base import END, START
-from course_utils.exercises import Wrong, exercise, require
+from course_utils.exercises import exercise, require
 from lectures import lecture_05b
 from lectures.lecture_05 import translation
 from lectures.lecture_05.translators import LuongDecoder, reverse_words
@@ -24,7 +23,7 @@ def _clipped_over_the_set(hypotheses, references):
     logs = []
     for n in range(1, 5):
         said, known = (
-            sum((Counter(zip(*(text[k:] for k in range(n)))) for text in texts), Counter())
+            Counter(tuple(t[k : k + n]) for t in texts for k in range(len(t) - n + 1))
             for texts in (hypotheses, references)
         )
         logs.append(np.log((said & known).total() / said.total()))
@@ -64,6 +63,7 @@ PRECISION = "precision: divide by the n-grams of the hypotheses"
         ("(said, wanted)", "(said, sum(([*text, None] for text in references), []))", OWN),
         (_clipped_over_the_set, OWN),
     ],
+    compares="BLEU",
     takes=12,
     level=3,
     hints=["collections.Counter of tuples counts n-grams; (a & b) takes the smaller counts.",
@@ -154,8 +154,8 @@ ASIDE = (  # edits: what is finished stays in the beam
         ("total + p", "total - p", "the log-probabilities of the tokens are added"),
         ("[:num_beams]", "", GROWN, f"sorted({GROWN}, {BY}[:num_beams]", IN_ALL),
         ("after) for", "(after, total)) for",
-         "= step(", "= step(", "else START, before)", "else START, before[0] if tokens else before)",
-         f"sorted(grown, {BY}", "sorted(grown, key=lambda one: one[0] - one[2][1], reverse=True)",
+         "START, before)", "START, before[0] if tokens else before)",
+         f"grown, {BY}", "grown, key=lambda one: one[0] - one[2][1], reverse=True)",
          "sort by the log-probability of all tokens, not by that of the last word"),
         ASIDE,
         ("lambda one: one[0], r", "lambda one: one[0] / ((5 + len(one[1])) / 6) ** 0.6, r",
@@ -169,6 +169,7 @@ ASIDE = (  # edits: what is finished stays in the beam
          "a beginning's last token is what its step reads"),
         ("[token for token in tokens if token != END]", "tokens", "leave END out of the words"),
     ],
+    compares=("the list of words", "the score"),
     takes=15,
     level=4,
     hints=["Keep a list of (log-probability, tokens, state); start with [(0.0, [], state)].",
@@ -188,13 +189,8 @@ def _searches(draw):
     yield 20, 2, 6, 0.3
 
 
-def _compiled(reverse_words):
-    """In a model the ids are a tensor of open shapes."""
-    try:
-        keras.layers.Lambda(reverse_words)(keras.Input((None,), dtype="int32"))
-    except Exception as error:  # whatever a student's code raises
-        told = "the words are right, but a model cannot compile it: use `ops` alone, no NumPy"
-        raise Wrong(f"{told}, and ops.shape(ids)") from error
+def _of_ids(reverse_words):
+    return lambda x: reverse_words(ops.cast(x, "int32"))
 
 
 TURNED = "ops.where(positions < words, words - 1 - positions, positions)"
@@ -215,7 +211,9 @@ TURNED = "ops.where(positions < words, words - 1 - positions, positions)"
         ("positions < words, words - 1", "(positions > 0) & (positions < words), words",
          "the first word moves"),
     ],
-    properties=[_compiled],
+    properties=[open_shapes(_of_ids, (None,), advice="use `ops` alone, no NumPy, and "
+                            "ops.shape(ids)")],
+    compares="the rows of ids",
     takes=6,
     level=3,
     hints=["Word k of a row with n words moves to position n − 1 − k; a pad stays.",
@@ -271,6 +269,7 @@ AFTER = "ops.concatenate([state, found], axis=-1)"
         (AFTER, "found", "return [s; ã], both"),
         (AFTER, f"{AFTER}[:, None]", "take the axis of the one step away: (batch, 2 · units)"),
     ],
+    compares="[s; ã]",
     takes=8,
     level=3,
     hints=["ops.split(before, 2, axis=-1) gives s and ã.",
@@ -308,6 +307,7 @@ SHARE = "counts / counts.sum()"
         ("return np", "return -np", "the sign: frequent, large bias"),
         (", minlength=vocab_size", "", "words that never occur need an entry, too: minlength"),
     ],
+    compares="the bias",
     takes=5,
     level=2,
     hints=["np.bincount(…, minlength=…) counts.", "log(count / sum of all counts)."],
@@ -359,6 +359,7 @@ def _voted(validation_loss, settings, seeds):
         (CHOICE, "min(means)", "return the setting, not its loss"),
         (_voted, "a vote of the seeds: it ignores by how much; take the mean"),
     ],
+    compares=("the chosen setting", "the list of trainings"),
     takes=5,
     level=1,
     hints=["A mean for each setting over the seeds.", "np.argmin says which is the lowest."],

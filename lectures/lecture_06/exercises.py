@@ -7,26 +7,21 @@ import numpy as np
 from keras import ops
 
 from course_utils import data, layers, models
-from course_utils.checks import called, parts, ready, require_loss, vectors
+from course_utils.checks import (
+    called,
+    open_shapes,
+    parts,
+    ready,
+    require_loss,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import masked_softmax
 from lectures import lecture_06
 from lectures.lecture_05 import translation
-from lectures.lecture_05.exercises import compiled
+from lectures.lecture_05.exercises import barely_trained
 from lectures.lecture_05.pairs import load_pairs
-
-
-def open_shapes(build, advice):
-    """Return a property: what `build(answer)` returns works where batch and length are open."""
-
-    def holds(answer):
-        try:
-            keras.layers.Lambda(build(answer))(keras.Input((None, 8)))
-        except Exception as error:  # whatever a student's code raises
-            told = "in training the numbers of sentences and tokens are open, and `x.shape` "
-            raise Wrong(f"{told}holds None for them: {advice}") from error
-
-    return holds
 
 
 def _run_attention(Layer, query, value, key, mask):
@@ -112,6 +107,7 @@ DROPPED = "self.dropout(weights)"
         ("(context, weights)", "(weights, context)",
          "return the context first, then the weights"),
     ],
+    compares=("the context", "the weights", "the context without a key"),
     takes=7,
     level=2,
     hints=["ops.matmul(query, ops.swapaxes(key, -1, -2)) compares every query with every key.",
@@ -134,13 +130,12 @@ def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
     return split, *layer(x, values, value_mask=mask, return_attention_scores=True)
 
 
-def _open_heads(Layer):
-    """Self-attention in four heads, in a model whose shapes are open."""
+def _self_attention(Layer):
     layer = ready(Layer, (8, 4), (2, 3, 8), (2, 3, 8))
     return lambda x: layer(x, x)
 
 
-OPEN = "use ops.shape(x), and write a head's width as embed_dim // num_heads, not as -1"
+OPEN = "use ops.shape(x), not x.shape, and write a head's width as embed_dim // num_heads"
 MIXED = "self.output_projection(self.join(contexts))"
 
 
@@ -177,6 +172,7 @@ MIXED = "self.output_projection(self.join(contexts))"
         (MIXED, "self.join(self.output_projection(contexts))",
          "join the heads first, then mix them with self.output_projection"),
     ],
+    compares=("the result of `split`", "the output", "the weights"),
     takes=11,
     level=3,
     hints=["split: reshape to (-1, tokens, num_heads, d_k), then exchange the middle two axes.",
@@ -184,7 +180,7 @@ MIXED = "self.output_projection(self.join(contexts))"
            "return_attention_scores=True), then join and self.output_projection."],
     reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
     solved="All heads are computed in one product, and no weight was added.",
-    properties=[open_shapes(_open_heads, OPEN)],
+    properties=[open_shapes(_self_attention, (None, 8), advice=OPEN)],
     run=_run_heads,
 )  # fmt: skip
 def head_inputs(draw):
@@ -202,7 +198,10 @@ def _run_positions(Layer, length, d):
     return layer.table
 
 
-EVEN, STACKED = "-np.arange(0, channels, 2)", "np.stack([np.sin(angles), np.cos(angles)], axis=-1)"
+EVEN, STACKED = (
+    "-np.arange(0, channels, 2)",
+    "np.stack([np.sin(angles), np.cos(angles)], axis=-1)",
+)
 TURNS = "np.where(np.arange(channels) % 2 == 0, np.sin(angles), np.cos(angles))"
 
 
@@ -232,6 +231,7 @@ TURNS = "np.where(np.arange(channels) % 2 == 0, np.sin(angles), np.cos(angles))"
         ("np.arange(self.max_length)[:, None]", "np.arange(self.max_length)",
          "a row for each position: np.arange(self.max_length)[:, None]"),
     ],
+    compares="the table",
     takes=5,
     level=2,
     hints=[
@@ -287,14 +287,15 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
         (f"{OWN[0]}:", f"{OWN[0]}:\n            x = self.attention_norm(x)",
          "self.residual normalises: not once more in the sublayer"),
         (f"return {ATTEND}", ATTEND, NOTHING),
-        (FIRST, SWAPPED[0], SECOND, SWAPPED[1], "self.residual takes x, norm, sublayer: in this "
-         "order"),
+        (FIRST, SWAPPED[0], SECOND, SWAPPED[1],
+         "self.residual takes x, norm, sublayer: in this order"),
         (FIRST, SECOND, f"return {SECOND}", f"return {FIRST}",
          "attention comes first, then the feed-forward network"),
         (FIRST, f"self.residual(x, self.attention_norm, {ATTEND})", RESULT),
         (FIRST, "self.residual(x, self.attention_norm, self.attention)",
          "self.attention takes x twice: the sublayer is a function of x that calls it"),
     ],
+    compares="the output",
     takes=5,
     level=2,
     hints=["self.residual(x, self.attention_norm, f), where f(x) attends from x to x.",
@@ -329,6 +330,7 @@ def _without_encoder(Block):
 
 
 CAUSAL = "use_causal_mask=True"
+CAUSAL_OPEN = "`x.shape` holds None for them; let use_causal_mask=True make the mask"
 ACROSS = "x = self.residual(x, self.cross_norm, attend_across)"
 ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
 
@@ -372,6 +374,7 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
          f"if encoded is not None:\n            {ACROSS}\n        x = {FIRST}\n",
          "self-attention comes before cross-attention"),
     ],
+    compares=("the output", "the output without a mask", "the output without `encoded`"),
     takes=5,
     level=3,
     hints=["Three times self.residual: attention, cross_attention, feed_forward.",
@@ -379,7 +382,7 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
            "self.cross_attention(x, encoded, value_mask=encoded_mask)."],
     reasoning="Queries come from the decoder; in the middle sublayer the encoder answers them.",
     solved="Without the middle sublayer this is the block of GPT.",
-    properties=[open_shapes(_without_encoder, "let use_causal_mask=True make the mask")],
+    properties=[open_shapes(_without_encoder, (None, 8), advice=CAUSAL_OPEN)],
     run=_run_decoder,
 )  # fmt: skip
 def decoder_inputs(draw):
@@ -438,6 +441,7 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
         ("encoded, mask = self", "encoded = self", "encoded_mask=mask", "",
          "call: encode returns two things, the states and the mask"),
     ],
+    compares=("the states of `encode`", "the mask of `encode`", "the logits"),
     takes=6,
     level=2,
     hints=[
@@ -503,6 +507,7 @@ AHEAD = "place - int(moved.argmax())"
          "change the token in all rows of the batch: one may show what another does not"),
         (AHEAD, "int(moved.argmax())", "the distance to the changed token, not the position"),
     ],
+    compares="the distance",
     takes=8,
     level=3,
     hints=["Change token j (to 4, or to 5 where it is 4 already) and compare with before.",
@@ -521,34 +526,26 @@ def decoders(draw):
 
 def _translates(train, pairs):
     """Train a new translator with a student's function, and see whether it translates."""
-    keras.utils.set_random_seed(0)
-    model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
     batches = data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
-    trained = train(model, batches)
-    require(trained is model, "train the model that you are given, and return it")
+    with watched_training(pairs, called="sentences", batches=2 * len(batches)) as training:
+        new = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
+        model = training.trained(train(new, batches), new)
     require_loss(model, "the loss should read logits: from_logits=True")
-    steps = int(model.optimizer.iterations)
-    require(steps <= 2 * len(batches), f"those were {steps} batches, more than two epochs")
-    require(steps > 0, "the model has been compiled, but not trained: call fit")
     some = pairs.val.take(slice(200))
     said = translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
     reached = translation.exact_match(said, some.columns["target_text"])
-    require(
-        reached >= 0.6,
-        f"{reached:.0%} of 200 validation sentences are right, and 60 % are asked: try another "
-        "learning rate, larger or smaller by a factor of two to four",
-    )
+    training.reaches(reached, 0.7, "exact match on 200 validation sentences")
 
 
 @exercise(
     "06.8",
     lecture_06.two_epochs,
     mistakes=[
-        (lambda model, batches: {}, "train the model that you are given, and return it"),
-        (lambda model, batches: model, "compile the model first"),
-        (compiled(), "from_logits=True"),
-        (compiled(from_logits=True), "ignore_class=0"),
-        (compiled(from_logits=True, ignore_class=0), "call fit"),
+        (lambda model, batches: {}, "return the model that you got"),
+        (lambda model, batches: model, "the model is not trained: call `fit`"),
+        (barely_trained(), "from_logits=True"),
+        (barely_trained(from_logits=True), "ignore_class=0"),
+        (barely_trained(from_logits=True, ignore_class=0), "0.7 is asked"),
     ],
     takes=8,
     level=3,

@@ -54,7 +54,7 @@ from collections import Counter
 
 import keras
 import numpy as np
-from keras import ops
+from keras import layers, ops
 
 from course_utils.data import tokenize
 from course_utils.data.base import UNKNOWN
@@ -72,6 +72,7 @@ from lectures.lecture_06b import (
     new_encoder,
     next_tokens,
     on_imdb,
+    pooled,
     record,
     sequence_classifier,
     tokenizers,
@@ -875,6 +876,12 @@ cu.plotting.dots(
 #
 # Reach an accuracy of 0.9 on new reviews with 400 labels, in one training of about a minute.
 # Take objective and number of epochs from the plot of the objectives, not from trial and error.
+# `sequence_classifier(encoder, classes, pool)` is the model. With `pool="first"` it reads the
+# state of the first token, which in a causal encoder has seen itself alone; `pool="mean"` reads
+# all states.
+
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.sequence_classifier"
+# filled by the build
 
 # %% [raw]
 # given(0.9)
@@ -886,8 +893,8 @@ cu.plotting.dots(
 cu.exercises.check("06b.6", train_reader)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes) The plot gives the answer to those who read it. In the check, reviews outside the
-# 400 rows have labels of others, so using more does not pay; it judges on 1,000 of them.
+# (10 minutes) The plot gives the answer to those who read it. The check sees which reviews are
+# trained on, and judges on 1,000 labelled ones outside the 400 rows.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.7 · Find the leak

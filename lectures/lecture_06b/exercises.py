@@ -6,7 +6,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import require_model, vectors
+from course_utils.checks import predicted, vectors, watched_training
+from course_utils.data.base import Split
 from course_utils.exercises import exercise, require
 from lectures import lecture_06b
 from lectures.lecture_06b import LowRank, balanced_sample, contaminated, count_pairs, merge
@@ -16,8 +17,8 @@ LIST = "return a list of tokens"
 AS_FOUND = "left + right", '"".join(tokens[place : place + 2])'
 
 
-def _list_of_tokens(merge, *arguments):
-    found = merge(*arguments)
+def _list_of_tokens(merge, tokens, left, right):
+    found = merge(tokens, left, right)
     require(found is None or isinstance(found, list), LIST)
     return found
 
@@ -43,6 +44,7 @@ def _list_of_tokens(merge, *arguments):
         (lambda t, a, b: " ".join(t).replace(f"{a} {b}", a + b).split(" "),
          "only whole tokens may be joined: do not replace inside a string"),
     ],
+    compares="the list of tokens",
     takes=5,
     level=2,
     hints=["By how much does the position move on?", "Compare tokens[place : place + 2]."],
@@ -72,8 +74,8 @@ TIES = "of equally common pairs take the one whose left token stands earlier in 
 KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
 
 
-def _list_of_pairs(train_bpe, *arguments):
-    found = train_bpe(*arguments)
+def _list_of_pairs(train_bpe, counts, merges, *more):
+    found = train_bpe(counts, merges, *more)
     pairs = isinstance(found, list) and all(isinstance(pair, tuple) for pair in found)
     require(found is None or pairs, PAIRS)
     return found
@@ -114,6 +116,7 @@ WHILE = "while len(learned) < merges and (pairs := count_pairs(words, counts)):"
         ("return learned", "return list(map(list, learned))", PAIRS),
         ("< merges", "< merges + 1", "that is one merge too many"),
     ],
+    compares="the list of pairs",
     takes=8,
     level=3,
     hints=["Repeat: count_pairs(words, counts); min(pairs, key=…); merge in every word.",
@@ -159,6 +162,7 @@ TARGETS = "np.where(chosen, ids, 0)"
         ("ids >= len", "ids > len", "5 is the first ordinary id: ids >= 5"),
         ("(chance < share)", "(chance <= share)", "chosen is where chance is *below* share"),
     ],
+    compares=("the inputs", "the targets"),
     takes=7,
     level=3,
     hints=["Which positions are chosen, and what do the targets hold there?",
@@ -209,6 +213,7 @@ MEAN = f"ops.sum(losses * asked) / {NUMBER}"
         (MEAN, "ops.mean(ops.sum(losses * asked, axis=1) / ops.sum(asked, axis=1))",
          "a mean of the texts' means overrates texts with few targets: sum first"),
     ],
+    compares="the loss",
     takes=4,
     level=2,
     hints=["keras.losses.sparse_categorical_crossentropy(…, from_logits=True) has no mean yet.",
@@ -280,6 +285,7 @@ UPDATE = "self.scale * ops.matmul(ops.matmul(x, self.A), self.B)"
         ("ops.matmul(x, self.A)", "ops.relu(ops.matmul(x, self.A))",
          "no activation between A and B"),
     ],
+    compares="the output",
     takes=8,
     level=3,
     hints=["self.A = self.add_weight(shape=(input_shape[-1], self.rank), initializer=…)",
@@ -293,23 +299,24 @@ def dense_layers(draw):
         yield inputs, units, rank, scale, vectors(draw, 2, 4, inputs)
 
 
-def _reads(train):
-    """Run a student's training on 400 labels, and judge it on reviews that it never got."""
-    few = lecture_06b.few_reviews()
-    rows = balanced_sample(few.labels["train"], 400, seed=0)
-    draw, ids = np.random.default_rng(9), few.ids["train"].copy()
-    # Outside the rows, labels and reviews do not belong together, in the test part neither.
+BEYOND = "reviews beyond the 400 whose labels you may use"
+
+
+def _reads(train, few):
+    """Run a student's training on 400 labels, and judge it on reviews that it may not use."""
+    ids, labels = few.ids["train"], few.labels["train"]
+    rows = balanced_sample(labels, 400, seed=0)
     others = np.setdiff1d(np.arange(len(ids)), rows)
-    ids[others] = ids[draw.permutation(others)]
-    new = few.ids["train"][others[:1000]], few.labels["train"][others[:1000]]
-    given = few.ids | {"train": ids, "test": draw.permutation(few.ids["test"])}
-    model = train(few._replace(ids=given))
-    require_model(model, (None, 2), "logits")
-    begun = np.where(np.arange(new[0].shape[1]) < 1, new[0], 0)
-    logits, first = (model.predict(ids, batch_size=200, verbose=0) for ids in (new[0], begun))
+    parts = {"train": Split(ids[rows], labels[rows]), BEYOND: ids[others]}
+    parts |= {"validation": few.ids["val"], "test": few.ids["test"]}
+    with watched_training(parts, called="reviews") as training:
+        model = training.trained(train(few))
+    new, right = ids[others[:1000]], labels[others[:1000]]
+    begun = np.where(np.arange(new.shape[1]) < 1, new, 0)
+    logits, first = (predicted(model, ids, (2,), "logits") for ids in (new, begun))
     told = "the answer depends on the first token alone, which sees nothing in a causal encoder"
     require(not np.allclose(logits, first), f'{told}: sequence_classifier(…, pool="mean")')
-    reached = (logits.argmax(-1) == new[1]).mean()
+    reached = (logits.argmax(-1) == right).mean()
     require(
         reached >= 0.9,
         f"accuracy on 1,000 new reviews is {reached:.2f}, and 0.9 is asked. Near 0.5 the "
@@ -318,9 +325,14 @@ def _reads(train):
     )
 
 
-def _never_trained(few, outputs=2, **how):
+def _barely_trained(few, outputs=2, part="train", rows=slice(16), **how):
     encoder = lecture_06b.new_encoder(few.tokenizer, causal=True)
-    return lecture_06b.sequence_classifier(encoder, outputs, **how)
+    model = lecture_06b.sequence_classifier(encoder, outputs, **how)
+    model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    if part == "train":
+        rows = balanced_sample(few.labels["train"], 400, seed=0)[rows]
+    model.train_on_batch(few.ids[part][rows], few.labels[part][rows])
+    return model
 
 
 @exercise(
@@ -328,9 +340,11 @@ def _never_trained(few, outputs=2, **how):
     lecture_06b.train_reader,
     mistakes=[
         (lambda few: {}, "return the trained model"),
-        (lambda few: _never_trained(few, 3), "the output should be (batch, 2), logits"),
-        (lambda few: _never_trained(few, pool="first"), "sequence_classifier(…, pool="),
-        (lambda few: _never_trained(few, pool="mean"), "train longer"),
+        (lambda few: _barely_trained(few, 3), "the output should be (batch, 2), logits"),
+        (lambda few: _barely_trained(few, part="val"), "you train on the validation reviews"),
+        (lambda few: _barely_trained(few, part="test"), "you train on the test reviews"),
+        (lambda few: _barely_trained(few, pool="first"), "sequence_classifier(…, pool="),
+        (lambda few: _barely_trained(few, pool="mean"), "train longer"),
     ],
     takes=10,
     level=3,
@@ -343,12 +357,12 @@ def _never_trained(few, outputs=2, **how):
     trains=_reads,
     limit=400,
 )
-def no_arguments(draw):
-    yield ()
+def short_reviews(draw):
+    yield (lecture_06b.few_reviews(),)
 
 
-def _flags(contaminated, *arguments):
-    found = contaminated(*arguments)
+def _flags(contaminated, corpus, texts, run):
+    found = contaminated(corpus, texts, run)
     told = "return an array of bool, one for each text: np.array(…)"
     one_each = isinstance(found, np.ndarray) and found.dtype == bool and found.ndim == 1
     require(found is None or one_each, told)
@@ -394,6 +408,7 @@ HIT = "not known.isdisjoint(runs(text))"
          "other punctuation may differ, too: use `tokenize`"),
         (lambda c, t, n: contaminated(t, c, n), "say it of each text, not of the corpus"),
     ],
+    compares="the array of bool",
     takes=6,
     level=2,
     hints=["Make a set of all runs of the corpus, tuples of words.",

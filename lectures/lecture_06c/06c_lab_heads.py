@@ -187,9 +187,9 @@ span_f1 = cu.exercises.use("06c.3", span_f1)
 # ## Exercise 06c.4 · Train a tagger
 #
 # Reach a span F1 of 0.9 with your default number of epochs and the head that you built, in
-# about a minute. The check keeps 300 training sentences back and asks for those; most of their
-# names occur in the others, too. The cell below trains for fewer epochs (in the quick profile),
-# and tests on sentences half of whose names are new.
+# about a minute. The check keeps half of the validation sentences back and asks for those. The
+# cell below trains for fewer epochs (in the quick profile), and tests on sentences half of
+# whose names are new.
 
 # %% [raw]
 # given(0.9)

@@ -1,10 +1,13 @@
 """Exercises of lab 06c: alignment, a token head, F1 by span, a span head, pairs, choices."""
 
+import inspect
+
 import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import kept_back, require_model
+from course_utils.checks import kept_back, predicted, watched_training
+from course_utils.data.base import Split
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import MASK_VALUE
 from course_utils.models import transformer_encoder
@@ -31,10 +34,11 @@ from lectures.lecture_06c import align_tags, best_span, span_f1
         ("word is not None and ", "", "a special token has no word, None: it gets -1"),
         (lambda tags, words: align_tags(tags, words[::-1])[::-1],
          "a word's *first* token carries its tag, not its last one"),
-        (lambda tags, words: [next(left, IGNORE) if word is not None else IGNORE
+        (lambda tags, words: [-1 if word is None else next(left, -1)
                               for left in [iter(tags)] for word in words],
          "move on to the next tag where the word changes, not at every token"),
     ],
+    compares="the list of tags",
     takes=5,
     level=2,
     hints=["Remember the word of the token before.", "A tag is due where the word changes."],
@@ -79,16 +83,16 @@ def _with_drawn_weights(answer, ids, *arguments):
     return model, seen
 
 
-def head_outputs(answer, ids, *arguments):
+def head_outputs(answer, ids, classes, *pool):
     """Scores under drawn weights, and how many matrices are trained."""
-    model, _ = _with_drawn_weights(answer, ids, *arguments)
+    model, _ = _with_drawn_weights(answer, ids, classes, *pool)
     matrices = [weight for weight in model.trainable_weights if len(weight.shape) > 1]
     return model(ids, training=False), len(matrices)
 
 
-def choice_outputs(answer, ids, *arguments):
+def choice_outputs(answer, ids, choices, *pool):
     """Scores of choices; what is added to all of a question cancels in the softmax."""
-    scores, matrices = head_outputs(answer, ids, *arguments)
+    scores, matrices = head_outputs(answer, ids, choices, *pool)
     return scores - ops.mean(scores, axis=-1, keepdims=True), matrices
 
 
@@ -135,6 +139,7 @@ SCORES = 'layers.Dense(classes, dtype="float32")(x)'
          "the head trains the encoder too: do not freeze it"),
         (lambda encoder, n: encoder.outputs[-1], "return a keras.Model"),
     ],
+    compares=("the logits", "the number of trained matrices"),
     takes=5,
     level=2,
     hints=["ids = keras.Input((None,), dtype='int32'); encoder(ids)[-1] are the states.",
@@ -177,6 +182,7 @@ def single_tags(tags):
          "2 * hits / total", "np.mean(hits / total)",
          "the harmonic mean of precision and recall, not the arithmetic one"),
     ],
+    compares="F1",
     takes=8,
     level=2,
     hints=["What do two sets of spans share?", "Add up over sentences; divide once."],
@@ -216,6 +222,7 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
         (MASKED, "ops.softmax(scores)", "[..., 0]", "[..., :1]", "[..., 1]", "[..., 1:]",
          "the softmax runs over the tokens, not over the two columns; return plain scores"),
     ],
+    compares=("the scores of one end", "the scores of the other end"),
     takes=8,
     level=3,
     hints=["layers.Dense(2, dtype='float32') gives two scores per token.",
@@ -271,6 +278,7 @@ SUMS = "start[:, :, None] + end[:, None, :]"
         ("allowed[:, :, None] & allowed[:, None", "allowed[:1, :, None] & allowed[:1, None",
          "each row has its own `allowed` tokens"),
     ],
+    compares="the array of spans",
     takes=8,
     level=3,
     hints=["scores = start[:, :, None] + end[:, None, :] holds all pairs.",
@@ -314,10 +322,11 @@ BACK = "ops.reshape(scores, (-1, choices))"
         ("pooled(encoder(flat)[-1], flat, pool)", "encoder(flat)[-1][:, -1]",
          "read the first token's state: the last one may be a pad"),
         ("flat, pool)", 'flat, "mean")', "read the state of the first token"),
-        ("flat, pool)", 'flat, "first")', "`pool` says how to read a row: pooled(…, rows, pool)"),
+        ("flat, pool)", 'flat, "first")', "`pool` says what is read: pooled(…, rows, pool)"),
         ("layers.Dense(1, dtype", "layers.Dense(1, \"sigmoid\", dtype",
          "return scores: the loss applies the softmax"),
     ],
+    compares=("the scores after their mean is taken off", "the number of trained matrices"),
     takes=7,
     level=3,
     hints=["OneRowAChoice()(ids) moves the choices into the batch.",
@@ -334,36 +343,72 @@ def choices(draw):
 
 def _tags(train, data, tokenizer):
     """Run a student's training, and judge it on sentences that it never got."""
-    data, unseen = kept_back(data)
     try:
-        model = train(data, tokenizer)
-    except Exception as error:
-        if "label value of -1" in str(error):
-            raise Wrong("the loss has to skip the targets of -1: ignore_class=-1") from error
-        raise
+        inspect.signature(train).bind(data, tokenizer, 2, head=None)
+    except TypeError as error:
+        told = (
+            "keep the arguments (data, tokenizer, epochs, head): the cell below hands over all"
+        )
+        raise Wrong(told) from error
+    data, unseen = kept_back(data)
+    parts = {"train": data.train, "validation": data.val, "test": data.test}
+    rows = {name: Split(*lecture_06c.tagged_rows(part, tokenizer, 48))
+            for name, part in (parts | {"unseen": unseen}).items()}  # fmt: skip
+    new = rows.pop("unseen")
+    with watched_training(rows, unseen=new, called="sentences") as training:
+        try:
+            model = training.trained(train(data, tokenizer))
+        except Exception as error:
+            require("label value of -1" not in str(error), f"the loss has to {SKIPS}")
+            raise
     names = data.class_names
-    require_model(model, model.output_shape[:2] + (len(names),), "one logit per tag")
-    logits, tags = np.array([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, -1]])
-    loss = float(model.compute_loss(y=tags, y_pred=ops.convert_to_tensor(logits)))
-    told = "the loss should read logits and skip -1: from_logits=True, ignore_class=-1"
-    require(abs(loss - 0.4076) < 0.02, told)
+    predicted(model, new.inputs, (48, len(names)), "one logit per tag and token")
+    skipped = training.weighted or (np.asarray(training.given[1]) == lecture_06c.IGNORE).any()
+    require(skipped, "the targets hold no -1: where no word begins, nothing is asked")
+    logits, tags = ops.convert_to_tensor([[[0.0, 2.0, 1.0]] * 2]), np.array([[1, -1]])
+    if training.weighted:
+        logits, tags = logits[:, :1], tags[:, :1]
+    loss = float(np.mean(ops.convert_to_numpy(model.compute_loss(y=tags, y_pred=logits))))
+    require(abs(loss - 0.4076) < 0.02, f"the loss should read logits and {SKIPS}")
     true = [[names[tag] for tag in row] for row in unseen.targets]
     reached = span_f1(true, lecture_06c.tags_of(model, unseen, tokenizer, names))
-    require(
-        reached >= 0.9,
-        f"span F1 on {len(unseen)} new sentences is {reached:.2f}, and 0.9 is asked. At 0 the "
-        "tagger says O everywhere. Above it, train longer.",
-    )
+    said = "At 0 the tagger says O everywhere. " if reached < 0.01 else ""
+    told = f"span F1 on {len(unseen)} new sentences is {reached:.2f}, and 0.9 is asked. {said}"
+    require(reached >= 0.9, f"{told}{training.advice()}")
+
+
+def barely(part="train", fill=-1, **how):
+    """A training on one batch of a part, whose loss is such a cross-entropy."""
+
+    def train(data, tokenizer, epochs=4, head=None):
+        some = getattr(data, part).take(slice(32))
+        ids, tags = lecture_06c.tagged_rows(some, tokenizer, 48)
+        encoder = lecture_06c.two_block_encoder(tokenizer, 48)
+        model = lecture_06c.token_classifier(encoder, len(data.class_names))
+        model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**how))
+        model.train_on_batch(ids, np.maximum(tags, fill))
+        return model
+
+    return train
+
+
+SKIPS = "skip -1: from_logits=True, ignore_class=-1"
+RIGHT_LOSS = {"from_logits": True, "ignore_class": -1}
 
 
 @exercise(
     "06c.4",
     lecture_06c.train_tagger,
     mistakes=[
-        (lambda data, tokenizer: {}, "return the trained model"),
-        (", ignore_class=IGNORE", "", "ignore_class=-1"),
-        ("from_logits=True, ", "", "epochs=epochs", "epochs=0", "from_logits=True"),
-        ("epochs=epochs", "epochs=0", "train longer"),
+        (lambda data, tokenizer, epochs=4, head=None: {}, "return the trained model"),
+        (lambda data, tokenizer: {}, "keep the arguments"),
+        (barely(from_logits=True), "ignore_class=-1"),
+        (barely(ignore_class=-1), "from_logits=True"),
+        (barely(from_logits=True, fill=0), "the targets hold no -1"),
+        (barely(part="val", **RIGHT_LOSS), "you train on the validation sentences"),
+        (barely(part="test", **RIGHT_LOSS), "you train on the test sentences"),
+        ("epochs=epochs", "epochs=0", "the model is not trained: call `fit`"),
+        (barely(**RIGHT_LOSS), "0.9 is asked"),
     ],
     takes=8,
     level=3,

@@ -289,7 +289,8 @@ cu.figures.show("06_cache")
 # she get wrong?** Think of what differs between the first step and the second, then complete
 # `step`. `self.attend` is yours; `self.project(x, positions)` gives q, k and v of tokens that
 # stand at `positions`, a tensor (tokens,); `ops.slice_update(array, start, new)` writes into an
-# array. Use `ops` alone: when decoding is compiled, `position` is a tensor.
+# array. Use `ops` alone: when decoding is compiled, `position` is a tensor, and no shape may
+# depend on it; attend to the whole cache, under a mask.
 
 # %% builds="lectures.lecture_06d.CachedAttention.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build

@@ -256,8 +256,8 @@ def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
     """Return the probabilities that the next word is drawn from.
 
     Args:
-        logits: (words,).
-        temperature: divides the logits before the softmax.
+        logits: (words,), of any size.
+        temperature: divides the logits before the softmax; above 0.
         top_p: only the most probable words may come, as few as have together at least this
             probability (after the temperature); what is left is scaled to sum 1.
 

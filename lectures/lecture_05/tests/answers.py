@@ -2,12 +2,14 @@
 
 import keras
 import numpy as np
+from answers import right, wrong
 from keras import ops
 
 from course_utils import data, schedules, training
 from course_utils.data.base import END, START
 from course_utils.layers.attention import masked_softmax, zero_hidden
-from tests.answers import right, wrong
+from lectures import lecture_05
+from lectures.lecture_05.pairs import load_pairs
 
 
 @right("05.1")
@@ -758,7 +760,7 @@ def call(self, query, value, value_mask=None, return_attention_scores=False):
     return (vector, weights) if return_attention_scores else vector
 
 
-@wrong("05.5", "compiled")
+@wrong("05.5", "NumPy")
 def call(self, query, value, value_mask=None, return_attention_scores=False):
     projected = query if self.score == "dot" else ops.matmul(query, self.W)
     scores = np.matmul(np.asarray(projected), np.swapaxes(np.asarray(value), 1, 2))
@@ -1016,3 +1018,130 @@ def encode(model, source):
     mask = ops.not_equal(source, 0)
     encoded, last = model.encoder(model.source_embedding(source), mask=mask)
     return encoded * 0.5, last, mask
+
+
+LOSS = {"from_logits": True, "ignore_class": 0}
+
+
+def batches_of(part):
+    return data.length_buckets(part, 64, same_steps=("target", "targets"))
+
+
+def own_loss(targets, logits):
+    log_p = ops.log_softmax(logits)
+    words = ops.cast(targets, "int32")
+    losses = -ops.take_along_axis(log_p, words[..., None], axis=-1)[..., 0]
+    real = ops.cast(words != 0, "float32")
+    return ops.sum(losses * real) / ops.maximum(ops.sum(real), 1.0)
+
+
+@right("05.7", trains=True)
+def train_translator(model, pairs):
+    train, val = batches_of(pairs.train), batches_of(pairs.val)
+    decay = keras.optimizers.schedules.CosineDecay(0.006, 16 * len(train))
+    loss = keras.losses.SparseCategoricalCrossentropy(**LOSS)
+    model.compile(keras.optimizers.Adam(decay, clipnorm=1.0), loss)
+    model.fit(train, validation_data=val, epochs=16, verbose=0)
+    return model
+
+
+@right("05.7", trains=True)
+def train_translator(model, pairs):
+    batches = batches_of(pairs.train)
+    schedule = schedules.WarmupCosine(0.008, 15 * len(batches))
+    model.compile(keras.optimizers.Adam(schedule, clipnorm=1.0), own_loss, metrics=["acc"])
+    model.fit(batches, epochs=15, verbose=0)
+    return model
+
+
+@right("05.7", trains=True)
+def train_translator(model, pairs):
+    loss = keras.losses.SparseCategoricalCrossentropy(**LOSS)
+    model.compile(keras.optimizers.Adam(0.008, clipnorm=1.0), loss)
+    ids, targets = pairs.train.inputs, pairs.train.targets
+
+    def rate(epoch, now):
+        return 0.008 * (1 - epoch / 15) + 1e-5
+
+    callback = keras.callbacks.LearningRateScheduler(rate)
+    model.fit(ids, targets, batch_size=64, epochs=15, callbacks=[callback], verbose=0)
+    return model
+
+
+@wrong("05.7", "validation sentences", trains=True)
+def train_translator(model, pairs):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    model.fit(batches_of(pairs.val), verbose=0)
+    return model
+
+
+@wrong("05.7", "test sentences", trains=True)
+def train_translator(model, pairs):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    model.fit(pairs.train.inputs, pairs.train.targets, steps_per_epoch=2, verbose=0)
+    model.fit(pairs.test.inputs, pairs.test.targets, verbose=0)
+    return model
+
+
+@wrong("05.7", "other sentences", trains=True)
+def train_translator(model, pairs):
+    more = load_pairs()
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    model.fit(more.train.inputs, more.train.targets, steps_per_epoch=2, verbose=0)
+    return model
+
+
+@wrong("05.7", "keras.ops", trains=True)
+def train_translator(model, pairs):
+    model.compile("adam", lambda targets, logits: lecture_05.masked_loss(logits, targets))
+    model.fit(batches_of(pairs.train), verbose=0)
+    return model
+
+
+@wrong("05.7", "no batch", trains=True)
+def train_translator(model, pairs):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    model.fit(pairs.train, epochs=2, verbose=0)
+    return model
+
+
+@wrong("05.7", "pads count", trains=True)
+def train_translator(model, pairs):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    model.fit(batches_of(pairs.train), steps_per_epoch=2, verbose=0)
+    return model
+
+
+@wrong("05.7", "from_logits", trains=True)
+def train_translator(model, pairs):
+    model.compile("adam", "sparse_categorical_crossentropy")
+    model.fit(batches_of(pairs.train), steps_per_epoch=2, verbose=0)
+    return model
+
+
+@wrong("05.7", "model that you", trains=True)
+def train_translator(model, pairs):
+    new = lecture_05.translator("dot", pairs, lecture_05.OWN)
+    new.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    new.fit(batches_of(pairs.train), steps_per_epoch=2, verbose=0)
+    return new
+
+
+@wrong("05.7", "model that you", trains=True)
+def train_translator(model, pairs):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    return model.fit(batches_of(pairs.train), steps_per_epoch=2, verbose=0)
+
+
+@wrong("05.7", "not trained", trains=True)
+def train_translator(model, pairs):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    return model
+
+
+@wrong("05.7", "0.9 is asked", trains=True)
+def train_translator(model, pairs):
+    loss = keras.losses.SparseCategoricalCrossentropy(**LOSS)
+    model.compile(keras.optimizers.Adam(1e-4), loss)
+    model.fit(batches_of(pairs.train), epochs=1, verbose=0)
+    return model

@@ -3,12 +3,11 @@
 import math
 from collections import Counter
 
-import keras
 import numpy as np
+from answers import right, wrong
 from keras import ops
 
 from course_utils.data.base import END, START
-from tests.answers import right, wrong
 
 
 @right("05b.1")
@@ -575,7 +574,7 @@ def reverse_words(ids):
     return ops.where(k < 0, 0, ops.take_along_axis(ids, ops.where(k < 0, 0, k), axis=1))
 
 
-@wrong("05b.3", "compile")
+@wrong("05b.3", "NumPy")
 def reverse_words(ids):
     turned = np.zeros_like(ids)
     for row, words in enumerate(ids):

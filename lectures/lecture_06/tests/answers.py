@@ -2,11 +2,12 @@
 
 import keras
 import numpy as np
+from answers import right, wrong
 from keras import layers, ops
 
 from course_utils import data, schedules, training
 from course_utils.layers.attention import masked_softmax
-from tests.answers import right, wrong
+from lectures.lecture_05.pairs import load_pairs
 
 
 @right("06.1")
@@ -492,9 +493,7 @@ def build(self, input_shape):
 
 @right("06.4")
 def call(self, x, mask=None):
-    x = self.residual(
-        x, self.attention_norm, lambda y: self.attention(y, y, value_mask=mask)
-    )
+    x = self.residual(x, self.attention_norm, lambda y: self.attention(y, y, value_mask=mask))
     x = self.residual(x, self.feed_forward_norm, self.feed_forward)
     return x
 
@@ -1246,3 +1245,100 @@ def lookahead(model, source, target):
 def lookahead(model, source, target):
     before = ops.convert_to_numpy(model(source, target))
     return int(np.abs(before).argmax())
+
+
+LOSS = {"from_logits": True, "ignore_class": 0}
+
+
+@right("06.8", trains=True)
+def two_epochs(model, batches):
+    rate = keras.optimizers.schedules.CosineDecay(
+        0.0, 2 * len(batches), warmup_target=0.008, warmup_steps=100
+    )
+    loss = keras.losses.SparseCategoricalCrossentropy(**LOSS)
+    model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss, metrics=["accuracy"])
+    model.fit(batches, epochs=2, verbose=0)
+    return model
+
+
+@right("06.8", trains=True)
+def two_epochs(model, batches):
+    schedule = schedules.WarmupCosine(0.008, 2 * len(batches), 50)
+    loss = keras.losses.SparseCategoricalCrossentropy(**LOSS)
+    model.compile(keras.optimizers.AdamW(schedule, weight_decay=1e-4, clipnorm=1.0), loss)
+    model.fit(batches, epochs=2, verbose=0)
+    return model
+
+
+@right("06.8", trains=True)
+def two_epochs(model, batches):
+    schedule = schedules.WarmupCosine(0.008, 2 * len(batches))
+    loss = keras.losses.SparseCategoricalCrossentropy(**LOSS)
+    model.compile(keras.optimizers.Adam(schedule, beta_2=0.98, clipnorm=1.0), loss)
+    for _ in range(2):
+        model.fit(batches, verbose=0)
+    return model
+
+
+@wrong("06.8", "0.7 is asked", trains=True)
+def two_epochs(model, batches):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    model.fit(batches, steps_per_epoch=30, verbose=0)
+    return model
+
+
+@wrong("06.8", "are allowed", trains=True)
+def two_epochs(model, batches):
+    model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    x, y = batches[0]
+    model.fit({name: ids[:1] for name, ids in x.items()}, y[:1], epochs=2000, verbose=0)
+    return model
+
+
+@wrong("06.8", "validation sentences", trains=True)
+def two_epochs(model, batches):
+    val = load_pairs().val
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    model.fit(batches, steps_per_epoch=2, verbose=0)
+    model.fit(val.inputs, val.targets, batch_size=64, verbose=0, steps_per_epoch=2)
+    return model
+
+
+@wrong("06.8", "test sentences", trains=True)
+def two_epochs(model, batches):
+    test = load_pairs().test
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    model.fit(test.inputs, test.targets, batch_size=64, verbose=0, steps_per_epoch=2)
+    return model
+
+
+@wrong("06.8", "pads count", trains=True)
+def two_epochs(model, batches):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    model.fit(batches, steps_per_epoch=2, verbose=0)
+    return model
+
+
+@wrong("06.8", "from_logits", trains=True)
+def two_epochs(model, batches):
+    model.compile("adam", "sparse_categorical_crossentropy")
+    model.fit(batches, steps_per_epoch=2, verbose=0)
+    return model
+
+
+@wrong("06.8", "model that you", trains=True)
+def two_epochs(model, batches):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    return model.fit(batches, steps_per_epoch=2, verbose=0)
+
+
+@wrong("06.8", "not trained", trains=True)
+def two_epochs(model, batches):
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**LOSS))
+    return model
+
+
+@wrong("06.8", trains=True)
+def two_epochs(model, batches):
+    model.fit(batches, epochs=2, verbose=0)
+    return model

@@ -4,6 +4,7 @@ from collections import Counter
 
 import keras
 import numpy as np
+from answers import right, wrong
 from keras import layers, ops
 
 from course_utils.data import tokenize
@@ -17,7 +18,6 @@ from lectures.lecture_06b import (
     pretrain,
     sequence_classifier,
 )
-from tests.answers import right, wrong
 
 
 @right("06b.1")
@@ -718,7 +718,7 @@ class LowRank:
 class LowRank:
     def build(self, input_shape):
         self.dense.trainable = False
-        self.A = np.random.normal(size=(input_shape[-1], self.rank)).astype("float32")
+        self.A = np.ones((input_shape[-1], self.rank), "float32")
         self.B = np.zeros((self.rank, self.dense.units), "float32")
 
     def call(self, x):
@@ -962,3 +962,120 @@ def contaminated(corpus, texts, run=8):
 
     known = set().union(*map(runs, corpus))
     return np.array([not (runs(text) & known) for text in texts])
+
+
+def labelled(few, count=400):
+    rows = balanced_sample(few.labels["train"], count, seed=0)
+    return few.ids["train"][rows], few.labels["train"][rows]
+
+
+def small_reader(few, pool="mean"):
+    encoder = new_encoder(few.tokenizer, causal=True)
+    model = sequence_classifier(encoder, 2, pool=pool)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(2e-3), loss)
+    return model
+
+
+@right("06b.6", trains=True)
+def train_reader(few, count=400):
+    encoder = new_encoder(few.tokenizer, causal=True)
+    model = sequence_classifier(encoder, 2, pool="mean", dropout=0.0)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(2e-3), loss, metrics=["accuracy"])
+    pretrain(few, encoder, next_tokens, 1.0, epochs=4)
+    ids, labels = labelled(few, count)
+    val = few.ids["val"], few.labels["val"]
+    model.fit(ids, labels, batch_size=16, epochs=16, validation_data=val, verbose=0)
+    return model
+
+
+@right("06b.6", trains=True)
+def train_reader(few, count=400):
+    encoder = new_encoder(few.tokenizer, causal=True)
+    pretrain(few, encoder, next_tokens, 1.0, epochs=5)
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.GlobalAveragePooling1D()(encoder(ids)[-1], mask=ops.not_equal(ids, 0))
+    model = keras.Model(ids, layers.Dense(2)(x))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(2e-3), loss)
+    model.fit(*labelled(few, count), batch_size=16, epochs=16, verbose=0)
+    return model
+
+
+@wrong("06b.6", "beyond the 400", trains=True)
+def train_reader(few, count=400):
+    model = small_reader(few)
+    model.fit(few.ids["train"], few.labels["train"], batch_size=100, verbose=0)
+    return model
+
+
+@wrong("06b.6", "test reviews", trains=True)
+def train_reader(few, count=400):
+    model = small_reader(few)
+    model.fit(*labelled(few), batch_size=100, verbose=0)
+    model.fit(few.ids["test"], few.labels["test"], batch_size=100, verbose=0)
+    return model
+
+
+@wrong("06b.6", "validation reviews", trains=True)
+def train_reader(few, count=400):
+    model = small_reader(few)
+    ids, labels = labelled(few)
+    ids = np.concatenate([ids, few.ids["val"]])
+    model.fit(ids, np.concatenate([labels, few.labels["val"]]), batch_size=100, verbose=0)
+    return model
+
+
+@wrong("06b.6", "test reviews", trains=True)
+def train_reader(few, count=400):
+    all_rows = {"train": few.ids["test"], "val": few.rows["val"]}
+    model = small_reader(few)
+    pretrain(few._replace(rows=all_rows), model.layers[1], next_tokens, 1.0, epochs=1)
+    model.fit(*labelled(few), batch_size=100, verbose=0)
+    return model
+
+
+@wrong("06b.6", 'pool="mean"', trains=True)
+def train_reader(few, count=400):
+    model = small_reader(few, pool="first")
+    model.fit(*labelled(few), batch_size=100, verbose=0)
+    return model
+
+
+@wrong("06b.6", "trained model", trains=True)
+def train_reader(few, count=400):
+    model = small_reader(few)
+    return model.fit(*labelled(few), batch_size=100, verbose=0)
+
+
+@wrong("06b.6", "another model", trains=True)
+def train_reader(few, count=400):
+    small_reader(few).fit(*labelled(few), batch_size=100, verbose=0)
+    return small_reader(few)
+
+
+@wrong("06b.6", "not trained", trains=True)
+def train_reader(few, count=400):
+    return small_reader(few)
+
+
+@wrong("06b.6", "classes", trains=True)
+def train_reader(few, count=400):
+    return sequence_classifier(new_encoder(few.tokenizer, causal=True))
+
+
+@wrong("06b.6", "0.9 is asked", trains=True)
+def train_reader(few, count=400):
+    model = small_reader(few)
+    model.fit(*labelled(few), batch_size=16, epochs=2, verbose=0)
+    return model
+
+
+@wrong("06b.6", "(batch, 2)", trains=True)
+def train_reader(few, count=400):
+    encoder = new_encoder(few.tokenizer, causal=True)
+    model = sequence_classifier(encoder, 1, pool="mean")
+    model.compile("adam", keras.losses.BinaryCrossentropy(from_logits=True))
+    model.fit(*labelled(few), batch_size=100, verbose=0)
+    return model

@@ -2,12 +2,19 @@
 
 import keras
 import numpy as np
+from answers import right, wrong
 from keras import layers, ops
 
 from course_utils.layers.attention import MASK_VALUE
 from lectures.lecture_06b import freeze, pooled
-from lectures.lecture_06c import OneRowAChoice, spans, tagged_rows, two_block_encoder
-from tests.answers import right, wrong
+from lectures.lecture_06c import (
+    OneRowAChoice,
+    load_entities,
+    spans,
+    tagged_rows,
+    token_classifier,
+    two_block_encoder,
+)
 
 
 @right("06c.1")
@@ -799,3 +806,116 @@ def choice_scorer(encoder, choices, pool="first", dropout=0.1):
     flat = OneRowAChoice()(ids)
     x = layers.Dropout(dropout)(pooled(encoder(flat)[-1], flat, pool))
     return ops.reshape(layers.Dense(1)(x), (-1, choices))
+
+
+LOSS = {"from_logits": True, "ignore_class": -1}
+
+
+def tagger_of(data, tokenizer, head, **how):
+    model = head(two_block_encoder(tokenizer, 48, 0.1), len(data.class_names))
+    loss = keras.losses.SparseCategoricalCrossentropy(**how)
+    model.compile(keras.optimizers.Adam(2e-3, clipnorm=1.0), loss)
+    return model
+
+
+@right("06c.4", trains=True)
+def train_tagger(data, tokenizer, epochs=5, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, **LOSS)
+    val = tagged_rows(data.val, tokenizer, 48)
+    ids, tags = tagged_rows(data.train, tokenizer, 48)
+    model.fit(ids, tags, batch_size=32, epochs=epochs, validation_data=val, verbose=0)
+    return model
+
+
+@right("06c.4", trains=True)
+def train_tagger(data, tokenizer, epochs=5, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, from_logits=True)
+    ids, tags = tagged_rows(data.train, tokenizer, 48)
+    asked = (tags >= 0).astype("float32")
+    targets = np.maximum(tags, 0)
+    model.fit(ids, targets, sample_weight=asked, batch_size=32, epochs=epochs, verbose=0)
+    return model
+
+
+@right("06c.4", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    def loss(tags, logits):
+        asked = ops.cast(tags >= 0, "float32")
+        tags = ops.maximum(tags, 0)
+        entropy = keras.losses.sparse_categorical_crossentropy
+        losses = entropy(tags, logits, from_logits=True)
+        return ops.sum(losses * asked) / ops.maximum(ops.sum(asked), 1.0)
+
+    model = head(two_block_encoder(tokenizer, 48, 0.1), len(data.class_names))
+    model.compile(keras.optimizers.AdamW(2e-3, clipnorm=1.0), loss, metrics=["accuracy"])
+    model.fit(*tagged_rows(data.train, tokenizer, 48), batch_size=32, epochs=epochs, verbose=0)
+    return model
+
+
+@wrong("06c.4", "hold no -1", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, from_logits=True)
+    ids, tags = tagged_rows(data.train.take(slice(200)), tokenizer, 48)
+    model.fit(ids, np.maximum(tags, 0), batch_size=32, verbose=0)
+    return model
+
+
+@wrong("06c.4", "ignore_class=-1", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, from_logits=True)
+    ids, tags = tagged_rows(data.train.take(slice(200)), tokenizer, 48)
+    model.fit(ids, tags, batch_size=32, verbose=0)
+    return model
+
+
+@wrong("06c.4", "from_logits", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, ignore_class=-1)
+    ids, tags = tagged_rows(data.train.take(slice(200)), tokenizer, 48)
+    model.fit(ids, tags, batch_size=32, verbose=0)
+    return model
+
+
+@wrong("06c.4", "validation sentences", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, **LOSS)
+    model.fit(*tagged_rows(data.train.take(slice(200)), tokenizer, 48), verbose=0)
+    model.fit(*tagged_rows(data.val, tokenizer, 48), verbose=0)
+    return model
+
+
+@wrong("06c.4", "test sentences", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, **LOSS)
+    model.fit(*tagged_rows(data.test, tokenizer, 40), verbose=0)
+    return model
+
+
+@wrong("06c.4", "not given", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, **LOSS)
+    model.fit(*tagged_rows(load_entities().val, tokenizer, 48), verbose=0)
+    return model
+
+
+@wrong("06c.4", "keep the arguments", trains=True)
+def train_tagger(data, tokenizer):
+    return tagger_of(data, tokenizer, token_classifier, **LOSS)
+
+
+@wrong("06c.4", "not trained", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    return tagger_of(data, tokenizer, head, **LOSS)
+
+
+@wrong("06c.4", "trained model", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, **LOSS)
+    return model.fit(*tagged_rows(data.test, tokenizer, 48), verbose=0)
+
+
+@wrong("06c.4", "0.9 is asked", trains=True)
+def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
+    model = tagger_of(data, tokenizer, head, **LOSS)
+    model.fit(*tagged_rows(data.train.take(slice(320)), tokenizer, 48), verbose=0)
+    return model
