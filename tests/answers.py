@@ -12,6 +12,7 @@ defined, and what the file itself has without a mark.
 
 import ast
 import builtins
+import contextlib
 import functools
 import importlib
 import linecache
@@ -140,7 +141,8 @@ def _define(text, scope):
         if isinstance(node, ast.Import | ast.ImportFrom) or (
             isinstance(node, ast.FunctionDef) and not node.decorator_list
         ):
-            exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
+            with contextlib.suppress(NameError):  # a default that is computed in a cell
+                exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
 
 
 def _define_shown(name, scope):
