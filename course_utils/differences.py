@@ -156,7 +156,8 @@ def _verb(name, verb="be"):
 
 
 def _article(word):
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word.replace('ndarray', 'array')}"
+    word = word.replace("ndarray", "array")
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 def _kind(right):
@@ -188,6 +189,8 @@ def _of_arrays(name, mine, right):
 
 def _text(value, digits=4):
     if np.ndim(value) == 0:
+        if float(value).is_integer() and abs(value) < 1e12:
+            return f"{int(value)}"
         return f"{float(value):.{digits}g}"
     return np.array2string(value, precision=digits, suppress_small=True, separator=", ")
 
