@@ -1,5 +1,6 @@
 """How a result differs from the expected one: what was compared, and no page of numbers."""
 
+import re
 import textwrap
 
 import numpy as np
@@ -51,6 +52,8 @@ def told(name, given, expected):
     """
     mine, right = numbers(given), numbers(expected)
     listed = isinstance(expected, str | list | tuple | set)
+    if isinstance(expected, dict):
+        return _of_keys(name, given, expected)
     if given is None:
         return f"{name} {_verb(name)} None: is a `return` missing?"
     if right is None or (mine is None and listed):
@@ -58,11 +61,29 @@ def told(name, given, expected):
     if mine is None:
         return f"{name} {_verb(name)} {shown(given)}, and {_kind(right)} is expected"
     if mine.shape != right.shape:
-        return _of_shapes(name, mine, right)
+        several = isinstance(given, list | tuple) and isinstance(expected, np.ndarray)
+        return _both(name, given, expected) if several else _of_shapes(name, mine, right)
     if not np.isfinite(mine).all() and np.isfinite(right).all():
         return f"{name} {_verb(name, 'contain')} numbers that are not finite (nan or inf)"
-    said, relation = _of_arrays(name, mine, right), related(mine, right)
-    return f"{said}; {relation}" if relation else said
+    relation = related(mine, right)
+    if all(np.asarray(one).dtype.kind in "iu" for one in (given, expected)):
+        mine, right = mine.astype(int), right.astype(int)
+    return f"{_of_arrays(name, mine, right)}{'; ' * bool(relation)}{relation}"
+
+
+def unlike(given, expected):
+    """Say where equal results differ in kind, so that later cells could not use them."""
+    if isinstance(expected, dict):
+        given, expected = list(given.values()), [expected[key] for key in given]
+    if isinstance(expected, list | tuple) and isinstance(given, list | tuple):
+        pairs = zip(given, expected, strict=False)
+        return next(filter(None, (unlike(*pair) for pair in pairs)), None)
+    if isinstance(expected, np.ndarray) and isinstance(given, list | tuple):
+        return f"a NumPy array is asked for, not {_article(type(given).__name__)}"
+    mine, right = numbers(given), numbers(expected)
+    if mine is None or right is None or np.asarray(expected).dtype.kind != "i":
+        return None
+    return "whole numbers are asked for (int)" if np.asarray(given).dtype.kind == "f" else None
 
 
 def related(mine, right):
@@ -90,7 +111,7 @@ def related(mine, right):
         return "all differ by less than one part in a hundred: a constant, such as an epsilon?"
     for axis in range(right.ndim) if right.ndim > 1 else ():
         places = np.unique(np.nonzero(wrong)[axis]).tolist()
-        if len(places) <= 2 and len(places) < right.shape[axis]:
+        if len(places) <= 2 and len(places) <= right.shape[axis] / 2:
             where = " and ".join(map(str, places))
             return f"only the numbers at index {where} of axis {axis} are wrong"
     return ""
@@ -99,7 +120,8 @@ def related(mine, right):
 def arguments(names, case):
     """Name one call's arguments, with values where these are short, else with shapes."""
     named = [*names, *[""] * len(case)][: len(case)]
-    parts = [_argument(name, value) for name, value in zip(named, case, strict=True)]
+    most = 24 if sum(getattr(value, "size", 1) for value in case) <= 24 else 1
+    parts = [_argument(name, value, most) for name, value in zip(named, case, strict=True)]
     return textwrap.shorten(", ".join(filter(None, parts)), 240, placeholder=", …")
 
 
@@ -116,7 +138,8 @@ def shown(value):
         text = getattr(value, "__name__", type(value).__name__)
     else:
         text = repr(value)
-    if len(text) > WIDTH or "\n" in text:
+    text = re.sub(r"\s+", " ", text)
+    if len(text) > WIDTH:
         size = f" of {len(value)} entries" if hasattr(value, "__len__") else ""
         shape = getattr(value, "shape", None)
         size = f" of the shape {tuple(shape)}" if shape is not None else size
@@ -124,12 +147,10 @@ def shown(value):
     return text
 
 
-def _argument(name, value):
-    if getattr(value, "size", 0) > 6 and getattr(value, "ndim", 0):
-        text = f"{tuple(value.shape)}"
-        return f"{name} of the shape {text}" if name else f"an array of the shape {text}"
-    text = shown(value)
-    return f"{name}={text}" if name else text
+def _argument(name, value, most):
+    if getattr(value, "size", 0) > most:
+        return f"{name or 'an array'} {tuple(value.shape)}"
+    return f"{name}={shown(value)}" if name else shown(value)
 
 
 def _verb(name, verb="be"):
@@ -193,6 +214,16 @@ def _text(value, digits=4):
             return f"{int(value)}"
         return f"{float(value):.{digits}g}"
     return np.array2string(value, precision=digits, suppress_small=True, separator=", ")
+
+
+def _of_keys(name, given, expected):
+    if not isinstance(given, dict):
+        keys = shown(list(expected))
+        return f"{name} {_verb(name)} {shown(given)}, and a dict is expected, with keys: {keys}"
+    if missing := expected.keys() - given.keys():
+        return f"{name} {_verb(name, 'lack')} the key {shown(min(missing, key=repr))}"
+    extra = min(given.keys() - expected.keys(), key=repr)
+    return f"{name} {_verb(name, 'have')} the key {shown(extra)}, which does not belong there"
 
 
 def _of_lists(name, given, expected):

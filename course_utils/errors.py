@@ -28,6 +28,8 @@ _SAID = [  # what an error's text holds, and the same in words
      r"'NoneType' object cannot be interpreted", OPEN),
     (_SYMBOLIC, "NumPy and Python's own functions cannot compute with a tensor that has no "
      "numbers yet, as when a model is built: use keras.ops"),
+    (r"does not have enough dimensions \(has (\d)",
+     "a matrix product meets something of {} axes"),
     (r"size (\d+) is different from (\d+)", "in a matrix product {1} columns meet {0} rows"),
     (r"Received a label value of (-?\d+) which is outside the valid range of \[0, (\d+)\)",
      "a target is {}, and there are {} classes, counted from 0: should it count in the loss?"),
@@ -87,7 +89,7 @@ def explained(error, answer, asked):
         wanted = getattr(asked, call[1], asked)
         told = f"`{call[1]}{inspect.signature(wanted)}` is asked for; yours"
         return f"{told} {call[2]}"
-    return f"the check could not use what your code gave it: {in_words(error)}"
+    return f"what your code gives fails when it is used: {in_words(error)}"
 
 
 def _globals(answer):

@@ -416,6 +416,8 @@ def _judge(asked, answer):
             raise RuntimeError(f"{asked.identifier}: the course's own answer raised {outcome}")
     if not _all_equal(asked, given, expected):
         raise _explained(asked, given, expected)
+    if unlike := differences.unlike(given, expected):
+        raise Wrong(f"the numbers are right, but {unlike}")
     for holds in asked.properties:
         holds(answer)
 
@@ -434,8 +436,8 @@ def _explained(asked, given, expected):
         )
     if meaning:
         single = case and not isinstance(right, tuple | dict)
-        small = single and max(map(_size, (mine, right, case))) <= 8
-        example = f" ({_difference(asked, case, mine, right)})" if small else ""
+        example = f" ({_difference(asked, case, mine, right)})" if single else ""
+        example = example if len(example) < 120 else ""
         return Wrong(f"{place}{meaning}{example}", meaning)
     if mine is None:
         return Wrong("your function returned None: is a `return` missing?")
@@ -498,9 +500,9 @@ def _difference(asked, case, given, expected):
         name, given, expected = next(one for one in pairs if not asked.equal(*one[1:]))
     if isinstance(expected, dict):
         if not isinstance(given, dict) or given.keys() != expected.keys():
-            return f"return a dictionary with the keys {', '.join(map(repr, expected))}"
+            return differences.told(name, given, expected)
         key = next(key for key in expected if not asked.equal(given[key], expected[key]))
-        name, given, expected = f"{name} {key!r}", given[key], expected[key]
+        name, given, expected = f"{name} under the key {key!r}", given[key], expected[key]
     told = differences.told(name, given, expected)
     return f"{told}{_call(asked, case)}"
 
@@ -509,7 +511,8 @@ def _call(asked, case):
     if not case:
         return ""
     own = Exercise.run is asked.run
-    names = list(inspect.signature(asked.reference if own else asked.run).parameters)
+    named = inspect.signature(asked.reference if own else asked.run).parameters.values()
+    names = [one.name if one.kind is one.POSITIONAL_OR_KEYWORD else "" for one in named]
     skipped = 0 if own else 1  # the answer itself
     return f" (for {differences.arguments(names[skipped:], case)})"
 

@@ -87,12 +87,13 @@ class Training:
     """What was trained while a student's function ran.
 
     models: those that were fitted. losses: of each batch. largest: rows of the largest batch.
-    seen: how many rows of which part, "" where they are of none. targets: of the last batch.
+    seen: how many rows of which part, "" where they are of none. given: the last inputs and
+    targets.
     """
 
     def __init__(self, parts):
         self.parts, self.models, self.losses = parts, [], []
-        self.largest, self.seen, self.targets = 0, Counter(), None
+        self.largest, self.seen, self.given = 0, Counter(), None
         self.lock = threading.Lock()  # Keras reads a PyDataset from several threads
 
     def begin(self, model):
@@ -121,8 +122,8 @@ class Training:
         with self.lock:
             rows = len(keras.tree.flatten(x)[0])
             self.largest = max(self.largest, min(rows, size or rows))
-            self.targets = None if y is None else keras.tree.flatten(y)[0]
-            rank = None if self.targets is None else len(self.targets.shape)
+            self.given = x, y
+            rank = None if y is None else len(keras.tree.flatten(y)[0].shape)
             labelled = None in (rank, self.parts.rank) or rank == self.parts.rank
             for part, count in self.parts.of(x).items():
                 # Without labels a model may read what it is not to learn the labels of.

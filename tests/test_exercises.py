@@ -211,7 +211,7 @@ def test_an_error_of_the_check_is_not_told_as_the_students(scaled):
     object.__setattr__(asked, "run", run)
     object.__setattr__(asked, "reference", lambda x, factor: keras.Input((3,)))
     found = exercises.errors.explained(raised(lambda: run(scaled, 1, 2)), scaled, scaled)
-    assert found.startswith("the check could not use what your code gave it")
+    assert found.startswith("what your code gives fails when it is used")
 
 
 def raised(call):

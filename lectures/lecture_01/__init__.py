@@ -269,7 +269,8 @@ def fool_every_counter():
 
     Label 1 is praise, 0 blame. Every word counter must score both texts alike. So that the
     check can read the verdicts: praise with great, superb, brilliant or charming, blame with
-    dull, boring, weak or awful, and put not, never or hardly before what it denies.
+    dull, boring, weak or awful, and put not, never or hardly before what it denies. Of several
+    verdicts the last one counts.
     """
     return (
         ("the plot was superb and hardly dull", 1),

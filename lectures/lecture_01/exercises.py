@@ -1,13 +1,12 @@
 """The exercises of lecture 01: vocabulary, tf-idf, a lost mask, skip-gram."""
 
 import re
-from unittest import mock
 
 import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import require_weights
+from course_utils.checks import give_weights, require_weights, watched_training
 from course_utils.data import tokenize
 from course_utils.data.reviews import DAMNING, NEGATORS, PRAISING
 from course_utils.exercises import exercise, require
@@ -44,6 +43,7 @@ KEY = "(-counts[word], word)"
         "Number the first size − 2 ranked words with enumerate(…, start=2).",
     ],
     reasoning="A rule for ties makes the ids the same on every machine.",
+    compares="the vocabulary",
     solved="Two ids have no word: 0 stands for padding, 1 for every unknown word.",
 )  # fmt: skip
 def _reviews(draw):
@@ -52,8 +52,8 @@ def _reviews(draw):
     yield [draw.permutation(words).tolist() + ["the"], ["dull", "was", "zoom"]], 6
 
 
-def _rows(answer, counts, *others):
-    found = answer(counts, *others)
+def _rows(answer, counts, document_frequency, num_documents):
+    found = answer(counts, document_frequency, num_documents)
     if np.shape(found) == counts.shape:
         length = np.linalg.norm(np.asarray(found), axis=1)
         require(np.isfinite(length).all(), "a document without a known word keeps its zeros")
@@ -78,7 +78,7 @@ WEIGHTED = "counts * idf"
         (N, "num_documents", "1 is added to N as well"),
         (DF, "document_frequency", "1 is added to df as well"),
         ("np.log(", "(", "take the logarithm of the ratio"),
-        ("np.log(", "np.log2(", "the natural logarithm"),
+        *(("np.log(", f"np.{log}(", "the natural logarithm") for log in ("log10", "log2")),
         (WEIGHTED, "counts", "multiply by the idf before you scale"),
         (WEIGHTED, "(counts > 0) * idf", "a word that occurs twice counts twice"),
         (DF, "(1 + (counts > 0).sum(axis=0))",
@@ -94,6 +94,7 @@ WEIGHTED = "counts * idf"
     ],
     reasoning="A word of every document has idf 1, the least; scaling makes texts comparable.",
     solved="That is what scikit-learn's TfidfTransformer computes.",
+    compares="the weights of the words",
     run=_rows,
 )  # fmt: skip
 def _counts(draw):
@@ -107,20 +108,28 @@ GOOD, BAD = {*PRAISING, "good", "clever"}, {*DAMNING, "bad"}
 
 
 def reads_as(text):
-    """The last verdict of a text, 1 or 0, else None; a negator turns the rest of its clause."""
-    verdict = None
+    """How a text may be read by its last verdict: a set of 1 and 0, empty without a verdict.
+
+    A negator turns the next verdict, or all of its clause ("never dull or boring").
+    """
+    verdicts = set()
     for clause in re.split(r"[.,:;!?]|\b(?:and|but)\b", text.lower()):
-        turned, words = False, tokenize(clause)
+        words = tokenize(clause)
         if words and words[-1] in NEGATORS:
-            return None
+            return set()
+        next_one, clause_turned = False, False
         for word in words:
-            turned ^= word in NEGATORS
+            next_one ^= word in NEGATORS
+            clause_turned ^= word in NEGATORS
             if word in GOOD | BAD:
-                verdict = int((word in GOOD) != turned)
-    return verdict
+                turned = {next_one, clause_turned}
+                verdicts = {int((word in GOOD) != one) for one in turned}
+                next_one = False
+    return verdicts
 
 
-READ = "a text reads otherwise than its label: the last verdict counts, a negator reverses it"
+READ = "a text reads otherwise than its label: the last verdict counts, and a negator reverses "
+READ += "the one that follows it"
 NOT_FOOLED = [
     (lambda: ("dull", "good"), "return two pairs, ((text, 1), (text, 0))"),
     (lambda: (("not bad", 1), ("bad", 1)), "one review praises (label 1), the other does not"),
@@ -140,7 +149,8 @@ def _fools(answer):
         require(False, NOT_FOOLED[0][1])
     read = [reads_as(one), reads_as(other)]
     holds = [True, labels == {0, 1}, first != second, set(first) == set(second)]
-    holds += [sorted(first) == sorted(second), None not in read, read == [praise, blame]]
+    as_told = all(label in one for label, one in zip((praise, blame), read, strict=True))
+    holds += [sorted(first) == sorted(second), set() not in read, as_told]
     for right, (_, meaning) in zip(holds, NOT_FOOLED, strict=True):
         require(right, meaning)
 
@@ -172,7 +182,7 @@ def _average(build, weights, ids):
     require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
     model(ids)  # a subclass has no weights before
     require_weights(model, [weight.shape for weight in weights])
-    model.set_weights(weights)
+    give_weights(model, weights)
     return _probabilities(model(ids)), model(np.pad(ids, ((0, 0), (0, 3))))
 
 
@@ -207,6 +217,7 @@ REAL = "ops.cast(ids != 0, 'float32')[..., None]"
     "MaskedAveragePooling1D is Keras' GlobalAveragePooling1D, but for a review without a word: "
     "its average is 0, not 0/0.",
     solved="One line tests it for every model that reads padding: add pads, compare.",
+    compares=("the probabilities", "the probabilities with three more pads"),
     run=_average,
 )  # fmt: skip
 def _padded(draw):
@@ -255,6 +266,7 @@ OTHER = "len(tokens)", "len(tokens) and tokens[place + offset] != centre"
     hints=["Loop over positions with enumerate.", "tokens[max(0, i - window) : i]: the left."],
     reasoning="At the edges there are fewer neighbours: `0 <= place + offset` sees to it.",
     solved="Every word is centre once and context several times, and no label was needed.",
+    compares="the list of sorted pairs",
     run=_in_order,
 )  # fmt: skip
 def _sentences(draw):
@@ -310,6 +322,7 @@ SCORES = "ops.sum(u[:, None, :] * v, axis=-1)"
     ],
     reasoning="Two tables: with one, a word would have to be a likely neighbour of itself.",
     solved="Two embeddings and a dot product: that is word2vec.",
+    compares="the probabilities",
     run=_scores,
 )  # fmt: skip
 def _candidates(draw):
@@ -320,13 +333,7 @@ def _candidates(draw):
 
 def _groups(train, pairs, frequencies):
     """Require that 40 of 44 words get a neighbour of their group."""
-    trained, fit = [], keras.Model.fit
-
-    def watched(model, *arguments, **options):
-        trained.append(model)
-        return fit(model, *arguments, **options)
-
-    with mock.patch.object(keras.Model, "fit", watched):
+    with watched_training() as training:
         vectors = np.asarray(train(pairs, frequencies))
     require(
         vectors.ndim == 2 and len(vectors) == len(frequencies),
@@ -334,25 +341,41 @@ def _groups(train, pairs, frequencies):
         f"not {vectors.shape}",
     )
     require(np.isfinite(vectors).all(), "some vectors are not numbers: a smaller learning rate")
-    require((vectors % 1).any(), "these are counts: train `skip_gram_model` on the pairs")
-    for model in trained[-1:]:
-        centres, candidates, _ = lecture_01.with_noise(pairs[::200], frequencies, seed=1)
-        score = np.asarray(model.predict_on_batch([centres, candidates]))
-        more = score[:, 0].mean() - score[:, 1:].mean()
-        told = "your model prefers noise: a real context has the target 1, noise 0"
-        require(more > -0.1, told)
-        told = "tell contexts from noise: train longer, on all that with_noise gives"
-        require(more > 0.05, f"your model does not {told}")
-        contexts = [one for one in model.weights if "context_vectors" in one.path]
-        taken = any(np.array_equal(vectors, ops.convert_to_numpy(one)) for one in contexts)
-        require(not taken, "that is the table of the contexts: return centre_vectors")
+    require(training.losses, "no model was trained: train `skip_gram_model` on the pairs")
+    model = training.models[-1]
+    tables = {one.path: ops.convert_to_numpy(one) for one in model.weights}
+    same = [path for path, table in tables.items() if np.array_equal(table, vectors)]
+    told = "return centre_vectors as the model has them after the training"
+    require(same, f"these are not the vectors of the model that you trained: {told}")
+    told = "that is the table of the contexts: return centre_vectors"
+    require("context_vectors" not in same[0], told)
+    require(_known(training.given, pairs), "you train on other pairs than you were given")
+    centres, candidates, _ = lecture_01.with_noise(pairs[::200], frequencies, seed=1)
+    score = np.asarray(model.predict_on_batch([centres, candidates]))
+    more = score[:, 0].mean() - score[:, 1:].mean()
+    told = "your model prefers noise: a real context has the target 1, noise 0"
+    require(more > -0.1, told)
+    told = "your model does not tell contexts from noise. "
+    require(more > 0.05, told + training.advice())
     words = lecture_01.small_corpus()[0]
     right = lecture_01.in_their_group(words, vectors)
     require(
         right >= 40,
         f"{right} of 44 words have a nearest neighbour of their own group, and 40 are asked. "
-        "Train longer, or with another learning rate.",
+        + training.advice(),
     )
+
+
+def _known(given, pairs):
+    """Whether what was trained on as real contexts are pairs of the student's."""
+    try:
+        (centre, candidates), targets = given
+        centre, candidates, targets = map(np.asarray, (centre, candidates, targets))
+        rows, columns = np.nonzero(targets.reshape(candidates.shape) == 1)
+    except ValueError:  # given in another form
+        return True
+    real = zip(centre.ravel()[rows].tolist(), candidates[rows, columns].tolist(), strict=True)
+    return {*real} <= {*map(tuple, pairs.tolist())}
 
 
 def untrained(pairs, frequencies):
@@ -369,7 +392,7 @@ ONE = "epochs=3", "epochs=1"
         (*ONE, "], targets", "], 1 - targets", "your model prefers noise"),
         (*ONE, "], targets", "], 0 * targets", "your model does not tell contexts from noise"),
         (*ONE, "centre_vectors", "context_vectors", "that is the table of the contexts"),
-        (untrained, "have a nearest neighbour of their own group"),
+        (untrained, "no model was trained"),
         (lambda pairs, f: untrained(pairs, f).T, "return the centre vectors"),
         (lambda pairs, f: untrained(pairs, f) * np.nan, "some vectors are not numbers"),
     ],

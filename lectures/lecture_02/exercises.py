@@ -19,7 +19,9 @@ STEP = "np.tanh(x @ W + h @ U + b)"
         ("@ U", "@ U.T", "the state is a row: no transpose"),
         *((STEP, partly, "squash the whole sum, not a part of it")
           for partly in ("np.tanh(x @ W) + h @ U + b", "np.tanh(x @ W + h @ U) + b",
-                         "np.tanh(x @ W) + np.tanh(h @ U) + b")),
+                         "np.tanh(x @ W) + np.tanh(h @ U) + b",
+                         "np.tanh(x @ W) + np.tanh(h @ U + b)",
+                         "np.tanh(x @ W + b) + np.tanh(h @ U)")),
         (STEP, f"h + {STEP}", "the new state replaces the old one, which is not added"),
         ("np.tanh", "", "the tanh is missing"),
         (STEP, "1 / (1 + np.exp(-x @ W - h @ U - b))", "that is the sigmoid: squash by tanh"),
@@ -33,6 +35,7 @@ STEP = "np.tanh(x @ W + h @ U + b)"
     level=1,
     hints=["Rows are multiplied from the left.", "Three terms are added, then squashed."],
     reasoning="Each row of x and h is one text, so one line steps a whole batch.",
+    compares="the new state",
     solved="One line, and all of the network: put it in a loop and it reads any text.",
 )  # fmt: skip
 def _steps(draw):
@@ -76,6 +79,7 @@ HELD = "new if mask is None else np.where(mask[:, t, None], new, h)"
         "np.where(mask[:, t, None], new, h) keeps the old state at a pad.",
     ],
     reasoning="One step is put in a loop, and what a mask does is one line of it.",
+    compares="the states",
     solved="That is all that keras.layers.SimpleRNN does.",
 )  # fmt: skip
 def _texts(draw):
@@ -93,9 +97,6 @@ def _built(build, symbols, ids, targets):
     with full_precision():
         model = build(symbols)
         require(isinstance(model, keras.Model), "return the compiled keras.Model")
-        require(getattr(model, "inputs", None), "begin with keras.Input((None,))")
-        steps = model.inputs[0].shape[1:]
-        require(steps in ((None,), (6,)), "any number of steps: Input((None,))")
         later = np.where(np.arange(6) < 5, ids, (ids + 1) % symbols)
         both = np.asarray(model(np.concatenate([ids, later])))
         given, wanted = both[: len(ids)], (*ids.shape, symbols)
@@ -104,10 +105,18 @@ def _built(build, symbols, ids, targets):
             f"for ids {ids.shape} the output should be {wanted}, not {given.shape}: every step "
             "answers (return_sequences=True), by a Dense layer with a unit for each symbol",
         )
+        sums = np.allclose(given.sum(axis=-1), 1, atol=1e-4)
+        steps = np.allclose(both.sum(axis=1), 1, atol=1e-4)
+        require(sums or not steps, "the softmax goes over the symbols, not over the steps")
         leak = "a later symbol changes an earlier prediction: the future leaks (Bidirectional?)"
         require(np.allclose(given[:, :5], both[len(ids) :, :5], atol=1e-6), leak)
         loop = (16, 64), (64, 64), (64,)
-        require_weights(model, [(symbols, 16), *loop, (64, symbols), (symbols,)])
+        wanted = [(symbols, 16), *loop, (64, symbols), (symbols,)]
+        require_weights(model, wanted, ordered=True)
+        try:
+            model(ids[:, :4])
+        except Exception:
+            require(False, "any number of steps: Input((None,))")
         given = np.asarray(redrawn(model, 0.3)(ids, training=True))
     sums = np.allclose(given.sum(axis=-1), 1, atol=1e-4)
     require(sums, "the outputs are probabilities: add the softmax")
@@ -184,7 +193,8 @@ def _written(write, first, length, seed, *arrays):
         return int(draw.choice(symbols, p=asked[-1] / asked[-1].sum()))
 
     written = write(first, length, choose, *arrays)
-    require(np.ndim(written) == 1, "return the list of the written ids: is a `return` missing?")
+    listed = np.ndim(written) == 1 and not isinstance(written, str)
+    require(listed, "return the list of the written ids: is a `return` missing?")
     require(len(asked) == length, "call choose once for each symbol, and not more often")
     return np.array([int(one) for one in written]), np.array(asked)
 
@@ -203,6 +213,9 @@ def _written(write, first, length, seed, *arrays):
         ("h = rnn_step", "old, h = h, rnn_step", "predict(h", "predict(old",
          "choose by the state after the step, not before it"),
         ("V, c)[0]", "V, 0)[0]", "the bias c is missing"),
+        ("np.zeros((1, len(U))),",
+         "rnn_step(embedding[[first]], np.zeros((1, len(U))), W, U, b),",
+         "the first symbol is read twice: the loop reads it, too"),
         ("np.zeros", "np.ones", "the first state is zeros"),
         ("h = rnn_step", "rnn_step", "keep the state that rnn_step returns"),
     ],
@@ -213,6 +226,7 @@ def _written(write, first, length, seed, *arrays):
         "In a loop: h = rnn_step(…), probabilities predict(h, V, c)[0], choose, append.",
     ],
     reasoning="What was written last is the next input; all that came before is in the state.",
+    compares=("the written ids", "the probabilities from which they are chosen"),
     solved="One to many: from a single symbol, a state and a choice at every step.",
     run=_written,
 )  # fmt: skip
@@ -234,7 +248,12 @@ TARGETS = "np.eye(probabilities.shape[-1])[targets]"
     mistakes=[
         ("before, inner", "states, inner", "U met the state before: at step t that is h_(t-1)"),
         (f"{SLOPE} * ", "", "a_t is what passes through the tanh: its slope, 1 − h²"),
-        (SLOPE, "(1 - states[:, t])", "the slope is 1 − h²: 1 minus the square of h"),
+        (SLOPE, "(1 - before[:, t] ** 2)",
+         "the slope at step t is that of h_t, not of the state before"),
+        *(("return {", f"errors, inner, before, x, states = [one[:, {step}:][:, :1] for one in "
+           "(errors, inner, before, x, states)]\n    return {",
+           "add up over the steps: only one step is left (is it = in place of +=?)")
+          for step in (-1, 0)),
         (" + carried)", ") + carried",
          "both parts of g_t pass through the tanh: add first, then multiply by 1 − h²"),
         (f"{SLOPE} * ", "", "carried = inner", f"carried = {SLOPE} * inner",
@@ -246,7 +265,9 @@ TARGETS = "np.eye(probabilities.shape[-1])[targets]"
          "every step has a loss, not only the last"),
         *((TARGETS, f"{TARGETS}\n    errors /= {count}",
            "the gradients are sums over steps and batch, not means")
-          for count in ("len(errors)", "targets.size")),
+          for count in ("len(errors)", "targets.size", "targets.shape[1]")),
+        (f"probabilities - {TARGETS}", f"{TARGETS} - probabilities",
+         "the errors are p − y, not y − p"),
         ("btg,bth->gh", "btg,bth->hg", "∇U is transposed: rows belong to what U met"),
     ],
     takes=15,
@@ -256,6 +277,7 @@ TARGETS = "np.eye(probabilities.shape[-1])[targets]"
         "∇W = Σ x_tᵀ a_t: np.einsum('bti,bth->ih', x, a); for U take h_(t-1), zeros at first.",
     ],
     reasoning="Every matrix gets what it met, times the error that reaches it, over all steps.",
+    compares="the gradient",
     solved="You wrote back-propagation through time; `fit` does nothing else.",
     equal=within(1e-3),
 )  # fmt: skip
@@ -297,6 +319,7 @@ PICKED = "states[np.arange(len(states)), lengths - 1]"
     level=2,
     hints=["A text of four words ends at step …, counted from 0?", "h[[0, 1], [3, 5]] pairs."],
     reasoning="Two arrays of indices are read in pairs: text 0 with its step, text 1 with its.",
+    compares="the states after the last words",
     solved="A mask does this for you, at every step, and batches of any lengths.",
 )  # fmt: skip
 def _padded(draw):

@@ -2,9 +2,16 @@
 
 import keras
 import numpy as np
-from keras import layers
+from keras import layers, ops
 
-from course_utils.checks import layer_outputs, require_model, vectors
+from course_utils.checks import (
+    layer_outputs,
+    parts,
+    predicted,
+    ready,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import exercise, require
 from lectures import lecture_03
 from lectures.lecture_03.cells import LSTMCell
@@ -43,6 +50,7 @@ OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
         (" + h @ U", "", "all four blocks read the last state, too: add h U"),
         (", axis=-1", "", "split columns: axis=-1"),
         ("sigmoid(f)", "sigmoid(f + 1)", "the forget bias is in b already: add no 1"),
+        ("x @ W + h @ U + b", "(x @ W + b) + (h @ U + b)", "add the bias b once"),
     ],
     takes=10,
     level=2,
@@ -51,6 +59,7 @@ OLD = "c = sigmoid", "old, c = c, sigmoid"  # then the old c has a name
         "First c = f · c + i · g with sigmoid(f), sigmoid(i), tanh(g); then h from the new c.",
     ],
     reasoning="One product makes all four blocks; then two lines, one per state, are the LSTM.",
+    compares=("the hidden state h", "the cell state c"),
     solved="Every LSTM of this lecture now runs on these lines.",
 )  # fmt: skip
 def lstm_arguments(draw):
@@ -58,15 +67,33 @@ def lstm_arguments(draw):
 
 
 def run_cell(Cell, units, x, mask):
-    return layer_outputs(lambda: layers.RNN(Cell(units), return_sequences=True), x, mask=mask)
+    """One step from states that differ, and several in Keras' loop."""
+    h, c = map(ops.convert_to_tensor, vectors(np.random.default_rng(1), 2, len(x), units))
+    cell, told = ready(Cell, (units,), x[:, 0].shape), "return two things: h and [h, c]"
+    output, states = parts(cell(ops.convert_to_tensor(x[:, 0]), [h, c]), told)
+    new = parts(states, "return the states as a list: h, [h, c]")
+    shape = tuple(output.shape)
+    require(shape == h.shape, f"the output of one step should be {h.shape}, not {shape}")
+    loop = layer_outputs(lambda: layers.RNN(Cell(units), return_sequences=True), x, mask=mask)
+    return output, *new, loop
+
+
+CELL = (
+    "the output of one step",
+    "the new hidden state h",
+    "the new cell state c",
+    "the outputs along a text",
+)
 
 
 @exercise(
     "03.2",
     LSTMCell,
     mistakes=[
-        ("h, [h, c]", "h, [c, h]", "h first, then c: in the states that you are given, and in "
-         "those that you return"),
+        *((*exchanged, "h first, then c: in the states that you are given, and in "
+           "those that you return")
+          for exchanged in (("h, [h, c]", "h, [c, h]"), ("h, c = states", "c, h = states"),
+                            ("h, c = states", "c, h = states", "h, [h, c]", "h, [c, h]"))),
         ("return h", "return c", "the cell's output is h, not c"),
         ("h, [h, c]", "h", "return two things: h and [h, c]"),
         ("ops.sigmoid(i) * ", "", "the input gate is missing: i · g is added"),
@@ -78,6 +105,7 @@ def run_cell(Cell, units, x, mask):
         ("ops.sigmoid(o) * ", "", "the output gate is missing"),
         ("i, f, g, o", "i, f, o, g", ORDER),
         ("ops.sigmoid", "", "the gates are not squashed: ops.sigmoid"),
+        ("ops.tanh", "np.tanh", "use ops, no NumPy: Keras' loop runs on tensors without numbers"),
         ("h, [h, c]", "h, c", "return the states as a list: h, [h, c]"),
     ],
     takes=6,
@@ -87,6 +115,7 @@ def run_cell(Cell, units, x, mask):
         "Use ops.sigmoid and ops.tanh, and return h, [h, c].",
     ],
     reasoning="Keras' RNN calls the cell once per step and hands states on, masks included.",
+    compares=CELL,
     solved="A cell says what one step does; keras.layers.RNN does the rest.",
     run=run_cell,
 )  # fmt: skip
@@ -107,17 +136,18 @@ LOGIT = "np.log(gate / (1 - gate))"
         (LOGIT, "np.log(gate)", "the inverse of the sigmoid is ln(f / (1 − f)), not ln f"),
         (LOGIT, f"-{LOGIT}", "the sign is wrong: a negative bias forgets within a few steps"),
         ("0.5 **", "np.exp(-1) **", "after n steps 1/e = 0.37 is left, not 0.5"),
-        ("0.5 ** (1 / half_life)", "1 - 0.5 / half_life",
-         "each step takes a share of what is left: fⁿ = 0.5"),
+        *(("0.5 ** (1 / half_life)", f"1 - {lost} / half_life",
+           "each step takes a share of what is left: fⁿ = 0.5") for lost in (0.5, 1)),
         ("(1 / half_life)", "half_life", "0.5ⁿ is n halvings; the gate needs n steps for one"),
         (LOGIT, f"{LOGIT} - 1", "return the whole bias, not what is added to Keras' 1"),
-        ("np.log", "np.log2", "take the natural logarithm"),
+        *(("np.log", log, "take the natural logarithm") for log in ("np.log2", "np.log10", "")),
         ("1 / half_life", "1 / 50", "that is the bias of 50 steps: compute it from half_life"),
     ],
     takes=5,
     level=2,
     hints=["First find the gate f with fⁿ = 0.5.", "Then the bias whose sigmoid is f."],
     reasoning="The gate is the n-th root of 0.5; the bias is its logit, ln(f / (1 − f)).",
+    compares="the bias",
     solved="A gate of 0.986 sounds like nearly everything; fifty steps on, half is gone.",
 )  # fmt: skip
 def half_lives(draw):
@@ -128,33 +158,48 @@ def recalls(advice, **task):
     """Return a `trains` that requires an accuracy of 0.99."""
 
     def trains(train):
-        model = train()
-        require_model(
-            model, (None, 4), "four probabilities: a Dense layer of 4 follows one state"
-        )
+        with watched_training(called="sequences") as training:
+            model = training.trained(train())
         x, answers, _ = lecture_03.marked_symbols(2_000, seed=2, **task)
-        given = model.predict(x, batch_size=500, verbose=0)
+        given = predicted(
+            model, x, (4,), "four probabilities: a Dense layer of 4 follows one state, the last"
+        )
         said = "the output should be probabilities, which sum to 1: softmax in the last layer"
         require(np.allclose(given.sum(axis=-1), 1, atol=1e-3) and given.min() >= 0, said)
+        inside = model._flatten_layers(include_self=False)
+        recurrent = any(isinstance(layer, layers.RNN) for layer in inside)
+        require(recurrent, "no layer of the model is recurrent: layers.RNN(LSTMCell(32, …))")
         reached = (given.argmax(axis=-1) == answers).mean()
-        said = f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. {advice}"
-        require(reached >= 0.99, said)
+        batches = len(training.losses)
+        said = advice if batches >= 600 else f"{batches} batches are few: first train longer."
+        said = f"{said} {training.advice()}"
+        told = f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. {said}"
+        require(reached >= 0.99, told)
 
     return trains
 
 
-def untrained(outputs=4):
-    sequence = keras.Input((100, 5))
+def untrained(outputs=4, steps=100):
+    sequence = keras.Input((steps, 5))
     state = layers.RNN(LSTMCell(32))(sequence)
     return keras.Model(sequence, layers.Dense(outputs, activation="softmax")(state))
+
+
+def tried(model):
+    """A model after two batches."""
+    model.compile("adam", "sparse_categorical_crossentropy")
+    shape = (128, *model.inputs[0].shape[1:])
+    model.fit(np.zeros(shape), np.zeros(128), batch_size=64, verbose=0)
+    return model
 
 
 @exercise(
     "03.4",
     lecture_03.train_recaller,
     mistakes=[
-        (lambda: untrained(32), "a Dense layer of 4 follows one state"),
-        (untrained, "give it more batches"),
+        (lambda: tried(untrained(32)), "a Dense layer of 4 follows one state"),
+        (lambda: tried(untrained()), "first train longer"),
+        (untrained, "the model is not trained"),
         (lambda: {}, "return the trained model"),
     ],
     takes=10,
@@ -165,10 +210,7 @@ def untrained(outputs=4):
     ],
     reasoning="Half-lives of some ten steps let it learn near marks first, then farther ones.",
     solved="A memory shorter than the distance was enough: training lengthens it.",
-    trains=recalls(
-        "Near 0.25: was it trained, on new sequences only? Then try a half-life ten times "
-        "shorter or longer. Near 0.5 or 0.75 the network is learning: give it more batches.",
-    ),
+    trains=recalls("Near 0.25 try a half-life ten times shorter or longer."),
     limit=300,
 )
 def no_arguments(draw):
@@ -203,6 +245,7 @@ NEW = "z * h + (1 - z) * g"
         "tanh(x_g + (r · h) @ U_g) is the candidate; then z · h + (1 − z) · candidate.",
     ],
     reasoning="z shares each unit between the old state and the candidate.",
+    compares="the new state",
     solved="Two gates and one state: the GRU keeps and writes with the same number.",
 )  # fmt: skip
 def gru_arguments(draw):
@@ -241,10 +284,13 @@ AT_LAST = "np.arange(len(states)), last"
         "states[np.arange(batch), last, :units] picks a step of each text; else step 0.",
     ],
     reasoning="A direction has read everything at the end that it reaches last.",
+    compares="the states of both ends",
     solved="That is what Keras returns with return_sequences=False: leave the choice to it.",
 )  # fmt: skip
 def padded(draw):
     for batch, steps, units in ((3, 4, 3), (4, 7, 2)):
         words = np.append(draw.integers(1, steps - 1, size=batch - 2), [steps - 1, steps])
         mask = np.arange(steps) < words[:, None]
-        yield draw.normal(size=(batch, steps, 2 * units)) * mask[..., None], mask
+        states = draw.normal(size=(batch, steps, 2 * units)) * mask[..., None]
+        states[0, words[0] - 1] = 0  # a word may leave zeros, too: only the mask tells pads
+        yield states, mask

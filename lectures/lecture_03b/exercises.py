@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 from keras import ops
 
-from course_utils.checks import require_model, vectors
+from course_utils.checks import predicted, vectors, watched_training
 from course_utils.exercises import exercise, require
 from lectures import lecture_03b
 from lectures.lecture_03b import seasonal_naive, trailing_mean
@@ -35,6 +35,7 @@ from lectures.lecture_03b.series import cut_windows, load_series, window_pairs
     level=2,
     hints=["Which values may the mean at step t use?", 'np.convolve(…, "valid") has no edges.'],
     reasoning="The mean at step t covers t − hours + 1 to t, so the future cannot move it.",
+    compares="the means",
     solved="Change the future and compare: the test finds every leak of this kind.",
 )  # fmt: skip
 def _series(draw):
@@ -62,6 +63,7 @@ def _series(draw):
     level=2,
     hints=["windows[:, -period:] is the last period.", "np.arange(horizon) % period repeats."],
     reasoning="For k up to the period the value is known; after it, the same period repeats.",
+    compares="the forecasts",
     solved="Two naive forecasts in one function: period 1 and period 24.",
 )  # fmt: skip
 def _periods(draw):
@@ -94,6 +96,7 @@ def _periods(draw):
         '(days - times.astype("datetime64[Y]")).astype(int) is the day of the year.',
     ],
     reasoning="On a circle, hour 23 and hour 0 are neighbours; as numbers they are far apart.",
+    compares="the calendar inputs",
     solved="Known for every future hour, and free: the first inputs to add.",
 )  # fmt: skip
 def _times(draw):
@@ -132,6 +135,7 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
     level=3,
     hints=["F = inputs - inputs[:, -1:]; what is Y?", "What is subtracted has to come back."],
     reasoning="With changes in and out, 10 °C more in is 10 °C more out.",
+    compares="the forecasts",
     solved="10 °C more in every input hour give exactly 10 °C more in the forecast.",
 )  # fmt: skip
 def levels(draw):
@@ -176,6 +180,7 @@ TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
         "ops.maximum(q * difference, (q - 1) * difference) is the right one of both cases.",
     ],
     reasoning="Being too low costs q, too high 1 − q: balanced where a share q lies below.",
+    compares="the loss",
     solved="With one output per quantile, this loss makes any network forecast them.",
     run=_number,
 )  # fmt: skip
@@ -187,16 +192,19 @@ def _forecasts(draw):
 
 def _covers(train, data):
     """Require that 75 to 85 % of the validation targets lie inside, on both sides alike."""
-    few = slice(None, None, 24)  # not to train on
-    model = train(dataclasses.replace(data, val=data.val.take(few), test=data.test.take(few)))
-    require_model(model, (None, 24, 2), "two quantiles for 24 hours")
-    low, high = np.moveaxis(model.predict(data.val.inputs, verbose=0), -1, 0)
+    few = slice(None, None, 24)  # to watch the training by
+    shown = dataclasses.replace(data, val=data.val.take(few), test=data.test.take(few))
+    kept = np.concatenate([data.val.inputs, data.test.inputs])
+    with watched_training(shown, unseen=kept, called="windows") as training:
+        model = training.trained(train(shown))
+    found = predicted(model, data.val.inputs, (24, 2), "two quantiles for 24 hours")
+    low, high = np.moveaxis(found, -1, 0)
     require((low <= high).mean() > 0.1, "quantile 0.1 comes first, then 0.9")
-    inside = lecture_03b.coverage(model, data.val)
+    inside = ((low <= data.val.targets) & (data.val.targets <= high)).mean()
     require(
         0.75 <= inside <= 0.85,
         f"{inside:.0%} of the validation targets lie between the two; 75 to 85 % are asked. "
-        "Is it data.train and pinball_loss([0.1, 0.9])? Then train it longer.",
+        f"Is the loss pinball_loss([0.1, 0.9])? {training.advice()}",
     )
     below, above = (data.val.targets < low).mean(), (data.val.targets > high).mean()
     sides = f"{below:.0%} lie below, {above:.0%} above: about 10 % are asked on each side"
@@ -206,16 +214,28 @@ def _covers(train, data):
     require(width < 8, f"the interval is {width:.1f} °C wide on average: 7 are enough")
 
 
-def untrained(outputs):
-    return lambda data: lecture_03b.forecaster(lecture_03b.BODIES["linear"](), 5.0, outputs)
+def tried(outputs, batches=1):
+    """A training of so many batches."""
+
+    def train(data):
+        model = lecture_03b.forecaster(lecture_03b.BODIES["linear"](), 5.0, outputs)
+        model.compile("adam", "mse")
+        if batches:
+            targets = data.train.targets[:64]
+            targets = targets if outputs == 1 else np.stack([targets] * outputs, axis=-1)
+            model.fit(data.train.inputs[:64], targets, verbose=0)
+        return model
+
+    return train
 
 
 @exercise(
     "03b.6",
     lecture_03b.train_quantiles,
     mistakes=[
-        (untrained(1), "two quantiles for 24 hours"),
-        (untrained(2), "of the validation targets lie between the two"),
+        (tried(1), "two quantiles for 24 hours"),
+        (tried(2), "of the validation targets lie between the two"),
+        (tried(2, batches=0), "the model is not trained"),
         (lambda data: {}, "return the trained model"),
     ],
     takes=10,
@@ -252,6 +272,7 @@ def _weather(draw):
     level=3,
     hints=["starts[:, :, None] + np.arange(block) are all steps.", "Average over axes 1, 2."],
     reasoning="Neighbouring hours err alike; whole blocks keep that, single hours would not.",
+    compares="the means",
     solved="Resampled by the hour, the interval would be several times too narrow.",
 )  # fmt: skip
 def _blocks(draw):

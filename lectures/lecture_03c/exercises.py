@@ -7,7 +7,15 @@ from course_utils.checks import redrawn
 from course_utils.exercises import exercise, require
 from lectures import lecture_03, lecture_03c
 from lectures.lecture_03 import sigmoid
-from lectures.lecture_03.exercises import arrays, cells, recalls, run_cell, untrained
+from lectures.lecture_03.exercises import (
+    CELL,
+    arrays,
+    cells,
+    recalls,
+    run_cell,
+    tried,
+    untrained,
+)
 from lectures.lecture_03c.cells import CoupledLSTMCell
 
 
@@ -65,6 +73,7 @@ FIRST = "0, : layer.units"  # the row and the block of a GRU's update gate
         "An LSTM's b is (4 · units,), a GRU's (2, 3 · units); take its first row",
     ],
     reasoning="Forget gate: second block of an LSTM. Update gate: first block of a GRU.",
+    compares=("the kernel", "the recurrent kernel", "the bias"),
     solved="One line of bias is one of the strongest settings of a recurrent network.",
     run=_biased,
     properties=[_refuses],
@@ -104,6 +113,7 @@ def _probe(answer, inputs, units, bias):
         "The new cell state is what is left of the 1: f · 1 + i · g.",
     ],
     reasoning="One probed step shows what the forget gate really does.",
+    compares="the share that each unit keeps",
     solved="A probe of one step finds bugs that shapes and losses hide.",
     run=_probe,
 )  # fmt: skip
@@ -141,6 +151,7 @@ B_G = "b[1, -len(U) :]"  # what row 1 adds to the candidate
     level=3,
     hints=["Split x W + b[0] and h U + b[1] into three blocks.", "Then tanh(x_g + r·h_g)."],
     reasoning="With the reset after it, one product with the state serves all three blocks.",
+    compares="the new state",
     solved="Two forms, two functions of the same weights: say which GRU you mean.",
 )  # fmt: skip
 def grus(draw):
@@ -180,6 +191,7 @@ NO_GATE = "f = ops.sigmoid(f)", ""  # then f is not squashed yet
     level=3,
     hints=["f, g, o = self.sums(inputs, h): three blocks.", "c = f · c + (1 − f) · tanh(g)."],
     reasoning="What is forgotten makes room for what is written.",
+    compares=CELL,
     solved="One gate does the work of two, and a quarter of the weights goes.",
     run=run_cell,
     properties=[_starts],
@@ -192,8 +204,9 @@ def coupled_cells(draw):
     "03c.3",
     lecture_03c.train_far_recaller,
     mistakes=[
-        (lambda: untrained(1), "a Dense layer of 4 follows one state"),
-        (lambda: lecture_03c.train_far_recaller(10), "give it more batches"),
+        (lambda: tried(untrained(1, 81)), "a Dense layer of 4 follows one state"),
+        (lambda: lecture_03c.train_far_recaller(10), "first train longer"),
+        (lambda: untrained(4, 81), "the model is not trained"),
         (lambda: {}, "return the trained model"),
     ],
     takes=10,
@@ -206,7 +219,7 @@ def coupled_cells(draw):
     solved="You chose a setting from evidence, not by trial and error.",
     trains=recalls(
         "Near 0.25 nothing was learned: see in the grid which cells and biases recall 80 steps "
-        "back at which learning rate. Above it, training was too short: give it more batches.",
+        "back, and at which learning rate.",
         steps=81,
         first=True,
     ),

@@ -1,0 +1,910 @@
+"""Answers to the exercises of lecture 02, right and wrong, as students might write them."""
+
+import keras
+import numpy as np
+from answers import right, wrong
+from keras import layers, ops
+
+# 02.1
+
+
+@right("02.1")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(np.concatenate([x, h], axis=1) @ np.concatenate([W, U]) + b)
+
+
+@right("02.1")
+def rnn_step(x, h, W, U, b):
+    a = np.einsum("bi,iu->bu", x, W) + np.einsum("bi,iu->bu", h, U) + b
+    return (np.exp(2 * a) - 1) / (np.exp(2 * a) + 1)
+
+
+@right("02.1")
+def rnn_step(x, h, W, U, b):
+    a = np.dot(x, W)
+    a += np.dot(h, U)
+    a += b
+    return np.tanh(a)
+
+
+@right("02.1")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(np.stack([W.T @ x_t + U.T @ h_t for x_t, h_t in zip(x, h)]) + b)
+
+
+@right("02.1")
+def rnn_step(x, h, W, U, b):
+    a = x @ W + h @ U + b
+    return 2 / (1 + np.exp(-2 * a)) - 1
+
+
+@wrong("02.1", says="the tanh is missing")
+def rnn_step(x, h, W, U, b):
+    return x @ W + h @ U + b
+
+
+@wrong("02.1", says="no transpose")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(x @ W + h @ U.T + b)
+
+
+@wrong("02.1", says="a part of it")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(x @ W) + np.tanh(h @ U + b)
+
+
+@wrong("02.1", says="rows are multiplied from the left")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(W @ x + U @ h + b)
+
+
+@wrong("02.1", says="the new state")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(x @ W + b) @ U
+
+
+@wrong("02.1", says="the new state")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(x @ W - h @ U + b)
+
+
+@wrong("02.1", says="do not fit")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(x * W + h * U + b)
+
+
+@wrong("02.1", says="the new state")
+def rnn_step(x, h, W, U, b):
+    return np.maximum(0, x @ W + h @ U + b)
+
+
+@wrong("02.1", says="the new state is (an array of the shape (2, 4)")
+def rnn_step(x, h, W, U, b):
+    new = np.tanh(x @ W + h @ U + b)
+    return new, new
+
+
+@wrong("02.1", says="return")
+def rnn_step(x, h, W, U, b):
+    h = np.tanh(x @ W + h @ U + b)
+
+
+@wrong("02.1", says="the new state")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(x @ W + h @ U + b).mean(axis=0)
+
+
+@wrong("02.1", says="the new state")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(x @ W + h @ U + 2 * b)
+
+
+@wrong("02.1", says="NameError")
+def rnn_step(x, h, W, U, b):
+    return np.tanh(x @ w + h @ U + b)
+
+
+# 02.2
+
+
+@right("02.2")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    mask = np.ones(x.shape[:2], bool) if mask is None else mask
+    states = np.zeros((len(x), x.shape[1] + 1, len(U)))
+    for t in range(x.shape[1]):
+        real, h = mask[:, t][:, None], states[:, t]
+        states[:, t + 1] = real * rnn_step(x[:, t], h, W, U, b) + ~real * h
+    return states[:, 1:] if return_sequences else states[:, -1]
+
+
+@right("02.2")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h = np.zeros((x.shape[0], U.shape[0]))
+    all_states = []
+    for t in range(x.shape[1]):
+        before = h.copy()
+        h = rnn_step(x[:, t, :], h, W, U, b)
+        if mask is not None:
+            pads = np.logical_not(mask[:, t])
+            h[pads] = before[pads]
+        all_states += [h]
+    if not return_sequences:
+        return h
+    return np.array(all_states).transpose(1, 0, 2)
+
+
+@right("02.2")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    rows = []
+    for i, text in enumerate(x):
+        h, row = np.zeros((1, len(U))), []
+        for t, word in enumerate(text):
+            if mask is None or mask[i, t]:
+                h = rnn_step(word[None], h, W, U, b)
+            row.append(h[0])
+        rows.append(row)
+    states = np.array(rows)
+    return states if return_sequences else states[:, -1]
+
+
+@right("02.2")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h = np.zeros((len(x), len(b)), x.dtype)
+    kept = np.empty((len(x), x.shape[1], len(b)), x.dtype)
+    for t, column in enumerate(np.swapaxes(x, 0, 1)):
+        new = rnn_step(column, h, W, U, b)
+        h = new if mask is None else np.where(np.expand_dims(mask[:, t], 1), new, h)
+        kept[:, t] = h
+    return kept if return_sequences else h
+
+
+@wrong("02.2", says="use the mask")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        h = rnn_step(x[:, t], h, W, U, b)
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="not 0")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        h = rnn_step(x[:, t], h, W, U, b)
+        if mask is not None:
+            h = h * mask[:, t, None]
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="an axis for the units")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h = new if mask is None else np.where(mask[:, t], new, h)
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="neither true nor false")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h = np.where(mask[:, t, None], new, h) if mask else new
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="overwrites")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h[:] = new if mask is None else np.where(mask[:, t, None], new, h)
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="axis 1")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h = new if mask is None else np.where(mask[:, t, None], new, h)
+        states.append(h)
+    return np.array(states) if return_sequences else h
+
+
+@wrong("02.2", says="the states have the shape (2, 2, 4)")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(len(x)):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h = new if mask is None else np.where(mask[:, t, None], new, h)
+        states.append(h)
+    return np.stack(states) if return_sequences else states[x.shape[1]]
+
+
+@wrong("02.2", says="the states")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), [np.zeros((len(x), len(U)))]
+    for t in range(x.shape[1]):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h = new if mask is None else np.where(mask[:, t, None], new, h)
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="the states")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in reversed(range(x.shape[1])):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h = new if mask is None else np.where(mask[:, t, None], new, h)
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="the states")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.ones((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h = new if mask is None else np.where(mask[:, t, None], new, h)
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="the states")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        if mask is not None:
+            x = x * mask[..., None]
+        h = rnn_step(x[:, t], h, W, U, b)
+        states.append(h)
+    return np.stack(states, axis=1) if return_sequences else h
+
+
+@wrong("02.2", says="the states")
+def forward(x, W, U, b, mask=None, return_sequences=True):
+    h, states = np.zeros((len(x), len(U))), []
+    for t in range(x.shape[1]):
+        new = rnn_step(x[:, t], h, W, U, b)
+        h = new if mask is None else np.where(mask[:, t, None], new, h)
+        states.append(h)
+    states = np.stack(states, axis=1)
+    return states if return_sequences else states[-1]
+
+
+# 02.3
+
+COMPILED = ("sparse_categorical_crossentropy", ["accuracy"])
+
+
+@right("02.3")
+def build_writer(symbols):
+    model = keras.Sequential(
+        [
+            layers.Embedding(symbols, 16),
+            layers.SimpleRNN(64, return_sequences=True),
+            layers.Dense(symbols, activation="softmax"),
+        ]
+    )
+    model.compile(
+        keras.optimizers.Adam(learning_rate=0.005, clipnorm=1),
+        loss=keras.losses.SparseCategoricalCrossentropy(),
+        metrics=["acc"],
+    )
+    return model
+
+
+@right("02.3")
+def build_writer(symbols):
+    model = keras.Sequential()
+    model.add(keras.Input((None,)))
+    model.add(layers.Embedding(symbols, 16))
+    model.add(layers.RNN(layers.SimpleRNNCell(64), return_sequences=True))
+    model.add(layers.TimeDistributed(layers.Dense(symbols)))
+    model.add(layers.Softmax())
+    optimizer = keras.optimizers.Adam(0.005, clipnorm=1.0)
+    metric = keras.metrics.SparseCategoricalAccuracy(name="mine_accuracy")
+    model.compile(optimizer, COMPILED[0], metrics=[metric])
+    return model
+
+
+@right("02.3")
+def build_writer(symbols):
+    class Writer(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.embedding = layers.Embedding(symbols, 16)
+            self.loop = layers.SimpleRNN(64, return_sequences=True)
+            self.out = layers.Dense(symbols, activation="softmax")
+
+        def call(self, ids):
+            return self.out(self.loop(self.embedding(ids)))
+
+    model = Writer()
+    model.compile(keras.optimizers.Adam(0.005, clipnorm=1.0), COMPILED[0], metrics=COMPILED[1])
+    return model
+
+
+@right("02.3")
+def build_writer(symbols):
+    ids = keras.Input((None,), dtype="int32")
+    body = keras.Sequential(
+        [layers.Embedding(symbols, 16), layers.SimpleRNN(64, return_sequences=True)]
+    )
+    output = ops.softmax(layers.Dense(symbols)(body(ids)))
+    model = keras.Model(ids, output)
+    model.compile(keras.optimizers.Adam(0.005, clipnorm=1.0), COMPILED[0], metrics=COMPILED[1])
+    return model
+
+
+def written_by(symbols, *middle, rate=0.005, loss=COMPILED[0]):
+    model = keras.Sequential([keras.Input((None,)), layers.Embedding(symbols, 16), *middle])
+    model.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss, metrics=["accuracy"])
+    return model
+
+
+@wrong("02.3", says="the softmax goes over the symbols")
+def build_writer(symbols):
+    loop = layers.SimpleRNN(64, return_sequences=True)
+    return written_by(symbols, loop, layers.Dense(symbols), layers.Softmax(axis=1))
+
+
+@wrong("02.3", says="every step answers")
+def build_writer(symbols):
+    return written_by(symbols, layers.SimpleRNN(64), layers.Dense(symbols, "softmax"))
+
+
+@wrong("02.3", says="the future leaks")
+def build_writer(symbols):
+    loop = layers.SimpleRNN(64, return_sequences=True)
+    return written_by(symbols, layers.Bidirectional(loop), layers.Dense(symbols, "softmax"))
+
+
+@wrong("02.3", says="a weight should have the shape")
+def build_writer(symbols):
+    loop = layers.SimpleRNN(32, return_sequences=True)
+    return written_by(symbols, loop, layers.Dense(symbols, "softmax"))
+
+
+@wrong("02.3", says="add the softmax")
+def build_writer(symbols):
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    loop = layers.SimpleRNN(64, return_sequences=True)
+    return written_by(symbols, loop, layers.Dense(symbols), loss=loss)
+
+
+@wrong("02.3", says="compile the model")
+def build_writer(symbols):
+    ids = keras.Input((None,))
+    x = layers.SimpleRNN(64, return_sequences=True)(layers.Embedding(symbols, 16)(ids))
+    return keras.Model(ids, layers.Dense(symbols, activation="softmax")(x))
+
+
+@wrong("02.3", says="is to be Adam(0.005, clipnorm=1.0)")
+def build_writer(symbols):
+    ids = keras.Input((None,))
+    x = layers.SimpleRNN(64, return_sequences=True)(layers.Embedding(symbols, 16)(ids))
+    model = keras.Model(ids, layers.Dense(symbols, activation="softmax")(x))
+    model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
+    return model
+
+
+@wrong("02.3", says="a unit for each symbol")
+def build_writer(symbols):
+    loop = layers.SimpleRNN(64, return_sequences=True)
+    return written_by(symbols, loop, layers.Dense(1, "sigmoid"))
+
+
+@wrong("02.3", says="loss: sparse_categorical_crossentropy")
+def build_writer(symbols):
+    loop = layers.SimpleRNN(64, return_sequences=True)
+    loss = "categorical_crossentropy"
+    return written_by(symbols, loop, layers.Dense(symbols, "softmax"), loss=loss)
+
+
+@wrong("02.3", says="a layer is not asked for")
+def build_writer(symbols):
+    loops = [layers.SimpleRNN(64, return_sequences=True) for _ in range(2)]
+    return written_by(symbols, *loops, layers.Dense(symbols, "softmax"))
+
+
+@wrong("02.3", says="no mask")
+def build_writer(symbols):
+    ids = keras.Input((None,))
+    x = layers.Embedding(symbols, 16, mask_zero=True)(ids)
+    x = layers.SimpleRNN(64, return_sequences=True)(x)
+    model = keras.Model(ids, layers.Dense(symbols, activation="softmax")(x))
+    model.compile(keras.optimizers.Adam(0.005, clipnorm=1.0), COMPILED[0], metrics=COMPILED[1])
+    return model
+
+
+@wrong("02.3", says="return the compiled keras.Model")
+def build_writer(symbols):
+    loop = layers.SimpleRNN(64, return_sequences=True)
+    model = written_by(symbols, loop, layers.Dense(symbols, "softmax"))
+    return model.summary()
+
+
+@wrong("02.3", says="in the order of the shapes")
+def build_writer(symbols):
+    class Writer(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.out = layers.Dense(symbols, activation="softmax")
+            self.loop = layers.SimpleRNN(64, return_sequences=True)
+            self.embedding = layers.Embedding(symbols, 16)
+
+        def call(self, ids):
+            return self.out(self.loop(self.embedding(ids)))
+
+    model = Writer()
+    model.compile(keras.optimizers.Adam(0.005, clipnorm=1.0), COMPILED[0], metrics=COMPILED[1])
+    return model
+
+
+# 02.4
+
+
+@right("02.4")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h = np.zeros((1, U.shape[0]))
+    ids = [first]
+    while len(ids) <= length:
+        h = rnn_step(embedding[ids[-1]][None, :], h, W, U, b)
+        ids.append(choose(predict(h, V, c).ravel()))
+    return ids[1:]
+
+
+@right("02.4")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h = np.zeros(len(b))
+    written = np.zeros(length, int)
+    symbol = first
+    for k in range(length):
+        h = np.tanh(embedding[symbol] @ W + h @ U + b)
+        e = np.exp(h @ V + c)
+        symbol = written[k] = choose(e / e.sum())
+    return written.tolist()
+
+
+@right("02.4")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    def go_on(symbol, h, left):
+        if left == 0:
+            return []
+        h = rnn_step(embedding[[symbol]], h, W, U, b)
+        chosen = choose(np.squeeze(predict(h, V, c), 0))
+        return [chosen, *go_on(chosen, h, left - 1)]
+
+    return go_on(first, np.zeros((1, len(U))), length)
+
+
+@right("02.4")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    written, read = [], [first]
+    for _ in range(length):
+        states = forward(embedding[np.array(read)][None], W, U, b)
+        last = choose(predict(states[:, -1], V, c)[0])
+        written.append(last)
+        read.append(last)
+    return written
+
+
+@wrong("02.4", says="keep the state that rnn_step returns")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        new = rnn_step(embedding[[last]], h, W, U, b)
+        last = choose(predict(h, V, c)[0])
+        written.append(last)
+    return written
+
+
+@wrong("02.4", says="the state has to go on")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        new = rnn_step(embedding[[last]], h, W, U, b)
+        last = choose(predict(new, V, c)[0])
+        written.append(last)
+    return written
+
+
+@wrong("02.4", says="read the symbol that was written last")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, written = np.zeros((1, len(U))), []
+    for _ in range(length):
+        h = rnn_step(embedding[[first]], h, W, U, b)
+        written.append(choose(predict(h, V, c)[0]))
+    return written
+
+
+@wrong("02.4", says="the first symbol is read twice")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = rnn_step(embedding[[first]], np.zeros((1, len(U))), W, U, b), first, []
+    for _ in range(length):
+        h = rnn_step(embedding[[last]], h, W, U, b)
+        last = choose(predict(h, V, c)[0])
+        written.append(last)
+    return written
+
+
+@wrong("02.4", says="return the list of the written ids")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, ""
+    for _ in range(length):
+        h = rnn_step(embedding[[last]], h, W, U, b)
+        last = choose(predict(h, V, c)[0])
+        written += str(last)
+    return written
+
+
+@wrong("02.4", says="choose takes probabilities of the shape (5,)")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        h = rnn_step(embedding[[last]], h, W, U, b)
+        last = choose(predict(h, V, c))
+        written.append(last)
+    return written
+
+
+@wrong("02.4", says="`predict` makes them")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        h = rnn_step(embedding[[last]], h, W, U, b)
+        last = choose((h @ V + c)[0])
+        written.append(last)
+    return written
+
+
+@wrong("02.4", says="call choose once for each symbol")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        h = rnn_step(embedding[[last]], h, W, U, b)
+        last = predict(h, V, c)[0].argmax()
+        written.append(last)
+    return written
+
+
+@wrong("02.4", says="call choose once for each symbol")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        h = rnn_step(embedding[[last]], h, W, U, b)
+        written.append(choose(predict(h, V, c)[0]))
+        last = choose(predict(h, V, c)[0])
+    return written
+
+
+@wrong("02.4", says="`first` does not belong")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, written = np.zeros((1, len(U))), [first]
+    for _ in range(length):
+        h = rnn_step(embedding[[written[-1]]], h, W, U, b)
+        written.append(choose(predict(h, V, c)[0]))
+    return written
+
+
+@wrong("02.4", says="the written ids are [0, 0, 4")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        h = rnn_step(embedding[[last]], h, W, U.T, b)
+        last = choose(predict(h, V, c)[0])
+        written.append(last)
+    return written
+
+
+@wrong("02.4", says="in the line")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, last, written = np.zeros((1, len(U))), first, []
+    for _ in range(length):
+        h = rnn_step(last, h, W, U, b)
+        last = choose(predict(h, V, c)[0])
+        written.append(last)
+    return written
+
+
+# 02.5
+
+
+def shifted(states):
+    return np.pad(states, ((0, 0), (1, 0), (0, 0)))[:, :-1]
+
+
+@right("02.5")
+def backward(x, states, probabilities, targets, U, V):
+    n, T, H = states.shape
+    delta = probabilities.copy()
+    delta[np.arange(n)[:, None], np.arange(T), targets] -= 1
+    grads = {
+        "c": np.zeros(V.shape[1]),
+        "b": np.zeros(H),
+        "V": np.zeros_like(V),
+        "W": np.zeros((x.shape[2], H)),
+        "U": np.zeros_like(U),
+    }
+    a_next = np.zeros((n, H))
+    for t in range(T - 1, -1, -1):
+        g = delta[:, t] @ V.T + a_next @ U.T
+        a = (1 - states[:, t] ** 2) * g
+        grads["c"] += delta[:, t].sum(0)
+        grads["b"] += a.sum(0)
+        grads["V"] += states[:, t].T @ delta[:, t]
+        grads["W"] += x[:, t].T @ a
+        if t > 0:
+            grads["U"] += states[:, t - 1].T @ a
+        a_next = a
+    return grads
+
+
+@right("02.5")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    a = np.zeros_like(states)
+    a_next = 0
+    for t in reversed(range(states.shape[1])):
+        g = np.einsum("bo,ho->bh", delta[:, t], V) + a_next
+        a[:, t] = g - g * states[:, t] ** 2
+        a_next = np.einsum("bg,hg->bh", a[:, t], U)
+    flat = lambda z: z.reshape(-1, z.shape[-1])
+    return dict(
+        W=flat(x).T @ flat(a),
+        U=flat(shifted(states)).T @ flat(a),
+        V=flat(states).T @ flat(delta),
+        b=flat(a).sum(0),
+        c=flat(delta).sum(0),
+    )
+
+
+@right("02.5")
+def backward(x, states, probabilities, targets, U, V):
+    total = None
+    for i in range(len(x)):
+        one_hot = np.zeros_like(probabilities[i])
+        one_hot[range(len(one_hot)), targets[i]] = 1
+        d, h = probabilities[i] - one_hot, states[i]
+        a = np.zeros_like(h)
+        for t in range(len(h) - 1, -1, -1):
+            g = V @ d[t] + (U @ a[t + 1] if t + 1 < len(h) else 0)
+            a[t] = (1 - h[t] * h[t]) * g
+        before = np.vstack([0 * h[:1], h[:-1]])
+        parts = {"c": d.sum(0), "b": a.sum(0), "V": h.T @ d, "W": x[i].T @ a, "U": before.T @ a}
+        total = parts if total is None else {k: total[k] + parts[k] for k in parts}
+    return total
+
+
+@right("02.5")
+def backward(x, states, probabilities, targets, U, V):
+    errors = probabilities - (targets[..., None] == np.arange(V.shape[1]))
+    inner = np.zeros(states.shape)
+    carried = np.zeros(states[:, 0].shape)
+    for t in range(states.shape[1])[::-1]:
+        inner[:, t] = (carried + errors[:, t] @ V.T) * (1 - np.square(states[:, t]))
+        carried = inner[:, t] @ U.transpose()
+    return {
+        "c": np.sum(errors, (0, 1)),
+        "b": np.sum(inner, (0, 1)),
+        "V": np.tensordot(states, errors, [(0, 1), (0, 1)]),
+        "W": np.tensordot(x, inner, [(0, 1), (0, 1)]),
+        "U": np.tensordot(states[:, :-1], inner[:, 1:], [(0, 1), (0, 1)]),
+    }
+
+
+def gradients(x, states, delta, a, before=None):
+    before = shifted(states) if before is None else before
+    return {
+        "c": delta.sum((0, 1)),
+        "b": a.sum((0, 1)),
+        "V": np.einsum("bth,bto->ho", states, delta),
+        "W": np.einsum("bti,bth->ih", x, a),
+        "U": np.einsum("btg,bth->gh", before, a),
+    }
+
+
+def inner_of(states, delta, U, V, last=None):
+    a, carried = np.zeros_like(states), 0
+    for t in reversed(range(states.shape[1])):
+        a[:, t] = (1 - states[:, t] ** 2) * (delta[:, t] @ V.T + carried)
+        carried = a[:, t] @ U.T
+    return a
+
+
+@wrong("02.5", says="add up over the steps")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    a = inner_of(states, delta, U, V)
+    before = shifted(states)
+    for t in range(states.shape[1]):
+        dU = before[:, t].T @ a[:, t]
+        dW = x[:, t].T @ a[:, t]
+        dV = states[:, t].T @ delta[:, t]
+        db = a[:, t].sum(0)
+        dc = delta[:, t].sum(0)
+    return {"c": dc, "b": db, "V": dV, "W": dW, "U": dU}
+
+
+@wrong("02.5", says="every step has a loss")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    delta[:, :-1] = 0
+    return gradients(x, states, delta, inner_of(states, delta, U, V))
+
+
+@wrong("02.5", says="at step t that is h_(t-1)")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    return gradients(x, states, delta, inner_of(states, delta, U, V), before=states)
+
+
+@wrong("02.5", says="the slope at step t")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    a, carried = np.zeros_like(states), 0
+    before = shifted(states)
+    for t in reversed(range(states.shape[1])):
+        a[:, t] = (1 - before[:, t] ** 2) * (delta[:, t] @ V.T + carried)
+        carried = a[:, t] @ U.T
+    return gradients(x, states, delta, a)
+
+
+@wrong("02.5", says="sums over steps and batch")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    found = gradients(x, states, delta, inner_of(states, delta, U, V))
+    return {name: one / len(x) for name, one in found.items()}
+
+
+@wrong("02.5", says="sums over steps and batch")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    found = gradients(x, states, delta, inner_of(states, delta, U, V))
+    return {name: one / states.shape[1] for name, one in found.items()}
+
+
+@wrong("02.5", says="the key 'c'")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    found = gradients(x, states, delta, inner_of(states, delta, U, V))
+    return {name: found[name] for name in "bVWU"}
+
+
+@wrong("02.5", says="a dict is expected")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    found = gradients(x, states, delta, inner_of(states, delta, U, V))
+    return tuple(found.values())
+
+
+@wrong("02.5", says="p − y")
+def backward(x, states, probabilities, targets, U, V):
+    delta = np.eye(V.shape[1])[targets] - probabilities
+    return gradients(x, states, delta, inner_of(states, delta, U, V))
+
+
+@wrong("02.5", says="the gradient under the key 'V'")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    found = gradients(x, states, delta, inner_of(states, delta, U, V))
+    return found | {"V": found["V"].T}
+
+
+@wrong("02.5", says="do not fit")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - targets
+    return gradients(x, states, delta, inner_of(states, delta, U, V))
+
+
+@wrong("02.5", says="the gradient under the key")
+def backward(x, states, probabilities, targets, U, V):
+    delta = probabilities - np.eye(V.shape[1])[targets]
+    a, carried = np.zeros_like(states), 0
+    for t in range(states.shape[1]):
+        a[:, t] = (1 - states[:, t] ** 2) * (delta[:, t] @ V.T + carried)
+        carried = a[:, t] @ U.T
+    return gradients(x, states, delta, a)
+
+
+# 02.6
+
+
+@right("02.6")
+def last_real_state(states, lengths):
+    return np.stack([row[n - 1] for row, n in zip(states, lengths)])
+
+
+@right("02.6")
+def last_real_state(states, lengths):
+    last = (lengths - 1)[:, None, None]
+    return np.take_along_axis(states, last, axis=1)[:, 0]
+
+
+@right("02.6")
+def last_real_state(states, lengths):
+    chosen = np.arange(states.shape[1]) == lengths[:, None] - 1
+    return (states * chosen[..., None]).sum(axis=1)
+
+
+@right("02.6")
+def last_real_state(states, lengths):
+    batch, steps, units = states.shape
+    return states.reshape(-1, units)[np.arange(batch) * steps + lengths - 1]
+
+
+@right("02.6")
+def last_real_state(states, lengths):
+    out = np.zeros((len(states), states.shape[2]))
+    for i in range(len(states)):
+        out[i] = states[i, lengths[i] - 1]
+    return out
+
+
+@wrong("02.6", says="a NumPy array is asked for")
+def last_real_state(states, lengths):
+    return [row[n - 1] for row, n in zip(states, lengths)]
+
+
+@wrong("02.6", says="after the pads")
+def last_real_state(states, lengths):
+    return states[:, -1]
+
+
+@wrong("02.6", says="counted from 0")
+def last_real_state(states, lengths):
+    return states[np.arange(len(states)), lengths]
+
+
+@wrong("02.6", says="index texts, too")
+def last_real_state(states, lengths):
+    return states[:, lengths - 1]
+
+
+@wrong("02.6", says="a length of its own")
+def last_real_state(states, lengths):
+    return states[:, max(lengths) - 1]
+
+
+@wrong("02.6", says="the states after the last words")
+def last_real_state(states, lengths):
+    return states[np.arange(len(states)), lengths - 2]
+
+
+@wrong("02.6", says="the states after the last words")
+def last_real_state(states, lengths):
+    return states[np.arange(len(states)), :, lengths - 1]
+
+
+@wrong("02.6", says="TypeError")
+def last_real_state(states, lengths):
+    return states[:, : lengths - 1].mean(axis=1)
+
+
+@wrong("02.6", says="the states after the last words")
+def last_real_state(states, lengths):
+    return np.stack([row[: n].mean(axis=0) for row, n in zip(states, lengths)])
+
+
+@wrong("02.6", says="the states after the last words")
+def last_real_state(states, lengths):
+    return np.stack([row[:n][-1:] for row, n in zip(states, lengths)])
+
+
+@wrong("02.6", says="the states after the last words")
+def last_real_state(states, lengths):
+    return states[0, lengths - 1]
+
+
+@wrong("02.6", says="the states after the last words")
+def last_real_state(states, lengths):
+    return np.concatenate([row[n - 1] for row, n in zip(states, lengths)])
