@@ -392,16 +392,16 @@ def random_shift(images, pixels, seed):
 def random_shift(images, pixels, seed):
     moves = np.random.default_rng(seed).integers(-pixels, pixels + 1, size=(len(images), 2))
     result = []
-    for image, (down, right) in zip(images, moves, strict=True):
-        image = np.roll(image, (down, right), axis=(0, 1))
+    for image, (down, across) in zip(images, moves, strict=True):
+        image = np.roll(image, (down, across), axis=(0, 1))
         if down > 0:
             image[:down] = 0
         elif down < 0:
             image[down:] = 0
-        if right > 0:
-            image[:, :right] = 0
-        elif right < 0:
-            image[:, right:] = 0
+        if across > 0:
+            image[:, :across] = 0
+        elif across < 0:
+            image[:, across:] = 0
         result.append(image)
     return np.stack(result)
 
@@ -719,7 +719,7 @@ def zero_start(mixer):  # only the name is bound
     for layer in mixer.layers:
         if isinstance(layer, cu.layers.MixerBlock):
             kernel = layer.token_mixing.layers[-1].kernel
-            kernel = np.zeros(kernel.shape)  # noqa: F841
+            kernel = np.zeros(kernel.shape)
     return mixer
 
 
