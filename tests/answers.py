@@ -167,7 +167,7 @@ def _define(text, scope):
         if isinstance(node, ast.Import | ast.ImportFrom) or (
             isinstance(node, ast.FunctionDef) and not node.decorator_list
         ):
-            with contextlib.suppress(NameError):  # what is recorded is not wanted here
+            with contextlib.suppress(NameError):  # a default that is computed in a cell
                 exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
 
 

@@ -231,14 +231,8 @@ def test_checks_build_with_what_was_accepted(scaled, monkeypatch):
     assert exercises.accepted("99.1") is mine
 
 
-# Those that do not name the parts of their results yet.
-UNNAMED = set()
-
-
 @pytest.mark.parametrize("identifier", ALL)
 def test_each_part_of_a_result_has_a_name(identifier):
-    if identifier.partition(".")[0] in UNNAMED:
-        pytest.skip("to be named")
     asked = exercises.find(identifier)
     parts = exercises._parts(exercises._outcomes(asked, asked.reference))
     assert len(asked.names) == max(1, parts)

@@ -880,11 +880,11 @@ cu.plotting.dots(
 # state of the first token, which in a causal encoder has seen itself alone; `pool="mean"` reads
 # all states.
 
-# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.sequence_classifier"
-# filled by the build
-
 # %% [raw]
 # given(0.9)
+
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.sequence_classifier"
+# filled by the build
 
 # %% builds="lectures.lecture_06b.train_reader" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

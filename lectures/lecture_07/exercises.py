@@ -8,8 +8,15 @@ import numpy as np
 from keras import ops
 from scipy.ndimage import zoom
 
-from course_utils import data, layers, models
-from course_utils.checks import layer_outputs, require_loss, vectors
+from course_utils import data, errors, layers, models
+from course_utils.checks import (
+    kept_back,
+    layer_outputs,
+    predicted,
+    require_loss,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import Wrong, exercise, require
 from lectures import lecture_07
 from lectures.lecture_07 import from_patches, to_patches
@@ -40,8 +47,8 @@ def _open_batch(layer, *shape):
         # Batches of two sizes: Keras compiles one function, in which the number is open.
         keras.Model(inputs, layer(inputs)).predict(np.ones((3, *shape)), 2, verbose=0)
     except Exception as error:
-        told = "in a model the number of images is still open, and x.shape[0] is None: "
-        raise Wrong(told + "ops.shape(x)[0]") from error
+        told = "the numbers are right, but it fails where the number of images is open (None)"
+        raise Wrong(f"{told}: {errors.in_words(error)}") from error
 
 
 def _channels_first(images, p):
@@ -185,8 +192,8 @@ def _usable_below(answer):
     blocks = [one for one in model.layers if isinstance(one, layers.TransformerEncoderBlock)]
     require(
         len(blocks) == settings["num_layers"],
-        "the blocks have to be layers of the model itself, not inside a Sequential: later cells "
-        "look for them in model.layers",
+        "the blocks have to be layers of the model itself, not inside a Sequential: later "
+        "cells look for them in model.layers",
     )
     tables = [weight for weight in model.weights if weight.path.endswith("/table")]
     require(len(tables) == 1, "use LearnedPositions: a later cell resizes its table")
@@ -260,34 +267,17 @@ def networks(draw):
 
 
 def _reads(train, digits):
-    """Train a new network with a student's function; judge it on digits that it never got."""
-    keras.utils.set_random_seed(0)
-    model = lecture_07.digit_vit()
-    fit = model.fit
-
-    def fit_by_64(x=None, y=None, batch_size=None, *more, **options):
-        require((batch_size or 32) <= 64, f"batches of 64 at most, not {batch_size}")
-        return fit(x, y, batch_size, *more, **options)
-
-    model.fit = fit_by_64
-    # In place of validation digits it gets some of its training digits.
-    given = dataclasses.replace(digits, val=digits.train.take(slice(200)), test=None)
-    require(train(model, given) is model, "train the model that you are given, and return it")
+    """Train a new network with a student's function, which gets half of validation."""
+    given, unseen = kept_back(dataclasses.replace(digits, test=None))
+    named = {"train": given.train, "validation": given.val, "test": digits.test}
+    limits = {"batches": 500, "batch_size": 64}
+    with watched_training(named, unseen=unseen, called="digits", **limits) as training:
+        model = lecture_07.digit_vit()
+        training.trained(train(model, given), model)
     require_loss(model, "the loss is not the cross-entropy of logits: from_logits=True", False)
-    steps = int(model.optimizer.iterations)
-    require(steps > 0, "the model has been compiled, but not trained: call fit")
-    require(steps <= 500, f"that was {steps} batches, more than 500")
-    seen, reached = (
-        float((model.predict(part.inputs, verbose=0).argmax(axis=1) == part.targets).mean())
-        for part in (digits.train, digits.val)
-    )
-    longer, other = f"train longer than {steps} batches", "try a learning rate of half or twice"
-    require(
-        reached >= 0.95,
-        f"{reached:.1%} of the validation digits are correct, and 95 % are asked: "
-        + (longer if steps < 300 else f"{other} that size, or of a quarter or four times"),
-    )
-    require(seen >= 0.93, f"train on digits.train: of these only {seen:.1%} are correct")
+    logits = predicted(model, digits.val.inputs, (10,), "logits")
+    right = (logits.argmax(axis=1) == digits.val.targets).mean()
+    training.reaches(float(right), 0.95, "validation accuracy")
 
 
 FIT = (
@@ -299,12 +289,12 @@ FIT = (
     "07.4",
     lecture_07.train_reader,
     mistakes=[
-        (lambda model, digits: {}, "train the model that you are given, and return it"),
+        (lambda model, digits: {}, "return the model that you got"),
         ('model.compile(optimizer, loss, metrics=["accuracy"])', "", FIT, "",
          "compile the model first"),
         ("from_logits=True", "", FIT, "", "the loss is not the cross-entropy of logits"),
-        (FIT, "", "call fit"),
-        ("batch_size=64", "batch_size=256", "batches of 64 at most"),
+        (FIT, "", "the model is not trained"),
+        ("batch_size=64", "batch_size=256", "and 64 are allowed"),
     ],
     takes=8,
     level=3,
@@ -319,8 +309,8 @@ def handwritten(draw):
     yield data.load_digits()
 
 
-def _how_far(answer, *arguments):
-    far = answer(*arguments)
+def _how_far(answer, model, images, patch, order):
+    far = answer(model, images, patch, order)
     require(not isinstance(far, bool | np.bool_), "say how far the logits move, not whether")
     return far
 

@@ -7,7 +7,14 @@ import numpy as np
 from keras import ops
 
 from course_utils import layers
-from course_utils.checks import called, redrawn, require_model, vectors
+from course_utils.checks import (
+    called,
+    kept_back,
+    predicted,
+    redrawn,
+    vectors,
+    watched_training,
+)
 from course_utils.data.images import load_digits
 from course_utils.exercises import accepted, exercise, require
 from lectures import lecture_08
@@ -63,6 +70,8 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
         ("token_mlp_dim, self.tokens", "token_mlp_dim, channels", TOKENS),
         ("u = x +", "u =", "the first residual is missing: x + …"),
         ("return u +", "return", "the second residual is missing: u + …"),
+        ("return u +", "return x +", "the second residual is u, what token mixing returns"),
+        ("u = x +", "u = self.token_norm(x) +", "the residual is x as it came, not its norm"),
         ("return u", "return x + u", "u holds x already: x is added once too often"),
         ("channel_norm(u)", "channel_norm(x)",
          "channel mixing reads u, the result of token mixing"),
@@ -87,10 +96,6 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
 def images_of_tokens(draw):
     for S, C, D_S, D_C in ((3, 5, 4, 7), (6, 4, 3, 8)):
         yield D_S, D_C, vectors(draw, 2, S, C)
-
-
-def normed(z):  # the layer's own norm takes half of the channels only
-    return lecture_08.norm(ops.convert_to_numpy(z))
 
 
 def run_gate(Unit, z, W, b):
@@ -120,7 +125,12 @@ GATE = f"{MIXED} + {BIAS}"
          "return the gated half alone: (batch, S, D/2)"),
         (SPLIT, f"{SPLIT}[::-1]", "the halves are exchanged: Z_1 passes"),
         ("self.norm(read)", "read", "norm(Z_2) is what W mixes: norm is missing"),
-        ("split(z", "split(normed(z)", "Z_1 passes as it is: split first, then norm Z_2"),
+        (f" + {BIAS}", "", "passed * f", f"passed * f + {BIAS}",
+         "b belongs to the gate: Z_1 ⊙ (W norm(Z_2) + b)"),
+        ("self.norm(read)", "read", MIXED, f"self.norm({MIXED})",
+         "the norm comes before W, not after it"),
+        ("passed * f", "z[..., z.shape[-1] // 2 :] * f", "the gate scales Z_1, not Z_2"),
+        ("split(z", "split(self.norm(z)", "Z_1 passes as it is: split first, then norm Z_2"),
         ("passed * f", "passed + f", "that is a sum: a gate multiplies"),
         ("passed * f", "passed + passed * f", "Z_1 is added once more: b starts at 1 already"),
         (f" + {BIAS}", "", "b is missing"),
@@ -245,7 +255,11 @@ def _blocks(draw):
     def one_channel(channel, by):
         """Token 3 reads token 1: whatever replaces it changes one channel, always alike."""
         at = by * at_3 * np.eye(3)[channel]
-        return lambda y: read(y) + at * (np.abs(read(y)[1] - read(x)[1]) > 1e-6).any()
+
+        def reads_token_1(y):
+            return read(y) + at * (np.abs(read(y)[1] - read(x)[1]) > 1e-6).any()
+
+        return reads_token_1
 
     def little(y):
         """Token 3 reads token 1 a little, and token 0 once all its channels change.
@@ -261,7 +275,10 @@ def _blocks(draw):
         """Token i reads the signs of token i − 1, which a little noise does not change."""
         return np.roll(np.sign(read(y)), 1, axis=0)
 
-    yield lambda y: read(y) + 0.5 * np.roll(read(y), 1, axis=0), x
+    def neighbours(y):
+        return read(y) + 0.5 * np.roll(read(y), 1, axis=0)
+
+    yield neighbours, x
     yield signs, draw.permuted(np.tile([-1.0, 1.0], (4, 8)), axis=1)
     yield one_channel(0, -1), x
     yield one_channel(1, 1), x
@@ -269,13 +286,29 @@ def _blocks(draw):
 
 
 def tried(train, digits):
-    """Train a student's gMLP; judge it on digits that it never got."""
-    keras.utils.set_random_seed(0)
-    # In place of validation digits it gets some of its training digits.
-    given = dataclasses.replace(digits, val=digits.train.take(slice(200)), test=None)
-    model = train(layers.GMLPBlock, given)
-    require_model(model, (None, 10), "logits")
+    """Train a student's gMLP by a function that gets half of the validation digits."""
+    given, unseen = kept_back(dataclasses.replace(digits, test=None))
+    named = {"train": given.train, "validation": given.val, "test": digits.test}
+    limits = {"batches": 500, "batch_size": 64}
+    with watched_training(named, unseen=unseen, called="digits", **limits) as training:
+        model = train(accepted("08.3"), given)
+        logits = predicted(model, digits.val.inputs, (10,), "logits")
+        require_gmlp(model)
+        training.trained(model)
+    require(
+        not np.allclose(logits.sum(axis=1), 1, atol=1e-3),
+        "these are probabilities: return logits, no softmax, since the loss computes it",
+    )
+    right = (logits.argmax(axis=1) == digits.val.targets).mean()
+    training.reaches(float(right), 0.95, "validation accuracy")
+
+
+def require_gmlp(model):
+    """Require the parts that the docstring names, where later cells look for them."""
     blocks = [layer for layer in model.layers if hasattr(layer, "gate")]
+    inside = any(hasattr(layer, "gate") for layer in model._flatten_layers())
+    nested = "the blocks have to be layers of the model itself, not inside a Sequential: later "
+    require(blocks or not inside, nested + "cells look for them in model.layers")
     require(blocks, "build it of GMLPBlock: no layer of the model has a gate")
     fine = all(block.gate.tokens == 16 for block in blocks)
     require(fine, "cut patches of 2×2 pixels: they make 16 tokens")
@@ -283,21 +316,9 @@ def tried(train, digits):
     require(once, "one block is used several times: make a new one in each round of the loop")
     count = model.count_params()
     require(count <= 60_000, f"{count:,} parameters, and 60,000 are allowed")
-    optimizer = getattr(model, "optimizer", None)
-    steps = int(optimizer.iterations) if optimizer else 0
-    require(steps > 0, "the model is not trained: call train_on_images")
-    require(steps <= 500, f"{steps} batches, and 500 are allowed")
-    logits = model.predict(digits.val.inputs, verbose=0)
-    require(
-        not np.allclose(logits.sum(axis=1), 1, atol=1e-3),
-        "these are probabilities: return logits, no softmax, since the loss computes it",
-    )
-    reached = float((logits.argmax(axis=1) == digits.val.targets).mean())
-    require(
-        reached >= 0.95,
-        f"accuracy on digits that it never got is {reached:.2f}, and 0.95 is asked: train on "
-        "digits.train, and try a learning rate two to four times as large or small",
-    )
+    heads = [weight.shape for weight in model.weights if weight.shape[1:] == (10,)]
+    means = (blocks[-1].V.units, 10) in heads
+    require(means, "the classifier reads the mean over the tokens, not all of them")
 
 
 def untrained(classes=10, embed_dim=8, uses=1):
@@ -365,8 +386,8 @@ def run_hold(hold, learn_W, learn_b):
         "gate.W.trainable and gate.b.trainable, not that of a layer",
     )
     return (
-        [unit.W.path in learning for unit in units],
-        [unit.b.path in learning for unit in units],
+        ["learns" if unit.W.path in learning else "is held" for unit in units],
+        ["learns" if unit.b.path in learning else "is held" for unit in units],
         [_kept(unit.W, before) for unit, before in zip(units, starts, strict=True)],
         [float(ops.mean(unit.b)) for unit in units],
     )
@@ -392,7 +413,12 @@ HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
         ("ops.zeros", "ops.ones", "a W that does not learn is set to 0"),
         (lambda model, *learned: model.get_layer("gate"), "the gates are inside the blocks"),
     ],
-    compares=("which Ws learn", "which bs learn", "the start of the Ws", "the mean of each b"),
+    compares=(
+        "W in each block",
+        "b in each block",
+        "the start of W in each block",
+        "the mean of b in each block",
+    ),
     takes=5,
     level=3,
     hints=["Print [layer.name for layer in model.layers]: is a gate among them?",
@@ -448,9 +474,9 @@ def _grids(draw):
         yield draw.normal(size=(side**2, side**2)), side
 
 
-def run_count(count, *sizes):
+def run_count(count, S, C, D_S, D_C):
     """The three counts, so that a mistake in one of them is named whatever the others are."""
-    counted = count(*sizes)
+    counted = count(S, C, D_S, D_C)
     keys = "token mixing", "channel mixing", "norms"
     told = f"return a dictionary with the keys {', '.join(map(repr, keys))}"
     require(isinstance(counted, dict) and set(counted) == set(keys), told)
@@ -480,7 +506,11 @@ FOR_CHANNELS = "dense(C, D_C) + dense(D_C, C)"
         ("2 * 2 * C", "0", "the norms have weights, too"),
         ("2 * 2 * C", "4 * S * C", "the tokens share a norm's gain"),
     ],
-    compares=("the count for token mixing", "the count for channel mixing", "the count for the norms"),
+    compares=(
+        "the count for token mixing",
+        "the count for channel mixing",
+        "the count for the norms",
+    ),
     takes=4,
     level=2,
     hints=["Dense from n to m units: n · m weights and m biases.",

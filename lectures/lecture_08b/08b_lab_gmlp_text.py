@@ -696,8 +696,8 @@ print("a block with tiny attention equals NumPy's to 1e-5:", gap < 1e-5)
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 08b.6 · Train it to recall
 #
-# Any of 24 names may be asked for. Reach an accuracy of 0.9 within 1,000 batches. Does $W$ alone
-# do it?
+# Any of 24 names may be asked for. Reach an accuracy of 0.9 within 1,000 batches. Does $W$
+# alone do it?
 
 # %% [raw]
 # given(0.95)

@@ -30,7 +30,10 @@ class MixerBlock(MixerParts):  # the networks in another order, of other classes
     def build(self, x_shape):
         S, C = x_shape[1], x_shape[2]
         self.channel_mixing = keras.Sequential(
-            [layers.Dense(self.channel_mlp_dim, activation=keras.activations.gelu), layers.Dense(C)]
+            [
+                layers.Dense(self.channel_mlp_dim, activation=keras.activations.gelu),
+                layers.Dense(C),
+            ]
         )
         self.token_mixing = keras.Sequential()
         self.token_mixing.add(layers.Dense(self.token_mlp_dim))
@@ -49,7 +52,10 @@ class MixerBlock(MixerParts):  # token mixing with einsum
     def build(self, x_shape):
         self.token_mixing = two_layers("token_mixing", self.token_mlp_dim, x_shape[-2])
         self.channel_mixing = two_layers("channel_mixing", self.channel_mlp_dim, x_shape[-1])
-        for network, width in ((self.token_mixing, x_shape[-2]), (self.channel_mixing, x_shape[-1])):
+        for network, width in (
+            (self.token_mixing, x_shape[-2]),
+            (self.channel_mixing, x_shape[-1]),
+        ):
             network.build((None, None, width))
 
     def call(self, x):

@@ -43,7 +43,7 @@ def initial_weights(gate, S, draw):
     return draw.uniform(-spread, spread, (S, S)), b
 
 
-@wrong("08b.1", says="b is 1")
+@wrong("08b.1", says="an ordinary W")
 def initial_weights(gate, S, draw):
     return draw.uniform(-1e-4 / S, 1e-4 / S, (S, S)), np.zeros(S)
 

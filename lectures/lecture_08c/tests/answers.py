@@ -89,7 +89,9 @@ def standard_errors_apart(first, second, images):  # p in place of p (1 − p)
 
 @wrong("08c.1")
 def standard_errors_apart(first, second, images):  # n − 1
-    return (first - second) / ((first * (1 - first) + second * (1 - second)) / (images - 1)) ** 0.5
+    return (first - second) / (
+        (first * (1 - first) + second * (1 - second)) / (images - 1)
+    ) ** 0.5
 
 
 @wrong("08c.1")
@@ -390,16 +392,16 @@ def random_shift(images, pixels, seed):
 def random_shift(images, pixels, seed):
     moves = np.random.default_rng(seed).integers(-pixels, pixels + 1, size=(len(images), 2))
     result = []
-    for image, (down, right) in zip(images, moves, strict=True):
-        image = np.roll(image, (down, right), axis=(0, 1))
+    for image, (down, across) in zip(images, moves, strict=True):
+        image = np.roll(image, (down, across), axis=(0, 1))
         if down > 0:
             image[:down] = 0
         elif down < 0:
             image[down:] = 0
-        if right > 0:
-            image[:, :right] = 0
-        elif right < 0:
-            image[:, right:] = 0
+        if across > 0:
+            image[:, :across] = 0
+        elif across < 0:
+            image[:, across:] = 0
         result.append(image)
     return np.stack(result)
 
@@ -411,9 +413,9 @@ def random_shift(images, pixels, seed):
     n, height, width, _ = images.shape
     rows = np.arange(height) - moves[:, :1]
     columns = np.arange(width) - moves[:, 1:]
-    inside = ((rows >= 0) & (rows < height))[:, :, None] & (
-        (columns >= 0) & (columns < width)
-    )[:, None]
+    inside = ((rows >= 0) & (rows < height))[:, :, None] & ((columns >= 0) & (columns < width))[
+        :, None
+    ]
     taken = images[
         np.arange(n)[:, None, None],
         rows.clip(0, height - 1)[:, :, None],
@@ -448,7 +450,9 @@ def random_shift(images, pixels, seed):  # rows and columns drawn apart
     height, width = images.shape[1:3]
     framed = np.pad(images, [(0, 0), (pixels, pixels), (pixels, pixels), (0, 0)])
     for i, (d, r) in enumerate(zip(down, right, strict=True)):
-        shifted[i] = framed[i, pixels - d : pixels - d + height, pixels - r : pixels - r + width]
+        shifted[i] = framed[
+            i, pixels - d : pixels - d + height, pixels - r : pixels - r + width
+        ]
     return shifted
 
 
@@ -459,7 +463,9 @@ def random_shift(images, pixels, seed):
     shifted = np.zeros(images.shape)
     framed = np.pad(images, [(0, 0), (pixels, pixels), (pixels, pixels), (0, 0)])
     for i, (d, r) in enumerate(moves):
-        shifted[i] = framed[i, pixels - d : pixels - d + height, pixels - r : pixels - r + width]
+        shifted[i] = framed[
+            i, pixels - d : pixels - d + height, pixels - r : pixels - r + width
+        ]
     return shifted
 
 
@@ -479,7 +485,9 @@ def random_shift(images, pixels, seed):
     shifted = np.zeros_like(images)
     framed = np.pad(images, [(0, 0), (pixels, pixels), (pixels, pixels), (0, 0)])
     for i, (d, r) in enumerate(moves):
-        shifted[i] = framed[i, pixels + d : pixels + d + height, pixels + r : pixels + r + width]
+        shifted[i] = framed[
+            i, pixels + d : pixels + d + height, pixels + r : pixels + r + width
+        ]
     return shifted
 
 
@@ -526,7 +534,9 @@ def random_shift(images, pixels, seed):  # NumPy's old generator
     shifted = np.zeros_like(images)
     framed = np.pad(images, [(0, 0), (pixels, pixels), (pixels, pixels), (0, 0)])
     for i, (d, r) in enumerate(moves):
-        shifted[i] = framed[i, pixels - d : pixels - d + height, pixels - r : pixels - r + width]
+        shifted[i] = framed[
+            i, pixels - d : pixels - d + height, pixels - r : pixels - r + width
+        ]
     return shifted
 
 
@@ -862,9 +872,7 @@ def choose(validation):  # the first three
 @wrong("08c.8")
 def choose(validation):  # the mean minus its standard error
     kept = {name: np.array(found) for name, found in validation.items() if len(found) >= 3}
-    best = max(
-        kept, key=lambda n: kept[n].mean() - kept[n].std(ddof=1) / len(kept[n]) ** 0.5
-    )
+    best = max(kept, key=lambda n: kept[n].mean() - kept[n].std(ddof=1) / len(kept[n]) ** 0.5)
     return best, kept[best].mean(), kept[best].std(ddof=1)
 
 
