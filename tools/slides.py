@@ -132,9 +132,9 @@ def halves(code: str) -> list[str]:
     if len(rows) <= 1.4 * LONGEST:
         return [code]
     middle = len(rows) // 2
-    near = range(middle - len(rows) // 5, middle + len(rows) // 5)
-    depth = lambda row: len(rows[row]) - len(rows[row].lstrip())
-    first = min(filter(rows.__getitem__, near), key=lambda row: (depth(row), abs(row - middle)))
+    near = [row for row in range(len(rows)) if rows[row] and abs(row - middle) < len(rows) / 5]
+    depths = {row: len(rows[row]) - len(rows[row].lstrip()) for row in near}
+    first = min(near, key=lambda row: (depths[row], abs(row - middle)))
     return ["\n".join(rows[:first]), "\n".join(rows[first:])]
 
 
@@ -248,10 +248,10 @@ def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
     name, formulas = f"{escape(course().name)} · {escape(title)}", cells.Formulas()
     sections = ""
     for column in grouped(notebook):
-        inner, title = [], ""
+        inner, above = [], ""
         for slide in column:
-            title = heading(slide) or title
-            inner.append(section(slide, name, title, formulas))
+            above = heading(slide) or above
+            inner.append(section(slide, name, above, formulas))
         sections += f"<section>\n{''.join(inner)}</section>\n" if inner[1:] else inner[0]
     slides, errors = formulas.filled(sections)
     styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css")]

@@ -5,7 +5,6 @@ import inspect
 import re
 import textwrap
 from html import escape
-from textwrap import dedent
 
 from tools import slides_cells as cells
 from tools.shows import ROOT, built
@@ -68,7 +67,7 @@ def _body(source: str, node: ast.FunctionDef) -> str:
     kept += [
         rows[row - 1] for row in range(first + 1, node.end_lineno + 1) if row not in left_out
     ]
-    return re.sub(r"(:\n)\n+", r"\1", dedent("\n".join(kept)))
+    return re.sub(r"(:\n)\n+", r"\1", textwrap.dedent("\n".join(kept)))
 
 
 def _rows(node: ast.stmt) -> range:
@@ -80,9 +79,7 @@ def _refuses(node: ast.stmt) -> bool:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return ast.unparse(node.value.func).removeprefix("self.") in CHECKS
     if isinstance(node, ast.Assign):
-        return ast.unparse(node).startswith(
-            f"{(name := ast.unparse(node.targets[0]))} = ops.cast({name},"
-        )
+        return re.match(r"(\w+) = ops.cast\(\1,", ast.unparse(node)) is not None
     return isinstance(node, ast.If) and [type(one) for one in node.body] == [ast.Raise]
 
 

@@ -381,8 +381,8 @@ for seed in (1, 2):
 # One convolution of width 5, then the maximum over all positions: one number per filter.
 # **Predict** the accuracy on the four kinds of reviews of lecture 2.
 #
-# *Plain* and *negation* repeat one verdict. *Far* has one, in the first sentence. *Turn* has two
-# opposite ones, 44 to 68 words apart, and the later one counts.
+# *Plain* and *negation* repeat one verdict. *Far* has one, in the first sentence. *Turn* has
+# two opposite ones, 44 to 68 words apart, and the later one counts.
 
 # %% shows="lectures.lecture_04.real_words" slideshow={"slide_type": "skip"}
 # filled by the build
@@ -573,8 +573,8 @@ for name, make in (("the slides' network", slides_network), ("yours", text_convn
 # remembers which verdict came last.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Draw the three layers on top of each other. Which of them knows the order of the two
-# verdicts?
+# (1 minute) Draw the three layers on top of each other. Which of them knows the order of the
+# two verdicts?
 
 # %% [markdown] slideshow={"slide_type": "subslide"} tags=["exercise"]
 # ### Exercise 04.7 · Read the turn
