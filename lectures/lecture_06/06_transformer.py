@@ -461,7 +461,7 @@ for axis, block in zip(axes, ("first", "last"), strict=True):
     axis.set(yscale="log", xlabel="blocks", title=f"{block} block", ylim=(1e-6, 1e11))
     axis.set_xticks(DEPTHS)
 axes[0].set_ylabel("gradient")
-axes[0].legend(loc="upper left")
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
 cu.plotting.show(
     figure, f"Medians of three seeds, from 2 to 24 blocks. {'; '.join(described)}."
 )
