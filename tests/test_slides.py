@@ -189,6 +189,12 @@ def test_a_solution_is_what_was_asked(layer):
     )
 
 
+def test_a_solution_leaves_cases_for_later_out(layer):
+    left = slides_exercise.ROOT / "library.py"
+    left.write_text("def f(x, mask):\n    if mask:\n        x = 0\n    return x", "utf-8")
+    assert slides_exercise.solution("library.f", "mask") == "def f(x, mask):\n    return x"
+
+
 def test_a_long_solution_is_divided():
     loop = ["def f():", *(f"    a = {n}" for n in range(8)), "    for b in a:"]
     code = "\n".join([*loop, *(f"        c = {n}" for n in range(8)), "    return c"])

@@ -118,7 +118,8 @@ def exercise(cell: NotebookNode, asked: re.Match, solved: bool) -> list[Notebook
     if not solved:
         return [contract]
     parts = [contract]
-    for number, code in enumerate(halves(cells.narrow(slides_exercise.solution(name)))):
+    whole = slides_exercise.solution(name, cell.metadata.get("later", ""))
+    for number, code in enumerate(halves(cells.narrow(whole))):
         title = text(f"## {asked[1]}{SOLVED}", f"{cell.id}-heading-{number}", "subslide")
         part = new_code_cell(code, id=f"{cell.id}-{number}", metadata={"builds": name})
         parts += [title, part]

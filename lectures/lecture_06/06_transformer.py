@@ -152,7 +152,7 @@ print("αV  ", *(weights @ V).round(2).tolist())
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.1 · Scaled dot-product attention
 #
-# Complete `call`, for inputs with a batch in front. `masked_softmax(scores, mask)`, below,
+# Complete `call`, for inputs with a batch in front. `masked_softmax(scores, mask)`
 # gives weight 0 wherever the mask is False; `self.dropout(weights)` drops weights in training.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.masked_softmax"
@@ -340,8 +340,9 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.3 · The table of positions
 #
-# Complete `build`: it makes `self.table`, NumPy and float32, with `self.max_length` rows, by
-# the formula above. The base class `Positions` adds the rows to the tokens.
+# Complete `build`: it makes `self.table`, NumPy and float32, with `self.max_length` rows: of
+# position $p$ the sine of $p / 10000^{2i/d}$ in channel $2i$, its cosine in channel $2i + 1$.
+# The base class `Positions` adds the rows to the tokens.
 
 # %% builds="course_utils.layers.transformer.SinusoidalPositions.build" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
