@@ -132,7 +132,9 @@ def pages(source: Path) -> dict[str, str]:
 
 def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
     """Raise SlidesFailed unless the slides have a page each, and the summary one page."""
-    due = dict.fromkeys(SLIDES, sum(map(len, columns))) | {"summary.pdf": 1}
+    shown = [slide for column in columns for slide in column]
+    handed_out = sum(not slide.answers for slide in shown)
+    due = dict(zip(SLIDES, (handed_out, len(shown)), strict=True)) | {"summary.pdf": 1}
     for name, pages in due.items():
         found = len(PAGE.findall((folder / name).read_bytes()))
         if found != pages:

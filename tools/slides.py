@@ -118,7 +118,8 @@ def exercise(cell: NotebookNode, asked: re.Match, solved: bool) -> list[Notebook
     if not solved:
         return [contract]
     parts = [contract]
-    for number, code in enumerate(halves(cells.narrow(slides_exercise.solution(name)))):
+    whole = slides_exercise.solution(name, cell.metadata.get("later", ""))
+    for number, code in enumerate(halves(cells.narrow(whole))):
         title = text(f"## {asked[1]}{SOLVED}", f"{cell.id}-heading-{number}", "subslide")
         part = new_code_cell(code, id=f"{cell.id}-{number}", metadata={"builds": name})
         parts += [title, part]
@@ -132,12 +133,9 @@ def halves(code: str) -> list[str]:
     if len(rows) <= 1.4 * LONGEST:
         return [code]
     middle = len(rows) // 2
-    near = range(middle - len(rows) // 5, middle + len(rows) // 5)
-
-    def place(row):
-        return len(rows[row]) - len(rows[row].lstrip()), abs(row - middle)
-
-    first = min(filter(rows.__getitem__, near), key=place)
+    near = [row for row in range(len(rows)) if rows[row] and abs(row - middle) < len(rows) / 5]
+    depths = {row: len(rows[row]) - len(rows[row].lstrip()) for row in near}
+    first = min(near, key=lambda row: (depths[row], abs(row - middle)))
     return ["\n".join(rows[:first]), "\n".join(rows[first:])]
 
 
@@ -251,10 +249,10 @@ def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
     name, formulas = f"{escape(course().name)} · {escape(title)}", cells.Formulas()
     sections = ""
     for column in grouped(notebook):
-        inner, title = [], ""
+        inner, above = [], ""
         for slide in column:
-            title = heading(slide) or title
-            inner.append(section(slide, name, title, formulas))
+            above = heading(slide) or above
+            inner.append(section(slide, name, above, formulas))
         sections += f"<section>\n{''.join(inner)}</section>\n" if inner[1:] else inner[0]
     slides, errors = formulas.filled(sections)
     styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css")]

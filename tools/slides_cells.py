@@ -114,7 +114,9 @@ def cell(node: NotebookNode, formulas: Formulas) -> str:
     """
     tags = node.metadata.get("tags", [])
     if "lead" in tags:
-        inner = markdown(re.match(r"(#.*\n\n)?.*?(?=\n\n|$)", node.source, re.S)[0], formulas)
+        inner = markdown(
+            re.match(r"(#[^\n]*\n\n)?.*?(?=\n\n|$)", node.source, re.S)[0], formulas
+        )
     elif node.cell_type == "markdown":
         inner = markdown(node.source, formulas)
     elif node.cell_type == "raw":

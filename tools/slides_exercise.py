@@ -5,7 +5,6 @@ import inspect
 import re
 import textwrap
 from html import escape
-from textwrap import dedent
 
 from tools import slides_cells as cells
 from tools.shows import ROOT, built
@@ -36,14 +35,15 @@ def contract(name: str) -> str:
     return "".join(parts)
 
 
-def solution(name: str) -> str:
-    """Return what the student had to write, without docstrings and checks of arguments."""
+def solution(name: str, later: str = "") -> str:
+    """Return what the student had to write, without docstrings and checks of arguments.
+
+    later: words of the cases (`if`) that the exercise does not ask for.
+    """
     source = built(name, ROOT, solved=True)
     outer = ast.parse(source).body[-1]
-    if not isinstance(outer, ast.ClassDef):
-        return _body(source, outer)
-    asked = [_body(source, one) for one in _asked(outer, name)]
-    return "\n\n".join(asked)
+    asked = _asked(outer, name) if isinstance(outer, ast.ClassDef) else [outer]
+    return "\n\n".join(_body(source, one, later.split()) for one in asked)
 
 
 def _asked(outer: ast.ClassDef, name: str) -> list[ast.FunctionDef]:
@@ -60,19 +60,16 @@ def _signature(source: str, node: ast.FunctionDef, indent: int = 0) -> str:
     return "\n".join(textwrap.wrap(whole, cells.WIDEST - indent, subsequent_indent=start))
 
 
-def _body(source: str, node: ast.FunctionDef) -> str:
+def _body(source: str, node: ast.FunctionDef, later: list[str]) -> str:
     first = node.body[0].end_lineno if ast.get_docstring(node) else node.body[0].lineno - 1
-    left_out = {row for one in node.body if _refuses(one) for row in _rows(one)}
+    hidden = [one for one in node.body if _refuses(one) or _decides(one, later)]
+    left_out = {row for one in hidden for row in range(one.lineno, one.end_lineno + 1)}
     rows = source.splitlines()
     kept = rows[node.lineno - 1 : node.body[0].lineno - 1]
     kept += [
         rows[row - 1] for row in range(first + 1, node.end_lineno + 1) if row not in left_out
     ]
-    return re.sub(r"(:\n)\n+", r"\1", dedent("\n".join(kept)))
-
-
-def _rows(node: ast.stmt) -> range:
-    return range(node.lineno, node.end_lineno + 1)
+    return re.sub(r"(:\n)\n+", r"\1", textwrap.dedent("\n".join(kept)))
 
 
 def _refuses(node: ast.stmt) -> bool:
@@ -80,10 +77,13 @@ def _refuses(node: ast.stmt) -> bool:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return ast.unparse(node.value.func).removeprefix("self.") in CHECKS
     if isinstance(node, ast.Assign):
-        return ast.unparse(node).startswith(
-            f"{(name := ast.unparse(node.targets[0]))} = ops.cast({name},"
-        )
+        return re.match(r"(\w+) = ops.cast\(\1,", ast.unparse(node)) is not None
     return isinstance(node, ast.If) and [type(one) for one in node.body] == [ast.Raise]
+
+
+def _decides(node: ast.stmt, words: list[str]) -> bool:
+    """Whether a statement is a case of which one of these words speaks."""
+    return isinstance(node, ast.If) and any(word in ast.unparse(node.test) for word in words)
 
 
 def _framed(signature: str, told: str) -> str:

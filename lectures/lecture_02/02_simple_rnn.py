@@ -390,8 +390,9 @@ cu.figures.show("02_bptt")
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 02.5 · Back-propagation through time
 #
-# Compute the five gradients in NumPy. The formulas above are all that you need; for a batch,
-# `np.einsum("bti,bth->ih", x, a)` is $\sum_t x_t^\top a_t$, summed over the batch as well.
+# Compute the five gradients in NumPy. The three steps and five sums are all that you need; for
+# a batch, `np.einsum("bti,bth->ih", x, a)` is $\sum_t x_t^\top a_t$, summed over the batch as
+# well.
 
 # %% builds="lectures.lecture_02.backward" slideshow={"slide_type": "subslide"} tags=["exercise"] formulas="five-sums"
 # filled by the build

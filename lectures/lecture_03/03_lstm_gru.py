@@ -360,7 +360,7 @@ for axis, size in zip(axes, (0.5, 0.05), strict=True):
     axis.set(yscale="log", xlabel="steps back", ylim=(1e-11, 20))
     axis.set_title(f"inputs of size {size}")
 axes[0].set_ylabel("derivative")
-axes[0].legend(loc="lower left")
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
 ends = (f"{name}, inputs of size {size}: {row[-1]:.0e}" for (size, name), row in reach.items())
 cu.plotting.show(
     figure,

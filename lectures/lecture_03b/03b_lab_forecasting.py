@@ -234,7 +234,8 @@ cu.figures.show("03b_change")
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 03b.3 · Ridge regression on changes
 #
-# Fit on changes from the last value, forecast levels. The weights are the formula above.
+# Fit on changes from the last value, forecast levels. The weights are
+# $w = (F^\top F + \lambda I)^{-1} F^\top Y$.
 
 # %% builds="lectures.lecture_03b.forecast_by_changes" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

@@ -553,8 +553,8 @@ cu.figures.show("04_pool_shift")
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ### Exercise 04.6 · A convnet that ignores padding
 #
-# `real_words(ids)` returns the mask and `pool_real(x, 5)` pools safely; both are shown above.
-# The check adds zeros to your reviews and compares.
+# `real_words(ids)` returns the mask and `pool_real(x, 5)` takes the maximum of every five
+# steps. The check adds zeros to your reviews and compares.
 
 # %% builds="lectures.lecture_04.text_convnet" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

@@ -152,7 +152,7 @@ print("αV  ", *(weights @ V).round(2).tolist())
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.1 · Scaled dot-product attention
 #
-# Complete `call`, for inputs with a batch in front. `masked_softmax(scores, mask)`, below,
+# Complete `call`, for inputs with a batch in front. `masked_softmax(scores, mask)`
 # gives weight 0 wherever the mask is False; `self.dropout(weights)` drops weights in training.
 
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.attention.masked_softmax"
@@ -343,8 +343,9 @@ cu.plotting.show(
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06.3 · The table of positions
 #
-# Complete `build`: it makes `self.table`, NumPy and float32, with `self.max_length` rows, by
-# the formula above. The base class `Positions` adds the rows to the tokens.
+# Complete `build`: it makes `self.table`, NumPy and float32, with `self.max_length` rows: of
+# position $p$ the sine of $p / 10000^{2i/d}$ in channel $2i$, its cosine in channel $2i + 1$.
+# The base class `Positions` adds the rows to the tokens.
 
 # %% builds="course_utils.layers.transformer.SinusoidalPositions.build" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
@@ -467,7 +468,7 @@ for axis, block in zip(axes, ("first", "last"), strict=True):
     axis.set(yscale="log", xlabel="blocks", title=f"{block} block", ylim=(1e-6, 1e11))
     axis.set_xticks(DEPTHS)
 axes[0].set_ylabel("gradient")
-axes[0].legend(loc="upper left")
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
 cu.plotting.show(
     figure, f"Medians of three seeds, from 2 to 24 blocks. {'; '.join(described)}."
 )
@@ -688,7 +689,7 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # a minute.
 
 # %% [raw]
-# given(0.60)
+# given(0.70)
 
 # %% builds="lectures.lecture_06.two_epochs" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build

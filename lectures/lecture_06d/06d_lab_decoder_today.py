@@ -455,8 +455,8 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
 # ## Do the four parts help? A fair ablation
 #
 # "2018" has what was usual then: positions added (here waves), LayerNorm, GELU, keys for each
-# of the four heads. Each part is changed alone, then all four. Equal tokens; the learning rate
-# of every arm comes from one grid, on the validation part with seed 0; three seeds.
+# of the four heads. Each part is changed alone, then all four, at equal tokens and each at the
+# learning rate of one grid that is best on validation (seed 0).
 #
 # **Predict before you look:** which single change helps most at two layers and 64 channels?
 

@@ -282,7 +282,7 @@ cu.figures.show("08_gmlp")
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GateParts"
 # filled by the build
 
-# %% builds="course_utils.layers.mlp.SpatialGatingUnit.call" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.layers.mlp.SpatialGatingUnit.call" slideshow={"slide_type": "-"} tags=["exercise"] later="mask attended linear"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -523,7 +523,7 @@ for title, name in NETWORKS.items():
 axis.set(xscale="log", xlabel="learning rate", ylabel="validation accuracy")
 axis.set_xticks(rates, [f"{rate:g}" for rate in rates])
 axis.minorticks_off()
-axis.legend()
+axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(said)}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
