@@ -718,8 +718,8 @@ run = train_recaller(model, 24, True, learning_rate, batches=1_000)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) One training takes about ten seconds. Each table tries another learning rate, with
-# and without attention; collect the accuracies on the board. The recorded runs show what W alone
-# reaches with 16 and with 32 names.
+# and without attention; collect the accuracies on the board. The recorded runs show what W
+# alone reaches with 16 and with 32 names.
 
 # %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"] heading="Recall, recorded"
 ARMS = {"gMLP": "gmlp", "with tiny\nattention": "gmlp_tiny", "Transformer": "transformer"}
