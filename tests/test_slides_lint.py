@@ -20,8 +20,13 @@ def printing(output):
 
 
 SMALL = '<div class="source"><pre style="font-size:18px !important">x = 1</pre></div>'
-SAID = sample.markdown("It rises.", kind="-")
+
 PLOT = sample.picture(sample.PIXEL, "A plot")
+
+
+def said():
+    """What a plot shows."""
+    return sample.markdown("It rises.", kind="-")
 
 
 def question(title, minutes="4 minutes"):
@@ -41,18 +46,18 @@ FAULTS = {
     "TeX error": [sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two")],
     "TeX that nobody set": [sample.markdown("## Fault\n\nA lost \\frac12 of it")],
     "a table that nobody set": [sample.markdown("## Fault\n\n|a|b|\n|-|-|\n|c|a long\ncell|")],
-    "broken picture": [printing(sample.picture("bm90aGluZw==", "Nothing")), SAID],
-    "a picture has no alt text": [printing(sample.picture(sample.PIXEL, "")), SAID],
+    "broken picture": [printing(sample.picture("bm90aGluZw==", "Nothing")), said()],
+    "a picture has no alt text": [printing(sample.picture(sample.PIXEL, "")), said()],
     "labels of 12.4 px in a plot": [
         printing(sample.picture(sample.PIXEL, "A plot", 1600, 300)),
-        SAID,
+        said(),
     ],
     "px in a drawing: tiny": [printing(sample.drawing("tiny", 8, 200))],
     "a label does not fit into its box: long": [printing(sample.drawing("long", 20, 40))],
     "a plot without its conclusion": [printing(PLOT)],
     "the conclusion is shown before its plot": [
         sample.code("1", [PLOT], kind="slide", tags=["answers-prediction"]),
-        SAID,
+        said(),
     ],
     "the exercise's slide has no contract": [question("")],
     "the slide is empty but for its heading": [sample.markdown("## Fault")],
@@ -60,7 +65,7 @@ FAULTS = {
 }
 SOUND = [
     printing(PLOT),
-    SAID,
+    said(),
     sample.code("1", [PLOT], kind="slide", tags=["answers-prediction"]),
     sample.markdown("It rises. Why?", kind="fragment"),
     printing(sample.drawing("long", 20, 90)),

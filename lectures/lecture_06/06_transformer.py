@@ -709,7 +709,8 @@ text = "this old cow does not hear the quiet bird that sleeps behind my green bo
 print(text, "\n→", translation.translate(model, text, pairs.vocabulary)[0])
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) Read the French sentence aloud. Which words agree, and how far apart are they?
+# (5 minutes, with the training) The usual learning rate, 0.001, is too small for two epochs.
+# Read the translation aloud: are the adjectives on the right side, is "ne … pas" in place?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The recorded run, by length of the sentence
@@ -774,9 +775,7 @@ if session.profile == "full":
 # len(recorded("transformer", "tatoeba_french", "bleu")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (7 minutes, with the training) The usual learning rate, 0.001, is too small for two epochs.
-# Read the translation aloud: are the adjectives on the right side, is "ne … pas" in place? Then
-# the plot: where did the fixed vector of lecture 5 fail? Beyond 13 words. Nothing of that is
+# (2 minutes) Where did the fixed vector of lecture 5 fail? Beyond 13 words. Nothing of that is
 # left, and no state was carried from word to word. Why the field changed over comes next: what
 # a step costs when texts are long and cores are many.
 

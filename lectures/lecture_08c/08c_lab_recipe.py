@@ -646,7 +646,7 @@ for network in ("Mixer", "gMLP"):
     print(f"{network}: {name}, validation {mean:.3f} ± {deviation:.3f}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (1 minute) One plan for each network, before the test part is opened. Who would have chosen
+# (6 minutes) One plan for each network, before the test part is opened. Who would have chosen
 # another one, and by which figure?
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -687,7 +687,7 @@ for network, printed in (("Mixer", 0.823), ("gMLP", 0.802)):
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (8 minutes) Validation is the prediction: the test accuracy should lie within about a point of
+# (2 minutes) Validation is the prediction: the test accuracy should lie within about a point of
 # it. Ask whether anybody wants to change the choice now. Afterwards: a number can be reached
 # without its table being confirmed. The slides' recipe may have been an entirely different one.
 
