@@ -32,6 +32,7 @@ from tools import stand_ins
 GUESS = 0.5  # every figure that a training would give
 ROWS = 2  # of the first batch, for the probe: the first, and those with the most zeros
 OF_KERAS = ("name", "trainable", "dtype", "registered_name", "module", "build_config")
+OF_FIT = inspect.signature(training.fit)
 STRENGTHS = {"LogisticRegression": "C", "Ridge": "alpha"}  # what is tried in place of a rate
 
 
@@ -84,7 +85,7 @@ class Book:
             results.record_table: self.record_table,
             results.save_pretrained: lambda *given, **settings: None,
             decoding.greedy: nothing_written,
-            decoding.beam_search: nothing_written,
+            decoding.beam_search: nothing_found,
         }
         for old, new in replaced.items():
             stand_ins.replace(old, new)
@@ -140,51 +141,47 @@ class Book:
             if not type(own).__module__.startswith("keras."):
                 for epoch in range(epochs):
                     own.on_epoch_end(epoch, {})
-        return keras_history(model, epochs, val is not None)
+        return SimpleNamespace(history=history(epochs, val is not None))
 
     def step(self, model, x, y=None):
         """Stand in for `keras.Model.train_on_batch`."""
         self.describe(model, (x, y, None), None, {"batches": 1}, [])
         return GUESS
 
-    def course_fit(
-        self, model, data, epochs, batch_size=64, patience=None, monitor=None, callbacks=(),
-        resume=None, source=None, settings=None,
-    ):  # fmt: skip
+    def course_fit(self, *given, **how):
         """Stand in for `course_utils.training.fit`."""
+        bound = OF_FIT.bind(*given, **how)
+        bound.apply_defaults()
+        asked = SimpleNamespace(**bound.arguments)
+        data = asked.data
         train, val = data if isinstance(data, tuple | list) else (data.train, data.val)
-        given = {"epochs": epochs}
+        given = {"epochs": asked.epochs}
         if not isinstance(train, keras.utils.PyDataset):
-            given["batch size"] = batch_size
-        given |= {"patience": patience, "monitor": monitor} if patience or monitor else {}
+            given["batch size"] = asked.batch_size
+        if asked.patience or asked.monitor:
+            given |= {"patience": asked.patience, "monitor": asked.monitor}
         parts = [
             (part, None, None)
             if part is None or isinstance(part, keras.utils.PyDataset)
             else (part.inputs, part.targets, part.weights)
             for part in (train, val)
         ]
-        made_of = self.describe(model, parts[0], parts[1], given, callbacks)
-        history = keras_history(model, epochs, val is not None).history
-        run = training.Run(
-            model=model.name,
+        made_of = self.describe(asked.model, *parts, given, asked.callbacks)
+        run = Untrained(
+            model=asked.model.name,
             dataset=getattr(data, "name", "data"),
-            source=source or getattr(data, "source", None),
             seed=results.session_seed(),
-            history=history,
-            monitor=monitor or "val_accuracy",
-            best_epoch=1,
+            history=history(asked.epochs, val is not None),
+            parameters=asked.model.count_params(),
+            epochs=asked.epochs,
+            settings=asked.settings,
             seconds=1.0,
-            seconds_per_epoch=1.0,
-            examples_per_second=1.0,
-            parameters=model.count_params(),
-            device="",
-            peak_memory_bytes=0,
-            backend="",
-            precision="",
-            settings=settings,
         )
-        run.made_of = made_of
-        run.record = lambda *names, **metrics: self.record_run(run, *names, **metrics)
+
+        def record(lecture, model=None, dataset=None, **metrics):
+            self.record_run(run, made_of, model, dataset)
+
+        run.record = record
         return run
 
     def handmade(self, function):
@@ -214,16 +211,17 @@ class Book:
         told = f"{kind}({', '.join(f'{name}={value}' for name, value in own.items())})"
         rows = {"X": self.printed(X), "y": self.printed(y)}
         self.note([settings[STRENGTHS[kind]]], model=[told], data=rows)
-        classes, outputs = np.unique(y), np.shape(y)[1:]
-        model.classes_, model.n_features_in_ = classes, X.shape[1]
-        model.coef_ = np.zeros((*outputs, X.shape[1]) if kind == "Ridge" else (1, X.shape[1]))
-        model.intercept_ = np.zeros(outputs or 1)
+        outputs = np.shape(y)[1:]
+        found = {"classes_": np.unique(y), "n_features_in_": X.shape[1]}
+        shape = (*outputs, X.shape[1]) if kind == "Ridge" else (1, X.shape[1])
+        found |= {"coef_": np.zeros(shape), "intercept_": np.zeros(outputs or 1)}
+        vars(model).update(found)
         return model
 
     def reduce(self, model, X):
         """Stand in for the `fit` of scikit-learn's `TruncatedSVD`."""
         self.note([], model=[f"TruncatedSVD({model.n_components})"], data=self.printed(X))
-        model.components_ = np.zeros((model.n_components, X.shape[1]))
+        vars(model)["components_"] = np.zeros((model.n_components, X.shape[1]))
         return model
 
     def describe(self, model, train, val, given, callbacks):
@@ -283,11 +281,11 @@ class Book:
         """Stand in for `results.record_table`."""
         self.write(f"measured-{name}", self.experiment(), None, {})
 
-    def record_run(self, run, lecture, model=None, dataset=None, **metrics):
+    def record_run(self, run, made_of, model, dataset):
         """Stand in for `Run.record`."""
         name = f"{model or run.model}-{dataset or run.dataset}-seed{run.seed}"
         more = {"parameters": run.parameters, "epochs": run.epochs}
-        self.write(name, [run.made_of], run.settings, more)
+        self.write(name, [made_of], run.settings, more)
 
     def write(self, name, trainings, settings, more):
         self.written[name] = {"trainings": trainings, "settings": settings, **more}
@@ -465,10 +463,16 @@ class Figures(dict):
         return [GUESS] * self.epochs
 
 
-def keras_history(model, epochs, validated):
+class Untrained(SimpleNamespace):
+    """What a `Run` tells of a training that did not take place."""
+
+    def best(self, metric=None):
+        return GUESS
+
+
+def history(epochs, validated):
     names = ["loss", "accuracy"]
-    names += [f"val_{name}" for name in names] if validated else []
-    return SimpleNamespace(history=Figures(names, epochs))
+    return Figures(names + [f"val_{name}" for name in names if validated], epochs)
 
 
 def predict(model, x, batch_size=None, **how):
@@ -499,10 +503,14 @@ def evaluate(model, *given, return_dict=False, **how):
     return [GUESS, GUESS] if measured else GUESS
 
 
-def nothing_written(model, source, max_length, num_beams=1, step=None):
-    """Stand in for `decoding.greedy` and `beam_search`: as many empty rows."""
-    rows = np.zeros((len(source), max_length), "int32")
-    return rows if num_beams == 1 else (rows, np.zeros(len(source)))
+def nothing_written(model, source, max_length, *more, **how):
+    """Stand in for `decoding.greedy`: as many empty rows."""
+    return np.zeros((len(source), max_length), "int32")
+
+
+def nothing_found(model, source, max_length, *more, **how):
+    """Stand in for `decoding.beam_search`: as many empty rows, and their scores."""
+    return nothing_written(model, source, max_length), np.zeros(len(source))
 
 
 if __name__ == "__main__":
