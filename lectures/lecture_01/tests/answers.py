@@ -787,7 +787,7 @@ def trained(pairs, frequencies, rate=0.01, epochs=3, size=1024, dim=16):
 @right("01.7", trains=True)
 def train_vectors(pairs, frequencies):
     model = trained(pairs, frequencies, rate=0.005, epochs=6, dim=24)
-    return model.layers[2].get_weights()[0]
+    return model.get_layer("centre_vectors").get_weights()[0]
 
 
 @right("01.7", trains=True)

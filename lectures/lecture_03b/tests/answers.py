@@ -562,7 +562,7 @@ def pinball_loss(quantiles):
 # 03b.6
 
 
-def interval(data, split=None, body="linear", rate=0.003, epochs=6, quantiles=(0.1, 0.9)):
+def fitted(data, split=None, body="linear", rate=0.003, epochs=6, quantiles=(0.1, 0.9)):
     model = forecaster(BODIES[body](), scale=5.0, outputs=2)
     model.compile(keras.optimizers.Adam(rate), pinball_loss(list(quantiles)))
     split = split or data.train
@@ -577,7 +577,7 @@ def joined(*splits):
 
 @right("03b.6", trains=True)
 def train_quantiles(data):
-    return interval(data, rate=0.002, epochs=8)
+    return fitted(data, rate=0.002, epochs=8)
 
 
 @right("03b.6", trains=True)
@@ -600,12 +600,12 @@ def train_quantiles(data):
 
 @wrong("03b.6", says="you train on the validation windows", trains=True)
 def train_quantiles(data):
-    return interval(data, joined(data.train, data.val), epochs=1)
+    return fitted(data, joined(data.train, data.val), epochs=1)
 
 
 @wrong("03b.6", says="you train on the test windows", trains=True)
 def train_quantiles(data):
-    return interval(data, joined(data.train, data.test), epochs=1)
+    return fitted(data, joined(data.train, data.test), epochs=1)
 
 
 @wrong("03b.6", says="windows that you were not given", trains=True)
@@ -613,29 +613,29 @@ def train_quantiles(data):
     from lectures.lecture_03b.series import cut_windows, load_series
 
     whole = cut_windows(load_series(), 96, 24)
-    return interval(data, joined(whole.train, whole.val), epochs=1)
+    return fitted(data, joined(whole.train, whole.val), epochs=1)
 
 
 @wrong("03b.6", says="other windows than you got", trains=True)
 def train_quantiles(data):
     draw = np.random.default_rng(0)
     noise = Split(draw.normal(size=(640, 96)), draw.normal(size=(640, 24)))
-    return interval(data, noise, epochs=1)
+    return fitted(data, noise, epochs=1)
 
 
 @wrong("03b.6", says="quantile 0.1 comes first", trains=True)
 def train_quantiles(data):
-    return interval(data, quantiles=(0.9, 0.1), epochs=2)
+    return fitted(data, quantiles=(0.9, 0.1), epochs=2)
 
 
 @wrong("03b.6", says="of the validation targets lie between", trains=True)
 def train_quantiles(data):
-    return interval(data, quantiles=(0.25, 0.75), epochs=4)
+    return fitted(data, quantiles=(0.25, 0.75), epochs=4)
 
 
 @wrong("03b.6", says="the loss", trains=True)
 def train_quantiles(data):
-    return interval(data, rate=1e-6, epochs=1)
+    return fitted(data, rate=1e-6, epochs=1)
 
 
 @wrong("03b.6", says="the model is not trained")
