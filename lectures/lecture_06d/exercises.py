@@ -83,7 +83,7 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
 )  # fmt: skip
 def to_norm(draw):
     yield from ((vectors(draw, 2, 3, 4) + 1,), (vectors(draw, 3, 2, 5) * 3,))
-    yield (vectors(draw, 1, 2, 3) * 0.1,)
+    yield from ((vectors(draw, 1, 2, 3) * 0.1,), (vectors(draw, 2, 2, 3) * 1e-3,))
 
 
 CALL = "self.down(ops.silu(self.gate(x)) * self.up(x))"
