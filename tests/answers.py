@@ -86,6 +86,7 @@ def collected():
             if (call := _mark(node)) is None:
                 continue
             settings = {part.arg: ast.literal_eval(part.value) for part in call.keywords}
+            settings |= {"says": ast.literal_eval(one) for one in call.args[1:]}
             lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
             kept = "\n".join(
                 [
