@@ -163,7 +163,7 @@ class Training:
         if not np.isfinite(losses).all():
             return "The loss became NaN: take a smaller learning rate, or clipnorm=1.0."
         if count < 20:
-            return f"So few batches ({count}) teach little: train longer."
+            return f"Few batches, {count}: train longer."
         few = max(1, count // 10)
         before, last = losses[-2 * few : -few].mean(), losses[-few:].mean()
         fell = f"from {losses[0]:.3g} to {last:.3g} in {count} batches"

@@ -177,7 +177,7 @@ NO_GATE = "f = ops.sigmoid(f)", ""  # then f is not squashed yet
     CoupledLSTMCell,
     mistakes=[
         ("h, [h, c]", "h, [c, h]", "the states are [h, c]: h first"),
-        ("h, [h, c]", "h", "return h, and the new states [h, c]"),
+        ("h, [h, c]", "h", "return two things: h and [h, c]"),
         ("return h,", "return c,", "the cell's output is h, not c"),
         (*NO_GATE, "the gates need a sigmoid"),
         (*NO_GATE, "f * c", "ops.sigmoid(f) * c", "first the sigmoid, then 1 − f"),
