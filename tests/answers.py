@@ -86,6 +86,7 @@ def collected():
             if (call := _mark(node)) is None:
                 continue
             settings = {part.arg: ast.literal_eval(part.value) for part in call.keywords}
+            settings |= dict(zip(("says",), map(ast.literal_eval, call.args[1:]), strict=False))
             lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
             kept = "\n".join(
                 [

@@ -355,7 +355,7 @@ def _barely_trained(few, outputs=2, part="train", rows=slice(16), **how):
     reasoning="A causal model that is asked at all positions learns most from an epoch.",
     solved="400 labels are enough for an encoder that has read 5,600 reviews before.",
     trains=_reads,
-    limit=400,
+    limit=900,
 )
 def short_reviews(draw):
     yield (lecture_06b.few_reviews(),)

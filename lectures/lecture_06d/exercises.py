@@ -83,7 +83,7 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
 )  # fmt: skip
 def to_norm(draw):
     yield from ((vectors(draw, 2, 3, 4) + 1,), (vectors(draw, 3, 2, 5) * 3,))
-    yield (vectors(draw, 1, 2, 3) * 0.1,)
+    yield from ((vectors(draw, 1, 2, 3) * 0.1,), (vectors(draw, 2, 2, 3) * 1e-3,))
 
 
 CALL = "self.down(ops.silu(self.gate(x)) * self.up(x))"
@@ -141,9 +141,9 @@ KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
          "that is multi-query attention: all heads share the first pair"),
         (VALUES, "v", "repeat the values as you repeat the keys"),
         (KEYS, "k", VALUES, "v", "repeat each key-value head for its group of query heads"),
-        ("=mask)", "=None)", "the mask is not passed on"),
         ("=mask)", "=ops.arange(q.shape[2])[:, None] >= ops.arange(k.shape[2]))", GIVEN),
-        ("=mask)", "=ops.tril(ops.ones((k.shape[2], k.shape[2]))))", GIVEN),
+        ("=mask)", "=ops.tril(ops.ones((q.shape[2], q.shape[2]))))", GIVEN),
+        ("=mask)", "=None)", "the mask is not passed on"),
         ("=mask)", "=ops.logical_not(mask))", "the mask is True where a query may attend"),
         ("self.output_(ops", "(ops", "the output projection is missing: self.output_"),
         ("(0, 2, 1, 3)", "(0, 1, 2, 3)", "(context)[1]", "(context)[2]",

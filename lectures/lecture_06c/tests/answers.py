@@ -891,7 +891,7 @@ def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
     return model
 
 
-@wrong("06c.4", "not given", trains=True)
+@wrong("06c.4", "validation sentences", trains=True)
 def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
     model = tagger_of(data, tokenizer, head, **LOSS)
     model.fit(*tagged_rows(load_entities().val, tokenizer, 48), verbose=0)
