@@ -94,11 +94,22 @@ def symbolic(build, advice="use `ops` alone, no NumPy, on tensors"):
     return holds
 
 
+class _Calls(layers.Layer):
+    """A layer that calls a function."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def call(self, *inputs):
+        return self.function(*inputs)
+
+
 def open_shapes(build, *shapes):
     """Return a property: what `build(answer)` returns runs where batch and lengths are open.
 
     Args:
-        build: function of the answer that returns what is called, such as a layer.
+        build: function of the answer that returns what is called, such as a built layer.
         shapes: of its inputs, without the batch; None is a length that stays open.
 
     Example:
@@ -108,7 +119,7 @@ def open_shapes(build, *shapes):
     def holds(answer):
         call, told = build(answer), ""
         try:
-            layers.Lambda(lambda given: call(*given))([keras.Input(shape) for shape in shapes])
+            _Calls(call)(*(keras.Input(shape) for shape in shapes))
         except Exception as error:  # whatever a student's code raises
             told = errors.in_words(error)
         open_ = "the numbers are right, but a model cannot be built of it, where the number of "

@@ -56,8 +56,10 @@ def told(name, given, expected):
         return _of_keys(name, given, expected)
     if given is None:
         return f"{name} {_verb(name)} None: is a `return` missing?"
-    if right is None or (mine is None and listed):
-        return _of_lists(name, given, expected) if listed else _both(name, given, expected)
+    if listed:
+        return _of_lists(name, given, expected)
+    if right is None:
+        return _both(name, given, expected)
     if mine is None:
         return f"{name} {_verb(name)} {shown(given)}, and {_kind(right)} is expected"
     if mine.shape != right.shape:
@@ -155,19 +157,7 @@ def _argument(name, value, most):
 
 def _verb(name, verb="be"):
     """The verb in the number of a name's main noun: "the losses", "the state after t steps"."""
-    main = name.partition(" ")[2] if name.startswith(("the ", "your ")) else name
-    for word in (
-        " of ",
-        " after ",
-        " at ",
-        " for ",
-        " with ",
-        " in ",
-        " on ",
-        " per ",
-        " from ",
-    ):
-        main = main.partition(word)[0]
+    main = re.split(r" (?:of|after|at|for|with|in|on|per|from|while|that) |,", name)[0]
     many = " and " in main or main.endswith("s") and not main.endswith(("ss", "us", "is", "as"))
     if verb == "be":
         return "are" if many else "is"
@@ -228,6 +218,7 @@ def _of_keys(name, given, expected):
 
 def _of_lists(name, given, expected):
     kind = next(one for one in (str, list, tuple, set) if isinstance(expected, one))
+    given = given.tolist() if isinstance(given, np.ndarray) else given
     if not isinstance(given, (list, tuple) if kind in (list, tuple) else kind):
         return f"{name} {_verb(name)} {shown(given)}, and {_article(kind.__name__)} is expected"
     if kind is set:

@@ -447,7 +447,7 @@ def _explained(asked, given, expected):
 def _capital(text):
     """The text as a sentence of its own; names such as h_t or `mask` stay as they are."""
     word = text.split()[0]
-    return text[0].upper() + text[1:] if word.isalpha() and len(word) > 1 else text
+    return text[0].upper() + text[1:] if word == "a" or word.isalpha() and word[1:] else text
 
 
 def _mistake(asked, given, expected):

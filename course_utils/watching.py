@@ -161,6 +161,8 @@ class Training:
         losses, count = np.array(self.losses), len(self.losses)
         if not np.isfinite(losses).all():
             return "The loss became NaN: take a smaller learning rate, or clipnorm=1.0."
+        if count < 20:
+            return f"Few batches, {count}: train longer."
         few = max(1, count // 10)
         before, last = losses[-2 * few : -few].mean(), losses[-few:].mean()
         fell = f"from {losses[0]:.3g} to {last:.3g} in {count} batches"
@@ -170,7 +172,7 @@ class Training:
             return f"The loss hardly fell ({fell}): try a ten times larger learning rate."
         if last < 0.1 * losses[0]:
             return f"The training examples are known well ({fell}), new ones are not."
-        if count < 20 or last < 0.97 * before:
+        if last < 0.97 * before:
             return f"The loss was still falling ({fell}): train longer."
         return f"The loss falls no more ({fell}): try another learning rate, and train longer."
 

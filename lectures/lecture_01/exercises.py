@@ -164,6 +164,7 @@ def _fools(answer):
     hints=["Sort the words of both: they must match.", "Exchange what is denied and what not."],
     reasoning="A sum over words is the same in every order; here only the order differs.",
     solved="No weights on words can separate this pair: only reading in order can.",
+    compares=("the first review", "the second review"),
     equal=lambda given, expected: True,
     properties=[_fools],
 )
@@ -349,12 +350,12 @@ def _groups(train, pairs, frequencies):
     require(same, f"these are not the vectors of the model that you trained: {told}")
     told = "that is the table of the contexts: return centre_vectors"
     require("context_vectors" not in same[0], told)
-    require(_known(training.given, pairs), "you train on other pairs than you were given")
     centres, candidates, _ = lecture_01.with_noise(pairs[::200], frequencies, seed=1)
     score = np.asarray(model.predict_on_batch([centres, candidates]))
     more = score[:, 0].mean() - score[:, 1:].mean()
     told = "your model prefers noise: a real context has the target 1, noise 0"
     require(more > -0.1, told)
+    require(_known(training.given, pairs), "you train on other pairs than you were given")
     told = "your model does not tell contexts from noise. "
     require(more > 0.05, told + training.advice())
     words = lecture_01.small_corpus()[0]

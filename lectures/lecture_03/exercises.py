@@ -6,6 +6,7 @@ from keras import layers, ops
 
 from course_utils.checks import (
     layer_outputs,
+    open_shapes,
     parts,
     predicted,
     ready,
@@ -72,12 +73,20 @@ def run_cell(Cell, units, x, mask):
     cell, told = ready(Cell, (units,), x[:, 0].shape), "return two things: h and [h, c]"
     output, states = parts(cell(ops.convert_to_tensor(x[:, 0]), [h, c]), told)
     new = parts(states, "return the states as a list: h, [h, c]")
+    require(ops.is_tensor(output), "compute with ops.sigmoid and ops.tanh, not with NumPy")
     shape = tuple(output.shape)
     require(shape == h.shape, f"the output of one step should be {h.shape}, not {shape}")
     loop = layer_outputs(lambda: layers.RNN(Cell(units), return_sequences=True), x, mask=mask)
     return output, *new, loop
 
 
+def _loop(Cell):
+    loop = layers.RNN(Cell(4))
+    loop.build((None, None, 2))
+    return loop
+
+
+in_models = open_shapes(_loop, (None, 2))
 CELL = (
     "the output of one step",
     "the new hidden state h",
@@ -105,7 +114,6 @@ CELL = (
         ("ops.sigmoid(o) * ", "", "the output gate is missing"),
         ("i, f, g, o", "i, f, o, g", ORDER),
         ("ops.sigmoid", "", "the gates are not squashed: ops.sigmoid"),
-        ("ops.tanh", "np.tanh", "use ops, no NumPy: Keras' loop runs on tensors without numbers"),
         ("h, [h, c]", "h, c", "return the states as a list: h, [h, c]"),
     ],
     takes=6,
@@ -118,6 +126,7 @@ CELL = (
     compares=CELL,
     solved="A cell says what one step does; keras.layers.RNN does the rest.",
     run=run_cell,
+    properties=[in_models],
 )  # fmt: skip
 def cells(draw):
     mask = np.arange(5) < np.array([[5], [3], [1]])  # an RNN takes its time: one case a seed

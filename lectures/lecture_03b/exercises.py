@@ -29,6 +29,8 @@ from lectures.lecture_03b.series import cut_windows, load_series, window_pairs
         (lambda x, h: trailing_mean(x, h + 1), "each mean covers `hours` values, not one more"),
         (lambda x, h: trailing_mean(x, h - 1), "each mean is one value short"),
         (" / hours", "", "that is the sum: divide by `hours`"),
+        (lambda x, h: trailing_mean(x, h)[1:], "the first mean covers x[0] … x[hours − 1]"),
+        (lambda x, h: trailing_mean(x, h)[:-1], "the last mean covers the last `hours` values"),
         (lambda x, h: x[: len(x) // h * h].reshape(-1, h).mean(axis=1), "the windows overlap"),
     ],
     takes=5,
@@ -56,6 +58,8 @@ def _series(draw):
         (lambda w, h, p: w[:, (np.arange(h) - p).clip(max=-1)], "after a period, repeat all"),
         ("-period:]", "-period:][:, ::-1]", "backwards: t+1 comes first"),
         ("-period:", ":period", "the last period counts, not the first"),
+        (lambda w, h, p: w[:, -h:], "the last hours count from the period on: -period:"),
+        (lambda w, h, p: w[:, -p + np.arange(h)], "after a period, repeat all"),
         (lambda w, h, p: np.tile(w[:, -p:], (1, h)), "return `horizon` hours, not more"),
         (lambda w, h, p: seasonal_naive(w, h, p)[0], "one forecast for each window"),
     ],
@@ -77,6 +81,8 @@ def _periods(draw):
     mistakes=[
         ("/ 24", "/ 23", "hour 23 is not hour 0: divide by 24"),
         ("(times - days)", "(times - days + 1)", "the first hour of a day is hour 0"),
+        ("days - times", "times - times", 'astype("datetime64[Y]")).astype(int)',
+         'astype("datetime64[Y]")).astype(int) / 24', "the day of the year is a whole number"),
         ("(times - days).astype(int)", "np.arange(len(times))",
          "the hour of the day, not the index"),
         ("/ 365.25", "/ 365", "divide the day of the year by 365.25"),
@@ -87,6 +93,7 @@ def _periods(draw):
         ("2 * np.pi * ", "", "a whole turn is 2π"),
         ("2 * np.pi", "np.pi", "a whole turn is 2π, not π"),
         ("])", "])[:, [1, 0, 3, 2]]", "sine first, then cosine"),
+        ("])", "])[:, [2, 3, 0, 1]]", "the hour first, then the day of the year"),
         ("])", "])[:, [0, 2]]", "sine alone cannot tell morning from evening: cosine, too"),
     ],
     takes=6,
@@ -130,6 +137,8 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
         ("solve(F.T @ F + strength * np.eye(F.shape[1]), F.T @ Y)", "pinv(F) @ Y",
          "the penalty is missing: λI with λ = strength"),
         (FITTED, "inputs - inputs[:, -1],", "subtract by row: `inputs[:, -1:]`"),
+        ("targets - inputs[:, -1:]", "targets - targets[:, -1:]",
+         "the targets change from the last *input* hour"),
     ],
     takes=8,
     level=3,
@@ -171,7 +180,8 @@ TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
         ("(quantiles,", "(quantiles[:1],", "use all the quantiles"),
         ("(quantiles,", "([0.1, 0.5, 0.9],", "use the given quantiles"),
         ("loss(targets, forecasts)", "loss(forecasts, targets)", "the targets come first"),
-        ("[:, :, None]", "[:, None]", "targets[:, :, None]: a last axis for the quantiles"),
+        *(("[:, :, None]", axes, "targets[:, :, None]: a last axis for the quantiles")
+          for axes in ("[:, None]", "")),
     ],
     takes=6,
     level=3,
@@ -185,8 +195,8 @@ TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
     run=_number,
 )  # fmt: skip
 def _forecasts(draw):
-    for quantiles in ([0.2], [0.1, 0.9], [0.05, 0.3, 0.7]):
-        shape = 3, 4, len(quantiles)
+    for quantiles in ([0.2, 0.6], [0.1, 0.9], [0.05, 0.3, 0.7]):
+        shape = 5, 4, len(quantiles)
         yield quantiles, vectors(draw, *shape[:2]), vectors(draw, *shape)
 
 

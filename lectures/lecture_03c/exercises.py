@@ -11,6 +11,7 @@ from lectures.lecture_03.exercises import (
     CELL,
     arrays,
     cells,
+    in_models,
     recalls,
     run_cell,
     tried,
@@ -102,6 +103,8 @@ def _probe(answer, inputs, units, bias):
         (lambda layer: layer.get_weights()[2][layer.units : 2 * layer.units],
          "that is the bias; run one step, `layer.cell(x, [h, c])`"),
         (lambda layer: sigmoid(layer.get_weights()[2][: layer.units]), "that is the gate i"),
+        (lambda layer: sigmoid(layer.get_weights()[2][layer.units : 2 * layer.units]),
+         "that is the gate f; i · g is written, too: run one step, `layer.cell(x, [h, c])`"),
         (lambda layer: np.full(layer.units, sigmoid(1.0)), "look into the layer that is given"),
         ("return ops", "return 1 - ops", "return what is kept, not what is lost"),
         ("(new_c)[0]", "(new_c)", "return one dimension, (units,): row 0"),
@@ -174,7 +177,7 @@ NO_GATE = "f = ops.sigmoid(f)", ""  # then f is not squashed yet
     CoupledLSTMCell,
     mistakes=[
         ("h, [h, c]", "h, [c, h]", "the states are [h, c]: h first"),
-        ("h, [h, c]", "h", "return h, and the new states [h, c]"),
+        ("h, [h, c]", "h", "return two things: h and [h, c]"),
         ("return h,", "return c,", "the cell's output is h, not c"),
         (*NO_GATE, "the gates need a sigmoid"),
         (*NO_GATE, "f * c", "ops.sigmoid(f) * c", "first the sigmoid, then 1 − f"),
@@ -194,7 +197,7 @@ NO_GATE = "f = ops.sigmoid(f)", ""  # then f is not squashed yet
     compares=CELL,
     solved="One gate does the work of two, and a quarter of the weights goes.",
     run=run_cell,
-    properties=[_starts],
+    properties=[_starts, in_models],
 )  # fmt: skip
 def coupled_cells(draw):
     yield from cells(draw)

@@ -241,13 +241,23 @@ class LSTMCell(Started):
         return h, [c, h]
 
 
-@wrong("03.2", says="use ops, no NumPy")
+@wrong("03.2", says="not with NumPy")
 class LSTMCell(Started):
     def call(self, inputs, states):
         h, c = states
         i, f, g, o = self.sums(inputs, h)
         c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
         h = sigmoid(o) * np.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03.2", says="use keras.ops")
+class LSTMCell(Started):
+    def call(self, inputs, states):
+        h, c = states
+        i, f, g, o = self.sums(inputs, h)
+        c = ops.sigmoid(f) * c + ops.sigmoid(i) * np.tanh(g)
+        h = ops.sigmoid(o) * np.tanh(c)
         return h, [h, c]
 
 

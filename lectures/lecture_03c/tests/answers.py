@@ -1,0 +1,650 @@
+"""Answers to the exercises of lab 03c, right and wrong, as students might write them."""
+
+import keras
+import numpy as np
+from answers import right, wrong
+from keras import layers, ops
+
+from lectures.lecture_03 import marked_symbols, sigmoid
+from lectures.lecture_03.cells import GatedCell
+
+# 03c.1
+
+
+def known(layer):
+    if not isinstance(layer, (layers.LSTM, layers.GRU)):
+        raise ValueError("an LSTM or a GRU")
+    return isinstance(layer, layers.LSTM)
+
+
+@right("03c.1")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    weights = layer.get_weights()
+    n = layer.units
+    if is_lstm:
+        weights[2][n : 2 * n] = bias
+    else:
+        weights[2][0, :n] = bias
+    layer.set_weights(weights)
+
+
+@right("03c.1")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    b = ops.convert_to_numpy(layer.cell.bias).copy()
+    blocks = np.split(b, 4 if is_lstm else 3, axis=-1)
+    if is_lstm:
+        blocks[1] = np.full_like(blocks[1], bias)
+    else:
+        blocks[0] = np.stack([np.full(layer.units, bias), blocks[0][1]])
+    layer.cell.bias.assign(np.concatenate(blocks, axis=-1))
+
+
+@right("03c.1")
+def start_bias(layer, bias):
+    W, U, b = layer.get_weights()
+    u = U.shape[0]
+    if isinstance(layer, layers.LSTM):
+        b = np.concatenate([b[:u], np.full(u, bias), b[2 * u :]])
+    elif isinstance(layer, layers.GRU):
+        b = b.copy()
+        b[0] = np.where(np.arange(3 * u) < u, bias, b[0])
+    else:
+        raise ValueError(f"no such gate in {layer}")
+    layer.set_weights((W, U, b))
+
+
+@right("03c.1")
+def start_bias(layer, bias):
+    kinds = {"LSTM": lambda b, n: b[n : 2 * n], "GRU": lambda b, n: b[0][:n]}
+    name = type(layer).__name__
+    if name not in kinds:
+        raise ValueError(f"{name} has no gate that keeps")
+    W, U, b = layer.get_weights()
+    kinds[name](b, layer.units)[...] = bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="hand them back with set_weights")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    if is_lstm:
+        b[layer.units : 2 * layer.units] = bias
+    else:
+        b[0, : layer.units] = bias
+
+
+@wrong("03c.1", says="that is the input gate")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    if is_lstm:
+        b[: layer.units] = bias
+    else:
+        b[0, : layer.units] = bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="raise ValueError")
+def start_bias(layer, bias):
+    W, U, b = layer.get_weights()
+    if isinstance(layer, layers.LSTM):
+        b[layer.units : 2 * layer.units] = bias
+    else:
+        b[0, : layer.units] = bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="or the bias counts twice")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    n = layer.units
+    b[..., n : 2 * n] = bias if is_lstm else b[..., n : 2 * n]
+    if not is_lstm:
+        b[:, :n] = bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="the bias")
+def start_bias(layer, bias):
+    known(layer)
+    W, U, b = layer.get_weights()
+    b[layer.units : 2 * layer.units] = bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="the bias")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    if is_lstm:
+        b[:] = 0
+        b[layer.units : 2 * layer.units] = bias
+    else:
+        b[0, : layer.units] = bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="set the bias, do not add")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    if is_lstm:
+        b[layer.units : 2 * layer.units] += bias
+    else:
+        b[0, : layer.units] += bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="the bias")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    if is_lstm:
+        b[3 * layer.units :] = bias
+    else:
+        b[0, : layer.units] = bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="the bias")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    if is_lstm:
+        b[layer.units : 2 * layer.units] = sigmoid(bias)
+    else:
+        b[0, : layer.units] = sigmoid(bias)
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="in the line")
+def start_bias(layer, bias):
+    known(layer)
+    layer.bias[layer.units : 2 * layer.units] = bias
+
+
+@wrong("03c.1", says="the bias")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    if is_lstm:
+        W[:, layer.units : 2 * layer.units] = bias
+    else:
+        W[:, : layer.units] = bias
+    layer.set_weights([W, U, b])
+
+
+@wrong("03c.1", says="a GRU's update gate is its first block")
+def start_bias(layer, bias):
+    is_lstm = known(layer)
+    W, U, b = layer.get_weights()
+    n = layer.units
+    if is_lstm:
+        b[n : 2 * n] = bias
+    else:
+        b[0, n : 2 * n] = bias
+    layer.set_weights([W, U, b])
+
+
+# 03c.2
+
+
+@right("03c.2")
+def kept_per_step(layer):
+    n = layer.units
+    W, U, b = layer.get_weights()
+    i, f, g = (b[k * n : (k + 1) * n] for k in range(3))
+    return sigmoid(f) + sigmoid(i) * np.tanh(g)
+
+
+@right("03c.2")
+def kept_per_step(layer):
+    inputs = layer.cell.kernel.shape[0]
+    h, c = ops.zeros((1, layer.units)), ops.ones((1, layer.units))
+    found = layer.cell(ops.zeros((1, inputs)), [h, c])
+    return np.asarray(found[1][1]).ravel()
+
+
+@right("03c.2")
+def kept_per_step(layer):
+    shape = (3, layer.get_weights()[0].shape[0])
+    h, c = np.zeros((3, layer.units)), np.ones((3, layer.units))
+    _, states = layer.cell(ops.zeros(shape), [ops.array(h, "float32"), ops.array(c, "float32")])
+    return ops.convert_to_numpy(ops.mean(states[-1], axis=0))
+
+
+@right("03c.2")
+def kept_per_step(layer):
+    x = np.zeros((1, 1, layer.cell.kernel.shape[0]), "float32")
+    probe = layers.LSTM(layer.units, return_state=True)
+    probe.build(x.shape)
+    probe.set_weights(layer.get_weights())
+    start = [np.zeros((1, layer.units), "float32"), np.ones((1, layer.units), "float32")]
+    _, _, c = probe(x, initial_state=[ops.array(one) for one in start])
+    return ops.convert_to_numpy(c)[0]
+
+
+def probed(layer, x=0.0, h=0.0, c=1.0):
+    x = np.full((1, layer.cell.kernel.shape[0]), x, "float32")
+    states = [np.full((1, layer.units), one, "float32") for one in (h, c)]
+    output, (new_h, new_c) = layer.cell(x, states)
+    return ops.convert_to_numpy(new_h), ops.convert_to_numpy(new_c)
+
+
+@wrong("03c.2", says="that is the hidden state h")
+def kept_per_step(layer):
+    return probed(layer)[0][0]
+
+
+@wrong("03c.2", says="start with a cell state of 1")
+def kept_per_step(layer):
+    return probed(layer, c=0)[1][0]
+
+
+@wrong("03c.2", says="the input is 0")
+def kept_per_step(layer):
+    return probed(layer, x=1)[1][0]
+
+
+@wrong("03c.2", says="a hidden state of 0")
+def kept_per_step(layer):
+    return probed(layer, h=1)[1][0]
+
+
+@wrong("03c.2", says="row 0")
+def kept_per_step(layer):
+    return probed(layer)[1]
+
+
+@wrong("03c.2", says="return a number for each unit")
+def kept_per_step(layer):
+    return probed(layer)[1].mean()
+
+
+@wrong("03c.2", says="not what is lost")
+def kept_per_step(layer):
+    return 1 - probed(layer)[1][0]
+
+
+@wrong("03c.2", says="i · g is written, too")
+def kept_per_step(layer):
+    n = layer.units
+    return sigmoid(layer.get_weights()[2][n : 2 * n])
+
+
+@wrong("03c.2", says="that is the bias")
+def kept_per_step(layer):
+    n = layer.units
+    return layer.get_weights()[2][n : 2 * n]
+
+
+@wrong("03c.2", says="the share that each unit keeps")
+def kept_per_step(layer):
+    return probed(layer, c=2)[1][0]
+
+
+@wrong("03c.2", says="the share that each unit keeps")
+def kept_per_step(layer):
+    return sigmoid(probed(layer)[1][0])
+
+
+@wrong("03c.2", says="in the line")
+def kept_per_step(layer):
+    h, c = np.zeros(layer.units), np.ones(layer.units)
+    _, (_, new_c) = layer.cell(np.zeros(layer.cell.kernel.shape[0]), [h, c])
+    return new_c
+
+
+# 03c.3
+
+
+def recaller(layer, bias=3, rate=0.003, batches=600, steps=81, first=True, seed=1):
+    keras.utils.set_random_seed(0)
+    sequence = keras.Input((steps, 5))
+    model = keras.Model(sequence, layers.Dense(4, activation="softmax")(layer(sequence)))
+    if bias is not None:
+        start_bias(layer, bias)
+    optimizer = keras.optimizers.Adam(rate, clipnorm=1.0)
+    model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
+    x, answers, _ = marked_symbols(64 * batches, seed=seed, steps=steps, first=first)
+    model.fit(x, answers, batch_size=64, verbose=0)
+    return model
+
+
+@right("03c.3", trains=True)
+def train_far_recaller(batches=800):
+    return recaller(layers.GRU(32), batches=batches, seed=4)
+
+
+@right("03c.3", trains=True)
+def train_far_recaller(batches=800):
+    keras.utils.set_random_seed(0)
+    layer = layers.GRU(32)
+    model = keras.Sequential([layer, layers.Dense(4), layers.Softmax()])
+    model.build((None, 81, 5))
+    start_bias(layer, 4)
+    loss = keras.losses.SparseCategoricalCrossentropy()
+    model.compile(keras.optimizers.Adam(0.003, clipnorm=1.0), loss, metrics=["acc"])
+    x, answers, _ = marked_symbols(64 * batches, seed=1, steps=81, first=True)
+    model.fit(x, answers, batch_size=64, verbose=0)
+    return model
+
+
+@wrong("03c.3", says="Near 0.25 nothing was learned", trains=True)
+def train_far_recaller(batches=600):
+    return recaller(layers.SimpleRNN(32), bias=None, batches=batches)
+
+
+@wrong("03c.3", says="first train longer", trains=True)
+def train_far_recaller(batches=60):
+    return recaller(layers.GRU(32), batches=batches)
+
+
+@wrong("03c.3", says="no layer of the model is recurrent", trains=True)
+def train_far_recaller(batches=60):
+    keras.utils.set_random_seed(0)
+    model = keras.Sequential([layers.Flatten(), layers.Dense(4, activation="softmax")])
+    model.compile(keras.optimizers.Adam(0.01), "sparse_categorical_crossentropy")
+    x, answers, _ = marked_symbols(64 * batches, seed=1, steps=81, first=True)
+    model.fit(x, answers, batch_size=64, verbose=0)
+    return model
+
+
+@wrong("03c.3", says="the model is not trained")
+def train_far_recaller(batches=600):
+    return keras.Sequential([keras.Input((81, 5)), layers.GRU(32), layers.Dense(4, "softmax")])
+
+
+@wrong("03c.3", says="a Dense layer of 4 follows one state", trains=True)
+def train_far_recaller(batches=2):
+    layer = layers.GRU(32, return_sequences=True)
+    model = keras.Sequential([keras.Input((81, 5)), layer, layers.Dense(4, "softmax")])
+    model.compile("adam", "sparse_categorical_crossentropy")
+    x, answers, _ = marked_symbols(64 * batches, seed=1, steps=81, first=True)
+    model.fit(x, np.repeat(answers[:, None], 81, axis=1), verbose=0)
+    return model
+
+
+# 03c.4
+
+
+def blocks(x, h, W, U, b):
+    return np.split(x @ W + b[0], 3, axis=-1), np.split(h @ U + b[1], 3, axis=-1)
+
+
+@right("03c.4")
+def gru_step_reset_after(x, h, W, U, b):
+    n = len(U)
+    a, s = x @ W + b[0], h @ U + b[1]
+    z, r = np.split(1 / (1 + np.exp(-(a + s)[:, : 2 * n])), 2, axis=1)
+    return h + (1 - z) * (np.tanh(a[:, 2 * n :] + r * s[:, 2 * n :]) - h)
+
+
+@right("03c.4")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = blocks(x, h, W, U, b)
+    z, r = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    return np.where(z >= 0, z * h + np.tanh(a[2] + s[2] * r) - z * np.tanh(a[2] + s[2] * r), 0)
+
+
+@right("03c.4")
+def gru_step_reset_after(x, h, W, U, b):
+    a = (x @ W + b[0]).reshape(len(x), 3, -1).swapaxes(0, 1)
+    s = (h @ U + b[1]).reshape(len(x), 3, -1).swapaxes(0, 1)
+    z, r = sigmoid(a[:2] + s[:2])
+    return z * h + (1 - z) * np.tanh(a[2] + r * s[2])
+
+
+@right("03c.4")
+def gru_step_reset_after(x, h, W, U, b):
+    n = h.shape[1]
+    z = sigmoid(x @ W[:, :n] + h @ U[:, :n] + b[:, :n].sum(0))
+    r = sigmoid(x @ W[:, n : 2 * n] + h @ U[:, n : 2 * n] + b.sum(0)[n : 2 * n])
+    inner = h @ U[:, -n:] + b[1, -n:]
+    return z * h + (1 - z) * np.tanh(x @ W[:, -n:] + b[0, -n:] + r * inner)
+
+
+@wrong("03c.4", says="multiply first, reset afterwards")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = blocks(x, h, W, U, b)
+    z, r = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    n = len(U)
+    return z * h + (1 - z) * np.tanh(a[2] + (r * h) @ U[:, -n:] + b[1, -n:])
+
+
+@wrong("03c.4", says="stands inside the reset")
+def gru_step_reset_after(x, h, W, U, b):
+    n = len(U)
+    a, s = np.split(x @ W + b[0], 3, -1), np.split(h @ U, 3, -1)
+    z, r = sigmoid(a[0] + s[0] + b[1, :n]), sigmoid(a[1] + s[1] + b[1, n : 2 * n])
+    return z * h + (1 - z) * np.tanh(a[2] + r * s[2] + b[1, -n:])
+
+
+@wrong("03c.4", says="z = 1 keeps the old state")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = blocks(x, h, W, U, b)
+    z, r = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    return (1 - z) * h + z * np.tanh(a[2] + r * s[2])
+
+
+@wrong("03c.4", says="b has two rows")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = np.split(x @ W + b, 3, -1), np.split(h @ U + b, 3, -1)
+    z, r = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    return z * h + (1 - z) * np.tanh(a[2] + r * s[2])
+
+
+@wrong("03c.4", says="row 1 of b is missing")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = np.split(x @ W + b[0], 3, -1), np.split(h @ U, 3, -1)
+    z, r = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    return z * h + (1 - z) * np.tanh(a[2] + r * s[2])
+
+
+@wrong("03c.4", says="the new state")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = blocks(x, h, W, U, b)
+    z, r = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    return z * h + (1 - z) * np.tanh(r * (a[2] + s[2]))
+
+
+@wrong("03c.4", says="the new state")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = blocks(x, h, W, U, b)
+    z, r = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    return z * h + (1 - r) * np.tanh(a[2] + r * s[2])
+
+
+@wrong("03c.4", says="the order z, r, candidate")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = blocks(x, h, W, U, b)
+    r, z = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    return z * h + (1 - z) * np.tanh(a[2] + r * s[2])
+
+
+@wrong("03c.4", says="the new state")
+def gru_step_reset_after(x, h, W, U, b):
+    a, s = blocks(x, h, W, U, b)
+    z, r = sigmoid(a[0] + s[0]), sigmoid(a[1] + s[1])
+    return z * h + (1 - z) * sigmoid(a[2] + r * s[2])
+
+
+@wrong("03c.4", says="the new state")
+def gru_step_reset_after(x, h, W, U, b):
+    total = x @ W + h @ U + b.sum(axis=0)
+    z, r, g = np.split(total, 3, axis=-1)
+    return sigmoid(z) * h + (1 - sigmoid(z)) * np.tanh(sigmoid(r) * g)
+
+
+# 03c.5
+
+
+class Fresh(GatedCell):
+    fresh = (1, 0, 0)
+
+
+@right("03c.5")
+class CoupledLSTMCell(GatedCell):
+    fresh = (1, 0, 0)
+
+    def call(self, inputs, states):
+        f, g, o = self.sums(inputs, states[0])
+        keep = ops.sigmoid(f)
+        new = ops.tanh(g)
+        c = new + keep * (states[1] - new)
+        h = ops.tanh(c) * ops.sigmoid(o)
+        return h, [h, c]
+
+
+@right("03c.5")
+class CoupledLSTMCell(GatedCell):
+    fresh = (1.0, 0.0, 0.0)
+
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        c = ops.sigmoid(f) * c + ops.sigmoid(-f) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, (h, c)
+
+
+@right("03c.5")
+class CoupledLSTMCell(GatedCell):
+    fresh = (1, 0, 0)
+
+    def call(self, inputs, states, training=None):
+        h, c = states
+        sums = ops.concatenate(self.sums(inputs, h), axis=-1)
+        n = self.units
+        gates = keras.activations.sigmoid(sums)
+        f, i, o = gates[:, :n], 1 - gates[:, :n], gates[:, 2 * n :]
+        c = ops.add(f * c, i * ops.tanh(sums[:, n : 2 * n]))
+        return o * ops.tanh(c), [o * ops.tanh(c), c]
+
+
+@right("03c.5")
+class CoupledLSTMCell(GatedCell):
+    fresh = (1, 0, 0)
+
+    def build(self, input_shape):
+        super().build(input_shape)
+
+    def call(self, inputs, states):
+        f, g, o = (squash(s) for squash, s in zip(
+            (ops.sigmoid, ops.tanh, ops.sigmoid), self.sums(inputs, states[0])))
+        memory = f * states[1] + (1 - f) * g
+        return o * ops.tanh(memory), [o * ops.tanh(memory), memory]
+
+
+@wrong("03c.5", says="the input gate is 1 − f")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        f = ops.sigmoid(f)
+        c = f * c + f * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03c.5", says="first the sigmoid")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        c = ops.sigmoid(f) * c + (1 - f) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03c.5", says="in the line `i, f, g, o = self.sums(inputs, h)`")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        i, f, g, o = self.sums(inputs, h)
+        c = ops.sigmoid(f) * c + (1 - ops.sigmoid(f)) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03c.5", says="the order is forget gate")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        g, f, o = self.sums(inputs, h)
+        f = ops.sigmoid(f)
+        c = f * c + (1 - f) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03c.5", says="return the states as a list")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        f = ops.sigmoid(f)
+        c = f * c + (1 - f) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, c
+
+
+@wrong("03c.5", says="the new cell state c")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        f = ops.sigmoid(f)
+        new = f * c + (1 - f) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(new)
+        return h, [h, c]
+
+
+@wrong("03c.5", says="use keras.ops")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        f = ops.sigmoid(f)
+        c = f * c + (1 - f) * np.tanh(g)
+        h = ops.sigmoid(o) * np.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03c.5", says="leave fresh = (1, 0, 0)")
+class CoupledLSTMCell(GatedCell):
+    fresh = (0, 0, 0)
+
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        f = ops.sigmoid(f)
+        c = f * c + (1 - f) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03c.5", says="f keeps the old c")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        f = ops.sigmoid(f)
+        c = (1 - f) * c + f * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03c.5", says="the output of one step")
+class CoupledLSTMCell(Fresh):
+    def call(self, inputs, states):
+        h, c = states
+        f, g, o = self.sums(inputs, h)
+        f = ops.sigmoid(f)
+        c = f * c + (1 - f) * ops.tanh(g)
+        h = (1 - f) * ops.tanh(c)
+        return h, [h, c]
