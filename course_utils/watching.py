@@ -257,7 +257,8 @@ class _Parts:
             _distances(rows, self.images[name].reshape(-1, *rows.shape[1:])) for name in names
         ])  # fmt: skip
         from_train = far[names.index("train")]
-        clear = far.min(axis=0) < 0.5 * from_train
+        # Of an image that is mostly moved off, or mixed, the nearest one says little.
+        clear = (far.min(axis=0) < 0.5 * from_train) & (far.min(axis=0) < 0.03)
         return [
             names[one] if sure else "" for one, sure in zip(far.argmin(0), clear, strict=True)
         ]

@@ -1,6 +1,5 @@
 """Exercises of lecture 07: a Vision Transformer part by part, its training, a bug, its cost."""
 
-import dataclasses
 from functools import cache
 
 import keras
@@ -268,10 +267,9 @@ def networks(draw):
 
 def _reads(train, digits):
     """Train a new network with a student's function, which gets half of validation."""
-    given, unseen = kept_back(dataclasses.replace(digits, test=None))
-    named = {"train": given.train, "validation": given.val, "test": digits.test}
+    given, unseen = kept_back(digits)
     limits = {"batches": 500, "batch_size": 64}
-    with watched_training(named, unseen=unseen, called="digits", **limits) as training:
+    with watched_training(given, unseen=unseen, called="digits", **limits) as training:
         model = lecture_07.digit_vit()
         training.trained(train(model, given), model)
     require_loss(model, "the loss is not the cross-entropy of logits: from_logits=True", False)

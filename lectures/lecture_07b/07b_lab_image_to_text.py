@@ -488,7 +488,7 @@ weights_by_cell = cu.exercises.use("07b.6", weights_by_cell)
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 one = {name: array[:1] for name, array in test.inputs.items()}
 maps = lecture_07b.cross_attention(reader, one)[0][:4]
-said = vocabulary.decode(write(reader, one["image"])[0][:4]).split()
+said = [vocabulary.decode([token]) or "end" for token in write(reader, one["image"])[0][:4]]
 titles = [f"step {k}: {token}" for k, token in enumerate(said, start=1)]
 shares = [", ".join(f"{part:.2f}" for part in row) for row in weights_by_cell(maps, 2)]
 alt = f"A canvas of {test.columns['answer'][0]}. Attention of steps 1 to 4 to the four cells: "

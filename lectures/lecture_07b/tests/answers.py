@@ -1141,3 +1141,31 @@ def compile_reader(model, steps):
 def compile_reader(model, steps):
     model.compile(keras.optimizers.SGD(0.0001), masked_loss)
     return model
+
+
+@right("07b.1")
+def inputs_and_targets(tokens):
+    shape = (len(tokens), tokens.shape[1] + 1)
+    ids, targets = np.full(shape, 2, "int32"), np.zeros(shape, "int32")
+    ids[:, 1:] = tokens
+    for text in range(len(tokens)):
+        count = int((tokens[text] > 0).sum())
+        targets[text, :count], targets[text, count] = tokens[text, :count], 3
+    return ids, targets
+
+
+@right("07b.6")
+def weights_by_cell(weights, grid):
+    side = round(weights.shape[-1] ** 0.5)
+    maps = weights.reshape(*weights.shape[:-1], side, side)
+    edges = np.arange(0, side, side // grid)
+    cells = np.add.reduceat(np.add.reduceat(maps, edges, axis=-2), edges, axis=-1)
+    return cells.reshape(*weights.shape[:-1], grid * grid)
+
+
+@right("07b.8")
+def share_after(logits_of, ids, place, colour=None):
+    forced = ids.copy()
+    forced[:, place] = forced[:, place] if colour is None else colour
+    ranks = np.argsort(-logits_of(forced)[:, place], axis=1, kind="stable")
+    return np.count_nonzero(ranks[:, 0] == ids[:, place + 1]) / len(ids)

@@ -1,10 +1,13 @@
 """Answers to lecture 08's exercises: right ones written differently, and wrong ones."""
 
+import dataclasses
+
 import keras
 import numpy as np
 from answers import right, wrong
 from keras import layers, ops
 
+import course_utils as cu
 from course_utils.layers import PatchEmbedding
 from course_utils.layers.mlp import GateParts, GMLPParts, MixerParts, two_layers
 from lectures.lecture_07.digits import train_on_images
@@ -1167,3 +1170,45 @@ def train_gmlp(block, digits):
 def train_gmlp(block, digits):
     model = digit_gmlp(block)
     return train_on_images(model, digits, 0.004)
+
+
+@right("08.7")
+def double_resolution(W, side):
+    U = np.kron(np.eye(side), np.ones((2, 1)))  # (2 side, side): each row twice
+    U = np.kron(U, U)
+    return U @ W @ U.T / 4
+
+
+@right("08.7")
+def double_resolution(W, side):
+    parts = np.array_split(np.asarray(W), side, axis=0)  # a row of the grid each
+    rows = np.concatenate([np.tile(np.repeat(one, 2, axis=0), (2, 1)) for one in parts])
+    parts = np.array_split(rows, side, axis=1)
+    return np.concatenate([np.tile(np.repeat(one, 2, axis=1), 2) for one in parts], axis=1) / 4
+
+
+@right("08.8")
+def mixer_block_parameters(S, C, D_S, D_C):
+    sizes = {"token mixing": (S, D_S), "channel mixing": (C, D_C)}
+    counts = {name: 2 * n * hidden + n + hidden for name, (n, hidden) in sizes.items()}
+    return counts | {"norms": 2 * sum([C, C])}
+
+
+@right("08.4")
+def influence(block, x):
+    base = block(x)
+    noise = np.random.default_rng(11).uniform(-5, 5, size=x.shape)
+    others = [np.where(np.eye(len(x))[:, j : j + 1] > 0, noise, x) for j in range(len(x))]
+    moved = np.stack([np.abs(block(other) - base).max(axis=-1) for other in others], axis=-1)
+    return moved > 1e-4
+
+
+@right("08.6")
+def hold(model, learn_W, learn_b):
+    gates = [getattr(layer, "gate", None) for layer in model.layers]
+    for gate in filter(None, gates):
+        for weight, learns in ((gate.W, learn_W), (gate.b, learn_b)):
+            weight.trainable = learns
+        if not gate.W.trainable:
+            gate.W.assign(ops.zeros(gate.W.shape))
+    return model

@@ -761,3 +761,32 @@ def make_recaller(names):
     model = recaller(names, tiny_attention=16)
     train_recaller(model, names, True, 0.008, batches=100)
     return model, 0.008
+
+
+@right("08b.4")
+def causal_gate(z, W, b):
+    half = z.shape[-1] // 2
+    z_1, z_2 = z[..., :half], z[..., half:]
+    W = W * (np.indices(W.shape)[0] >= np.indices(W.shape)[1])
+    return (W @ norm(z_2)) * z_1 + b[:, None] * z_1
+
+
+@right("08b.4")
+def causal_gate(z, W, b):
+    z_1, z_2 = np.hsplit(z, 2)
+    read = np.apply_along_axis(lambda row: (row - row.mean()) / row.std(), 1, z_2)
+    rows = [sum(W[i, j] * read[j] for j in range(i + 1)) + b[i] for i in range(len(z))]
+    return z_1 * np.array(rows)
+
+
+@right("08b.3")
+def reads_future(encode, ids, vocab_size):
+    states = encode(ids)
+    for place in range(len(ids) - 1, 0, -1):
+        changed = ids.copy()
+        changed[place] = (ids[place] + vocab_size - 2) % (vocab_size - 1) + 1
+        if changed[place] == ids[place]:
+            changed[place] = ids[place] % (vocab_size - 1) + 1
+        if np.abs(encode(changed)[:place] - states[:place]).max() > 0:
+            return True
+    return False

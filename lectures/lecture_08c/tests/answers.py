@@ -1001,3 +1001,72 @@ def train_recipe(digits):  # shifted off the image
 def train_recipe(digits):
     mixer = digit_mixer()
     return train_on_images(mixer, digits, 0.03, epochs=5)
+
+
+@right("08c.1")
+def standard_errors_apart(first, second, images):
+    counts = np.array([first, second]) * images
+    squares = counts * (images - counts) / images**3
+    return (counts[0] - counts[1]) / images / squares.sum() ** 0.5
+
+
+@right("08c.1")
+def standard_errors_apart(first, second, images):
+    one, other = (p - p * p for p in (first, second))
+    return (first - second) / ((one + other) ** 0.5 / images**0.5)
+
+
+@right("08c.3")
+def next_rates(tried):
+    logs = sorted(np.log(rate) for rate in tried)
+    step = logs[1] - logs[0]
+    best = np.log(max(tried, key=tried.get))
+    if np.isclose(best, logs[0]):
+        return [float(np.exp(best - step))]
+    return [float(np.exp(best + step))] if np.isclose(best, logs[-1]) else []
+
+
+@right("08c.3")
+def next_rates(tried):
+    rates, accuracies = zip(*sorted(tried.items()), strict=True)
+    new = []
+    if max(accuracies) == accuracies[0]:
+        new.append(rates[0] * rates[0] / rates[1])
+    elif max(accuracies) == accuracies[-1]:
+        new.append(rates[-1] * rates[1] / rates[0])
+    return new
+
+
+@right("08c.5")
+def rim_sides(images):
+    columns = np.count_nonzero(images[..., 0], axis=1)
+    left, right = (columns[:, 0] == 0), (columns[:, -1] == 0)
+    return left.mean(), 1 - (left | right).mean(), right.mean()
+
+
+@right("08c.5")
+def rim_sides(images):
+    def share(column):
+        return float(np.mean([np.all(image[:, column] == 0) for image in images]))
+
+    left, right = share(0), share(-1)
+    return (left, 1.0 - (left + right), right)
+
+
+@right("08c.8")
+def choose(validation):
+    best = ("", -np.inf, 0.0)
+    for name, found in validation.items():
+        if len(found) < 3:
+            continue
+        mean = sum(found) / len(found)
+        variance = sum((one - mean) ** 2 for one in found) / (len(found) - 1)
+        best = max(best, (name, mean, variance**0.5), key=lambda plan: plan[1])
+    return best
+
+
+@right("08c.8")
+def choose(validation):
+    kept = dict(filter(lambda plan: len(plan[1]) >= 3, validation.items()))
+    name = max(kept, key=lambda plan: np.average(kept[plan]))
+    return name, np.average(kept[name]), np.std(kept[name], ddof=1)
