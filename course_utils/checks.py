@@ -182,19 +182,6 @@ def predicted(model, inputs, shape, told):
     return found
 
 
-def require_model(model, output_shape=None, told=""):
-    """Require a `keras.Model`, and that its outputs have a shape.
-
-    Example:
-        >>> require_model(train(data), (None, 24, 2), "two quantiles for 24 hours")
-    """
-    require(isinstance(model, keras.Model), "return the trained model")
-    shape = getattr(model, "output_shape", None)  # a subclass has none
-    if output_shape and shape:
-        wanted, given = (str(one).replace("None", "batch") for one in (output_shape, shape))
-        require(shape == output_shape, f"the output should be {wanted}, {told}, not {given}")
-
-
 def require_loss(model, told, words=True):
     """Require a compiled model whose loss is the cross-entropy of logits.
 

@@ -64,10 +64,11 @@ def watched_training(
         arguments["callbacks"] = [*_listed(arguments["callbacks"]), _Losses(training)]
         return fit(*call.args, **call.kwargs)
 
-    def watched_batch(model, x, y=None, *more, **settings):
+    def watched_batch(model, *given, **settings):
+        arguments = inspect.signature(train_on_batch).bind(model, *given, **settings).arguments
         training.begin(model)
-        training.see(x, y)
-        found = train_on_batch(model, x, y, *more, **settings)
+        training.see(arguments["x"], arguments.get("y"))
+        found = train_on_batch(model, *given, **settings)
         losses = found.values() if isinstance(found, dict) else np.ravel(found)
         training.losses.append(float(next(iter(losses))))
         return found

@@ -64,7 +64,7 @@ def execute(
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     number = 0
 
-    def started(cell, cell_index):
+    def started(cell, **place):
         nonlocal number
         number = code.index(cell) + 1
         on_cell(number)
