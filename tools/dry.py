@@ -1,6 +1,6 @@
-"""The dry mode of a lecture's `record.record_all(seed)`: what it would train, without training.
+"""The dry mode of a lecture's `record.record_all`: what it would train, without training.
 
-    python -m tools.dry 03b 0          # prints the recipes of its records as JSON
+    python -m tools.dry 03b          # prints the recipes of its records as JSON
 
 Models, data and optimizers are built as always, random stand-ins take the place of downloads,
 and `fit` describes what it was given and returns at once. The description is a run's recipe:
@@ -36,28 +36,26 @@ OF_FIT = inspect.signature(training.fit)
 STRENGTHS = {"LogisticRegression": "C", "Ridge": "alpha"}  # what is tried in place of a rate
 
 
-def recipes(number, seed):
-    """Return the recipes of a lecture's records, {file name without its ending: recipe}.
+class Seed(int):
+    """The seed that `record_all` is called with: not to be taken for a number in the code."""
+
+    __str__ = int.__repr__
+
+    def __repr__(self):
+        return "the seed"
+
+
+def recipes(record_all):
+    """Return the recipes of what `record_all(0)` records, {file name without ending: recipe}.
 
     In this process nothing can be trained afterwards.
-
-    Args:
-        number: the lecture's, such as "03b".
-        seed: what `record_all` is called with.
     """
-    record = importlib.import_module(f"lectures.lecture_{number}.record")
-    return recipes_of(record.record_all, seed)
-
-
-def recipes_of(record_all, seed):
-    """Return what `recipes` does, for a function like `record_all`."""
     book = Book(record_all.__code__)
     book.open()
-    stand_ins.replace(results.session_seed, lambda: seed)
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with np.errstate(all="ignore"):
-            record_all(seed)
+            record_all(Seed(0))
     return book.written
 
 
@@ -82,6 +80,7 @@ class Book:
         replaced = {
             training.fit: self.course_fit,
             results.record: self.record,
+            results.session_seed: lambda: Seed(0),
             results.record_table: self.record_table,
             results.save_pretrained: lambda *given, **settings: None,
             decoding.greedy: nothing_written,
@@ -122,9 +121,9 @@ class Book:
         for one in seen:
             if one["about"] == about:
                 one["rates"] = sorted({*one["rates"], *rate})
-                one["seeds"] = sorted({*one["seeds"], self.seed}, key=str)
+                one["seeds"] = sorted({*one["seeds"], repr(self.seed)})
                 return one
-        seen.append({"about": about, "rates": list(rate), "seeds": [self.seed]})
+        seen.append({"about": about, "rates": list(rate), "seeds": [repr(self.seed)]})
         return seen[-1]
 
     def fit(self, model, x=None, y=None, batch_size=None, epochs=1, **how):
@@ -405,7 +404,7 @@ def start_of(weight):
     """A weight before training: its values where these are few, else their spread."""
     values, counts = np.unique(weight, return_counts=True)
     if len(values) > 4:
-        return float(f"{weight.std():.2g}")
+        return float(f"{weight.std():.2g}") if weight.size > 1_000 else "sampled"
     each = zip(counts, values, strict=True)
     return ", ".join(f"{count} × {value:.4g}" for count, value in each)
 
@@ -514,5 +513,6 @@ def nothing_found(model, source, max_length, *more, **how):
 
 
 if __name__ == "__main__":
-    number, seed = sys.argv[1:]
-    print(json.dumps(recipes(number, int(seed)), indent=1, ensure_ascii=False))
+    [number] = sys.argv[1:]
+    record = importlib.import_module(f"lectures.lecture_{number}.record")
+    print(json.dumps(recipes(record.record_all), indent=1, ensure_ascii=False))

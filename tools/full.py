@@ -113,7 +113,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"All that it printed is in {log}.", file=sys.stderr)
             return 1
         after = recipes.states(given.results / chosen.stem)
-        recipes.keep_new(chosen, seed, after.items() - before.items())
+        recipes.keep_new(chosen, sorted(name for name, _ in after.items() - before.items()))
     return 0
 
 

@@ -27,7 +27,6 @@ from tools.source import lecture, lectures
 KEPT = results.RESULTS / "recipes"
 CACHE = ROOT / "build" / "recipes"
 MEASURED = ("step-time", "attention-cost", "mixing-cost", "cached-decoding", "length-buckets")
-SEEDS = (0, 1)  # those whose recipes are built to compare; further ones differ in the seed
 LIKE = {"start": 0.3}  # how far floats may differ, as a share of themselves
 ALIKE = 2e-3
 # Settings that hang on what was measured, or on the data that a stand-in takes the place of.
@@ -35,33 +34,36 @@ CHOSEN = {"learning_rate", "rate", "validation_by_learning_rate", "strength", "r
 CHOSEN |= {"shared_words", "words_of_text", "answers"}
 
 
-def built(path, seed):
-    """Return today's recipes of a lecture's records with one seed: {record: recipe}.
+def built(path):
+    """Return today's recipes of a lecture's records: {record: recipe}.
 
     They are built again only when code that `record` reaches has changed.
     """
     number = path.parent.name.removeprefix("lecture_")
-    code = f"import lectures.lecture_{number}.record\n"
-    files = closure(code) | {
+    files = closure(f"import lectures.lecture_{number}.record\n") | {
         tool: hashlib.sha256((ROOT / tool).read_bytes()).hexdigest()
         for tool in ("tools/dry.py", "tools/stand_ins.py")
     }
     key = hashlib.sha256(json.dumps(files).encode()).hexdigest()[:16]
-    kept = CACHE / f"{number}-{seed}-{key}.json"
+    kept = CACHE / f"{number}-{key}.json"
     if not kept.is_file():
-        command = [sys.executable, "-m", "tools.dry", number, str(seed)]
-        env = environment(COURSE_PROFILE="full", COURSE_SEED=str(seed)) | {
-            "KERAS_BACKEND": "numpy"
-        }
+        # NumPy is the quickest to build with; the recipes are those of any backend.
+        env = environment(COURSE_PROFILE="full") | {"KERAS_BACKEND": "numpy"}
+        command = [sys.executable, "-m", "tools.dry", number]
         ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, encoding="utf-8")
         if ran.returncode:
             told = "\n".join(ran.stderr.splitlines()[-12:])
-            raise RuntimeError(f"{path.stem}: the dry record_all({seed}) fails:\n{told}")
-        for old in CACHE.glob(f"{number}-{seed}-*.json"):
+            raise RuntimeError(f"{path.stem}: record_all fails in the dry mode:\n{told}")
+        for old in CACHE.glob(f"{number}-*.json"):
             old.unlink()
         with saving.whole(kept) as beside:
             beside.write_text(ran.stdout, encoding="utf-8")
     return json.loads(kept.read_text(encoding="utf-8"))
+
+
+def of(name, recipes):
+    """The recipe of a record, which those of all seeds share; None where there is none."""
+    return recipes.get(name) or recipes.get(re.sub(r"-seed\d+$", "-seed0", name))
 
 
 def records(path):
@@ -104,15 +106,14 @@ def keep(path, recipes):
 
 def stale(path):
     """Return {record: why its recipe is not, or no longer, that of today's code}."""
-    before, found = kept(path), {}
-    today = {seed: built(path, seed) for seed in SEEDS}
+    before, today, found = kept(path), built(path), {}
     for name in records(path):
-        recipes = today.get(_seed_of(name), {})
+        recipe = of(name, today)
         if name not in before:
             found[name] = "no recipe of it is kept"
-        elif recipes and name not in recipes:
+        elif not recipe:
             found[name] = "record_all does not record it"
-        elif recipes and (why := difference(before[name], recipes[name]["trainings"])):
+        elif why := difference(before[name], recipe["trainings"]):
             found[name] = why
     return found
 
@@ -122,10 +123,10 @@ def states(folder):
     return {path.stem: path.stat().st_mtime_ns for path in folder.glob("*.json")}
 
 
-def keep_new(path, seed, written):
-    """Keep the recipes of what has just been recorded with one seed."""
-    today, names = built(path, seed), {name for name, _ in written}
-    new = {name: today[name]["trainings"] for name in names & today.keys()}
+def keep_new(path, written):
+    """Keep the recipes of what has just been recorded."""
+    today = built(path)
+    new = {name: of(name, today)["trainings"] for name in written if of(name, today)}
     keep(path, kept(path) | new)
 
 
@@ -174,28 +175,18 @@ def _short(value):
     return text if len(text) <= 160 else f"{text[:150]} …"
 
 
-def _seed_of(name):
-    ending = re.search(r"-seed(\d+)$", name)
-    return int(ending[1]) if ending else 0
-
-
 def confirm(path):
     """Keep today's recipes of the records that say nothing else; return {record: why not}."""
-    recipes, refused = kept(path), {}
-    seeds = sorted({_seed_of(name) for name in records(path)})
-    today = {}
-    for seed in seeds:
-        for name, recipe in built(path, seed).items():
-            today.setdefault(name, recipe)
+    today, recipes, refused = built(path), {}, {}
     for name, file in records(path).items():
-        record = json.loads(file.read_text(encoding="utf-8"))
-        if name not in today:
+        record, recipe = json.loads(file.read_text(encoding="utf-8")), of(name, today)
+        if not recipe:
             refused[name] = "record_all does not record it"
-        elif why := contradiction(record, today[name]):
+        elif why := contradiction(record, recipe):
             refused[name] = why
         else:
-            recipes[name] = today[name]["trainings"]
-    keep(path, {name: recipe for name, recipe in recipes.items() if name not in refused})
+            recipes[name] = recipe["trainings"]
+    keep(path, recipes)
     return refused
 
 

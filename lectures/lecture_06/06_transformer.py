@@ -689,7 +689,7 @@ for name, kind in (("yours", Transformer), ("the student's", lecture_06.LeakyTra
 # a minute.
 
 # %% [raw]
-# given(0.70)
+# given(0.70, 0.001)
 
 # %% builds="lectures.lecture_06.two_epochs" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
