@@ -168,10 +168,10 @@ class Training:
         few = max(1, count // 10)
         before, last = losses[-2 * few : -few].mean(), losses[-few:].mean()
         fell = f"from {losses[0]:.3g} to {last:.3g} in {count} batches"
-        if last > losses[0]:
+        if last > 1.1 * losses[0]:
             return f"The loss rose ({fell}): take a much smaller learning rate."
         if last > 0.9 * losses[0]:
-            return f"The loss hardly fell ({fell}): try a ten times larger learning rate."
+            return f"The loss hardly fell ({fell}): take a larger learning rate, or a smaller one."
         if last < 0.1 * losses[0]:
             return f"The training examples are known well ({fell}), new ones are not."
         if last < 0.97 * before:

@@ -180,8 +180,8 @@ def recalls(advice, **task):
         require(recurrent, "no layer of the model is recurrent: layers.RNN(LSTMCell(32, …))")
         reached = (given.argmax(axis=-1) == answers).mean()
         batches = len(training.losses)
-        said = advice if batches >= 600 else f"{batches} batches are few: first train longer."
-        said = f"{said} {training.advice()}"
+        longer = f"{batches} batches are few: first train longer."
+        said = f"{advice} {training.advice()}" if batches >= 600 else longer
         told = f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. {said}"
         require(reached >= 0.99, told)
 

@@ -838,6 +838,6 @@ def train_vectors(pairs, frequencies):
     return trained(pairs, frequencies, epochs=1).get_layer("context_vectors").get_weights()[0]
 
 
-@wrong("01.7", says="not the vectors of the model", trains=True)
+@wrong("01.7", says="return the centre vectors", trains=True)
 def train_vectors(pairs, frequencies):
     return trained(pairs[:30_000], frequencies, epochs=1)

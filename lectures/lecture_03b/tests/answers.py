@@ -608,7 +608,7 @@ def train_quantiles(data):
     return fitted(data, joined(data.train, data.test), epochs=1)
 
 
-@wrong("03b.6", says="windows that you were not given", trains=True)
+@wrong("03b.6", says="you train on the validation windows", trains=True)
 def train_quantiles(data):
     from lectures.lecture_03b.series import cut_windows, load_series
 
