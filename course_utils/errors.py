@@ -40,6 +40,8 @@ _SAID = [  # what an error's text holds, and the same in words
     (r"size (\d+) is different from (\d+)", "in a matrix product {1} columns meet {0} rows"),
     (r"Received a label value of (-?\d+) which is outside the valid range of \[0, (\d+)\)",
      "a target is {}, and there are {} classes, counted from 0: should it count in the loss?"),
+    (r"indices\[.*\] = (-?\d+) is not in \[0, (\d+)\)",
+     "an index of {} meets an axis of {} places, counted from 0"),
     (r"cardinality is ambiguous", "inputs and targets have different numbers of rows"),
     (r"expected to be an? (\w+) tensor but is an? (\w+) tensor",
      "a tensor of {} meets one of {}: ops.cast makes them alike"),
@@ -49,7 +51,7 @@ _SAID = [  # what an error's text holds, and the same in words
 _INTERNAL = re.compile(
     r"\{\{.*?\}\}|\[Op:.*|\bname: .*| at 0x[0-9a-f]+|<(?:tf\.Tensor|KerasTensor)[^>]*>|"
     r"Exception encountered when calling .*|Graph execution error:|Detected at node.*|"
-    r"<stack traces.*|Arguments received by (?s:.*)|\[\[.*?\]\]"
+    r"<stack traces.*|File \".*|Arguments received by (?s:.*)|\[\[.*?\]\]"
 )
 
 

@@ -40,8 +40,9 @@
 # mask. **It takes** ninety-five minutes, of which the eight exercises take fifty-five.
 #
 # Each exercise uses the one before it. After an exercise, the rest of the notebook runs on your
-# own layer if it is correct, and on the course's otherwise. Decoding with a cache, sampling and
-# what has changed since 2017 are in lab 6d, pre-training in lab 6b.
+# own layer if it is correct, and otherwise on the course's, which holds the course's own parts.
+# Decoding with a cache, sampling and what has changed since 2017 are in lab 6d, pre-training in
+# lab 6b.
 
 # %% slideshow={"slide_type": "skip"} name="start"
 import course_utils as cu
