@@ -171,7 +171,7 @@ class Training:
         if last > 1.1 * losses[0]:
             return f"The loss rose ({fell}): take a much smaller learning rate."
         if last > 0.9 * losses[0]:
-            return f"The loss hardly fell ({fell}): take a larger learning rate, or a smaller one."
+            return f"The loss hardly fell ({fell}): try a larger and a smaller learning rate."
         if last < 0.1 * losses[0]:
             return f"The training examples are known well ({fell}), new ones are not."
         if last < 0.97 * before:
