@@ -95,10 +95,10 @@ def explained(error, answer, asked):
     theirs = [said.line for (frame, _), said in lines if frame.f_globals is own]
     if theirs:
         return f"your code stops in the line `{theirs[-1]}`: {in_words(error)}"
-    call = re.search(r"(\w+)\(\) ((?:takes|missing|got an unexpected).*)", str(error))
+    call = re.search(r"([\w<>]+)\(\) ((?:takes|missing|got an unexpected).*)", str(error))
     if isinstance(error, TypeError) and call and call[1] in {answer.__name__, *dir(answer)}:
         wanted = getattr(asked, call[1], asked)
-        told = f"`{call[1]}{inspect.signature(wanted)}` is asked for; yours"
+        told = f"`{wanted.__name__}{inspect.signature(wanted)}` is asked for; yours"
         return f"{told} {call[2]}"
     return f"what your code gives fails when it is used: {in_words(error)}"
 

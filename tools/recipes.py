@@ -63,7 +63,7 @@ def built(path):
 
 def of(name, recipes):
     """The recipe of a record, which those of all seeds share; None where there is none."""
-    return recipes.get(name) or recipes.get(re.sub(r"-seed\d+$", "-seed0", name))
+    return recipes.get(name) or recipes.get(re.sub(r"-(seed)?\d+$", r"-\g<1>0", name))
 
 
 def records(path):
