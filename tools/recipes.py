@@ -27,6 +27,7 @@ from tools.source import lecture, lectures
 KEPT = results.RESULTS / "recipes"
 CACHE = ROOT / "build" / "recipes"
 MEASURED = ("step-time", "attention-cost", "mixing-cost", "cached-decoding", "length-buckets")
+SEED = r"(?<=-seed)\d+$|(?<=-)\d+$"  # at the end of a record's name
 LIKE = {"start": 0.3}  # how far floats may differ, as a share of themselves
 ALIKE = 2e-3
 # Settings that hang on what was measured, or on the data that a stand-in takes the place of.
@@ -63,7 +64,7 @@ def built(path):
 
 def of(name, recipes):
     """The recipe of a record, which those of all seeds share; None where there is none."""
-    return recipes.get(name) or recipes.get(re.sub(r"-(seed)?\d+$", r"-\g<1>0", name))
+    return recipes.get(name) or recipes.get(re.sub(SEED, "0", name))
 
 
 def records(path):
@@ -182,7 +183,7 @@ def confirm(path):
         record, recipe = json.loads(file.read_text(encoding="utf-8")), of(name, today)
         if not recipe:
             refused[name] = "record_all does not record it"
-        elif why := contradiction(record, recipe):
+        elif why := contradiction(record, recipe, of(re.sub(SEED, "0", name), today) or recipe):
             refused[name] = why
         else:
             recipes[name] = recipe["trainings"]
@@ -190,8 +191,11 @@ def confirm(path):
     return refused
 
 
-def contradiction(record, recipe):
-    """Say what a record holds that its recipe does not; None where they agree."""
+def contradiction(record, recipe, tuned):
+    """Say what a record holds that its recipe does not; None where they agree.
+
+    tuned: the recipe of seed 0, which tries all the learning rates.
+    """
     for key in ("parameters", "epochs"):
         had, has = record.get(key), recipe.get(key)
         if had is not None and has is not None and had != has:
@@ -199,12 +203,12 @@ def contradiction(record, recipe):
             if not early:
                 return f"{key}: {had} in the record, {has} today"
     old, new = record.get("settings") or {}, recipe.get("settings") or {}
-    rates = {rate for one in recipe["trainings"] for rate in one["rates"]}
+    rates = {rate for one in tuned["trainings"] for rate in one["rates"]}
     rate = old.get("learning_rate", old.get("rate"))
     if rate is not None and not isinstance(rate, dict | list) and rate not in rates:
         return f"learning rate: {rate} in the record, {sorted(rates)} today"
     for key in (old.keys() & new.keys()) - CHOSEN:
-        if old[key] != new[key]:
+        if old[key] != new[key] and not key.startswith("rate,"):
             return f"{key}: {old[key]} in the record, {new[key]} today"
     return None
 
