@@ -191,7 +191,8 @@ def test_a_solution_is_what_was_asked(layer):
 
 def test_a_solution_leaves_cases_for_later_out(layer):
     left = slides_exercise.ROOT / "library.py"
-    left.write_text("def f(x, mask):\n    if mask:\n        x = 0\n    return x", "utf-8")
+    code = "def f(x, mask):\n    if mask:\n        x = 0\n    return x"
+    left.write_text(code, encoding="utf-8")
     assert slides_exercise.solution("library.f", "mask") == "def f(x, mask):\n    return x"
 
 

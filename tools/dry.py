@@ -1,7 +1,5 @@
 """The dry mode of a lecture's `record.record_all`: what it would train, without training.
 
-    python -m tools.dry 03b          # prints the recipes of its records as JSON
-
 Models, data and optimizers are built as always, random stand-ins take the place of downloads,
 and `fit` describes what it was given and returns at once. The description is a run's recipe:
 each layer with its settings, loss, optimizer and schedule, the data, batches, epochs, seed; and
@@ -51,7 +49,7 @@ def recipes(record_all):
     In this process nothing can be trained afterwards.
     """
     book = Book(record_all.__code__)
-    book.open()
+    book.begin()
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with np.errstate(all="ignore"):
@@ -72,7 +70,7 @@ class Book:
         self.written, self.trainings, self.seed = {}, [], None
         self.frame, self.probes, self.prints = None, {}, {}
 
-    def open(self):
+    def begin(self):
         """Put descriptions in the place of trainings, and stand-ins in that of downloads."""
         stand_ins.install()
         stand_ins.replace(imdb.tokens, functools.cache(imdb.tokens))
@@ -512,7 +510,7 @@ def nothing_found(model, source, max_length, *more, **how):
     return nothing_written(model, source, max_length), np.zeros(len(source))
 
 
-if __name__ == "__main__":
-    [number] = sys.argv[1:]
+def main(number):
+    """Print the recipes of a lecture's records as JSON; its number is such as "03b"."""
     record = importlib.import_module(f"lectures.lecture_{number}.record")
     print(json.dumps(recipes(record.record_all), indent=1, ensure_ascii=False))

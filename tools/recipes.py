@@ -31,7 +31,7 @@ SEED = r"(?<=-seed)\d+$|(?<=-)\d+$"  # at the end of a record's name
 LIKE = {"start": 0.3}  # how far floats may differ, as a share of themselves
 ALIKE = 2e-3
 # Settings that hang on what was measured, or on the data that a stand-in takes the place of.
-CHOSEN = {"learning_rate", "rate", "validation_by_learning_rate", "strength", "rates"}
+CHOSEN = {"learning_rate", "rate", "validation_by_learning_rate", "strength", "rates", "C"}
 CHOSEN |= {"shared_words", "words_of_text", "answers"}
 
 
@@ -50,7 +50,7 @@ def built(path):
     if not kept.is_file():
         # NumPy is the quickest to build with; the recipes are those of any backend.
         env = environment(COURSE_PROFILE="full") | {"KERAS_BACKEND": "numpy"}
-        command = [sys.executable, "-m", "tools.dry", number]
+        command = [sys.executable, "-c", f"from tools import dry\ndry.main({number!r})"]
         ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, encoding="utf-8")
         if ran.returncode:
             told = "\n".join(ran.stderr.splitlines()[-12:])
