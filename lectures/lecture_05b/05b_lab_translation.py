@@ -53,7 +53,7 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from course_utils.data.base import END, PAD, START, one_of
 from course_utils.layers import LuongAttention
-from lectures import lecture_05, lecture_05b
+from lectures import lecture_05
 from lectures.lecture_05 import BINS, TRANSLATORS, translation
 from lectures.lecture_05.pairs import encode_sentence, load_pairs
 from lectures.lecture_05.translators import ATTENTIONS, BahdanauDecoder, compute_padding_mask

@@ -65,16 +65,13 @@ from lectures.lecture_06b import (
     LanguageBatches,
     Tuner,
     balanced_sample,
-    compare_tokenizers,
     few_reviews,
     freeze,
     library_merges,
     new_encoder,
     next_tokens,
-    on_imdb,
     pooled,
     record,
-    sequence_classifier,
     tokenizers,
 )
 from lectures.lecture_06b.pretraining import word_embedding

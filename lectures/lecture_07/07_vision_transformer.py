@@ -570,7 +570,6 @@ cu.plotting.dots(panels, ylabel="wrong, of 397 test digits", limits=(0, 60))
 
 # %% slideshow={"slide_type": "skip"}
 from lectures.lecture_07 import record
-from lectures.lecture_07.digits import digit_convnet, digit_vit
 
 if session.profile == "full":  # makes the recorded runs anew
     record.record_all(session.seed)
