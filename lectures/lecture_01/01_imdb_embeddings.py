@@ -425,7 +425,7 @@ for optimizer in (keras.optimizers.SGD(0.1), keras.optimizers.Adam(0.1)):
 # %% shows="lectures.lecture_01.flatten_network" slideshow={"slide_type": "-"}
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 for layer in flatten_network().layers:
     shape = str(layer.output.shape)
     print(f"{layer.name.split('_')[0]:10s} {shape:18s} {layer.count_params():,}")
