@@ -57,7 +57,7 @@ instructor: .venv/installed ## build the notebooks with solutions and speaker no
 handout: .venv/installed ## build the notebooks of students who get no solutions (build/handout)
 	$(python) -m tools.notebook --for handout --into build/handout
 
-full: .venv/installed ## train on the real data and record: LECTURE=… SEEDS=0,1,2 [ONLY="train()"]
+full: .venv/installed ## train on the real data and record: LECTURE=… SEEDS=0,1,2 [ONLY="train(seed)"]
 	$(python) -m tools.full "$(LECTURE)" --seeds "$(SEEDS)" --only "$(ONLY)"
 
 results: .venv/installed ## write RESULTS.md from the recorded runs

@@ -63,7 +63,7 @@ def told(name, given, expected):
     if mine is None:
         return f"{name} {_verb(name)} {shown(given)}, and {_kind(right)} is expected"
     if mine.shape != right.shape:
-        several = isinstance(given, list | tuple) and isinstance(expected, np.ndarray)
+        several = isinstance(given, list | tuple) and isinstance(expected, np.ndarray | list)
         return _both(name, given, expected) if several else _of_shapes(name, mine, right)
     if not np.isfinite(mine).all() and np.isfinite(right).all():
         return f"{name} {_verb(name, 'contain')} numbers that are not finite (nan or inf)"
@@ -200,6 +200,8 @@ def _of_arrays(name, mine, right):
 
 def _text(value, digits=4):
     if np.ndim(value) == 0:
+        if float(value).is_integer() and abs(value) < 1e12:
+            return f"{int(value)}"
         return f"{float(value):.{digits}g}"
     return np.array2string(value, precision=digits, suppress_small=True, separator=", ")
 

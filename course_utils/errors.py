@@ -18,7 +18,14 @@ OPEN = (
 _SAID = [  # what an error's text holds, and the same in words
     (r"as a Python `bool`", "a tensor is neither true nor false while a model is built: "
      "ops.where, or `is None`"),
-    (r"EagerTensor' object has no attribute '(\w+)'",
+    (r"expects \d+ input\(s\), but it received (\d+) input",
+     "a list of {} tensors, where one tensor is expected"),
+    (r"Tensor' object is not callable", "a tensor, where a function or a layer is called"),
+    (r"Cannot convert .* to EagerTensor of dtype (\w+)",
+     "a tensor of {} meets a number with decimals: ops.cast makes them alike"),
+    (r"must have the same dtype, got tf\.(\w+) != tf\.(\w+)",
+     "a tensor of {} meets one of {}: ops.cast makes them alike"),
+    (r"EagerTensor'? object has no attribute '(\w+)'",
      "a tensor has no `{}`: use keras.ops, which compute with tensors"),
     (rf"'(tuple|list|dict)' object has no attribute '(?:{_ATTRIBUTES})'",
      "a {}, where one tensor is expected"),
@@ -33,6 +40,8 @@ _SAID = [  # what an error's text holds, and the same in words
     (r"size (\d+) is different from (\d+)", "in a matrix product {1} columns meet {0} rows"),
     (r"Received a label value of (-?\d+) which is outside the valid range of \[0, (\d+)\)",
      "a target is {}, and there are {} classes, counted from 0: should it count in the loss?"),
+    (r"indices\[.*\] = (-?\d+) is not in \[0, (\d+)\)",
+     "an index of {} meets an axis of {} places, counted from 0"),
     (r"cardinality is ambiguous", "inputs and targets have different numbers of rows"),
     (r"expected to be an? (\w+) tensor but is an? (\w+) tensor",
      "a tensor of {} meets one of {}: ops.cast makes them alike"),
@@ -42,7 +51,7 @@ _SAID = [  # what an error's text holds, and the same in words
 _INTERNAL = re.compile(
     r"\{\{.*?\}\}|\[Op:.*|\bname: .*| at 0x[0-9a-f]+|<(?:tf\.Tensor|KerasTensor)[^>]*>|"
     r"Exception encountered when calling .*|Graph execution error:|Detected at node.*|"
-    r"<stack traces.*|Arguments received by (?s:.*)|\[\[.*?\]\]"
+    r"<stack traces.*|File \".*|Arguments received by (?s:.*)|\[\[.*?\]\]"
 )
 
 
@@ -52,7 +61,8 @@ def in_words(error):
     if "\x1b[1m" in text:  # what Keras shows in bold; around it are all arguments
         text = text.rpartition("\x1b[1m")[2].partition("\x1b[0m")[0]
     text = text if len(text) < 6_000 else f"{text[:3_000]}\n{text[-3_000:]}"
-    text = text.rpartition("Error encountered:")[2]  # what Keras says before it adds nothing
+    # What Keras says before the error that it met adds nothing.
+    text = re.sub(r"\x1b\[\d+m", "", text).rpartition("Error encountered:")[2]
     for pattern, words in _SAID:
         if found := re.search(pattern, text):
             return words.format(*found.groups())
@@ -90,7 +100,7 @@ def explained(error, answer, asked):
     call = re.search(r"([\w<>]+)\(\) ((?:takes|missing|got an unexpected).*)", str(error))
     if isinstance(error, TypeError) and call and call[1] in {answer.__name__, *dir(answer)}:
         wanted = getattr(asked, call[1], asked)
-        told = f"`{call[1]}{inspect.signature(wanted)}` is asked for; yours"
+        told = f"`{wanted.__name__}{inspect.signature(wanted)}` is asked for; yours"
         return f"{told} {call[2]}"
     return f"what your code gives fails when it is used: {in_words(error)}"
 

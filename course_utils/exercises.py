@@ -469,7 +469,9 @@ def _mistake(asked, given, expected):
     for part in range(_parts(given + expected)):
         mine, right = [one[part] for one in given], [one[part] for one in expected]
         for outcomes, meaning in told:
-            wrong = [one[part] for one in outcomes] if _parts(outcomes) > part else right
+            if _parts(outcomes) != _parts(given + expected):
+                continue  # its parts mean something else
+            wrong = [one[part] for one in outcomes]
             if _all_equal(asked, mine, wrong) and not _all_equal(asked, wrong, right):
                 return meaning, f"{asked.names[part]}: "
     return None, ""

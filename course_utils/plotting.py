@@ -6,6 +6,7 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from course_utils import figures
 from course_utils.figures import COLOURS, GREY
@@ -16,6 +17,12 @@ GUIDE = {"color": GREY, "linestyle": "--", "linewidth": 1}
 MARKERS = ("o", "s", "^", "D")
 """The shape of a series' markers: the next one begins where the colours are used up."""
 
+PIXELS = 110
+"""How many pixels of a page an inch of a figure takes."""
+
+LETTERS = 11
+"""The size in points of a plot's smallest letters: on a slide at least 16 of its 720 pixels."""
+
 _STYLE = {
     "figure.facecolor": "white",
     "axes.facecolor": "white",
@@ -25,7 +32,7 @@ _STYLE = {
     "axes.grid": True,
     "grid.color": "#E3E6EB",
     "axes.axisbelow": True,
-    "font.size": 11,
+    "font.size": LETTERS,
     "legend.frameon": False,
 }
 
@@ -56,13 +63,14 @@ def show_images(images, titles, alt, width=1.25, height=1.55):
     drawing, axes = figure(width * len(images), height, columns=len(images))
     for axis, image, title in zip(np.atleast_1d(axes), images, titles, strict=True):
         draw_image(axis, image)
-        axis.set_title(title, fontsize=10)
+        axis.set_title(title, fontsize=11)
     show(drawing, alt)
 
 
 def show(drawing, alt):
     """Show a matplotlib figure in the notebook; alt says what it shows, in a sentence or two.
 
+    Text of less than `LETTERS` points is enlarged to them, for the last row of a classroom.
     Raises ValueError where `alt` is empty, and where the legend would mislead: a name has two
     colours, two names of a panel look the same, or a panel has a name that no legend explains.
     """
@@ -71,11 +79,13 @@ def show(drawing, alt):
     if not alt or not alt.strip():
         raise ValueError("a figure needs alt text: say what it shows in a sentence")
     _refuse_wrong_legend(drawing)
+    for text in drawing.findobj(Text):
+        text.set_fontsize(max(LETTERS, text.get_fontsize()))
     with matplotlib.rc_context(_STYLE):
         file = io.BytesIO()
         # More dots than its width says, because slides enlarge it.
         drawing.savefig(file, format="png", dpi=144, metadata={"Software": None})
-    width, height = (round(inches * 110) for inches in drawing.get_size_inches())
+    width, height = (round(inches * PIXELS) for inches in drawing.get_size_inches())
     forms = figures.as_image("image/png", file.getvalue(), alt, width, height)
     display(forms | {"text/plain": f"[{alt}]"}, raw=True)
 
@@ -145,7 +155,7 @@ def dots(panels, ylabel, xlabel="", chance=None, limits=(0, 1.05), yscale="linea
             axis.set_yticklabels([])
     np.atleast_1d(axes)[0].set_ylabel(ylabel)
     if len(names) > 1:
-        drawing.legend(drawn.values(), drawn, loc="outside lower center", ncols=4, fontsize=9)
+        drawing.legend(drawn.values(), drawn, loc="outside lower center", ncols=4)
     show(drawing, f"Dots, one per run: {ylabel}. {'; '.join(described)}.")
 
 

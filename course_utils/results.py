@@ -34,6 +34,7 @@ _NO_NAME = re.compile(
 )
 MEASURED = ("history", "parameters", "epochs", "seconds_per_epoch", "examples_per_second")
 MEASURED += ("peak_memory_bytes",)
+CODE = ("course_utils", "lectures", "data")  # whose state a record tells: committed, or not
 _PACKAGES = ("keras", "tensorflow", "jax", "numpy", "scikit-learn", "tensorflow-datasets")
 
 
@@ -267,7 +268,8 @@ def _circumstances(precision):
         "precision": precision or "float32",
         "versions": versions(),
         "date": _today(),
-        "commit": _commit(),
+        "commit": _git("rev-parse", "--short=12", "HEAD"),
+        "clean": None if (changed := _git("status", "--short", *CODE)) is None else not changed,
     }
 
 
@@ -275,11 +277,10 @@ def _today():
     return datetime.datetime.now(datetime.UTC).date().isoformat()
 
 
-def _commit():
-    command = ["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"]
+def _git(*words):
     options = {"encoding": "utf-8", "stderr": subprocess.DEVNULL}
     try:
-        return subprocess.check_output(command, **options).strip()
+        return subprocess.check_output(["git", "-C", str(ROOT), *words], **options).strip()
     except (OSError, subprocess.CalledProcessError):
         return None
 

@@ -95,6 +95,15 @@ class Run:
         return path
 
 
+HANDMADE = []
+
+
+def handmade(function):
+    """Mark a function that trains without Keras, for `epochs`: a recipe has its arguments."""
+    HANDMADE.append(function)
+    return function
+
+
 def fit(
     model,
     data,

@@ -56,6 +56,7 @@ def watched_training(
         call.apply_defaults()
         training.begin(model)
         arguments = call.arguments
+        training.weighted |= arguments["sample_weight"] is not None
         size = arguments["batch_size"] or 32
         arguments["x"] = training.watch(
             arguments["x"], arguments["y"], size, arguments["steps_per_epoch"]
@@ -64,9 +65,9 @@ def watched_training(
         return fit(*call.args, **call.kwargs)
 
     def watched_batch(model, *given, **settings):
+        arguments = inspect.signature(train_on_batch).bind(model, *given, **settings).arguments
         training.begin(model)
-        call = inspect.signature(train_on_batch).bind(model, *given, **settings)
-        training.see(*call.args[1:3])
+        training.see(arguments["x"], arguments.get("y"))
         found = train_on_batch(model, *given, **settings)
         losses = found.values() if isinstance(found, dict) else np.ravel(found)
         training.losses.append(float(next(iter(losses))))
@@ -89,12 +90,12 @@ class Training:
 
     models: those that were fitted. losses: of each batch. largest: rows of the largest batch.
     seen: how many rows of which part, "" where they are of none. given: the last inputs and
-    targets.
+    targets. weighted: whether `fit` got sample weights.
     """
 
     def __init__(self, parts):
         self.parts, self.models, self.losses = parts, [], []
-        self.largest, self.seen, self.given = 0, Counter(), None
+        self.largest, self.seen, self.given, self.weighted = 0, Counter(), None, False
         self.lock = threading.Lock()  # Keras reads a PyDataset from several threads
 
     def begin(self, model):
@@ -257,7 +258,8 @@ class _Parts:
             _distances(rows, self.images[name].reshape(-1, *rows.shape[1:])) for name in names
         ])  # fmt: skip
         from_train = far[names.index("train")]
-        clear = far.min(axis=0) < 0.5 * from_train
+        # Of an image that is mostly moved off, or mixed, the nearest one says little.
+        clear = (far.min(axis=0) < 0.5 * from_train) & (far.min(axis=0) < 0.03)
         return [
             names[one] if sure else "" for one, sure in zip(far.argmin(0), clear, strict=True)
         ]
@@ -290,9 +292,13 @@ def _named(data, unseen):
 
 
 def _table(inputs):
-    """A row of numbers for each example; of several inputs, of the one with most numbers."""
+    """A row of numbers for each example; of several inputs, of the one with most numbers.
+
+    Of several rows of ids the first: batches trim each to a length of its own.
+    """
     arrays = [np.asarray(one) for one in keras.tree.flatten(inputs)]
-    array = max(arrays, key=lambda one: one[:1].size)
+    ids = all(one.dtype.kind in "iu" for one in arrays)
+    array = arrays[0] if ids else max(arrays, key=lambda one: one[:1].size)
     return array.reshape(len(array), -1)
 
 

@@ -7,19 +7,23 @@ They are definitions in `lectures/lecture_<number>/tests/answers.py`, below `rig
         return x @ W + h @ U + b
 
 That file is read, not imported: its definitions see what a student's notebook has imported and
-defined, and what the file itself has without a mark.
+defined, and what the file itself has without a mark. Of a layer a method will do, or a class
+without bases that holds some: the rest is the course's own.
 """
 
 import ast
 import builtins
+import contextlib
 import functools
 import importlib
+import inspect
 import linecache
+import textwrap
 from dataclasses import dataclass
 
 from course_utils import exercises
 from tools import source
-from tools.shows import ROOT
+from tools.shows import ROOT, built
 
 
 def right(identifier, trains=False):
@@ -82,6 +86,7 @@ def collected():
             if (call := _mark(node)) is None:
                 continue
             settings = {part.arg: ast.literal_eval(part.value) for part in call.keywords}
+            settings |= dict(zip(("says",), map(ast.literal_eval, call.args[1:]), strict=False))
             lines = text.splitlines()[node.lineno - 1 : node.end_lineno]
             kept = "\n".join(
                 [
@@ -94,8 +99,31 @@ def collected():
                 f"{path.parent.parent.name}:{node.lineno}",
             )
             identifier = ast.literal_eval(call.args[0])
-            found.append(Answer(identifier, is_right, f"{kept}\n", place, **settings))
+            text_ = _completed(identifier, f"{kept}\n")
+            found.append(Answer(identifier, is_right, text_, place, **settings))
     return found
+
+
+def _completed(identifier, text):
+    """The text of a whole class, where it holds methods of one alone."""
+    node, reference = ast.parse(text).body[0], exercises.find(identifier).reference
+    method = isinstance(node, ast.FunctionDef) and inspect.isclass(reference)
+    if not method and (not isinstance(node, ast.ClassDef) or node.bases):
+        return text
+    written = {one.name: _text(one, text) for one in ([node] if method else node.body)}
+    whole = built(f"{reference.__module__}.{reference.__qualname__}", solved=True)
+    for one in reversed(ast.parse(whole).body[0].body):
+        if getattr(one, "name", "") in written:
+            lines = whole.splitlines()
+            new = textwrap.indent(written[one.name], "    ").splitlines()
+            first = min(part.lineno for part in [one, *one.decorator_list]) - 1
+            whole = "\n".join([*lines[:first], *new, *lines[one.end_lineno :]])
+    return f"{whole}\n"
+
+
+def _text(node, text):
+    first = min(one.lineno for one in [node, *node.decorator_list])
+    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : node.end_lineno]))
 
 
 def _mark(node):
@@ -140,7 +168,8 @@ def _define(text, scope):
         if isinstance(node, ast.Import | ast.ImportFrom) or (
             isinstance(node, ast.FunctionDef) and not node.decorator_list
         ):
-            exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
+            with contextlib.suppress(NameError):  # a default that is computed in a cell
+                exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
 
 
 def _define_shown(name, scope):

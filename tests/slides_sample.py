@@ -28,6 +28,13 @@ def code(source, outputs=(), kind="-", tags=()):
     return v4.new_code_cell(source, metadata=metadata, outputs=list(outputs))
 
 
+def contract():
+    """Return what an exercise's slide asks for."""
+    metadata = {"slideshow": {"slide_type": "-"}, "tags": ["contract"]}
+    asked = '<div class="source"><pre>def double(number):</pre></div>'
+    return v4.new_raw_cell(asked, metadata=metadata)
+
+
 def printed(text):
     """Return what a cell prints, as its output."""
     return v4.new_output("stream", name="stdout", text=text)
@@ -38,9 +45,22 @@ def shown(kind, data):
     return v4.new_output("display_data", {kind: data})
 
 
-def picture(data, alt):
+def picture(data, alt, width=770, height=350):
     """Return the output of a plot, whose PNG is `data` in base 64."""
-    return shown("text/html", f'<img alt="{alt}" src="data:image/png;base64,{data}">')
+    shape = f'width="{width}" height="{height}"'
+    return shown("text/html", f'<img alt="{alt}" {shape} src="data:image/png;base64,{data}">')
+
+
+def drawing(label, size, width):
+    """Return the output of a drawing: a label of some size in a box of some width."""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 90" width="900" height="90" '
+        f'font-family="sans-serif"><rect x="100" y="20" width="{width}" height="50"/>'
+        f'<text x="{100 + width / 2}" y="50" font-size="{size}" text-anchor="middle">{label}'
+        "</text></svg>"
+    )
+    source = base64.b64encode(svg.encode()).decode()
+    return shown("text/html", f'<img alt="A box" src="data:image/svg+xml;base64,{source}">')
 
 
 def lecture(*more):
@@ -56,8 +76,11 @@ def lecture(*more):
         code("hidden = 1", [shown("text/html", DRAWING)], tags=["hide-input"]),
         code("import os", kind="skip"),
         markdown("## A table\n\n| model | parameters |\n|---|---|\n| SimpleRNN | 430 |"),
-        markdown("## Exercise 1: think", tags=["exercise"]),
-        code("def double(number):\n    ...  # your code here", tags=["exercise"]),
+        markdown("## Exercise 02.1 · One step\n\n4 minutes"),
+        contract(),
+        markdown("## Exercise 02.1 · One step: a solution", kind="subslide"),
+        code("def double(number):\n    return 2 * number"),
+        markdown("It is twice the number.", kind="-", tags=["why"]),
         *more,
     ]
     for number, cell in enumerate(cells):

@@ -1,5 +1,6 @@
 """What the checks say of students' answers: fair to right ones, of use to wrong ones."""
 
+import os
 import re
 
 import pytest
@@ -14,13 +15,18 @@ INTERNAL = re.compile(
 )
 
 
+AT_LENGTH = pytest.mark.skipif(
+    "COURSE_ROUNDS" not in os.environ, reason="hours: run it with COURSE_ROUNDS=2"
+)
+
+
 def each(wanted):
     chosen = [answer for answer in collected() if answer.right is wanted]
     return pytest.mark.parametrize(
         "answer",
         [
             pytest.param(one, id=f"{one.identifier}-{one.place.partition(':')[2]}",
-                         marks=[pytest.mark.slow] if one.trains else [])
+                         marks=[pytest.mark.slow, AT_LENGTH] if one.trains else [])
             for one in chosen
         ],
     )  # fmt: skip

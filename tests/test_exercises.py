@@ -165,13 +165,13 @@ def scaled(monkeypatch):
             "the products have the shape (2, 1), and (2,) is expected (for x=",
         ),
         (lambda x, factor: (factor * x / 0, x.sum()), "not finite"),
-        (lambda x, factor: (factor * x + 1, x.sum()), "every number is 1 too large (for"),
+        (lambda x, factor: (factor * x + 1, x.sum()), "every number is 1 too large"),
         (lambda x, factor: (x * factor, x.sum(), x.sort())[:2], "changes an argument in place"),
         (lambda x, factor: (factor * x, x.sum() + 9), "the sum is "),
         (lambda x, factor: 2 * factor, "return 2 results: the products, the sum"),
         (lambda x, factor: (None, x.sum()), "the products are None: is a `return` missing?"),
         (lambda x, factor: (x @ np.ones((9, 2)), 0), "columns meet 9 rows"),
-        (lambda x: (x, x.sum()), "(x, factor)` is asked for; yours takes 1 positional"),
+        (lambda x: (x, x.sum()), "`scaled(x, factor)` is asked for; yours takes 1 positional"),
         (3.0, "function"),
     ],
 )
@@ -205,13 +205,21 @@ def test_no_answer_makes_a_long_message(scaled, huge):
     assert len(told.splitlines()) == 12 and told.endswith("…")
 
 
-def test_an_error_of_the_check_is_not_told_as_the_students():
-    answer = typed(RIGHT, "scaled", {"np": np})
+def test_an_error_of_the_check_is_not_told_as_the_students(scaled):
+    mine = typed(RIGHT, "scaled", {"np": np})
+
+    def check():
+        return mine(np.ones(2), 2).output_shape
+
+    found = exercises.errors.explained(raised(check), mine, scaled)
+    assert found.startswith("what your code gives fails when it is used")
+
+
+def raised(call):
     try:
-        print(answer(np.ones(2), 3.0).output_shape)
-    except AttributeError as error:
-        told = exercises.errors.explained(error, answer, answer)
-    assert told.startswith("what your code gives fails when it is used")
+        call()
+    except Exception as error:
+        return error
 
 
 def test_checks_build_with_what_was_accepted(scaled, monkeypatch):
@@ -224,14 +232,8 @@ def test_checks_build_with_what_was_accepted(scaled, monkeypatch):
     assert exercises.accepted("99.1") is mine
 
 
-# Those that do not name the parts of their results yet.
-UNNAMED = {"05", "05b", "06", "06b", "06c", "06d", "07", "07b", "08", "08b", "08c"}
-
-
 @pytest.mark.parametrize("identifier", ALL)
 def test_each_part_of_a_result_has_a_name(identifier):
-    if identifier.partition(".")[0] in UNNAMED:
-        pytest.skip("to be named")
     asked = exercises.find(identifier)
     parts = exercises._parts(exercises._outcomes(asked, asked.reference))
     assert len(asked.names) == max(1, parts)

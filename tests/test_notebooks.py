@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import symtable
 import sys
 
 import nbformat
@@ -9,12 +10,25 @@ import pytest
 
 from tools import exercises, glossary, rules
 from tools.notebook import NOTEBOOKS, made_from, write
-from tools.part import used
 from tools.source import assemble, lectures, titles
 
 LECTURES = lectures()
 TO_DO = "run `make notebooks`"
 each_lecture = pytest.mark.parametrize("lecture", LECTURES, ids=lambda path: path.stem)
+
+
+def used(code: str) -> set[str]:
+    """The global names that some code reads, inside its functions too."""
+    top = symtable.symtable(code, "lecture", "exec")
+    names = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()}
+    tables = list(top.get_children())
+    for table in tables:  # which grows by what is inside
+        in_class = isinstance(table, symtable.Class)  # there `f = g(f)` reads a global f
+        for symbol in table.get_symbols():
+            if symbol.is_global() or (in_class and symbol.is_referenced()):
+                names.add(symbol.get_name())
+        tables += table.get_children()
+    return names
 
 
 def committed(lecture):

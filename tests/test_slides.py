@@ -1,13 +1,14 @@
 """Decks: what is on the slides, what is not, and what stops them."""
 
 import re
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 
 from course_utils import exercises
 from tests import slides_sample as sample
-from tools import slides
+from tools import slides, slides_exercise
 from tools import slides_cells as cells
 from tools.source import assemble
 
@@ -24,7 +25,7 @@ def page(npm):
 
 def test_each_cell_goes_to_its_slide():
     columns = slides.grouped(sample.lecture())
-    assert [len(column) for column in columns] == [1, 2, 1, 1, 1]
+    assert [len(column) for column in columns] == [1, 2, 1, 1, 2]
     title, idea = columns[0][0], columns[1][0]
     assert title.notes == ["Say **hello**; $a_t$ is near 1."]
     assert [len(group) for group in idea.groups] == [1, 1]
@@ -34,9 +35,12 @@ def test_each_cell_goes_to_its_slide():
 
 def test_a_question_gets_its_minutes_from_the_answer_and_notes_from_the_exercise():
     asked = exercises.find(exercises.identifiers()[0])
+    title = f"## Exercise {asked.identifier} · Build one"
     more = [
-        sample.markdown(f"## Exercise {asked.identifier} · Build one\n\nDo.", kind="slide"),
-        sample.code("def lstm_step(): ...", kind="subslide", tags=["exercise"]),
+        sample.markdown(f"{title}\n\nDo."),
+        sample.contract(),
+        sample.markdown(f"{title}: a solution", kind="subslide"),
+        sample.code("def lstm_step(): ..."),
         sample.markdown(f"({asked.takes + 5} minutes) Let them work.", kind="notes"),
     ]
     question, answer = slides.grouped(sample.lecture(*more))[-1]
@@ -87,15 +91,20 @@ def built(tmp_path):
     return path
 
 
-def test_outputs_come_from_the_built_notebook_and_answers_stand_below(built):
+def test_outputs_come_from_the_built_notebook_and_answers_stand_below(built, monkeypatch):
+    asked = SimpleNamespace(reasoning="Two times are twice.")
+    monkeypatch.setattr(exercises, "find", {"x": asked}.__getitem__)
     lecture = slides.lecture_cells(LECTURE, built)
     code = [cell for cell in lecture.cells if cell.cell_type == "code"]
     [answer] = [cell for cell in code if "builds" in cell.metadata]
     others = [cell for cell in code if cell is not answer]
     assert all(cell.outputs[0].text == f"printed by {cell.id}\n" for cell in others)
-    assert "2 * number" in answer.source and not answer.outputs
-    assert answer.metadata["slideshow"] == {"slide_type": "subslide"}
+    assert answer.source == "def double(number):\n    return 2 * number"
     text = "\n".join(cell.source for cell in lecture.cells)
+    order = ["Return twice the number.", ": a solution", "2 * number", "Two times are twice."]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    handed_out = slides.lecture_cells(LECTURE, built, solved=False)
+    assert not any("2 * number" in cell.source for cell in handed_out.cells)
     assert "not solved yet" not in text
     assert "Say that nobody will ever give this lecture." in text
 
@@ -125,13 +134,87 @@ def test_what_a_cell_prints_in_pieces_is_joined():
     assert texts == ["one\ntwo\n", None]
 
 
-def test_of_a_long_class_the_built_method_alone_is_shown():
-    method = "    def call(self, x):\n        return x"
-    short = f"# file.py\n@registered\nclass Layer(Base):\n{method}\n"
-    assert slides.method_alone(short, "file.Layer.call") == short
-    rows = "\n".join(f"        self.part_{n} = {n}" for n in range(30))
-    head = "# file.py\n@registered\nclass Layer(Base):"
-    long = f"{head}\n    def build(self):\n{rows}\n\n{method}\n"
-    shown = slides.method_alone(long, "file.Layer.call")
-    assert shown == f"# file.py\nclass Layer(Base):\n    # …\n{method}"
-    assert slides.method_alone(long, "file.Layer") == long
+def test_a_line_too_wide_for_a_slide_is_broken_and_its_comment_comes_first():
+    call = f"answer = function({', '.join(['argument'] * 12)})"
+    rows = cells.narrow(f"{call}  # why").splitlines()
+    assert rows[:2] == ["# why", "answer = function("]
+    assert max(map(len, rows)) <= cells.WIDEST
+    assert cells.narrow(f"{call[:50]})") == f"{call[:50]})"
+
+
+LAYER = '''
+class Layer(Base):
+    """A layer: y_t = x_t W.
+
+    Call: x (batch, d_k). Raises ValueError for an odd number.
+
+    Source: a paper (2017).
+    """
+
+    def build(self, shape):
+        self.W = 1
+
+    def call(self, x):
+        if x % 2:
+            raise ValueError("odd")
+
+        x = ops.cast(x, "float32")
+        return x @ self.W
+'''
+
+
+@pytest.fixture
+def layer(tmp_path, monkeypatch):
+    """Make a library of one layer, whose methods two exercises may ask for."""
+    (tmp_path / "library.py").write_text(LAYER, encoding="utf-8")
+    monkeypatch.setattr(slides_exercise, "ROOT", tmp_path)
+
+
+def test_a_contract_has_signature_shapes_and_formula(layer):
+    html = slides_exercise.contract("library.Layer.call")
+    text = " ".join(re.sub("<[^>]*>", "", html).split())
+    assert text == (
+        "class Layer(Base): def call(self, x): A layer: yt = xt W. Call: x (batch, dk)."
+    )
+    assert "y<sub>t</sub>" in html
+    both = slides_exercise.contract("library.Layer")
+    assert both.count(">def<") == both.count("</div>") - 1 == 2
+
+
+def test_a_solution_is_what_was_asked(layer):
+    asked = "def call(self, x):\n    return x @ self.W"
+    assert slides_exercise.solution("library.Layer.call") == asked
+    assert slides_exercise.solution("library.Layer") == (
+        f"def build(self, shape):\n    self.W = 1\n\n{asked}"
+    )
+
+
+def test_a_solution_leaves_cases_for_later_out(layer):
+    left = slides_exercise.ROOT / "library.py"
+    code = "def f(x, mask):\n    if mask:\n        x = 0\n    return x"
+    left.write_text(code, encoding="utf-8")
+    assert slides_exercise.solution("library.f", "mask") == "def f(x, mask):\n    return x"
+
+
+def test_a_long_solution_is_divided():
+    loop = ["def f():", *(f"    a = {n}" for n in range(8)), "    for b in a:"]
+    code = "\n".join([*loop, *(f"        c = {n}" for n in range(8)), "    return c"])
+    first, second = slides.halves(code)
+    assert f"{first}\n{second}" == code and second.startswith("    for")
+    assert slides.halves(first) == [first]
+
+
+def test_a_slide_shows_the_first_paragraph_of_a_lead_and_the_output_alone():
+    lead = sample.markdown("## Title\n\nFor all.\n\nFor readers.", tags=["lead"])
+    assert "readers" not in (html := cells.cell(lead, cells.Formulas()))
+    assert "Title" in html and "For all." in html
+    measured = sample.code("measure()", [sample.printed("0.5")], tags=["slide-output"])
+    html = cells.cell(measured, cells.Formulas())
+    assert "measure" not in html and "0.5" in html
+
+
+def test_what_follows_a_solution_is_no_exercise():
+    more = [sample.code("double(2)", [sample.printed("4")])]
+    question, answer, after = slides.grouped(sample.lecture(*more))[-1]
+    assert (question.exercise, answer.exercise, after.exercise) == ("02.1", "02.1", None)
+    assert answer.answers and not question.answers

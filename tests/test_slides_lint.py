@@ -1,5 +1,7 @@
 """The linter finds every planted fault and no other; the course's own decks have none."""
 
+from itertools import chain
+
 import pytest
 
 from course_utils import figures
@@ -17,21 +19,59 @@ def printing(output):
     return sample.code("1", [output], kind="slide")
 
 
+SMALL = '<div class="source"><pre style="font-size:18px !important">x = 1</pre></div>'
+
+PLOT = sample.picture(sample.PIXEL, "A plot")
+
+
+def said():
+    """What a plot shows."""
+    return sample.markdown("It rises.", kind="-")
+
+
+def question(title, minutes="4 minutes"):
+    """A slide that poses exercise 02.3, and what it says below."""
+    return sample.markdown(f"{title}### Exercise 02.3 · A network\n\n{minutes}")
+
+
 FAULTS = {
-    "too full": sample.markdown("## Fault\n\n" + "- a line\n" * 25),
-    "code or output is too wide": sample.code(f"text = '{'a' * 130}'", kind="slide"),
-    "a formula is too wide": sample.markdown(f"## Fault\n\n$${WIDE}$$"),
-    "a table is too wide": sample.markdown(f"## Fault\n\n|a|\n|-|\n|{'w' * 130}|"),
-    "text of 9.0 px": sample.markdown(f"## Fault\n\n{TINY} and not so small"),
-    "an output in columns is too wide": printing(sample.printed(("number" + " " * 4) * 20)),
-    "TeX error": sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two"),
-    "TeX that nobody set": sample.markdown("## Fault\n\nA lost \\frac12 of it"),
-    "a table that nobody set": sample.markdown("## Fault\n\n|a|b|\n|-|-|\n|c|a long\ncell|"),
-    "broken picture": printing(sample.picture("bm90aGluZw==", "Nothing")),
-    "a picture has no alt text": printing(sample.picture(sample.PIXEL, "")),
-    "the slide is empty but for its heading": sample.markdown("## Fault"),
-    "something sticks out": sample.markdown(f"## Fault\n\n{OUT}"),
+    "it stands under an exercise's title": [sample.markdown("More.", kind="subslide")],
+    "too full": [sample.markdown("## Fault\n\n" + "- a line\n" * 25)],
+    "code or output is too wide": [sample.code(f"text = '{'a' * 130}'", kind="slide")],
+    "a formula is too wide": [sample.markdown(f"## Fault\n\n$${WIDE}$$")],
+    "a table is too wide": [sample.markdown(f"## Fault\n\n|a|\n|-|\n|{'w' * 130}|")],
+    "text of 9.0 px": [sample.markdown(f"## Fault\n\n{TINY} and not so small")],
+    "code or output of 18px": [sample.markdown(f"## Fault\n\n{SMALL}")],
+    "an output in columns is too wide": [printing(sample.printed(("number" + " " * 4) * 20))],
+    "TeX error": [sample.markdown("## Fault\n\nThe root $\\sqrt{2$ of two")],
+    "TeX that nobody set": [sample.markdown("## Fault\n\nA lost \\frac12 of it")],
+    "a table that nobody set": [sample.markdown("## Fault\n\n|a|b|\n|-|-|\n|c|a long\ncell|")],
+    "broken picture": [printing(sample.picture("bm90aGluZw==", "Nothing")), said()],
+    "a picture has no alt text": [printing(sample.picture(sample.PIXEL, "")), said()],
+    "labels of 12.4 px in a plot": [
+        printing(sample.picture(sample.PIXEL, "A plot", 1600, 300)),
+        said(),
+    ],
+    "px in a drawing: tiny": [printing(sample.drawing("tiny", 8, 200))],
+    "a label does not fit into its box: long": [printing(sample.drawing("long", 20, 40))],
+    "a plot without its conclusion": [printing(PLOT)],
+    "the conclusion is shown before its plot": [
+        sample.code("1", [PLOT], kind="slide", tags=["answers-prediction"]),
+        said(),
+    ],
+    "the exercise's slide has no contract": [question("")],
+    "the slide is empty but for its heading": [sample.markdown("## Fault")],
+    "something sticks out": [sample.markdown(f"## Fault\n\n{OUT}")],
 }
+SOUND = [
+    printing(PLOT),
+    said(),
+    sample.code("1", [PLOT], kind="slide", tags=["answers-prediction"]),
+    sample.markdown("It rises. Why?", kind="fragment"),
+    printing(sample.drawing("long", 20, 90)),
+    question(""),
+    sample.contract(),
+]
 OUTSIDE = sample.markdown('## Fault\n\n<img alt="far" src="https://example.org/far.png">')
 
 
@@ -53,18 +93,31 @@ def write(folder, notebook):
 
 
 def test_every_planted_fault_is_found_and_no_other(browser, tmp_path):
-    deck, count = write(tmp_path, sample.lecture(*FAULTS.values())), 6 + len(FAULTS)
+    deck = write(tmp_path, sample.lecture(*chain(*FAULTS.values())))
     problems, notes = lint_slides.lint(browser, deck)
-    assert (len(notes), sum(notes)) == (count, 1)
+    assert len(notes) == 7 + len(FAULTS)
     found = {problem.slide: problem.text for problem in problems}
-    for number, fault in enumerate(FAULTS, start=7):
+    for number, fault in enumerate(FAULTS, start=8):
         assert fault in found.get(number, ""), (fault, found)
     assert len(problems) == len(FAULTS), [str(problem) for problem in problems]
 
 
+def test_what_looks_like_a_fault_and_is_none_passes(browser, tmp_path):
+    problems, notes = lint_slides.lint(browser, write(tmp_path, sample.lecture(*SOUND)))
+    assert problems == [], "\n".join(map(str, problems))
+    assert [number for number, one in enumerate(notes, 1) if one] == [1, 6, 7, 11]
+
+
+def test_an_exercise_under_another_title_is_found(browser, tmp_path):
+    cells = [question("## Another title\n\n"), sample.contract()]
+    problems, _ = lint_slides.lint(browser, write(tmp_path, sample.lecture(*cells)))
+    texts = [problem.text for problem in problems]
+    assert any("stands under" in text for text in texts), texts
+
+
 def test_requests_to_outside_and_missing_notes_are_found(browser, tmp_path):
     notebook = sample.lecture(OUTSIDE)
-    del notebook.cells[1]
+    notebook.cells = [notebook.cells[0], notebook.cells[-1]]
     problems, _ = lint_slides.lint(browser, write(tmp_path, notebook))
     texts = [problem.text for problem in problems]
     assert "it asks for https://example.org/far.png" in texts
@@ -84,7 +137,7 @@ def test_the_speaker_view_shows_the_notes(browser, tmp_path):
 
 def test_a_key_leaves_the_exercises_out_and_brings_them_back(browser, tmp_path):
     page, _, _ = lint_slides.opened(browser, write(tmp_path, sample.lecture()))
-    for part, count in (("?short", 5), ("html#", 6)):
+    for part, count in (("?short", 5), ("html#", 7)):
         page.keyboard.press("e")
         page.wait_for_url(lambda address, part=part: part in f"{address}#")
         page.wait_for_selector("html[data-deck-ready='1']")
@@ -98,7 +151,7 @@ def test_a_deck_prints_one_page_a_slide(browser, tmp_path):
     deck = write(tmp_path, sample.lecture())
     page, outside, errors = lint_slides.opened(browser, deck, "?print-pdf")
     page.locator(".pdf-page").first.wait_for()
-    assert page.locator(".pdf-page").count() == 6
+    assert page.locator(".pdf-page").count() == 7
     idea = page.get_by_text("The idea").first.bounding_box()
     assert (idea["x"], idea["width"]) == (48, 1184)
     assert page.locator(".slides [aria-hidden=true]:is(section)").count() == 0
@@ -111,8 +164,8 @@ def test_the_lecturers_pdf_has_the_notes_below_their_slide(browser, tmp_path):
     page, _, _ = lint_slides.opened(browser, write(tmp_path, more), "?print-pdf&showNotes=true")
     boxes = [one.bounding_box() for one in page.locator(".pdf-page").all()]
     notes = [one.bounding_box() for one in page.locator(".speaker-notes-pdf").all()]
-    assert [box["height"] for box in boxes] == [1810] * 6
-    for box, note in zip((boxes[0], boxes[-1]), notes, strict=True):
+    assert [box["height"] for box in boxes] == [1810] * 7
+    for box, note in ((boxes[0], notes[0]), (boxes[-1], notes[-1])):
         assert note["y"] == box["y"] + 720
         assert note["y"] + note["height"] <= box["y"] + box["height"]
     page.context.close()

@@ -1,22 +1,32 @@
 """Claims about recorded runs, written in a lecture below the prose that makes them.
 
-A raw cell below the text holds them, Python expressions that have to be true:
+A raw cell below the text holds them, Python expressions that have to be true. `given` names
+numbers of the prose that nobody measured: settings, definitions, a task's bar, a paper's
+figure:
 
     # %% [raw]
-    # apart(recorded("lstm_32", "imdb"), recorded("listing", "imdb"))
+    # near(recorded("lstm_32", "imdb").mean(), 0.887, 0.0005)
+    # given(0.001)
 
-`tests/test_claims.py` evaluates them; the build leaves them out of notebooks.
-An expression may use what `Records` offers (without a prefix) and NumPy as `np`.
+In a sheet and in the README the same stands in a comment, `<!-- claims … -->`, below the
+summary or in the question. The build leaves them out. An expression may use what `Records`
+offers (without a prefix), `near`, `ends`, `apart` and NumPy as `np`.
+
+    python -m tools.claims [LECTURE …]
+
+names the claims that do not hold, and the figures that have none (`tools.figures`).
 """
 
-import ast
-from pathlib import Path
+import functools
+import sys
 
-import jupytext
 import numpy as np
 
 from course_utils import results
-from tools import records
+from tools import figures, records
+from tools.command_line import parser
+from tools.shows import ROOT
+from tools.source import add_lectures, lectures
 
 
 class Records:
@@ -36,19 +46,20 @@ class Records:
         return np.array([run["history"][metric] for run in runs])
 
     def about(self, model, dataset, key):
-        """Return what a run says of itself (parameters, epochs, a setting, …), by seed."""
+        """Return what a run says of itself (parameters, a setting, a list, …), by seed."""
         runs = records.runs_of(self.lecture, model, dataset)
-        return [run[key] if key in run else run["settings"][key] for run in runs]
+        return [{**run["settings"], **run["metrics"], **run}[key] for run in runs]
 
-    def cell(self, table, *keys):
+    def cell(self, table, *keys, lecture=None):
         """Return a number of a recorded table: the row's leading values, then the column.
 
         "{}" in the table's name stands for the seed: then one value per seed is returned.
         """
         if "{}" in table:
-            return np.array([self.cell(table.format(seed), *keys) for seed in range(3)])
+            tables = (table.format(seed) for seed in range(3))
+            return np.array([self.cell(one, *keys, lecture=lecture) for one in tables])
         *leading, column = keys
-        for row in results.load_table(self.lecture, table):
+        for row in results.load_table(lecture or self.lecture, table):
             if list(row.values())[: len(leading)] == leading:
                 return float(row[column])
         raise ValueError(f"{self.lecture}: table {table!r} has no row {leading}")
@@ -74,28 +85,58 @@ def near(found, said, within):
     return bool(np.allclose(found, said, rtol=0, atol=within))
 
 
+def ends(found):
+    """Return the lowest and the highest."""
+    return np.array([np.min(found), np.max(found)])
+
+
+def given(*numbers):
+    """Name numbers that nobody measured."""
+    return bool(numbers)
+
+
 def apart(*arms):
     """Say whether each arm's lowest run lies above every run of the next arm."""
     return all(np.min(high) > np.max(low) for high, low in zip(arms, arms[1:], strict=False))
 
 
-def claims(source: Path):
-    """Yield the claims of a lecture's source."""
-    above = None
-    for cell in jupytext.read(source, fmt="py:percent").cells:
-        if cell.cell_type == "raw":
-            if above != "markdown":
-                raise ValueError(f"{source.stem}: claims stand below text: {cell.source[:60]}")
-            for one in ast.parse(cell.source).body:
-                yield ast.get_source_segment(cell.source, one)
-        above = cell.cell_type
+HELPERS = {one.__name__: one for one in (near, ends, apart, given)}
 
 
+@functools.cache
 def holds(lecture, claim):
     """Evaluate one claim."""
     asked = Records(lecture)
     words = {name: getattr(asked, name) for name in dir(Records) if name[0] != "_"}
-    answer = eval(claim, {"np": np, "near": near, "apart": apart, **words})
+    answer = eval(claim, {"np": np, **HELPERS, **words})
     if not isinstance(answer, bool | np.bool_):
         raise ValueError(f"{lecture}: {claim!r} is neither true nor false")
     return bool(answer)
+
+
+def faults(source):
+    """Yield what is wrong with the figures of a lecture, or of the README, and where."""
+    for path, sections in figures.places(source).items():
+        for section in sections:
+            place = path.relative_to(ROOT)
+            for claim in section.claims:
+                if not holds(source.stem, claim):
+                    yield f"{place}, {section.heading!r}: it is not true that {claim}"
+            for claim in section.unsaid():
+                yield f"{place}, {section.heading!r}: the prose does not say so: {claim}"
+            for one in section.unproved():
+                yield f"{place}, line {one.line}: no claim beside it has {one.said!r}"
+
+
+def main() -> int:
+    """Name the faults of the named lectures, or of all and of the README; return how many."""
+    reading = parser("tools.claims", __doc__)
+    add_lectures(reading)
+    chosen = reading.parse_args().lectures or [*lectures(), figures.README]
+    found = [fault for source in chosen for fault in faults(source)]
+    print(*found or ["each claim holds, and each figure has one"], sep="\n")
+    return len(found)
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))

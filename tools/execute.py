@@ -47,7 +47,6 @@ def execute(
     env: dict[str, str],
     log: Path,
     on_cell: Callable[[int], None],
-    on_text: Callable[[str], None] = lambda text: None,
     timeout: float | None = None,
 ) -> None:
     """Run every code cell, and leave in `notebook` outputs that a second run repeats.
@@ -57,7 +56,6 @@ def execute(
         env: the kernel's environment.
         log: where the kernel's own stderr goes, such as TensorFlow's messages.
         on_cell: called with the number of the code cell (from 1) that starts.
-        on_text: called with what a cell prints, as it comes.
         timeout: seconds that a cell may take.
 
     Raises:
@@ -66,12 +64,12 @@ def execute(
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     number = 0
 
-    def started(cell, cell_index):
+    def started(cell, **place):
         nonlocal number
         number = code.index(cell) + 1
         on_cell(number)
 
-    client = _Client(
+    client = NotebookClient(
         notebook,
         timeout=timeout,
         startup_timeout=180,
@@ -82,7 +80,6 @@ def execute(
         extra_arguments=["--IPKernelApp.capture_fd_output=False"],
         on_cell_execute=started,
     )
-    client.on_text = on_text
     log.parent.mkdir(parents=True, exist_ok=True)
     # A folder of its own shows that the lecture depends on no working directory.
     with tempfile.TemporaryDirectory() as folder, log.open("w", encoding="utf-8") as messages:
@@ -115,13 +112,6 @@ def exit_with(main: Callable[[], int]) -> None:
         # Kernels end with this process; an ordinary exit would wait for their threads.
         os._exit(130)
     sys.exit(code)
-
-
-class _Client(NotebookClient):
-    def process_message(self, msg, cell, cell_index):
-        if msg["msg_type"] == "stream":
-            self.on_text(msg["content"]["text"])
-        return super().process_message(msg, cell, cell_index)
 
 
 def _clean(cell):

@@ -1,10 +1,12 @@
-"""Train a lecture's models on the real data, once per seed, and record the runs in results/.
+"""Train what a lecture shows as recorded, on the real data, once per seed: into results/.
 
     python -m tools.full NN_name --seeds 0,1,2
-    python -m tools.full NN_name --only "train()"
+    python -m tools.full NN_name --only "train_on_imdb('gru_32', seed)"
 
-The lecture runs in the full profile with all of the machine. What its cells print is shown as
-it comes and kept in build/full/, with the executed notebook.
+For each seed the lecture's `record.record_all(seed)` runs in the full profile with all of the
+machine; --only runs a statement in the place of it, among the names of that module. What is
+printed is shown as it comes and kept in build/full/. The recipes of the new records are kept,
+too (`tools.recipes`).
 """
 
 import argparse
@@ -12,17 +14,23 @@ import re
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tools import recipes
 from tools.command_line import parser
-from tools.execute import LectureFailed, environment, execute, exit_with
-from tools.notebook import writable, write
-from tools.part import cut_down
+from tools.execute import LectureFailed, environment, exit_with
+from tools.notebook import writable
 from tools.shows import ROOT
-from tools.source import assemble, lecture, page
+from tools.source import lecture, page
 
 FULL = ROOT / "build" / "full"
+SCRIPT = """
+import course_utils as cu
+session = cu.start()
+from {module} import *
+seed = session.seed
+{statement}
+"""
 
 
 def seeds(text: str) -> list[int]:
@@ -50,46 +58,28 @@ def fetch(lecture: Path) -> None:
             raise LectureFailed(ran.stderr.rpartition("ConnectionError: ")[2].strip())
 
 
-def train(
-    lecture: Path, seed: int, results: Path, folder: Path, statement: str | None = None
-) -> None:
-    """Run `lecture` in the full profile with one seed, recording into `results`.
+def train(module: str, statement: str, seed: int, results: Path, log: Path) -> None:
+    """Run a statement of a lecture's `record` in the full profile; record into `results`.
 
-    With a statement only that is run, and what it needs of the lecture. The log and the
-    executed notebook go into `folder`.
+    Raises LectureFailed where it fails.
     """
-    name = f"{lecture.stem}-seed{seed}"
-    notebook = assemble(lecture)
-    if statement:
-        notebook = cut_down(notebook, statement)
     env = environment(
         COURSE_PROFILE="full", COURSE_SEED=str(seed), COURSE_RESULTS=str(results.resolve())
     )
+    script = SCRIPT.format(module=module, statement=statement)
     began = time.monotonic()
-    with (folder / f"{name}.log").open("w", encoding="utf-8") as log:
-
-        def say(text):
-            # A line that is drawn over and over is for terminals.
-            drawn_over = text.startswith("\r") and "\n" not in text
-            for file in (sys.stdout, log):
-                if file.isatty():
-                    print(text, end="", file=file, flush=True)
-                elif not drawn_over:
-                    print(text.replace("\r", ""), end="", file=file, flush=True)
-
-        say(f"— {name}: starting\n")
-        total = sum(cell.cell_type == "code" for cell in notebook.cells)
-
-        def at(cell):
-            say(f"— {name}: cell {cell} of {total}, {time.monotonic() - began:.0f} s\n")
-
-        try:
-            execute(notebook, env, folder / f"{name}-kernel.log", at, say)
-            write(notebook, folder / f"{name}.ipynb")
-        except LectureFailed as error:
-            print(f"\n{name} failed: {error}", file=log)
-            raise
-        say(f"— {name}: done in {(time.monotonic() - began) / 60:.1f} minutes\n")
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
+    command = [sys.executable, "-u", "-c", script]
+    with (
+        log.open("w", encoding="utf-8") as file,
+        subprocess.Popen(command, env=env, cwd=ROOT, errors="replace", **options) as ran,
+    ):
+        for line in ran.stdout:
+            print(line, end="", flush=True)
+            print(line, end="", file=file, flush=True)
+    if ran.returncode:
+        raise LectureFailed(log.read_text(encoding="utf-8").splitlines()[-1])
+    print(f"done in {(time.monotonic() - began) / 60:.1f} minutes")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -97,31 +87,33 @@ def main(arguments: list[str] | None = None) -> int:
     reading = parser("tools.full", __doc__)
     reading.add_argument("lecture", type=lecture, help="its name, NN_name")
     reading.add_argument("--seeds", type=seeds, default="0,1,2", help="0,1,2 unless given")
-    reading.add_argument("--only", help="run one statement of the lecture, such as train()")
+    reading.add_argument("--only", help="run one statement of `record`, such as train(seed)")
     place = {"type": Path, "default": ROOT / "results", "metavar": "DIR"}
     reading.add_argument("--results", **place, help="where to record")
     given = reading.parse_args(arguments)
-    chosen = given.lecture
+    chosen, statement = given.lecture, given.only or "record_all(seed)"
     try:
+        compile(statement, "--only", "exec")
         writable(FULL)
         writable(given.results)
-        if given.only:
-            cut_down(assemble(chosen), given.only)
-        else:
-            fetch(chosen)
-    except (LectureFailed, OSError, ValueError) as error:
+        fetch(chosen)
+    except (LectureFailed, OSError, SyntaxError) as error:
         print(f"Nothing was trained: {error}", file=sys.stderr)
         return 1
-    # Kernels are run beside the main thread, which is left free for Control-C.
-    pool = ThreadPoolExecutor(1)
+    module = f"lectures.{chosen.parent.name}.record"
     for seed in given.seeds:
+        name = f"{chosen.stem}, seed {seed}"
+        print(f"— {name}: {statement}")
+        log = FULL / f"{chosen.stem}-seed{seed}.log"
+        before = recipes.states(given.results / chosen.stem)
         try:
-            pool.submit(train, chosen, seed, given.results, FULL, given.only).result()
+            train(module, statement, seed, given.results, log)
         except LectureFailed as error:
-            print(f"\n{chosen.stem}, seed {seed}, failed: {error}", file=sys.stderr)
-            log = FULL / f"{chosen.stem}-seed{seed}.log"
+            print(f"\n{name}, failed: {error}", file=sys.stderr)
             print(f"All that it printed is in {log}.", file=sys.stderr)
             return 1
+        after = recipes.states(given.results / chosen.stem)
+        recipes.keep_new(chosen, sorted(name for name, _ in after.items() - before.items()))
     return 0
 
 

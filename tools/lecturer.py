@@ -88,7 +88,7 @@ def exercise_sheet(source: Path, answers: bool) -> str:
     for cell in assemble(source, "instructor" if answers else "student").cells:
         found = slides.EXERCISE.search(cell.source) if cell.cell_type == "markdown" else None
         if found:
-            asked = exercises.find(found[1])
+            asked = exercises.find(found[2])
             first, _, rest = cell.source[found.start() :].partition("\n")
             points = f'<span class="points">({asked.takes} points)</span>'
             rest = glossary.LINK.sub(r"\1", rest)  # on paper
@@ -132,7 +132,9 @@ def pages(source: Path) -> dict[str, str]:
 
 def check_pages(folder: Path, columns: list[list[slides.Slide]]) -> None:
     """Raise SlidesFailed unless the slides have a page each, and the summary one page."""
-    due = dict.fromkeys(SLIDES, sum(map(len, columns))) | {"summary.pdf": 1}
+    shown = [slide for column in columns for slide in column]
+    handed_out = sum(not slide.answers for slide in shown)
+    due = dict(zip(SLIDES, (handed_out, len(shown)), strict=True)) | {"summary.pdf": 1}
     for name, pages in due.items():
         found = len(PAGE.findall((folder / name).read_bytes()))
         if found != pages:

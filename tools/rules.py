@@ -13,8 +13,8 @@ from tools.shows import ROOT
 
 SLIDE_TYPES = ("slide", "subslide", "fragment", "-", "notes", "skip")
 TAGS = set(
-    "answers-prediction check exercise headline hide-input nbval-check-output no-output "
-    "raises-exception small-code title".split()
+    "answers-prediction check exercise headline hide-input lead nbval-check-output no-output "
+    "raises-exception slide-output title".split()
 )
 MACHINE = re.compile(
     rf"{re.escape(str(ROOT))}|{re.escape(str(Path.home()))}/|/home/|/Users/|/tmp/|ipykernel_"

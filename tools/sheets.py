@@ -2,7 +2,8 @@
 
 The self-test and the exam are numbered lists. A question of the self-test has its choices, a)
 to d), as a list, and then the right letter in bold with the reason; one of the exam has its
-points in front, "(4 points)", and an indented paragraph that begins with "**Answer.**".
+points in front, "(4 points)", and an indented paragraph that begins with "**Answer.**". A
+comment "<!-- claims … -->" holds claims, which nobody is shown.
 """
 
 import re
@@ -14,6 +15,7 @@ QUESTIONS, POINTS = 10, 50
 ITEM = re.compile(r"^(\d+)\. ", re.MULTILINE)
 RIGHT = re.compile(r"^\*\*([a-d])\)\*\*", re.MULTILINE)
 CHOICE = re.compile(r"^- ([a-d])\) ", re.MULTILINE)
+CLAIMS = re.compile(r"\n *<!-- claims\n(.*?)\n *-->\n", re.DOTALL)  # see tools.claims
 WORTH = re.compile(r"^\((\d+) points?\) ")
 
 
@@ -45,7 +47,8 @@ def read(source: Path) -> Sheet:
             without a right one or a wrong number; says which.
     """
     path = source.with_name("sheet.md")
-    title, *parts = re.split(r"^##? (.+)\n", path.read_text(encoding="utf-8"), flags=re.M)[1:]
+    text = CLAIMS.sub("", path.read_text(encoding="utf-8"))
+    title, *parts = re.split(r"^##? (.+)\n", text, flags=re.M)[1:]
     names, texts = parts[1::2], parts[2::2]
     if tuple(names) != PARTS:
         raise ValueError(f"{path}: its parts are {names}, not {', '.join(PARTS)}")

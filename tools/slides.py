@@ -7,20 +7,21 @@ Nothing is executed: the text and the code come from lectures/, the exercises wi
 answers, and the outputs from the built notebook in notebooks/.
 """
 
-import ast
 import re
 import sys
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 
 import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from course_utils import exercises, saving
-from tools import shows
 from tools import slides_cells as cells
+from tools import slides_exercise
 from tools import slides_npm as npm
 from tools.command_line import parser
 from tools.course import KEYS, course
@@ -30,9 +31,10 @@ from tools.shows import ROOT
 from tools.source import add_lectures, assemble, lectures
 
 INTO = ROOT / "build" / "slides"
-LONGEST_CLASS = 24  # lines, that a slide shows in a size that can be read
+LONGEST = 13  # lines of code that leave room for a sentence
 MINUTES = re.compile(r"^\((\d+) minutes?\b", re.MULTILINE)
-EXERCISE = re.compile(r"^#+ Exercise (\S+) · ", re.MULTILINE)
+EXERCISE = re.compile(r"^#+ (Exercise (\S+) · .*)", re.MULTILINE)
+SOLVED = ": a solution"  # what the title of its slide ends in
 
 
 class SlidesFailed(ValueError):
@@ -45,20 +47,10 @@ class Slide:
 
     tags: list[str]
     groups: list[list[NotebookNode]]
+    exercise: str | None = None  # such as "03.1": it poses the exercise, or shows its solution
+    answers: bool = False
     notes: list[str] = field(default_factory=list)
     minutes: int = 0
-
-    @property
-    def exercise(self) -> str | None:
-        """The exercise that this slide poses, such as "03.1"."""
-        texts = [cell.source for group in self.groups for cell in group]
-        found = next(filter(None, map(EXERCISE.search, texts)), None)
-        return found and found[1]
-
-    @property
-    def answers(self) -> bool:
-        """Whether it shows the solution of an exercise."""
-        return any("builds" in cell.metadata for group in self.groups for cell in group)
 
 
 def outputs(built: Path) -> dict[tuple[str, str], list]:
@@ -75,19 +67,26 @@ def outputs(built: Path) -> dict[tuple[str, str], list]:
 def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNode:
     """Return the lecture with its notes, and the built notebook's outputs.
 
-    Where it is not solved, exercises show how they begin.
+    Each exercise shows its contract; where it is solved, its solution follows.
     """
     known, notebook, kept = outputs(built), assemble(source, "instructor"), []
+    asked = None
     for cell in notebook.cells:
         if "check" in cell.metadata.get("tags", []):
             continue
+        if found := cell.cell_type == "markdown" and EXERCISE.search(cell.source):
+            asked = found
         if "builds" in cell.metadata:
-            # Its definition stands below the question, which is read first.
-            cell.metadata["slideshow"] = {"slide_type": "subslide"}
-            if not solved:
-                cell.source = shows.built(cell.metadata["builds"], ROOT)
-            cell.source = method_alone(cell.source, cell.metadata["builds"])
-        elif cell.cell_type == "code":
+            if told := cell.metadata.get("formulas"):
+                [source] = [one.source for one in notebook.cells if one.id == told]
+                kept.append(text(re.sub("^#.*\n", "", source), f"{cell.id}-formulas"))
+            kept += exercise(cell, asked, solved)
+            continue
+        if title := cell.metadata.get("heading"):
+            kind = "slide" if kind_of(cell) == "slide" else "subslide"
+            kept.append(text(f"### {title}", f"{cell.id}-heading", kind))
+            cell.metadata["slideshow"] = {"slide_type": "-"}
+        if cell.cell_type == "code":
             if (cell.id, cell.source) not in known:
                 raise SlidesFailed(
                     f"{source.stem}: {built.name} is older than the lecture ({named(cell)} "
@@ -99,40 +98,81 @@ def lecture_cells(source: Path, built: Path, solved: bool = True) -> NotebookNod
     return notebook
 
 
-def method_alone(source: str, builds: str) -> str:
-    """Leave out of a class that is too long for a slide all but the method that is built."""
-    rows, whole = source.splitlines(), ast.parse(source).body[-1]
-    if len(rows) <= LONGEST_CLASS or not isinstance(whole, ast.ClassDef):
-        return source
-    name = builds.rpartition(".")[2]
-    for part in whole.body:
-        if getattr(part, "name", "") == name:
-            method = rows[part.lineno - 1 : part.end_lineno]
-            file = [row for row in rows[:1] if row.startswith("#")]
-            return "\n".join([*file, rows[whole.lineno - 1], "    # …", *method])
-    return source
+def kind_of(cell: NotebookNode) -> str:
+    """Return a cell's slide type."""
+    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
+
+
+def text(source: str, identifier: str, kind: str = "-", tags=()) -> NotebookNode:
+    """Return a cell that stands on slides alone."""
+    metadata = {"slideshow": {"slide_type": kind}, "tags": [*tags]}
+    return new_markdown_cell(source, id=identifier, metadata=metadata)
+
+
+def exercise(cell: NotebookNode, asked: re.Match, solved: bool) -> list[NotebookNode]:
+    """Return what slides show in place of an exercise's cell: contract, and solution."""
+    name = cell.metadata["builds"]
+    contract = new_raw_cell(slides_exercise.contract(name), id=f"{cell.id}-contract")
+    below = "subslide" if kind_of(cell) == "subslide" else "-"
+    contract.metadata = NotebookNode(slideshow={"slide_type": below}, tags=["contract"])
+    if not solved:
+        return [contract]
+    parts = [contract]
+    whole = slides_exercise.solution(name, cell.metadata.get("later", ""))
+    for number, code in enumerate(halves(cells.narrow(whole))):
+        title = text(f"## {asked[1]}{SOLVED}", f"{cell.id}-heading-{number}", "subslide")
+        part = new_code_cell(code, id=f"{cell.id}-{number}", metadata={"builds": name})
+        parts += [title, part]
+    why = exercises.find(asked[2]).reasoning if len(code.splitlines()) <= LONGEST else ""
+    return [*parts, text(why, f"{cell.id}-why", tags=["why"])]
+
+
+def halves(code: str) -> list[str]:
+    """Divide code that is too long for a slide before the outermost line near its middle."""
+    rows = code.splitlines()
+    if len(rows) <= 1.4 * LONGEST:
+        return [code]
+    middle = len(rows) // 2
+    near = [row for row in range(len(rows)) if rows[row] and abs(row - middle) < len(rows) / 5]
+    depths = {row: len(rows[row]) - len(rows[row].lstrip()) for row in near}
+    first = min(near, key=lambda row: (depths[row], abs(row - middle)))
+    return ["\n".join(rows[:first]), "\n".join(rows[first:])]
 
 
 def grouped(notebook: NotebookNode) -> list[list[Slide]]:
-    """Group cells into columns of slides: a slide begins a column, subslides follow below."""
+    """Group cells into columns of slides: a slide begins a column, subslides follow below.
+
+    An exercise has slides of its own, and so has what follows its solution.
+    """
     columns: list[list[Slide]] = []
+    asked = None
     for cell in notebook.cells:
-        kind = cell.metadata.get("slideshow", {}).get("slide_type")
+        kind = kind_of(cell)
         if kind == "skip":
             continue
+        if kind == "notes" and columns:
+            columns[-1][-1].notes.append(cell.source)
+            continue
+        tags = cell.metadata.get("tags", [])
+        found = cell.cell_type == "markdown" and EXERCISE.search(cell.source)
+        if found or kind == "slide":
+            asked = found[2] if found else None
         if kind == "slide" or not columns:
             columns.append([])
-        if kind == "subslide" or not columns[-1]:
-            columns[-1].append(Slide(cell.metadata.get("tags", []), [[]]))
-        slide = columns[-1][-1]
-        if kind == "notes":
-            slide.notes.append(cell.source)
-            continue
+        column = columns[-1]
+        if kind in ("slide", "subslide") or not column or column[-1].exercise != asked:
+            column.append(Slide(tags, [[]], asked, cell.source.endswith(SOLVED)))
+        slide = column[-1]
         if kind == "fragment":
             slide.groups.append([])
         slide.groups[-1].append(cell)
+        if {"contract", "why"} & set(tags):
+            asked = None
     for column in columns:
         time(column)
+        for slide, below in pairwise(column):
+            if not slide.notes and not heading(below):  # one slide in two parts
+                slide.notes = below.notes
     return columns
 
 
@@ -144,17 +184,14 @@ def time(column: list[Slide]) -> None:
     """
     for slide in column:
         slide.minutes = sum(map(int, MINUTES.findall("\n".join(slide.notes))))
-    asked = None
     for place, slide in enumerate(column):
         if not slide.exercise:
-            if asked and not slide.notes and slide.answers:
-                slide.notes.append(asked.reasoning)
             continue
         asked = exercises.find(slide.exercise)
         if not slide.notes:
-            slide.notes.append(to_the_lecturer(asked))
+            slide.notes.append(asked.reasoning if slide.answers else to_the_lecturer(asked))
         answer = next((later for later in column[place + 1 :] if later.minutes), None)
-        if not slide.minutes and answer:
+        if not slide.minutes and not slide.answers and answer:
             slide.minutes = min(asked.takes, answer.minutes - 1)
             answer.minutes -= slide.minutes
 
@@ -184,7 +221,7 @@ def section(slide: Slide, deck_name: str, above: str, formulas: cells.Formulas) 
     if title:
         logo = f'<img class="logo" alt="" src="{about.logo}">\n' if about.logo else ""
         parts.append(f'{logo}<p class="course-name">{escape(about.name)}</p>\n')
-    if above and not heading(slide):
+    if above and above != heading(slide):
         again = cells.markdown(f"## {above}", formulas)
         parts.append(again.replace("<h2>", '<h2 class="again">'))
     for number, group in enumerate(slide.groups):
@@ -198,8 +235,11 @@ def section(slide: Slide, deck_name: str, above: str, formulas: cells.Formulas) 
     notes = "".join(cells.markdown(note, formulas) for note in slide.notes)
     parts += [f'<aside class="notes">{notes}</aside>\n'] if notes else []
     parts.append(f'<div class="foot"><span>{deck_name}</span><span></span></div>\n')
-    kinds = dict.fromkeys([*slide.tags, *(["exercise"] if slide.exercise else [])])
-    marks = f'class="{" ".join(kinds)}" data-timing="{60 * slide.minutes}"'
+    kinds = [*slide.tags]
+    if slide.exercise:
+        kinds += ["exercise", *(["solution"] if slide.answers else [])]
+    marks = f'class="{" ".join(dict.fromkeys(kinds))}" data-timing="{60 * slide.minutes}"'
+    marks += f' data-exercise="{slide.exercise}"' if slide.exercise else ""
     return f"<section {marks}>\n{''.join(parts)}</section>\n"
 
 
@@ -209,7 +249,10 @@ def deck(notebook: NotebookNode, lecture: str) -> tuple[str, list[str]]:
     name, formulas = f"{escape(course().name)} · {escape(title)}", cells.Formulas()
     sections = ""
     for column in grouped(notebook):
-        inner = [section(slide, name, heading(column[0]), formulas) for slide in column]
+        inner, above = [], ""
+        for slide in column:
+            above = heading(slide) or above
+            inner.append(section(slide, name, above, formulas))
         sections += f"<section>\n{''.join(inner)}</section>\n" if inner[1:] else inner[0]
     slides, errors = formulas.filled(sections)
     styles = [npm.asset("reset.css"), npm.asset("reveal.css"), read("deck.css")]

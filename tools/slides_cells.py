@@ -1,7 +1,11 @@
 """Render a lecture's cells as the HTML of slides: text, maths, code and outputs."""
 
 import ast
+import base64
 import re
+import subprocess
+import sys
+import textwrap
 from html import escape
 
 from nbconvert.filters.ansi import strip_ansi
@@ -11,9 +15,12 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from course_utils import plotting
 from tools import slides_npm
 from tools.source import DRAWN
 
+LABEL = 16  # pixels of 720 that a label in a figure has at least
+WIDEST = 87  # characters that fit on a slide at the size of code
 PLACE = "\ue000{}\ue001"  # stands for a formula until all of a deck are typeset at once
 
 
@@ -58,8 +65,30 @@ def markdown(source: str, formulas: Formulas) -> str:
 
 
 def code(source: str) -> str:
-    """Render Python with highlighting."""
+    """Render Python with highlighting; what is too wide for a slide is broken into lines."""
+    source = narrow(source)
     return highlight(source, PythonLexer(), HtmlFormatter(cssclass="source"))
+
+
+def narrow(source: str) -> str:
+    """Break lines of code that are too wide for a slide, as ruff does; comments come first."""
+    rows = [part for row in source.splitlines() for part in _comment(row)]
+    if max(map(len, rows), default=0) <= WIDEST:
+        return "\n".join(rows)
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "-"]
+    command += ["--line-length", str(WIDEST)]
+    given = {"input": "\n".join(rows), "encoding": "utf-8"}
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True, **given).stdout.rstrip()
+
+
+def _comment(row):
+    """A line that is too wide: its comment, in as many lines as it needs, and its code."""
+    found = re.match(r"( *)(.*?)(# .*)$", row) if len(row) > WIDEST else None
+    if not found or not (found[2] == "" or found[2].endswith("  ")):
+        return [row]
+    indent, code, comment = found.groups()
+    wrapped = textwrap.wrap(comment, WIDEST - len(indent), subsequent_indent="# ")
+    return [*(indent + line for line in wrapped), *([indent + code.rstrip()] if code else [])]
 
 
 def brief(source: str) -> str:
@@ -70,23 +99,34 @@ def brief(source: str) -> str:
         if not ast.get_docstring(one):
             continue
         first, last = one.body[0].lineno - 1, one.body[0].end_lineno
-        if last - first > 1:
-            kept, end = lines[first].rstrip(), '"""'
+        if last - first > 1 or len(lines[first]) > WIDEST:
+            kept = lines[first].rstrip().removesuffix('"""')
             indent = kept[: len(kept) - len(kept.lstrip())]
-            fits = len(kept + end) <= 96
-            lines[first:last] = [kept + end] if fits else [kept, indent + end]
+            lines[first:last] = textwrap.wrap(f'{kept}"""', WIDEST, subsequent_indent=indent)
     return "\n".join(lines)
 
 
 def cell(node: NotebookNode, formulas: Formulas) -> str:
-    """Render one cell: its text, or its code (unless tagged hide-input) and its outputs."""
+    """Render one cell: its text, or its code (unless tagged hide-input) and its outputs.
+
+    Of text tagged `lead` the first paragraph is for the slide, and of a cell tagged
+    `slide-output` what it prints; the rest is for those who read the notebook.
+    """
     tags = node.metadata.get("tags", [])
-    if node.cell_type == "markdown":
+    if "lead" in tags:
+        inner = markdown(
+            re.match(r"(#[^\n]*\n\n)?.*?(?=\n\n|$)", node.source, re.S)[0], formulas
+        )
+    elif node.cell_type == "markdown":
         inner = markdown(node.source, formulas)
+    elif node.cell_type == "raw":
+        inner = node.source
     else:
         # The line that fetches a drawing is for those who read the notebook.
-        hidden = "hide-input" in tags or DRAWN.fullmatch(node.source.strip())
-        source = brief(node.source) if {"shows", "builds"} & set(node.metadata) else node.source
+        hidden = {"hide-input", "slide-output"} & set(tags) or DRAWN.fullmatch(
+            node.source.strip()
+        )
+        source = brief(node.source) if "shows" in node.metadata else node.source
         shown = "" if hidden else code(re.sub(r"\n{3,}", "\n\n", source))
         outputs = "".join(output(one, formulas) for one in joined(node.outputs))
         if "answers-prediction" in tags:
@@ -116,13 +156,24 @@ def output(node: NotebookNode, formulas: Formulas) -> str:
         return f'<pre class="output error">{escape(message)}</pre>\n'
     data = node.data
     if data.get("text/html", "").startswith("<img "):
-        kind = "drawing" if "data:image/svg" in data["text/html"] else "plot"
-        return f'<figure class="{kind}">{data["text/html"]}</figure>\n'
+        return figure(data["text/html"])
     if "text/html" in data:
         return f'<div class="output html">{data["text/html"]}</div>\n'
     if "text/markdown" in data:
         return f'<div class="output">{markdown(data["text/markdown"], formulas)}</div>\n'
     return _text(data.get("text/plain", ""))
+
+
+def figure(image: str) -> str:
+    """Frame a plot or drawing, with the scale from which on its labels can be read."""
+    drawing = re.search(r"data:image/svg\+xml;base64,([^\"]*)", image)
+    kind, smallest = "plot", plotting.LETTERS * plotting.PIXELS / 72
+    if drawing:
+        sizes = re.findall(
+            r'<text[^>]* font-size="([\d.]+)"', base64.b64decode(drawing[1]).decode()
+        )
+        kind, smallest = "drawing", min(map(float, sizes), default=LABEL)
+    return f'<figure class="{kind}" data-legible="{LABEL / smallest:.3f}">{image}</figure>\n'
 
 
 def _text(text):

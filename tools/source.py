@@ -22,7 +22,17 @@ AUDIENCES = ("student", "instructor", "handout")
 NO_SOLUTIONS = '\nos.environ["COURSE_SOLUTIONS"] = "0"  # your lecturer keeps the solutions'
 PARTS = ("__init__.py", "exercises.py", "sheet.md")
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-KEPT = ("slideshow", "tags", "shows", "builds", "jupyter", "cellView")
+KEPT = (
+    "slideshow",
+    "tags",
+    "shows",
+    "builds",
+    "jupyter",
+    "cellView",
+    "heading",
+    "formulas",
+    "later",
+)
 DRAWN = re.compile(r'cu\.figures\.show\("([^"]*)"\);?')
 
 

@@ -113,6 +113,18 @@ def averaging_network(vocab_size, embed_dim=16):
     return keras.Model(ids, layers.Dense(1, activation="sigmoid")(average))
 
 
+def flatten_network(length=20):
+    """Return the slides' network: ids (batch, length) → probability of praise (batch, 1)."""
+    return keras.Sequential(
+        [
+            keras.Input((length,), dtype="int32"),
+            layers.Embedding(10_000, 8),
+            layers.Flatten(),
+            layers.Dense(1, activation="sigmoid"),
+        ]
+    )
+
+
 def skip_gram_pairs(tokens, window):
     """List all pairs of a word and one that stands at most `window` words from it.
 

@@ -42,16 +42,16 @@ def bars(groups, chance=None):
     if len(groups) > len(COLOURS):
         raise ValueError(f"bars takes at most {len(COLOURS)} models; it got {len(groups)}")
     names = list(dict.fromkeys(name for values in groups.values() for name in values))
-    drawing, axis = plotting.figure(8.0, 3.4)
+    drawing, axis = plotting.figure(8.0, 3.2)
     width = 0.8 / len(groups)
     for index, (model, values) in enumerate(groups.items()):
         places = np.arange(len(names)) + (index - (len(groups) - 1) / 2) * width
         heights = [values.get(name, np.nan) for name in names]
         drawn = axis.bar(places, heights, width * 0.92, label=model, color=COLOURS[index])
-        axis.bar_label(drawn, fmt="%.2f", fontsize=9, padding=1)
+        axis.bar_label(drawn, fmt="%.2f", padding=1)
     if chance is not None:
         axis.axhline(chance, **plotting.GUIDE)
-        axis.annotate("guessing", (1, chance), xycoords=("axes fraction", "data"), fontsize=9)
+        axis.annotate("guessing", (1, chance), xycoords=("axes fraction", "data"))
     axis.set_xticks(np.arange(len(names)), names)
     axis.set(ylabel="accuracy", ylim=(0, 1.12))
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=min(len(groups), 4))

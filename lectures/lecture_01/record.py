@@ -1,4 +1,4 @@
-"""What the full profile of lecture 01 records: counting, and vectors with few labels."""
+"""What the full profile of lecture 01 records: twenty words, counting, few labels."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,10 +9,33 @@ from keras import layers
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils import results, training
+from course_utils import models, results, training
 from course_utils.data import load_imdb, tokenize
 from course_utils.layers import MaskedAveragePooling1D
-from lectures.lecture_01 import log_ratios, ngrams, unit
+from lectures.lecture_01 import flatten_network, log_ratios, ngrams, unit
+from lectures.lecture_01.word_vectors import LECTURE, record_skip_gram
+
+
+def record_all(seed):
+    """Train and record what the lecture shows as recorded."""
+    record_skip_gram(seed)
+    flatten_on_imdb(seed)
+    count_on_imdb(seed)
+    shipped = models.load_pretrained("skip_gram_imdb")
+    start_on_imdb(shipped["words"], shipped["vectors"].astype("float32"), seed)
+
+
+def flatten_on_imdb(seed):
+    """Record the slides' network on twenty words of each review of IMDB, its first or last."""
+    for keep in ("last", "first"):
+        data = load_imdb(length=20, keep=keep)
+        keras.utils.set_random_seed(seed)
+        model = flatten_network(20)
+        model.compile("rmsprop", "binary_crossentropy", metrics=["accuracy"])
+        settings = {"length": 20, "keep": keep, "optimizer": "rmsprop", "batch_size": 32}
+        run = training.fit(model, data, 10, batch_size=32, settings=settings)
+        found = model.evaluate(data.test.inputs, data.test.targets, verbose=0)[1]
+        run.record(LECTURE, f"flatten_{keep}_20", "imdb", test_accuracy=found)
 
 
 def pretrained_table(vocabulary, words, vectors):
@@ -50,7 +73,7 @@ def train_from(start, data, table, labels, epochs, learning_rate, seed):
     return training.fit(model, few, epochs, batch_size=32, patience=epochs), model
 
 
-def count_on_imdb(lecture, seed):
+def count_on_imdb(seed):
     """Record logistic regression on words and n-grams of IMDB, weighted in three ways.
 
     The strength of the regularisation is chosen on 5,000 validation reviews, which the seed
@@ -92,10 +115,10 @@ def count_on_imdb(lecture, seed):
         found = {"val_accuracy": chosen, "test_accuracy": model.score(test, data.test.targets)}
         settings = {"strength": strength, "columns": train.shape[1]}
         parameters = train.shape[1] + 1
-        results.record(lecture, name, "imdb", found, parameters=parameters, settings=settings)
+        results.record(LECTURE, name, "imdb", found, parameters=parameters, settings=settings)
 
 
-def start_on_imdb(lecture, words, vectors, seed):
+def start_on_imdb(words, vectors, seed):
     """Record `train_from` on IMDB: each start and number of labels, its learning rate chosen.
 
     A word without a vector counts as unknown in all three, so that they read the same words.
@@ -126,4 +149,4 @@ def start_on_imdb(lecture, words, vectors, seed):
                 "batch_size": 32,
             }
             name = f"{start}_{labels}"
-            run.record(lecture, name, "imdb", test_accuracy=found)
+            run.record(LECTURE, name, "imdb", test_accuracy=found)

@@ -2,16 +2,14 @@
 
 With a few thousand words the counts of all pairs fit into memory, so each step uses the
 expected value of the loss of negative sampling instead of sampled noise words. The texts are
-those of the training and the unlabelled reviews, never of the test. With
-`COURSE_PROFILE=full`, `python -m lectures.lecture_01.word_vectors` runs once per seed
-(`COURSE_SEED`); seed 0 writes the shipped vectors.
+those of the training and the unlabelled reviews, never of the test.
 
 Sources: Mikolov, Sutskever, Chen, Corrado and Dean (2013); Levy and Goldberg (2014).
 """
 
 import numpy as np
 
-import course_utils as cu
+from course_utils import models, results, training
 from course_utils.data import Vocabulary, imdb
 from lectures.lecture_01 import analogy, noise_distribution
 
@@ -74,6 +72,7 @@ def expected_gradients(inputs, outputs, table, noise, weights=1):
     return error @ outputs.T, inputs.T @ error
 
 
+@training.handmade
 def train_skip_gram(table, noise, embed_dim, epochs, learning_rate=0.01, seed=0):
     """Return word vectors, float32 (size, embed_dim): Adam, 500 centre words a step.
 
@@ -129,9 +128,9 @@ def train_on_imdb_corpus(size=6_000, embed_dim=100, window=5, epochs=150, seed=0
     return np.array(vocabulary.words[2:]), vectors[2:], len(text)
 
 
-def main():
-    session = cu.start()
-    words, vectors, text_length = train_on_imdb_corpus(seed=session.seed)
+def record_skip_gram(seed):
+    """Train on IMDB and record the analogies; seed 0 comes with the course."""
+    words, vectors, text_length = train_on_imdb_corpus(seed=seed)
     lines = QUESTIONS.replace("\n", ";").split(";")
     questions = [line.split() for line in lines if line.strip()]
     known = [question for question in questions if np.isin(question, words).all()]
@@ -139,16 +138,9 @@ def main():
     right = sum(answers[" ".join(q)] == q[3:] for q in known)
     metrics = {"analogies_right": right, "analogies_asked": len(known)}
     settings = {"words_of_text": text_length, "answers": answers}
-    cu.results.record(
-        LECTURE, "skip_gram", "imdb", metrics, parameters=2 * vectors.size, settings=settings
-    )
+    about = {"parameters": 2 * vectors.size, "settings": settings, "seed": seed}
+    results.record(LECTURE, "skip_gram", "imdb", metrics, **about)
     arrays = {"words": words[:SHIPPED], "vectors": vectors[:SHIPPED].astype("float16")}
     note = "the most frequent words; never the test texts"
     run = f"{LECTURE}/skip_gram-imdb-seed0"
-    cu.models.save_pretrained(
-        "skip_gram_imdb", arrays, run, words_of_text=text_length, which=note
-    )
-
-
-if __name__ == "__main__":
-    main()
+    models.save_pretrained("skip_gram_imdb", arrays, run, words_of_text=text_length, which=note)

@@ -2,9 +2,55 @@
 
 import keras
 import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
 
 from course_utils import data, results, training
 from lectures.lecture_02 import IMDB, LECTURE, add_pads, review_model
+
+
+def record_all(seed):
+    """Train and record what the lecture shows as recorded."""
+    count_words(seed)
+    read_reviews(seed)
+    without_distractors(seed)
+    for name in IMDB:
+        train_on_imdb(name, seed)
+
+
+def count_words(seed):
+    """Record logistic regressions on words, and on words and bigrams, by kind of review."""
+    reviews = data.load_reviews(form="text")
+    for name, longest in (("counting", 1), ("counting_bigrams", 2)):
+        counter = CountVectorizer(ngram_range=(1, longest), binary=True)
+        counted = LogisticRegression(max_iter=1000)
+        counted.fit(counter.fit_transform(reviews.train.inputs), reviews.train.targets)
+        praised = counted.predict(counter.transform(reviews.test.inputs))
+        correct = praised == reviews.test.targets
+        found = by_kind(correct, reviews.test)
+        results.record(LECTURE, name, "reviews", found, seed=seed)
+
+
+def by_kind(correct, split):
+    """Return the share of reviews read correctly, by kind."""
+    kinds = split.columns["phenomenon"]
+    return {str(kind): float(correct[kinds == kind].mean()) for kind in np.unique(kinds)}
+
+
+def read_reviews(seed):
+    """Train the reader of section "Back to the reviews" for ten epochs, and record it."""
+    reviews = data.load_reviews()
+    keras.utils.set_random_seed(seed)
+    model = review_model(len(reviews.vocabulary))
+    optimizer = keras.optimizers.Adam(0.003, clipnorm=1.0)
+    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
+    batches = [data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
+    settings = {"learning_rate": 0.003}
+    run = training.fit(model, batches, 10, source=reviews.source, settings=settings)
+    praise = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0]
+    correct = (praise > 0.5) == reviews.test.targets
+    found = by_kind(correct, reviews.test)
+    run.record(LECTURE, dataset="reviews", test_accuracy=float(correct.mean()), **found)
 
 
 def without_distractors(seed):
@@ -26,7 +72,7 @@ def without_distractors(seed):
     results.record(LECTURE, "distractors", "reviews", found, seed=seed, settings=settings)
 
 
-def train_on_imdb(name):
+def train_on_imdb(name, seed):
     """Train a variant of `IMDB`, keep its best epoch, read the test set once; record.
 
     `moved_by_pads` is how far ten pads more, on the side where the variant has its pads, move
@@ -45,7 +91,7 @@ def train_on_imdb(name):
         ]
     boundaries = None if mask else [500]  # with no mask, shorter batches would hide the pads
     train, val, test = [data.length_buckets(part, 128, boundaries) for part in parts]
-    keras.utils.set_random_seed(results.session_seed())
+    keras.utils.set_random_seed(seed)
     model = review_model(10_000, mask, dropout=0.4, name=name)
     optimizer = keras.optimizers.Adam(1e-3, clipnorm=1.0)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])

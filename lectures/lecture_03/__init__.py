@@ -177,8 +177,8 @@ def marked_symbols(count, seed, steps=100, first=False):
     ids = draw.integers(4, size=(count, steps))
     place = np.zeros(count, int) if first else draw.integers(steps, size=count)
     marker = np.arange(steps) == place[:, None]
-    x = np.concatenate([np.eye(4)[ids], marker[..., None]], axis=-1)
-    return x.astype("float32"), ids[np.arange(count), place].astype("int32"), steps - 1 - place
+    x = np.concatenate([np.eye(4, dtype="float32")[ids], marker[..., None]], axis=-1)
+    return x, ids[np.arange(count), place].astype("int32"), steps - 1 - place
 
 
 def train_recaller():

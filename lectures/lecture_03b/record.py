@@ -15,10 +15,18 @@ from lectures.lecture_03b import (
     ridge_with_calendar,
     seasonal_naive,
 )
-from lectures.lecture_03b.series import cut_windows, training_scale
+from lectures.lecture_03b.series import cut_windows, load_series, training_scale
+
+LECTURE = "03b_lab_forecasting"
 
 
-def record_forecasts(lecture, series, seed):
+def record_all(seed):
+    """Train and record what the lab shows as recorded: 24 runs."""
+    for source in ("embedded", "etth1"):
+        record_forecasts(load_series(source), seed)
+
+
+def record_forecasts(series, seed):
     """Record every forecast of a series: 96 hours are read by all, 24 are forecast.
 
     Networks get eight epochs, and the best of five learning rates and of the epochs on the
@@ -42,7 +50,7 @@ def record_forecasts(lecture, series, seed):
         "ridge_calendar": lambda x, part: ridge_with_calendar(train, part),
     }
     for name, forecast in simple.items():
-        results.record(lecture, name, series.name, errors(forecast), source=series.source)
+        results.record(LECTURE, name, series.name, errors(forecast), source=series.source)
     for name, body in BODIES.items():
         runs = []
         for rate in (0.0003, 0.001, 0.003, 0.01, 0.03):
@@ -58,4 +66,4 @@ def record_forecasts(lecture, series, seed):
         _, rate, run, model = min(runs, key=lambda each: each[0])
         run.settings["validation_by_learning_rate"] = {str(each[1]): each[0] for each in runs}
         final = errors(lambda x, part, model=model: model.predict(x, 512, verbose=0))
-        run.record(lecture, name, series.name, **final)
+        run.record(LECTURE, name, series.name, **final)

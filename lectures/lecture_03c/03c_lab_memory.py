@@ -49,7 +49,7 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from lectures.lecture_03 import gru_forward, marked_symbols, sigmoid
 from lectures.lecture_03.cells import GatedCell
-from lectures.lecture_03c import misplaced_bias, recall, recall_grid
+from lectures.lecture_03c import misplaced_bias, recall, record
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## The same task, one difference
@@ -80,6 +80,20 @@ print(f"default bias, always first, 40 steps back: accuracy {accuracy:.2f}")
 # whole distance in a new network: after 40 steps the default bias has left, through the cell
 # state, $0.731^{40} \approx 4 \cdot 10^{-6}$ of it. (The paths through $h$ add a little.)
 
+# %% [raw]
+# near(
+#     np.sort(
+#         [
+#             recorded("grid", "marked_symbols", f"first 40, LSTM 1, {rate}")
+#             for rate in (0.001, 0.003, 0.01)
+#         ],
+#         axis=None,
+#     )[-2:],
+#     [0.25, 0.50],
+#     0.01,
+# )
+# given(9)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Have them bet. For the person who sets the task it is easier; for gradient descent
 # it is harder. Ask why before you explain.
@@ -107,13 +121,16 @@ start_bias = cu.exercises.use("03c.1", start_bias)
 # Shapes are right, no error is raised. Build a probe that shows what the forget gate does, and
 # find out which gate was opened instead.
 
+# %% [raw]
+# given(0.25)
+
 # %% builds="lectures.lecture_03c.kept_per_step" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
 kept_per_step = cu.exercises.use("03c.2", kept_per_step)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Which gate was opened?"
 for name, setting in (("yours", start_bias), ("the student's", misplaced_bias)):
     layer = layers.LSTM(4)
     layer.build((None, None, 5))
@@ -143,17 +160,21 @@ print(f"always first, 40 steps back, forget bias 3: accuracy {accuracy:.2f}")
 # A starting bias of 3 keeps 0.953 a step: through the cell state alone $0.9526^{40} = 0.14$ of
 # the gradient arrives, and 200 batches suffice.
 
+# %% [raw]
+# near(1 / (1 + np.exp(-3)), 0.953, 0.0005)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) One number, from guessing to perfect. This is why "LSTM against SimpleRNN" means
 # little without the settings.
 
-# %% [markdown] slideshow={"slide_type": "slide"}
+# %% [markdown] slideshow={"slide_type": "slide"} tags=["lead"]
 # ## The grid
 #
 # 9 cells × 3 learning rates × 4 tasks × 3 seeds: every run has 32 units and 1,000 batches of 64
 # sequences, each seen once. A dot is a run. *Random*: the mark stands anywhere in 100 steps;
-# otherwise it is always first, 20, 40 or 80 steps back. (Not drawn: the LSTM with bias 0, which
-# guesses wherever the mark is first.)
+# otherwise it is always first, 20, 40 or 80 steps back.
+#
+# (Not drawn: the LSTM with bias 0, which guesses wherever the mark is first.)
 
 # %% slideshow={"slide_type": "skip"}
 runs = cu.results.load(LECTURE, "grid")
@@ -171,7 +192,7 @@ def panel(cell):
     }
 
 
-# %% slideshow={"slide_type": "-"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
 cu.plotting.dots(
     {"SimpleRNN": panel("SimpleRNN")}
     | {f"LSTM, bias {bias}": panel(f"LSTM {bias}") for bias in (1, 3, 5)},
@@ -183,7 +204,10 @@ cu.plotting.dots(
 # %% [markdown] slideshow={"slide_type": "-"}
 # Which of the four tasks would have told you that the simple RNN is the better cell?
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# The starting bias is a part of the model: of the values of the LSTM, 3 is the safest, and at a
+# learning rate of 0.003 reaches 0.97 or more in all four tasks.
+#
 # "First, 20 steps back": the simple RNN solves it at every learning rate on every seed, while
 # the LSTM with the default bias fails at 0.01. A paper with that task and that learning rate
 # would have concluded that gates do harm. At 40 and 80 steps the simple RNN becomes a matter of
@@ -191,9 +215,8 @@ cu.plotting.dots(
 # asks for something else: there the LSTM with bias 5 fails at 0.01, and the one with bias 1
 # succeeds.
 #
-# So the starting bias is a part of the model. Of the LSTM's values 3 is the safest: at 0.003 it
-# reaches 0.97 or more in all four tasks. 1 suffices only where near examples show the way, and
-# 5 only where the mark is always far.
+# A bias of 1 suffices only where near examples show the way, and 5 only where the mark is
+# always far.
 
 # %% [raw]
 # all(
@@ -212,6 +235,11 @@ cu.plotting.dots(
 #     for rate in (0.001, 0.003)
 # )
 # recorded("grid", "marked_symbols", "first 80, LSTM 3, 0.01").max() < 0.3
+# all(
+#     recorded("grid", "marked_symbols", f"{task}, LSTM 3, 0.003").min() >= 0.97
+#     for task in ("random 100", "first 20", "first 40", "first 80")
+# )
+# given(0.01)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Give them two minutes of silence with the figure. Then ask for one conclusion
@@ -229,13 +257,14 @@ cu.plotting.dots(
     chance=0.25,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With an update bias of 3 or 5 the GRU solves all four tasks at all three learning rates on all
-# seeds: 72 of 72 runs. With Keras' default of 0 it solves the random task at the two larger
-# learning rates, but only two of 27 runs with the mark at a fixed distance. Why does a bias of
-# 5 not hurt it in the random task, where the LSTM fails with 5? A likely reason is that a GRU's
-# two shares, kept and written, add up to one: a gate that starts by keeping also starts by
-# writing little.
+# seeds: 72 of 72 runs.
+#
+# With Keras' default of 0 it solves the random task at the two larger learning rates, but only
+# two of 27 runs with the mark at a fixed distance. Why does a bias of 5 not hurt it in the
+# random task, where the LSTM fails with 5? A likely reason is that a GRU's two shares, kept and
+# written, add up to one: a gate that starts by keeping also starts by writing little.
 
 # %% [raw]
 # all(
@@ -260,6 +289,8 @@ cu.plotting.dots(
 #         for rate in (0.001, 0.003, 0.01)
 #     ]
 # ) == 2
+# 9 * len(recorded("grid", "marked_symbols", "first 20, GRU 0, 0.01")) == 27
+# 36 * 2 == 72
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Ask why a bias of 5 does not hurt the GRU. Keeping and writing share one gate.
@@ -271,6 +302,9 @@ cu.plotting.dots(
 # Reach an accuracy of 0.99 with the mark always first, 80 steps back, in one training of about
 # twenty seconds. Choose cell, bias and learning rate from the grid, not by trial and error.
 
+# %% [raw]
+# given(0.99)
+
 # %% builds="lectures.lecture_03c.train_far_recaller" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -279,7 +313,7 @@ cu.exercises.check("03c.3", train_far_recaller)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    recall_grid(session.seed)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes) Those who finish early vary one thing and predict the result first: two layers,
@@ -319,7 +353,7 @@ print("half-lives", np.round(np.sort(half_lives)).astype(int), "steps")
 # %% slideshow={"slide_type": "-"} tags=["check"]
 gru_step_reset_after = cu.exercises.use("03c.4", gru_step_reset_after)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Equal to Keras"
 x = np.random.default_rng(0).normal(size=(2, 6, 4)).astype("float32")
 with cu.full_precision():
     layer = layers.GRU(5, return_sequences=True, use_cudnn=False)
@@ -348,6 +382,9 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # comparison (Greff et al., 2017) neither removing peepholes nor coupling the gates changed the
 # results much; coupling saves a quarter of the weights.
 
+# %% [raw]
+# given(1 / 4)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why would a gate want to see the cell state? To count: "open when the counter is
 # full". The hidden state does not show the counter while the output gate is closed.
@@ -363,7 +400,7 @@ print("equal to keras.layers.GRU:", np.abs(ours - theirs).max() < 1e-5)
 # %% slideshow={"slide_type": "-"} tags=["check"]
 CoupledLSTMCell = cu.exercises.use("03c.5", CoupledLSTMCell)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="What the couplings save"
 for cell in (layers.LSTMCell(32), PeepholeLSTMCell(32), CoupledLSTMCell(32)):
     layer = layers.RNN(cell)
     print(f"{type(cell).__name__:16} {layer(np.zeros((1, 3, 32))).shape}", end=" ")
@@ -379,7 +416,10 @@ for cell in (layers.LSTMCell(32), PeepholeLSTMCell(32), CoupledLSTMCell(32)):
 # A linear RNN copies its state, $h_t = h_{t-1}$, and its `recurrent_dropout` is 0.5.
 # **Predict before you run:** which pattern of zeros will the rows (steps) show?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% [raw]
+# given(0.5)
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 copying = layers.SimpleRNN(
     8,
     activation="linear",

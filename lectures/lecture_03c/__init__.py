@@ -4,7 +4,6 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import results
 from lectures.lecture_03 import marked_symbols, start_bias
 
 LECTURE = "03c_lab_memory"
@@ -38,19 +37,6 @@ def recall(layer, bias, learning_rate, steps, first, batches, seed=0):
     x, answers, _ = marked_symbols(4_000, 10_000 + seed, steps, first)
     named = model.predict(x, batch_size=500, verbose=0).argmax(axis=-1)
     return float((named == answers).mean())
-
-
-def recall_grid(seed):
-    """Train every cell on every task at every learning rate; record the accuracies."""
-    found = {}
-    for task, (steps, first) in TASKS.items():
-        for cell, (layer, bias) in CELLS.items():
-            for rate in LEARNING_RATES:
-                keras.utils.set_random_seed(seed)
-                accuracy = recall(layer(32), bias, rate, steps, first, 1_000, seed)
-                found[f"{task}, {cell}, {rate}"] = accuracy
-    settings = {"batches": 1_000, "batch": 64, "units": 32}
-    results.record(LECTURE, "grid", "marked_symbols", found, seed=seed, settings=settings)
 
 
 def kept_per_step(layer):

@@ -11,12 +11,25 @@ from lectures.lecture_04 import (
     by_phenomenon,
     framed_reviews,
     imdb_network,
+    load_motion,
     motion_net,
     slides_network,
 )
 
+LECTURE = "04_conv1d"
 
-def record_reviews(lecture, seed):
+
+def record_all(seed):
+    """Train and record what the lecture shows as recorded."""
+    record_reviews(seed)
+    clips = load_motion(train=4_000)
+    for name in MEMORIES:
+        train_on_motion(name, clips, 12, 64, seed)
+    for name in ("slides_network", "conv_gru", "listing"):
+        train_on_imdb(name, seed)
+
+
+def record_reviews(seed):
     """Record every network on the reviews as they are and with neutral text at both ends.
 
     All get ten epochs and batches of 64; the best of three learning rates on validation reviews
@@ -37,10 +50,10 @@ def record_reviews(lecture, seed):
             found = by_phenomenon(model, data.test)
             reached = {str(each[1]): each[0] for each in runs}
             run.settings["validation_by_learning_rate"] = reached
-            run.record(lecture, name, data.name, **found)
+            run.record(LECTURE, name, data.name, **found)
 
 
-def train_on_motion(lecture, name, clips, epochs, batch_size, seed):
+def train_on_motion(name, clips, epochs, batch_size, seed):
     """Train and record a network of `MEMORIES`; return its accuracy at each of 12 frames."""
     keras.utils.set_random_seed(seed)
     model = motion_net(MEMORIES[name]())
@@ -50,14 +63,14 @@ def train_on_motion(lecture, name, clips, epochs, batch_size, seed):
     answers = model.predict(clips.test.inputs, batch_size=500, verbose=0).argmax(axis=-1)
     by_frame = (answers == clips.test.targets).mean(axis=0)
     frames = {f"frame_{k}": float(value) for k, value in enumerate(by_frame, start=1)}
-    run.record(lecture, name, "motion", test_accuracy=by_frame.mean(), **frames)
+    run.record(LECTURE, name, "motion", test_accuracy=by_frame.mean(), **frames)
     return by_frame
 
 
 IMDB = {"length": 500, "words dropped": 0.25, "dropout": 0.5, "epochs": 8}
 
 
-def train_on_imdb(lecture, name, seed):
+def train_on_imdb(name, seed):
     """Train and record a convnet on IMDB: the best of 8 epochs, the test set read at the end.
 
     name: "slides_network" or "conv_gru", masked and with dropout, or "listing", the slides' own
@@ -80,4 +93,4 @@ def train_on_imdb(lecture, name, seed):
     longer = [np.pad(data.val.inputs[:500], ((0, 0), (0, pads))) for pads in (0, 50)]
     before, after = [model.predict(ids, batch_size=100, verbose=0) for ids in longer]
     found = {"test_accuracy": accuracy, "moved_by_pads": float(np.abs(after - before).max())}
-    run.record(lecture, name, "imdb", **found)
+    run.record(LECTURE, name, "imdb", **found)

@@ -200,7 +200,7 @@ states = layers.GRU(128, return_sequences=True)(
 )
 logits = layers.Dense(french)(states)
 fixed = keras.Model({"source": source, "target": target}, logits)
-print(f"{fixed.count_params():,} parameters; between the two GRUs: {last.shape[1]} numbers")
+print(f"{fixed.count_params():,} parameters; between the GRUs: {last.shape[1]} numbers")
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The mask holds the encoder's state at pads, so that `last` is the state after the last real
@@ -212,6 +212,9 @@ print(f"{fixed.count_params():,} parameters; between the two GRUs: {last.shape[1
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Find the arrow in the middle again: `initial_state=last`. Check a number with the
 # room: GRU(128) on 64 inputs has 3 · (64 · 128 + 128² + 2 · 128) = 74,496 parameters.
+
+# %% [raw]
+# 3 * (64 * 128 + 128**2 + 2 * 128) == 74_496
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.3 · Greedy decoding
@@ -283,7 +286,9 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# Of the short sentences 87 to 95 % are exact, and at most 1 % of those with more than 13 words.
+#
 # A dot is one random seed. Of the short sentences 87 to 95 % are exact, and at most 1 % of
 # those with more than 13 words. On the same long sentences the network predicts more than half
 # of the *next words*, true words before given: next-word accuracy flatters.
@@ -382,6 +387,9 @@ print("weights", alpha.round(3), " context", c.round(3))
 # long? The scores grow a hundredfold and the softmax takes the largest alone. Scores also grow
 # with the width of the states; that growth is what lecture 6 divides away.
 
+# %% [raw]
+# given(10)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Which score?
 #
@@ -405,6 +413,9 @@ print("weights", alpha.round(3), " context", c.round(3))
 # (2 minutes) Which could compare a state of 128 with one of 256? All but the dot score. Which
 # is the fastest? Dot and general are one matrix product.
 
+# %% [raw]
+# given(256)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05.5 · Luong's attention as a Keras layer
 #
@@ -412,7 +423,7 @@ print("weights", alpha.round(3), " context", c.round(3))
 # from which the vocabulary is scored. Complete `call`; `masked_softmax(scores, mask)` is given,
 # and its mask has to fit the scores or be None.
 
-# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="course_utils.layers.attention.LuongAttention.call" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -471,7 +482,7 @@ cu.figures.show("05_wirings")
 # Complete `attend`. The keys $W_h h$ are given, because a decoder computes them only once.
 # `self.W_s` and `self.v` are Dense layers without bias.
 
-# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="course_utils.layers.attention.BahdanauAttention.attend" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -524,13 +535,16 @@ for name, settings in TRANSLATORS.items():
 # ## Exercise 05.7 · Train your translator to 0.90
 #
 # Compile and train a translator on sentences of up to nine words until at least 90 % of the
-# validation sentences are translated without a mistake. Choose the loss (05.2; Keras hands it
-# the targets first), the epochs and the learning rate: a number, or a **schedule** such as
+# new sentences are translated without a mistake. Choose the loss (one of Keras', as below 05.2:
+# NumPy has no gradients), the epochs and the learning rate: a number, or a **schedule** such as
 # `cu.schedules.WarmupCosine(learning_rate, steps)`, which rises for 100 batches and then falls
 # to 0. One epoch takes about two seconds.
 # `cu.data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))` makes batches for
 # `model.fit` or `cu.training.fit`, each of them a pair of inputs and targets; the input
 # `target` and the targets hold the same steps, and are trimmed to the same length.
+
+# %% [raw]
+# given(0.90)
 
 # %% builds="lectures.lecture_05.train_translator" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -544,7 +558,7 @@ keras.utils.set_random_seed(session.seed)
 small = RecurrentTranslator(english, french, attention="dot")  # on your LuongAttention
 small = train_translator(small, short)
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["slide-output"] heading="Your translator on short test sentences"
 guesses = translation.translate(small, short.test.inputs["source"], short.vocabulary, 20)
 exact = translation.exact_match(guesses, short.test.columns["references"])
 next_word = translation.next_word_accuracy(small, short.test).mean()
@@ -553,9 +567,13 @@ print(f"{len(guesses)} test sentences: next word {next_word:.2f}, exact match {e
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (8 minutes) Keras' default learning rate of 0.001 is too small here: after some epochs the
 # loss still says that the network ignores the source. A large constant one jumps about near the
-# end, and costs the last ten points; a schedule that falls to 0 gets them. While it trains: if
+# end, and costs the last points; a schedule that falls to 0 gets them. While it trains: if
 # each word is right with probability 0.98, how often is a sentence of nine words and its end?
 # 0.82.
+
+# %% [raw]
+# near(0.98**10, 0.82, 0.005)
+# given(0.001)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## By length: does attention lift the curve?
@@ -575,10 +593,11 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # With half the epochs, at least 90 % of the sentences are exact at every length and on every
-# seed; on 19 to 25 words the fixed vector has none. The state is as long as before. What it has
-# to hold is now mainly where in the sentence it is.
+# seed; on 19 to 25 words the fixed vector has none.
+#
+# The state is as long as before. What it has to hold is now mainly where in the sentence it is.
 #
 # **Is the comparison fair?** Each was trained at learning rates of 0.002, 0.004, 0.008 and
 # 0.016 with one seed (fixed vector and dot score for 12 epochs, Bahdanau's wiring for 8). On
@@ -607,11 +626,14 @@ cu.plotting.dots(
 #     recorded("dot", "english_french", "exact_match"),
 #     recorded("bahdanau", "english_french", "exact_match"),
 # )
+# about("wide", "english_french", "epochs")[0] == 4 * max(
+#     about("dot", "english_french", "epochs")
+# )
+# recorded("wide", "english_french", "exact 19–25").max() == 0
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    record.tune_and_record(TRANSLATORS, session.seed)
-    record.record_windows()
+    record.record_all(session.seed)
 
 
 # %% slideshow={"slide_type": "skip"}
@@ -661,7 +683,7 @@ def draw_map(axis, weights, columns, rows, title):
     axis.set_yticks(range(len(rows)), rows)
     axis.xaxis.tick_top()
     axis.grid(False)
-    axis.set_title(title, fontsize=10)
+    axis.set_title(title)
 
 
 def most(weights, columns, rows):
@@ -679,9 +701,12 @@ figure, axis = cu.plotting.figure(7.5, 4.4)
 draw_map(axis, alpha, words, rows, "attention weights, your layer")
 cu.plotting.show(figure, f"Attention weights, largest in each row: {most(alpha, words, rows)}.")
 
+# %% [markdown] slideshow={"slide_type": "-"}
+# No training sentence said which word belongs to which; the alignment was learned.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (2 minutes) Read it from above. *chat* and *noir* cross: French exchanges noun and adjective,
-# and no training sentence said which word belongs to which. Ask where the articles attend and
+# (2 minutes) Read it from above. *chat* and *noir* cross: French exchanges noun and adjective.
+# Ask where the articles attend and
 # why: English *the* does not know the gender; the noun does.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
@@ -716,7 +741,7 @@ cu.plotting.show(figure, f"Attention weights; {behind:.0%} of the weight lies on
 # %% [markdown] slideshow={"slide_type": "-"}
 # Repair it: complete `encode`.
 
-# %% builds="lectures.lecture_05.encode" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_05.encode" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -751,7 +776,7 @@ for name, reading in (("classmate", classmate), ("yours", encode)):
 # %% slideshow={"slide_type": "skip"}
 moved = lecture_05.influence(trained["dot"], source, read, write, vocabulary["source"])[0]
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 figure, axes = cu.plotting.figure(9.8, 4.2, columns=2)
 draw_map(axes[0], alpha, words, rows, "attention weights")
 draw_map(axes[1], moved, words, rows, "change of probability, word exchanged")
@@ -783,7 +808,10 @@ for name in ("dot", "bahdanau"):
     panels[f"{titles[name]}, recorded"] = {"largest weight": weights}
 cu.plotting.dots(panels, ylabel="share of correct words")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# A large weight names the state that was read; it does not prove that this word was the reason
+# (Jain and Wallace, 2019; and the reply by Wiegreffe and Pinter).
+#
 # All words counted here are predicted correctly. For nouns the largest weight lies on the word
 # that is translated, nearly always; for articles it mostly lies elsewhere, and in Bahdanau's
 # wiring also for two thirds to three quarters of the adjectives. That need not be a mistake. A
@@ -796,8 +824,7 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # this measure most adjectives and articles of this network (one seed) *do* depend most on the
 # word that they translate. (The measure leans that way: *my* for *the* always changes the right
 # article, another noun only if it is singular and of another gender. A perfect translator would
-# pass, too.) So a large weight names the state that was read; it does not prove that this word
-# was the reason (Jain and Wallace, 2019; and the reply by Wiegreffe and Pinter).
+# pass, too.)
 
 # %% [raw]
 # recorded("dot", "english_french", "aligned_nouns").min() > 0.99
@@ -805,6 +832,12 @@ cu.plotting.dots(panels, ylabel="share of correct words")
 # recorded("bahdanau", "english_french", "aligned_adjectives").max() < 0.33
 # recorded("bahdanau", "english_french", "aligned_adjectives").min() > 0.24
 # recorded("bahdanau", "english_french", "aligned_nouns").min() > 0.99
+# near(
+#     ends(1 - recorded("bahdanau", "english_french", "aligned_adjectives")),
+#     [2 / 3, 3 / 4],
+#     0.01,
+# )
+# len(recorded("bahdanau", "english_french", "aligned_nouns")) == 3
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Why may a correctly translated adjective attend elsewhere? The state at a word is
@@ -829,19 +862,21 @@ for axis, table, size in zip(axes, ("", "-small"), ("1", "0.05"), strict=True):
     axis.minorticks_off()
     axis.set(xlabel="steps back", ylim=(1e-12, 300), title=f"inputs of size {size}")
 axes[0].set_ylabel("gradient, last word = 1")
-axes[0].legend(fontsize=8, loc="lower left")
+axes[0].legend(loc="lower left")
 alt = "Gradient of the last output by an input, against its distance, logarithmic."
 cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# With attention the line is flat in both panels; in a loop the decay depends on the inputs and
+# the initial weights as much as on the architecture.
+#
 # With inputs of size 1 the gradients of SimpleRNN and GRU vanish; after 100 steps they are
 # below the plot. With inputs of size 0.05 (new Keras embeddings are even smaller) the SimpleRNN
 # keeps *more* than the path through attention does: its tanh stays in its linear range, and
 # Keras starts its recurrent matrix orthogonal, so that a linear step preserves lengths. The GRU
 # forgets in both panels: its gate of one half keeps half of the state at every step, and with
 # what the candidate passes on about 0.6 of the gradient is left. An LSTM with a large forget
-# bias holds, and its gradient even grows. So the decay depends on the inputs and the initial
-# weights as much as on the architecture.
+# bias holds, and its gradient even grows.
 #
 # With attention the line is flat in both panels beyond ten steps, at about two hundredths: a
 # new softmax spreads evenly over 101 states, and a word is in its own state and in the few
@@ -863,6 +898,23 @@ cu.plotting.show(figure, f"{alt} At 100 steps: {'; '.join(ends)}.")
 # min(
 #     cell(f"reference-window{size}", "LSTM, forget bias 4", "100") for size in ("", "-small")
 # ) > 1
+# near(
+#     [cell(f"reference-window{size}", "GRU", "10") ** 0.1 for size in ("", "-small")],
+#     0.6,
+#     0.02,
+# )
+# given(0.05)
+# near(
+#     np.mean(
+#         [
+#             cell(f"reference-window{size}", "GRU and attention", steps)
+#             for size in ("", "-small")
+#             for steps in ("20", "50", "100")
+#         ]
+#     ),
+#     2 / 100,
+#     0.005,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Lecture 3 showed it already: how fast the gradient of a recurrent loop decays

@@ -4,13 +4,15 @@ import keras
 import numpy as np
 from keras import ops
 
+from course_utils import data
 from course_utils.checks import (
     kept_back,
+    open_shapes,
     parts,
     ready,
     require_loss,
-    require_model,
     vectors,
+    watched_training,
 )
 from course_utils.data.base import END
 from course_utils.exercises import Wrong, exercise, require
@@ -21,6 +23,16 @@ from lectures.lecture_05.pairs import load_pairs
 
 READ, WRITE, BOTH = "[START, *ids]", "[*ids, END]", "[START, *ids, END]"
 PADS = "[0] * (width - 1 - len(ids))"
+
+
+def _ids(shift, sentences):
+    """What is read and what is to be written: arrays of int, which name words."""
+    told = "return two arrays: what the decoder reads, and what it should write"
+    both = parts(shift(sentences), told)
+    for ids in both:
+        require(isinstance(ids, np.ndarray), "return NumPy arrays: np.array(…)")
+        require(ids.dtype.kind in "iu", "ids are whole numbers: make arrays of int, not float")
+    return both
 
 
 @exercise(
@@ -40,12 +52,22 @@ PADS = "[0] * (width - 1 - len(ids))"
          "the longest sentence needs one more column for its mark"),
         (f"{WRITE} + {PADS}", f"ids + {PADS} + [END]",
          "<eos> stands right after the last word, before the pads"),
+        (f"{READ} + {PADS}", READ.replace("]", "] + [END] * (width - 1 - len(ids))"),
+         f"{WRITE} + {PADS}", WRITE.replace("]", "] + [END] * (width - 1 - len(ids))"),
+         "a pad is 0; END stands once in a row"),
+        (" + [0] * (width - 1 - len(ids))", "", "fill the shorter rows up with 0"),
+        ("1 + max(map(len, sentences))", "1 + len(sentences[0])",
+         f"{READ} + {PADS}", f"({READ} + [0] * width)[:width]",
+         f"{WRITE} + {PADS}", f"({WRITE} + [0] * width)[:width]",
+         "the longest sentence sets the width, not the first one"),
     ],
+    compares=("the decoder's input", "the decoder's target"),
     takes=5,
     level=1,
     hints=["A row is as wide as the longest sentence, plus one.", "[START, *ids], [*ids, END]"],
     reasoning="In each column stands what has just been read and what has to come next.",
     solved="One shift by one turns a sentence into as many predictions as it has words.",
+    run=_ids,
 )  # fmt: skip
 def _id_lists(draw):
     yield ([[5, 7], [4]],)
@@ -82,7 +104,18 @@ NAIVE = (LARGEST_OFF, "")  # right for small logits
         ("(log_p,", "(np.exp(log_p),", "take −log of p"),
         (LARGEST_OFF, "", LOG_P, "logits", "the softmax is missing"),
         ("axis=-1, k", "axis=1, k", "softmax over the words, axis -1"),
+        ("logits.max(axis=-1, keepdims=True)", "logits.max()",
+         "each position has its own largest logit: max(axis=-1, keepdims=True)"),
+        (MEAN, "(losses.sum(axis=1) / real.sum(axis=1)).mean()",
+         "a mean of the sentences' means: divide the sum of all by the number of all"),
+        ("np.log(np.exp", "np.log2(np.exp", "the loss is in nats: np.log, not np.log2"),
+        ("(log_p,", "(np.log(np.clip(np.exp(log_p), 1e-7, 1)),",
+         "clipping p cuts large losses off: take logits - log(sum(exp(logits)))"),
+        ("-np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]", "-log_p",
+         MEAN, "losses[real].mean()",
+         "the loss is −log p of the target alone: np.take_along_axis"),
     ],
+    compares="the loss",
     takes=8,
     level=2,
     hints=["−log softmax at the target: np.take_along_axis.", "Divide by how many?"],
@@ -98,19 +131,24 @@ def _sentences(draw):
         yield factor * draw.normal(size=(*targets.shape, words)), targets
 
 
+UNBOUND = "bound the loop: <eos> need not come, and at most max_length words are asked"
+
+
 def _run(answer, script, max_length):
-    """What the answer returns for a model that says the script, and what it fed the model."""
-    fed = []
+    """What the answer writes for a model that says the script, and what it fed the model."""
+    tokens, states = [], []
 
     def step(token, state):
-        if len(fed) > max_length + 2:
-            raise RuntimeError("step was called more than max_length times")
-        fed.append((int(np.asarray(token).reshape(-1)[0]), state))
+        require(len(tokens) < max_length + 9, UNBOUND)
+        one = np.size(token) == 1 and np.asarray(token).dtype.kind in "iu"
+        require(one, f"step takes the id of one word, the last one; yours gets {token!r}")
+        tokens.append(int(np.asarray(token).reshape(())))
+        states.append(state)
         logits = np.linspace(0, 0.1, 9)
-        logits[script[min(len(fed), len(script)) - 1]] = 0.5
-        return logits, state + 1
+        logits[script[min(len(tokens), len(script)) - 1]] = 0.5
+        return logits, f"state {len(tokens)}"
 
-    return answer(step, 0, max_length), fed
+    return answer(step, "state 0", max_length), tokens, states
 
 
 ENDED = "break", "return [*written, END]"
@@ -120,8 +158,7 @@ ENDED = "break", "return [*written, END]"
     "05.3",
     lecture_05.decode,
     mistakes=[
-        ("range(max_length)", "range(max_length + 99)",
-         "bound the loop: <eos> need not come"),
+        ("range(max_length)", "range(max_length + 99)", UNBOUND),
         ("return written", "return None", "break", "return written",
          "return the words after the loop, too: <eos> need not come"),
         ("range(max_length)", "range(max_length + 1)",
@@ -136,7 +173,18 @@ ENDED = "break", "return [*written, END]"
         ("logits, state = step", "logits, _ = step",
          "the state that step returns goes into the next step"),
         ("token, written = START", "token, written = 0", "the first token is <sos>, START"),
+        ("range(max_length)", "range(max_length - 1)",
+         "max_length words may be written: yours is one too few"),
+        ("append(token)\n    return", "append(token)\n        return",
+         "the `return` stands inside the loop: it ends after one word"),
+        ("logits, state = step", "state, logits = step", "step returns the logits first"),
+        ("logits, state = step", "logits = step", "step returns two things: logits, state"),
     ],
+    compares=(
+        "the list of words",
+        "the list of tokens that `step` reads",
+        "the list of states that `step` gets",
+    ),
     takes=7,
     level=2,
     hints=["Four things can be forgotten.", "The state, the own word, the end, the bound."],
@@ -148,7 +196,7 @@ def _models(draw):
     yield [5, 7, 4, END, 6, 6, 6], 6
     yield [5, 8], 4
     yield [END, 5, 5], 6
-    yield [5, 0, 2, 1, END], 6
+    yield [5, 0, 6, 1, END], 6
 
 
 TRANSPOSED = "the softmax goes over the source words, the last axis"
@@ -163,6 +211,9 @@ WEIGHTS = [  # of the scores; `real` is 1 at real tokens and 0 at pads
     ("soft(scores - 1e9 * (1 - real), -2)", TRANSPOSED),
     ("scores * real", "these are the scores: the softmax is missing"),
 ]  # fmt: skip
+ROWS = "scores have a row for each word written: s @ hᵀ, not h @ sᵀ"
+LARGEST, OWN_SUM = " - scores.max(axis=-1, keepdims=True)", "powers.sum(axis=-1, keepdims=True)"
+ONE_SUM = "each row has its own sum: axis=-1, keepdims=True"
 MASKED = "np.where(mask[:, None, :], scores, -np.inf)"
 WEIGHED = (  # edits, before one of the weights above
     f"scores = {MASKED}", "real, soft = mask[:, None, :].astype(float), _softmax",
@@ -179,8 +230,16 @@ def _softmax(scores, axis=-1):
     lecture_05.dot_attention,
     mistakes=[
         *[(*WEIGHED, weights, told) for weights, told in WEIGHTS],
-        (" - scores.max(axis=-1, keepdims=True)", "",
-         "NaN for large scores: take each row's largest score off first"),
+        (LARGEST, "", MASKED, f"{MASKED}{LARGEST}",
+         "NaN where a pad has the largest score: mask first, then take the largest off"),
+        (LARGEST, " - scores.max()",
+         "each row has its own largest score: scores.max(axis=-1, keepdims=True)"),
+        ("-np.inf", "-100", "a score may be below −100: a masked one has to be −∞"),
+        ("weights @ h", "weights @ h / h.shape[1]",
+         "each row of weights sums to 1 already: no further division"),
+        ("s @ np.swapaxes(h, 1, 2)", "h @ np.swapaxes(s, 1, 2)", ROWS),
+        (LARGEST, "", "NaN for large scores: take each row's largest score off first"),
+        (LARGEST, "", OWN_SUM, "powers.sum()", ONE_SUM),
         ("np.swapaxes(h, 1, 2)", "h.reshape(len(h), h.shape[2], -1)",
          "reshape does not exchange axes: np.swapaxes(h, 1, 2)"),
         (MASKED, "scores + (1 - mask[:, None, :]) * -np.inf",
@@ -189,12 +248,12 @@ def _softmax(scores, axis=-1):
         ("weights @ h", "weights @ s", "average the encoder's states, h"),
         ("weights, weights @ h", "weights @ h, weights",
          "the weights come first, then the contexts"),
-        ("powers.sum(axis=-1, keepdims=True)", "powers.sum()",
-         "each row has its own sum: axis=-1, keepdims=True"),
+        (OWN_SUM, "powers.sum()", ONE_SUM),
         ("mask[:, None, :]", "mask",
          "the mask needs an axis for the decoder's steps: mask[:, None, :]"),
         ("np.swapaxes(h, 1, 2)", "h.T", "h.T reverses all three axes: np.swapaxes(h, 1, 2)"),
     ],
+    compares=("the weights", "the contexts"),
     takes=8,
     level=2,
     hints=["s @ np.swapaxes(h, 1, 2) has all scores; mask[:, None, :] fits them.",
@@ -203,17 +262,18 @@ def _softmax(scores, axis=-1):
     solved="Compare, softmax, average: that is all of attention.",
 )  # fmt: skip
 def _states(draw):
-    for T, S, d in [(4, 3, 3), (3, 3, 3), (2, 6, 3)]:
-        mask = np.arange(S) < np.array([[S], [S - 1], [1]])
-        yield draw.normal(size=(3, T, d)), draw.normal(size=(3, S, d)), mask
-    s, h = (40 * np.abs(draw.normal(size=(3, n, 3))) for n in (2, 7))  # exp overflows
+    for batch, T, S, d in [(1, 2, 3, 4), (2, 4, 3, 5), (3, 2, 6, 4)]:
+        mask = np.arange(S) < np.array([[S - 1], [S], [1]])[:batch]
+        yield draw.normal(size=(batch, T, d)), draw.normal(size=(batch, S, d)), mask
+    s, h = (40 * np.abs(draw.normal(size=(3, n, 4))) for n in (2, 7))  # exp overflows
     mask = np.arange(7) < np.array([[7], [6], [1]])
-    yield s, h * mask[..., None], mask
+    yield s, np.where(mask[..., None], h, 900), mask
+    yield s, -h, mask
 
 
-def _attend(Layer, arguments, s, h, mask):
+def _attend(Layer, settings, s, h, mask):
     """Run a layer with drawn weights, asked for its weights and not; return both."""
-    layer = ready(Layer, arguments, s.shape, h.shape)
+    layer = ready(Layer, settings, s.shape, h.shape)
     both = layer(s, h, value_mask=mask, return_attention_scores=True)
     try:
         alone = layer(s, h)
@@ -224,10 +284,19 @@ def _attend(Layer, arguments, s, h, mask):
     return parts(both, "with return_attention_scores=True return two things")
 
 
+def _general(Layer):
+    return ready(Layer, (4, "general"), (2, 3, 4), (2, 5, 4))
+
+
+def _additive(Layer):
+    return ready(Layer, (4,), (2, 3, 4), (2, 5, 4))
+
+
 def _real(mask):
     return 1.0 if mask is None else ops.cast(mask[:, None], "float32")
 
 
+NO_TANH = "W_c has its tanh: not once more"
 IN_LAYER = (  # edits, before one of the weights above
     "mask = None if value_mask is None else value_mask[:, None]",
     "mask, real, soft = None, _real(value_mask), ops.softmax",
@@ -238,6 +307,8 @@ GIVES = [
     ("if return_attention_scores", "if True", "return one thing"),
     ("weights) if", "weights)[::-1] if", "the weights come second"),
 ]
+TRANSPOSE = "that is Wᵀ: the decoder's state meets W's rows, s @ W"
+AXIS = "the mask needs an axis for the decoder's steps: value_mask[:, None]"
 PROJECTED = 'query if self.score == "dot" else ops.matmul(query, self.W)'
 VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
 
@@ -249,13 +320,22 @@ VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
         *[(*IN_LAYER, weights, told) for weights, told in WEIGHTS],
         *GIVES,
         (PROJECTED, "query", "the general score needs W: s · (W h)"),
-        ("(query, self.W)", "(query, ops.transpose(self.W))",
-         "that is Wᵀ: the decoder's state meets W's rows, s @ W"),
+        ("(query, self.W)", "(query, ops.transpose(self.W))", TRANSPOSE),
         ("(projected,", "(projected / query.shape[-1] ** 0.5,", SCALED),
         (VECTOR, "context", "return ã = tanh(W_c [c; s]), not the context"),
         ("[context, query]", "[query, context]", "c comes first in [c; s]"),
         ("[context, query]", "[context, context]", "c meets the state s: [c; s]"),
+        ("[context, query]", "[context, projected]", "c meets the state s, not W's product"),
+        (PROJECTED, "query", "swapaxes(value,",
+         'swapaxes(value if self.score == "dot" else ops.matmul(value, self.W),', TRANSPOSE),
+        ("projected, ops.swapaxes(value, -1, -2)", "value, ops.swapaxes(projected, -1, -2)",
+         ROWS),
+        (VECTOR, f"ops.tanh({VECTOR})", NO_TANH),
+        (PROJECTED, "ops.matmul(query, self.W)", "only the general score has a W: self.score"),
+        ("value_mask[:, None]", "value_mask", AXIS),
     ],
+    properties=[open_shapes(_general, (None, 4), (None, 4))],
+    compares=("the attention vectors", "the weights"),
     takes=8,
     level=3,
     hints=["scores = ops.matmul(query or query W, ops.swapaxes(value, -1, -2)).",
@@ -271,7 +351,7 @@ def _luong_inputs(draw):
         yield (6, score), vectors(draw, 2, 3, d_s), vectors(draw, 2, 5, d_h), mask
 
 
-def _attend_doubled(Layer, *given):
+def _attend_doubled(Layer, settings, s, h, mask):
     """Hand `attend` other keys than W_h h, so that one that makes its own is found out."""
 
     class Doubled(Layer):
@@ -279,10 +359,13 @@ def _attend_doubled(Layer, *given):
             return super().attend(query, 2 * keys, *rest)
 
     Doubled.__name__ = "BahdanauAttention"  # so that Keras' errors read the same
-    return _attend(Doubled, *given)
+    return _attend(Doubled, settings, s, h, mask)
 
 
 SCORES = "ops.squeeze(self.v(hidden), -1)"
+LAST = "self.v leaves a last axis of length 1: drop it before the softmax, ops.squeeze(…, -1)"
+EVERY = "every query meets every key: W_s s needs an axis for the keys, [:, :, None]"
+ROWS_OF = "rows are queries, columns keys: self.W_s(query)[:, :, None] + keys[:, None]"
 
 
 @exercise(
@@ -300,7 +383,16 @@ SCORES = "ops.squeeze(self.v(hidden), -1)"
         ("ops.tanh", "", SCORES, f"ops.tanh({SCORES})", "the tanh stands inside: v · tanh(…)"),
         (SCORES, "ops.squeeze(self.v(hidden))",
          "with one query the axis of the queries goes, too: ops.squeeze(…, -1)"),
+        (SCORES, "self.v(hidden)", "masked_softmax(scores, mask)",
+         "ops.squeeze(ops.softmax(scores), -1)", LAST),
+        (SCORES, "self.v(hidden)", LAST),
+        (SCORES, "ops.sum(hidden, axis=-1)", "v is missing: self.v makes a score of the tanh"),
+        ("[:, :, None] + keys[:, None]", "+ keys", EVERY),
+        ("[:, :, None] + keys[:, None]", "[:, None] + keys[:, :, None]", ROWS_OF),
+        ("value_mask[:, None]", "value_mask", AXIS),
     ],
+    properties=[open_shapes(_additive, (None, 4), (None, 4))],
+    compares=("the contexts", "the weights"),
     takes=7,
     level=3,
     hints=["self.W_s(query)[:, :, None] + keys[:, None] has (batch, T, S, units).",
@@ -318,16 +410,15 @@ def _bahdanau_inputs(draw):
 
 def _reaches(train, pairs):
     """Require an exact match of 0.90 on sentences that the student's function never got."""
-    keras.utils.set_random_seed(0)
     shown, unseen = kept_back(pairs)
-    new = lecture_05.translator("dot", pairs, lecture_05.OWN)
-    try:
-        model = train(new, shown)
-    except ValueError as error:
-        told = "pairs.train is no batch: fit takes cu.data.length_buckets(pairs.train, 64, …)"
-        require("Split(" not in str(error), told)
-        raise
-    require_model(model)
+    with watched_training(shown, unseen=unseen, called="sentences") as training:
+        new = lecture_05.translator("dot", pairs, lecture_05.OWN)
+        try:
+            model = training.trained(train(new, shown), new)
+        except (TypeError, ValueError) as error:
+            told = "pairs.train is no batch: fit takes cu.data.length_buckets(pairs.train, 64"
+            require("Split" not in str(error), f"{told}, …)")
+            raise
     require_loss(
         model,
         "the loss is not the cross-entropy of logits averaged over real words: "
@@ -335,19 +426,17 @@ def _reaches(train, pairs):
     )
     texts = translation.translate(model, unseen.inputs["source"], pairs.vocabulary, 20)
     right = translation.exact_match(texts, unseen.columns["references"])
-    require(
-        right >= 0.9,
-        f"exact match on validation sentences is {right:.2f}, and 0.90 is asked. If the loss "
-        "falls slowly, try a learning rate three times as large or more epochs; if it stays "
-        "above 1 or jumps up and down, a smaller one, or one that falls to 0.",
-    )
+    training.reaches(right, 0.9, "exact match on new sentences")
 
 
-def compiled(**how):
-    """A training that only compiles, with such a cross-entropy."""
+def barely_trained(**how):
+    """A training of one batch, with such a cross-entropy."""
 
-    def train(model, data):
+    def train(model, given):
+        if not isinstance(given, keras.utils.PyDataset):
+            given = data.length_buckets(given.train, 64, same_steps=("target", "targets"))
         model.compile("adam", keras.losses.SparseCategoricalCrossentropy(**how))
+        model.train_on_batch(*given[0])
         return model
 
     return train
@@ -357,11 +446,11 @@ def compiled(**how):
     "05.7",
     lecture_05.train_translator,
     mistakes=[
-        (lambda model, pairs: {}, "return the trained model"),
-        (lambda model, pairs: model, "compile the model first"),
-        (compiled(), "from_logits=True"),
-        (compiled(from_logits=True), "ignore_class=0"),
-        (compiled(from_logits=True, ignore_class=0), "try a learning rate"),
+        (lambda model, pairs: {}, "return the model that you got"),
+        (lambda model, pairs: model, "the model is not trained: call `fit`"),
+        (barely_trained(), "from_logits=True"),
+        (barely_trained(from_logits=True), "ignore_class=0"),
+        (barely_trained(from_logits=True, ignore_class=0), "and 0.9 is asked"),
     ],
     takes=8,
     level=3,
@@ -421,6 +510,7 @@ REAL, WORDS = "ops.not_equal(source, 0)", "model.source_embedding(source)"
         ("last, mask", "last, ops.ones_like(mask)", "attention needs the mask, too: return it"),
         ("last, mask", "last, mask[..., None]", "the mask has the shape (batch, S)"),
     ],
+    compares=("the states", "the last state", "the mask"),
     takes=6,
     level=2,
     hints=["Print the mask of a padded sentence.", "What is the vector of the word 0?"],

@@ -53,11 +53,11 @@ from keras import layers, ops
 # %% slideshow={"slide_type": "skip"}
 from course_utils.data.base import END, PAD, START, one_of
 from course_utils.layers import LuongAttention
-from lectures import lecture_05, lecture_05b
-from lectures.lecture_05 import BINS, TRANSLATORS, record, translation
+from lectures import lecture_05
+from lectures.lecture_05 import BINS, TRANSLATORS, translation
 from lectures.lecture_05.pairs import encode_sentence, load_pairs
 from lectures.lecture_05.translators import ATTENTIONS, BahdanauDecoder, compute_padding_mask
-from lectures.lecture_05b import REAL_BINS, TRICKS
+from lectures.lecture_05b import REAL_BINS, TRICKS, record
 
 # %% slideshow={"slide_type": "skip"}
 pairs = load_pairs()
@@ -110,7 +110,7 @@ bleu = cu.exercises.use("05b.1", bleu)
 # (12 minutes) Typical mistakes, which the check names: no clipping, an average of sentences
 # instead of counts over the set, a penalty that rewards long translations.
 
-# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction"]
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "slide-output"] heading="BLEU of four candidates"
 for candidate in candidates:
     score = translation.bleu([candidate], [reference])
     print(f"{score:5.1f}  {candidate}")
@@ -126,8 +126,8 @@ print(f"yours equals sacrebleu on 100 sentences: {abs(ours - theirs) < 0.01}")
 # cut into tokens. So compare only figures that were made in the same way; a paper's BLEU on
 # other tokens cannot be laid beside ours.
 #
-# BLEU does not see meaning: *verte* for *rouge* costs 12 points and *cette* for *la* costs 29,
-# although the first changes the meaning more. A wrong word in the middle breaks more n-grams
+# BLEU does not see meaning: *verte* for *rouge* costs less than *cette* for *la*, although it
+# changes the meaning more. A wrong word in the middle breaks more n-grams
 # than one at the end. Learned metrics (COMET, 2020) follow human judgement more closely; BLEU
 # is still widely reported.
 
@@ -152,6 +152,9 @@ cu.figures.show("05_beam")
 # 0.20. The beam keeps *la* as well and finds 0.4 · 0.9 = 0.36. Does it find the most probable
 # sentence for certain? No, only what fits into the beam.
 
+# %% [raw]
+# near([0.5 * 0.4, 0.4 * 0.9], [0.20, 0.36], 0.005)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 05b.2 · Beam search
 
@@ -168,7 +171,7 @@ beam_search = cu.exercises.use("05b.2", beam_search)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The library's batched `cu.decoding.beam_search`, which made the recorded figures below,
-# differs in two points: it always keeps `num_beams` open beginnings beside the finished ones,
+# differs in two ways: it always keeps `num_beams` open beginnings beside the finished ones,
 # and once as many are finished, it goes on only while an open one is ahead of them. Here a
 # translator of lecture 5 decodes with *your* search.
 
@@ -195,7 +198,7 @@ def searched(model, text, num_beams):
     return vocabulary["target"].decode(words), score
 
 
-# %% slideshow={"slide_type": "subslide"}
+# %% slideshow={"slide_type": "subslide"} heading="What one, two and four beams find"
 plain = shipped("plain")
 row = list(columns["source_text"]).index("the horse likes my old grey cows")
 print("source   ", columns["source_text"][row])
@@ -241,14 +244,16 @@ cu.plotting.dots(
     ylabel="exact match, test",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# On our own pairs, hardly anywhere. For the fixed vector the beam changes more than half of the
-# translations and the share of exact ones rises by about one percentage point: the right
-# sentence is not probable to this network, so searching better for probable ones does not find
-# it. With attention there is little left to repair. On real pairs attention gains one to two
-# points of exact match, and every network gains BLEU. **A beam repairs errors of the search,
-# not of the model (Stahlberg and Byrne, 2019).** With very many beams real systems even get
-# worse: their most probable sentence is often too short.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# **A beam repairs errors of the search, not of the model (Stahlberg and Byrne, 2019).** On our
+# own pairs it repairs hardly anything; on real pairs attention gains one to two points of exact
+# match.
+#
+# For the fixed vector on our own pairs the beam changes more than half of the translations and
+# the share of exact ones rises by about one percentage point: the right sentence is not
+# probable to this network, so searching better for probable ones does not find it. With
+# attention there is little left to repair. On real pairs every network gains BLEU. With very
+# many beams real systems even get worse: their most probable sentence is often too short.
 
 # %% [raw]
 # max(
@@ -301,7 +306,7 @@ cu.figures.show("05_reversed")
 # time all is well. In batches the translator is worse than before: all sentences of four words
 # get the same last encoder state, whatever they say, if the batch also has one of eight words.
 # Write a reversal that leaves the pads at the end, where every mask of the course and cuDNN
-# expect them.
+# expect them. A model calls it: use `ops`, no NumPy.
 
 # %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
 ids = np.array([[5, 6, 7, 8], [9, 4, 0, 0]])
@@ -339,7 +344,7 @@ reverse_words = cu.exercises.use("05b.3", reverse_words)
 #
 # The state of the loop is now the pair $[s; \tilde a]$, side by side. Complete `step`.
 
-# %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise", "small-code"]
+# %% builds="lectures.lecture_05.translators.LuongDecoder.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -376,7 +381,7 @@ def validation_loss(rate, seed):
     return lecture_05.train(model, short, quick, rate).history["val_loss"][-1]
 
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} heading="Two learning rates, one seed"
 print("chosen learning rate:", best_setting(validation_loss, [0.001, 0.008], [session.seed]))
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -414,6 +419,17 @@ cu.plotting.dots(
     xlabel="words in the source",
 )
 
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# **Neither helps here.** With the reversed source sentences of up to 13 words are translated
+# *worse* on every seed; with input feeding 69 to 82 % of all sentences are exact instead of 98
+# to 99 %.
+#
+# Of 9 to 13 words 0.04 to 0.16 are exact with the reversed source instead of 0.17 to 0.31, and
+# longer ones come out no better: hardly any succeeds either way. With input feeding the
+# *training* loss is still 0.02 to 0.04 after eight epochs, several times the validation loss of
+# the arm without it: it learns more slowly. Whether it would catch up with more epochs, these
+# runs do not say.
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Collect the guesses before you show the dots. The original argument was that
 # reversing brings the first words of both sentences together; ask for which length that should
@@ -437,13 +453,8 @@ cu.plotting.dots(
     yscale="log",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# **Neither helps here.** With the reversed source sentences of up to 13 words are translated
-# *worse* on every seed (of 9 to 13 words 0.04 to 0.16 are exact instead of 0.17 to 0.31), and
-# longer ones no better: hardly any succeeds either way. With input feeding 69 to 82 % of all
-# sentences are exact instead of 98 to 99 %. Its *training* loss is still 0.02 to 0.04 after
-# eight epochs, several times the validation loss of the arm without it: it learns more slowly.
-# Whether it would catch up with more epochs, these runs do not say.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Every arm has its own best learning rate; a table made at one rate would compare rates.
 #
 # The fixed vectors had sixteen epochs, the arms with attention eight. The chosen rates are
 # 0.008, and 0.004 with input feeding. In the picture of the sweeps the arms without a trick ran
@@ -464,21 +475,12 @@ cu.plotting.dots(
 # )
 # near(
 #     [
-#         recorded("dot_fed", "english_french", "exact_match").min(),
-#         recorded("dot_fed", "english_french", "exact_match").max(),
-#     ],
-#     [0.69, 0.815],
-#     0.006,
-# )
-# near(
-#     [
 #         recorded("dot", "english_french", "exact_match", "05_attention").min(),
 #         recorded("dot", "english_french", "exact_match", "05_attention").max(),
 #     ],
 #     [0.98, 0.99],
 #     0.006,
 # )
-# near(curve("dot_fed", "english_french", "loss")[:, -1], 0.03, 0.007)
 # curve("dot_fed", "english_french", "loss")[:, -1].min() > 4 * recorded(
 #     "dot", "english_french", "val_loss", "05_attention"
 # ).max()
@@ -488,6 +490,17 @@ cu.plotting.dots(
 # cell("rates-reversed", 0.008, "loss") < min(
 #     cell("rates-reversed", rate, "loss") for rate in (0.002, 0.004, 0.016)
 # )
+# near(ends(recorded("reversed", "english_french", "exact 9–13")), [0.04, 0.16], 0.005)
+# near(
+#     ends(recorded("plain", "english_french", "exact 9–13", "05_attention")),
+#     [0.17, 0.31],
+#     0.005,
+# )
+# near(ends(recorded("dot_fed", "english_french", "exact_match")), [0.69, 0.82], 0.006)
+# near(ends(curve("dot_fed", "english_french", "loss")[:, -1]), [0.02, 0.04], 0.005)
+# near(cell("rates-dot_fed", 0.016, "loss"), 2.2, 0.05)
+# len(recorded("dot_fed", "english_french", "exact_match")) == 3
+# near(cell("rates-dot_fed", 0.004, "loss"), 0.03, 0.005)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Ask what a comparison at one rate, tuned on the baseline, measures: how well a
@@ -496,9 +509,7 @@ cu.plotting.dots(
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    record.tune_and_record(TRICKS, session.seed, LECTURE, TRICKS)
-    lecture_05b.record_first_batches(session.seed)
-    lecture_05b.record_real_pairs(("plain", "bahdanau", "dot"), session.seed)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Real sentences: Tatoeba
@@ -511,10 +522,9 @@ if session.profile == "full":
 # | test | BLEU against *all* known translations: an n-gram counts if any of them has it |
 
 # %% [markdown] slideshow={"slide_type": "skip"}
-# Most real sentences are short: more than half of the English training sentences have seven
-# tokens or fewer, punctuation marks included, so an average over all *hides* what lecture 5 was
-# about. The test part therefore has a larger share of long sentences than the training part. In
-# the quick profile nothing of Tatoeba is needed: the figures were recorded.
+# Most real sentences are short, so an average over all *hides* what lecture 5 was about. The
+# test part therefore has a larger share of long sentences than the training part. In the quick
+# profile nothing of Tatoeba is needed: the figures were recorded.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What is different from our own pairs? Names, punctuation, words that occur once,
@@ -528,8 +538,8 @@ if session.profile == "full":
 # number of $\tilde a$, which is a tanh, was close to ±1:
 
 # %% [raw]
-# near(recorded("dot_zeros", "first_400_batches", "val_loss"), 5.47, 0.22)
-# near(cell("unigram", "loss"), 5.71, 0.03)
+# near(ends(recorded("dot_zeros", "first_400_batches", "val_loss")), [5.3, 5.7], 0.05)
+# near(cell("unigram", "loss"), 5.7, 0.05)
 
 # %% slideshow={"slide_type": "-"} tags=["hide-input"]
 first = "first_400_batches"
@@ -546,6 +556,9 @@ print(f"numbers of ã beyond ±0.95: {min(saturation):.0%} to {max(saturation):.
 # $1 - \tilde a^2$ is below 0.1 at 0.95. What should be learned next, where to attend, then gets
 # hardly any gradient. The fixed vector has to learn the frequencies, too, but it has no such
 # layer.
+
+# %% [raw]
+# 1 - 0.95**2 < 0.1
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) A debugging story: the loss did not say what was wrong, one look at ã did. What is
@@ -570,7 +583,7 @@ print("most frequent:", vocabulary["target"].decode(frequent), shares[frequent].
 # (5 minutes) softmax(log p) = p: with this bias and no other input the layer says the
 # frequencies from the first step.
 
-# %% slideshow={"slide_type": "subslide"} tags=["hide-input"]
+# %% slideshow={"slide_type": "subslide"} tags=["hide-input"] heading="Two networks, two output biases"
 starts = {"zeros": "bias 0", "frequencies": "bias log frequencies"}
 cu.plotting.dots(
     {
@@ -590,12 +603,14 @@ cu.plotting.dots(
 # (2 minutes) Two networks, two biases, one loss. Which of the four would you have called
 # broken, and would you have looked at the bias?
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # Three seeds, one learning rate for all. Both networks gain: the fixed vector one nat (4.7 to
-# 3.8), attention two (5.4 to 3.5). With a bias of 0 attention is behind one fixed vector; with
-# log frequencies it is ahead, and a quarter of the numbers of $\tilde a$ is saturated
-# instead of nearly all. In general: if a loss stands still near that of the unigram baseline,
-# ask where the network has stored the frequencies.
+# 3.8), attention two (5.4 to 3.5).
+#
+# With a bias of 0 attention is behind one fixed vector; with log frequencies it is ahead, and a
+# quarter of the numbers of $\tilde a$ is saturated instead of nearly all. In general: if a loss
+# stands still near that of the unigram baseline, ask where the network has stored the
+# frequencies.
 
 # %% [raw]
 # apart(
@@ -605,6 +620,17 @@ cu.plotting.dots(
 #     recorded("dot_frequencies", "first_400_batches", "val_loss"),
 # )
 # recorded("dot_frequencies", "first_400_batches", "saturated").max() < 0.3
+# near(
+#     [
+#         recorded(f"{model}_{start}", "first_400_batches", "val_loss").mean()
+#         for model in ("plain", "dot")
+#         for start in ("zeros", "frequencies")
+#     ],
+#     [4.7, 3.8, 5.4, 3.5],
+#     0.05,
+# )
+# near(recorded("dot_frequencies", "first_400_batches", "saturated"), 1 / 4, 0.02)
+# len(recorded("dot_zeros", "first_400_batches", "val_loss")) == 3
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Recorded on real pairs
@@ -641,11 +667,12 @@ for name, title in real.items():
     greedy, beam = (f"{min(found):.1f} to {max(found):.1f}" for found in ways)
     print(f"BLEU, {title}: greedy {greedy}; 4 beams {beam}")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Attention leads at every length. Over all sentences the dot score is 17 to 19 points of BLEU
-# ahead of the fixed vector, and a beam adds two to three to attention. But the curve is not
-# flat: on the longest sentences attention has less than half of its BLEU on the shortest; the
-# fixed vector keeps about a fifth.
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# Attention leads at every length, but its curve is not flat: on the longest sentences it has
+# less than half of its BLEU on the shortest.
+#
+# The fixed vector keeps about a fifth. Over all sentences the dot score is 17 to 19 points of
+# BLEU ahead of it, and a beam adds two to three to attention.
 #
 # What these runs do *not* settle: all networks had three epochs and one learning rate, none
 # had converged, and training has few long sentences. How much of the fall is the architecture
@@ -675,6 +702,36 @@ for name, title in real.items():
 #     atol=0.04,
 # )
 # recorded("dot", "tatoeba_french", "exact_match").max() < 0.1
+# near(
+#     ends(
+#         recorded("dot", "tatoeba_french", "bleu")
+#         - recorded("plain", "tatoeba_french", "bleu")
+#     ),
+#     [17, 19],
+#     0.5,
+# )
+# all(
+#     near(
+#         ends(
+#             recorded(model, "tatoeba_french", "beam_bleu")
+#             - recorded(model, "tatoeba_french", "bleu")
+#         ),
+#         [2, 3],
+#         0.5,
+#     )
+#     for model in ("dot", "bahdanau")
+# )
+# np.max(
+#     recorded("dot", "tatoeba_french", "bleu 15–25")
+#     / recorded("dot", "tatoeba_french", "bleu 1–5")
+# ) < 1 / 2
+# near(
+#     recorded("plain", "tatoeba_french", "bleu 15–25")
+#     / recorded("plain", "tatoeba_french", "bleu 1–5"),
+#     1 / 5,
+#     0.04,
+# )
+# near(recorded("dot", "tatoeba_french", "bleu"), 30, 0.5)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Let them draw the curve first. Our grammar repeats itself; real sentences of

@@ -1,9 +1,11 @@
 """Exercises of lab 05b: BLEU, beam search, a reversing bug, input feeding, a bias, tuning."""
 
+from collections import Counter
+
 import numpy as np
 from keras import ops
 
-from course_utils.checks import parts, ready, symbolic, vectors
+from course_utils.checks import open_shapes, parts, ready, symbolic, vectors
 from course_utils.data.base import END, START
 from course_utils.exercises import exercise, require
 from lectures import lecture_05b
@@ -14,6 +16,23 @@ COUNTED = "(runs & known).total()"
 SHARES = "np.log(shared / all_runs)"
 MEAN = f"np.exp({SHARES}.mean())"
 PENALTY = "min(1.0, np.exp(1 - needed / written))"
+
+
+def _clipped_over_the_set(hypotheses, references):
+    """BLEU that lets an n-gram of one sentence be found in another one's reference."""
+    logs = []
+    for n in range(1, 5):
+        said, known = (
+            Counter(tuple(t[k : k + n]) for t in texts for k in range(len(t) - n + 1))
+            for texts in (hypotheses, references)
+        )
+        logs.append(np.log((said & known).total() / said.total()))
+    written, needed = (sum(map(len, texts)) for texts in (hypotheses, references))
+    return 100 * min(1.0, np.exp(1 - needed / written)) * np.exp(np.mean(logs))
+
+
+OWN = "compare each sentence with its own reference alone"
+PRECISION = "precision: divide by the n-grams of the hypotheses"
 
 
 @exercise(
@@ -32,13 +51,19 @@ PENALTY = "min(1.0, np.exp(1 - needed / written))"
         (MEAN, "np.prod(shared / all_runs)", "the fourth root of the product is missing"),
         (SHARES, f"{SHARES}[:2]", "n-grams of one to four words"),
         ("100 * ", "", "from 0 to 100"),
-        (lambda h, r: lecture_05b.bleu(r, h),
-         "precision: divide by the n-grams of the hypotheses"),
+        (lambda h, r: lecture_05b.bleu(r, h), PRECISION),
+        ("+= runs.total()", "+= known.total()", PRECISION),
+        ("needed / written", "written / needed",
+         "the penalty is for translations that are short: exp(1 − r / l)"),
+        (MEAN, f"{SHARES}.mean()", "exp is missing: that is the mean of the logarithms"),
+        ("len(words) - n + 1", "len(words)",
+         "the runs at the end are shorter than n words: there are len(words) − n + 1"),
         ("len(words) - n + 1", "len(words) - n",
          "the last n-gram is missing: there are len(words) − n + 1"),
-        ("(said, wanted)", "(said, sum(([*text, None] for text in references), []))",
-         "compare each sentence with its own reference alone"),
+        ("(said, wanted)", "(said, sum(([*text, None] for text in references), []))", OWN),
+        (_clipped_over_the_set, OWN),
     ],
+    compares="BLEU",
     takes=12,
     level=3,
     hints=["collections.Counter of tuples counts n-grams; (a & b) takes the smaller counts.",
@@ -73,13 +98,16 @@ class Chain:
         return scores - np.log(np.exp(scores).sum()), token
 
 
+IN_ALL = "keep num_beams candidates in all, not of each beginning: else they multiply"
+
+
 def _searched(search, seed, num_beams, max_length, end):
     chain = Chain(seed, end=end)
     calls = []
 
     def step(token, state):
         calls.append(1)
-        require(len(calls) < 5_000, "more than 5,000 steps: does the search never end?")
+        require(len(calls) <= num_beams * (max_length + 1), IN_ALL)
         return chain.step(int(token), int(state))
 
     given = search(step, START, num_beams, max_length)
@@ -89,6 +117,18 @@ def _searched(search, seed, num_beams, max_length, end):
 
 
 SCORE = "total / ((5 + length) / 6) ** 0.6"
+GROWN = "[(total + p, [*tokens, word], after) for word, p in enumerate(log_p)]"
+BY = "key=lambda one: one[0], reverse=True)"
+OPEN = "[one for one in kept if one[1][-1] != END]"
+ASIDE = (  # edits: what is finished stays in the beam
+    "for total, tokens, before in open_:",
+    "for total, tokens, before in open_:\n            if tokens and tokens[-1] == END:\n"
+    "                grown.append((total, tokens, before))\n                continue",
+    f"open_ = {OPEN}", "open_ = kept",
+    "else [one for one in kept if one[1][-1] == END]", "else []",
+    "5 + length", "5 + len(tokens)",
+    "finished grow no more and are put aside: they take no place in the next beam",
+)  # fmt: skip
 
 
 @exercise(
@@ -101,6 +141,7 @@ SCORE = "total / ((5 + length) / 6) ** 0.6"
          "one: one[0] / ((5 + len(one[1])) / 6) ** 0.6)\n    return",
          "return the score that won: divided by ((5 + n) / 6)^0.6"),
         ("5 + length", "4 + length", "n counts END, too"),
+        ("5 + length", "6 + length", "n does not count START"),
         ("[:num_beams]", "[:1]", "that is greedy decoding: keep num_beams candidates"),
         ("if not open_:", "if not open_ or finished:",
          "it stops at the first finished one: a better one may be open"),
@@ -110,12 +151,25 @@ SCORE = "total / ((5 + length) / 6) ** 0.6"
         (" + 1):", " + 2):", "== max_length", "== max_length + 1",
          "max_length tokens at most: yours is one too many"),
         ("total + p", "p", "add up the log-probabilities of all tokens"),
+        ("total + p", "total - p", "the log-probabilities of the tokens are added"),
+        ("[:num_beams]", "", GROWN, f"sorted({GROWN}, {BY}[:num_beams]", IN_ALL),
+        ("after) for", "(after, total)) for",
+         "START, before)", "START, before[0] if tokens else before)",
+         f"grown, {BY}", "grown, key=lambda one: one[0] - one[2][1], reverse=True)",
+         "sort by the log-probability of all tokens, not by that of the last word"),
+        ASIDE,
+        ("lambda one: one[0], r", "lambda one: one[0] / ((5 + len(one[1])) / 6) ** 0.6, r",
+         *ASIDE),
+        ("if not open_:", "if not open_ or finished and max(finished)[0] >= "
+         "max(one[0] for one in open_) / ((5 + length) / 6) ** 0.6:",
+         "it stops while an open one may still win: its score can rise as it grows"),
         ("word], after)", "word], before)",
          "each beginning goes on with the state of its own step"),
         ("tokens[-1] if tokens else START", "START",
          "a beginning's last token is what its step reads"),
         ("[token for token in tokens if token != END]", "tokens", "leave END out of the words"),
     ],
+    compares=("the list of words", "the score"),
     takes=15,
     level=4,
     hints=["Keep a list of (log-probability, tokens, state); start with [(0.0, [], state)].",
@@ -129,6 +183,14 @@ def _searches(draw):
         yield int(draw.integers(1, 1000)), beams, length, end
     yield 172, 2, 6, 0.3  # a finished one leaves one beam fewer, and that changes the result
     yield 11, 2, 6, 0.3  # the best log-probability is not the best score
+    yield 60, 3, 6, 0.6  # what is finished, or pruned by beginnings, changes the result
+    yield 41, 2, 6, 0.3  # the best open one's score rises again
+    yield 8, 2, 6, 0.3  # the last word alone misleads
+    yield 20, 2, 6, 0.3
+
+
+def _of_ids(reverse_words):
+    return lambda x: reverse_words(ops.cast(x, "int32"))
 
 
 TURNED = "ops.where(positions < words, words - 1 - positions, positions)"
@@ -149,6 +211,9 @@ TURNED = "ops.where(positions < words, words - 1 - positions, positions)"
         ("positions < words, words - 1", "(positions > 0) & (positions < words), words",
          "the first word moves"),
     ],
+    properties=[open_shapes(_of_ids, (None,), advice="use `ops` alone, no NumPy, and "
+                            "ops.shape(ids)")],
+    compares="the rows of ids",
     takes=6,
     level=3,
     hints=["Word k of a row with n words moves to position n − 1 − k; a pad stays.",
@@ -172,6 +237,8 @@ def _decoded(Decoder, words, state, encoded, mask):
     return layer.step(*map(ops.convert_to_tensor, (state, words, encoded, mask)))
 
 
+STEPPED = "state = self.cell(ops.concatenate([word, found], axis=-1), [state])[0]"
+LOOKED = "found = self.attend(state[:, None], encoded, value_mask=mask)[:, 0]"
 AFTER = "ops.concatenate([state, found], axis=-1)"
 
 
@@ -179,6 +246,14 @@ AFTER = "ops.concatenate([state, found], axis=-1)"
     "05b.4",
     LuongDecoder,
     mistakes=[
+        ("[state])[0]", "[state])", "self.cell returns the new state and a list: take [0]"),
+        (AFTER, "(state, found)", "return both side by side, one tensor: ops.concatenate"),
+        (f"{STEPPED}\n        {LOOKED}", f"{LOOKED}\n        {STEPPED}",
+         "first step, then attend, with the new state"),
+        ("ops.concatenate([word, found], axis=-1)", "word",
+         "the GRU reads ã of the last step, too: [word; ã]"),
+        ("state[:, None], encoded, value_mask=mask)[:, 0]", "state, encoded, value_mask=mask)",
+         "self.attend takes (batch, 1, units): state[:, None], and [:, 0] takes it back"),
         ("[word, found]", "[word, 0 * found]",
          "the GRU reads ã of the last step, too: [word; ã]"),
         ("[word, found]", "[word, state]",
@@ -194,6 +269,7 @@ AFTER = "ops.concatenate([state, found], axis=-1)"
         (AFTER, "found", "return [s; ã], both"),
         (AFTER, f"{AFTER}[:, None]", "take the axis of the one step away: (batch, 2 · units)"),
     ],
+    compares="[s; ã]",
     takes=8,
     level=3,
     hints=["ops.split(before, 2, axis=-1) gives s and ã.",
@@ -229,7 +305,9 @@ SHARE = "counts / counts.sum()"
         (SHARE, "counts", "divide by the sum: these are counts, not shares"),
         ("np.log", "np.log2", "the softmax uses e: np.log"),
         ("return np", "return -np", "the sign: frequent, large bias"),
+        (", minlength=vocab_size", "", "words that never occur need an entry, too: minlength"),
     ],
+    compares="the bias",
     takes=5,
     level=2,
     hints=["np.bincount(…, minlength=…) counts.", "log(count / sum of all counts)."],
@@ -259,6 +337,12 @@ def _tuned(choose, settings, seeds):
 CHOICE = "settings[int(np.argmin(means))]"
 
 
+def _voted(validation_loss, settings, seeds):
+    """The setting that wins with most seeds."""
+    losses = np.array([[validation_loss(one, seed) for seed in seeds] for one in settings])
+    return settings[int(np.bincount(losses.argmin(axis=0)).argmax())]
+
+
 @exercise(
     "05b.5",
     lecture_05b.best_setting,
@@ -273,7 +357,9 @@ CHOICE = "settings[int(np.argmin(means))]"
          "train with the seeds of the list, not with their positions in it"),
         (CHOICE, "int(np.argmin(means))", "return the setting, not its index"),
         (CHOICE, "min(means)", "return the setting, not its loss"),
+        (_voted, "a vote of the seeds: it ignores by how much; take the mean"),
     ],
+    compares=("the chosen setting", "the list of trainings"),
     takes=5,
     level=1,
     hints=["A mean for each setting over the seeds.", "np.argmin says which is the lowest."],
@@ -285,3 +371,4 @@ def _grids(draw):
     yield [1, 5, 4, 2], [0, 1, 2]
     yield [8, 6, 4], [0, 1, 2]
     yield [8, 5, 7, 4], [2, 1]
+    yield [8, 6, 5, 4], [2, 0, 1]

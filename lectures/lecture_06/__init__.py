@@ -12,13 +12,11 @@ tables 2 and 3; pre-norm: Xiong et al., "On layer normalization in the Transform
 (2020); Ba, Kiros and Hinton, "Layer normalization" (2016), equation 4.
 """
 
-from functools import partial
-
 import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, models, results, schedules, training
+from course_utils import models, schedules, training
 from course_utils.data.base import one_of
 from course_utils.layers import (
     MaskedAveragePooling1D,
@@ -27,9 +25,7 @@ from course_utils.layers import (
     TransformerDecoderBlock,
     TransformerEncoderBlock,
 )
-from lectures.lecture_05 import judge, softmax, translation, tune
-from lectures.lecture_05.pairs import load_pairs
-from lectures.lecture_05b import REAL_BINS
+from lectures.lecture_05 import softmax
 
 LECTURE = "06_transformer"
 NORMS = ("pre", "post")
@@ -276,22 +272,6 @@ def gradient_norms(vocab_size, rows, depth, wiring):
     }
 
 
-def record_gradients(seed):
-    """Record the first gradients of new stacks, by wiring and depth."""
-    reviews, rows = data.load_reviews(), []
-    for wiring in ("no residual", "residual", "pre-norm", "post-norm"):
-        found = {}
-        for depth in (2, 6, 12, 24):
-            keras.utils.set_random_seed(seed)
-            some = reviews.train.inputs[:64]
-            found[depth] = gradient_norms(len(reviews.vocabulary), some, depth, wiring)
-        for name in found[2]:
-            norms = {f"{depth} blocks": found[depth][name] for depth in found}
-            rows.append({"wiring": wiring, "gradient of": name, **norms})
-    note = "norm of the first gradient of a fresh stack, d 64, 64 reviews, next word"
-    results.record_table(LECTURE, f"norm-gradients-{seed}", rows, note)
-
-
 class LeakyTransformer(models.Transformer):
     """A Transformer with a bug in its decoder: `OffByOneBlock`."""
 
@@ -326,72 +306,10 @@ def two_epochs(model, batches):
     return model
 
 
-def tune_and_record(seed):
-    """Train the translator on the own pairs by lecture 5's protocol, and record it.
-
-    The test part is read once.
-    """
-    pairs, settings = load_pairs(), TRANSLATOR | {"epochs": 12}
-    build = partial(translator, pairs, TRANSLATOR)
-    model, run, _ = tune("transformer", build, pairs, settings, seed, LECTURE)
-    run.record(LECTURE, "transformer", pairs.name, **judge(model, pairs, beams=False))
-    if seed:
-        return
-    arrays = {f"{k:03}": array.astype("float16") for k, array in enumerate(model.get_weights())}
-    made_by = f"{LECTURE}/transformer-{pairs.name}-seed0"
-    models.save_pretrained("translator_transformer", arrays, made_by, **run.settings)
-
-
 def trained_weights():
     """Return the weights of the recorded translator of seed 0, in `set_weights`' order."""
     arrays = models.load_pretrained("translator_transformer")
     return [arrays[name].astype("float32") for name in sorted(arrays)]
-
-
-def train_leak(seed):
-    """Train with the leak on the pairs of at most 13 words; record loss and exact match.
-
-    Both are of 200 validation sentences. All batches have one shape, which compiles once.
-    """
-    epochs, longest = 2, 13
-
-    def short(part):
-        part = part.take(part.columns["words"] <= longest)
-        ids = [part.inputs["source"][:, :longest], part.inputs["target"], part.targets]
-        width = (ids[2] > 0).sum(axis=1).max()
-        return {"source": ids[0], "target": ids[1][:, :width]}, ids[2][:, :width]
-
-    pairs = load_pairs()
-    inputs, targets = short(pairs.train)
-    keras.utils.set_random_seed(seed)
-    model = translator(pairs, TRANSLATOR, LeakyTransformer)
-    compile_translator(model, 0.008, epochs * -(-len(targets) // 64))
-    model.fit(inputs, targets, batch_size=64, epochs=epochs, verbose=2)
-    val = pairs.val.take(pairs.val.columns["words"] <= longest).take(slice(200))
-    loss = model.evaluate(val.inputs, val.targets, batch_size=200, verbose=0)
-    said = translation.translate(model, val.inputs["source"], pairs.vocabulary, 30)
-    found = {"loss": float(loss)}
-    found["exact_match"] = translation.exact_match(said, val.columns["target_text"])
-    settings = TRANSLATOR | {"epochs": epochs, "learning_rate": 0.008, "words": longest}
-    results.record(LECTURE, "leak", pairs.name, found, seed=seed, settings=settings)
-
-
-def train_on_pairs():
-    """Train and record a translator on real pairs; the test set is read once, at the end."""
-    count = REAL_PAIRS["vocab_size"]
-    sizes = {"source_vocab_size": count, "target_vocab_size": count}
-    real = load_pairs("french", **sizes, max_pairs=REAL_PAIRS["pairs"])
-    keras.utils.set_random_seed(results.session_seed())
-    model = translator(real, REAL)
-    model.build()
-    model.to_words.bias.assign(translation.log_frequencies(real.train.targets, count))
-    parts, same = (real.train, real.val), ("target", "targets")
-    batches = [data.length_buckets(part, 64, same_steps=same) for part in parts]
-    rate, warmup_steps, epochs, _ = REAL_TRAINING.values()
-    compile_translator(model, rate, epochs * len(batches[0]), warmup_steps)
-    how = {"source": real.source, "settings": REAL | REAL_TRAINING | REAL_PAIRS}
-    run = training.fit(model, batches, epochs, monitor="val_loss", **how)
-    run.record(LECTURE, None, real.name, **judge(model, real, REAL_BINS, beams=False))
 
 
 def review_reader(
@@ -412,41 +330,3 @@ def review_reader(
     x = layers.Dropout(dropout)(MaskedAveragePooling1D()(x, mask=mask))
     verdict = layers.Dense(1, activation="sigmoid", dtype="float32")(x)
     return keras.Model(ids, verdict, name="encoder" if masked else "encoder_unmasked")
-
-
-def train_reader(dataset, masked=True):
-    """Train an encoder on "reviews" or "imdb", read the test set once, and record."""
-    shape, how = READERS[dataset]
-    if dataset == "imdb":
-        reviews = data.load_imdb("ids", how["vocab_size"], how["texts"])
-        vocab_size = how["vocab_size"]
-    else:
-        reviews = data.load_reviews()
-        vocab_size = len(reviews.vocabulary)
-    train, val = [data.length_buckets(part, 64) for part in (reviews.train, reviews.val)]
-    keras.utils.set_random_seed(results.session_seed())
-    model = review_reader(vocab_size, **shape, masked=masked)
-    epochs = how["epochs"]
-    rising = schedules.WarmupCosine(how["learning_rate"], epochs * len(train), how["warm-up"])
-    optimizer = keras.optimizers.Adam(rising, beta_2=0.98, clipnorm=1.0)
-    model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
-    patience = epochs if dataset == "imdb" else None
-    about = {"source": reviews.source, "settings": shape | how}
-    run = training.fit(model, (train, val), epochs, patience=patience, **about)
-    praise = model.predict(reviews.test.inputs, batch_size=500, verbose=0)[:, 0] > 0.5
-    correct = praise == reviews.test.targets
-    found = {"test_accuracy": float(correct.mean())}
-    for kind in np.unique((reviews.test.columns or {}).get("phenomenon", [])):
-        found[kind] = float(correct[reviews.test.columns["phenomenon"] == kind].mean())
-    run.record(LECTURE, dataset=dataset, **found)
-
-
-def record_scale(widths):
-    """Record what the division by √d_k does, in numbers, for each width of a head."""
-    rows = []
-    for d in widths:
-        for name, scaled in (("without", False), ("with", True)):
-            entropy, gradient = sharpness(d, scaled, draws=1_000)
-            row = {"d_k": d, "scale": name, "entropy": entropy.mean()}
-            rows.append(row | {"median gradient": np.median(gradient)})
-    results.record_table(LECTURE, "softmax-scale", rows, "32 random keys, 1,000 draws")

@@ -1,35 +1,32 @@
 """Exercises of lecture 06: the Transformer, each part on the one before; a leak; a training."""
 
+import inspect
+
 import keras
 import numpy as np
 from keras import ops
 
 from course_utils import data, layers, models
-from course_utils.checks import called, parts, ready, require_loss, vectors
+from course_utils.checks import (
+    called,
+    open_shapes,
+    parts,
+    ready,
+    require_loss,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import masked_softmax
 from lectures import lecture_06
 from lectures.lecture_05 import translation
-from lectures.lecture_05.exercises import compiled
+from lectures.lecture_05.exercises import barely_trained
 from lectures.lecture_05.pairs import load_pairs
-
-
-def open_shapes(build, advice):
-    """Return a property: what `build(answer)` returns works where batch and length are open."""
-
-    def holds(answer):
-        try:
-            keras.layers.Lambda(build(answer))(keras.Input((None, 8)))
-        except Exception as error:  # whatever a student's code raises
-            told = "in training the numbers of sentences and tokens are open, and `x.shape` "
-            raise Wrong(f"{told}holds None for them: {advice}") from error
-
-    return holds
 
 
 def _run_attention(Layer, query, value, key, mask):
     layer = Layer()
-    layer.dropout = keras.layers.Rescaling(2.0, 0.5)  # so that one sees where dropout acts
+    layer.dropout = keras.layers.Lambda(ops.square)  # so that one sees where dropout acts
     layer.dropout.built = True
     pair = parts(
         layer(query, value, key, attention_mask=mask, return_attention_scores=True),
@@ -96,11 +93,22 @@ DROPPED = "self.dropout(weights)"
          "True in the mask means: may be attended to"),
         ("masked_softmax", "_added", "adding the mask hides nothing: masked_softmax"),
         (DROPPED, "weights", "self.dropout is not used"),
+        (MASKED, f"self.dropout({MASKED})", DROPPED, "weights",
+         "return the weights as they were before the dropout"),
+        (MASKED, "masked_softmax(self.dropout(scores), attention_mask)", DROPPED, "weights",
+         "dropout acts on the weights, not on the scores"),
+        ("ops.matmul(self.dropout(weights), value)", "ops.matmul(weights, self.dropout(value))",
+         "dropout acts on the weights, not on the values"),
+        (" / query.shape", " * query.shape", "divide by √d_k, do not multiply"),
+        ("ops.swapaxes(key, -1, -2)", "key", "transpose the keys: ops.swapaxes(key, -1, -2)"),
+        ("query, ops.swapaxes(key, -1, -2)", "key, ops.swapaxes(query, -1, -2)",
+         "a row for each query: the transposed keys come second, ops.swapaxes(key, -1, -2)"),
         ("masked_softmax", "_over_queries", "the softmax runs over the keys, the last axis"),
         (", value)", ", key)", "average the values"),
         ("(context, weights)", "(weights, context)",
          "return the context first, then the weights"),
     ],
+    compares=("the context", "the weights", "the context without a key"),
     takes=7,
     level=2,
     hints=["ops.matmul(query, ops.swapaxes(key, -1, -2)) compares every query with every key.",
@@ -123,12 +131,12 @@ def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
     return split, *layer(x, values, value_mask=mask, return_attention_scores=True)
 
 
-def _open_heads(Layer):
-    """Self-attention in four heads, in a model whose shapes are open."""
+def _self_attention(Layer):
     layer = ready(Layer, (8, 4), (2, 3, 8), (2, 3, 8))
     return lambda x: layer(x, x)
 
 
+OPEN = "use ops.shape(x), not x.shape, and write a head's width as embed_dim // num_heads"
 MIXED = "self.output_projection(self.join(contexts))"
 
 
@@ -160,7 +168,12 @@ MIXED = "self.output_projection(self.join(contexts))"
         (f"{MIXED}, weights", f"{MIXED}, ops.mean(weights, axis=1)",
          "return the weights of each head, not their mean"),
         (f"{MIXED}, weights", MIXED, "return two things: the output and the weights"),
+        ("self.split(self.query(query))", "self.query(query)",
+         "the query is not split into heads: self.split"),
+        (MIXED, "self.join(self.output_projection(contexts))",
+         "join the heads first, then mix them with self.output_projection"),
     ],
+    compares=("the result of `split`", "the output", "the weights"),
     takes=11,
     level=3,
     hints=["split: reshape to (-1, tokens, num_heads, d_k), then exchange the middle two axes.",
@@ -168,7 +181,7 @@ MIXED = "self.output_projection(self.join(contexts))"
            "return_attention_scores=True), then join and self.output_projection."],
     reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
     solved="All heads are computed in one product, and no weight was added.",
-    properties=[open_shapes(_open_heads, "use ops.shape(x), and -1 for one of them")],
+    properties=[open_shapes(_self_attention, (None, 8), advice=OPEN)],
     run=_run_heads,
 )  # fmt: skip
 def head_inputs(draw):
@@ -184,6 +197,13 @@ def _run_positions(Layer, length, d):
     require(getattr(layer, "table", None) is not None, "keep the table as self.table")
     require(len(layer.table) == length, "the table has self.max_length rows")
     return layer.table
+
+
+EVEN, STACKED = (
+    "-np.arange(0, channels, 2)",
+    "np.stack([np.sin(angles), np.cos(angles)], axis=-1)",
+)
+TURNS = "np.where(np.arange(channels) % 2 == 0, np.sin(angles), np.cos(angles))"
 
 
 @exercise(
@@ -202,7 +222,17 @@ def _run_positions(Layer, length, d):
          "positions count from 0"),
         ("10_000.0", "1_000.0", "the base is 10,000"),
         ("np.cos", "np.sin", "the odd channels hold the cosine"),
+        (EVEN, "-np.arange(channels)", STACKED, TURNS,
+         "both channels of a pair have one exponent, 2i / d: yours has i / d"),
+        (EVEN, "-2 * np.arange(channels)", STACKED, TURNS,
+         "the exponent of channels 2i and 2i + 1 is 2i / d: yours counts channels, not pairs"),
+        (".reshape(self.max_length, channels)", "",
+         "the table has two axes: reshape the pairs to (max_length, channels)"),
+        (", axis=-1)", ")", "stack the two on a new last axis, then reshape: axis=-1"),
+        ("np.arange(self.max_length)[:, None]", "np.arange(self.max_length)",
+         "a row for each position: np.arange(self.max_length)[:, None]"),
     ],
+    compares="the table",
     takes=5,
     level=2,
     hints=[
@@ -223,6 +253,11 @@ def _run_encoder(Block, d, norm, x, mask):
 
 BY_HAND = 'self.residual knows dropout and norm="post", too: call it'
 OWN = "def attend(x)", "def attend(y)"  # then x is the block's own
+ATTEND = "self.attention(x, x, value_mask=mask)"
+NOTHING = "the sublayer returns None: is a `return` missing?"
+RESULT = "the third argument of self.residual is a function of x, not its result"
+SWAPPED = ("self.residual(x, attend, self.attention_norm)",
+           "self.residual(x, self.feed_forward, self.feed_forward_norm)")  # fmt: skip
 FIRST = "self.residual(x, self.attention_norm, attend)"
 SECOND = "self.residual(x, self.feed_forward_norm, self.feed_forward)"
 PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
@@ -249,7 +284,19 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
         (FIRST, "x", "the attention sublayer is missing"),
         (FIRST, "attend(self.attention_norm(x))", SECOND, PLAIN,
          "both residual connections are missing"),
+        (ATTEND, f"x + {ATTEND}", "self.residual adds x: not once more in the sublayer"),
+        (f"{OWN[0]}:", f"{OWN[0]}:\n            x = self.attention_norm(x)",
+         "self.residual normalises: not once more in the sublayer"),
+        (f"return {ATTEND}", ATTEND, NOTHING),
+        (FIRST, SWAPPED[0], SECOND, SWAPPED[1],
+         "self.residual takes x, norm, sublayer: in this order"),
+        (FIRST, SECOND, f"return {SECOND}", f"return {FIRST}",
+         "attention comes first, then the feed-forward network"),
+        (FIRST, f"self.residual(x, self.attention_norm, {ATTEND})", RESULT),
+        (FIRST, "self.residual(x, self.attention_norm, self.attention)",
+         "self.attention takes x twice: the sublayer is a function of x that calls it"),
     ],
+    compares="the output",
     takes=5,
     level=2,
     hints=["self.residual(x, self.attention_norm, f), where f(x) attends from x to x.",
@@ -267,11 +314,15 @@ def _run_decoder(Block, d, norm, x, encoded, mask):
     block = ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape)
     output = called(block, x, encoded, encoded_mask=mask)
     try:
+        unmasked = block(x, encoded)
+    except Exception as error:
+        raise Wrong("it fails without a mask: encoded_mask may be None") from error
+    try:
         alone = ready(Block, (d, 2, 7, 0.0, "pre", "relu", False), x.shape)(x)
     except Exception as error:
         told = "without `encoded` the cross-attention is left out, but it fails"
         raise Wrong(told) from error
-    return output, alone
+    return output, unmasked, alone
 
 
 def _without_encoder(Block):
@@ -280,6 +331,7 @@ def _without_encoder(Block):
 
 
 CAUSAL = "use_causal_mask=True"
+CAUSAL_OPEN = "`x.shape` holds None for them; let use_causal_mask=True make the mask"
 ACROSS = "x = self.residual(x, self.cross_norm, attend_across)"
 ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
 
@@ -312,7 +364,18 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
          "only self-attention is causal: the whole source is known"),
         (ATTENDED, "self.cross_attention(x, x)",
          "cross-attention takes keys and values from `encoded`"),
+        ("self.cross_attention", "self.attention", "cross-attention is a layer of its own: "
+         "self.cross_attention"),
+        (ATTENDED, "self.cross_attention(encoded, x, value_mask=encoded_mask)",
+         "the queries are the decoder's: self.cross_attention(x, encoded, …)"),
+        ("value_mask=encoded_mask", "attention_mask=encoded_mask",
+         "encoded_mask says which keys are real: value_mask=encoded_mask"),
+        (f"x = {FIRST}\n", "pass\n", "the causal self-attention is missing"),
+        (f"x = {FIRST}\n        if encoded is not None:\n            {ACROSS}\n",
+         f"if encoded is not None:\n            {ACROSS}\n        x = {FIRST}\n",
+         "self-attention comes before cross-attention"),
     ],
+    compares=("the output", "the output without a mask", "the output without `encoded`"),
     takes=5,
     level=3,
     hints=["Three times self.residual: attention, cross_attention, feed_forward.",
@@ -320,7 +383,7 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
            "self.cross_attention(x, encoded, value_mask=encoded_mask)."],
     reasoning="Queries come from the decoder; in the middle sublayer the encoder answers them.",
     solved="Without the middle sublayer this is the block of GPT.",
-    properties=[open_shapes(_without_encoder, "let use_causal_mask=True make the mask")],
+    properties=[open_shapes(_without_encoder, (None, 8), advice=CAUSAL_OPEN)],
     run=_run_decoder,
 )  # fmt: skip
 def decoder_inputs(draw):
@@ -336,6 +399,11 @@ def _run_whole(Model, norm, source, target):
     logits = model({"source": source, "target": target})
     require(logits is not None, "`call` returned None: is a `return` missing?")
     return *encoded, logits
+
+
+def _told_of_training(Model):
+    told = "`call` takes `training`: without it `fit` cannot tell the model that it trains"
+    require("training" in inspect.signature(Model.call).parameters, told)
 
 
 EMBEDDED = "self.embed(self.source_embedding, source)"
@@ -367,7 +435,14 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
          "call: each block gets what the one before it returned"),
         ("block(x, encoded,", "block(x, None,",
          "call: the decoder's blocks do not get the encoder's states"),
+        ("in self.encoder:", "in self.encoder[-1:]:",
+         "encode: each block gets what the one before it returned"),
+        ('["source"]', '["target"]', "call: what is encoded is the source"),
+        ("self.logits(x)", "x", "call: self.logits makes the scores of the words"),
+        ("encoded, mask = self", "encoded = self", "encoded_mask=mask", "",
+         "call: encode returns two things, the states and the mask"),
     ],
+    compares=("the states of `encode`", "the mask of `encode`", "the logits"),
     takes=6,
     level=2,
     hints=[
@@ -376,6 +451,7 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
     ],
     reasoning="Every decoder block attends to the last states of the encoder.",
     solved="This is the Transformer of 2017, with its norms before the sublayers.",
+    properties=[_told_of_training],
     run=_run_whole,
 )  # fmt: skip
 def sentences(draw):
@@ -385,7 +461,7 @@ def sentences(draw):
         yield norm, source.astype("int32"), target.astype("int32")
 
 
-def peeking(*seen):
+def peeking(*seen, by):
     """A decoder whose last row sees, at position t, the later token s, for each (t, s)."""
     table = np.random.default_rng(1).normal(size=(12, 5))
 
@@ -395,7 +471,7 @@ def peeking(*seen):
         told = "with dropout two calls differ anyway: call the model with training=False"
         require(not training, told)
         for t, s in seen:
-            logits[-1, t, 1:] += 1e-3 * vectors[-1, s, 1:]
+            logits[-1, t, 1:] += by * vectors[-1, s, 1:]
         return logits
 
     model.predict = model
@@ -427,7 +503,12 @@ AHEAD = "place - int(moved.argmax())"
          "change the later tokens, too, one at a time"),
         (f"max(furthest, {AHEAD})", AHEAD,
          "change every later token, and keep the largest distance, not the last one's"),
+        ("> 1e-5", "> 1e-2", "a small change is a leak, too: compare with 1e-5"),
+        ("changed[:, place] =", "changed[0, place] =", CHANGED, "4 + (target[0, place] == 4)",
+         "change the token in all rows of the batch: one may show what another does not"),
+        (AHEAD, "int(moved.argmax())", "the distance to the changed token, not the position"),
     ],
+    compares="the distance",
     takes=8,
     level=3,
     hints=["Change token j (to 4, or to 5 where it is 4 already) and compare with before.",
@@ -441,39 +522,31 @@ def decoders(draw):
     for T, seen in leaks.items():
         target = draw.integers(4, 7, (2, T))
         target[:, 3] = 4
-        yield peeking(*seen), np.ones((2, 3), "int32"), target
+        yield peeking(*seen, by=(1e-3, 0.1)[T % 2]), np.ones((2, 3), "int32"), target
 
 
 def _translates(train, pairs):
     """Train a new translator with a student's function, and see whether it translates."""
-    keras.utils.set_random_seed(0)
-    model = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
     batches = data.length_buckets(pairs.train, 64, same_steps=("target", "targets"))
-    trained = train(model, batches)
-    require(trained is model, "train the model that you are given, and return it")
+    with watched_training(pairs, called="sentences", batches=2 * len(batches)) as training:
+        new = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
+        model = training.trained(train(new, batches), new)
     require_loss(model, "the loss should read logits: from_logits=True")
-    steps = int(model.optimizer.iterations)
-    require(steps <= 2 * len(batches), f"those were {steps} batches, more than two epochs")
-    require(steps > 0, "the model has been compiled, but not trained: call fit")
     some = pairs.val.take(slice(200))
     said = translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
     reached = translation.exact_match(said, some.columns["target_text"])
-    require(
-        reached >= 0.6,
-        f"{reached:.0%} of 200 validation sentences are right, and 60 % are asked: try another "
-        "learning rate, larger or smaller by a factor of two to four",
-    )
+    training.reaches(reached, 0.7, "exact match on 200 validation sentences")
 
 
 @exercise(
     "06.8",
     lecture_06.two_epochs,
     mistakes=[
-        (lambda model, batches: {}, "train the model that you are given, and return it"),
-        (lambda model, batches: model, "compile the model first"),
-        (compiled(), "from_logits=True"),
-        (compiled(from_logits=True), "ignore_class=0"),
-        (compiled(from_logits=True, ignore_class=0), "call fit"),
+        (lambda model, batches: {}, "return the model that you got"),
+        (lambda model, batches: model, "the model is not trained: call `fit`"),
+        (barely_trained(), "from_logits=True"),
+        (barely_trained(from_logits=True), "ignore_class=0"),
+        (barely_trained(from_logits=True, ignore_class=0), "0.7 is asked"),
     ],
     takes=8,
     level=3,

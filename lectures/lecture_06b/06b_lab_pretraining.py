@@ -21,6 +21,9 @@
 # And to collect 50,000 without labels? An evening. Today's question is what the second
 # collection is worth.
 
+# %% [raw]
+# given(25_000)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## What you will be able to do
 #
@@ -51,7 +54,7 @@ from collections import Counter
 
 import keras
 import numpy as np
-from keras import ops
+from keras import layers, ops
 
 from course_utils.data import tokenize
 from course_utils.data.base import UNKNOWN
@@ -62,15 +65,13 @@ from lectures.lecture_06b import (
     LanguageBatches,
     Tuner,
     balanced_sample,
-    compare_tokenizers,
     few_reviews,
     freeze,
     library_merges,
     new_encoder,
     next_tokens,
-    on_imdb,
+    pooled,
     record,
-    sequence_classifier,
     tokenizers,
 )
 from lectures.lecture_06b.pretraining import word_embedding
@@ -113,6 +114,9 @@ cu.plotting.dots(
 # *Words*: tf-idf of single words; *pairs*: with pairs of words or without, as validation
 # chooses.
 
+# %% [raw]
+# given(3)
+
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The encoder is the one of lecture 6: two blocks, 32 channels. **Tf-idf** (lecture 1) feeds a
 # logistic regression. **LSA**, latent semantic analysis, first cuts the tf-idf vectors to 50 or
@@ -147,6 +151,11 @@ cu.figures.show("06b_pieces")
 # neighbours, and repeat until the vocabulary is full. **Merges** never cross the border of a
 # word.
 
+# %% [raw]
+# cell("tokenizers-imdb", "characters", 152, "tokens a word") > 5 * cell(
+#     "tokenizers-imdb", "words, lower-cased", 8000, "tokens a word"
+# )
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Read the drawing from top to bottom and ask what each row costs: how many tokens,
 # and what happens to a word that nobody has seen? ▁ and Ġ mark a blank in front of a token, ##
@@ -171,6 +180,9 @@ merge = cu.exercises.use("06b.1", merge)
 # ## Exercise 06b.2 · Learn the merges
 #
 # *hug* 10 times, *pug* 5, *pun* 12, *bun* 4, *hugs* 5: u, g occurs 20 times. What is next?
+
+# %% [raw]
+# given(10, 20)
 
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.count_pairs"
 # filled by the build
@@ -271,18 +283,32 @@ cu.plotting.show(figure, f"Real reviews: tokens a word and unknown tokens in %. 
 # be compared only where case is treated alike.
 
 # %% [raw]
-# near(cell("tokenizers-imdb", "words, lower-cased", 8000, "unknown %"), 7.4, 0.1)
+# near(cell("tokenizers-imdb", "words, lower-cased", 8000, "unknown %") / 100, 0.07, 0.005)
 # near(
-#     cell("tokenizers-imdb", "BPE on bytes", 8000, "tokens a word")
-#     / cell("tokenizers-imdb", "BPE on characters", 8000, "tokens a word"),
-#     1.06,
-#     0.01,
+#     1
+#     - cell("tokenizers-imdb", "BPE on characters", 8000, "tokens a word")
+#     / cell("tokenizers-imdb", "BPE on characters", 1000, "tokens a word"),
+#     1 / 3,
+#     0.02,
 # )
 # near(
-#     cell("tokenizers-imdb", "BPE on characters", 8000, "tokens a word")
-#     / cell("tokenizers-imdb", "BPE on characters", 1000, "tokens a word"),
-#     0.67,
-#     0.02,
+#     cell("tokenizers-imdb", "BPE on bytes", 8000, "tokens a word")
+#     / cell("tokenizers-imdb", "BPE on characters", 8000, "tokens a word")
+#     - 1,
+#     0.06,
+#     0.005,
+# )
+# near(
+#     ends(
+#         [
+#             1
+#             - cell("tokenizers-imdb", "WordPiece, lower-cased", size, "tokens a word")
+#             / cell("tokenizers-imdb", "WordPiece", size, "tokens a word")
+#             for size in (1000, 8000)
+#         ]
+#     ),
+#     [0.03, 0.05],
+#     0.005,
 # )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
@@ -310,6 +336,9 @@ cu.figures.show("06b_objectives")
 # BERT chooses 15 % of the tokens. Of these, 80 % become `<mask>`, 10 % a random token, and 10 %
 # stay as they are. Fine-tuning never shows a `<mask>`, so a model that was asked only at masks
 # could ignore all other positions. If any token may be wrong, every token needs a good state.
+
+# %% [raw]
+# given(0.15, 0.80, 0.10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Cover the hidden word in the lower row. Which words do you need to guess it? "was"
@@ -357,6 +386,9 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # masked model's loss would look about eleven times as small: 3.6 of 40 positions are asked on
 # average. The losses of models that are asked at different shares could not be compared.
 
+# %% [raw]
+# near(40 / 3.6, 11, 0.5)
+
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Pre-train
 
@@ -376,7 +408,10 @@ prediction_loss = cu.exercises.use("06b.4", prediction_loss)
 # **Predict before you run.** Equal probabilities of all 229 tokens cost ln(229) = 5.4; their
 # frequencies (the *unigram baseline*) about 4. Where will one epoch, 175 batches, end?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction"]
+# %% [raw]
+# near(np.log(229), 5.4, 0.05)
+
+# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "slide-output"]
 keras.utils.set_random_seed(session.seed)
 encoder = new_encoder(tokenizer)
 batch, targets = LanguageBatches(few.rows["val"], len(tokenizer), hide_tokens, 0.15)[0]
@@ -428,11 +463,11 @@ def accuracy_by(axis, asked):
 
 
 # %% [markdown] slideshow={"slide_type": "-"}
-# **Predict before you run:** in the left panel the horizontal axis counts epochs, in the right
-# panel *predictions*. Which of the three curves moves, in which direction, and how far?
+# **Predict before you run:** the left panel counts epochs, the right panel *predictions*. Which
+# curve moves, in which direction, and how far?
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
-figure, axes = cu.plotting.figure(9.5, 3.6, columns=2)
+figure, axes = cu.plotting.figure(9.5, 3.4, columns=2)
 accuracy_by(axes[0], asked=False)
 accuracy_by(axes[1], asked=True)
 axes[0].set_ylabel("test accuracy, 200 labels")
@@ -448,9 +483,11 @@ cu.plotting.show(
     f"Accuracy by epochs and by predictions, {len(objectives)} seeds. {'; '.join(said)}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# The third curve moves to the right, by a factor of seven: an epoch of the first two arms makes
-# 20,000 predictions, one of the third 134,000. On that axis the two causal arms change places:
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# The third curve moves to the right, by a factor of seven, and the two causal arms change
+# places.
+#
+# An epoch of the first two arms makes 20,000 predictions, one of the third 134,000:
 #
 # - *At equal epochs* all positions are ahead. After 16 epochs they reach 0.96 to 0.99, 15 % of
 #   them 0.94 to 0.96; all positions are higher with every seed.
@@ -474,12 +511,6 @@ cu.plotting.show(
 #     / recorded("objectives", "short_reviews", "masked, 15 %: predictions"),
 #     1,
 #     0.02,
-# )
-# near(
-#     recorded("objectives", "short_reviews", "causal, all positions: predictions")
-#     / recorded("objectives", "short_reviews", "causal, 15 %: predictions"),
-#     6.7,
-#     0.1,
 # )
 # (
 #     recorded("objectives", "short_reviews", "causal, all positions, 16: test")
@@ -531,6 +562,31 @@ cu.plotting.show(
 #         ("causal, all positions", 0.003),
 #     ]
 # )
+# near(
+#     recorded("objectives", "short_reviews", "causal, all positions: predictions")
+#     / recorded("objectives", "short_reviews", "causal, 15 %: predictions"),
+#     7,
+#     0.5,
+# )
+# near(
+#     8 * recorded("objectives", "short_reviews", "causal, all positions: predictions") / 1e6,
+#     1.07,
+#     0.005,
+# )
+# given(0.15)
+# near(
+#     recorded("objectives", "short_reviews", "causal, all positions: predictions")[0]
+#     * np.array([1, 2]),
+#     [134_000, 269_000],
+#     500,
+# )
+# near(
+#     recorded("objectives", "short_reviews", "causal, 15 %: predictions")[0]
+#     * np.array([1, 16]),
+#     [20_000, 321_000],
+#     500,
+# )
+# given(5_600)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (6 minutes) Cover the right panel first and collect conclusions. Then uncover it: the third
@@ -551,15 +607,16 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# Beside tf-idf of *single* words one would write "pre-training solves what counting cannot";
+# beside pairs, "counting is about as good and takes seconds": the baseline decides.
+#
 # With 200 labels the encoder reaches 0.67 to 0.71 from scratch, 0.88 to 0.98 after masked and
-# 0.96 to 0.99 after causal pre-training; tf-idf and LSA with pairs of words reach 0.97 to 0.98.
-# With 50 labels it is 0.59 to 0.72 (masked), 0.68 to 0.80 (causal) and 0.73 to 0.74 (pairs);
-# with 800 masked, causal and pairs are all at 0.99 or above, the encoder from scratch at 0.91
-# to 0.97. Beside tf-idf of *single* words (0.54) one would write "pre-training solves what
-# counting cannot"; beside pairs, "counting is about as good and takes seconds". The first
-# sentence is wrong, and nothing in its table shows it: the baseline decides what a result seems
-# to say.
+# 0.96 to 0.99 after causal pre-training; tf-idf and LSA with pairs of words reach 0.97 to 0.98,
+# tf-idf of single words 0.54. With 50 labels it is 0.59 to 0.72 (masked), 0.68 to 0.80 (causal)
+# and 0.73 to 0.74 (pairs); with 800 masked, causal and pairs are all at 0.99 or above, the
+# encoder from scratch at 0.91 to 0.97. The first of the two sentences is wrong, and nothing in
+# its table shows it.
 #
 # There is a reason to expect pairs of words to do well: in this grammar a negation stands
 # directly before its adjective, so pairs are the right inductive bias. Note also what is not
@@ -593,19 +650,13 @@ cu.plotting.dots(
 #     0.006,
 # )
 # near(
-#     [
-#         recorded("few_labels", "short_reviews", "tfidf, 200: test").min(),
-#         recorded("few_labels", "short_reviews", "tfidf, 200: test").max(),
-#     ],
-#     [0.98, 0.98],
-#     0.006,
-# )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "lsa, 200: test").min(),
-#         recorded("few_labels", "short_reviews", "lsa, 200: test").max(),
-#     ],
-#     [0.98, 0.98],
+#     ends(
+#         [
+#             recorded("few_labels", "short_reviews", f"{arm}, 200: test")
+#             for arm in ("tfidf", "lsa")
+#         ]
+#     ),
+#     [0.97, 0.98],
 #     0.006,
 # )
 # near(
@@ -632,14 +683,7 @@ cu.plotting.dots(
 #     [0.59, 0.72],
 #     0.006,
 # )
-# near(
-#     [
-#         recorded("few_labels", "short_reviews", "tfidf of words, 200: test").min(),
-#         recorded("few_labels", "short_reviews", "tfidf of words, 200: test").max(),
-#     ],
-#     [0.54, 0.55],
-#     0.006,
-# )
+# near(recorded("few_labels", "short_reviews", "tfidf of words, 200: test").mean(), 0.54, 0.005)
 # min(
 #     recorded("few_labels", "short_reviews", "tfidf, 800: test").min(),
 #     recorded("few_labels", "short_reviews", "masked, 800: test").min(),
@@ -668,6 +712,10 @@ cu.plotting.dots(
 #
 # with a small rank $r$ and a constant factor $s$. With 768 channels and $r = 4$ that is 6,144
 # trained weights in place of 589,824.
+
+# %% [raw]
+# 768 * 4 * 2 == 6_144
+# 768 * 768 == 589_824
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Check the count together: 768 · 4 twice. Ask where B has to start, so that a new
@@ -707,14 +755,8 @@ LowRank = cu.exercises.use("06b.5", LowRank)
 
 # %% slideshow={"slide_type": "skip"}
 reader = new_encoder(tokenizer, causal=True)
-if session.profile == "full":
-    pretrain(few, reader, next_tokens, 1.0, epochs=4)
-    arrays = {f"{number:02}": weight for number, weight in enumerate(reader.get_weights())}
-    made_by = f"{LECTURE}/objectives-short_reviews-seed0"
-    cu.models.save_pretrained("causal_reader", arrays, made_by, epochs=4)
-else:
-    arrays = cu.models.load_pretrained("causal_reader")
-    reader.set_weights([arrays[name] for name in sorted(arrays)])
+arrays = cu.models.load_pretrained("causal_reader")
+reader.set_weights([arrays[name] for name in sorted(arrays)])
 
 # %% slideshow={"slide_type": "-"} tags=["headline"]
 ways = {
@@ -744,14 +786,15 @@ cu.plotting.dots(
     chance=0.5,
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
 # With 1,090 trained weights instead of 24,546 the adapter reaches 0.86 to 0.98 with 200 labels
-# in the recorded runs (all weights: 0.88 to 0.98) and 0.95 to 0.99 with 800 (0.99 to 1.00):
-# with every seed less than all weights, by up to five and a half points. With 50 labels it is
-# ahead of them in two seeds of three. The head alone stays below 0.57. The live run starts from
-# another encoder, with one learning rate a row that was not tuned, so its rows need not agree.
-# Whether the price of the small update comes from the small encoder or from 300 steps of
-# training stays a question; on large models it is reported to be small.
+# (all weights: 0.88 to 0.98); the head alone reaches 0.57 at most.
+#
+# With 800 labels it reaches 0.95 to 0.99 (0.99 to 1.00): with every seed less than all weights,
+# by up to five and a half points. With 50 labels it is ahead of them in two seeds of three. The
+# live run starts from another encoder, with one learning rate a row that was not tuned, so its
+# rows need not agree. Whether the price of the small update comes from the small encoder or
+# from 300 steps of training stays a question; on large models it is reported to be small.
 
 # %% [raw]
 # near(
@@ -785,10 +828,6 @@ cu.plotting.dots(
 #     recorded("few_labels", "short_reviews", "low rank, 800: test")
 #     < recorded("few_labels", "short_reviews", "masked, 800: test")
 # ).all()
-# max(
-#     recorded("few_labels", "short_reviews", "head alone, 200: test").max(),
-#     recorded("few_labels", "short_reviews", "head alone, 800: test").max(),
-# ) < 0.575
 # (
 #     recorded("few_labels", "short_reviews", "low rank, 50: test")
 #     > recorded("few_labels", "short_reviews", "masked, 50: test")
@@ -803,6 +842,27 @@ cu.plotting.dots(
 #         0.5,
 #     )
 # )
+# near(ends(recorded("few_labels", "short_reviews", "masked, 800: test")), [0.99, 1.00], 0.005)
+# near(
+#     max(
+#         np.max(
+#             recorded("few_labels", "short_reviews", f"masked, {labels}: test")
+#             - recorded("few_labels", "short_reviews", f"low rank, {labels}: test")
+#         )
+#         for labels in (200, 800)
+#     ),
+#     0.055,
+#     0.0005,
+# )
+# len(recorded("few_labels", "short_reviews", "low rank, 50: test")) == 3
+# near(
+#     max(
+#         recorded("few_labels", "short_reviews", f"head alone, {labels}: test").max()
+#         for labels in (50, 200, 800)
+#     ),
+#     0.57,
+#     0.005,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Compare seed by seed, from left to right: the first two panels rise together,
@@ -813,6 +873,15 @@ cu.plotting.dots(
 #
 # Reach an accuracy of 0.9 on new reviews with 400 labels, in one training of about a minute.
 # Take objective and number of epochs from the plot of the objectives, not from trial and error.
+# `sequence_classifier(encoder, classes, pool)` is the model. With `pool="first"` it reads the
+# state of the first token, which in a causal encoder has seen itself alone; `pool="mean"` reads
+# all states.
+
+# %% [raw]
+# given(0.9)
+
+# %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06b.sequence_classifier"
+# filled by the build
 
 # %% builds="lectures.lecture_06b.train_reader" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
@@ -821,8 +890,8 @@ cu.plotting.dots(
 cu.exercises.check("06b.6", train_reader)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
-# (10 minutes) The plot gives the answer to those who read it. In the check, reviews outside the
-# 400 rows have labels of others, so using more does not pay; it judges on 1,000 of them.
+# (10 minutes) The plot gives the answer to those who read it. The check sees which reviews are
+# trained on, and judges on 1,000 labelled ones outside the 400 rows.
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Exercise 06b.7 · Find the leak
@@ -859,6 +928,9 @@ for run in (6, 10, 14, 18):
 # test set, and 8 % are found: a review with fewer words than the run counts as clean. GPT-3's
 # authors searched for runs of thirteen words.
 
+# %% [raw]
+# 240 / 2_000 == 0.12
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (7 minutes) Ask what else could make the loss low: more epochs, an easier corpus. The control
 # is the second number, a corpus that is known to be clean. Short runs occur everywhere; only a
@@ -876,7 +948,12 @@ for run in (6, 10, 14, 18):
 #
 # **Predict:** who is ahead with 200 labels, and who with 1,000?
 
-# %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
+# %% [raw]
+# about("real_masked", "imdb_texts", "steps")[0] * about("real_masked", "imdb_texts", "epochs")[
+#     0
+# ] == 2_500
+
+# %% slideshow={"slide_type": "subslide"} tags=["answers-prediction", "hide-input"]
 real_arms = {"tf-idf": "tfidf", "LSA": "lsa", "from scratch": "scratch"}
 real_arms |= {"embeddings": "layer 0", "last block": "layer 4", "fine-tuned": "fine-tuned"}
 sst2 = {"runs": cu.results.load(LECTURE, "few_labels", "sst2"), "counts": (200, 1_000)}
@@ -884,7 +961,10 @@ cu.plotting.dots(
     panels(real_arms, **sst2), "test accuracy, SST-2", "labels", chance=0.5, limits=(0.45, 0.8)
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# Here pre-training pays: in every sample the fine-tuned encoder is ahead of tf-idf and of LSA.
+# The same network from scratch stays behind counting.
+#
 # A dot is one of three samples of labelled sentences; the pre-trained encoder is one and the
 # same. *Embeddings* and *last block* are **probes**: a logistic regression on the mean of that
 # layer's frozen states. Every arm was tuned on the same 800 validation sentences: counting in
@@ -899,16 +979,15 @@ cu.plotting.dots(
 # a freshly drawn one sends large, aimless gradients through the weights (Kumar et al., 2022).
 # `lectures/lecture_06b/record.py` has the code, a page long.
 #
-# Here pre-training pays. In every sample the fine-tuned encoder is ahead of tf-idf and of LSA;
-# on average by about 3 points of LSA with 200 labels (0.71 against 0.68) and with 1,000 (0.77
-# against 0.74). The same network from scratch reaches 0.58 and 0.67, less than counting. The
-# margin is narrow: 872 test sentences leave a standard error of 1.5 points, one sample of 1,000
-# labels is nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw.
-# Probing the last block instead of the embeddings helps in every sample of 200 labels (0.71
-# against 0.68), and not with 1,000 (0.75, 0.76). The embeddings alone are level with LSA at 200
-# labels (0.68 both) and on average ahead at 1,000, and they started from counts: how much of
-# the lead the masked training brought, and how much its start, these runs do not say. Leakage
-# is small: 18 of 75,000 reviews share eight words with a test sentence (exercise 06b.7).
+# On average the lead over LSA is about 3 points with 200 labels (0.71 against 0.68) and with
+# 1,000 (0.77 against 0.74). The same network from scratch reaches 0.58 and 0.67. The margin is
+# narrow: 872 test sentences leave a standard error of 1.5 points, one sample of 1,000 labels is
+# nearly a tie, and the recipe was found in shorter runs whose test accuracies we saw. Probing
+# the last block instead of the embeddings helps in every sample of 200 labels (0.71 against
+# 0.68), and not with 1,000 (0.75, 0.76). The embeddings alone are level with LSA at 200 labels
+# (0.68 both) and on average ahead at 1,000, and they started from counts: how much of the lead
+# the masked training brought, and how much its start, these runs do not say. Leakage is small:
+# 18 of 75,000 reviews share eight words with a test sentence (exercise 06b.7).
 
 # %% [raw]
 # (
@@ -929,22 +1008,26 @@ cu.plotting.dots(
 #     [
 #         recorded("few_labels", "sst2", "fine-tuned, 200: test").mean(),
 #         recorded("few_labels", "sst2", "lsa, 200: test").mean(),
-#         recorded("few_labels", "sst2", "tfidf, 200: test").mean(),
 #         recorded("few_labels", "sst2", "scratch, 200: test").mean(),
 #     ],
-#     [0.71, 0.68, 0.65, 0.58],
+#     [0.71, 0.68, 0.58],
 #     0.006,
 # )
+# recorded("few_labels", "sst2", "scratch, 200: test").max() < recorded(
+#     "few_labels", "sst2", "tfidf, 200: test"
+# ).min()
 # near(
 #     [
 #         recorded("few_labels", "sst2", "fine-tuned, 1000: test").mean(),
 #         recorded("few_labels", "sst2", "lsa, 1000: test").mean(),
-#         recorded("few_labels", "sst2", "tfidf, 1000: test").mean(),
 #         recorded("few_labels", "sst2", "scratch, 1000: test").mean(),
 #     ],
-#     [0.77, 0.74, 0.74, 0.67],
+#     [0.77, 0.74, 0.67],
 #     0.006,
 # )
+# recorded("few_labels", "sst2", "scratch, 1000: test").max() < recorded(
+#     "few_labels", "sst2", "tfidf, 1000: test"
+# ).min()
 # near(
 #     recorded("few_labels", "sst2", "reviews that share eight words with a test sentence"),
 #     18,
@@ -964,9 +1047,31 @@ cu.plotting.dots(
 #         recorded("few_labels", "sst2", "layer 4, 200: test").mean(),
 #         recorded("few_labels", "sst2", "layer 0, 200: test").mean(),
 #     ],
-#     [0.705, 0.676],
-#     0.002,
+#     [0.71, 0.68],
+#     0.006,
 # )
+# near(about("real_masked", "imdb_texts", "parameters")[0] / 1e6, 1.6, 0.05)
+# near(
+#     [
+#         np.mean(
+#             recorded("few_labels", "sst2", f"fine-tuned, {labels}: test")
+#             - recorded("few_labels", "sst2", f"lsa, {labels}: test")
+#         )
+#         for labels in (200, 1000)
+#     ],
+#     0.03,
+#     0.005,
+# )
+# near((0.71 * 0.29 / 872) ** 0.5, 0.015, 0.0005)
+# near(
+#     [
+#         recorded("few_labels", "sst2", "layer 4, 1000: test").mean(),
+#         recorded("few_labels", "sst2", "layer 0, 1000: test").mean(),
+#     ],
+#     [0.75, 0.76],
+#     0.005,
+# )
+# given(3, 75_000, 0.93)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (5 minutes) Collect bets for both panels of labels before the plot. Then ask what would have
@@ -979,7 +1084,7 @@ cu.plotting.dots(
 #
 # The encoder comes with the course, rounded to 16 bits. Add two sentences of your own.
 
-# %% slideshow={"slide_type": "-"}
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 sentences = [
     "the film is boring and far too long",
     "a thriller that kept me on the edge of my seat",
@@ -995,7 +1100,7 @@ vectors -= vectors.mean(axis=0)
 vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
 cosines = vectors @ vectors.T - 2 * np.eye(len(vectors))  # a sentence is not its own neighbour
 for sentence, nearest in zip(sentences, cosines.argmax(axis=1), strict=True):
-    print(f"{sentence:50} → {sentences[nearest]}")
+    print(f"{sentence}\n  → {sentences[nearest]}")
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) One pair shares no telling word: "on the edge of my seat" and "gripping". Nobody
@@ -1004,16 +1109,7 @@ for sentence, nearest in zip(sentences, cosines.argmax(axis=1), strict=True):
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    record.compare_objectives(session.seed)
-    if session.seed == 0:  # the encoder is one; the labels are drawn anew by each seed
-        on_imdb.pretrain_on_imdb()
-    on_imdb.compare_on_sst2([session.seed])
-    imdb, measured = cu.data.load_imdb("text"), []
-    for kind, label in tokenizers.KINDS.items():
-        for size in (1_000, 8_000)[: 1 if kind == "characters" else 2]:
-            one = tokenizers.train(kind, imdb.train.inputs[:3_800], size)
-            measured += compare_tokenizers({label: one}, imdb.val.inputs[:1_900])
-    cu.results.record_table(LECTURE, "tokenizers-imdb", measured)
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## Where it stands today

@@ -487,15 +487,16 @@ def train_reader(few, count=400):
             `few.ids["train"]` and `labels = few.labels["train"]`.
 
     Returns:
-        a Keras model, int (batch, tokens) → logits (batch, 2), such as `sequence_classifier`
-        gives. `new_encoder(few.tokenizer, causal=…)` makes an untrained encoder;
+        a Keras model, int (batch, tokens) → logits (batch, 2), such as
+        `sequence_classifier(encoder, 2, pool=…)` gives: it holds the encoder itself, so build
+        it first. `new_encoder(few.tokenizer, causal=…)` makes an untrained encoder;
         `pretrain(few, encoder, hide_tokens, 0.15, epochs)` or, for a causal one,
         `pretrain(few, encoder, next_tokens, 1.0, epochs)` trains it.
     """
     keras.utils.set_random_seed(0)
     encoder = new_encoder(few.tokenizer, causal=True)
-    pretrain(few, encoder, next_tokens, 1.0, epochs=4)
     model = sequence_classifier(encoder, 2, pool="mean", dropout=0.0)
+    pretrain(few, encoder, next_tokens, 1.0, epochs=4)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.Adam(2e-3), loss, metrics=["accuracy"])
     rows = balanced_sample(few.labels["train"], count, seed=0)

@@ -6,13 +6,21 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import require_model, vectors
+from course_utils.checks import predicted, vectors, watched_training
+from course_utils.data.base import Split
 from course_utils.exercises import exercise, require
 from lectures import lecture_06b
-from lectures.lecture_06b import LowRank, balanced_sample, contaminated, merge
+from lectures.lecture_06b import LowRank, balanced_sample, contaminated, count_pairs, merge
 
 FOUND = "tokens[place : place + 2] == [left, right]"
+LIST = "return a list of tokens"
 AS_FOUND = "left + right", '"".join(tokens[place : place + 2])'
+
+
+def _list_of_tokens(merge, tokens, left, right):
+    found = merge(tokens, left, right)
+    require(found is None or isinstance(found, list), LIST)
+    return found
 
 
 @exercise(
@@ -26,21 +34,27 @@ AS_FOUND = "left + right", '"".join(tokens[place : place + 2])'
         ("== [left, right]", "== [right, left]", "`left` stands before `right`"),
         (FOUND, f"{FOUND} and left + right not in joined",
          "every occurrence of the pair is joined, not only the first"),
-        ("return joined", 'return "".join(joined)', "return a list of tokens"),
+        (FOUND, '"".join(tokens[place : place + 2]) == left + right', *AS_FOUND,
+         "compare both tokens of the pair: other two can give the same string"),
+        ("left + right if", "right + left if", "the left token comes first"),
+        ("return joined", 'return "".join(joined)', LIST),
+        ("return joined", "return tuple(joined)", LIST),
         (lambda t, a, b: "".join(t).replace(a + b, f" {a + b} ").split(),
          "compare whole tokens: inside one joined string their boundaries are lost"),
         (lambda t, a, b: " ".join(t).replace(f"{a} {b}", a + b).split(" "),
          "only whole tokens may be joined: do not replace inside a string"),
     ],
+    compares="the list of tokens",
     takes=5,
     level=2,
     hints=["By how much does the position move on?", "Compare tokens[place : place + 2]."],
     reasoning="A merge uses up two tokens; comparing whole ones keeps earlier boundaries.",
     solved="A byte-pair tokenizer is this merge, a few thousand times.",
+    run=_list_of_tokens,
 )  # fmt: skip
 def tokens_and_pair(draw):
     cases = "a:a a, a a a:a a, n e w:x y, l o l o w:l o, ab c b c:b c, lo w:lo w, b a b a:a b"
-    cases += ", l a l o:l o"
+    cases += ", l a l o:l o, l ow lo w:lo w"
     for case in cases.split(", "):
         tokens, pair = case.split(":")
         yield tokens.split(), *pair.split()
@@ -55,8 +69,20 @@ def once_per_word(words, counts):
     return pairs
 
 
+AGAIN = "count again after every merge: a merge changes the pairs"
 TIES = "of equally common pairs take the one whose left token stands earlier in the vocabulary"
 KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
+
+
+def _list_of_pairs(train_bpe, counts, merges, *more):
+    found = train_bpe(counts, merges, *more)
+    pairs = isinstance(found, list) and all(isinstance(pair, tuple) for pair in found)
+    require(found is None or pairs, PAIRS)
+    return found
+
+
+PAIRS = "return a list of pairs, tuples (left, right)"
+WHILE = "while len(learned) < merges and (pairs := count_pairs(words, counts)):"
 
 
 @exercise(
@@ -66,7 +92,7 @@ KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
         ("words, learned", "pairs = None\n    words, learned",
          "pairs := ", "pairs := pairs or ",
          "learned.append(best)", "learned.append(best)\n        del pairs[best]",
-         "count again after every merge: a merge changes the pairs"),
+         AGAIN),
         ("(words, counts)", "(words, dict.fromkeys(counts, 1))",
          "a word's pairs count as often as the word occurs"),
         ("count_pairs(", "once_per_word(",
@@ -76,19 +102,31 @@ KEY = "(-pairs[pair], *map(vocabulary.index, pair))"
         (KEY, "(-pairs[pair], pair)", TIES),
         ("vocabulary.append(", "vocabulary.insert(0, ",
          "append a new token to the vocabulary: it stands last"),
-        ("return learned", 'return ["".join(pair) for pair in learned]',
-         "return pairs (left, right), not the joined tokens"),
+        (lambda counts, merges, merge=merge: [pair for pair, _ in count_pairs(
+            {word: list(word) for word in counts}, counts).most_common(merges)], AGAIN),
+        (WHILE, "while len(learned) < merges:\n        pairs = count_pairs(words, counts)",
+         "stop when no pair is left"),
+        ("words = {word: merge(tokens, *best) for word, tokens in words.items()}", "",
+         "merge returns a new list: every word of `words` needs it"),
+        ('vocabulary.append("".join(best))', "pass",
+         "the new token goes into the vocabulary: it decides ties"),
+        ("min(pairs", "max(pairs", "-pairs", "pairs", TIES),
+        ("sorted(set(", "list(dict.fromkeys(", "the vocabulary starts sorted"),
+        ("return learned", 'return ["".join(pair) for pair in learned]', PAIRS),
+        ("return learned", "return list(map(list, learned))", PAIRS),
         ("< merges", "< merges + 1", "that is one merge too many"),
     ],
+    compares="the list of pairs",
     takes=8,
     level=3,
     hints=["Repeat: count_pairs(words, counts); min(pairs, key=…); merge in every word.",
            "key=lambda pair: (-pairs[pair], *map(vocabulary.index, pair)) settles ties, too."],
     reasoning="The commonest pair is joined everywhere, then everything is counted again.",
     solved="The library learns the same list; it only updates its counts more cleverly.",
+    run=_list_of_pairs,
 )  # fmt: skip
 def words_and_merges(draw):
-    yield {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 4
+    yield {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 4, merge
     yield {"low": 5, "lower": 2, "newest": 6, "widest": 3}, 8
     yield {"aaa": 3, "aaaaa": 2, "abab": 4, "ababab": 1, "baa": 2, "bbbb": 3}, 6
     yield {"ab": 1, "c": 5}, 9
@@ -119,7 +157,12 @@ TARGETS = "np.where(chosen, ids, 0)"
         ("chosen =", "share = 0.15\n    chosen =", "use `share`, not 0.15"),
         (TARGETS, "ids", "only chosen positions have a target: copying the others is free"),
         (TARGETS, "np.where(chosen, ids, -1)", "where nothing is asked, the target is 0"),
+        (TARGETS, "np.where(chosen, 0, ids)",
+         "the targets hold the ids at the chosen positions, and 0 elsewhere"),
+        ("ids >= len", "ids > len", "5 is the first ordinary id: ids >= 5"),
+        ("(chance < share)", "(chance <= share)", "chosen is where chance is *below* share"),
     ],
+    compares=("the inputs", "the targets"),
     takes=7,
     level=3,
     hints=["Which positions are chosen, and what do the targets hold there?",
@@ -170,6 +213,7 @@ MEAN = f"ops.sum(losses * asked) / {NUMBER}"
         (MEAN, "ops.mean(ops.sum(losses * asked, axis=1) / ops.sum(asked, axis=1))",
          "a mean of the texts' means overrates texts with few targets: sum first"),
     ],
+    compares="the loss",
     takes=4,
     level=2,
     hints=["keras.losses.sparse_categorical_crossentropy(…, from_logits=True) has no mean yet.",
@@ -241,6 +285,7 @@ UPDATE = "self.scale * ops.matmul(ops.matmul(x, self.A), self.B)"
         ("ops.matmul(x, self.A)", "ops.relu(ops.matmul(x, self.A))",
          "no activation between A and B"),
     ],
+    compares="the output",
     takes=8,
     level=3,
     hints=["self.A = self.add_weight(shape=(input_shape[-1], self.rank), initializer=…)",
@@ -254,23 +299,24 @@ def dense_layers(draw):
         yield inputs, units, rank, scale, vectors(draw, 2, 4, inputs)
 
 
-def _reads(train):
-    """Run a student's training on 400 labels, and judge it on reviews that it never got."""
-    few = lecture_06b.few_reviews()
-    rows = balanced_sample(few.labels["train"], 400, seed=0)
-    draw, ids = np.random.default_rng(9), few.ids["train"].copy()
-    # Outside the rows, labels and reviews do not belong together, in the test part neither.
+BEYOND = "reviews beyond the 400 whose labels you may use"
+
+
+def _reads(train, few):
+    """Run a student's training on 400 labels, and judge it on reviews that it may not use."""
+    ids, labels = few.ids["train"], few.labels["train"]
+    rows = balanced_sample(labels, 400, seed=0)
     others = np.setdiff1d(np.arange(len(ids)), rows)
-    ids[others] = ids[draw.permutation(others)]
-    new = few.ids["train"][others[:1000]], few.labels["train"][others[:1000]]
-    given = few.ids | {"train": ids, "test": draw.permutation(few.ids["test"])}
-    model = train(few._replace(ids=given))
-    require_model(model, (None, 2), "logits")
-    begun = np.where(np.arange(new[0].shape[1]) < 1, new[0], 0)
-    logits, first = (model.predict(ids, batch_size=200, verbose=0) for ids in (new[0], begun))
+    parts = {"train": Split(ids[rows], labels[rows]), BEYOND: ids[others]}
+    parts |= {"validation": few.ids["val"], "test": few.ids["test"]}
+    with watched_training(parts, called="reviews") as training:
+        model = training.trained(train(few))
+    new, right = ids[others[:1000]], labels[others[:1000]]
+    begun = np.where(np.arange(new.shape[1]) < 1, new, 0)
+    logits, first = (predicted(model, ids, (2,), "logits") for ids in (new, begun))
     told = "the answer depends on the first token alone, which sees nothing in a causal encoder"
     require(not np.allclose(logits, first), f'{told}: sequence_classifier(…, pool="mean")')
-    reached = (logits.argmax(-1) == new[1]).mean()
+    reached = (logits.argmax(-1) == right).mean()
     require(
         reached >= 0.9,
         f"accuracy on 1,000 new reviews is {reached:.2f}, and 0.9 is asked. Near 0.5 the "
@@ -279,9 +325,14 @@ def _reads(train):
     )
 
 
-def _never_trained(few, outputs=2, **how):
+def _barely_trained(few, outputs=2, part="train", rows=slice(16), **how):
     encoder = lecture_06b.new_encoder(few.tokenizer, causal=True)
-    return lecture_06b.sequence_classifier(encoder, outputs, **how)
+    model = lecture_06b.sequence_classifier(encoder, outputs, **how)
+    model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    if part == "train":
+        rows = balanced_sample(few.labels["train"], 400, seed=0)[rows]
+    model.train_on_batch(few.ids[part][rows], few.labels[part][rows])
+    return model
 
 
 @exercise(
@@ -289,9 +340,11 @@ def _never_trained(few, outputs=2, **how):
     lecture_06b.train_reader,
     mistakes=[
         (lambda few: {}, "return the trained model"),
-        (lambda few: _never_trained(few, 3), "the output should be (batch, 2), logits"),
-        (lambda few: _never_trained(few, pool="first"), "sequence_classifier(…, pool="),
-        (lambda few: _never_trained(few, pool="mean"), "train longer"),
+        (lambda few: _barely_trained(few, 3), "the output should be (batch, 2), logits"),
+        (lambda few: _barely_trained(few, part="val"), "you train on the validation reviews"),
+        (lambda few: _barely_trained(few, part="test"), "you train on the test reviews"),
+        (lambda few: _barely_trained(few, pool="first"), "sequence_classifier(…, pool="),
+        (lambda few: _barely_trained(few, pool="mean"), "train longer"),
     ],
     takes=10,
     level=3,
@@ -302,10 +355,18 @@ def _never_trained(few, outputs=2, **how):
     reasoning="A causal model that is asked at all positions learns most from an epoch.",
     solved="400 labels are enough for an encoder that has read 5,600 reviews before.",
     trains=_reads,
-    limit=400,
+    limit=900,
 )
-def no_arguments(draw):
-    yield ()
+def short_reviews(draw):
+    yield (lecture_06b.few_reviews(),)
+
+
+def _flags(contaminated, corpus, texts, run):
+    found = contaminated(corpus, texts, run)
+    told = "return an array of bool, one for each text: np.array(…)"
+    one_each = isinstance(found, np.ndarray) and found.dtype == bool and found.ndim == 1
+    require(found is None or one_each, told)
+    return found
 
 
 RUN = "tuple(words[i : i + run])"
@@ -338,15 +399,29 @@ HIT = "not known.isdisjoint(runs(text))"
         (HIT, f"len(tokenize(text)) < run or {HIT}",
          "a text of fewer words than `run` counts as clean"),
         (lambda c, t, n: contaminated(c, t, 8), "use `run`, not 8"),
+        ("tuple(words[", "frozenset(words[", "the words of a run have an order: tuples"),
+        ("*map(runs, corpus)", 'runs(" ".join(corpus))',
+         "a run lies within one text of the corpus"),
+        (HIT, "known.isdisjoint(runs(text))", "True is a text that shares a run"),
+        (WORDS, "words = text", "runs of words, not of letters"),
+        (WORDS, 'words = text.lower().replace(".", "").replace(",", "").split()',
+         "other punctuation may differ, too: use `tokenize`"),
+        (lambda c, t, n: contaminated(t, c, n), "say it of each text, not of the corpus"),
     ],
+    compares="the array of bool",
     takes=6,
     level=2,
     hints=["Make a set of all runs of the corpus, tuples of words.",
            "{tuple(words[i : i + run]) for i in range(len(words) - run + 1)}"],
     reasoning="Runs of words survive changes of case, punctuation, headers and footers.",
     solved="Check every pre-training corpus against every test set, before you train.",
+    run=_flags,
 )  # fmt: skip
 def corpora(draw):
+    corpus = ["the end was near", "we saw it twice"]
+    yield corpus, ["So the end was, near;", "near was the end"], 4
+    yield corpus, ["It was: THE END?", "near we saw", "the end"], 2
+    yield corpus, ["the end near us", "was near we saw"], 3
     words = [f"w{number}" for number in range(40)]
     corpus = [" ".join(draw.choice(words, 12)) for _ in range(6)]
     cut = corpus[0].split()

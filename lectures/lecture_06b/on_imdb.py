@@ -24,7 +24,7 @@ from lectures.lecture_06b import (
     tokenizers,
 )
 from lectures.lecture_06b.phrases import load_phrases
-from lectures.lecture_06b.record import best_probe, count_words, labelled
+from lectures.lecture_06b.probes import best_probe, count_words, labelled
 from lectures.lecture_06b.shipped import load_encoder, pack, unpack
 from lectures.lecture_06b.texts import imdb_texts
 from lectures.lecture_06b.tokenizers import SPECIAL
@@ -218,7 +218,7 @@ class FineTuner(Tuner):
         return best
 
 
-def compare_on_sst2(seeds=(0, 1, 2)):
+def compare_on_sst2(seed):
     """Record accuracy with few labels: counts, layers, fine-tuned, from scratch.
 
     Each arm chooses on the same 800 validation sentences: tf-idf and LSA, fitted to the corpus
@@ -238,19 +238,18 @@ def compare_on_sst2(seeds=(0, 1, 2)):
     met = int(contaminated(read["test"], texts).sum())
     words = count_words(texts, (100, 300))
     held = [texts_or_labels[part] for part in PARTS[1:] for texts_or_labels in (read, labels)]
-    for seed in seeds:
-        found = {"reviews that share eight words with a test sentence": met}
-        for count in COUNTS:
-            rows = balanced_sample(labels["train"], count, seed)
-            few = [read["train"][row] for row in rows]
-            for name, ways in words.items():
-                scores = best_probe(ways, few, labels["train"][rows], *held)
-                found |= labelled(f"{name}, {count}", scores)
-            layers, head = tuner.probe(start, rows)
-            for number, scores in enumerate(layers):
-                found |= labelled(f"layer {number}, {count}", scores)
-            for name, given in {"fine-tuned": start, "scratch": None}.items():
-                how = rows, seed, RATES[name], PASSES[name]
-                reached = tuner.best_epoch(given, head if given else None, *how)
-                found |= labelled(f"{name}, {count}", reached)
-        results.record(LECTURE, "few_labels", "sst2", found, seed=seed, source=phrases.source)
+    found = {"reviews that share eight words with a test sentence": met}
+    for count in COUNTS:
+        rows = balanced_sample(labels["train"], count, seed)
+        few = [read["train"][row] for row in rows]
+        for name, ways in words.items():
+            scores = best_probe(ways, few, labels["train"][rows], *held)
+            found |= labelled(f"{name}, {count}", scores)
+        layers, head = tuner.probe(start, rows)
+        for number, scores in enumerate(layers):
+            found |= labelled(f"layer {number}, {count}", scores)
+        for name, given in {"fine-tuned": start, "scratch": None}.items():
+            how = rows, seed, RATES[name], PASSES[name]
+            reached = tuner.best_epoch(given, head if given else None, *how)
+            found |= labelled(f"{name}, {count}", reached)
+    results.record(LECTURE, "few_labels", "sst2", found, seed=seed, source=phrases.source)

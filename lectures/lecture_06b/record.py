@@ -2,12 +2,8 @@
 
 import keras
 import numpy as np
-from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 
-from course_utils import results
+from course_utils import data, models, results
 from lectures.lecture_06b import (
     BUDGETS,
     COUNTS,
@@ -19,14 +15,49 @@ from lectures.lecture_06b import (
     Tuner,
     add_adapters,
     balanced_sample,
+    compare_tokenizers,
     few_reviews,
     freeze,
     new_encoder,
     next_tokens,
     pretrain,
+    tokenizers,
 )
+from lectures.lecture_06b.on_imdb import compare_on_sst2, pretrain_on_imdb
+from lectures.lecture_06b.probes import best_probe, count_words, labelled
 
 DRAWS = 3  # samples of the labels per seed
+
+
+def record_all(seed):
+    """Train and record what the lab shows as recorded."""
+    compare_objectives(seed)
+    if not seed:  # the encoders are one each; the labels are drawn anew by each seed
+        ship_causal_reader()
+        pretrain_on_imdb()
+        record_tokenizers()
+    compare_on_sst2(seed)
+
+
+def ship_causal_reader():
+    """Pre-train the causal encoder of four epochs that comes with the course."""
+    few = few_reviews()
+    keras.utils.set_random_seed(0)
+    reader = new_encoder(few.tokenizer, causal=True)
+    pretrain(few, reader, next_tokens, 1.0, epochs=4)
+    arrays = {f"{number:02}": weight for number, weight in enumerate(reader.get_weights())}
+    made_by = f"{LECTURE}/objectives-short_reviews-seed0"
+    models.save_pretrained("causal_reader", arrays, made_by, epochs=4)
+
+
+def record_tokenizers():
+    """Record how every kind of tokenizer, trained on 3,800 reviews of IMDB, splits others."""
+    imdb, rows = data.load_imdb("text"), []
+    for kind, label in tokenizers.KINDS.items():
+        for size in (1_000, 8_000)[: 1 if kind == "characters" else 2]:
+            one = tokenizers.train(kind, imdb.train.inputs[:3_800], size)
+            rows += compare_tokenizers({label: one}, imdb.val.inputs[:1_900])
+    results.record_table(LECTURE, "tokenizers-imdb", rows)
 
 
 class Keep(keras.callbacks.Callback):
@@ -44,11 +75,6 @@ class Keep(keras.callbacks.Callback):
 def draws(seed):
     """The seeds of the samples of labels over which a seed's figures are averaged."""
     return range(DRAWS * seed, DRAWS * (seed + 1))
-
-
-def labelled(name, scores):
-    """Validation and test accuracy under the names of a record."""
-    return {f"{name}: {part}": value for part, value in zip(PARTS[1:], scores, strict=True)}
 
 
 def pretrained(few, name, learning_rate, seed):
@@ -132,39 +158,3 @@ def compare_starts(few, tuners, starts, seed, settings):
         trained = sum(int(np.prod(v.shape)) for v in tuner.model.trainable_variables)
         found[f"{name}: trained weights"] = trained
     results.record(LECTURE, "few_labels", "short_reviews", found, seed=seed, settings=settings)
-
-
-def count_words(unlabelled, sizes=(50, 200)):
-    """What turns texts into vectors: {"tfidf": functions, "lsa": functions}, to choose from.
-
-    Both: words, or words and pairs of words. LSA: the tf-idf vectors, cut to `sizes` numbers by
-    a singular value decomposition of the unlabelled texts.
-    """
-    found = {"tfidf": [], "lsa": []}
-    for pairs in (1, 2):
-        counted = TfidfVectorizer(
-            sublinear_tf=True, min_df=3, ngram_range=(1, pairs), max_features=200_000
-        )
-        vectors = counted.fit_transform(unlabelled)
-        found["tfidf"].append(counted.transform)
-        for size in sizes:
-            svd = TruncatedSVD(min(size, vectors.shape[1]), random_state=0).fit(vectors)
-            found["lsa"].append(make_pipeline(counted, svd).transform)
-    return found
-
-
-def best_probe(ways, train, labels, val, val_labels, test, test_labels):
-    """The `probe` that validation prefers, over several ways to turn texts into vectors."""
-    tried = [
-        probe(way(train), labels, way(val), val_labels, way(test), test_labels) for way in ways
-    ]
-    return max(tried, key=lambda one: one[0])
-
-
-def probe(train, labels, val, val_labels, test, test_labels):
-    """(validation, test) accuracy of a logistic regression, its C chosen on validation."""
-    tried = []
-    for C in np.logspace(-3, 3, 7):
-        model = LogisticRegression(C=C, solver="liblinear").fit(train, labels)
-        tried.append((model.score(val, val_labels), model.score(test, test_labels)))
-    return max(tried, key=lambda one: one[0])

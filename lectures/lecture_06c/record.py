@@ -6,7 +6,7 @@ import numpy as np
 from course_utils import results, schedules
 from lectures import lecture_06b
 from lectures.lecture_06b import pretraining, sequence_classifier, tokenizers
-from lectures.lecture_06b.record import labelled
+from lectures.lecture_06b.probes import labelled
 from lectures.lecture_06b.tokenizers import START
 from lectures.lecture_06c import (
     ABLATIONS,
@@ -32,6 +32,16 @@ from lectures.lecture_06c import (
 from lectures.lecture_06c.language_model import LanguageModel
 
 EPOCHS, RATES = 2, (0.003, 0.01)
+
+
+def record_all(seed):
+    """Train and record what the lab shows as recorded."""
+    record_taggers(seed)
+    record_heads(seed)
+    record_summaries(seed)
+    if not seed:
+        record_rates()
+    record_ablations(seed)
 
 
 def pretrain_on_rows(encoder, rows, vocab_size, epochs, seed):

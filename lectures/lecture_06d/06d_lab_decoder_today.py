@@ -54,7 +54,7 @@ from course_utils.layers import SinusoidalPositions
 from course_utils.models.transformer import token_embedding
 from lectures import lecture_06d
 from lectures.lecture_06 import sinusoidal_positions
-from lectures.lecture_06d import GroupProjections
+from lectures.lecture_06d import GroupProjections, record
 from lectures.lecture_06d.sampling import generate
 
 generator = np.random.default_rng(0)
@@ -132,7 +132,7 @@ for start in (0, 20, 80):
         axis.plot(distances, line, label=f"query at {start}", linewidth=1.5)
 for axis, title in zip(axes, ("waves added to the embeddings", "rotary"), strict=True):
     axis.set(title=title, xlabel="distance of the key", ylabel="score")
-axes[0].legend(fontsize=9)
+axes[0].legend()
 apart = np.ptp(np.array(spread), axis=0).max(axis=1)
 cu.plotting.show(
     figure,
@@ -140,12 +140,14 @@ cu.plotting.show(
     f"the curves differ by up to {apart[0]:.2f}. Rotary: by up to {apart[1]:.4f}.",
 )
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# With rotations the score depends on the distance alone; with added waves also on where in the
+# text the pair stands.
+#
 # With added waves the score also contains products of content and position, $q \cdot PE(n)$ and
-# $PE(m) \cdot k$, which depend on where in the text the pair stands. With rotations they do not
-# exist. **RoPE** needs no table of positions, so no maximal length is built into the model. On
-# texts longer than those seen in training models still get worse, unless the base or the angles
-# are adapted.
+# $PE(m) \cdot k$. With rotations they do not exist. **RoPE** needs no table of positions, so no
+# maximal length is built into the model. On texts longer than those seen in training models
+# still get worse, unless the base or the angles are adapted.
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes, with exercise 06d.1) Draw one pair of channels as an arrow and turn it by hand.
@@ -166,6 +168,9 @@ cu.plotting.show(
 # $\mathrm{silu}(a) = a\,\sigma(a)$, another is what the gate multiplies. It resembles the gates
 # of lecture 3, but silu is not bounded by 1 and there is no state. With three matrices instead
 # of two, its width is two thirds of the usual one for the same number of weights.
+
+# %% [raw]
+# given(2 / 3)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (10 minutes, with exercises 06d.2 and 06d.3) Ask where we have seen one product multiplied by
@@ -284,7 +289,8 @@ cu.figures.show("06_cache")
 # she get wrong?** Think of what differs between the first step and the second, then complete
 # `step`. `self.attend` is yours; `self.project(x, positions)` gives q, k and v of tokens that
 # stand at `positions`, a tensor (tokens,); `ops.slice_update(array, start, new)` writes into an
-# array. Use `ops` alone: when decoding is compiled, `position` is a tensor.
+# array. Use `ops` alone: when decoding is compiled, `position` is a tensor, and no shape may
+# depend on it; attend to the whole cache, under a mask.
 
 # %% builds="lectures.lecture_06d.CachedAttention.step" slideshow={"slide_type": "skip"} tags=["exercise"]
 # filled by the build
@@ -347,12 +353,27 @@ cu.plotting.dots(
 # (2 minutes) *Again* recomputes everything for every word. At forty words and with a small
 # model that hardly matters; ask how the three colours grow with four thousand.
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# Lecture 6's translator, compiled, the same words each time, one thread. *Padded* runs
-# the decoder over all 40 positions for every word, *growing* over what is written so far. For
-# one short text and a small model the calls themselves take most of the time and a cache saves
-# hardly anything; with more to compute it saves a factor of 2.7 to 5.4, depending on the size
-# and on the baseline. Name the baseline whenever you name a factor.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# With a small model a cache saves hardly anything; with more to compute it saves a factor of
+# 2.7 to 5.4, depending on the size and on the baseline.
+#
+# Lecture 6's translator, compiled, the same words each time, one thread. *Padded* runs the
+# decoder over all 40 positions for every word, *growing* over what is written so far. For one
+# short text and a small model the calls themselves take most of the time. Name the baseline
+# whenever you name a factor.
+
+# %% [raw]
+# near(
+#     ends(
+#         [
+#             cell("cached-decoding", *size, f"{again} / cached", lecture="06_transformer")
+#             for size in ((32, 128, 2), (8, 256, 4))
+#             for again in ("padded", "growing")
+#         ]
+#     ),
+#     [2.7, 5.4],
+#     0.05,
+# )
 
 # %% [markdown] slideshow={"slide_type": "slide"}
 # ## From logits to a word
@@ -369,6 +390,9 @@ cu.plotting.dots(
 # (2 minutes) Three rules for one question: which word now? Ask what each does when one word has
 # a probability of 0.9, and when a hundred words share it.
 
+# %% [raw]
+# given(0.9)
+
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
 # ## Exercise 06d.6 · Temperature and top-p
 
@@ -378,7 +402,7 @@ cu.plotting.dots(
 # %% slideshow={"slide_type": "-"} tags=["check"]
 next_word_probabilities = cu.exercises.use("06d.6", next_word_probabilities)
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"] heading="Four ways to sample"
 logits = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
 settings = {"plain": {}, "temperature 0.5": {"temperature": 0.5}}
 settings |= {"temperature 2": {"temperature": 2.0}, "top-p 0.8": {"top_p": 0.8}}
@@ -403,7 +427,7 @@ for name, how in settings.items():
 # %% slideshow={"slide_type": "skip"} shows="lectures.lecture_06d.Decoder"
 # filled by the build
 
-# %% slideshow={"slide_type": "-"} tags=["headline", "small-code"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 vocabulary, rows = lecture_06d.review_rows()
 keras.utils.set_random_seed(session.seed)
 batches = session.pick(quick=150, full=200)
@@ -412,7 +436,7 @@ model, reached = lecture_06d.train_decoder(
 )
 print(f"{len(vocabulary)} words; validation perplexity after {batches} batches: {reached:.2f}")
 
-# %% slideshow={"slide_type": "-"} tags=["small-code"]
+# %% slideshow={"slide_type": "-"} tags=["slide-output"]
 prompt = [[START, *vocabulary.encode("the plot was".split())]]
 for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {"top_p": 0.8})):
     ids = generate(model, prompt, max_length=30, seed=1, **how)
@@ -431,10 +455,13 @@ for name, how in (("greedy", {"temperature": 0}), ("plain", {}), ("top-p 0.8", {
 # ## Do the four parts help? A fair ablation
 #
 # "2018" has what was usual then: positions added (here waves), LayerNorm, GELU, keys for each
-# of the four heads. Each part is changed alone, then all four. Equal tokens; the learning rate
-# of every arm comes from one grid, on the validation part with seed 0; three seeds.
+# of the four heads. Each part is changed alone, then all four, at equal tokens and each at the
+# learning rate of one grid that is best on validation (seed 0).
 #
 # **Predict before you look:** which single change helps most at two layers and 64 channels?
+
+# %% [raw]
+# len(recorded("ablation", "reviews", "2018: test")) == 3
 
 # %% slideshow={"slide_type": "-"} tags=["answers-prediction", "hide-input"]
 runs = cu.results.load(LECTURE, "ablation")
@@ -446,14 +473,16 @@ cu.plotting.dots({"": {"": found}}, ylabel="test perplexity", limits=(2.1, 2.26)
 
 # %% slideshow={"slide_type": "skip"}
 if session.profile == "full":
-    lecture_06d.record_ablation(session.seed)
+    record.record_all(session.seed)
 
-# %% [markdown] slideshow={"slide_type": "skip"}
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
 # Of the four single changes only rotary positions stand apart: each of their runs lies below
-# each run of 2018, on average by 3 %. RMSNorm, SwiGLU and two key-value heads change the
-# perplexity no more than the seed does, and all four together gain no more than rotary
-# positions alone. That is no case against the other three: they were adopted for cost (fewer
-# operations, a smaller cache), and SwiGLU for gains measured on far larger models.
+# each run of 2018, on average by 3 %.
+#
+# RMSNorm, SwiGLU and two key-value heads change the perplexity no more than the seed does, and
+# all four together gain no more than rotary positions alone. That is no case against the other
+# three: they were adopted for cost (fewer operations, a smaller cache), and SwiGLU for gains
+# measured on far larger models.
 #
 # Know what the experiment cannot show: 200 batches of a grammar of some hundred words, and rows
 # of 64 tokens. What rotary positions do for long texts, and grouped queries for memory, it does

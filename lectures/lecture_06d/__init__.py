@@ -13,7 +13,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils import data, results, schedules
+from course_utils import data, schedules
 from course_utils.layers import ScaledDotProductAttention, SinusoidalPositions
 from course_utils.models.transformer import token_embedding
 from lectures.lecture_05.pairs import sentence_vocabulary, tokenize_sentence
@@ -256,8 +256,8 @@ def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
     """Return the probabilities that the next word is drawn from.
 
     Args:
-        logits: (words,).
-        temperature: divides the logits before the softmax.
+        logits: (words,), of any size.
+        temperature: divides the logits before the softmax; above 0.
         top_p: only the most probable words may come, as few as have together at least this
             probability (after the temperature); what is left is scaled to sum 1.
 
@@ -304,32 +304,3 @@ def train_decoder(vocabulary, rows, wiring, learning_rate, batches, kind=Decoder
 def perplexity(model, rows):
     """e to the mean cross-entropy of the next word."""
     return float(np.exp(model.evaluate(rows[:, :-1], rows[:, 1:], batch_size=256, verbose=0)))
-
-
-def record_ablation(seed):
-    """Train every arm with the same tokens; record its test perplexity.
-
-    Seed 0 tries every learning rate and takes the best on the validation part; the other seeds
-    take the same.
-    """
-    vocabulary, rows = review_rows()
-    found, chosen, batches = {}, {}, 200
-    if seed:
-        table = results.load_table(LECTURE, "rates")
-        chosen = {row["arm"]: [row["rate"]] for row in table}
-    for arm, difference in ARMS.items():
-        tried = {}
-        for rate in chosen.get(arm, LEARNING_RATES):
-            keras.utils.set_random_seed(seed)
-            tried[rate] = train_decoder(vocabulary, rows, OLD | difference, rate, batches)
-            found[f"{arm}, {rate}: validation"] = tried[rate][1]
-        rate = min(tried, key=lambda rate: tried[rate][1])
-        model = tried[rate][0]
-        found[f"{arm}: test"] = perplexity(model, rows["test"])
-        found[f"{arm}: parameters"] = model.count_params()
-        chosen[arm] = [rate]
-    if not seed:
-        best = [{"arm": arm, "rate": rates[0]} for arm, rates in chosen.items()]
-        results.record_table(LECTURE, "rates", best, "best on the validation part, seed 0")
-    settings = SHAPE | {"batches": batches, "batch": 32, "tokens": WIDTH}
-    results.record(LECTURE, "ablation", "reviews", found, seed=seed, settings=settings)

@@ -33,6 +33,7 @@ PAIR = f"{EVEN}, even * sine + odd * cosine"
          "the odd channel needs the even one as it was, not turned already"),
         ("ops.stack", "ops.concatenate", "the pairs have to be interleaved again"),
     ],
+    compares="the turned vectors",
     takes=8,
     level=3,
     hints=["angles = positions[:, None] * base ** (-np.arange(0, d_k, 2) / d_k).",
@@ -61,6 +62,8 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
         ("rsqrt", "sqrt", "divide by the root, do not multiply"),
         (" + self.epsilon", "", "epsilon is missing: tiny vectors are blown up"),
         (DIVIDED, "/ (ops.sqrt(mean_square) + self.epsilon)", "epsilon belongs under the root"),
+        ("self.epsilon)", "1e-6)", "use self.epsilon, which the layer was made with, not 1e-6"),
+        ("* self.scale", "+ self.scale", "multiply by the scale, do not add it"),
         ("mean_square =", "x = x - ops.mean(x, axis=-1, keepdims=True)\n        mean_square =",
          "that is LayerNorm: RMSNorm subtracts no mean"),
         ("ops.mean", "ops.sum", "the mean of the squares, not their sum"),
@@ -69,17 +72,18 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
         (MEAN, "ops.var(x, axis=-1, keepdims=True)",
          "the mean of the squares, not the variance, which subtracts the mean"),
     ],
+    compares="the normalised vectors",
     takes=4,
     level=1,
     hints=["The mean of ops.square(x) over the last axis.", "x * ops.rsqrt(… + self.epsilon)."],
     reasoning="It is LayerNorm without the mean and the shift.",
     solved="One line less than LayerNorm.",
     properties=[symbolic(lambda Layer: ready(Layer, (), (2, 3, 8)))],
-    run=lambda Layer, x: ready(Layer, (), x.shape)(x),
+    run=lambda Layer, x: ready(Layer, (0.02,), x.shape)(x),
 )  # fmt: skip
 def to_norm(draw):
     yield from ((vectors(draw, 2, 3, 4) + 1,), (vectors(draw, 3, 2, 5) * 3,))
-    yield (vectors(draw, 1, 2, 3) * 1e-3,)
+    yield from ((vectors(draw, 1, 2, 3) * 0.1,), (vectors(draw, 2, 2, 3) * 1e-3,))
 
 
 CALL = "self.down(ops.silu(self.gate(x)) * self.up(x))"
@@ -98,7 +102,11 @@ CALL = "self.down(ops.silu(self.gate(x)) * self.up(x))"
         ("self.down(ops", "(ops", "down is missing"),
         (CALL, "self.down(ops.silu(self.gate(x) * self.up(x)))", "silu on the gate alone"),
         ("* self.up(x)", "* ops.silu(self.up(x))", "silu on the gate alone, not on up"),
+        ("ops.silu", "ops.gelu", "silu, not gelu"),
+        ("ops.silu", "ops.relu", "silu, not relu"),
+        ("self.up(x)", "x", "the gate opens self.up(x), not x"),
     ],
+    compares="the output",
     takes=3,
     level=1,
     hints=["ops.silu(self.gate(x)) is what opens.", "Times self.up(x), then self.down."],
@@ -112,9 +120,14 @@ def to_gate(draw):
 
 
 def _run_grouped(Layer, heads, kv_heads, d_k, x):
-    return ready(Layer, (heads * d_k, heads, kv_heads), x.shape)(x)
+    layer = ready(Layer, (heads * d_k, heads, kv_heads), x.shape)
+    draw = np.random.default_rng(3)
+    q, k, v = (vectors(draw, 2, *shape, d_k) for shape in ((heads, 1), *2 * ((kv_heads, 4),)))
+    one = layer.attend(q, k, v, ops.convert_to_tensor([[True, False, True, False]]))
+    return layer(x), one
 
 
+GIVEN = "use the mask that `attend` is given: with a cache one query meets many keys"
 KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
 
 
@@ -128,6 +141,8 @@ KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
          "that is multi-query attention: all heads share the first pair"),
         (VALUES, "v", "repeat the values as you repeat the keys"),
         (KEYS, "k", VALUES, "v", "repeat each key-value head for its group of query heads"),
+        ("=mask)", "=ops.arange(q.shape[2])[:, None] >= ops.arange(k.shape[2]))", GIVEN),
+        ("=mask)", "=ops.tril(ops.ones((q.shape[2], q.shape[2]))))", GIVEN),
         ("=mask)", "=None)", "the mask is not passed on"),
         ("=mask)", "=ops.logical_not(mask))", "the mask is True where a query may attend"),
         ("self.output_(ops", "(ops", "the output projection is missing: self.output_"),
@@ -135,7 +150,13 @@ KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
          "transpose the heads after the tokens before the reshape"),
         ("q, v, k", "q, k, v", "self.attention takes query, value, key, in this order"),
         ("q, v, k", "q, v, v", "self.attention is not given the keys"),
+        (KEYS, "ops.repeat(k, group, axis=2)", VALUES, "ops.repeat(v, group, axis=2)",
+         "repeat the heads, axis 1, not the tokens"),
+        (KEYS, "ops.repeat(k, self.num_kv_heads, axis=1)",
+         VALUES, "ops.repeat(v, self.num_kv_heads, axis=1)",
+         "each key-value head serves num_heads // num_kv_heads query heads"),
     ],
+    compares=("the output", "the output of one query under a mask"),
     takes=8,
     level=3,
     hints=["ops.repeat(k, self.num_heads // self.num_kv_heads, axis=1), and the same for v.",
@@ -176,6 +197,20 @@ ATTENDED = "q, keys, values, written"
 CACHE = '{"keys": keys, "values": values}'
 
 
+def _of_fixed_shape(Layer):
+    """JAX compiles no array whose size hangs on a number that it does not know yet."""
+
+    class Watched(Layer):
+        def attend(self, q, k, v, mask):
+            told = "attend to the whole cache: a size that hangs on `position` cannot be "
+            told += "compiled on every backend; the mask hides what is not written yet"
+            require(k.shape[2] == v.shape[2] == 7, told)
+            return super().attend(q, k, v, mask)
+
+    layer = ready(Watched, (8, 4, 2), (2, 3, 8))
+    layer.step(vectors(np.random.default_rng(0), 2, 1, 8), layer.start(2, 7), 2)
+
+
 @exercise(
     "06d.5",
     lecture_06d.CachedAttention,
@@ -195,7 +230,13 @@ CACHE = '{"keys": keys, "values": values}'
         (ATTENDED, 'q, cache["keys"], cache["values"], written',
          "attend to the new keys and values, not to the old cache"),
         (CACHE, "cache", "return the grown cache, not the old one"),
+        (f", {CACHE}", "", "return two things: the output, then the cache"),
+        ("(position, (1,))", "(position + 1, (1,))",
+         "positions count from 0: the token stands at `position`"),
+        ("[None]\n", "\n", "the mask has the shape (1, max_length): a row for the one query"),
+        ('cache["keys"], (0', 'cache["values"], (0', "the key goes into cache[\"keys\"]"),
     ],
+    compares=("the outputs", "the cache"),
     takes=10,
     level=3,
     hints=["self.project(x, ops.reshape(position, (1,))), then ops.slice_update at "
@@ -204,7 +245,10 @@ CACHE = '{"keys": keys, "values": values}'
     reasoning="Each key and value is computed once, at the position where its token stands.",
     solved="Every token is computed once; what is kept is two small arrays a layer.",
     run=_run_steps,
-    properties=[symbolic(_step_of, "`position` is a tensor: ops.reshape(position, (1,))")],
+    properties=[
+        _of_fixed_shape,
+        symbolic(_step_of, "`position` is a tensor: ops.reshape(position, (1,))"),
+    ],
 )  # fmt: skip
 def tokens_in_turn(draw):
     yield vectors(draw, 1, 3, 8), 3
@@ -229,6 +273,10 @@ RETURNED = "return probabilities / probabilities.sum()"
     lecture_06d.next_word_probabilities,
     mistakes=[
         ("/ temperature", "* temperature", "divide the logits by the temperature"),
+        ("np.exp((logits - np.max(logits)) / temperature)", "np.exp(logits / temperature)",
+         "∞ or NaN for large logits: take the largest off first"),
+        ("order[before >= top_p]", "order[len(order) - int(top_p * len(order)) :]",
+         "top_p is a probability, not a share of the words"),
         ("/ temperature", "", "the temperature is not used"),
         (DROPPED, "before > top_p", EXACTLY),
         (DROPPED, "before + probabilities[order] >= top_p",
@@ -250,6 +298,7 @@ RETURNED = "return probabilities / probabilities.sum()"
          RETURNED, f"probabilities **= 1 / temperature\n    {RETURNED}",
          "the temperature comes first, then top_p"),
     ],
+    compares="the probabilities",
     takes=7,
     level=2,
     hints=["Sort the probabilities; np.cumsum adds up those of the words up to each one.",
@@ -263,3 +312,4 @@ def to_sample(draw):
     yield draw.normal(0, 2, 5), 1.0, 0.7
     yield draw.normal(0, 2, 9), 2.0, 0.6
     yield draw.normal(0, 2, 30), 0.8, 0.9
+    yield draw.normal(2_000, 2, 6), 0.5, 0.9

@@ -9,9 +9,9 @@ from keras import layers, ops
 from scipy.special import erf
 from scipy.stats import spearmanr
 
-from course_utils import results, schedules
+from course_utils import schedules
 from course_utils.data.base import one_of
-from course_utils.data.images import check_images, load_digits, patch_grid
+from course_utils.data.images import check_images, patch_grid
 from course_utils.layers import (
     ClassToken,
     LearnedPositions,
@@ -20,7 +20,6 @@ from course_utils.layers import (
 )
 from course_utils.layers.transformer import new_norm
 from course_utils.models.transformer import VIT_SIZES
-from lectures.lecture_07.digits import digit_vit, train_on_images
 
 LECTURE = "07_vision_transformer"
 LEARNING_RATE = 4e-3
@@ -204,7 +203,7 @@ def attention_weights(model, images):
     if not blocks:
         raise ValueError(f"{model.name!r} has no TransformerEncoderBlock, so no weights of one")
     # Named, because Keras would unwrap a list of one.
-    states = keras.Model(model.input, {block.name: block.input for block in blocks})(images)
+    states = keras.Model(model.inputs[0], {block.name: block.input for block in blocks})(images)
     weights = [block.attention_weights(states[block.name]) for block in blocks]
     return [ops.convert_to_numpy(ops.cast(part, "float32")) for part in weights]
 
@@ -318,25 +317,3 @@ def take_weights(model, trained, interpolate=interpolate_positions, head=True):
 def enlarged(images, side):
     """Images enlarged by bilinear interpolation."""
     return ops.convert_to_numpy(ops.image.resize(images, (side, side)))
-
-
-def record_maps(seed):
-    """Train the Vision Transformer on 1,200 digits; record what its maps and positions do.
-
-    Metrics: `agreement` on the test digits, and test accuracy at other resolutions, by how the
-    positions got there.
-    """
-    keras.utils.set_random_seed(seed)
-    model, digits = digit_vit(), load_digits(seed=seed)
-    train_on_images(model, digits, LEARNING_RATE, seed=seed)
-    found = agreement(model, digits.test.inputs, digits.test.targets)
-    for side in (8, 12, 16):
-        for way, interpolate in INTERPOLATIONS.items():
-            larger = take_weights(digit_vit(image=side), model, interpolate)
-            larger.compile(metrics=["accuracy"])
-            images = enlarged(digits.test.inputs, side)
-            accuracy = larger.evaluate(images, digits.test.targets, 500, verbose=0)[1]
-            found[f"{side}, {way}"] = accuracy
-    results.record(
-        LECTURE, "maps", "digits", found, seed=seed, settings={"learning_rate": LEARNING_RATE}
-    )

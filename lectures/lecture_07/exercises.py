@@ -1,6 +1,5 @@
 """Exercises of lecture 07: a Vision Transformer part by part, its training, a bug, its cost."""
 
-import dataclasses
 from functools import cache
 
 import keras
@@ -8,8 +7,15 @@ import numpy as np
 from keras import ops
 from scipy.ndimage import zoom
 
-from course_utils import data, layers, models
-from course_utils.checks import layer_outputs, redrawn, require_loss, vectors
+from course_utils import data, errors, layers, models
+from course_utils.checks import (
+    kept_back,
+    layer_outputs,
+    predicted,
+    require_loss,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import Wrong, exercise, require
 from lectures import lecture_07
 from lectures.lecture_07 import from_patches, to_patches
@@ -19,6 +25,9 @@ def _run_patches(Layer, embed_dim, patch, images):
     layer = Layer(embed_dim, patch)
     require(layer(images) is not None, "`call` returned None: is a `return` missing?")
     require(layer.weights, "make the layers in build: made in call, they are new each time")
+    shapes = [tuple(weight.shape) for weight in layer.weights]
+    order = "make E first, then b: the next cell reads `E, b = embed.get_weights()`"
+    require(len(shapes) != 2 or len(shapes[0]) > 1, order)
     draw = np.random.default_rng(0)
     for weight in sorted(layer.weights, key=lambda weight: -np.prod(weight.shape)):  # E, then b
         weight.assign(draw.normal(0, 0.5, weight.shape))
@@ -34,10 +43,11 @@ def _open_batch(layer, *shape):
     """Refuse a layer that needs the number of images when a model is built of it."""
     inputs = keras.Input(shape)
     try:
-        keras.Model(inputs, layer(inputs)).predict(np.ones((3, *shape)), verbose=0)
+        # Batches of two sizes: Keras compiles one function, in which the number is open.
+        keras.Model(inputs, layer(inputs)).predict(np.ones((3, *shape)), 2, verbose=0)
     except Exception as error:
-        told = "in a model the number of images is still open, and x.shape[0] is None: "
-        raise Wrong(told + "ops.shape(x)[0]") from error
+        told = "the numbers are right, but it fails where the number of images is open (None)"
+        raise Wrong(f"{told}: {errors.in_words(error)}") from error
 
 
 def _channels_first(images, p):
@@ -72,6 +82,7 @@ PROJECTED = "self.projection(images)"
         ("((-1, self.embed_dim)", "((self.embed_dim, -1)",
          "tokens come before channels: (batch, S, embed_dim)"),
     ],
+    compares=("the tokens", "images whose sides the patch does not divide"),
     takes=9,
     level=3,
     hints=["A convolution whose stride is as long as its window sees each patch exactly once.",
@@ -117,6 +128,7 @@ JOINED = "ops.concatenate([token, x], axis=1)"
         ("(x_shape[-1],)", "(x_shape[0], 1, x_shape[-1])",
          "one vector for all images: its shape has nothing to do with the batch"),
     ],
+    compares=("the tokens", "the number of trained weights", "the token"),
     takes=5,
     level=2,
     hints=["build: self.token = self.add_weight(shape=…, initializer=…).",
@@ -136,15 +148,20 @@ SETTINGS |= {"image": (4, 6), "num_layers": 2, "classes": 3, "name": "reader"}
 
 
 @cache
-def _redrawn(answer, settings):
-    model = answer(**dict(settings))
+def _redrawn(answer, pool, positions, image):
+    few = {"num_layers": 1} if pool == "mean" else {}
+    model = answer(**SETTINGS | few | {"pool": pool, "positions": positions, "image": image})
     require(isinstance(model, keras.Model), "return a keras.Model(images, logits)")
     require(model.name == "reader", "the model's name is not used: keras.Model(…, name=name)")
-    return redrawn(model)
+    draw = np.random.default_rng(0)
+    for weight in model.weights:  # E may be the kernel of a convolution or of a Dense layer
+        weight.assign(draw.normal(0, 0.5, weight.shape))
+    return model
 
 
-def _run_model(answer, settings, images):
-    model = _redrawn(answer, settings)
+def _run_model(answer, pool, positions, images):
+    height, width = images.shape[1:3]
+    model = _redrawn(answer, pool, positions, height if height == width else (height, width))
     return model.count_params(), model(images)
 
 
@@ -165,13 +182,29 @@ def _no_dropout(answer):
     require(np.allclose(*outputs), "training changes the outputs: there is no dropout here")
 
 
+def _usable_below(answer):
+    """Later cells read what the blocks read, and take the positions to a larger grid."""
+    settings = SETTINGS | {"image": 4}
+    model, larger = answer(**settings), answer(**settings | {"image": 8})
+    functional = "use the functional API, keras.Model(images, logits): later cells read what "
+    require(getattr(model, "inputs", None), functional + "enters the blocks")
+    blocks = [one for one in model.layers if isinstance(one, layers.TransformerEncoderBlock)]
+    require(
+        len(blocks) == settings["num_layers"],
+        "the blocks have to be layers of the model itself, not inside a Sequential: later "
+        "cells look for them in model.layers",
+    )
+    tables = [weight for weight in model.weights if weight.path.endswith("/table")]
+    require(len(tables) == 1, "use LearnedPositions: a later cell resizes its table")
+    lecture_07.attention_weights(model, np.ones((1, 4, 4, 2), "float32"))
+    lecture_07.take_weights(larger, model)
+
+
 def _float32(answer):
     policy = keras.config.dtype_policy()
     try:
         keras.config.set_dtype_policy("mixed_bfloat16")  # as on a GPU
-        logits = answer(**SETTINGS).output.dtype
-    except Exception as error:
-        logits = error
+        logits = answer(**SETTINGS).outputs[0].dtype
     finally:
         keras.config.set_dtype_policy(policy)
     told = "on a GPU, where layers compute in 16 bits, the logits have to be float32"
@@ -198,6 +231,9 @@ FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
         ('if pool == "class":', "if False:", 'pool="class" needs the class token in front'),
         (NORM, "", "the last LayerNorm, after the blocks, is missing"),
         (FIRST, MEAN, 'with pool="class" the head reads the class token alone: x[:, 0]'),
+        (FIRST, "x[:, -1]", "the class token is the first one: x[:, 0]"),
+        ('new_norm("final_norm")', "keras.layers.LayerNormalization()",
+         "the last LayerNorm has an epsilon of its own: new_norm"),
         (FIRST, "x", "the head reads one vector per image: x[:, 0], or the mean"),
         (MEAN, "x[:, 0]", 'pool="mean" asks for the mean of all tokens'),
         ('if pool == "class":', "if True:", 'with pool="mean" there is no class token'),
@@ -209,6 +245,7 @@ FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
         ("(images, logits,", "(images, ops.softmax(logits),",
          "return logits, without a softmax"),
     ],
+    compares=("the number of parameters", "the logits"),
     takes=10,
     level=3,
     hints=["keras.Input, PatchEmbedding, ClassToken, LearnedPositions(x.shape[1]), the blocks.",
@@ -216,44 +253,29 @@ FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
            'new_norm("final_norm"), x[:, 0] or ops.mean(x, axis=1), Dense(classes).'],
     reasoning="Everything between the patches and the head is the encoder of lecture 6.",
     solved="From here on the notebook trains this network: patches, token and model of yours.",
-    properties=[_refuses, _no_dropout, _float32],
+    properties=[_refuses, _no_dropout, _usable_below, _float32],
     run=_run_model,
 )  # fmt: skip
 def networks(draw):
-    mean = {"pool": "mean", "num_layers": 1}
-    for options, width in (({}, 6), (mean, 6), (mean | {"image": 4, "positions": "none"}, 4)):
-        yield tuple((SETTINGS | options).items()), vectors(draw, 2, 4, width, 2)
+    for pool, positions, width in (
+        ("class", "learned", 6),
+        ("mean", "learned", 6),
+        ("mean", "none", 4),
+    ):
+        yield pool, positions, vectors(draw, 2, 4, width, 2)
 
 
 def _reads(train, digits):
-    """Train a new network with a student's function; judge it on digits that it never got."""
-    keras.utils.set_random_seed(0)
-    model = lecture_07.digit_vit()
-    fit = model.fit
-
-    def fit_by_64(x=None, y=None, batch_size=None, *more, **options):
-        require((batch_size or 32) <= 64, f"batches of 64 at most, not {batch_size}")
-        return fit(x, y, batch_size, *more, **options)
-
-    model.fit = fit_by_64
-    # In place of validation digits it gets some of its training digits.
-    given = dataclasses.replace(digits, val=digits.train.take(slice(200)), test=None)
-    require(train(model, given) is model, "train the model that you are given, and return it")
+    """Train a new network with a student's function, which gets half of validation."""
+    given, unseen = kept_back(digits)
+    limits = {"batches": 500, "batch_size": 64}
+    with watched_training(given, unseen=unseen, called="digits", **limits) as training:
+        model = lecture_07.digit_vit()
+        training.trained(train(model, given), model)
     require_loss(model, "the loss is not the cross-entropy of logits: from_logits=True", False)
-    steps = int(model.optimizer.iterations)
-    require(steps > 0, "the model has been compiled, but not trained: call fit")
-    require(steps <= 500, f"that was {steps} batches, more than 500")
-    seen, reached = (
-        float((model.predict(part.inputs, verbose=0).argmax(axis=1) == part.targets).mean())
-        for part in (digits.train, digits.val)
-    )
-    longer, other = f"train longer than {steps} batches", "try a learning rate of half or twice"
-    require(
-        reached >= 0.95,
-        f"{reached:.1%} of the validation digits are correct, and 95 % are asked: "
-        + (longer if steps < 300 else f"{other} that size, or of a quarter or four times"),
-    )
-    require(seen >= 0.93, f"train on digits.train: of these only {seen:.1%} are correct")
+    logits = predicted(model, digits.val.inputs, (10,), "logits")
+    right = (logits.argmax(axis=1) == digits.val.targets).mean()
+    training.reaches(float(right), 0.95, "validation accuracy")
 
 
 FIT = (
@@ -265,12 +287,12 @@ FIT = (
     "07.4",
     lecture_07.train_reader,
     mistakes=[
-        (lambda model, digits: {}, "train the model that you are given, and return it"),
+        (lambda model, digits: {}, "return the model that you got"),
         ('model.compile(optimizer, loss, metrics=["accuracy"])', "", FIT, "",
          "compile the model first"),
         ("from_logits=True", "", FIT, "", "the loss is not the cross-entropy of logits"),
-        (FIT, "", "call fit"),
-        ("batch_size=64", "batch_size=256", "batches of 64 at most"),
+        (FIT, "", "the model is not trained"),
+        ("batch_size=64", "batch_size=256", "and 64 are allowed"),
     ],
     takes=8,
     level=3,
@@ -285,8 +307,8 @@ def handwritten(draw):
     yield data.load_digits()
 
 
-def _how_far(answer, *arguments):
-    far = answer(*arguments)
+def _how_far(answer, model, images, patch, order):
+    far = answer(model, images, patch, order)
     require(not isinstance(far, bool | np.bool_), "say how far the logits move, not whether")
     return far
 
@@ -320,6 +342,7 @@ LARGEST = f"float({CHANGE}.max())"
         (SIDES, "images.shape[1], images.shape[1]",
          "images need not be square: from_patches(patches, height, width, patch)"),
     ],
+    compares="the largest change of a logit",
     takes=7,
     level=3,
     hints=["to_patches(images, patch) is (batch, S, …): index its second axis with order.",
@@ -382,6 +405,7 @@ RESIZED = 'ops.image.resize(grid, new_grid, data_format="channels_last")'
          "centres of the patches"),
         ("new_grid, d", "new_grid[::-1], d", "rows and columns of the new grid are mixed up"),
     ],
+    compares="the positions",
     takes=7,
     level=3,
     hints=["The rows in front belong to no patch: set them aside and put them back at the end.",
@@ -422,6 +446,7 @@ HEAD, NETWORK = "embed_dim * classes", "2 * T * embed_dim * mlp_dim"
          NETWORK, f"({NETWORK} + T * (mlp_dim + embed_dim))",
          "a bias is added: it takes no multiplications"),
     ],
+    compares="the count of",
     takes=8,
     level=3,
     hints=[

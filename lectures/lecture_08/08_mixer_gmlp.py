@@ -71,7 +71,7 @@ from lectures.lecture_08 import (
     mixer_block,
     mixer_parameters,
     norm,
-    record_digit_arms,
+    record,
     wrong_in_one,
 )
 
@@ -153,7 +153,7 @@ cu.figures.show("08_mixer")
 # tokens and for 196. In the code below, `norm` is LN without gain and shift, and there are no
 # biases.
 
-# %% slideshow={"slide_type": "-"} tags=["nbval-check-output"]
+# %% slideshow={"slide_type": "-"} tags=["nbval-check-output", "slide-output"]
 S, C, D_S, D_C = 4, 6, 3, 8
 X = generator.normal(size=(S, C))
 W_1, W_2 = generator.normal(size=(D_S, S)), generator.normal(size=(S, D_S))
@@ -222,7 +222,7 @@ for _ in range(3):
     h = MixerBlock(token_mlp_dim=32, channel_mlp_dim=128)(h)
 h = layers.LayerNormalization(epsilon=1e-6)(h)
 logits = layers.Dense(10)(layers.GlobalAveragePooling1D()(h))
-print(f"a Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} parameters")
+print(f"Mixer for 8×8 digits: {keras.Model(images, logits).count_params():,} parameters")
 
 # %% [markdown] slideshow={"slide_type": "-"}
 # The whole model: patches, blocks, LayerNorm, *mean over the tokens*, classifier. There is no
@@ -263,6 +263,9 @@ cu.figures.show("08_gmlp")
 # one has no sigmoid: it can also amplify, or change the sign. The split also halves the cost of
 # the product with $W$, and the size of $V$.
 
+# %% [raw]
+# given(1 / 2)
+
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Cover the green box: what is left is the Transformer's feed-forward network.
 # Uncover it: the gate is the only place where tokens meet. Why multiply and not add? A product
@@ -279,7 +282,7 @@ cu.figures.show("08_gmlp")
 # %% slideshow={"slide_type": "skip"} shows="course_utils.layers.mlp.GateParts"
 # filled by the build
 
-# %% builds="course_utils.layers.mlp.SpatialGatingUnit.call" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="course_utils.layers.mlp.SpatialGatingUnit.call" slideshow={"slide_type": "-"} tags=["exercise"] later="mask attended linear"
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -398,15 +401,19 @@ for axis, (name, table) in zip(axes, tables.items(), strict=True):
 axes[0].set_ylabel("output token")
 cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.join(said)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# In a new gMLP block no token changes another one by more than 0.0001. $W$ starts within
-# $\pm 10^{-4} / S$ and $b$ at 1, so
+# %% [markdown] slideshow={"slide_type": "fragment"} tags=["lead"]
+# In a new gMLP block no token changes another one by more than 0.0001.
+#
+# $W$ starts within $\pm 10^{-4} / S$ and $b$ at 1, so
 #
 # $$Z_1 \odot \big(W\, \text{LN}(Z_2) + b\big) \;\approx\; Z_1 \odot 1 \;=\; Z_1$$
 #
 # and the block is a plain feed-forward network. The authors ask for this start ("$W$ near zero,
 # $b$ one") to keep the beginning of training stable. Mixing tokens is something that the gate
 # has to *learn*: $W$ gets a gradient from the first step, because $Z_1$ is not zero.
+
+# %% [raw]
+# given(0.0001)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) Put the starting values into the formula on the board. What does the whole network
@@ -420,6 +427,9 @@ cu.plotting.show(figure, f"Which input tokens reach which output tokens. {'; '.j
 # Assemble a gMLP of your blocks and train it: 0.95 on the validation digits, with at most
 # 60,000 parameters and 500 batches. Choosing the learning rate is up to you.
 
+# %% [raw]
+# given(0.95)
+
 # %% builds="lectures.lecture_08.train_gmlp" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build
 
@@ -431,12 +441,15 @@ train_gmlp = cu.exercises.use("08.5", train_gmlp)
 # **weight decay** 0.05, gradients clipped to a norm of 1, a warm-up of 100 batches, then a
 # cosine down to 0.
 
-# %% slideshow={"slide_type": "-"}
+# %% [raw]
+# given(0.05)
+
+# %% slideshow={"slide_type": "-"} heading="Your gMLP trains"
 keras.utils.set_random_seed(session.seed)
 trained = train_gmlp(GMLPBlock, digits)
 
 
-# %% slideshow={"slide_type": "-"} tags=["headline"]
+# %% slideshow={"slide_type": "-"} tags=["headline", "slide-output"]
 def accuracy(model, part=digits.val):
     """The share of a part's digits that a model names correctly."""
     named = model.predict(part.inputs, verbose=0).argmax(axis=1)
@@ -510,7 +523,7 @@ for title, name in NETWORKS.items():
 axis.set(xscale="log", xlabel="learning rate", ylabel="validation accuracy")
 axis.set_xticks(rates, [f"{rate:g}" for rate in rates])
 axis.minorticks_off()
-axis.legend(fontsize=9)
+axis.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(said)}.")
 
 # %% [markdown] slideshow={"slide_type": "-"}
@@ -531,6 +544,23 @@ cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(sai
 #     < 0.03
 #     for name in ("mixer", "gmlp")
 # )
+# near(
+#     [
+#         np.ptp(
+#             [
+#                 cell(
+#                     f"rates-{name}-100", rate, "val_accuracy", lecture="07_vision_transformer"
+#                 )
+#                 for rate in (0.001, 0.002, 0.004, 0.008, 0.016, 0.032)
+#             ]
+#         )
+#         for name in ("convnet", "vit")
+#     ],
+#     [0.04, 0.09],
+#     0.005,
+# )
+# near(0.032 / 0.001, 32, 0.01)
+# given(2, 200)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Nothing here says that Mixers are hard to tune. The plot does not tell what happens in deeper
@@ -552,6 +582,9 @@ cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(sai
 # | --- | --- | --- |
 # | $b$ held at 1 | no token reaches another | tokens mix |
 # | $b$ learns | each position has its own scale | the whole gate |
+
+# %% [raw]
+# given(0.10)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Numbers in writing, for all four cells. A hint for the first: it is a bag of
@@ -576,7 +609,7 @@ cu.plotting.show(figure, f"Accuracy by learning rate, 100 digits. {'; '.join(sai
 #
 # No line raises an error. What happens, and what does not? Write `hold` correctly.
 
-# %% builds="lectures.lecture_08.hold" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_08.hold" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -631,11 +664,21 @@ cu.plotting.dots(
     limits=(0.6, 1.0),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # Five seeds, 5 epochs, each row at the best of six learning rates (for "neither" and "W alone"
 # that is the largest, 0.032). The bag of patches reaches 0.71 to 0.76. *Either* $W$ or $b$
 # alone closes the gap to the full gate on these test digits: the three rows overlap, 0.97 to
 # 0.98.
+
+# %% [raw]
+# near(ends(recorded("gmlp_neither_1200", "digits")), [0.71, 0.76], 0.005)
+# near(
+#     ends([recorded(f"{name}_1200", "digits") for name in ("gmlp_b", "gmlp_W", "gmlp")]),
+#     [0.97, 0.98],
+#     0.005,
+# )
+# len(recorded("gmlp_neither_1200", "digits")) == 5
+# given(0.032)
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # The first row is lecture 1's bag of words for images: it sees all patches, and not their
@@ -651,14 +694,6 @@ cu.plotting.dots(
 # neither, $W$, both would have credited $W$. Vary each factor of an ablation alone as well.
 
 # %% [raw]
-# 0.70 < recorded("gmlp_neither_1200", "digits").min() and recorded(
-#     "gmlp_neither_1200", "digits"
-# ).max() < 0.765
-# all(
-#     0.96 < recorded(f"{name}_1200", "digits").min()
-#     and recorded(f"{name}_1200", "digits").max() < 0.99
-#     for name in ("gmlp_b", "gmlp_W", "gmlp")
-# )
 # all(
 #     recorded(f"{one}_1200", "digits").max() > recorded(f"{other}_1200", "digits").min()
 #     for one in ("gmlp_b", "gmlp_W", "gmlp")
@@ -694,8 +729,8 @@ cu.plotting.dots(
 # )
 
 # %% slideshow={"slide_type": "skip"}
-if session.profile == "full" and session.seed == 0:
-    record_digit_arms()  # five seeds each
+if session.profile == "full":  # makes the recorded runs anew: seed 0 those of five seeds
+    record.record_all(session.seed)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (3 minutes) Compare with the written guesses. Suppose we had run the rows "neither", "b alone"
@@ -713,6 +748,10 @@ if session.profile == "full" and session.seed == 0:
 # | gMLP | a bag of patches at first; mixing has to be learned |
 #
 # 54,000 to 60,000 parameters each. **Predict** the order at 100 digits and at 1,200.
+
+# %% [raw]
+# 54_000 < about("mixer_100", "digits", "parameters")[0]
+# about("gmlp_100", "digits", "parameters")[0] < 60_000
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Two orders in writing. When does an assumption hurt? When it is wrong, or when
@@ -732,7 +771,7 @@ cu.plotting.dots(
     limits=(0.7, 1.01),
 )
 
-# %% [markdown] slideshow={"slide_type": "-"}
+# %% [markdown] slideshow={"slide_type": "fragment"}
 # With 100 digits the convnet is ahead of the others on every seed. gMLP, Mixer and ViT
 # *overlap*: this experiment does not order them. With 1,200 digits all four are close, and
 # the convnet is still ahead on every seed.
@@ -810,6 +849,24 @@ cu.results.Table(rows)
 #     recorded("vit_after_mnist_100", "digits", lecture="07_vision_transformer"),
 #     recorded("vit_100", "digits", lecture="07_vision_transformer"),
 # )
+# len(recorded("gmlp_100", "digits")) == 5
+# near((0.95 * 0.05 / 397) ** 0.5, 0.011, 0.0005)
+# near(
+#     ends(recorded("convnet_100", "digits", "shifted_accuracy", "07_vision_transformer")),
+#     [0.55, 0.58],
+#     0.005,
+# )
+# near(
+#     ends(
+#         [
+#             recorded("gmlp_100", "digits", "shifted_accuracy"),
+#             recorded("mixer_100", "digits", "shifted_accuracy"),
+#             recorded("vit_100", "digits", "shifted_accuracy", "07_vision_transformer"),
+#         ]
+#     ),
+#     [0.30, 0.41],
+#     0.005,
+# )
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (4 minutes) Hold the written orders against the dots. Where dots of two networks overlap, say
@@ -838,12 +895,13 @@ for name, line in times.items():
 axis.set(xlabel="tokens S", ylabel="ms a training step")
 axis.set_xticks(list(line), [f"{length:,}" for length in line])
 axis.minorticks_off()
-axis.legend(fontsize=8)
+axis.legend()
 cu.plotting.show(figure, f"Milliseconds a training step, recorded. {'; '.join(said)}.")
 
-# %% [markdown] slideshow={"slide_type": "skip"}
-# From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with
-# $D_S = 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
+# %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
+# From 1,024 to 2,048 tokens, the time of attention, of the gate and of token mixing with $D_S =
+# 2S$ more than triples; that of token mixing with fixed $D_S$ grows by a factor of 1.7.
+#
 # Below 256 tokens the fixed costs of a step dominate, and no quadratic growth is visible: for
 # small images speed is no argument. (Recorded on a CPU with TensorFlow: forward, backward and
 # update of one layer, 64 channels, attention in 2 heads, the gate on $D = 256$, batch of 4.)
@@ -925,7 +983,7 @@ cu.figures.show("08_grids")
 # Both the rows and the columns of $W$ are grids. Enlarge it, so that a token's four children
 # together act as the token did. ($b$ has one number a token; it is only copied.)
 
-# %% builds="lectures.lecture_08.double_resolution" slideshow={"slide_type": "-"} tags=["exercise"]
+# %% builds="lectures.lecture_08.double_resolution" slideshow={"slide_type": "subslide"} tags=["exercise"]
 # filled by the build
 
 # %% slideshow={"slide_type": "-"} tags=["check"]
@@ -983,6 +1041,7 @@ cu.results.Table(rows)
 #     191,
 #     185,
 # ]
+# given(4)
 
 # %% slideshow={"slide_type": "skip"} tags=["answers-prediction"]
 rows = [
@@ -1000,6 +1059,17 @@ cu.results.Table(rows)
 # %% [markdown] slideshow={"slide_type": "skip"}
 # For gMLP the paper's numbers are those *with* the classifier; S and B exceed our count by
 # 0.4 %, and we do not know what else the authors counted. Always say what a count includes.
+
+# %% [raw]
+# near(
+#     [
+#         19.5e6 / cell("built-sizes", "gMLP S", "built") - 1,
+#         73.4e6 / cell("built-sizes", "gMLP B", "built") - 1,
+#     ],
+#     0.004,
+#     0.0005,
+# )
+# near(cell("built-sizes", "Mixer S/16", "built") / 1e6, 18.5, 0.05)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) Divide the room: half check S/16 with the classifier, half without. 18.5 would be
@@ -1041,6 +1111,9 @@ cu.results.Table(rows)
 # trained from scratch, without saying how. How much the learning rate, augmentation and
 # initialisation are worth there is the subject of lab 8c. **Lab 8b** uses gMLP on text,
 # where a sentence has no fixed length.
+
+# %% [raw]
+# given(0.823, 0.802)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (1 minute) One sentence a line.

@@ -21,7 +21,7 @@ from course_utils import layers
 from course_utils.models.mlp import gmlp_model, mixer_model
 from lectures.lecture_06 import layer_norm, scaled_dot_product
 from lectures.lecture_07 import gelu
-from lectures.lecture_07.digits import DIGITS, record_digits, train_on_images
+from lectures.lecture_07.digits import DIGITS, train_on_images
 
 LECTURE = "08_mixer_gmlp"
 MIXER = DIGITS | {"patch": 2, "embed_dim": 64, "num_layers": 3}
@@ -269,16 +269,6 @@ GATES_HELD = {  # what W and b of the gates do in the four rows of the ablation
     "gmlp_W": (True, False),
     "gmlp": (True, True),
 }
-
-
-def record_digit_arms():
-    """Record every arm of this lecture on few digits, each with its own learning rate."""
-    for count in (100, 400, 1_200):
-        record_digits(LECTURE, "mixer", digit_mixer, count)
-        record_digits(LECTURE, "gmlp", digit_gmlp, count)
-    for name in ("gmlp_neither", "gmlp_b", "gmlp_W"):
-        learned = GATES_HELD[name]
-        record_digits(LECTURE, name, lambda held=learned: hold(digit_gmlp(), *held), 1_200)
 
 
 def wrong_in_one(runs, others):

@@ -1,15 +1,23 @@
 """Exercises of lecture 08: Mixer and gMLP in Keras, who reaches whom, a bug, a training."""
 
-import dataclasses
+from collections import Counter
+from unittest import mock
 
 import keras
 import numpy as np
 from keras import ops
 
 from course_utils import layers
-from course_utils.checks import called, redrawn, require_model, vectors
+from course_utils.checks import (
+    called,
+    kept_back,
+    predicted,
+    redrawn,
+    vectors,
+    watched_training,
+)
 from course_utils.data.images import load_digits
-from course_utils.exercises import exercise, require
+from course_utils.exercises import accepted, exercise, require
 from lectures import lecture_08
 from lectures.lecture_06 import layer_norm
 
@@ -63,6 +71,8 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
         ("token_mlp_dim, self.tokens", "token_mlp_dim, channels", TOKENS),
         ("u = x +", "u =", "the first residual is missing: x + …"),
         ("return u +", "return", "the second residual is missing: u + …"),
+        ("return u +", "return x +", "the second residual is u, what token mixing returns"),
+        ("u = x +", "u = self.token_norm(x) +", "the residual is x as it came, not its norm"),
         ("return u", "return x + u", "u holds x already: x is added once too often"),
         ("channel_norm(u)", "channel_norm(x)",
          "channel mixing reads u, the result of token mixing"),
@@ -73,6 +83,7 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
          "u + self.channel_mixing(u)", "self.channel_norm(u + self.channel_mixing(u))",
          "the norm comes before each network, not after it"),
     ],
+    compares="the output of the block",
     takes=10,
     level=3,
     hints=[
@@ -86,10 +97,6 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
 def images_of_tokens(draw):
     for S, C, D_S, D_C in ((3, 5, 4, 7), (6, 4, 3, 8)):
         yield D_S, D_C, vectors(draw, 2, S, C)
-
-
-def normed(z):  # the layer's own norm takes half of the channels only
-    return lecture_08.norm(ops.convert_to_numpy(z))
 
 
 def run_gate(Unit, z, W, b):
@@ -119,7 +126,12 @@ GATE = f"{MIXED} + {BIAS}"
          "return the gated half alone: (batch, S, D/2)"),
         (SPLIT, f"{SPLIT}[::-1]", "the halves are exchanged: Z_1 passes"),
         ("self.norm(read)", "read", "norm(Z_2) is what W mixes: norm is missing"),
-        ("split(z", "split(normed(z)", "Z_1 passes as it is: split first, then norm Z_2"),
+        (f" + {BIAS}", "", "passed * f", f"passed * f + {BIAS}",
+         "b belongs to the gate: Z_1 ⊙ (W norm(Z_2) + b)"),
+        ("self.norm(read)", "read", MIXED, f"self.norm({MIXED})",
+         "the norm comes before W, not after it"),
+        ("passed * f", "z[..., z.shape[-1] // 2 :] * f", "the gate scales Z_1, not Z_2"),
+        ("split(z", "split(self.norm(z)", "Z_1 passes as it is: split first, then norm Z_2"),
         ("passed * f", "passed + f", "that is a sum: a gate multiplies"),
         ("passed * f", "passed + passed * f", "Z_1 is added once more: b starts at 1 already"),
         (f" + {BIAS}", "", "b is missing"),
@@ -127,6 +139,7 @@ GATE = f"{MIXED} + {BIAS}"
         ("self.matrix(),", "ops.transpose(self.matrix()),",
          "W is transposed: its rows are outputs"),
     ],
+    compares="the output of the gate",
     takes=6,
     level=2,
     hints=["z_1, z_2 = ops.split(z, 2, axis=-1); only z_2 is normalised and mixed.",
@@ -169,6 +182,7 @@ GATED = "self.gate(self.U(y), attended, mask=mask)"
          "x + self.dropout(self.V(z))", "self.norm(x + self.dropout(self.V(z)))",
          "the norm stands before U, not after the sum"),
     ],
+    compares="the output of the block",
     takes=4,
     level=1,
     hints=["Four parts in a row: norm, U, gate, V.", "return x + self.V(self.gate(…))"],
@@ -208,6 +222,10 @@ RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
         ("axis=1", "", "one result per token: axis=1"),
         (RANDOM, "x[token] + 1",
          "LayerNorm undoes a sum and a factor: replace the token by random numbers"),
+        (RANDOM, f"x[token] + 0.01 * {RANDOM}",
+         "replace the token: noise that is added to it leaves most of it as it was"),
+        ("(changes).T", "(changes).T | np.eye(len(x), dtype=bool)",
+         "measure the diagonal, too: in some blocks a token does not reach itself"),
         (RANDOM, "0", "random numbers, one for each channel: a token may be 0 already, and "
          "LayerNorm makes 0 of equal numbers"),
         ("- before", "- x", "compare with block(x), the output before the replacement"),
@@ -216,6 +234,7 @@ RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
         ("replaced[token]", "replaced[:, token]", "x.shape[1]", "len(x)",
          "x[j] is token j; x[:, j] is a channel"),
     ],
+    compares="the table",
     takes=6,
     level=3,
     hints=["Replace one token of a copy at a time.", "np.abs(…).max(axis=1) is (S,)."],
@@ -237,7 +256,11 @@ def _blocks(draw):
     def one_channel(channel, by):
         """Token 3 reads token 1: whatever replaces it changes one channel, always alike."""
         at = by * at_3 * np.eye(3)[channel]
-        return lambda y: read(y) + at * (np.abs(read(y)[1] - read(x)[1]) > 1e-6).any()
+
+        def reads_token_1(y):
+            return read(y) + at * (np.abs(read(y)[1] - read(x)[1]) > 1e-6).any()
+
+        return reads_token_1
 
     def little(y):
         """Token 3 reads token 1 a little, and token 0 once all its channels change.
@@ -249,42 +272,61 @@ def _blocks(draw):
         small = 7e-5 * np.eye(4)[0][:, None] * differs(y, 2).any()
         return read(y) + 1e-6 * np.tanh(y).sum() + small - at_3 * lower
 
-    yield lambda y: read(y) + 0.5 * np.roll(read(y), 1, axis=0), x
+    def signs(y):
+        """Token i reads the signs of token i − 1, which a little noise does not change."""
+        return np.roll(np.sign(read(y)), 1, axis=0)
+
+    def neighbours(y):
+        return read(y) + 0.5 * np.roll(read(y), 1, axis=0)
+
+    yield neighbours, x
+    yield signs, draw.permuted(np.tile([-1.0, 1.0], (4, 8)), axis=1)
     yield one_channel(0, -1), x
     yield one_channel(1, 1), x
     yield little, x
 
 
 def tried(train, digits):
-    """Train a student's gMLP; judge it on digits that it never got."""
-    keras.utils.set_random_seed(0)
-    # In place of validation digits it gets some of its training digits.
-    given = dataclasses.replace(digits, val=digits.train.take(slice(200)), test=None)
-    model = train(layers.GMLPBlock, given)
-    require_model(model, (None, 10), "logits")
-    blocks = [layer for layer in model.layers if hasattr(layer, "gate")]
-    require(blocks, "build it of GMLPBlock: no layer of the model has a gate")
-    fine = all(block.gate.tokens == 16 for block in blocks)
-    require(fine, "cut patches of 2×2 pixels: they make 16 tokens")
-    once = all(len(block._inbound_nodes) == 1 for block in blocks)
-    require(once, "one block is used several times: make a new one in each round of the loop")
-    count = model.count_params()
-    require(count <= 60_000, f"{count:,} parameters, and 60,000 are allowed")
-    optimizer = getattr(model, "optimizer", None)
-    steps = int(optimizer.iterations) if optimizer else 0
-    require(steps > 0, "the model is not trained: call train_on_images")
-    require(steps <= 500, f"{steps} batches, and 500 are allowed")
-    logits = model.predict(digits.val.inputs, verbose=0)
+    """Train a student's gMLP by a function that gets half of the validation digits."""
+    given, unseen = kept_back(digits)
+    limits = {"batches": 500, "batch_size": 64}
+    with watched_training(given, unseen=unseen, called="digits", **limits) as training:
+        model = train(accepted("08.3"), given)
+        logits = predicted(model, digits.val.inputs, (10,), "logits")
+        require_gmlp(model)
+        training.trained(model)
     require(
         not np.allclose(logits.sum(axis=1), 1, atol=1e-3),
         "these are probabilities: return logits, no softmax, since the loss computes it",
     )
-    reached = float((logits.argmax(axis=1) == digits.val.targets).mean())
-    require(
-        reached >= 0.95,
-        f"accuracy on digits that it never got is {reached:.2f}, and 0.95 is asked: train on "
-        "digits.train, and try a learning rate two to four times as large or small",
-    )
+    right = (logits.argmax(axis=1) == digits.val.targets).mean()
+    training.reaches(float(right), 0.95, "validation accuracy")
+
+
+def require_gmlp(model):
+    """Require the parts that the docstring names, where later cells look for them."""
+    blocks = [layer for layer in model.layers if hasattr(layer, "gate")]
+    inside = any(hasattr(layer, "gate") for layer in model._flatten_layers())
+    nested = "the blocks have to be layers of the model itself, not inside a Sequential: later "
+    require(blocks or not inside, nested + "cells look for them in model.layers")
+    require(blocks, "build it of GMLPBlock: no layer of the model has a gate")
+    fine = all(block.gate.tokens == 16 for block in blocks)
+    require(fine, "cut patches of 2×2 pixels: they make 16 tokens")
+    uses, call = Counter(), keras.Layer.__call__
+
+    def counted(layer, *inputs, **settings):
+        uses[id(layer)] += 1
+        return call(layer, *inputs, **settings)
+
+    with mock.patch.object(keras.Layer, "__call__", counted):
+        model(np.zeros((1, 8, 8, 1), "float32"))
+    once = all(uses[id(block)] == 1 for block in blocks)
+    require(once, "one block is used several times: make a new one in each round of the loop")
+    count = model.count_params()
+    require(count <= 60_000, f"{count:,} parameters, and 60,000 are allowed")
+    heads = [weight.shape for weight in model.weights if weight.shape[1:] == (10,)]
+    means = (blocks[-1].V.units, 10) in heads
+    require(means, "the classifier reads the mean over the tokens, not all of them")
 
 
 def untrained(classes=10, embed_dim=8, uses=1):
@@ -322,14 +364,20 @@ def handwritten(draw):
     yield load_digits()
 
 
+def _kept(W, before):
+    if not np.any(W):
+        return "0"
+    return "as it was" if np.array_equal(W, before) else "other numbers"
+
+
 def run_hold(hold, learn_W, learn_b):
     """What learns, and how W and b start, for each gate."""
     keras.utils.set_random_seed(1)
-    # Its blocks are of the student's own class, where that was solved: `hold` may ask for it.
-    block = getattr(hold, "__globals__", {}).get("GMLPBlock", layers.GMLPBlock)
+    block = accepted("08.3")  # the student's own class, which `hold` may ask for
     shape = {"image": 4, "channels": 1, "patch": 2, "classes": 3, "num_layers": 2}
     model = lecture_08.gmlp_model(**shape, embed_dim=4, mlp_dim=6, spread=0.1, block=block)
     others = len(model.trainable_variables) - 2 * shape["num_layers"]  # all but W and b
+    starts = [ops.convert_to_numpy(one.gate.W) for one in model.layers if hasattr(one, "gate")]
     held = hold(model, learn_W, learn_b)
     require(held is not None, "return the model")
     require(held is model, "change the model that you are given, and return it")
@@ -345,12 +393,12 @@ def run_hold(hold, learn_W, learn_b):
         f"only W and b are held: {still} of the model's {others} other weights learn. Set "
         "gate.W.trainable and gate.b.trainable, not that of a layer",
     )
-    return {
-        "learning W": [unit.W.path in learning for unit in units],
-        "learning b": [unit.b.path in learning for unit in units],
-        "W at 0": [not np.any(unit.W) for unit in units],
-        "mean of b": [float(ops.mean(unit.b)) for unit in units],
-    }
+    return (
+        ["learns" if unit.W.path in learning else "is held" for unit in units],
+        ["learns" if unit.b.path in learning else "is held" for unit in units],
+        [_kept(unit.W, before) for unit, before in zip(units, starts, strict=True)],
+        [float(ops.mean(unit.b)) for unit in units],
+    )
 
 
 HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
@@ -373,6 +421,12 @@ HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
         ("ops.zeros", "ops.ones", "a W that does not learn is set to 0"),
         (lambda model, *learned: model.get_layer("gate"), "the gates are inside the blocks"),
     ],
+    compares=(
+        "W in each block",
+        "b in each block",
+        "the start of W in each block",
+        "the mean of b in each block",
+    ),
     takes=5,
     level=3,
     hints=["Print [layer.name for layer in model.layers]: is a gate among them?",
@@ -415,6 +469,7 @@ CHILDREN = "the four children are no neighbours in the sequence: reshape W to fo
         (lambda W, side: W.repeat(2, axis=0).repeat(2, axis=1), ALL_FOUR),
         ("range(4)", "(0, 1)", "4 * side**2, 4 * side**2", "4 * side**2, -1", ALL_FOUR),
     ],
+    compares="the enlarged W",
     takes=6,
     level=4,
     hints=["Reshape W to (side, side, side, side).", "Repeat each axis twice. What is summed?"],
@@ -427,9 +482,9 @@ def _grids(draw):
         yield draw.normal(size=(side**2, side**2)), side
 
 
-def run_count(count, *sizes):
+def run_count(count, S, C, D_S, D_C):
     """The three counts, so that a mistake in one of them is named whatever the others are."""
-    counted = count(*sizes)
+    counted = count(S, C, D_S, D_C)
     keys = "token mixing", "channel mixing", "norms"
     told = f"return a dictionary with the keys {', '.join(map(repr, keys))}"
     require(isinstance(counted, dict) and set(counted) == set(keys), told)
@@ -459,6 +514,11 @@ FOR_CHANNELS = "dense(C, D_C) + dense(D_C, C)"
         ("2 * 2 * C", "0", "the norms have weights, too"),
         ("2 * 2 * C", "4 * S * C", "the tokens share a norm's gain"),
     ],
+    compares=(
+        "the count for token mixing",
+        "the count for channel mixing",
+        "the count for the norms",
+    ),
     takes=4,
     level=2,
     hints=["Dense from n to m units: n · m weights and m biases.",

@@ -92,13 +92,13 @@ def reads_future(encode, ids, vocab_size):
 
     Returns:
         True if replacing any one token by another id (not 0) changes the state of a token
-        before it by more than 0.00001 in any channel; else False.
+        before it in any channel, however little; else False.
     """
     before = encode(ids)
     for place in range(1, len(ids)):
         other = np.array(ids)
         other[place] = ids[place] % (vocab_size - 1) + 1
-        if (np.abs(encode(other) - before)[:place] > 1e-5).any():
+        if (encode(other) != before)[:place].any():
             return True
     return False
 
@@ -146,22 +146,20 @@ def diagonal_means(W):
 
 
 def show_gates(matrices, alt):
-    """Show each W of `{title: W}`, and below it the mean weight up to 12 tokens away."""
-    figure, axes = plotting.figure(3.4 * len(matrices) + 0.4, 5.4, len(matrices), rows=2)
-    axes = np.asarray(axes).reshape(2, len(matrices))
-    axes[0, 0].get_gridspec().set_height_ratios([1.9, 1])
-    for (title, W), (above, below) in zip(matrices.items(), axes.T, strict=True):
+    """Show each W of `{title: W}`, and beside it the mean weight up to 12 tokens away."""
+    figure, axes = plotting.figure(5 * len(matrices), 3.3, columns=2 * len(matrices))
+    axes[0].get_gridspec().set_width_ratios([1.4, 1] * len(matrices))
+    for (title, W), left, right in zip(matrices.items(), axes[::2], axes[1::2], strict=True):
         limit = np.quantile(np.abs(W), 0.995) or 1.0
-        above.imshow(W, cmap="RdBu_r", vmin=-limit, vmax=limit)
-        above.grid(False)
-        above.set(title=title, xlabel="input token j")
+        left.imshow(W, cmap="RdBu_r", vmin=-limit, vmax=limit)
+        left.grid(False)
+        left.set(title=title, xlabel="input token j")
         distances = np.arange(-12, 13)
         # Turned round, so that what stands to the right of token i is drawn to the right.
         means = diagonal_means(W)[len(W) - 1 - distances]
-        below.bar(distances, means, color=plotting.COLOURS[0])
-        below.set(xlabel="j − i: left and right of token i")
-    axes[0, 0].set(ylabel="output token i")
-    axes[1, 0].set(ylabel="mean weight")
+        right.bar(distances, means, color=plotting.COLOURS[0])
+        right.set(title="mean weight", xlabel="j − i")
+    axes[0].set(ylabel="output token i")
     plotting.show(figure, alt)
 
 
@@ -329,8 +327,8 @@ def make_recaller(names):
         names: how many names a row's pairs are sampled from.
 
     Returns:
-        The untrained model, of at most 20,000 parameters for 16 names, and the learning rate
-        with which those 1,000 batches bring it to an accuracy of 0.95 on 16 names.
+        The untrained model, of at most 20,000 parameters for 24 names, and the learning rate
+        with which those 1,000 batches bring it to an accuracy of 0.9 on 24 names.
     """
     return recaller(names, tiny_attention=16), 8e-3
 

@@ -7,7 +7,7 @@ import numpy as np
 from keras import ops
 
 from course_utils import layers
-from course_utils.checks import layer_outputs, parts, require_model, vectors
+from course_utils.checks import layer_outputs, parts, predicted, vectors, watched_training
 from course_utils.exercises import exercise, require
 from course_utils.layers.mlp import GATES
 from lectures import lecture_08, lecture_08b
@@ -50,6 +50,12 @@ def _effect(S, W, b):
          "a sum of S products has the size √S, not S: divide W by √S"),
         ("size, (S, S)), b", "size, (S, S))", "return two arrays, W and b"),
     ],
+    compares=(
+        "the start of the linear gate",
+        "the start of the additive gate",
+        "the start of the multiplicative gate",
+        "the start of the split gate",
+    ),
     takes=8,
     level=3,
     hints=["What is f if W is near 0?", "A sum of S independent products has the size √S."],
@@ -129,6 +135,12 @@ KEPT = "ops.where(distance >= 0, W, 0.0) if self.causal else W"
         ("ops.convert_to_tensor(self.W)", "ops.transpose(self.W)",
          "a free W is used as it is, not transposed"),
     ],
+    compares=(
+        "the free matrix",
+        "the Toeplitz matrix",
+        "the causal matrix",
+        "the causal Toeplitz matrix",
+    ),
     takes=10,
     level=3,
     hints=[
@@ -146,10 +158,10 @@ def _weights(draw):
         yield draw.normal(size=(S, S)), draw.normal(size=2 * S - 1)
 
 
-MOVED = "encode(other) - before"
 NEW = "ids[place] % (vocab_size - 1) + 1"
 PLACES = "range(1, len(ids))"
-LEAKS = f"(np.abs({MOVED})[:place] > 1e-5).any()"
+CHANGED = "(encode(other) != before)[:place].any()"
+BY = "(encode(other) - before)[:place]"
 
 
 @exercise(
@@ -162,18 +174,24 @@ LEAKS = f"(np.abs({MOVED})[:place] > 1e-5).any()"
          "replace every token in turn: some leaks do not start at the last one"),
         (PLACES, "range(1, len(ids) - 1)", "the last token is left out: replace it, too"),
         ("[:place]", "[0]", "compare all states before the changed token, not only the first"),
-        ("np.abs", "", "a state may rise or fall: take np.abs first"),
-        (LEAKS, f"abs(({MOVED})[:place].sum()) > 1e-5",
+        (CHANGED, f"(np.abs({BY}) > 1e-5).any()",
+         "no limit: a new W lies within 0.0001 / S, and so small is its leak. A state that "
+         "reads no later token stays exactly as it was"),
+        (CHANGED, f"({BY} > 0).any()", "a state may rise or fall: compare by !="),
+        (CHANGED, f"abs({BY}.sum()) > 1e-9",
          "changes cancel in a sum: look at each number"),
         (".any()", ".all()", "one changed number is a leak: any, not all"),
-        ("1e-5", "0.1", "a small leak is a leak: more than 0.00001"),
-        (LEAKS, "not np.allclose(encode(other)[:place], before[:place])",
-         "np.allclose has limits of its own: rtol=0, atol=1e-5"),
+        (CHANGED, "not np.allclose(encode(other)[:place], before[:place])",
+         "np.allclose overlooks small changes: np.array_equal, or !="),
         (NEW, "0", "0 is padding, which a mask hides: replace a token by another id"),
         (NEW, "ids[place] + 1", "the largest id has none above it: stay below vocab_size"),
+        (NEW, "1", "an id that is 1 already is not replaced: take another one"),
+        ("            return True", "            return True\n        return False",
+         "return False only after the loop: a later token may leak, too"),
         ("return True\n    return False", "return False\n    return True",
          "exchanged: True says that the future is read"),
     ],
+    compares="the answer",
     takes=7,
     level=3,
     hints=["For each position from 1 on: copy ids, replace that one token, encode again.",
@@ -223,7 +241,7 @@ def _encoders(draw):
     opposite_channels = np.outer([1, 0, 0], [1, -1, 0])
     for encode in (
         leaky(),
-        switched(0, 5, 8e-6),  # no channel changes by more than 0.00001, but their norm does
+        switched(0, 5, 4e-6),  # as little as in a new gMLP of 64 tokens
         leaky(*((0, later, 1.0) for later in range(1, S))),  # from all tokens
         leaky((0, 5, 1.0)),  # from the last token to the first
         leaky((3, 4, 1.0)),  # between neighbours
@@ -234,7 +252,7 @@ def _encoders(draw):
         leaky((0, 5, 1.0), (1, 5, -1.0)),
         switched((2, 1), 4, -0.5),
         switched((0, 0), 1, 1.0),
-        switched((0, 0), 5, 3e-5, base=100),  # in one of many large numbers
+        switched((0, 0), 5, 3e-4, base=100),  # in one of many large numbers
     ):
         yield encode, ids, size
     for leaks in (ids[3], size - 1, 1, size // 2):  # the last one equals size − itself
@@ -257,6 +275,9 @@ NORMED = f"norm({Z_2})"
         (NORMED, f"over_tokens({Z_2})",
          "the norm over axis 0 still uses later tokens' mean and deviation: axis=-1"),
         (NORMED, f"over_tokens({Z_2}, std=1)", "the norm still uses later tokens' mean"),
+        (Z_1, "z[:, half:]", NORMED, "norm(z[:, :half])",
+         "the halves are exchanged: Z_1 passes, Z_2 is read"),
+        (f"np.tril(W) @ {NORMED}", f"norm(np.tril(W) @ {Z_2})", "the norm comes before W"),
         (NORMED, Z_2, "the norm is missing: each token over its own channels"),
         (NORMED, "norm(z)[:, half:]", "normalise Z_2 alone: split first"),
         ("np.tril(W)", "W", "W still reads later tokens: np.tril(W)"),
@@ -269,6 +290,7 @@ NORMED = f"norm({Z_2})"
         (Z_1, f"norm({Z_1})", "Z_1 passes as it is: only Z_2 is normalised"),
         (" + b[:, None]", "", "b is missing"),
     ],
+    compares="the output of the gate",
     takes=6,
     level=2,
     hints=["Go through the lines: which of them computes one number from several tokens?",
@@ -300,11 +322,12 @@ CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
     layers.TinyAttention,
     mistakes=[
         (ORDER, "query, value, key =", "key and value are exchanged: the parts are query, key, "
-         "value; self.attention takes query, value, key"),
+         "value, and self.attention(query, value, key) takes the value before the key"),
         (ORDER, "key, query, value =", "query and key are exchanged: the parts are query, key, "
          "value"),
         ("return self.output_projection(", "return (",
          "the output projection is missing: the result has output_dim channels"),
+        ("[:, None]]", "]", "the padding mask lacks the axis of the queries: mask[:, None]"),
         (MASKED, "ops.logical_not(mask)",
          "inverted: a mask is True where a token may be attended to"),
         ("if mask is None", "if True",
@@ -321,6 +344,12 @@ CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
         (CAUSAL, f"ops.transpose({CAUSAL})",
          "the wrong triangle: a token attends to itself and to earlier ones"),
     ],
+    compares=(
+        "the output without a mask",
+        "the output with a mask",
+        "the causal output",
+        "the causal output with a mask",
+    ),
     takes=9,
     level=3,
     hints=["query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)",
@@ -338,20 +367,27 @@ def _texts(draw):
 def tried(make):
     """Train a student's recaller, and see how often it is right."""
     keras.utils.set_random_seed(0)
-    model, learning_rate = parts(make(16), "return two things: the model and the learning rate")
-    require_model(model, (None, 8), "logits")
+    model, learning_rate = parts(make(24), "return two things: the model and the learning rate")
+    predicted(model, np.ones((2, 25), "int32"), (8,), "logits")
     inside = model._flatten_layers(include_self=False)
     heads = [layer for layer in inside if hasattr(layer, "num_heads")]
     require(not heads, "a gMLP is asked for, not a Transformer: leave num_heads out")
     require(getattr(model, "optimizer", None) is None, "return the model untrained")
     count = model.count_params()
     require(count <= 20_000, f"{count:,} parameters, and 20,000 are allowed")
-    other = make(4)[0].input_shape
-    require(other == (None, 5), "a row has `names` pairs and a question: use names")
-    run = lecture_08b.train_recaller(model, 16, True, learning_rate, batches=1_000)
+    try:
+        make(4)[0].predict(np.ones((2, 5), "int32"), verbose=0)
+        takes_others = True
+    except ValueError:
+        takes_others = False
+    require(takes_others, "a row has `names` pairs and a question: use names")
+    with watched_training() as training:
+        run = lecture_08b.train_recaller(model, 24, True, learning_rate, batches=1_000)
+    attends = any(getattr(layer, "attention", None) is not None for layer in inside)
     reached = run.history["val_accuracy"][-1]
-    why = "another learning rate, and tiny_attention=16 if it does not attend yet"
-    require(reached >= 0.95, f"accuracy is {reached:.2f}, and 0.95 is asked: try {why}")
+    told = "W alone does not find a pair anywhere: tiny_attention=16"
+    require(reached >= 0.9 or attends, f"accuracy is {reached:.2f}, and 0.9 is asked. {told}")
+    training.reaches(reached, 0.9, "accuracy")
 
 
 @exercise(
@@ -366,7 +402,7 @@ def tried(make):
     takes=8,
     level=3,
     hints=["`recaller(names, tiny_attention=16)`: everything else may stay as it is.",
-           "Try the learning rates 0.002, 0.004, 0.008, 0.016."],
+           "Try the learning rates 0.001, 0.004, 0.016."],
     reasoning="Attention compares the question with every pair, wherever it stands.",
     solved="It finds the pair wherever it stands.",
     trains=tried,

@@ -232,9 +232,16 @@ def cifar_model(plan):
     return zero_start(model) if plan.zero else model
 
 
-def train_on_cifar10(name):
+def record_all(seed):
+    """Train and record every plan, three seeds each, the sweep's one; made for a GPU."""
+    for name in ALL_PLANS:
+        if name not in SWEEP or not seed:
+            train_on_cifar10(name, seed)
+
+
+def train_on_cifar10(name, seed):
     """Train by a plan and record the run; a sweep's runs do not read the test part."""
-    plan, seed = ALL_PLANS[name], results.session_seed()
+    plan = ALL_PLANS[name]
     keras.utils.set_random_seed(seed)
     photographs = load_images("cifar10", dtype="uint8", seed=seed)
     part = photographs.train.take(slice(plan.images))

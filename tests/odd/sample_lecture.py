@@ -42,7 +42,7 @@ print(time.time())
 {}["missing"]
 
 # %% [markdown] slideshow={"slide_type": "slide"} tags=["exercise"]
-# ## Exercise: double a number
+# ## Exercise x · Double a number
 
 # %% builds="tests.odd.sample_library.double" slideshow={"slide_type": "-"} tags=["exercise"]
 # filled by the build

@@ -1,6 +1,6 @@
 (async () => {
   "use strict";
-  const WIDTH = 1280, HEIGHT = 720, SMALLEST_DRAWING = 300;
+  const WIDTH = 1280, HEIGHT = 720;
 
   // Measure with the fonts that will be shown.
   await Promise.all([...document.fonts].map((font) => font.load()));
@@ -27,33 +27,31 @@
   const wide = (section) =>
     [...section.querySelectorAll("pre")].some((pre) => pre.scrollWidth > pre.clientWidth);
   const growCode = (section) => {
-    section.classList.add("unwrapped");
-    for (const size of ["larger", "large"]) {
-      section.classList.add(size);
-      if (excess(section) <= -40 && !wide(section)) break;
-      section.classList.remove(size);
-    }
+    section.classList.add("unwrapped", "larger");
+    if (excess(section) > -40 || wide(section)) section.classList.remove("larger");
     section.classList.remove("unwrapped");
   };
 
-  // What is a little too full is set a little smaller: drawings first, then plots, then the text.
-  // The linter reports what still does not fit.
-  const shrinkDrawings = (section) => {
-    const drawings = [...section.querySelectorAll(".drawing img")];
-    for (const drawing of drawings) {
-      const less = Math.ceil(Math.max(0, excess(section)) / drawings.length);
-      drawing.style.maxHeight = `${Math.max(SMALLEST_DRAWING, drawing.offsetHeight - less)}px`;
+  // What is a little too full is set smaller: pictures first, as far as their letters can be
+  // read, then the text, never the code. The linter reports what still does not fit.
+  const shrinkPictures = (section) => {
+    const pictures = [...section.querySelectorAll("figure img")];
+    for (const picture of pictures) {
+      const smallest = picture.parentElement.dataset.legible * picture.getAttribute("height");
+      const less = Math.ceil(Math.max(0, excess(section)) / pictures.length);
+      picture.style.maxHeight = `${Math.max(smallest, picture.offsetHeight - less)}px`;
     }
   };
   document.body.classList.add("measuring");
   for (const section of document.querySelectorAll(".slides section")) {
     if (section.querySelector("section")) continue;
     if (excess(section) <= 0) { growCode(section); continue; }
-    shrinkDrawings(section);
-    for (const smaller of ["small-plots", "closer", "tight", "smaller-plots"]) {
+    shrinkPictures(section);
+    for (const smaller of ["closer", "tight"]) {
       if (excess(section) > 0) section.classList.add(smaller);
     }
-    if (excess(section) > 0) shrinkDrawings(section);
+    for (const picture of section.querySelectorAll("figure img")) picture.style.maxHeight = "";
+    shrinkPictures(section);
   }
   document.body.classList.remove("measuring");
 

@@ -892,7 +892,7 @@ def last_real_state(states, lengths):
 
 @wrong("02.6", says="the states after the last words")
 def last_real_state(states, lengths):
-    return np.stack([row[: n].mean(axis=0) for row, n in zip(states, lengths)])
+    return np.stack([row[:n].mean(axis=0) for row, n in zip(states, lengths)])
 
 
 @wrong("02.6", says="the states after the last words")

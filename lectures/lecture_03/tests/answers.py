@@ -158,8 +158,10 @@ class LSTMCell(GatedCell):
     def call(self, inputs, states):
         h, c = states
         i, f, g, o = self.sums(inputs, h)
-        c = ops.add(ops.multiply(keras.activations.sigmoid(f), c),
-                    ops.multiply(keras.activations.sigmoid(i), keras.activations.tanh(g)))
+        c = ops.add(
+            ops.multiply(keras.activations.sigmoid(f), c),
+            ops.multiply(keras.activations.sigmoid(i), keras.activations.tanh(g)),
+        )
         return ops.sigmoid(o) * ops.tanh(c), (ops.sigmoid(o) * ops.tanh(c), c)
 
 

@@ -534,8 +534,12 @@ class CoupledLSTMCell(GatedCell):
         super().build(input_shape)
 
     def call(self, inputs, states):
-        f, g, o = (squash(s) for squash, s in zip(
-            (ops.sigmoid, ops.tanh, ops.sigmoid), self.sums(inputs, states[0])))
+        f, g, o = (
+            squash(s)
+            for squash, s in zip(
+                (ops.sigmoid, ops.tanh, ops.sigmoid), self.sums(inputs, states[0])
+            )
+        )
         memory = f * states[1] + (1 - f) * g
         return o * ops.tanh(memory), [o * ops.tanh(memory), memory]
 

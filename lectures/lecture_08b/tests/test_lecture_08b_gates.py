@@ -65,7 +65,7 @@ def test_a_question_of_recall_has_one_answer():
 
 @pytest.mark.parametrize("settings", [{}, {"toeplitz": True}, {"tiny_attention": 4}])
 def test_only_a_causal_gmlp_passes_the_leak_test(settings):
-    size = {"vocab_size": 20, "max_length": 6, "embed_dim": 8, "mlp_dim": 16, "spread": 0.5}
+    size = {"vocab_size": 20, "max_length": 6, "embed_dim": 8, "mlp_dim": 16}
     ids = np.array([3, 1, 4, 1, 5, 9])
     for causal in (False, True):
         encoder = models.gmlp_text(**size, **settings, causal=causal)

@@ -1,0 +1,777 @@
+"""Answers to the exercises of lab 06d, as students write them."""
+
+import keras
+import numpy as np
+from answers import right, wrong
+from keras import layers, ops
+
+
+@right("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    i = np.arange(d_k // 2)
+    theta = ops.cast(positions, "float32")[:, None] * base ** (-2.0 * i / d_k)
+    theta = ops.cast(theta, "float32")
+    cos, sin = ops.cos(theta), ops.sin(theta)
+    even, odd = x[..., 0::2], x[..., 1::2]
+    first, second = even * cos - odd * sin, even * sin + odd * cos
+    return ops.reshape(ops.stack([first, second], -1), ops.shape(x))
+
+
+@right("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = np.repeat(base ** (-np.arange(0, d_k, 2) / d_k), 2).astype("float32")
+    angles = ops.outer(ops.cast(positions, "float32"), speeds)
+    swapped = ops.reshape(ops.stack([-x[..., 1::2], x[..., ::2]], axis=-1), ops.shape(x))
+    return x * ops.cos(angles) + swapped * ops.sin(angles)
+
+
+@right("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    p = ops.reshape(ops.cast(positions, "float32"), (-1, 1))
+    columns = []
+    for pair in range(d_k // 2):
+        angle = p[:, 0] * float(base ** (-2 * pair / d_k))
+        even, odd = x[..., 2 * pair], x[..., 2 * pair + 1]
+        columns.append(even * ops.cos(angle) - odd * ops.sin(angle))
+        columns.append(even * ops.sin(angle) + odd * ops.cos(angle))
+    return ops.stack(columns, axis=-1)
+
+
+@right("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    pairs = ops.reshape(x, (*ops.shape(x)[:-1], d_k // 2, 2))
+    angles = ops.cast(positions, "float32")[:, None] / base ** (np.arange(0, d_k, 2) / d_k)
+    angles = ops.cast(angles, "float32")
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even = pairs[..., 0] * cos - pairs[..., 1] * sin
+    odd = pairs[..., 0] * sin + pairs[..., 1] * cos
+    return ops.reshape(ops.stack([even, odd], axis=-1), ops.shape(x))
+
+
+@wrong("06d.1", "compiled")
+def rotate(x, positions, base=10_000.0):
+    x, d_k = np.asarray(x), x.shape[-1]
+    angles = np.asarray(positions)[:, None] * base ** (-np.arange(0, d_k, 2) / d_k)
+    even, odd = x[..., ::2], x[..., 1::2]
+    turned = np.empty_like(x)
+    turned[..., ::2] = even * np.cos(angles) - odd * np.sin(angles)
+    turned[..., 1::2] = even * np.sin(angles) + odd * np.cos(angles)
+    return turned
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    angles = ops.cast(positions, "float32")[:, None] * ops.cast(
+        base ** (-np.arange(0, d_k, 2) / d_k), "float32"
+    )
+    first, second = ops.split(x, 2, axis=-1)
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    return ops.concatenate([first * cos - second * sin, first * sin + second * cos], axis=-1)
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (base ** (-np.arange(0, d_k, 2) / d_k)).astype("float32")
+    angles = ops.cast(positions, "float32")[:, None] * speeds
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    return ops.concatenate([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (base ** (-np.arange(d_k // 2) / d_k)).astype("float32")
+    angles = ops.cast(positions, "float32")[:, None] * speeds
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    pairs = ops.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return ops.reshape(pairs, ops.shape(x))
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (base ** (-np.arange(0, d_k, 2) / d_k)).astype("float32")
+    angles = ops.cast(positions, "float32")[:, None] * speeds
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    pairs = ops.stack([even * cos + odd * sin, odd * cos - even * sin], axis=-1)
+    return ops.reshape(pairs, ops.shape(x))
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (base ** (-np.arange(0, d_k, 2) / d_k)).astype("float32")
+    angles = ops.cast(ops.arange(ops.shape(x)[2]), "float32")[:, None] * speeds
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    pairs = ops.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return ops.reshape(pairs, ops.shape(x))
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (base ** (-np.arange(0, d_k, 2) / d_k)).astype("float32")
+    angles = ops.cast(positions, "float32")[:, None] * speeds
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    return ops.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (base ** (-np.arange(0, d_k, 2) / d_k)).astype("float32")
+    angles = ops.cast(positions, "float32")[:, None] * speeds
+    waves = ops.reshape(ops.stack([ops.sin(angles), ops.cos(angles)], -1), (-1, d_k))
+    return x + waves
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (base ** (-np.arange(0, d_k, 2) / d_k)).astype("float32")
+    angles = ops.cast(positions, "float32") * speeds
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    pairs = ops.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return ops.reshape(pairs, ops.shape(x))
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (10_000 ** (-np.arange(0, d_k, 2) / d_k)).astype("float32")
+    angles = ops.cast(positions, "float32")[:, None] * speeds
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    pairs = ops.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return ops.reshape(pairs, ops.shape(x))
+
+
+@wrong("06d.1")
+def rotate(x, positions, base=10_000.0):
+    d_k = x.shape[-1]
+    speeds = (base ** (-np.arange(0, d_k, 2) / d_k)).astype("float32")
+    angles = np.deg2rad(ops.cast(positions, "float32")[:, None] * speeds)
+    cos, sin = ops.cos(angles), ops.sin(angles)
+    even, odd = x[..., ::2], x[..., 1::2]
+    pairs = ops.stack([even * cos - odd * sin, even * sin + odd * cos], axis=-1)
+    return ops.reshape(pairs, ops.shape(x))
+
+
+@right("06d.2")
+def call(self, x):
+    return x / ops.sqrt(ops.mean(x**2, axis=-1, keepdims=True) + self.epsilon) * self.scale
+
+
+@right("06d.2")
+def call(self, x):
+    mean = ops.mean(ops.square(x), axis=-1)
+    return self.scale * x * ops.rsqrt(mean + self.epsilon)[..., None]
+
+
+@right("06d.2")
+def call(self, x):
+    total = ops.sum(x * x, axis=-1, keepdims=True) / x.shape[-1]
+    return ops.multiply(x, ops.power(total + self.epsilon, -0.5)) * self.scale
+
+
+@right("06d.2")
+def call(self, x):
+    mean = ops.einsum("...c,...c->...", x, x)[..., None] / ops.shape(x)[-1]
+    return x / (mean + self.epsilon) ** 0.5 * self.scale
+
+
+@wrong("06d.2", "keepdims")
+def call(self, x):
+    return x * ops.rsqrt(ops.mean(ops.square(x), axis=-1) + self.epsilon) * self.scale
+
+
+@wrong("06d.2", "epsilon")
+def call(self, x):
+    return x * ops.rsqrt(ops.mean(ops.square(x), axis=-1, keepdims=True) + 1e-6) * self.scale
+
+
+@wrong("06d.2")
+def call(self, x):
+    return x * ops.rsqrt(ops.mean(ops.square(x), axis=-1, keepdims=True)) * self.scale
+
+
+@wrong("06d.2")
+def call(self, x):
+    return x / ops.sqrt(ops.mean(ops.square(x), axis=-1, keepdims=True) + self.epsilon)
+
+
+@wrong("06d.2")
+def call(self, x):
+    mean, variance = ops.moments(x, axes=-1, keepdims=True)
+    return (x - mean) * ops.rsqrt(variance + self.epsilon) * self.scale
+
+
+@wrong("06d.2")
+def call(self, x):
+    return x / (ops.mean(ops.square(x), axis=-1, keepdims=True) + self.epsilon) * self.scale
+
+
+@wrong("06d.2")
+def call(self, x):
+    norm = ops.sqrt(ops.sum(ops.square(x), axis=-1, keepdims=True) + self.epsilon)
+    return x / norm * self.scale
+
+
+@wrong("06d.2")
+def call(self, x):
+    return x * ops.rsqrt(ops.mean(ops.square(x)) + self.epsilon) * self.scale
+
+
+@wrong("06d.2")
+def call(self, x):
+    root = ops.sqrt(ops.mean(x, axis=-1, keepdims=True) ** 2 + self.epsilon)
+    return x / root * self.scale
+
+
+@wrong("06d.2")
+def call(self, x):
+    return x * ops.rsqrt(ops.mean(ops.abs(x), axis=-1, keepdims=True)) * self.scale
+
+
+@wrong("06d.2", "compiled")
+def call(self, x):
+    mean = np.mean(np.square(np.asarray(x)), axis=-1, keepdims=True)
+    return x / np.sqrt(mean + self.epsilon) * self.scale
+
+
+@right("06d.3")
+def call(self, x):
+    gate = self.gate(x)
+    return self.down(gate * ops.sigmoid(gate) * self.up(x))
+
+
+@right("06d.3")
+def call(self, x):
+    return self.down(self.up(x) * keras.activations.silu(self.gate(x)))
+
+
+@right("06d.3")
+def call(self, x):
+    opened = layers.Activation("silu")(self.gate(x))
+    return self.down(layers.multiply([opened, self.up(x)]))
+
+
+@right("06d.3")
+def call(self, x):
+    gate = ops.matmul(x, self.gate.kernel)
+    hidden = gate / (1 + ops.exp(-gate)) * ops.matmul(x, self.up.kernel)
+    return ops.matmul(hidden, self.down.kernel)
+
+
+@wrong("06d.3")
+def call(self, x):
+    return self.down(ops.silu(self.up(x)) * self.gate(x))
+
+
+@wrong("06d.3")
+def call(self, x):
+    return self.down(ops.sigmoid(self.gate(x)) * self.up(x))
+
+
+@wrong("06d.3")
+def call(self, x):
+    return self.down(ops.gelu(self.gate(x)) * self.up(x))
+
+
+@wrong("06d.3")
+def call(self, x):
+    return self.down(ops.silu(self.gate(x)) + self.up(x))
+
+
+@wrong("06d.3")
+def call(self, x):
+    return self.down(ops.silu(self.gate(x)) @ self.up(x))
+
+
+@wrong("06d.3")
+def call(self, x):
+    return ops.silu(self.gate(x)) * self.up(x)
+
+
+@wrong("06d.3")
+def call(self, x):
+    return x + self.down(ops.silu(self.gate(x)) * self.up(x))
+
+
+@wrong("06d.3")
+def call(self, x):
+    return self.down(ops.silu(self.gate(x)))
+
+
+@wrong("06d.3")
+def call(self, x):
+    return self.down(ops.silu(self.gate(x)) * x)
+
+
+@wrong("06d.3")
+def call(self, x):
+    return ops.silu(self.down(self.gate(x) * self.up(x)))
+
+
+@wrong("06d.3")
+def call(self, x):
+    return self.up(ops.silu(self.gate(x)) * self.down(x))
+
+
+@right("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k = (
+        ops.reshape(
+            ops.tile(k[:, :, None], (1, 1, g, 1, 1)), (-1, self.num_heads, k.shape[2], self.d_k)
+        )
+        if k.shape[2] is not None
+        else ops.repeat(k, g, axis=1)
+    )
+    v = ops.repeat(v, g, axis=1)
+    context = self.attention(q, v, k, attention_mask=mask)
+    context = ops.swapaxes(context, 1, 2)
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
+
+
+@right("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    heads = [
+        self.attention(q[:, h], v[:, h // g], k[:, h // g], attention_mask=mask)
+        for h in range(self.num_heads)
+    ]
+    return self.output_(ops.concatenate(heads, axis=-1))
+
+
+@right("06d.4")
+def attend(self, q, k, v, mask):
+    which = np.arange(self.num_heads) // (self.num_heads // self.num_kv_heads)
+    k, v = ops.take(k, which, axis=1), ops.take(v, which, axis=1)
+    scores = ops.matmul(q, ops.swapaxes(k, -1, -2)) / self.d_k**0.5
+    weights = ops.softmax(ops.where(mask, scores, -1e9))
+    context = ops.transpose(ops.matmul(weights, v), (0, 2, 1, 3))
+    return self.output_(
+        ops.reshape(context, (-1, ops.shape(context)[1], self.num_heads * self.d_k))
+    )
+
+
+@right("06d.4")
+def attend(self, q, k, v, mask):
+    g, parts = self.num_heads // self.num_kv_heads, []
+    for head in range(self.num_kv_heads):
+        group = q[:, head * g : (head + 1) * g]
+        key, value = k[:, head : head + 1], v[:, head : head + 1]
+        key, value = ops.repeat(key, g, axis=1), ops.repeat(value, g, axis=1)
+        parts.append(self.attention(group, value, key, attention_mask=mask))
+    context = ops.transpose(ops.concatenate(parts, axis=1), (0, 2, 1, 3))
+    d = self.num_heads * self.d_k
+    return self.output_(ops.reshape(context, (-1, ops.shape(context)[1], d)))
+
+
+@wrong("06d.4", "given")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
+    T = ops.shape(q)[2]
+    mask = ops.tril(ops.ones((T, T)))
+    context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
+    return self.output_(ops.reshape(context, (-1, T, self.num_heads * self.d_k)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.tile(k, (1, g, 1, 1)), ops.tile(v, (1, g, 1, 1))
+    context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
+    context = self.attention(q, v, k, attention_mask=mask)
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
+    context = ops.transpose(self.attention(q, k, v, attention_mask=mask), (0, 2, 1, 3))
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
+    context = ops.transpose(self.attention(q, v, k), (0, 2, 1, 3))
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
+    context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
+    return ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.repeat(k, g, axis=2), ops.repeat(v, g, axis=2)
+    context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    q = ops.mean(ops.reshape(q, (-1, self.num_kv_heads, 2, *q.shape[2:])), axis=2)
+    context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
+    return self.output_(ops.reshape(context, (*context.shape[:2], -1)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    k, v = ops.repeat(k, self.num_heads, axis=1), ops.repeat(v, self.num_heads, axis=1)
+    context = self.attention(q, v[:, : self.num_heads], k[:, : self.num_heads], mask)
+    context = ops.transpose(context, (0, 2, 1, 3))
+    return self.output_(ops.reshape(context, (-1, ops.shape(q)[2], self.num_heads * self.d_k)))
+
+
+@wrong("06d.4")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
+    context = self.attention(q, v, k, attention_mask=mask)
+    return self.output_(ops.mean(context, axis=1))
+
+
+@right("06d.5")
+def step(self, x, cache, position):
+    position = ops.cast(position, "int32")
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    cache = {
+        "keys": ops.slice_update(cache["keys"], (0, 0, position, 0), k),
+        "values": ops.slice_update(cache["values"], (0, 0, position, 0), v),
+    }
+    places = ops.arange(cache["keys"].shape[2])
+    return self.attend(q, cache["keys"], cache["values"], places[None] <= position), cache
+
+
+@right("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.expand_dims(position, 0))
+    length = ops.shape(cache["keys"])[2]
+    here = (ops.arange(length) == position)[:, None]
+    keys = ops.where(here, k, cache["keys"])
+    values = ops.where(here, v, cache["values"])
+    mask = ops.reshape(ops.arange(length) <= position, (1, length))
+    return self.attend(q, keys, values, mask), {"keys": keys, "values": values}
+
+
+@right("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.stack([position]))
+    length = cache["keys"].shape[2]
+    here = ops.cast(ops.one_hot(position, length), k.dtype)[None, None, :, None]
+    keys = cache["keys"] * (1 - here) + k * here
+    values = cache["values"] * (1 - here) + v * here
+    seen = ops.less_equal(ops.arange(length), position)[None]
+    return [self.attend(q, keys, values, seen), dict(keys=keys, values=values)]
+
+
+@right("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, position + ops.zeros((1,), "int32"))
+    new = {}
+    for name, part in (("keys", k), ("values", v)):
+        new[name] = ops.slice_update(cache[name], [0, 0, position, 0], part)
+    mask = ops.arange(ops.shape(new["keys"])[2]) < position + 1
+    return self.attend(q, new["keys"], new["values"], mask[None, :]), new
+
+
+@wrong("06d.5", "whole cache")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    seen = keys[:, :, : position + 1], values[:, :, : position + 1]
+    return self.attend(q, *seen, None), {"keys": keys, "values": values}
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    keys = ops.concatenate([cache["keys"][:, :, :position], k], axis=2)
+    values = ops.concatenate([cache["values"][:, :, :position], v], axis=2)
+    mask = ops.ones((1, position + 1), "bool")
+    return self.attend(q, keys, values, mask), {"keys": keys, "values": values}
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.arange(1))
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    written = (ops.arange(ops.shape(keys)[2]) <= position)[None]
+    return self.attend(q, keys, values, written), {"keys": keys, "values": values}
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, position)
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    written = (ops.arange(ops.shape(keys)[2]) <= position)[None]
+    return self.attend(q, keys, values, written), {"keys": keys, "values": values}
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    written = (ops.arange(ops.shape(keys)[2]) < position)[None]
+    return self.attend(q, keys, values, written), {"keys": keys, "values": values}
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    written = (ops.arange(ops.shape(cache["keys"])[2]) <= position)[None]
+    return self.attend(q, cache["keys"], cache["values"], written), cache
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    mask = ops.ones((1, keys.shape[2]), "bool")
+    return self.attend(q, keys, values, mask), {"keys": keys, "values": values}
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    written = (ops.arange(ops.shape(keys)[2]) <= position)[None]
+    return self.attend(q, keys, values, written), (keys, values)
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    written = (ops.arange(ops.shape(keys)[2]) <= position)[None]
+    return self.attend(q, keys, values, written)
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    keys = ops.slice_update(cache["keys"], (0, position, 0, 0), k)
+    values = ops.slice_update(cache["values"], (0, position, 0, 0), v)
+    written = (ops.arange(ops.shape(keys)[2]) <= position)[None]
+    return self.attend(q, keys, values, written), {"keys": keys, "values": values}
+
+
+@wrong("06d.5", "tensor")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, np.array([position]))
+    keys = ops.slice_update(cache["keys"], (0, 0, position, 0), k)
+    values = ops.slice_update(cache["values"], (0, 0, position, 0), v)
+    written = (ops.arange(ops.shape(keys)[2]) <= position)[None]
+    return self.attend(q, keys, values, written), {"keys": keys, "values": values}
+
+
+@wrong("06d.5")
+def step(self, x, cache, position):
+    return self(x), cache
+
+
+@right("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = np.asarray(logits, float) / temperature
+    p = np.exp(z - z.max())
+    p /= p.sum()
+    total, kept = 0.0, np.zeros_like(p)
+    for word in np.argsort(p)[::-1]:
+        if total >= top_p:
+            break
+        kept[word] = p[word]
+        total += p[word]
+    return kept / kept.sum()
+
+
+@right("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = logits / temperature
+    p = np.exp(z - np.logaddexp.reduce(z))
+    order = np.argsort(p)[::-1]
+    count = np.searchsorted(np.cumsum(p[order]), top_p - 1e-12) + 1
+    result = np.zeros(len(p))
+    result[order[:count]] = p[order[:count]]
+    return result / result.sum()
+
+
+@right("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    p = ops.convert_to_numpy(ops.softmax(np.asarray(logits, "float64") / temperature))
+    ranks = np.argsort(np.argsort(-p))
+    before = np.array([p[ranks < rank].sum() for rank in ranks])
+    p = np.where(before < top_p, p, 0)
+    return p / p.sum()
+
+
+@right("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    order = np.argsort(-z, kind="stable")
+    sorted_p = np.exp(z[order]) / np.exp(z).sum()
+    keep = np.concatenate([[True], np.cumsum(sorted_p)[:-1] < top_p])
+    p = np.zeros(len(z))
+    p[order] = sorted_p * keep
+    return p / p.sum()
+
+
+@wrong("06d.6", "largest")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    p = np.exp(logits / temperature)
+    p = p / p.sum()
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    p[order[before >= top_p]] = 0.0
+    return p / p.sum()
+
+
+@wrong("06d.6", "exactly")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    ranked = np.sort(p)[::-1]
+    least = ranked[np.searchsorted(np.cumsum(ranked), min(top_p, 1 - 1e-12))]
+    p = np.where(p >= least, p, 0)
+    return p / p.sum()
+
+
+@wrong("06d.6", "exactly")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    p[order[before > top_p]] = 0.0
+    return p / p.sum()
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(-p)
+    p[order[np.cumsum(p[order]) > top_p]] = 0.0
+    return p / p.sum()
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    p[p < top_p] = 0.0
+    return p / p.sum()
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = logits - logits.max()
+    p = np.exp(z) / np.exp(z).sum() / temperature
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    p[order[before >= top_p]] = 0.0
+    return p / p.sum()
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    p[order[before >= top_p]] = 0.0
+    return p
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    kept = p[order[before < top_p]]
+    return kept / kept.sum()
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(p)
+    before = np.cumsum(p[order]) - p[order]
+    p[order[before >= top_p]] = 0.0
+    return p / p.sum()
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    before = np.cumsum(p) - p
+    p[before >= top_p] = 0.0
+    return p / p.sum()
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    p[order[before >= top_p]] = 0.0
+    return int(np.argmax(p))
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    z = (logits - logits.max()) / temperature
+    p = np.exp(z) / np.exp(z).sum()
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    z[order[before >= top_p]] = 0.0
+    return np.exp(z) / np.exp(z).sum()
