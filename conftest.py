@@ -24,6 +24,16 @@ def not_strict(monkeypatch):
     monkeypatch.delenv("COURSE_STRICT", raising=False)
 
 
+@pytest.fixture(autouse=True)
+def registered():
+    """An answer's layer must not stay where a saved model looks for the course's own."""
+    keras = sys.modules.get("keras")
+    before = dict(keras.saving.get_custom_objects()) if keras else {}
+    yield
+    if before:
+        keras.saving.get_custom_objects().update(before)
+
+
 @pytest.fixture
 def texts():
     """Six texts of 1 to 20 words, ids from 2 to 49 with pads after them: int32 (6, 20)."""
