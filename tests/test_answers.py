@@ -21,13 +21,17 @@ AT_LENGTH = pytest.mark.skipif(
 
 
 def each(wanted):
-    chosen = [answer for answer in collected() if answer.right is wanted]
+    """All answers of an exercise together: what a check has computed serves the next one."""
+    chosen = {}
+    for answer in collected():
+        if answer.right is wanted:
+            chosen.setdefault((answer.identifier, answer.trains), []).append(answer)
     return pytest.mark.parametrize(
-        "answer",
+        "answers",
         [
-            pytest.param(one, id=f"{one.identifier}-{one.place.partition(':')[2]}",
-                         marks=[pytest.mark.slow, AT_LENGTH] if one.trains else [])
-            for one in chosen
+            pytest.param(answers, id=f"{identifier}-trains" if trains else identifier,
+                         marks=[pytest.mark.slow, AT_LENGTH] if trains else [])
+            for (identifier, trains), answers in chosen.items()
         ],
     )  # fmt: skip
 
@@ -39,15 +43,26 @@ def new_session(monkeypatch):
 
 
 @each(True)
-def test_a_right_answer_is_accepted(answer):
-    found = exercises.judge(answer.identifier, answer.definition())
-    assert found.state == "solved", found.message
+def test_right_answers_are_accepted(answers):
+    refused = {}
+    for answer in answers:
+        found = exercises.judge(answer.identifier, answer.definition())
+        if found.state != "solved":
+            refused[answer.place] = found.message
+    assert not refused
 
 
 @each(False)
-def test_a_wrong_answer_is_refused_and_told_why(answer):
-    found = exercises.judge(answer.identifier, answer.definition())
-    assert found.state == "not yet", found.message
-    assert (answer.says or "").casefold() in " ".join(found.message.split()).casefold()
-    assert not INTERNAL.search(found.message), found.message
-    assert len(exercises._filled(found.message).splitlines()) <= exercises.LINES
+def test_wrong_answers_are_refused_and_told_why(answers):
+    unclear = {}
+    for answer in answers:
+        found = exercises.judge(answer.identifier, answer.definition())
+        said = " ".join(found.message.split()).casefold()
+        if (
+            found.state != "not yet"
+            or (answer.says or "").casefold() not in said
+            or INTERNAL.search(found.message)
+            or len(exercises._filled(found.message).splitlines()) > exercises.LINES
+        ):
+            unclear[answer.place] = found.message
+    assert not unclear
