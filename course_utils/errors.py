@@ -57,10 +57,12 @@ _INTERNAL = re.compile(
 
 def in_words(error):
     """Return what an error says, in one sentence without a backend's internals."""
-    text = re.sub(r"(?s).*\x1b\[1m(.*)\x1b\[0m.*", r"\1", str(error))  # Keras lists arguments
-    text = re.sub(r"\x1b\[\d+m", "", text).rpartition("Error encountered:")[
-        2
-    ]  # what Keras says before it adds nothing
+    text = str(error)
+    if "\x1b[1m" in text:  # what Keras shows in bold; around it are all arguments
+        text = text.rpartition("\x1b[1m")[2].partition("\x1b[0m")[0]
+    text = text if len(text) < 6_000 else f"{text[:3_000]}\n{text[-3_000:]}"
+    # What Keras says before the error that it met adds nothing.
+    text = re.sub(r"\x1b\[\d+m", "", text).rpartition("Error encountered:")[2]
     for pattern, words in _SAID:
         if found := re.search(pattern, text):
             return words.format(*found.groups())

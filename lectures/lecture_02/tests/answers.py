@@ -15,7 +15,7 @@ def rnn_step(x, h, W, U, b):
 
 @right("02.1")
 def rnn_step(x, h, W, U, b):
-    a = np.einsum("bi,iu->bu", x, W) + np.einsum("bi,iu->bu", h, U) + b
+    a = np.einsum("bi,ij->bj", x, W) + np.einsum("bi,ij->bj", h, U) + b
     return (np.exp(2 * a) - 1) / (np.exp(2 * a) + 1)
 
 

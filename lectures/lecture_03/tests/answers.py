@@ -566,7 +566,7 @@ def gru_step(x, h, W, U, b):
     s = (x @ W + b).reshape(len(x), 3, -1)
     V = U.reshape(len(U), 3, -1)
     z, r = (sigmoid(s[:, k] + h @ V[:, k]) for k in (0, 1))
-    return z * h + (1 - z) * np.tanh(s[:, 2] + np.einsum("bk,ku->bu", r * h, V[:, 2]))
+    return z * h + (1 - z) * np.tanh(s[:, 2] + np.einsum("bi,ij->bj", r * h, V[:, 2]))
 
 
 @wrong("03.5", says="z = 1 keeps the old state")
@@ -681,7 +681,7 @@ def both_ends(states, mask):
 def both_ends(states, mask):
     units = states.shape[-1] // 2
     is_last = mask & ~np.pad(mask[:, 1:], ((0, 0), (0, 1)))
-    forward = np.einsum("bs,bsu->bu", is_last.astype(float), states[..., :units])
+    forward = np.einsum("bs,bsj->bj", is_last.astype(float), states[..., :units])
     return np.concatenate((forward, states[:, 0, units:]), axis=1)
 
 
