@@ -33,8 +33,9 @@ def test_the_figure_draws_the_right_neighbour_on_the_right(monkeypatch):
     monkeypatch.setattr(plotting, "show", lambda figure, alt: figures.append((figure, alt)))
     lecture_08b.show_gates({"one": np.eye(14, k=1), "two": np.ones((14, 14))}, "two gates")
     [(drawing, alt)] = figures
-    assert [axis.get_title() for axis in drawing.axes] == ["one", "two", "", ""] and alt
-    heights = [bar.get_height() for bar in drawing.axes[2].patches]
+    titles = [axis.get_title() for axis in drawing.axes]
+    assert titles == ["one", "mean weight", "two", "mean weight"] and alt
+    heights = [bar.get_height() for bar in drawing.axes[1].patches]
     assert heights == [*[0] * 13, 1, *[0] * 11]
 
 
