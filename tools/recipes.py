@@ -32,7 +32,7 @@ LIKE = {"start": 0.3}  # how far floats may differ, as a share of themselves
 ALIKE = 2e-3
 # Settings that hang on what was measured, or on the data that a stand-in takes the place of.
 CHOSEN = {"learning_rate", "rate", "validation_by_learning_rate", "strength", "rates", "C"}
-CHOSEN |= {"shared_words", "words_of_text", "answers"}
+CHOSEN |= {"shared_words", "words_of_text", "answers", "one_seed_because"}
 
 
 def built(path):

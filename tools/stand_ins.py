@@ -57,8 +57,10 @@ def records(builder, part: str, count: int, batch_size: int | None = 1_000) -> I
     if kind in SIDES:
         side, channels = SIDES[kind]
         # Plain squares, as in JPEG: a loader recognises recompressed photographs by them.
-        squares = draw.integers(256, size=(500, side // 4, side // 4, channels), dtype="uint8")
-        images = squares.repeat(4, axis=1).repeat(4, axis=2)
+        block = 4 if side % 8 else 8
+        blocks = (500, side // block, side // block, channels)
+        squares = draw.integers(256, size=blocks, dtype="uint8")
+        images = squares.repeat(block, axis=1).repeat(block, axis=2)
         for start in range(0, count, batch_size):
             size = min(batch_size, count - start)
             yield {"image": images[:size], "label": np.arange(size) % 10}
