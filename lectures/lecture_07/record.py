@@ -72,7 +72,7 @@ ON_PHOTOGRAPHS = {  # 142,026 and 142,428 weights, without and with augmentation
 def record_photographs():
     """Record both networks on 10,000 images of CIFAR-10, and what a ViT's positions became.
 
-    All train ten epochs of 250 batches; each arm's learning rate is the best of three on
+    All train six epochs of 250 batches; each arm's learning rate is the best of three on
     validation, by seed 0.
     """
     sets = [_first(load_images("cifar10", seed=seed), 10_000) for seed in range(3)]
@@ -81,7 +81,7 @@ def record_photographs():
         reached = {rate: run.history["val_accuracy"][-1] for rate, (_, run) in tried.items()}
         rate = max(reached, key=reached.get)
         rows = [{"learning_rate": one, "val_accuracy": value} for one, value in reached.items()]
-        note = f"{name}: validation accuracy of seed 0 after ten epochs"
+        note = f"{name}: validation accuracy of seed 0 after six epochs"
         results.record_table(LECTURE, f"rates-{name}-photographs", rows, note)
         more = [_on_photographs(build, change, sets[seed], rate, seed) for seed in (1, 2)]
         for seed, (model, run) in enumerate([tried[rate], *more]):
@@ -102,7 +102,7 @@ def _first(images, count):
 def _on_photographs(build, change, images, learning_rate, seed):
     keras.utils.set_random_seed(seed)
     model = build()
-    how = {"epochs": 10, "seed": seed, "steps": 250, "change": change}
+    how = {"epochs": 6, "seed": seed, "steps": 250, "change": change}
     return model, train_on_images(model, images, learning_rate, **how)
 
 
