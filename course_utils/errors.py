@@ -5,6 +5,7 @@ import inspect
 import re
 import textwrap
 import traceback
+import types
 
 _SIZES = r"(?:\d+|None|\?)"
 _SHAPE = re.compile(rf"[(\[]\s*({_SIZES}(?:\s*,\s*{_SIZES})*)?\s*,?\s*[)\]]")
@@ -90,6 +91,8 @@ def explained(error, answer, asked):
         error: what was raised while a check ran.
         answer: the student's function or class.
         asked: the reference, which has the signature that is asked for.
+
+    Raises RuntimeError for what only the check's own code can have caused.
     """
     own = _globals(answer)
     frames = traceback.walk_tb(error.__traceback__)
@@ -97,6 +100,10 @@ def explained(error, answer, asked):
     theirs = [said.line for (frame, _), said in lines if frame.f_globals is own]
     if theirs:
         return f"your code stops in the line `{theirs[-1]}`: {in_words(error)}"
+    module = isinstance(getattr(error, "obj", None), types.ModuleType)
+    if module or isinstance(error, NameError | ImportError):
+        told = f"the check of `{asked.__name__}` failed, and not your answer: {error}"
+        raise RuntimeError(told) from error
     call = re.search(r"([\w<>]+)\(\) ((?:takes|missing|got an unexpected).*)", str(error))
     if isinstance(error, TypeError) and call and call[1] in {answer.__name__, *dir(answer)}:
         wanted = getattr(asked, call[1], asked)

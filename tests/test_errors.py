@@ -65,3 +65,14 @@ def test_a_line_of_a_library_is_not_the_students():
     except ValueError as error:
         told = errors.explained(error, scope["answer"], scope["answer"])
     assert "decoder" not in told and told.startswith("your code stops in the line")
+
+
+@pytest.mark.parametrize("mistake", [lambda: ops.no_such_name, lambda: no_such_name])  # noqa: F821
+def test_an_error_of_the_check_is_not_told_as_the_students(mistake):
+    """Such as what the check's own code looks up in vain, after the student's has returned."""
+    scope = {}
+    exec("def answer(x):\n    return x\n", scope)
+    with pytest.raises(Exception) as raised:
+        scope["answer"](mistake)()
+    with pytest.raises(RuntimeError, match="failed, and not your answer"):
+        errors.explained(raised.value, scope["answer"], scope["answer"])

@@ -43,6 +43,23 @@ def test_the_reference_is_right(identifier, capsys, monkeypatch):
     assert f"{identifier}: correct" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("identifier", [one for one in ALL if exercises.find(one).trains])
+def test_the_check_of_a_training_calls_the_answer(identifier):
+    """The check trains no reference, which would show a mistake in its code."""
+
+    class Called(Exception):
+        pass
+
+    asked = exercises.find(identifier)
+
+    @functools.wraps(asked.reference)
+    def answer(*arguments, **named):
+        raise Called
+
+    with pytest.raises(Called):
+        asked.trains(answer, *asked.cases[0])
+
+
 @pytest.mark.parametrize("identifier", ALL)
 def test_the_courses_own_definition_is_no_answer(identifier, capsys):
     """After a refusal the student's name is bound to it, and the check cell is run again."""

@@ -410,7 +410,7 @@ def _reaches(train, digits, new):
     lecture_08c.train_recipe,
     mistakes=[
         (lambda digits: {}, "return the trained model"),
-        (lambda digits: lecture_08c.digit_mixer(), "and 0.84 is asked"),
+        (lambda digits: lecture_08c.digit_mixer(), "the model is not trained"),
     ],
     takes=10,
     level=3,
