@@ -54,14 +54,9 @@ def digit_vit(**changes):
 
 
 def digit_convnet():
-    """A convolutional network for digits: 56,714 weights."""
-    return convnet((8, 8, 1), (32, 64, 64))
-
-
-def convnet(shape, widths):
     """3×3 convolutions with LayerNorm and ReLU, pooling between them, then the mean."""
-    images = x = keras.Input(shape)
-    for number, width in enumerate(widths):
+    images = x = keras.Input((8, 8, 1))
+    for number, width in enumerate((32, 64, 64)):
         x = layers.MaxPooling2D()(x) if number else x
         x = layers.Conv2D(width, 3, padding="same")(x)
         x = layers.ReLU()(layers.LayerNormalization(epsilon=1e-6)(x))
