@@ -1,9 +1,14 @@
 """What the full profile of lecture 07 records: digits, other images first, maps."""
 
+from dataclasses import replace
+
 import keras
+import numpy as np
+from keras import ops
 
 from course_utils import results
 from course_utils.data.images import load_digits
+from course_utils.models import vision_transformer
 from lectures.lecture_07 import (
     INTERPOLATIONS,
     LEARNING_RATE,
@@ -13,7 +18,14 @@ from lectures.lecture_07 import (
     take_weights,
     transfer,
 )
-from lectures.lecture_07.digits import digit_convnet, digit_vit, record_digits, train_on_images
+from lectures.lecture_07.augment import random_flip, random_translate
+from lectures.lecture_07.digits import (
+    digit_convnet,
+    digit_vit,
+    record_digits,
+    train_on_images,
+)
+from lectures.lecture_07.image_sets import load_images
 
 COUNTS = (100, 1_200)  # training digits
 ARMS = {
@@ -37,6 +49,62 @@ def record_all(seed):
             record_digits(LECTURE, arm, build, count)
     for name in ("figures", "mnist"):
         transfer.record_transfer(name)
+    record_photographs()
+
+
+def moved_and_mirrored(images, seed):
+    """Each image moved by up to four pixels, and half of them mirrored."""
+    return random_flip(random_translate(images, 4, [*seed, 0]), [*seed, 1])
+
+
+RATES = (1e-3, 2e-3, 4e-3)  # on photographs
+PHOTOGRAPHS = {"image": 32, "channels": 3, "classes": 10, "patch": 4, "embed_dim": 64}
+PHOTOGRAPHS |= {"num_heads": 4, "mlp_dim": 128, "num_layers": 4}
+
+
+def record_photographs():
+    """Record a ViT on 2,000 images of CIFAR-10, plain and augmented, and positions on 45,000.
+
+    All train for 1,500 batches of 64. The learning rates of the two that are compared are the
+    best of three on validation, by seed 0.
+    """
+    sets = [load_images("cifar10", seed=seed) for seed in range(3)]
+    for seed, images in enumerate(sets):
+        model, _ = _on_photographs(images, None, 2e-3, seed)
+        record_positions(model, f"positions-{seed}")
+    few = [replace(images, train=images.train.take(slice(2_000))) for images in sets]
+    for name, change in {"vit": None, "vit_augmented": moved_and_mirrored}.items():
+        tried = {rate: _on_photographs(few[0], change, rate, 0) for rate in RATES}
+        reached = {rate: run.history["val_accuracy"][-1] for rate, (_, run) in tried.items()}
+        rate = max(reached, key=reached.get)
+        rows = [{"learning_rate": one, "val_accuracy": value} for one, value in reached.items()]
+        note = f"{name}: validation accuracy of seed 0 after 1,500 batches"
+        results.record_table(LECTURE, f"rates-{name}-photographs", rows, note)
+        more = [_on_photographs(few[seed], change, rate, seed) for seed in (1, 2)]
+        for seed, (model, run) in enumerate([tried[rate], *more]):
+            train, test = (
+                model.evaluate(part.inputs, part.targets, 500, verbose=0)[1]
+                for part in (few[seed].train, few[seed].test)
+            )
+            run.seed, run.settings = seed, {"learning_rate": rate, "images": 2_000}
+            run.record(LECTURE, name, few[0].name, train_accuracy=train, test_accuracy=test)
+
+
+def _on_photographs(images, change, learning_rate, seed):
+    keras.utils.set_random_seed(seed)
+    model = vision_transformer(**PHOTOGRAPHS)
+    how = {"epochs": 3, "seed": seed, "steps": 500, "change": change}
+    return model, train_on_images(model, images, learning_rate, **how)
+
+
+def record_positions(model, name):
+    """Record the cosines between the position vectors of a ViT's patches."""
+    table = next(weight for weight in model.weights if weight.path.endswith("/table"))
+    vectors = ops.convert_to_numpy(table)[1:]  # without the class token's
+    vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    rows = [{"to": np.rint(100 * (vectors @ one)).astype(int)} for one in vectors]
+    note = "cosines between position vectors, in hundredths, a row a position"
+    results.record_table(LECTURE, name, rows, note)
 
 
 def record_maps(seed):
