@@ -64,19 +64,24 @@ class Records:
                 return float(row[column])
         raise ValueError(f"{self.lecture}: table {table!r} has no row {leading}")
 
-    def near_and_far(self, table):
-        """Return two mean cosines per seed, of a table of position vectors on a square grid.
+    def positions(self, table):
+        """Return four mean cosines per seed, of a table of position vectors on a square grid.
 
-        Of neighbours, and of positions that lie at least a side apart.
+        Of neighbours, of positions that lie at least a side apart, of positions and those
+        mirrored left to right, and top to bottom: (4, seeds).
         """
         found = []
         for seed in range(3):
             rows = results.load_table(self.lecture, table.format(seed))
             cosines = np.array([row["to"] for row in rows]) / 100
             side = int(len(cosines) ** 0.5)
-            place = np.stack(np.divmod(np.arange(side * side), side))
-            steps = np.abs(place[:, :, None] - place[:, None]).sum(axis=0)
-            found.append((cosines[steps == 1].mean(), cosines[steps >= side].mean()))
+            numbers = np.arange(side * side)
+            row, column = np.divmod(numbers, side)
+            steps = sum(np.abs(place[:, None] - place) for place in (row, column))
+            left_right = cosines[numbers, row * side + side - 1 - column]
+            top_bottom = cosines[numbers, (side - 1 - row) * side + column]
+            parts = (cosines[steps == 1], cosines[steps >= side], left_right, top_bottom)
+            found.append([part.mean() for part in parts])
         return np.array(found).T
 
 
