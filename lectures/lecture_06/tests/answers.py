@@ -54,6 +54,16 @@ def call(self, query, value, key=None, attention_mask=None, return_attention_sco
     return (context, weights) if return_attention_scores else context
 
 
+@wrong("06.1", "open")
+def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
+    key = value if key is None else key
+    rows = [ops.sum(query[..., t, None, :] * key, axis=-1) for t in range(query.shape[-2])]
+    scores = ops.stack(rows, axis=-2) / query.shape[-1] ** 0.5
+    weights = masked_softmax(scores, attention_mask)
+    context = ops.matmul(self.dropout(weights), value)
+    return (context, weights) if return_attention_scores else context
+
+
 @wrong("06.1", "√d_k")
 def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
     key = value if key is None else key
