@@ -43,6 +43,8 @@ _SAID = [  # what an error's text holds, and the same in words
      "a target is {}, and there are {} classes, counted from 0: should it count in the loss?"),
     (r"indices\[.*\] = (-?\d+) is not in \[0, (\d+)\)",
      "an index of {} meets an axis of {} places, counted from 0"),
+    (r"got multiple values for argument '(\w+)'",
+     "the argument `{0}` is given twice, or by its place where Keras fills it in: write {0}=…"),
     (r"cardinality is ambiguous", "inputs and targets have different numbers of rows"),
     (r"expected to be an? (\w+) tensor but is an? (\w+) tensor",
      "a tensor of {} meets one of {}: ops.cast makes them alike"),

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils import data, layers, models
+from course_utils import data, errors, layers, models
 from course_utils.checks import (
     called,
     open_shapes,
@@ -115,7 +115,10 @@ DROPPED = "self.dropout(weights)"
            "Divide by query.shape[-1] ** 0.5, call masked_softmax, multiply by the values."],
     reasoning="Two products and a softmax: all queries meet all keys without a loop.",
     solved="Every attention of this lecture now runs on these lines.",
-    properties=[_in_general],
+    properties=[
+        _in_general,
+        open_shapes(lambda Layer: Layer(), (None, 8), (None, 8)),
+    ],
     run=_run_attention,
 )  # fmt: skip
 def attention_inputs(draw):
@@ -251,6 +254,20 @@ def _run_encoder(Block, d, norm, x, mask):
     return called(ready(Block, (d, 2, 7, 0.0, norm), x.shape), x, mask=mask)
 
 
+def _without_mask(Block):
+    """A later cell calls the encoder's block so."""
+    x = vectors(np.random.default_rng(2), 2, 3, 8)
+    _unmasked(ready(Block, (8, 2, 7), x.shape), "mask", x)
+
+
+def _unmasked(layer, name, *inputs):
+    try:
+        return layer(*inputs)
+    except Exception as error:
+        told = f"it fails without a mask: {name} may be None: {errors.in_words(error)}"
+        raise Wrong(told) from error
+
+
 BY_HAND = 'self.residual knows dropout and norm="post", too: call it'
 OWN = "def attend(x)", "def attend(y)"  # then x is the block's own
 ATTEND = "self.attention(x, x, value_mask=mask)"
@@ -303,6 +320,7 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
            "The same again with self.feed_forward_norm and self.feed_forward."],
     reasoning="Attention moves information between tokens; the rest works on each token alone.",
     solved="Blocks keep the shape, so they can be stacked: BERT is twelve of them.",
+    properties=[_without_mask],
     run=_run_encoder,
 )  # fmt: skip
 def encoder_inputs(draw):
@@ -313,10 +331,7 @@ def encoder_inputs(draw):
 def _run_decoder(Block, d, norm, x, encoded, mask):
     block = ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape)
     output = called(block, x, encoded, encoded_mask=mask)
-    try:
-        unmasked = block(x, encoded)
-    except Exception as error:
-        raise Wrong("it fails without a mask: encoded_mask may be None") from error
+    unmasked = _unmasked(block, "encoded_mask", x, encoded)
     try:
         alone = ready(Block, (d, 2, 7, 0.0, "pre", "relu", False), x.shape)(x)
     except Exception as error:
@@ -462,7 +477,10 @@ def sentences(draw):
 
 
 def peeking(*seen, by):
-    """A decoder whose last row sees, at position t, the later token s, for each (t, s)."""
+    """A decoder that sees, at position t, the later token s, for each (t, s).
+
+    It does so where the source begins with word 2, whichever row of a batch that is.
+    """
     table = np.random.default_rng(1).normal(size=(12, 5))
 
     def model(inputs, training=False, **options):
@@ -470,11 +488,12 @@ def peeking(*seen, by):
         logits = np.cumsum(vectors, axis=1)
         told = "with dropout two calls differ anyway: call the model with training=False"
         require(not training, told)
+        leaky = np.asarray(inputs["source"])[:, 0] == 2
         for t, s in seen:
-            logits[-1, t, 1:] += by * vectors[-1, s, 1:]
+            logits[leaky, t, 1:] += by * vectors[leaky, s, 1:]
         return logits
 
-    model.predict = model
+    model.predict = model.predict_on_batch = model
     return model
 
 
@@ -522,7 +541,8 @@ def decoders(draw):
     for T, seen in leaks.items():
         target = draw.integers(4, 7, (2, T))
         target[:, 3] = 4
-        yield peeking(*seen, by=(1e-3, 0.1)[T % 2]), np.ones((2, 3), "int32"), target
+        source = np.array([[1, 1, 1], [2, 1, 1]], "int32")
+        yield peeking(*seen, by=(1e-3, 0.1)[T % 2]), source, target
 
 
 def _translates(train, pairs):

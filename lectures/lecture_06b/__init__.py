@@ -164,8 +164,8 @@ def hide_tokens(ids, chance, noise, share=0.15):
         share: of the ordinary tokens that are chosen.
 
     Returns:
-        inputs and targets, int (batch, tokens) each; targets hold the original id at all
-        chosen positions and 0 elsewhere.
+        inputs and targets, NumPy arrays of int (batch, tokens); targets hold the original id at
+        all chosen positions and 0 elsewhere.
     """
     chosen = (chance < share) & (ids >= len(SPECIAL))
     inputs = np.where(chosen & (chance < 0.9 * share), noise, ids)
@@ -227,7 +227,7 @@ def prediction_loss(targets, logits):
     the number by which it is divided. There is at least one position that counts.
 
     Args:
-        targets: int (batch, tokens).
+        targets: int (batch, tokens); `fit` hands the same numbers over as float32.
         logits: float (batch, tokens, vocabulary), before the softmax.
 
     Returns:

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import predicted, vectors, watched_training
+from course_utils.checks import open_shapes, predicted, vectors, watched_training
 from course_utils.data.base import Split
 from course_utils.exercises import exercise, require
 from lectures import lecture_06b
@@ -193,6 +193,10 @@ def scalar(answer, targets, logits):
 ASKED = "ops.not_equal(targets, 0)"
 NUMBER = "ops.maximum(ops.sum(asked), 1)"
 MEAN = f"ops.sum(losses * asked) / {NUMBER}"
+IN_FIT = (
+    "`fit` trains so, and hands over targets as float32: take `ops` alone, without float() or "
+    "a loop over rows, and ops.cast(targets, 'int32') where whole numbers are needed"
+)
 
 
 @exercise(
@@ -220,6 +224,7 @@ MEAN = f"ops.sum(losses * asked) / {NUMBER}"
            "Multiply by ops.cast(targets != 0, 'float32'); divide one sum by the other."],
     reasoning="Pads and unasked positions would be easy or meaningless questions.",
     solved="The denominator matters: a masked model is asked at few positions of a text.",
+    properties=[open_shapes(lambda loss: loss, (None,), (None, 9), advice=IN_FIT)],
     run=scalar,
 )  # fmt: skip
 def targets_and_logits(draw):

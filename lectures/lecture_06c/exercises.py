@@ -15,6 +15,8 @@ from lectures import lecture_06c
 from lectures.lecture_06b import freeze, tokenizers
 from lectures.lecture_06c import align_tags, best_span, span_f1
 
+CHANNELS = 8  # of the encoder that the checks of heads take
+
 
 @exercise(
     "06c.1",
@@ -55,11 +57,12 @@ def tags_and_words(draw):
 
 
 def _with_drawn_weights(answer, ids, *arguments):
-    """The answer's model. Its biases are zero, so that a layer without one is as good; one
-    Dense layer gets the columns that several narrower ones get, one after another.
+    """The answer's model, and how many columns its head has. Biases are zero, so that a layer
+    without one is as good; one Dense layer gets the columns that several narrower ones get, one
+    after another, and a vector as long as a state is a column, too.
     """
     keras.utils.set_random_seed(0)
-    encoder = transformer_encoder(30, 8, 2, 16, 1, 12)
+    encoder = transformer_encoder(30, CHANNELS, 2, 16, 1, 12)
     model = answer(encoder, *arguments)
     require(isinstance(model, keras.Model), "return a keras.Model, from ids to scores")
     model(ids)  # where it is a subclass, this makes the weights
@@ -67,33 +70,36 @@ def _with_drawn_weights(answer, ids, *arguments):
     above = [weight for weight in model.weights if id(weight) not in inner]
     told = "the head stands on the encoder that it is given: the model has to hold it"
     require(len(above) + len(inner) == len(model.weights), told)
+    trained = len(encoder.trainable_weights) == len(encoder.weights)
+    require(trained, "the head trains the encoder too: do not freeze it")
     draw, seen = np.random.default_rng(0), 0
     for weight in encoder.weights:
         weight.assign(draw.normal(0, 0.4, weight.shape))
-    columns = draw.normal(0, 0.4, (8, 99))
+    columns = draw.normal(0, 0.4, (CHANNELS, 99))
     for weight in above:
-        if len(weight.shape) < 2:
+        shape = tuple(weight.shape)
+        if len(shape) < 2 and shape != (CHANNELS,):
             weight.assign(ops.zeros_like(weight))
             continue
-        drawn = columns[:, seen : seen + weight.shape[-1]]
-        fits = drawn.size == np.prod(weight.shape)  # a Conv1D of width 1 has three axes
-        drawn = drawn if fits else draw.normal(0, 0.4, weight.shape)
-        weight.assign(np.reshape(drawn, weight.shape))
-        seen += weight.shape[-1]
+        width = shape[-1] if len(shape) > 1 else 1
+        drawn = columns[:, seen : seen + width]
+        fits = drawn.size == np.prod(shape)  # a Conv1D of width 1 has three axes
+        drawn = drawn if fits else draw.normal(0, 0.4, shape)
+        weight.assign(np.reshape(drawn, shape))
+        seen += width
     return model, seen
 
 
 def head_outputs(answer, ids, classes, *pool):
-    """Scores under drawn weights, and how many matrices are trained."""
-    model, _ = _with_drawn_weights(answer, ids, classes, *pool)
-    matrices = [weight for weight in model.trainable_weights if len(weight.shape) > 1]
-    return model(ids, training=False), len(matrices)
+    """Scores under drawn weights, and how many columns the head has."""
+    model, columns = _with_drawn_weights(answer, ids, classes, *pool)
+    return model(ids, training=False), columns
 
 
 def choice_outputs(answer, ids, choices, *pool):
     """Scores of choices; what is added to all of a question cancels in the softmax."""
-    scores, matrices = head_outputs(answer, ids, choices, *pool)
-    return scores - ops.mean(scores, axis=-1, keepdims=True), matrices
+    scores, columns = head_outputs(answer, ids, choices, *pool)
+    return scores - ops.mean(scores, axis=-1, keepdims=True), columns
 
 
 def span_outputs(answer, ids):
@@ -139,7 +145,7 @@ SCORES = 'layers.Dense(classes, dtype="float32")(x)'
          "the head trains the encoder too: do not freeze it"),
         (lambda encoder, n: encoder.outputs[-1], "return a keras.Model"),
     ],
-    compares=("the logits", "the number of trained matrices"),
+    compares=("the logits", "the number of the head's columns"),
     takes=5,
     level=2,
     hints=["ids = keras.Input((None,), dtype='int32'); encoder(ids)[-1] are the states.",
@@ -327,7 +333,7 @@ BACK = "ops.reshape(scores, (-1, choices))"
         ("layers.Dense(1, dtype", "layers.Dense(1, \"sigmoid\", dtype",
          "return scores: the loss applies the softmax"),
     ],
-    compares=("the scores after their mean is taken off", "the number of trained matrices"),
+    compares=("the scores after their mean is taken off", "the number of the head's columns"),
     takes=7,
     level=3,
     hints=["OneRowAChoice()(ids) moves the choices into the batch.",

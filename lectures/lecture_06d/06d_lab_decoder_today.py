@@ -407,7 +407,7 @@ logits = np.log([0.5, 0.25, 0.15, 0.07, 0.03])
 settings = {"plain": {}, "temperature 0.5": {"temperature": 0.5}}
 settings |= {"temperature 2": {"temperature": 2.0}, "top-p 0.8": {"top_p": 0.8}}
 for name, how in settings.items():
-    print(f"{name:16}", *next_word_probabilities(logits, **how).round(2))
+    print(f"{name:16}", *np.round(next_word_probabilities(logits, **how), 2))
 
 # %% [markdown] slideshow={"slide_type": "skip"}
 # Temperature never changes the order of the words, only how unequal their probabilities are.

@@ -366,6 +366,7 @@ def readers(draw):
             flat = np.array(images, "float32").reshape(len(images), -1)
             return ops.convert_to_tensor(np.tanh(flat @ table))
 
+        model.predict = lambda images, *size, of=model, **how: np.asarray(of(images))
         shuffled = from_patches(to_patches(images, p)[:, order], height, width, p)
         found = np.array(model(shuffled) - model(images))
         # The logit that moves most rises in the first case, and falls in the second.

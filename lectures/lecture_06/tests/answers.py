@@ -54,6 +54,16 @@ def call(self, query, value, key=None, attention_mask=None, return_attention_sco
     return (context, weights) if return_attention_scores else context
 
 
+@wrong("06.1", "open")
+def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
+    key = value if key is None else key
+    rows = [ops.sum(query[..., t, None, :] * key, axis=-1) for t in range(query.shape[-2])]
+    scores = ops.stack(rows, axis=-2) / query.shape[-1] ** 0.5
+    weights = masked_softmax(scores, attention_mask)
+    context = ops.matmul(self.dropout(weights), value)
+    return (context, weights) if return_attention_scores else context
+
+
 @wrong("06.1", "√d_k")
 def call(self, query, value, key=None, attention_mask=None, return_attention_scores=False):
     key = value if key is None else key
@@ -528,6 +538,23 @@ def call(self, x, mask=None):
 
     def attend(y):
         return self.attention(y, y, attention_mask=attention_mask)
+
+    x = self.residual(x, self.attention_norm, attend)
+    return self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+
+@wrong("06.4", "mask may be None")
+def call(self, x, mask=None):
+    x = self.residual(x, self.attention_norm, lambda y: self.attention(y, y, None, mask))
+    return self.residual(x, self.feed_forward_norm, self.feed_forward)
+
+
+@wrong("06.4", "mask may be None")
+def call(self, x, mask=None):
+    mask = ops.repeat(mask[:, None], ops.shape(x)[1], axis=1)
+
+    def attend(y):
+        return self.attention(y, y, attention_mask=mask)
 
     x = self.residual(x, self.attention_norm, attend)
     return self.residual(x, self.feed_forward_norm, self.feed_forward)
@@ -1130,6 +1157,22 @@ def lookahead(model, source, target):
         moved = np.abs(after - before).max(axis=(0, 2)) > 1e-5
         furthest = max(furthest, j - int(moved.argmax()))
     return furthest
+
+
+@right("06.7")
+def lookahead(model, source, target):
+    T, targets = target.shape[1], []
+    for j in range(T):
+        changed = target.copy()
+        changed[:, j] = np.where(target[:, j] == 4, 5, 4)
+        targets.append(changed)
+    every = {
+        "source": np.tile(source, (T + 1, 1)),
+        "target": np.concatenate([target, *targets]),
+    }
+    before, *after = np.split(model.predict_on_batch(every), T + 1)
+    moved = [np.abs(one - before).max(axis=(0, 2)) > 1e-5 for one in after]
+    return max([j - t for j in range(T) for t in range(j) if moved[j][t]], default=0)
 
 
 @wrong("06.7")

@@ -419,6 +419,14 @@ def hide_tokens(ids, chance, noise, share=0.15):
     return inputs, np.where(ordinary & (kinds < 3), ids, 0)
 
 
+@wrong("06b.3", "NumPy array is asked for")
+def hide_tokens(ids, chance, noise, share=0.15):
+    chosen = ops.logical_and(chance < share, ids >= 5)
+    inputs = ops.where(ops.logical_and(chosen, chance < 0.9 * share), noise, ids)
+    inputs = ops.where(ops.logical_and(chosen, chance < 0.8 * share), 4, inputs)
+    return inputs, ops.where(chosen, ids, 0)
+
+
 @wrong("06b.3")
 def hide_tokens(ids, chance, noise, share=0.15):
     chosen = (chance < share) & (ids >= 5)
@@ -537,6 +545,25 @@ def prediction_loss(targets, logits):
     )
     real = ops.cast(targets > 0, "float32")
     return ops.mean(losses * real) / ops.mean(real)
+
+
+@wrong("06b.4", "float()")
+def prediction_loss(targets, logits):
+    asked = ops.cast(targets != 0, "float32")
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction="sum")
+    return loss(targets, logits, sample_weight=asked) / float(ops.sum(asked))
+
+
+@wrong("06b.4", "ops.cast(targets, 'int32')")
+def prediction_loss(targets, logits):
+    import tensorflow as tf
+
+    asked = targets != 0
+    return ops.mean(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=tf.boolean_mask(targets, asked), logits=tf.boolean_mask(logits, asked)
+        )
+    )
 
 
 @wrong("06b.4", "ops")

@@ -197,6 +197,14 @@ def token_classifier(encoder, classes):
     return keras.Model(ids, layers.Conv1D(classes, 1)(encoder(ids)[-1]))
 
 
+@right("06c.2")
+def token_classifier(encoder, classes):
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(0.1)(encoder(ids)[-1])
+    scores = [layers.Dense(1)(x) for _ in range(classes)]
+    return keras.Model(ids, layers.concatenate(scores, axis=-1))
+
+
 @wrong("06c.2")
 def token_classifier(encoder, classes):
     ids = keras.Input((None,), dtype="int32")
@@ -434,6 +442,26 @@ def span_answerer(encoder, dropout=0.1):
     ends = ops.transpose(layers.Dense(2)(x), (2, 0, 1))
     ends = ops.where(ops.expand_dims(ops.not_equal(ids, 0), 0), ends, MASK_VALUE)
     return keras.Model(ids, {"start": ends[0], "end": ends[1]})
+
+
+@right("06c.5")
+def span_answerer(encoder, dropout=0.1):
+    class Ends(layers.Layer):
+        def build(self, states_shape, ids_shape):
+            self.start = self.add_weight(shape=(states_shape[-1],), name="start")
+            self.end = self.add_weight(shape=(states_shape[-1],), name="end")
+
+        def call(self, states, ids):
+            pads = ops.equal(ids, 0)
+            start = ops.einsum("btc,c->bt", states, self.start)
+            end = ops.einsum("btc,c->bt", states, self.end)
+            return {
+                "start": ops.where(pads, MASK_VALUE, start),
+                "end": ops.where(pads, MASK_VALUE, end),
+            }
+
+    ids = keras.Input((None,), dtype="int32")
+    return keras.Model(ids, Ends()(layers.Dropout(dropout)(encoder(ids)[-1]), ids))
 
 
 @wrong("06c.5", "NaN")

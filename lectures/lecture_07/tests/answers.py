@@ -1318,6 +1318,13 @@ def moved_by_shuffling(model, images, patch, order):
     return ops.max(ops.absolute(ops.subtract(model(shuffled), model(images))))
 
 
+@right("07.5")
+def moved_by_shuffling(model, images, patch, order):
+    shuffled = from_patches(to_patches(images, patch)[:, order], *images.shape[1:3], patch)
+    before, after = (model.predict(x, verbose=0) for x in (images, shuffled))
+    return np.abs(after - before).max()
+
+
 @right("07.6")
 def interpolate_positions(positions, old_grid, new_grid, extra=1):
     from scipy.ndimage import map_coordinates
