@@ -731,9 +731,9 @@ figure.colorbar(drawn, label="cosine")
 axis.set_axis_off()
 cu.plotting.show(
     figure,
-    "Eight by eight maps of the cosines between position vectors. Each map is bright around its "
-    "own position and, weaker, around the mirrored one in the same row; the maps of the top row "
-    "are bright along the top, those of the bottom row along the bottom.",
+    "Eight by eight maps of the cosines between position vectors. Each map is bright around "
+    "its own position and, weaker, around the mirrored one in the same row; the maps of the "
+    "top row are bright along the top, those of the bottom row along the bottom.",
 )
 
 # %% [markdown] slideshow={"slide_type": "-"} tags=["lead"]
@@ -750,6 +750,7 @@ cu.plotting.show(
 # apart(positions("positions-{}")[0], 0.4, positions("positions-{}")[1])
 # apart(positions("positions-{}")[2], 0.4, positions("positions-{}")[3])
 # positions("positions-{}").shape[1] == 3
+# given(45_000, 32)
 
 # %% [markdown] slideshow={"slide_type": "notes"}
 # (2 minutes) What would lecture 6's waves have given? A bright bar along the own row, because
