@@ -613,6 +613,13 @@ def dot_attention(s, h, mask):
     return e / e.sum(axis=-1, keepdims=True)
 
 
+@wrong("05.4", says="a NumPy array is asked for, not a tensor")
+def dot_attention(s, h, mask):
+    scores = ops.matmul(s, ops.transpose(h, (0, 2, 1)))
+    weights = ops.softmax(ops.where(mask[:, None, :], scores, -np.inf), axis=-1)
+    return weights, ops.matmul(weights, h)
+
+
 @right("05.5")
 def call(self, query, value, value_mask=None, return_attention_scores=False):
     q = query
