@@ -148,7 +148,8 @@ class Training:
         require(
             given is None or model is given, "train the model that you are given, and return it"
         )
-        require(self.losses, "the model is not trained: call `fit`")
+        told = "the model is not trained: call `fit` (a loop of your own is not seen)"
+        require(self.losses, told)
         fitted = {id(weight) for one in self.models for weight in one.trainable_weights}
         shared = any(id(weight) in fitted for weight in model.trainable_weights)
         require(shared, "you return another model than the one that was trained")
