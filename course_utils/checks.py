@@ -182,7 +182,7 @@ def predicted(model, inputs, shape, told):
     return found
 
 
-def require_loss(model, told, words=True):
+def require_loss(model, told, words=True, classes=3):
     """Require a compiled model whose loss is the cross-entropy of logits.
 
     Args:
@@ -190,19 +190,25 @@ def require_loss(model, told, words=True):
         told: what is said of another loss.
         words: whether the targets are words, among which 0 is a pad that does not count, or
             one class per example.
+        classes: how many logits the model gives, which a loss may count on.
     """
     require(getattr(model, "optimizer", None), "compile the model first, then train it")
-    logits, target = [0.0, 2.0, 1.0], 1  # a loss of 0.4076
+    logits, target = three_logits(classes), 1  # a loss of 0.4076
     if words:
         logits, target = [logits, logits], [target, 0]  # a mean of 1.4076 with the pad
     logits, targets = ops.convert_to_tensor(np.array([logits])), np.array([target])
     try:
         losses = model.compute_loss(y=targets, y_pred=logits)
     except ValueError:  # it takes targets as vectors of 0 and 1
-        losses = model.compute_loss(y=np.eye(3)[targets], y_pred=logits)
+        losses = model.compute_loss(y=np.eye(classes)[targets], y_pred=logits)
     loss = float(np.mean(ops.convert_to_numpy(losses)))
     require(abs(loss - 1.4076) > 1e-3 or not words, "pads count in the loss: ignore_class=0")
     require(abs(loss - 0.4076) < 1e-3, told)
+
+
+def three_logits(classes):
+    """Return 0, 2 and 1, and for all further classes logits that give them no probability."""
+    return [0.0, 2.0, 1.0, *[-60.0] * (classes - 3)]
 
 
 def kept_back(data):

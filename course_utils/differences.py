@@ -8,6 +8,10 @@ import numpy as np
 WIDTH = 60  # columns that a value takes in a sentence
 
 
+class Tensor(np.ndarray):
+    """The numbers of a tensor, which students' further NumPy code could not use."""
+
+
 def numbers(value):
     """Return a result as an array of float64; None where it is no array of numbers."""
     try:
@@ -73,15 +77,20 @@ def told(name, given, expected):
     return f"{_of_arrays(name, mine, right)}{'; ' * bool(relation)}{relation}"
 
 
-def unlike(given, expected):
-    """Say where equal results differ in kind, so that later cells could not use them."""
+def unlike(given, expected, arrays=False):
+    """Say where equal results differ in kind, so that later cells could not use them.
+
+    arrays: whether the text asks for NumPy arrays by name, which excludes tensors.
+    """
     if isinstance(expected, dict):
         given, expected = list(given.values()), [expected[key] for key in given]
     if isinstance(expected, list | tuple) and isinstance(given, list | tuple):
         pairs = zip(given, expected, strict=False)
-        return next(filter(None, (unlike(*pair) for pair in pairs)), None)
+        return next(filter(None, (unlike(*pair, arrays) for pair in pairs)), None)
     if isinstance(expected, np.ndarray) and isinstance(given, list | tuple):
         return f"a NumPy array is asked for, not {_article(type(given).__name__)}"
+    if arrays and isinstance(given, Tensor) and type(expected) is np.ndarray:
+        return "a NumPy array is asked for, not a tensor: keras.ops.convert_to_numpy makes one"
     mine, right = numbers(given), numbers(expected)
     if mine is None or right is None or np.asarray(expected).dtype.kind != "i":
         return None
@@ -167,7 +176,7 @@ def _verb(name, verb="be"):
 
 
 def _article(word):
-    word = word.replace("ndarray", "array")
+    word = word.replace("ndarray", "array").replace("Tensor", "tensor")
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 

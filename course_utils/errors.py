@@ -107,16 +107,20 @@ def explained(error, answer, asked):
         told = f"the check of `{asked.__name__}` failed, and not your answer: {error}"
         raise RuntimeError(told) from error
     call = re.search(r"([\w<>]+)\(\) ((?:takes|missing|got an unexpected).*)", str(error))
-    if isinstance(error, TypeError) and call and call[1] in {answer.__name__, *dir(answer)}:
-        wanted = getattr(asked, call[1], asked)
+    named = {getattr(answer, "__name__", "__call__"), *dir(answer)}
+    if isinstance(error, TypeError) and call and call[1] in named:
+        wanted = getattr(asked, call[1], asked) if inspect.isclass(asked) else asked
         told = f"`{wanted.__name__}{inspect.signature(wanted)}` is asked for; yours"
         return f"{told} {call[2]}"
     return f"what your code gives fails when it is used: {in_words(error)}"
 
 
 def _globals(answer):
-    """The names of the place where a function, or a class's methods, were written."""
+    """The names of the place where a function, a class or a callable object was written."""
     while wrapped := getattr(answer, "__wrapped__", getattr(answer, "func", None)):
         answer = wrapped
-    found = vars(answer).values() if inspect.isclass(answer) else [answer]
+    kind = answer if inspect.isclass(answer) else type(answer)
+    # Of a bound method and of np.vectorize what is inside.
+    inside = (getattr(answer, name, None) for name in ("__func__", "pyfunc"))
+    found = [answer, *inside, *vars(kind).values()]
     return next((one.__globals__ for one in found if inspect.isfunction(one)), None)

@@ -56,10 +56,13 @@ def watched_training(
         call.apply_defaults()
         training.begin(model)
         arguments = call.arguments
-        training.weighted |= arguments["sample_weight"] is not None
         size = arguments["batch_size"] or 32
         arguments["x"] = training.watch(
-            arguments["x"], arguments["y"], size, arguments["steps_per_epoch"]
+            arguments["x"],
+            arguments["y"],
+            arguments["sample_weight"],
+            size,
+            arguments["steps_per_epoch"],
         )
         arguments["callbacks"] = [*_listed(arguments["callbacks"]), _Losses(training)]
         return fit(*call.args, **call.kwargs)
@@ -67,7 +70,7 @@ def watched_training(
     def watched_batch(model, *given, **settings):
         arguments = inspect.signature(train_on_batch).bind(model, *given, **settings).arguments
         training.begin(model)
-        training.see(arguments["x"], arguments.get("y"))
+        training.see(*(arguments.get(name) for name in ("x", "y", "sample_weight")))
         found = train_on_batch(model, *given, **settings)
         losses = found.values() if isinstance(found, dict) else np.ravel(found)
         training.losses.append(float(next(iter(losses))))
@@ -90,7 +93,7 @@ class Training:
 
     models: those that were fitted. losses: of each batch. largest: rows of the largest batch.
     seen: how many rows of which part, "" where they are of none. given: the last inputs and
-    targets. weighted: whether `fit` got sample weights.
+    targets. weighted: whether there were sample weights.
     """
 
     def __init__(self, parts):
@@ -102,26 +105,27 @@ class Training:
         if not any(model is one for one in self.models):
             self.models.append(model)
 
-    def watch(self, x, y, size, steps):
+    def watch(self, x, y, weights, size, steps):
         """Look at what `fit` gets; return what it has to get in its place."""
         if isinstance(x, keras.utils.PyDataset):
             return _Seen(x, self.see)
         if inspect.isgenerator(x):
             return self._looked_through(x)
         if hasattr(x, "__getitem__") or keras.ops.is_tensor(x):
-            self.see(x, y, size)
+            self.see(x, y, weights, size)
         else:  # tf.data, a loader of torch: one epoch of it
             for batch in itertools.islice(x, steps):
-                self.see(*batch[:2])
+                self.see(*batch[:3])
         return x
 
     def _looked_through(self, batches):
         for batch in batches:
-            self.see(*batch[:2])
+            self.see(*batch[:3])
             yield batch
 
-    def see(self, x, y=None, size=None):
+    def see(self, x, y=None, weights=None, size=None):
         with self.lock:
+            self.weighted |= weights is not None
             rows = len(keras.tree.flatten(x)[0])
             self.largest = max(self.largest, min(rows, size or rows))
             self.given = x, y
@@ -148,7 +152,8 @@ class Training:
         require(
             given is None or model is given, "train the model that you are given, and return it"
         )
-        require(self.losses, "the model is not trained: call `fit`")
+        told = "the model is not trained: call `fit` (a loop of your own is not seen)"
+        require(self.losses, told)
         fitted = {id(weight) for one in self.models for weight in one.trainable_weights}
         shared = any(id(weight) in fitted for weight in model.trainable_weights)
         require(shared, "you return another model than the one that was trained")
@@ -207,7 +212,7 @@ class _Seen(keras.utils.PyDataset):
 
     def __getitem__(self, number):
         batch = self.batches[number]
-        self.see(*batch[:2])
+        self.see(*batch[:3])
         return batch
 
 

@@ -67,6 +67,41 @@ def test_a_line_of_a_library_is_not_the_students():
     assert "decoder" not in told and told.startswith("your code stops in the line")
 
 
+WRITTEN = """
+import functools
+import numpy as np
+
+def function(x):
+    return x + no_such_name
+
+class Kind:
+    def __call__(self, x):
+        return function(x)
+
+    method = __call__
+
+kept = functools.lru_cache(function)
+partly = functools.partial(function)
+vectorized = np.vectorize(function)
+instance = Kind()
+method = instance.method
+"""
+
+
+@pytest.mark.parametrize("name", "function kept partly vectorized instance method".split())
+def test_an_error_in_any_callable_is_the_students(name):
+    scope = {}
+    exec(compile(WRITTEN, "<cell>", "exec"), scope)
+    with pytest.raises(NameError) as raised:
+        scope[name](1)
+    told = errors.explained(raised.value, scope[name], len)
+    assert told.startswith("your code stops in the line"), told
+    with pytest.raises(TypeError) as raised:
+        scope["instance"]()
+    told = errors.explained(raised.value, scope["instance"], lambda x, y: None)
+    assert told.startswith("`<lambda>(x, y)` is asked for; yours missing 1"), told
+
+
 @pytest.mark.parametrize("mistake", [lambda: ops.no_such_name, lambda: no_such_name])  # noqa: F821
 def test_an_error_of_the_check_is_not_told_as_the_students(mistake):
     """Such as what the check's own code looks up in vain, after the student's has returned."""

@@ -51,13 +51,15 @@ def filled(path, number):
     """A student's notebook with the answers of one round in place of the stubs."""
     notebook, lecture = source.assemble(path), source.number(path)
     answers, stub = answers_of(lecture), None
+    helpers = unmarked(lecture)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for cell in code:
         if "builds" in cell.metadata:
             stub = cell
         for identifier in exercises.USE.findall(cell.source):
             if chosen := answers[identifier][: number + 1]:
-                stub.source = unmarked(lecture) + chosen[-1].source
+                stub.source = helpers + chosen[-1].source
+                helpers = ""  # once: they import names that an answer above may have defined
             else:
                 stub.source = built(stub.metadata["builds"], solved=True)
     code[0].source += f"\nLECTURE = {lecture!r}\n{SHORT}"

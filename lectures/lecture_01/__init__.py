@@ -212,7 +212,7 @@ def in_their_group(words, vectors):
 
 
 def train_vectors(pairs, frequencies):
-    """Train `skip_gram_model` until words of one kind are neighbours.
+    """Train `skip_gram_model` by `fit` until words of one kind are neighbours.
 
     Args:
         pairs: int, (pairs, 2): centre and context of each skip-gram pair.

@@ -128,6 +128,7 @@ def reads_as(text):
     return verdicts
 
 
+NO_VERDICT = "no verdict read: use the words named above, a negator before what it denies"
 READ = "a text reads otherwise than its label: the last verdict counts, and a negator reverses "
 READ += "the one that follows it"
 NOT_FOOLED = [
@@ -136,7 +137,7 @@ NOT_FOOLED = [
     (lambda: (("not bad", 1), ("Not bad!", 0)), "they have the same words in the same order"),
     (lambda: (("not bad", 1), ("not good", 0)), "a counter sees different words: sort both"),
     (lambda: (("not bad", 1), ("bad, bad, not", 0)), "a count of each word tells them apart"),
-    (lambda: (("ever so", 1), ("so ever", 0)), "no verdict read: use the words named above"),
+    (lambda: (("ever so", 1), ("so ever", 0)), NO_VERDICT),
     (lambda: (("good, great", 1), ("great, good", 0)), READ),
 ]
 
@@ -287,7 +288,7 @@ def _scores(build, tables, centre, candidates):
     require_weights(model, [table.shape for table in tables])
     names = {layer.name: layer for layer in model.layers}
     for name, table in zip(("centre_vectors", "context_vectors"), tables, strict=True):
-        require(name in names, f"one of the two tables should have the name {name}")
+        require(name in names, f"model.get_layer({name!r}) should be one of the two tables")
         names[name].set_weights([table])
     return _probabilities(model([centre, candidates]))
 
@@ -335,14 +336,18 @@ def _candidates(draw):
 def _groups(train, pairs, frequencies):
     """Require that 40 of 44 words get a neighbour of their group."""
     with watched_training() as training:
-        vectors = np.asarray(train(pairs, frequencies))
+        found = train(pairs, frequencies)
+    vectors = np.asarray(found)
     require(
         vectors.ndim == 2 and len(vectors) == len(frequencies),
         f"return the centre vectors, (vocabulary, dimensions) = ({len(frequencies)}, …), "
         f"not {vectors.shape}",
     )
+    told = "return a NumPy array: keras.ops.convert_to_numpy makes one of a tensor"
+    require(isinstance(found, np.ndarray), told)
     require(np.isfinite(vectors).all(), "some vectors are not numbers: a smaller learning rate")
-    require(training.losses, "no model was trained: train `skip_gram_model` on the pairs")
+    told = "no model was trained by `fit`: train `skip_gram_model` on the pairs"
+    require(training.losses, told)
     model = training.models[-1]
     tables = {one.path: ops.convert_to_numpy(one) for one in model.weights}
     same = [path for path, table in tables.items() if np.array_equal(table, vectors)]

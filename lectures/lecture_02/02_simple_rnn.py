@@ -321,7 +321,7 @@ draw = np.random.default_rng(0)
 for temperature in (0.1, 0.7, 2.0):
 
     def choose(probabilities, power=1 / temperature):
-        scaled = probabilities.astype(float) ** power
+        scaled = np.asarray(probabilities, float) ** power
         return draw.choice(len(scaled), p=scaled / scaled.sum())
 
     written = write(alphabet.index("\n"), 75, choose, *writer.get_weights())

@@ -31,7 +31,7 @@ def rnn_step(x, h, W, U, b):
         W, U, b: (inputs, units), (units, units), (units,).
 
     Returns:
-        h_t, (batch, units).
+        h_t, a NumPy array (batch, units).
     """
     return np.tanh(x @ W + h @ U + b)
 
@@ -47,7 +47,7 @@ def forward(x, W, U, b, mask=None, return_sequences=True):
         return_sequences: True for all states, False for the last one.
 
     Returns:
-        All states, (batch, steps, units), or the last one, (batch, units).
+        NumPy array: all states, (batch, steps, units), or the last one, (batch, units).
     """
     h, states = np.zeros((len(x), len(U)), x.dtype), []
     for t in range(x.shape[1]):
@@ -77,7 +77,7 @@ def backward(x, states, probabilities, targets, U, V):
 
     Returns:
         A dictionary with the gradients of c, b, V, W and U under "c", "b", "V", "W" and "U",
-        each of the shape of its parameter, summed over steps and batch.
+        NumPy arrays of the shapes of the parameters, summed over steps and batch.
     """
     errors = probabilities - np.eye(probabilities.shape[-1])[targets]
     before = np.concatenate([np.zeros_like(states[:, :1]), states[:, :-1]], axis=1)

@@ -186,9 +186,9 @@ def train_recaller():
 
     Input: float32 (batch, 100, 5), the first result of `marked_symbols(count, seed)`; the
     second are the answers. Output: probabilities of the four symbols (batch, 4). The reader is
-    `layers.RNN(LSTMCell(32, forget_bias=...))`, whose bias your half-life sets. Train it with
-    Adam at a learning rate of 0.01, `clipnorm=1.0`, for one epoch of as many batches of 64
-    sequences as it needs.
+    `layers.RNN(LSTMCell(32, forget_bias=...))`, whose bias your half-life sets. Train it by
+    `fit`, with Adam at a learning rate of 0.01, `clipnorm=1.0`, for one epoch of as many
+    batches of 64 sequences as it needs.
     """
     keras.utils.set_random_seed(0)
     sequence = keras.Input((100, 5))

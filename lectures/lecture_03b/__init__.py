@@ -158,7 +158,7 @@ def pinball_loss(quantiles):
 
 
 def train_quantiles(data):
-    """Train a network that forecasts an interval.
+    """Train a network by `fit`, so that it forecasts an interval.
 
     Args:
         data: Dataset of windows: inputs (windows, 96), targets (windows, 24), in °C.

@@ -65,7 +65,7 @@ def misplaced_bias(layer, bias):
 
 
 def train_far_recaller(batches=600):
-    """Build and train a network that recalls the first of 81 symbols; return it.
+    """Build a network, and train it by `fit` to recall the first of 81 symbols; return it.
 
     Input: float32 (batch, 81, 5), as `marked_symbols(count, seed, steps=81, first=True)` makes
     them. Output: probabilities of the four symbols (batch, 4). Take any recurrent layer of

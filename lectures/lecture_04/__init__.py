@@ -210,7 +210,7 @@ def conv_gru(vocab_size):
 
 
 def train_conv_gru(data):
-    """Train a convolution with a recurrent layer on top to read reviews that turn.
+    """Train a convolution with a recurrent layer on top, by `fit`, to read reviews that turn.
 
     Args:
         data: a Dataset of reviews with `data.vocabulary`; `data.train` and `data.val` are

@@ -124,8 +124,8 @@ def dot_attention(s, h, mask):
         mask: (batch, S), True where a source token is real; each row has one at least.
 
     Returns:
-        The weights (batch, T, S), 0 at pads, each row of which sums to 1, and the contexts
-        (batch, T, d), the averages of the encoder's states by these weights.
+        The weights, a NumPy array (batch, T, S), 0 at pads, each row of which sums to 1, and
+        the contexts (batch, T, d), the averages of the encoder's states by these weights.
     """
     scores = s @ np.swapaxes(h, 1, 2)
     scores = np.where(mask[:, None, :], scores, -np.inf)

@@ -551,7 +551,8 @@ def _translates(train, pairs):
     with watched_training(pairs, called="sentences", batches=2 * len(batches)) as training:
         new = lecture_06.translator(pairs, lecture_06.TRANSLATOR)
         model = training.trained(train(new, batches), new)
-    require_loss(model, "the loss should read logits: from_logits=True")
+    words = len(pairs.vocabulary["target"])
+    require_loss(model, "the loss should read logits: from_logits=True", classes=words)
     some = pairs.val.take(slice(200))
     said = translation.translate(model, some.inputs["source"], pairs.vocabulary, 40)
     reached = translation.exact_match(said, some.columns["target_text"])

@@ -246,7 +246,7 @@ class Decoder(keras.Model):
         x, state = self.embed(ops.expand_dims(tokens, 1), start=position), dict(state)
         for number, (norm, attend, norm_2, think) in enumerate(self.blocks):
             name = f"block_{number}"
-            attended, state[name] = attend.step(norm(x), state[name], position)
+            attended, state[name] = attend.step(norm(x), dict(state[name]), position)
             x = x + attended
             x = x + think(norm_2(x))
         return self.tokens(self.final_norm(x), reverse=True)[:, 0], state

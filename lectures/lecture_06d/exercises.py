@@ -3,7 +3,7 @@
 import numpy as np
 from keras import ops
 
-from course_utils.checks import parts, ready, symbolic, vectors
+from course_utils.checks import open_shapes, parts, ready, symbolic, vectors
 from course_utils.exercises import exercise, require
 from lectures import lecture_06d
 
@@ -40,7 +40,7 @@ PAIR = f"{EVEN}, even * sine + odd * cosine"
            "ops.stack([even·cos − odd·sin, even·sin + odd·cos], axis=-1), then ops.reshape."],
     reasoning="Stacking on a last axis and reshaping interleaves the pairs again.",
     solved="A score now knows how far apart two tokens are, and no more of their positions.",
-    properties=[symbolic(lambda rotate: lambda x: rotate(x[:, None], ops.arange(3)))],
+    properties=[open_shapes(lambda turn: lambda x: turn(x[:, None], ops.arange(3)), (3, 8))],
 )  # fmt: skip
 def turned(draw):
     yield vectors(draw, 1, 1, 2, 4), np.array([1.0, 3.0], "float32")
@@ -163,7 +163,7 @@ KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
            "self.attention(q, v, k, attention_mask=mask), transpose, reshape, self.output_."],
     reasoning="After the repetition it is ordinary attention; only the cache got smaller.",
     solved="With one key-value head it is multi-query attention, with all of them multi-head.",
-    properties=[symbolic(lambda Layer: ready(Layer, (8, 4, 2), (2, 3, 8)))],
+    properties=[open_shapes(lambda Layer: ready(Layer, (8, 4, 2), (2, 3, 8)), (3, 8))],
     run=_run_grouped,
 )  # fmt: skip
 def groups(draw):

@@ -275,7 +275,7 @@ def _reads(train, digits):
         answer = train(model, given)
         if answer is model:
             told = "the loss is not the cross-entropy of logits: from_logits=True"
-            require_loss(model, told, words=False)
+            require_loss(model, told, words=False, classes=10)
         training.trained(answer, model)
     logits = predicted(model, digits.val.inputs, (10,), "logits")
     right = (logits.argmax(axis=1) == digits.val.targets).mean()

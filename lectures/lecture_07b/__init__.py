@@ -222,8 +222,8 @@ def greedy(logits_of, texts, max_length):
         max_length: how many tokens of each are written at most.
 
     Returns:
-        int32 (texts, max_length): the written tokens, without <sos> (2), which comes first in
-        the ids; <eos> (3) where a text ends, and 0 after it.
+        A NumPy array, int32 (texts, max_length): the written tokens, without <sos> (2), which
+        comes first in the ids; <eos> (3) where a text ends, and 0 after it.
     """
     ids = np.zeros((texts, max_length + 1), "int32")
     ids[:, 0] = 2
@@ -281,7 +281,7 @@ def weights_by_cell(weights, grid):
         grid: cells on each side; every cell is a square of patches.
 
     Returns:
-        (…, grid²): the sum over each cell's patches, cells row by row.
+        A NumPy array (…, grid²): the sum over each cell's patches, cells row by row.
     """
     inside = round(weights.shape[-1] ** 0.5) // grid
     # Row of cells, row inside the cell, column of cells, column inside the cell.
@@ -298,8 +298,8 @@ def effect_of_blanking(write, images, grid):
         grid: cells on each side.
 
     Returns:
-        (grid², T): row c for cell c set to 0, cells row by row; column t the share of images in
-        which step t writes another token than it does for the whole image.
+        A NumPy array (grid², T): row c for cell c set to 0, cells row by row; column t the
+        share of images in which step t writes another token than for the whole image.
     """
     before, side, effects = write(images), images.shape[1] // grid, []
     for row, column in np.ndindex(grid, grid):

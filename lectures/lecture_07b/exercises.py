@@ -6,9 +6,18 @@ import numpy as np
 from keras import ops
 
 from course_utils import data
-from course_utils.checks import called, parts, redrawn, require_loss, vectors, watched_training
+from course_utils.checks import (
+    called,
+    open_shapes,
+    parts,
+    redrawn,
+    require_loss,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import accepted, exercise, require
 from lectures import lecture_07b
+from lectures.lecture_06b.exercises import IN_FIT
 from lectures.lecture_07b import CanvasEncoder
 from lectures.lecture_07b.images import FreshCanvases, inputs_and_targets, load_canvases
 
@@ -171,6 +180,7 @@ MEAN = f"ops.sum(losses * real) / {NUMBER}"
            "Multiply by a mask of ones and zeros, sum, and divide by the sum of the mask."],
     reasoning="A mean over real tokens does not change when a text gets more pads.",
     solved="More pads change nothing, and every real token weighs the same.",
+    properties=[open_shapes(lambda loss: loss, (None,), (None, 6), advice=IN_FIT)],
     run=_scalar,
 )  # fmt: skip
 def scores(draw):
@@ -199,7 +209,7 @@ def _written(answer, script):
             logits[text, k, script[text, k] if right else 6] = 1.0
         return logits
 
-    return np.asarray(answer(logits_of, *script.shape))
+    return answer(logits_of, *script.shape)
 
 
 WRITTEN = "np.where(ended, 0, tokens)"
@@ -245,7 +255,8 @@ def _reads(compiling, canvases, digits):
     with watched_training() as training:
         model = lecture_07b.ImageToText(accepted("07b.2")(16), 14, 5)
         require(compiling(model, 500) is model, "return the model that you are given")
-        require_loss(model, "the loss is not the masked_loss of 07b.3: from_logits=True")
+        told = "the loss is not the masked_loss of 07b.3: from_logits=True"
+        require_loss(model, told, classes=14)
         model.fit(FreshCanvases(digits, canvases.vocabulary), epochs=5, verbose=0)
     written = lecture_07b.write(model, canvases.val.inputs["image"], 5)
     reached = (written == canvases.val.targets).all(axis=1).mean()
@@ -314,7 +325,7 @@ def _effects(answer, images, grid):
         cells = np.roll(cells, -1, axis=1) + 0.4 * cells
         return np.pad((10 * cells).astype(int) % 7, ((0, 0), (0, 1)), constant_values=3)
 
-    effects = np.asarray(answer(write, images, grid))
+    effects = answer(write, images, grid)
     require(np.array_equal(kept, images), "the images were changed: blank a copy")
     return effects
 

@@ -493,7 +493,7 @@ cu.plotting.show(
 # %% slideshow={"slide_type": "skip"}
 with cu.full_precision():
     first = next(layer for layer in trained.layers if hasattr(layer, "gate"))
-    share = reach(first, first.input.shape[1:]).mean()
+    share = reach(first, (first.gate.tokens, first.V.units)).mean()
     print(f"after training, {share:.0%} of the pairs of tokens in block 0 reach each other;")
     print(f"reordered patches move the logits by {moved_by_reordering(trained):.0f}")
 

@@ -64,8 +64,8 @@ def influence(block, x):
         x: (S, C), not to be changed.
 
     Returns:
-        A boolean array (S, S): True in row i, column j, where any channel of output token i
-        changes by more than 0.0001 when input token j is replaced by random numbers.
+        A boolean NumPy array (S, S): True in row i, column j, where any channel of output token
+        i changes by more than 0.0001 when input token j is replaced by random numbers.
     """
     before, changes = block(x), []
     for token in range(len(x)):
@@ -86,7 +86,7 @@ def double_resolution(W, side):
         side: the number of tokens along one side.
 
     Returns:
-        An array (4S, 4S).
+        A NumPy array (4S, 4S).
     """
     grid = W.reshape(side, side, side, side)
     for axis in range(4):

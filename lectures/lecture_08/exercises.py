@@ -196,10 +196,11 @@ def block_inputs(draw):
 
 
 def run_influence(influence, block, x):
-    table = np.asarray(influence(block, x))
+    found = influence(block, x)
+    table = np.asarray(found)
     said = "say whether a token changes by more than 0.0001: True or False, not by how much"
     require(table.dtype == object or np.isin(table, (0, 1)).all(), said)
-    return table
+    return found
 
 
 MOVED = "block(replaced) - before"
@@ -446,8 +447,9 @@ ALL_FOUR = "it should be (4S, 4S): rows and columns both, each as a grid of twic
 
 
 def run_larger(enlarge, W, side):
-    large, size = np.asarray(enlarge(W, side)), 4 * len(W)
-    require(large.shape == (size, size), f"{ALL_FOUR}: here {(size, size)}, not {large.shape}")
+    large, size = enlarge(W, side), 4 * len(W)
+    shape = np.shape(large)
+    require(shape == (size, size), f"{ALL_FOUR}: here {(size, size)}, not {shape}")
     return large
 
 

@@ -66,7 +66,7 @@ def initial_weights(gate, S, draw):
         draw: a `numpy.random.Generator`.
 
     Returns:
-        A pair of arrays: W (S, S) and b (S,).
+        A pair of NumPy arrays: W (S, S) and b (S,).
     """
     size = (3 / S) ** 0.5 if gate == "linear" else 1e-4 / S
     b = np.ones(S) if gate in ("multiplicative", "split") else np.zeros(S)
@@ -115,7 +115,7 @@ def causal_gate(z, W, b):
         b: (S,), one number a token.
 
     Returns:
-        An array (S, D/2).
+        A NumPy array (S, D/2).
     """
     half = z.shape[1] // 2
     return z[:, :half] * (np.tril(W) @ norm(z[:, half:]) + b[:, None])

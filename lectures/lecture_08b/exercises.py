@@ -16,7 +16,10 @@ from lectures import lecture_08, lecture_08b
 def _effects(answer, S):
     """What W and b of each gate do at the start, in words."""
     made = [answer(gate, S, np.random.default_rng(1)) for gate in GATES]
-    return tuple(_effect(S, *parts(pair, "return two arrays, W and b")) for pair in made)
+    pairs = [parts(pair, "return two arrays, W and b") for pair in made]
+    arrays = all(isinstance(one, np.ndarray) for pair in pairs for one in pair)
+    require(arrays, "return two NumPy arrays, W and b")
+    return tuple(_effect(S, *pair) for pair in pairs)
 
 
 def _effect(S, W, b):

@@ -160,6 +160,11 @@ def fool_every_counter():
     return ((blame, 0), (praise, 1))
 
 
+@wrong("01.2", says="a negator before what it denies")
+def fool_every_counter():
+    return ("Dull it was not, it was great.", 1), ("Great it was not, it was dull.", 0)
+
+
 @wrong("01.2", says="one review praises")
 def fool_every_counter():
     return ("not dull", 1), ("not dull", 1)
@@ -688,13 +693,25 @@ def skip_gram_model(vocab_size, embed_dim):
     return keras.Model([centre, candidates], ops.sigmoid(scores))
 
 
-@wrong("01.6", says="should have the name")
+@wrong("01.6", says="should be one of the two tables")
 def skip_gram_model(vocab_size, embed_dim):
     centre = keras.Input((), dtype="int32")
     candidates = keras.Input((None,), dtype="int32")
     u = layers.Embedding(vocab_size, embed_dim)(centre)
     v = layers.Embedding(vocab_size, embed_dim)(candidates)
     return keras.Model([centre, candidates], ops.sigmoid(ops.sum(u[:, None] * v, axis=-1)))
+
+
+@wrong("01.6", says="model.get_layer('centre_vectors') should be one of the two tables")
+def skip_gram_model(vocab_size, embed_dim):
+    centre = keras.Input((), dtype="int32")
+    candidates = keras.Input((None,), dtype="int32")
+    u, v = (
+        keras.Sequential([layers.Embedding(vocab_size, embed_dim, name=f"{one}_vectors")])
+        for one in ("centre", "context")
+    )
+    scores = ops.einsum("bd,bwd->bw", u(centre), v(candidates))
+    return keras.Model([centre, candidates], ops.sigmoid(scores))
 
 
 @wrong("01.6", says="the first input is the centre")
@@ -819,6 +836,11 @@ def train_vectors(pairs, frequencies):
     counts = np.zeros((len(frequencies),) * 2)
     np.add.at(counts, (pairs[:, 0], pairs[:, 1]), 1)
     return np.linalg.svd(np.log1p(counts))[0][:, :16]
+
+
+@wrong("01.7", says="return a NumPy array")
+def train_vectors(pairs, frequencies):
+    return skip_gram_model(len(frequencies), 16).get_layer("centre_vectors").embeddings
 
 
 @wrong("01.7", says="not the vectors of the model", trains=True)

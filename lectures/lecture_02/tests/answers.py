@@ -104,6 +104,16 @@ def rnn_step(x, h, W, U, b):
     return np.tanh(x @ w + h @ U + b)
 
 
+@wrong("02.1", says="a NumPy array is asked for, not a tensor")
+def rnn_step(x, h, W, U, b):
+    return ops.tanh(ops.add(ops.add(ops.matmul(x, W), ops.matmul(h, U)), b))
+
+
+@wrong("02.1", says="ops.cast makes them alike")
+def rnn_step(x, h, W, U, b):
+    return ops.convert_to_numpy(ops.tanh(ops.matmul(x, W) + ops.matmul(h, U) + b))
+
+
 # 02.2
 
 
@@ -351,6 +361,17 @@ def written_by(symbols, *middle, rate=0.005, loss=COMPILED[0]):
     return model
 
 
+@right("02.3")
+def build_writer(symbols):
+    ids = keras.Input((None,), dtype="int32")
+    states = layers.SimpleRNN(64, return_sequences=True)(layers.Embedding(symbols, 16)(ids))
+    output = layers.Dense(symbols, activation="softmax", name="symbol")(states)
+    model = keras.Model(ids, output)
+    loss, metrics = {"symbol": COMPILED[0]}, {"symbol": COMPILED[1]}
+    model.compile(keras.optimizers.Adam(0.005, clipnorm=1.0), loss, metrics=metrics)
+    return model
+
+
 @wrong("02.3", says="the softmax goes over the symbols")
 def build_writer(symbols):
     loop = layers.SimpleRNN(64, return_sequences=True)
@@ -496,6 +517,16 @@ def write(first, length, choose, embedding, W, U, b, V, c):
         written.append(last)
         read.append(last)
     return written
+
+
+@right("02.4")
+def write(first, length, choose, embedding, W, U, b, V, c):
+    h, written = np.zeros((1, len(U))), []
+    for _ in range(length):
+        h = rnn_step(embedding[[first]], h, W, U, b)
+        first = choose(ops.softmax(h @ V + c)[0])
+        written.append(first)
+    return tuple(written)
 
 
 @wrong("02.4", says="keep the state that rnn_step returns")

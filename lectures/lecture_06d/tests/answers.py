@@ -52,7 +52,7 @@ def rotate(x, positions, base=10_000.0):
     return ops.reshape(ops.stack([even, odd], axis=-1), ops.shape(x))
 
 
-@wrong("06d.1", "compiled")
+@wrong("06d.1", "keras.ops")
 def rotate(x, positions, base=10_000.0):
     x, d_k = np.asarray(x), x.shape[-1]
     angles = np.asarray(positions)[:, None] * base ** (-np.arange(0, d_k, 2) / d_k)
@@ -381,6 +381,15 @@ def attend(self, q, k, v, mask):
     return self.output_(ops.reshape(context, (-1, ops.shape(context)[1], d)))
 
 
+@wrong("06d.4", "ops.shape(x)")
+def attend(self, q, k, v, mask):
+    g = self.num_heads // self.num_kv_heads
+    k, v = ops.repeat(k, g, axis=1), ops.repeat(v, g, axis=1)
+    context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
+    batch, tokens, heads, width = context.shape
+    return self.output_(ops.reshape(context, (batch, tokens, heads * width)))
+
+
 @wrong("06d.4", "given")
 def attend(self, q, k, v, mask):
     g = self.num_heads // self.num_kv_heads
@@ -510,6 +519,15 @@ def step(self, x, cache, position):
         new[name] = ops.slice_update(cache[name], [0, 0, position, 0], part)
     mask = ops.arange(ops.shape(new["keys"])[2]) < position + 1
     return self.attend(q, new["keys"], new["values"], mask[None, :]), new
+
+
+@right("06d.5")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    for name, new in (("keys", k), ("values", v)):
+        cache[name] = ops.slice_update(cache[name], (0, 0, position, 0), new)
+    written = ops.arange(ops.shape(cache["keys"])[2]) <= position
+    return self.attend(q, cache["keys"], cache["values"], written[None]), cache
 
 
 @wrong("06d.5", "whole cache")

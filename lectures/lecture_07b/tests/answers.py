@@ -444,6 +444,13 @@ def masked_loss(targets, logits):  # Keras' own mean leaves out what is ignored
     return loss(targets, logits)
 
 
+@wrong("07b.3", says="float()")
+def masked_loss(targets, logits):
+    losses = keras.losses.sparse_categorical_crossentropy(targets, logits, from_logits=True)
+    mask = ops.cast(targets != 0, "float32")
+    return ops.sum(losses * mask) / float(ops.sum(mask))
+
+
 @wrong("07b.3", says="without a softmax")
 def masked_loss(targets, logits):  # a softmax too many
     losses = keras.losses.sparse_categorical_crossentropy(
@@ -576,6 +583,16 @@ def greedy(logits_of, texts, max_length):  # stops when all have ended
         logits = logits_of(ids[:, :max_length])
         ids[:, k + 1] = alive * np.argmax(logits[:, k], axis=-1)
         alive &= ids[:, k + 1] != 3
+    return ids[:, 1:]
+
+
+@wrong("07b.4", says="NumPy array is asked for")
+def greedy(logits_of, texts, max_length):
+    ids = ops.pad(ops.full((texts, 1), 2, "int32"), ((0, 0), (0, max_length)))
+    for k in range(max_length):
+        tokens = ops.cast(ops.argmax(logits_of(ids[:, :-1])[:, k], axis=-1), "int32")
+        tokens = ops.where(ops.any(ids == 3, axis=1), 0, tokens)
+        ids = ops.slice_update(ids, (0, k + 1), tokens[:, None])
     return ids[:, 1:]
 
 
@@ -850,6 +867,16 @@ def effect_of_blanking(write, images, grid):
     cell = grid * cell[:, None] + cell
     blanks = [np.where((cell == k)[..., None], 0, images) for k in range(grid**2)]
     return np.array([1 - (write(b) == write(images)).mean(axis=0) for b in blanks])
+
+
+@wrong("07b.7", says="NumPy array is asked for")
+def effect_of_blanking(write, images, grid):
+    before, side, effects = write(images), images.shape[1] // grid, []
+    for row, column in np.ndindex(grid, grid):
+        blank = images.copy()
+        blank[:, row * side : (row + 1) * side, column * side : (column + 1) * side] = 0
+        effects.append((write(blank) != before).mean(axis=0))
+    return effects
 
 
 @wrong("07b.7")

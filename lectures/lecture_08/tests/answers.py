@@ -1094,6 +1094,28 @@ def train_gmlp(block, digits):  # three wider blocks, trained by fit
     return model
 
 
+@right("08.5", trains=True)
+def train_gmlp(block, digits):  # a subclass
+    class Network(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.patches = PatchEmbedding(48, 2)
+            self.blocks = [block(192) for _ in range(4)]
+            self.norm = layers.LayerNormalization(epsilon=1e-6)
+            self.pool = layers.GlobalAveragePooling1D()
+            self.head = layers.Dense(10)
+
+        def call(self, images):
+            x = self.patches(images)
+            for one in self.blocks:
+                x = one(x)
+            return self.head(self.pool(self.norm(x)))
+
+    model = Network()
+    train_on_images(model, digits, 0.004)
+    return model
+
+
 @wrong("08.5", says="mean", trains=True)
 def train_gmlp(block, digits):
     images = keras.Input((8, 8, 1))
@@ -1187,6 +1209,12 @@ def double_resolution(W, side):
     return np.concatenate([np.tile(np.repeat(one, 2, axis=1), 2) for one in parts], axis=1) / 4
 
 
+@wrong("08.7", says="NumPy array is asked for")
+def double_resolution(W, side):
+    parents = [r // 2 * side + c // 2 for r in range(2 * side) for c in range(2 * side)]
+    return [[W[i, j] / 4 for j in parents] for i in parents]
+
+
 @right("08.8")
 def mixer_block_parameters(S, C, D_S, D_C):
     sizes = {"token mixing": (S, D_S), "channel mixing": (C, D_C)}
@@ -1201,6 +1229,16 @@ def influence(block, x):
     others = [np.where(np.eye(len(x))[:, j : j + 1] > 0, noise, x) for j in range(len(x))]
     moved = np.stack([np.abs(block(other) - base).max(axis=-1) for other in others], axis=-1)
     return moved > 1e-4
+
+
+@wrong("08.4", says="NumPy array is asked for")
+def influence(block, x):
+    before, columns = block(x), []
+    for j in range(len(x)):
+        other = x.copy()
+        other[j] = np.random.default_rng(j + 7).normal(size=x.shape[1])
+        columns.append(np.abs(block(other) - before).max(axis=1) > 1e-4)
+    return [[bool(columns[j][i]) for j in range(len(x))] for i in range(len(x))]
 
 
 @right("08.6")

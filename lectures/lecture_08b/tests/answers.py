@@ -43,6 +43,12 @@ def initial_weights(gate, S, draw):
     return draw.uniform(-spread, spread, (S, S)), b
 
 
+@wrong("08b.1", says="NumPy arrays")
+def initial_weights(gate, S, draw):
+    W = draw.normal(0, S**-0.5 if gate == "linear" else 1e-5, (S, S))
+    return W, [1.0 if gate in ("multiplicative", "split") else 0.0] * S
+
+
 @wrong("08b.1", says="an ordinary W")
 def initial_weights(gate, S, draw):
     return draw.uniform(-1e-4 / S, 1e-4 / S, (S, S)), np.zeros(S)
@@ -777,6 +783,14 @@ def causal_gate(z, W, b):
     read = np.apply_along_axis(lambda row: (row - row.mean()) / row.std(), 1, z_2)
     rows = [sum(W[i, j] * read[j] for j in range(i + 1)) + b[i] for i in range(len(z))]
     return z_1 * np.array(rows)
+
+
+@wrong("08b.4", says="NumPy array is asked for")
+def causal_gate(z, W, b):
+    z_1, z_2 = ops.split(ops.convert_to_tensor(z), 2, axis=1)
+    z_2 = z_2 - ops.mean(z_2, axis=1, keepdims=True)
+    z_2 = z_2 / ops.std(z_2, axis=1, keepdims=True)
+    return z_1 * (ops.matmul(np.tril(W), z_2) + b[:, None])
 
 
 @right("08b.3")

@@ -145,6 +145,18 @@ def select(runs, accuracy, images, repeats=4_000, seed=0):
     return [np.max(test, axis=0).mean(), chosen.mean()]
 
 
+@right("08c.2")
+def select(runs, accuracy, images, repeats=4_000, seed=0):  # drawn by SciPy
+    from scipy import stats
+
+    draw = np.random.default_rng(seed=seed)
+    size = (2, repeats, runs)
+    right = stats.binom.rvs(images, accuracy, size=size, random_state=draw)
+    validation, test = right / images
+    chosen = test[np.arange(repeats), validation.argmax(axis=-1)]
+    return test.max(axis=-1).mean(), chosen.mean()
+
+
 @wrong("08c.2")
 def select(runs, accuracy, images, repeats=4_000, seed=0):  # no choice: always the first
     draw = np.random.default_rng(seed)
