@@ -61,9 +61,10 @@ def test_one_beam_is_greedy_and_more_find_likelier_words(kind, sources):
     one, _ = decoding.beam_search(model, sources, STEPS, num_beams=1, step=step)
     assert np.array_equal(one, greedy)
     beams, scores = decoding.beam_search(model, sources, STEPS, 4, 0.0, step=step)
-    assert np.abs(scores - log_chances(model, sources, beams)).max() < 1e-3
+    found = log_chances(model, sources, beams)
+    assert np.abs(scores - found).max() < 1e-3
     ended = (greedy == END).any(axis=1)  # a beam prefers what is finished
-    assert (scores >= log_chances(model, sources, greedy) - 1e-4)[ended].all()
+    assert (found >= log_chances(model, sources, greedy) - 1e-3)[ended].all()
 
 
 def test_a_row_is_translated_as_if_it_were_alone(sources):
