@@ -51,7 +51,7 @@ def log_chances(model, source, tokens):
     logits -= np.log(np.exp(logits).sum(axis=-1, keepdims=True))
     taken = np.take_along_axis(logits, tokens[..., None], axis=-1)[..., 0]
     ended = np.cumsum(tokens == END, axis=1) - (tokens == END)
-    return (taken * (ended == 0)).sum(axis=1)
+    return np.where(ended == 0, taken, 0).sum(axis=1)  # a pad after the end is -inf
 
 
 @pytest.mark.parametrize("kind", ["bahdanau", "pre"])
