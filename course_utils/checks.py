@@ -61,11 +61,23 @@ def ready(Layer, settings, *shapes):
         return layer
     layer = Layer(*settings)
     layer.build(*shapes)
-    _built[key] = redrawn(layer)
+    _built[key] = redrawn(show_dropout(layer))
     return layer
 
 
 _built = {}
+
+
+def show_dropout(layer):
+    """Let each dropout in a layer square what it gets, so that one sees where it acts."""
+    for inner in layer._flatten_layers():
+        if isinstance(inner, keras.layers.Dropout):
+            inner.call = _squared
+    return layer
+
+
+def _squared(inputs, training=None):
+    return ops.square(inputs)
 
 
 def called(layer, *inputs, **masks):
@@ -152,7 +164,10 @@ def parts(found, told, count=2):
 
 
 def require_weights(model, shapes, ordered=False):
-    """Require weights of exactly these shapes, in any order or, `ordered`, in this one."""
+    """Require weights of exactly these shapes, in any order or, `ordered`, in this one.
+
+    All of them have to learn, and nothing but the model's outputs may count in its loss.
+    """
     found, wanted = [tuple(weight.shape) for weight in model.weights], list(shapes)
     extra = list((Counter(found) - Counter(wanted)).elements())
     missing = list((Counter(wanted) - Counter(found)).elements())
@@ -161,6 +176,9 @@ def require_weights(model, shapes, ordered=False):
     require(not extra, f"a layer is not asked for: it has a weight of the shape {extra[:1]}")
     told = "the weights are right, but a later cell reads them in the order of the shapes "
     require(not ordered or found == wanted, f"{told}{wanted}: make them in that order")
+    learns = len(model.trainable_weights) == len(found)
+    require(learns, "some weights do not learn: trainable=False, here or in a layer")
+    require(not model.losses, "a regularizer, which is not asked for, adds to every loss")
 
 
 def predicted(model, inputs, shape, told):
@@ -215,6 +233,8 @@ def kept_back(data):
     """Return data with half of its validation examples, and the other half as a `Split`.
 
     A student's function trains on the first and is judged on the second, which it never got.
+    Of the training examples one in twenty is left out: who loads them anew is known by it.
     """
     shown, unseen = (data.val.take(slice(start, None, 2)) for start in (0, 1))
-    return dataclasses.replace(data, val=shown), unseen
+    train = data.train.take(np.arange(len(data.train.targets)) % 20 != 7)
+    return dataclasses.replace(data, train=train, val=shown), unseen

@@ -420,7 +420,12 @@ def _judge(asked, answer):
     if unlike := differences.unlike(given, expected, arrays):
         raise Wrong(f"the numbers are right, but {unlike}")
     for holds in asked.properties:
-        holds(answer)
+        try:
+            holds(answer)
+        except Wrong:
+            raise
+        except Exception as error:  # whatever a student's code raises, or its result causes
+            raise Wrong(errors.explained(error, answer, asked.reference)) from error
 
 
 def _explained(asked, given, expected):

@@ -50,6 +50,7 @@ def watched_training(
     keras.utils.set_random_seed(0)
     training = Training(_Parts(_named(data, unseen), augmented))
     fit, train_on_batch = keras.Model.fit, keras.Model.train_on_batch
+    apply = keras.optimizers.Optimizer.apply
 
     def watched_fit(model, *given, **settings):
         call = inspect.signature(fit).bind(model, *given, **settings)
@@ -65,20 +66,28 @@ def watched_training(
             arguments["steps_per_epoch"],
         )
         arguments["callbacks"] = [*_listed(arguments["callbacks"]), _Losses(training)]
-        return fit(*call.args, **call.kwargs)
+        with training.fitting():
+            return fit(*call.args, **call.kwargs)
 
     def watched_batch(model, *given, **settings):
         arguments = inspect.signature(train_on_batch).bind(model, *given, **settings).arguments
         training.begin(model)
         training.see(*(arguments.get(name) for name in ("x", "y", "sample_weight")))
-        found = train_on_batch(model, *given, **settings)
+        with training.fitting():
+            found = train_on_batch(model, *given, **settings)
         losses = found.values() if isinstance(found, dict) else np.ravel(found)
         training.losses.append(float(next(iter(losses))))
         return found
 
+    def watched_apply(*given, **settings):
+        told = "train by `fit`: a loop of your own is not seen, and what it reads neither"
+        require(training.inside, told)
+        return apply(*given, **settings)
+
     with (
         mock.patch.object(keras.Model, "fit", watched_fit),
         mock.patch.object(keras.Model, "train_on_batch", watched_batch),
+        mock.patch.object(keras.optimizers.Optimizer, "apply", watched_apply),
     ):
         yield training
     training.refuse_leaks(called)
@@ -93,13 +102,23 @@ class Training:
 
     models: those that were fitted. losses: of each batch. largest: rows of the largest batch.
     seen: how many rows of which part, "" where they are of none. given: the last inputs and
-    targets. weighted: whether there were sample weights.
+    targets. weighted: whether there were sample weights. inside: whether `fit` runs.
     """
 
     def __init__(self, parts):
         self.parts, self.models, self.losses = parts, [], []
         self.largest, self.seen, self.given, self.weighted = 0, Counter(), None, False
         self.lock = threading.Lock()  # Keras reads a PyDataset from several threads
+        self.inside = False
+
+    @contextlib.contextmanager
+    def fitting(self):
+        """Say that what happens in the block is seen."""
+        before, self.inside = self.inside, True
+        try:
+            yield
+        finally:
+            self.inside = before
 
     def begin(self, model):
         if not any(model is one for one in self.models):
@@ -152,8 +171,7 @@ class Training:
         require(
             given is None or model is given, "train the model that you are given, and return it"
         )
-        told = "the model is not trained: call `fit` (a loop of your own is not seen)"
-        require(self.losses, told)
+        require(self.losses, "the model is not trained: call `fit`")
         fitted = {id(weight) for one in self.models for weight in one.trainable_weights}
         shared = any(id(weight) in fitted for weight in model.trainable_weights)
         require(shared, "you return another model than the one that was trained")
@@ -162,6 +180,14 @@ class Training:
     def reaches(self, value, asked, what):
         """Require that a figure such as the accuracy is reached; else say what would help."""
         require(value >= asked, f"{what} is {value:.2f}, and {asked} is asked. {self.advice()}")
+        self.require_learned()
+
+    def require_learned(self):
+        """Refuse a model that was as good before: its weights were learned elsewhere."""
+        few = max(1, len(self.losses) // 10)
+        first, last = self.losses[0], np.mean(self.losses[-few:])
+        told = f"the loss was as low at the first batch as at the last ({last:.3g}): "
+        require(last < 0.9 * first, f"{told}the weights were not learned in this training")
 
     def advice(self):
         """What the losses of the training tell."""

@@ -1,0 +1,77 @@
+"""What a check tries covers what an answer may do: sizes that vary, NumPy, lost dropout."""
+
+import inspect
+import re
+import textwrap
+
+import keras
+import numpy as np
+import pytest
+
+from course_utils import exercises
+
+COMPARED = [one for one in exercises.identifiers() if not exercises.find(one).trains]
+LAYERS = [
+    one
+    for one in COMPARED
+    if inspect.isclass(found := exercises.find(one).reference)
+    and issubclass(found, keras.layers.Layer)
+    and "call" in vars(found)
+]
+# The text gives these sizes, or what lies in the course has them.
+FIXED = {}
+
+
+def sizes(value):
+    """What an answer could have taken for fixed: an array's sizes, a number, an option."""
+    if isinstance(value, np.ndarray):
+        return {f"axis {axis}": size for axis, size in enumerate(value.shape)}
+    scalar = isinstance(value, bool | int | float | str | type(None))
+    return {"it": value} if scalar else {}
+
+
+@pytest.mark.parametrize("identifier", COMPARED)
+def test_every_size_takes_two_values(identifier):
+    cases, constant = exercises.find(identifier).cases, set()
+    for place in range(max(map(len, cases))):
+        found = [sizes(case[place]) for case in cases if len(case) > place]
+        for name in found[0]:
+            if len({repr(one.get(name)) for one in found}) == 1:
+                constant.add((place, name))
+    assert constant <= FIXED.get(identifier, set())
+
+
+def edited(reference, *edits):
+    """The class with some of its text replaced."""
+    source = textwrap.dedent(inspect.getsource(reference))
+    source = re.search(r"(?ms)^class .*", source)[0]
+    for old, new in edits:
+        source = source.replace(old, new)
+    scope = dict(vars(inspect.getmodule(reference)))
+    exec(source, scope)
+    return scope[reference.__name__]
+
+
+@pytest.mark.parametrize("identifier", LAYERS)
+def test_numpy_inside_a_layer_is_refused(identifier):
+    answer = edited(exercises.find(identifier).reference, ("", ""))
+    call = answer.call
+
+    def through_numpy(self, *inputs, **options):
+        found = call(self, *inputs, **options)
+        return keras.tree.map_structure(
+            lambda one: keras.ops.convert_to_tensor(np.array(one)), found
+        )
+
+    through_numpy.__signature__ = inspect.signature(call)
+    answer.call = through_numpy
+    assert exercises.judge(identifier, answer).state == "not yet"
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    [one for one in LAYERS if "self.dropout(" in inspect.getsource(exercises.find(one).reference)],
+)
+def test_a_lost_dropout_is_refused(identifier):
+    answer = edited(exercises.find(identifier).reference, ("self.dropout(", "("))
+    assert exercises.judge(identifier, answer).state == "not yet"
