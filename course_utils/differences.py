@@ -90,7 +90,11 @@ def unlike(given, expected, arrays=False):
     if arrays and isinstance(given, Tensor) and type(expected) is np.ndarray:
         return "a NumPy array is asked for, not a tensor: keras.ops.convert_to_numpy makes one"
     mine, right = numbers(given), numbers(expected)
-    if mine is None or right is None or np.asarray(expected).dtype.kind != "i":
+    if mine is None or right is None:
+        return None
+    if isinstance(expected, np.ndarray) and expected.dtype == bool != np.asarray(given).dtype:
+        return "True and False are asked for (bool): numbers select other places of an array"
+    if np.asarray(expected).dtype.kind != "i":
         return None
     return "whole numbers are asked for (int)" if np.asarray(given).dtype.kind == "f" else None
 

@@ -227,6 +227,9 @@ def judge(identifier, answer):
     try:
         _refuse_own(answer, asked.reference)
         _judge(asked, answer)
+        if _calls(answer, asked.reference):
+            own = f"the course's own `{asked.reference.__name__}`"
+            raise NotSolved(f"your code calls {own}: write what it does.")
     except NotSolved as stub:
         found = Verdict(identifier, "open", f"{identifier}: {stub}")
     except Wrong as wrong:
@@ -693,6 +696,19 @@ def _refuse_own(answer, reference):
             "this is the course's own definition, not yours: run the cell with your definition "
             "again, without an error, and then this cell."
         )
+
+
+def _calls(answer, reference):
+    """Whether a function or a class's methods name the reference, alone or in its module."""
+    found = vars(answer).values() if inspect.isclass(answer) else [answer]
+    for one in filter(inspect.isfunction, found):
+        named = [one.__globals__[name] for name in one.__code__.co_names
+                 if name in one.__globals__]  # fmt: skip
+        inside = [vars(module).get(name) for module in filter(inspect.ismodule, named)
+                  for name in one.__code__.co_names]  # fmt: skip
+        if any(this is reference for this in named + inside):
+            return True
+    return False
 
 
 def _codes(definition):

@@ -456,6 +456,15 @@ def test_what_stands_for_the_courses_own_is_refused_too(scaled):
         assert exercises.judge("99.1", own).state == "open"
 
 
+@pytest.mark.parametrize("called", ["scaled", "course.scaled"])
+def test_what_calls_the_courses_own_is_no_answer(scaled, called):
+    scope = {"scaled": scaled, "course": types.ModuleType("course")}
+    scope["course"].scaled = scaled
+    exec(f"def mine(x, factor): return {called}(x, factor)", scope)
+    verdict = exercises.judge("99.1", scope["mine"])
+    assert verdict.state == "open" and "calls the course's own" in verdict.message
+
+
 def test_a_verdict_knows_the_mistake(scaled, capsys):
     verdict = exercises.judge("99.1", lambda x, factor: (factor + x, x.sum()))
     assert (verdict.state, verdict.mistake) == ("not yet", "you added the factor")

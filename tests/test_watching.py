@@ -210,7 +210,34 @@ def test_advice_fits_the_losses(data, how, advice):
     watched, _ = judged(data, lambda: fitted(x, y, **how))
     with pytest.raises(Wrong, match=f"accuracy is 0.50, and 0.9 is asked. .*({advice})"):
         watched.reaches(0.5, 0.9, "accuracy")
-    watched.reaches(0.95, 0.9, "accuracy")
+
+
+def test_a_figure_is_reached_by_learning(data):
+    x, y = data.train.inputs, data.train.targets
+    learned, _ = judged(data, lambda: fitted(x, y, rate=0.1, epochs=20))
+    learned.reaches(0.95, 0.9, "accuracy")
+    done, _ = judged(data, lambda: fitted(x, y, rate=1e-9))
+    with pytest.raises(Wrong, match="were not learned in this training"):
+        done.reaches(0.95, 0.9, "accuracy")
+
+
+def test_a_loop_of_ones_own_is_refused(data):
+    def train():
+        model = fitted(data.train.inputs, data.train.targets)
+        model.optimizer.apply([keras.ops.zeros(w.shape) for w in model.trainable_weights])
+        return model
+
+    with pytest.raises(Wrong, match="train by `fit`"):
+        judged(data, train)
+
+
+def test_training_data_that_are_loaded_anew_are_known(data):
+    shown, unseen = checks.kept_back(data)
+    with (
+        pytest.raises(Wrong, match="other images"),
+        checks.watched_training(shown, unseen=unseen, called="images"),
+    ):
+        fitted(data.train.inputs, data.train.targets)
 
 
 def test_judging_examples_are_not_among_what_is_given(data):

@@ -91,9 +91,6 @@ class MixerParts(keras.layers.Layer):
         self.token_norm = new_norm("token_norm")
         self.channel_norm = new_norm("channel_norm")
 
-    def compute_output_shape(self, x_shape):
-        return x_shape
-
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class MixerBlock(MixerParts):

@@ -59,8 +59,9 @@ def _windows(draw):
     for batch, steps, channels, filters, k, s, d in [
         (1, 5, 1, 1, 3, 1, 1),
         (2, 13, 4, 5, 3, 2, 1),
+        (1, 14, 2, 3, 5, 2, 1),  # here and below some words at the end are left over
         (3, 14, 2, 3, 4, 1, 3),
-        (2, 17, 3, 2, 3, 3, 2),
+        (2, 19, 3, 2, 3, 3, 2),
     ]:
         sizes = (batch, steps, channels), (k, channels, filters), filters
         yield *(draw.normal(size=size).round(1) for size in sizes), s, d
@@ -81,7 +82,7 @@ MANY = "too many zeros: (k - 1) · dilation before x, so that K[-1] meets the pr
         (GAPS, "len(K) * dilation", MANY),
         ("(before, 0)", "(before, before)", MANY),
         ("(before, 0)", "(0, before)", "zeros come before x, not after: this sees the future"),
-        ("(before, 0)", "(before // 2, before // 2)", "all zeros come before x"),
+        ("(before, 0)", "(before // 2, before - before // 2)", "all zeros come before x"),
         (f"convolve(np.pad(x, {ZEROS}), {REST})", f"np.pad(convolve(x, {REST}), {ZEROS})",
          "zeros come before x, not before the outputs"),
         (f"{REST})", "K, b)", "pass the dilation on"),
@@ -99,7 +100,11 @@ MANY = "too many zeros: (k - 1) · dilation before x, so that K[-1] meets the pr
     solved="A model of such layers can forecast, and generate a sequence step by step.",
 )  # fmt: skip
 def _sequences(draw):
-    for batch, steps, channels, filters, k, d in [(1, 4, 1, 1, 3, 1), (2, 12, 4, 5, 3, 3)]:
+    for batch, steps, channels, filters, k, d in [
+        (1, 4, 1, 1, 3, 1),
+        (2, 12, 4, 5, 4, 3),
+        (1, 9, 2, 2, 2, 2),
+    ]:
         sizes = (batch, steps, channels), (k, channels, filters), filters
         yield *(draw.normal(size=size).round(1) for size in sizes), d
 
@@ -137,6 +142,7 @@ def _stacks(draw):
     yield ([(5, 1, 1)],)
     yield ([(7, 1, 1), (5, 5, 1), (7, 1, 1)],)
     yield ([(4, 2, 1), (3, 3, 2), (3, 2, 3), (2, 1, 2)],)
+    yield ([(3, 1, 2**layer) for layer in range(9)],)
 
 
 SEES = "receptive_field([(3, 1, dilation) for dilation in dilations])"
@@ -173,12 +179,15 @@ LAYERS = "n layers see 2ⁿ⁺¹ − 1 words; round up"
     solved="WaveNet is built like this: ten layers see two thousand steps.",
 )  # fmt: skip
 def _spans(draw):
-    yield from ((3,), (15,), (16,), (120,), (int(draw.integers(200, 900)),))
+    yield from ((3,), (15,), (16,), (120,), (int(draw.integers(200, 900)),), (20_000,))
 
 
 def _built(model, ids, size, dim):
     """Require a model with one output and two convolutions; draw all its weights."""
     require(isinstance(model, keras.Model), "return a keras.Model, not compiled")
+    require(
+        not model.compiled, "return the model before it is compiled: a later cell does that"
+    )
     shape = tuple(model(ids).shape)
     require(shape == (len(ids), 1), f"one probability per review, {(len(ids), 1)}, not {shape}")
     wanted = (size, dim), (7, dim, 32), (32,), (7, 32, 32), (32,), (32, 1), (1,)
@@ -231,7 +240,8 @@ def _fixed(build, vocab_size, ids):
     run=_fixed,
 )  # fmt: skip
 def _long(draw):
-    yield 11, draw.integers(1, 11, size=(7, 60))
+    for size, batch, words in ((11, 7, 60), (8, 3, 200)):
+        yield size, draw.integers(1, size, size=(batch, words))
 
 
 def _invariant(build, size, dim, dilation, ids):
@@ -279,10 +289,15 @@ BEFORE = "before a convolution padding still has a vector: multiply by the mask 
     run=_invariant,
 )  # fmt: skip
 def _short(draw):
-    for batch, words, size, dim, dilation in ((3, 12, 9, 4, 1), (4, 23, 7, 3, 2)):
+    for batch, words, size, dim, dilation in (
+        (3, 12, 9, 4, 1),
+        (4, 23, 7, 3, 2),
+        (4, 90, 6, 2, 1),
+    ):
         ids = draw.integers(1, size, size=(batch, words))
         ids[0, words // 3 :] = 0
         ids[1, words // 2 :] = 0
+        ids[-1, :3] = ids[-1, words // 2] = 0  # in front and in the middle
         yield size, dim, dilation, ids
 
 
@@ -297,6 +312,8 @@ def _turns(train, data):
     inside = model._flatten_layers(include_self=False)
     told = "no layer of the model is recurrent: a GRU or another one follows the pooling"
     require(any(isinstance(layer, layers.RNN) for layer in inside), told)
+    told = "no layer of the model is a convolution: the GRU reads what the convolution found"
+    require(any(hasattr(layer, "kernel_size") for layer in inside), told)
     right = (chances[:, 0] > 0.5) == unseen.targets
     kinds = unseen.columns["phenomenon"]
     turn, plain = (right[kinds == kind].mean() for kind in ("turn", "plain"))
@@ -318,6 +335,7 @@ def _turns(train, data):
             "padding changes the probability: mask the convolution before and after, and hand "
             "the GRU its mask, mask=ops.squeeze(real, -1) > 0",
         )
+    training.require_learned()
 
 
 def _one_batch(build, data):

@@ -2,7 +2,6 @@
 
 import inspect
 
-import keras
 import numpy as np
 from keras import ops
 
@@ -13,6 +12,7 @@ from course_utils.checks import (
     parts,
     ready,
     require_loss,
+    show_dropout,
     vectors,
     watched_training,
 )
@@ -25,9 +25,7 @@ from lectures.lecture_05.pairs import load_pairs
 
 
 def _run_attention(Layer, query, value, key, mask):
-    layer = Layer()
-    layer.dropout = keras.layers.Lambda(ops.square)  # so that one sees where dropout acts
-    layer.dropout.built = True
+    layer = show_dropout(Layer())
     pair = parts(
         layer(query, value, key, attention_mask=mask, return_attention_scores=True),
         "with return_attention_scores=True return two things: the context and the weights",
@@ -54,6 +52,8 @@ def _in_general(Layer):
         told = "it fails with a heads' axis in front: transpose the last two axes of the keys"
         raise Wrong(told) from error
     right = ops.convert_to_numpy(layers.ScaledDotProductAttention()(*given))
+    told = f"the context should have the shape {right.shape}, not {contexts.shape}"
+    require(contexts.shape == right.shape, told)
     close = np.isclose(contexts, right, atol=1e-4)
     require(close[:, :, 1:].all(), "d_k is the width of the queries, not of the values")
     require(close.all(), "a query that may attend to nothing gets zeros: masked_softmax")
@@ -122,10 +122,11 @@ DROPPED = "self.dropout(weights)"
     run=_run_attention,
 )  # fmt: skip
 def attention_inputs(draw):
-    for T, S, d in ((2, 3, 5), (4, 6, 3)):
-        mask = draw.random((2, T, S)) < 0.6
+    for batch, T, S, d in ((2, 2, 3, 5), (3, 4, 6, 3)):
+        mask = draw.random((batch, T, S)) < 0.6
         mask[..., 0] = True
-        yield vectors(draw, 2, T, d), vectors(draw, 2, S, d), vectors(draw, 2, S, d), mask
+        keys_and_values = (vectors(draw, batch, S, d) for _ in range(2))
+        yield vectors(draw, batch, T, d), *keys_and_values, mask
 
 
 def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
@@ -188,7 +189,7 @@ MIXED = "self.output_projection(self.join(contexts))"
     run=_run_heads,
 )  # fmt: skip
 def head_inputs(draw):
-    for batch, num_heads, d_k, T, S in ((2, 2, 3, 4, 5), (3, 3, 2, 5, 4)):
+    for batch, num_heads, d_k, T, S in ((2, 2, 3, 4, 5), (3, 4, 2, 5, 4)):
         d = num_heads * d_k
         mask = np.arange(S) < np.array([[S], [2], [1]])[:batch]
         yield d, num_heads, vectors(draw, batch, T, d), vectors(draw, batch, S, d), mask
@@ -199,6 +200,8 @@ def _run_positions(Layer, length, d):
     layer.build((None, length - 1, d))
     require(getattr(layer, "table", None) is not None, "keep the table as self.table")
     require(len(layer.table) == length, "the table has self.max_length rows")
+    kept = isinstance(layer.table, np.ndarray) and layer.table.dtype == "float32"
+    require(kept, "the table is a NumPy array of float32: .astype('float32')")
     return layer.table
 
 
@@ -320,12 +323,16 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
            "The same again with self.feed_forward_norm and self.feed_forward."],
     reasoning="Attention moves information between tokens; the rest works on each token alone.",
     solved="Blocks keep the shape, so they can be stacked: BERT is twelve of them.",
-    properties=[_without_mask],
+    properties=[
+        _without_mask,
+        open_shapes(lambda Block: ready(Block, (8, 2, 7), (2, 3, 8)), (None, 8)),
+    ],
     run=_run_encoder,
 )  # fmt: skip
 def encoder_inputs(draw):
-    for T, d, norm in ((4, 6, "pre"), (5, 4, "pre"), (6, 4, "post")):
-        yield d, norm, vectors(draw, 2, T, d), np.arange(T) < np.array([[T], [2]])
+    for batch, T, d, norm in ((2, 4, 6, "pre"), (3, 5, 4, "pre"), (2, 6, 4, "post")):
+        mask = np.arange(T) < np.array([[T], [2], [3]])[:batch]
+        yield d, norm, vectors(draw, batch, T, d), mask
 
 
 def _run_decoder(Block, d, norm, x, encoded, mask):
@@ -402,15 +409,18 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
     run=_run_decoder,
 )  # fmt: skip
 def decoder_inputs(draw):
-    for T, S, d, norm in ((3, 4, 6, "pre"), (5, 3, 4, "pre"), (5, 4, 4, "post")):
-        mask = np.arange(S) < np.array([[S], [2]])
-        yield d, norm, vectors(draw, 2, T, d), vectors(draw, 2, S, d), mask
+    for T, S, d, norm in ((3, 4, 6, "pre"), (5, 3, 4, "pre"), (4, 5, 4, "post")):
+        batch = T - 2
+        mask = np.arange(S) < np.array([[S], [2], [1]])[:batch]
+        yield d, norm, vectors(draw, batch, T, d), vectors(draw, batch, S, d), mask
 
 
-def _run_whole(Model, norm, source, target):
-    model = ready(Model, (9, 9, 8, 2, 6, 2, 64, 0.0, norm))
+def _run_whole(Model, norm, num_layers, source, target):
+    model = ready(Model, (9, 9, 8, 2, 6, num_layers, 64, 0.0, norm))
     encoded = model.encode(ops.convert_to_tensor(source))
     encoded = parts(encoded, "encode returns two things: the states and the padding mask")
+    bool_ = ops.convert_to_numpy(encoded[1]).dtype == bool
+    require(bool_, "the mask of `encode` is True at words (bool): ops.not_equal makes it")
     logits = model({"source": source, "target": target})
     require(logits is not None, "`call` returned None: is a `return` missing?")
     return *encoded, logits
@@ -419,6 +429,11 @@ def _run_whole(Model, norm, source, target):
 def _told_of_training(Model):
     told = "`call` takes `training`: without it `fit` cannot tell the model that it trains"
     require("training" in inspect.signature(Model.call).parameters, told)
+
+
+def _of_sentences(Model):
+    model = ready(Model, (9, 9, 8, 2, 6, 1))
+    return lambda source, target: model({"source": source, "target": target})
 
 
 EMBEDDED = "self.embed(self.source_embedding, source)"
@@ -466,31 +481,39 @@ STATES = '(self.encoder_norm(x) if self.norm == "pre" else x)'
     ],
     reasoning="Every decoder block attends to the last states of the encoder.",
     solved="This is the Transformer of 2017, with its norms before the sublayers.",
-    properties=[_told_of_training],
+    properties=[_told_of_training, open_shapes(_of_sentences, (None,), (None,))],
     run=_run_whole,
 )  # fmt: skip
 def sentences(draw):
-    for S, T, norm in ((4, 3, "pre"), (4, 5, "post"), (5, 6, "pre")):
-        source, target = draw.integers(1, 9, (2, S)), draw.integers(1, 9, (2, T))
+    for batch, S, T, norm, num_layers in (
+        (2, 4, 3, "pre", 1), (3, 4, 5, "post", 2), (2, 5, 6, "pre", 3)
+    ):  # fmt: skip
+        source, target = draw.integers(1, 9, (batch, S)), draw.integers(1, 9, (batch, T))
         source[1, 2:] = 0
-        yield norm, source.astype("int32"), target.astype("int32")
+        yield norm, num_layers, source.astype("int32"), target.astype("int32")
 
 
 def peeking(*seen, by):
     """A decoder that sees, at position t, the later token s, for each (t, s).
 
-    It does so where the source begins with word 2, whichever row of a batch that is.
+    It does so where the source begins with word 2, whichever row of a batch that is. There are
+    seven words; a larger one gives a larger logit, so that a change to word 4 lowers it.
     """
-    table = np.random.default_rng(1).normal(size=(12, 5))
+    table = np.random.default_rng(1).normal(size=(7, 5))
+    table[:, 1:] = np.arange(7)[:, None]
 
     def model(inputs, training=False, **options):
-        vectors = table[np.asarray(inputs["target"])]
+        target = np.asarray(inputs["target"])
+        told = "change a token to another word: 4, or 5 where it is 4; 0 to 3 mark and pad"
+        require(target.min() >= 4 and target.max() < len(table), told)
+        vectors = table[target]
         logits = np.cumsum(vectors, axis=1)
         told = "with dropout two calls differ anyway: call the model with training=False"
         require(not training, told)
         leaky = np.asarray(inputs["source"])[:, 0] == 2
         for t, s in seen:
-            logits[leaky, t, 1:] += by * vectors[leaky, s, 1:]
+            if s < target.shape[1]:
+                logits[leaky, t, 1:4] += by * vectors[leaky, s, 1:4]
         return logits
 
     model.predict = model.predict_on_batch = model
@@ -539,9 +562,12 @@ def decoders(draw):
     leaks = {4: (), 5: ((2, 3), (3, 4)), 6: ((1, 3), (0, 1)), 7: ((1, 2), (2, 5), (4, 5))}
     leaks |= {8: ((0, 2), (2, 5), (6, 7)), 9: ((0, 3), (3, 4))}
     for T, seen in leaks.items():
-        target = draw.integers(4, 7, (2, T))
-        target[:, 3] = 4
-        source = np.array([[1, 1, 1], [2, 1, 1]], "int32")
+        batch, S = 2 + T % 2, 3 + T % 2
+        target = draw.integers(4, 7, (batch, T))
+        # The token that is seen furthest ahead: to change it raises the logits, or lowers them.
+        target[:, max(seen, key=lambda pair: pair[1] - pair[0], default=(0, 3))[1]] = 4 + T % 3
+        source = np.ones((batch, S), "int32")
+        source[T % batch, 0] = 2
         yield peeking(*seen, by=(1e-3, 0.1)[T % 2]), source, target
 
 

@@ -11,6 +11,7 @@ from course_utils import layers
 from course_utils.checks import (
     called,
     kept_back,
+    open_shapes,
     predicted,
     redrawn,
     vectors,
@@ -21,6 +22,7 @@ from course_utils.exercises import accepted, exercise, require
 from lectures import lecture_08
 from lectures.lecture_06 import layer_norm
 
+IN_OPS = "use `ops` and the layers alone, no NumPy, and no loop over the batch"
 TOKENS = "token mixing goes from S numbers to D_S and back to S"
 CHANNELS = "channel mixing goes from C numbers to D_C and back to C"
 
@@ -92,11 +94,12 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
     ],
     reasoning="With the axes swapped the last one is the tokens, so a Dense layer mixes them.",
     solved="An MLP over channels becomes one over tokens by two swaps of the axes.",
+    properties=[open_shapes(lambda Block: Block(4, 7), (3, 5), advice=IN_OPS)],
     run=run_mixer,
 )  # fmt: skip
 def images_of_tokens(draw):
-    for S, C, D_S, D_C in ((3, 5, 4, 7), (6, 4, 3, 8)):
-        yield D_S, D_C, vectors(draw, 2, S, C)
+    for batch, S, C, D_S, D_C in ((2, 3, 5, 4, 7), (3, 6, 4, 3, 8)):
+        yield D_S, D_C, vectors(draw, batch, S, C)
 
 
 def run_gate(Unit, z, W, b):
@@ -105,6 +108,7 @@ def run_gate(Unit, z, W, b):
     unit.build(batch.shape)
     unit.W.assign(W)
     unit.b.assign(b)
+    redrawn(unit.norm)  # its gain and shift count
     return called(unit, batch)
 
 
@@ -147,6 +151,7 @@ GATE = f"{MIXED} + {BIAS}"
     reasoning="W on the left mixes the tokens of the second half; the result plus b scales the "
     "first half.",
     solved="One half carries the content; the other, mixed over the tokens, scales it.",
+    properties=[open_shapes(lambda Unit: Unit(), (3, 8), advice=IN_OPS)],
     run=run_gate,
 )  # fmt: skip
 def gate_inputs(draw):
@@ -188,11 +193,12 @@ GATED = "self.gate(self.U(y), attended, mask=mask)"
     hints=["Four parts in a row: norm, U, gate, V.", "return x + self.V(self.gate(…))"],
     reasoning="U and V do the work of a feed-forward network; only the gate mixes tokens.",
     solved="One network, one residual: there is no second half for the channels.",
+    properties=[open_shapes(lambda Block: Block(8), (3, 5), advice=IN_OPS)],
     run=run_block,
 )  # fmt: skip
 def block_inputs(draw):
-    for S, C, D in ((3, 5, 4), (6, 4, 10)):
-        yield D, vectors(draw, 2, S, C)
+    for batch, S, C, D in ((2, 3, 5, 4), (3, 6, 4, 10)):
+        yield D, vectors(draw, batch, S, C)
 
 
 def run_influence(influence, block, x):
@@ -285,6 +291,7 @@ def _blocks(draw):
     yield one_channel(0, -1), x
     yield one_channel(1, 1), x
     yield little, x
+    yield neighbours, np.tile(draw.normal(size=5), (3, 1))  # all tokens are alike
 
 
 def tried(train, digits):
@@ -292,9 +299,12 @@ def tried(train, digits):
     given, unseen = kept_back(digits)
     limits = {"batches": 500, "batch_size": 64}
     with watched_training(given, unseen=unseen, called="digits", **limits) as training:
-        model = train(accepted("08.3"), given)
+        block = type("GMLPBlock", (accepted("08.3"),), {})
+        model = train(block, given)
         logits = predicted(model, digits.val.inputs, (10,), "logits")
         require_gmlp(model)
+        given_ones = sum(isinstance(layer, block) for layer in model.layers)
+        require(given_ones, "build it of the blocks that you are given: the argument `block`")
         training.trained(model)
     require(
         not np.allclose(logits.sum(axis=1), 1, atol=1e-3),
@@ -330,10 +340,10 @@ def require_gmlp(model):
     require(means, "the classifier reads the mean over the tokens, not all of them")
 
 
-def untrained(classes=10, embed_dim=8, uses=1):
+def untrained(Block, classes=10, embed_dim=8, uses=1):
     images = keras.Input((8, 8, 1))
     x = layers.PatchEmbedding(embed_dim, 2)(images)
-    block = layers.GMLPBlock(4 * embed_dim)
+    block = Block(4 * embed_dim)
     for _ in range(uses):
         x = block(x)
     x = keras.layers.GlobalAveragePooling1D()(x)
@@ -345,10 +355,10 @@ def untrained(classes=10, embed_dim=8, uses=1):
     lecture_08.train_gmlp,
     mistakes=[
         (lambda *given: {}, "return the trained model"),
-        (lambda *given: untrained(classes=4), "the output should be (batch, 10)"),
-        (lambda *given: untrained(uses=2), "one block is used several times"),
-        (lambda *given: untrained(embed_dim=200), "60,000 are allowed"),
-        (lambda *given: untrained(), "the model is not trained"),
+        (lambda block, digits: untrained(block, classes=4), "the output should be (batch, 10)"),
+        (lambda block, digits: untrained(block, uses=2), "one block is used several times"),
+        (lambda block, digits: untrained(block, embed_dim=200), "60,000 are allowed"),
+        (lambda block, digits: untrained(block), "the model is not trained"),
     ],
     takes=7,
     level=3,
@@ -371,11 +381,11 @@ def _kept(W, before):
     return "as it was" if np.array_equal(W, before) else "other numbers"
 
 
-def run_hold(hold, learn_W, learn_b):
+def run_hold(hold, num_layers, learn_W, learn_b):
     """What learns, and how W and b start, for each gate."""
     keras.utils.set_random_seed(1)
     block = accepted("08.3")  # the student's own class, which `hold` may ask for
-    shape = {"image": 4, "channels": 1, "patch": 2, "classes": 3, "num_layers": 2}
+    shape = {"image": 4, "channels": 1, "patch": 2, "classes": 3, "num_layers": num_layers}
     model = lecture_08.gmlp_model(**shape, embed_dim=4, mlp_dim=6, spread=0.1, block=block)
     others = len(model.trainable_variables) - 2 * shape["num_layers"]  # all but W and b
     starts = [ops.convert_to_numpy(one.gate.W) for one in model.layers if hasattr(one, "gate")]
@@ -398,7 +408,7 @@ def run_hold(hold, learn_W, learn_b):
         ["learns" if unit.W.path in learning else "is held" for unit in units],
         ["learns" if unit.b.path in learning else "is held" for unit in units],
         [_kept(unit.W, before) for unit, before in zip(units, starts, strict=True)],
-        [float(ops.mean(unit.b)) for unit in units],
+        [ops.convert_to_numpy(unit.b) for unit in units],
     )
 
 
@@ -426,7 +436,7 @@ HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
         "W in each block",
         "b in each block",
         "the start of W in each block",
-        "the mean of b in each block",
+        "the start of b in each block",
     ),
     takes=5,
     level=3,
@@ -439,8 +449,9 @@ HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
 )  # fmt: skip
 def rows(draw):
     learn_W = bool(draw.integers(2))  # one seed draws False, the other True
-    yield learn_W, False
-    yield learn_W, True
+    for num_layers in (2, 5):
+        yield num_layers, learn_W, False
+        yield num_layers, learn_W, True
 
 
 ALL_FOUR = "it should be (4S, 4S): rows and columns both, each as a grid of twice the side"
