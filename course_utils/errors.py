@@ -64,6 +64,8 @@ def in_words(error):
     if "\x1b[1m" in text:  # what Keras shows in bold; around it are all arguments
         text = text.rpartition("\x1b[1m")[2].partition("\x1b[0m")[0]
     text = text if len(text) < 6_000 else f"{text[:3_000]}\n{text[-3_000:]}"
+    if "in user code:" in text:  # TensorFlow tells the way through compiled functions first
+        text = text.strip().rpartition("\n\n")[2]
     # What Keras says before the error that it met adds nothing.
     text = re.sub(r"\x1b\[\d+m", "", text).rpartition("Error encountered:")[2]
     for pattern, words in _SAID:

@@ -80,8 +80,7 @@ def watched_training(
         return found
 
     def watched_apply(*given, **settings):
-        told = "train by `fit`: a loop of your own is not seen, and what it reads neither"
-        require(training.inside, told)
+        training.alone |= not training.inside
         return apply(*given, **settings)
 
     with (
@@ -102,14 +101,15 @@ class Training:
 
     models: those that were fitted. losses: of each batch. largest: rows of the largest batch.
     seen: how many rows of which part, "" where they are of none. given: the last inputs and
-    targets. weighted: whether there were sample weights. inside: whether `fit` runs.
+    targets. weighted: whether there were sample weights. inside: whether `fit` runs. alone:
+    whether an optimizer was applied without it.
     """
 
     def __init__(self, parts):
         self.parts, self.models, self.losses = parts, [], []
         self.largest, self.seen, self.given, self.weighted = 0, Counter(), None, False
         self.lock = threading.Lock()  # Keras reads a PyDataset from several threads
-        self.inside = False
+        self.inside = self.alone = False
 
     @contextlib.contextmanager
     def fitting(self):
@@ -171,6 +171,8 @@ class Training:
         require(
             given is None or model is given, "train the model that you are given, and return it"
         )
+        told = "train by `fit`: a loop of your own is not seen, and what it reads neither"
+        require(not self.alone, told)
         require(self.losses, "the model is not trained: call `fit`")
         fitted = {id(weight) for one in self.models for weight in one.trainable_weights}
         shared = any(id(weight) in fitted for weight in model.trainable_weights)

@@ -56,6 +56,12 @@ def test_a_bare_error_still_says_something():
     assert errors.in_words(StopIteration("x\ny")) == "StopIteration: x"
 
 
+def test_of_a_compiled_function_the_cause_is_told():
+    way = 'in user code:\n\n    File "<cell>", line 3, in step  *\n        y = x["words"]\n'
+    told = errors.in_words(RecursionError(f"{way}\n    KeyError: 'words'\n"))
+    assert told.endswith("KeyError: 'words'") and "user code" not in told
+
+
 def test_a_line_of_a_library_is_not_the_students():
     source = "import json\ndef answer():\n    return json.loads('{')\n"
     scope = {}

@@ -223,8 +223,12 @@ def test_a_figure_is_reached_by_learning(data):
 
 def test_a_loop_of_ones_own_is_refused(data):
     def train():
-        model = fitted(data.train.inputs, data.train.targets)
-        model.optimizer.apply([keras.ops.zeros(w.shape) for w in model.trainable_weights])
+        model = network()
+        model.build((None, SIDE, SIDE, 1))
+        model.optimizer.apply(
+            [keras.ops.zeros(one.shape) for one in model.trainable_weights],
+            model.trainable_weights,
+        )
         return model
 
     with pytest.raises(Wrong, match="train by `fit`"):
