@@ -338,6 +338,25 @@ def require_gmlp(model):
     heads = [weight.shape for weight in model.weights if weight.shape[1:] == (10,)]
     means = (blocks[-1].V.units, 10) in heads
     require(means, "the classifier reads the mean over the tokens, not all of them")
+    require_readout(model, blocks[-1])
+
+
+def require_readout(model, block):
+    """Require what follows the last block: a LayerNorm of each token, their mean, Dense."""
+
+    def readout(tokens):
+        given = ops.convert_to_tensor(tokens)
+        with mock.patch.object(block, "call", lambda *inputs, **options: given):
+            return model(np.zeros((1, 8, 8, 1), "float32"))
+
+    one, other = vectors(np.random.default_rng(0), 2, 1, 1, block.V.units)
+    halves = np.concatenate([np.repeat(part, 8, axis=1) for part in (one, other)], axis=1)
+    alone = [np.repeat(part, 16, axis=1) for part in (one, other, 3 * one)]
+    mixed, *logits = (ops.convert_to_numpy(readout(tokens)) for tokens in (halves, *alone))
+    mean = np.allclose(mixed, (logits[0] + logits[1]) / 2, atol=1e-3)
+    require(mean, "after the blocks: a LayerNormalization of each token, then their mean")
+    normed = np.allclose(logits[2], logits[0], atol=1e-3)
+    require(normed, "after the last block the LayerNormalization is missing")
 
 
 def untrained(Block, classes=10, embed_dim=8, uses=1):
@@ -346,6 +365,7 @@ def untrained(Block, classes=10, embed_dim=8, uses=1):
     block = Block(4 * embed_dim)
     for _ in range(uses):
         x = block(x)
+    x = keras.layers.LayerNormalization(epsilon=1e-6)(x)
     x = keras.layers.GlobalAveragePooling1D()(x)
     return keras.Model(images, keras.layers.Dense(classes)(x))
 
