@@ -81,7 +81,10 @@ def _squared(inputs, training=None):
 
 
 def called(layer, *inputs, **masks):
-    """Return what a layer gives; refuse None by name, which Keras would trip over."""
+    """Return what a layer gives; refuse None by name before Keras sees it.
+
+    Of a None with a mask Keras 3.15 keeps the mask, and then trips over each None that it gets.
+    """
     inputs = [ops.convert_to_tensor(one) for one in inputs]
     output = layer.call(*inputs, **masks)
     require(output is not None, "`call` returned None: is a `return` missing?")

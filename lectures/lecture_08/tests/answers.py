@@ -1150,7 +1150,7 @@ def train_gmlp(block, digits):
     return model
 
 
-@wrong("08.5", says="softmax", trains=True)
+@wrong("08.5", says="no softmax", trains=True)
 def train_gmlp(block, digits):
     images = keras.Input((8, 8, 1))
     x = PatchEmbedding(48, 2)(images)
