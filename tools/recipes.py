@@ -11,6 +11,7 @@ parameters, epochs, learning rate and settings.
 
 import concurrent.futures
 import hashlib
+import importlib.metadata
 import json
 import os
 import re
@@ -40,12 +41,7 @@ def built(path):
 
     They are built again only when code that `record` reaches has changed.
     """
-    number = path.parent.name.removeprefix("lecture_")
-    files = closure(f"import lectures.lecture_{number}.record\n") | {
-        tool: hashlib.sha256((ROOT / tool).read_bytes()).hexdigest()
-        for tool in ("tools/dry.py", "tools/stand_ins.py")
-    }
-    key = hashlib.sha256(json.dumps(files).encode()).hexdigest()[:16]
+    number, key = path.parent.name.removeprefix("lecture_"), code(path)
     kept = CACHE / f"{number}-{key}.json"
     if not kept.is_file():
         # NumPy is the quickest to build with; the recipes are those of any backend.
@@ -62,6 +58,17 @@ def built(path):
     return json.loads(kept.read_text(encoding="utf-8"))
 
 
+def code(path):
+    """What stands for the code that a lecture's recipes are built by."""
+    number = path.parent.name.removeprefix("lecture_")
+    files = closure(f"import lectures.lecture_{number}.record\n") | {
+        tool: hashlib.sha256((ROOT / tool).read_bytes()).hexdigest()
+        for tool in ("tools/dry.py", "tools/stand_ins.py")
+    }
+    files["keras"] = importlib.metadata.version("keras")
+    return hashlib.sha256(json.dumps(files).encode()).hexdigest()[:16]
+
+
 def of(name, recipes):
     """The recipe of a record, which those of all seeds share; None where there is none."""
     return recipes.get(name) or recipes.get(re.sub(SEED, "0", name))
@@ -76,10 +83,7 @@ def records(path):
 
 def kept(path):
     """Return the kept recipes of a lecture's records: {record: its trainings}."""
-    file = KEPT / f"{path.stem}.json"
-    if not file.is_file():
-        return {}
-    text = json.loads(file.read_text(encoding="utf-8"))
+    text = _file(path)
     return {
         name: [
             {"about": text["trainings"][key], "rates": rates, "seeds": seeds}
@@ -89,8 +93,18 @@ def kept(path):
     }
 
 
-def keep(path, recipes):
-    """Write a lecture's recipes, those of records that are gone left out."""
+def _file(path):
+    file = KEPT / f"{path.stem}.json"
+    if not file.is_file():
+        return {"trainings": {}, "records": {}}
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def keep(path, recipes, checked=False):
+    """Write a lecture's recipes, those of records that are gone left out.
+
+    checked: whether today's code makes them all: it need not be asked again until it changes.
+    """
     trainings, made_of = {}, {}
     for name, recipe in sorted(recipes.items()):
         if name not in records(path):
@@ -101,13 +115,19 @@ def keep(path, recipes):
             trainings[key] = one["about"]
             made_of[name].append([key, one["rates"], one["seeds"]])
     text = {"trainings": dict(sorted(trainings.items())), "records": made_of}
+    text["code"] = {"checked": code(path)} if checked else {}
     with saving.whole(KEPT / f"{path.stem}.json") as beside:
         beside.write_text(_lines(text) + "\n", encoding="utf-8")
 
 
 def stale(path):
     """Return {record: why its recipe is not, or no longer, that of today's code}."""
-    before, today, found = kept(path), built(path), {}
+    before = kept(path)
+    if _file(path).get("code") == {"checked": code(path)} and before.keys() >= set(
+        records(path)
+    ):
+        return {}
+    today, found = built(path), {}
     for name in records(path):
         recipe = of(name, today)
         if name not in before:
@@ -187,7 +207,7 @@ def confirm(path):
             refused[name] = why
         else:
             recipes[name] = recipe["trainings"]
-    keep(path, recipes)
+    keep(path, recipes, not refused)
     return refused
 
 
@@ -239,6 +259,8 @@ def main(arguments=None):
             for name, why in told.items():
                 print(f"{path.stem}/{name}: {why}")
                 found = True
+            if not told:
+                keep(path, kept(path), checked=True)
     return int(found)
 
 
