@@ -1,0 +1,141 @@
+"""Grade what a class hands in: a folder, or a zip file, of its notebooks.
+
+    python -m tools.grade FOLDER                        into build/grades/<folder's name>
+    python -m tools.grade FOLDER --lecture NN_name      only this lecture's notebooks
+    python -m tools.grade FOLDER --solutions            feedback with the solutions
+
+A student's name is that of the folder in which the notebook lies, or stands in the file's name;
+what Moodle and Canvas add to names is taken off. Only definitions count. They are judged in
+processes of their own, against this course and not against what the student's notebook says,
+printed or stored (`tools.judging`). Out come `grades.csv`, `class.html` and a page of feedback a
+student. What has been judged is kept: an interrupted run goes on.
+"""
+
+import csv
+import hashlib
+import json
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+
+from course_utils import saving
+from tools import source, submissions
+from tools.closure import closure
+from tools.command_line import parser
+from tools.execute import THREADS, environment, exit_with
+from tools.shows import ROOT
+
+INTO = ROOT / "build" / "grades"
+COLUMNS = ("student", "exercise", "points", "minutes", "state", "mistake")
+
+
+def grade(found: list[submissions.Submission], into: Path) -> list[dict]:
+    """Judge submissions; return a row for each student and exercise, or unreadable file.
+
+    A row has `COLUMNS`, and message, answer, place and notes besides.
+    """
+    from tools import judging  # starts a backend, when the command line has been read
+
+    def judged(one):
+        if one.problem:
+            return []
+        kept = into / "judged" / f"{_key(one)}.json"
+        if kept.is_file():
+            return [judging.Judged(**entry) for entry in json.loads(kept.read_text("utf-8"))]
+        began = time.monotonic()
+        entries = judging.judge(one.lecture, one.cells)
+        with saving.whole(kept) as beside:
+            beside.write_text(json.dumps([asdict(entry) for entry in entries]), "utf-8")
+        solved = sum(entry.state == "solved" for entry in entries)
+        seconds = time.monotonic() - began
+        print(f"{one.student}, {one.lecture}: {solved} of {len(entries)}, {seconds:.0f} s")
+        return entries
+
+    rows = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for one, entries in zip(found, pool.map(judged, found), strict=True):
+            rows += _rows(one, entries)
+    return rows
+
+
+def _key(one):
+    code = closure(f"import tools.judging\nimport lectures.lecture_{one.lecture}.exercises\n")
+    text = json.dumps([one.lecture, one.cells, code])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _rows(one, entries):
+    about = {"student": one.student, "place": one.place, "notes": one.notes}
+    if one.problem:
+        return [about | {
+            "exercise": "", "points": 0, "minutes": 0, "state": "unreadable",
+            "mistake": one.problem, "message": one.problem, "answer": "",
+        }]  # fmt: skip
+    minutes = {name: takes for name, (_, takes) in source.exercises.declared(one.lecture).items()}
+    return [
+        about
+        | {
+            "exercise": entry.identifier,
+            "points": minutes[entry.identifier] * (entry.state == "solved"),
+            "minutes": minutes[entry.identifier],
+            "state": entry.state,
+            "mistake": entry.mistake or "",
+            "message": entry.message,
+            "answer": entry.source,
+        }
+        for entry in entries
+    ]
+
+
+def write(rows: list[dict], into: Path, solutions: bool) -> None:
+    """Write the table, the class's page and the students' pages."""
+    from tools import grade_pages
+
+    with saving.whole(into / "grades.csv") as beside, beside.open("w", encoding="utf-8-sig",
+                                                                 newline="") as file:
+        table = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
+        table.writeheader()
+        table.writerows(rows)
+    for name, text in grade_pages.pages(rows, solutions).items():
+        with saving.whole(into / name) as beside:
+            beside.write_text(text, encoding="utf-8")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    reading = parser("tools.grade", __doc__)
+    reading.add_argument("submissions", type=Path, metavar="FOLDER")
+    reading.add_argument("--lecture", type=source.lecture, help="its name; all unless given")
+    reading.add_argument("--solutions", action="store_true", help="show them in the feedback")
+    reading.add_argument("--into", type=Path, metavar="DIR")
+    given = reading.parse_args(arguments)
+    try:
+        found = submissions.read(given.submissions)
+    except (OSError, ValueError) as error:
+        print(f"grade: {error}", file=sys.stderr)
+        return 1
+    if given.lecture:
+        wanted = source.number(given.lecture)
+        for one in found:
+            if not one.problem and one.lecture != wanted:
+                print(f"{one.place} is of lecture {one.lecture}: left out")
+        found = [one for one in found if one.problem or one.lecture == wanted]
+    for one in found:
+        for told in [one.problem, *one.notes]:
+            if told:
+                print(f"{one.place}: {told}")
+    # Two notebooks are judged side by side, each by one thread.
+    os.environ.update(environment() | dict.fromkeys(THREADS, "1") | {"MPLBACKEND": "Agg"})
+    into = given.into or INTO / given.submissions.resolve().stem
+    rows = grade(found, into)
+    write(rows, into, given.solutions)
+    students = len({row["student"] for row in rows})
+    print(f"{students} students: {into / 'grades.csv'}, {into / 'class.html'}")
+    return 0
+
+
+if __name__ == "__main__":
+    exit_with(main)

@@ -1,0 +1,293 @@
+"""Judge a notebook's definitions in a process of its own, by the declarations of this course.
+
+The process starts in an empty folder, without a network and without leave to write elsewhere
+or to start programs; the parent ends it when it takes too long or too much memory. What a
+definition does to the course's own code is seen and named, and counts for nothing.
+"""
+
+import ast
+import contextlib
+import inspect
+import json
+import linecache
+import multiprocessing
+import os
+import secrets
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+
+import keras  # noqa: F401 (the processes start with it)
+import psutil
+
+from course_utils import errors, exercises
+from tools import scopes
+from tools.submissions import Answers
+
+SECONDS = 20  # that the answer to an exercise may take; a training has a limit of its own
+START = 120  # that a process may take to start, on a busy machine
+MEMORY = 4_000_000_000  # bytes more than a process has when it starts to judge
+WATCHED = ("builtins", "numpy", "keras", "course_utils", "lectures", "tools", "math", "json")
+STATES = ("solved", "not yet", "open", "missing", "stopped", "refused")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was found of an exercise: its state, one of `STATES`, and what a student is told."""
+
+    identifier: str
+    state: str
+    message: str
+    mistake: str | None = None
+    source: str = ""
+    seconds: float = 0.0
+
+
+def judge(lecture: str, cells: list[str]) -> list[Judged]:
+    """Judge all exercises of a lecture in a notebook's code cells.
+
+    A process that has to be ended is followed by another one, which begins with the next
+    exercise.
+    """
+    answers, found = Answers(cells), []
+    for identifier in exercises.identifiers(lecture):
+        name = exercises.find(identifier).reference.__name__
+        found.append(_unread(answers, identifier, name))
+    todo, done = [one.identifier for one in found if one.state == ""], {}
+    while todo:
+        solved = [identifier for identifier, one in done.items() if one.state == "solved"]
+        done |= _in_a_process(lecture, cells, todo, solved)
+        todo = [identifier for identifier in todo if identifier not in done]
+    return [done.get(one.identifier, one) for one in found]
+
+
+def _unread(answers, identifier, name):
+    """What can be said of an answer without running it; a state of "" where it has to run."""
+    definition = answers.of(identifier, name)
+    if definition is None:
+        if told := answers.told_broken(name):
+            return Judged(identifier, "not yet", f"{identifier}: the cell is no Python, {told}")
+        return Judged(
+            identifier, "missing", f"{identifier}: there is no `{name}` in the notebook"
+        )
+    return Judged(identifier, "", "", source=ast.unparse(definition[1]))
+
+
+def _in_a_process(lecture, cells, todo, solved):
+    """Judge exercises in a new process until all are done or it ends; return what was found."""
+    ways = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if "forkserver" in ways else "spawn")
+    context.set_forkserver_preload([__name__])
+    ours, theirs = context.Pipe(duplex=False)
+    key = secrets.token_hex(16)
+    found, at, message = {}, todo[0], None
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        arguments = theirs, key, folder, lecture, cells, todo, solved
+        process = context.Process(target=_judge_all, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        memory, ends = MEMORY, time.monotonic() + START
+        while not message:
+            if ours.poll(0.1):
+                try:
+                    said = json.loads(ours.recv_bytes(1_000_000))
+                except (
+                    EOFError,
+                    OSError,
+                    ValueError,
+                ):  # it has ended, or says what is not ours
+                    break
+                if said.pop("key", None) != key:
+                    message = "it writes where the grader does"
+                elif "ends" in said:
+                    at, ends = said["at"], time.monotonic() + said["ends"]
+                    memory = MEMORY + _memory(process) if memory == MEMORY else memory
+                else:
+                    found[at] = Judged(**said)
+                    ends = time.monotonic() + START
+                    if found[at].state == "refused":
+                        break
+            elif time.monotonic() > ends:
+                message = "it did not end in time: does a loop never end?"
+            elif _memory(process) > memory:
+                message = f"it took more than {MEMORY / 1e9:.0f} GB of memory"
+            elif not process.is_alive() and not ours.poll():
+                break
+        process.kill()
+        process.join()
+    if not message and len(found) < len(todo) and at not in found:
+        message = "it ended the process that judges it"
+    if message:
+        found[at] = Judged(at, "stopped", f"{at}: not yet: {message}.")
+    return found
+
+
+def _memory(process):
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return psutil.Process(process.pid).memory_info().rss
+    return 0
+
+
+def _judge_all(connection, key, folder, lecture, cells, todo, solved):
+    """Judge exercises one after the other, and send what is found of each."""
+
+    def send(**said):
+        connection.send_bytes(json.dumps({"key": key, **said}).encode())
+
+    os.chdir(folder)
+    _say_nothing()
+    answers, scope = Answers(cells), scopes.names(lecture)
+    identifiers = exercises.identifiers(lecture)
+    before = _own_code()
+    refused = _confine(folder)
+    for identifier in identifiers:
+        asked = exercises.find(identifier)
+        name = asked.reference.__name__
+        if identifier not in todo:
+            if identifier in solved:
+                with contextlib.suppress(Exception):
+                    scope[name] = exercises._accepted[identifier] = _define(
+                        answers, identifier, name, scope
+                    )
+            continue
+        limit = asked.limit if asked.trains else SECONDS
+        send(at=identifier, ends=limit)
+        began = time.monotonic()
+        state, message, mistake = "solved", "", None
+        try:
+            answer = _define(answers, identifier, name, scope)
+        except BaseException as error:
+            told = errors.in_words(error)
+            state, message = "not yet", f"{identifier}: not yet: the cell stops: {told}."
+        else:
+            found = exercises.judge(identifier, answer)
+            state, message, mistake = found.state, found.message, found.mistake
+            if state == "solved":
+                scope[name] = answer
+        if told := refused or _changed(before):
+            state, mistake = "refused", None
+            message = f"{identifier}: refused: the answer does what none has to: {told[0]}."
+        node = answers.of(identifier, name)[1]
+        send(
+            identifier=identifier,
+            state=state,
+            message=message,
+            mistake=mistake,
+            source=ast.unparse(node),
+            seconds=time.monotonic() - began,
+        )
+        if state == "refused":
+            return
+
+
+def _define(answers, identifier, name, scope):
+    """Run the definition of a name and what it needs; return what the name is then."""
+    place, node = answers.of(identifier, name)
+    given = set(scope) - {name}
+    for statement in answers.needed(node, given):
+        text = ast.unparse(statement)
+        file = f"<answer {identifier} {name} {statement.lineno}>"
+        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+        exec(compile(text, file, "exec"), scope)
+    return scope[name]
+
+
+def _say_nothing():
+    """Nothing that an answer prints is read."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nowhere, number)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
+
+
+def _own_code():
+    """What the course's and its libraries' names stand for, and the code behind them."""
+    found = {}
+    for module_name, module in list(sys.modules.items()):
+        if module_name.partition(".")[0] not in WATCHED:
+            continue
+        for name, value in list(vars(module).items()):
+            if callable(value):
+                _keep(found, f"{module_name}.{name}", value)
+    for identifier in exercises.identifiers():
+        for name, value in vars(exercises.find(identifier)).items():
+            if name not in ("mistakes", "cases", "names"):  # computed when they are needed
+                _keep(found, f"{identifier}.{name}", value)
+    return found
+
+
+def _keep(found, name, value):
+    found[name] = value, getattr(value, "__code__", None)
+    own = getattr(value, "__module__", None) or ""
+    if inspect.isclass(value) and own.partition(".")[0] in ("course_utils", "lectures"):
+        for part, method in vars(value).items():
+            if inspect.isfunction(method):
+                found[f"{name}.{part}"] = method, method.__code__
+
+
+def _changed(before):
+    now = _own_code()
+    return [
+        f"it changes {name}"
+        for name, (value, code) in before.items()
+        if name not in now or now[name][0] is not value or now[name][1] is not code
+    ]
+
+
+def _confine(folder):
+    """Forbid network, programs and files elsewhere; return what was tried, filled later."""
+    tried, root = [], os.path.realpath(folder)
+    never = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn")
+    never += ("os.system", "os.kill", "os.startfile", "pty.", "ftplib.", "urllib.", "winreg.")
+    look = ("gc.get_", "sys._getframe", "sys._current_frames", "sys.settrace", "sys.setprofile")
+    look += ("code.__new__", "object.__setattr__", "object.__delattr__", "ctypes.")
+    paths = {"os.remove": 1, "os.rename": 2, "os.rmdir": 1, "os.mkdir": 1, "os.link": 2}
+    paths |= {"os.symlink": 2, "os.truncate": 1, "os.chmod": 1, "shutil.rmtree": 1}
+
+    def by_answer():
+        frame = sys._getframe(2)
+        while frame:
+            if frame.f_code.co_filename.startswith("<answer"):
+                return True
+            frame = frame.f_back
+        return False
+
+    def outside(path):
+        if not isinstance(path, str | bytes | os.PathLike):
+            return False
+        place = os.path.realpath(os.fsdecode(path))
+        return place not in (root, os.devnull) and not place.startswith(root + os.sep)
+
+    busy = []
+
+    def hook(event, arguments):
+        if busy:  # what the hook itself does
+            return
+        busy.append(True)
+        try:
+            forbidden = None
+            if event.startswith(never):
+                tried.append(event)
+                raise PermissionError(f"an answer may not do this: {event}")
+            if event == "open" and _writes(arguments) and outside(arguments[0]):
+                forbidden = f"it writes to {arguments[0]}"
+            elif event in paths and any(map(outside, arguments[: paths[event]])):
+                forbidden = f"{event} of {arguments[0]}"
+            elif event.startswith(look):
+                forbidden = event
+            if forbidden and by_answer():
+                tried.append(forbidden)
+                raise PermissionError(f"an answer may not do this: {forbidden}")
+        finally:
+            busy.clear()
+
+    sys.addaudithook(hook)
+    return tried
+
+
+def _writes(arguments):
+    _, mode, flags = arguments
+    if isinstance(mode, str):
+        return bool(set(mode) & set("wax+"))
+    return isinstance(flags, int) and bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
