@@ -12,17 +12,14 @@ without bases that holds some: the rest is the course's own.
 """
 
 import ast
-import builtins
-import contextlib
 import functools
-import importlib
 import inspect
 import linecache
 import textwrap
 from dataclasses import dataclass
 
 from course_utils import exercises
-from tools import source
+from tools import scopes
 from tools.shows import ROOT, built
 
 
@@ -137,14 +134,7 @@ def _mark(node):
 @functools.cache
 def names(lecture):
     """The names that a student's notebook has: imports, and the course's own definitions."""
-    (path,) = (one for one in source.lectures() if source.number(one) == lecture)
-    scope = {"__builtins__": builtins, "__name__": "__main__"}
-    for cell in source.assemble(path).cells:
-        if cell.cell_type == "code":
-            filled = cell.metadata.get("builds") or cell.metadata.get("shows")
-            _define(cell.source, scope)
-            if filled:
-                _define_shown(filled, scope)
+    scope = scopes.names(lecture)
     exec(compile(unmarked(lecture), str(file(lecture)), "exec"), scope)
     return scope
 
@@ -159,26 +149,3 @@ def unmarked(lecture):
         if _mark(one) is None and getattr(one, "module", "") != "answers"
     ]
     return "\n".join(kept) + "\n"
-
-
-def _define(text, scope):
-    """Run a cell's imports and undecorated functions, no more."""
-    lines = [line for line in text.splitlines() if not line.startswith(("%", "!"))]
-    for node in ast.parse("\n".join(lines)).body:
-        if isinstance(node, ast.Import | ast.ImportFrom) or (
-            isinstance(node, ast.FunctionDef) and not node.decorator_list
-        ):
-            with contextlib.suppress(NameError):  # a default that is computed in a cell
-                exec(compile(ast.Module([node], []), "<notebook>", "exec"), scope)
-
-
-def _define_shown(name, scope):
-    """Bind the library's definition that a cell shows, or asks to build."""
-    parts = name.split(".")
-    for length in range(len(parts) - 1, 0, -1):
-        try:
-            module = importlib.import_module(".".join(parts[:length]))
-        except ModuleNotFoundError:
-            continue
-        scope[parts[length]] = getattr(module, parts[length])
-        return

@@ -7,8 +7,8 @@
 A student's name is that of the folder in which the notebook lies, or stands in the file's name;
 what Moodle and Canvas add to names is taken off. Only definitions count. They are judged in
 processes of their own, against this course and not against what the student's notebook says,
-printed or stored (`tools.judging`). Out come `grades.csv`, `class.html` and a page of feedback a
-student. What has been judged is kept: an interrupted run goes on.
+printed or stored (`tools.judging`). Out come `grades.csv`, `class.html` and a page of feedback
+a student. What has been judged is kept: an interrupted run goes on.
 """
 
 import csv
@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
-from course_utils import saving
+from course_utils import exercises, saving
 from tools import source, submissions
 from tools.closure import closure
 from tools.command_line import parser
@@ -74,7 +74,7 @@ def _rows(one, entries):
             "exercise": "", "points": 0, "minutes": 0, "state": "unreadable",
             "mistake": one.problem, "message": one.problem, "answer": "",
         }]  # fmt: skip
-    minutes = {name: takes for name, (_, takes) in source.exercises.declared(one.lecture).items()}
+    minutes = {entry.identifier: exercises.find(entry.identifier).takes for entry in entries}
     return [
         about
         | {
@@ -94,8 +94,10 @@ def write(rows: list[dict], into: Path, solutions: bool) -> None:
     """Write the table, the class's page and the students' pages."""
     from tools import grade_pages
 
-    with saving.whole(into / "grades.csv") as beside, beside.open("w", encoding="utf-8-sig",
-                                                                 newline="") as file:
+    with (
+        saving.whole(into / "grades.csv") as beside,
+        beside.open("w", encoding="utf-8-sig", newline="") as file,
+    ):
         table = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
         table.writeheader()
         table.writerows(rows)

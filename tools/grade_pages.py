@@ -17,10 +17,12 @@ LONG = 40  # tokens, from which on an answer tells whose it is
 ALIKE = 0.95
 SIGNS = {"solved": "✓", "not yet": "✗"}
 STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
-  color: #1a1a1a; background: #fff }
-table { border-collapse: collapse; margin: 1rem 0 } th, td { padding: .2rem .6rem; text-align: left;
-  border-bottom: 1px solid #ccc; vertical-align: top } td.number { text-align: right }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
+  padding: 0 1rem; color: #1a1a1a; background: #fff }
+table { border-collapse: collapse; margin: 1rem 0 }
+th, td { padding: .2rem .6rem; text-align: left; border-bottom: 1px solid #ccc;
+  vertical-align: top }
+td.number { text-align: right }
 pre { background: #f4f4f4; padding: .6rem; overflow-x: auto; font-size: 14px }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem }
 """
@@ -78,10 +80,11 @@ def of_class(students: dict[str, list[dict]], pages: dict[str, str]) -> str:
     parts += ["<h2>Mistakes by frequency</h2>"]
     parts += [_table(("exercise", "students", "mistake", "the slide to show again"), shown)]
     parts += ["<h2>Answers that are alike</h2>"]
-    parts += ["<p>A hint and no verdict: short and likely answers are left out, and two students "
-              "who worked together may have been allowed to.</p>"]  # fmt: skip
+    parts += ["<p>A hint and no verdict: short and likely answers are left out, and two "
+              "students who worked together may have been allowed to.</p>"]  # fmt: skip
     for one, other, shared in alike(judged):
-        parts.append(f"<h3>{escape(one)} and {escape(other)}: {len(shared)} of their answers</h3>")
+        both = f"{escape(one)} and {escape(other)}"
+        parts.append(f"<h3>{both}: {len(shared)} of their answers</h3>")
         for left, right in shared:
             parts.append(f"<p>{escape(left['exercise'])}</p><div class='pair'>")
             parts += [f"<pre>{escape(part['answer'])}</pre>" for part in (left, right)]
@@ -100,7 +103,8 @@ def feedback(student: str, rows: list[dict], solutions: bool) -> str:
             continue
         sign = SIGNS.get(row["state"], "○")
         parts.append(
-            f"<h2>{sign} {escape(row['exercise'])}, {row['points']} of {row['minutes']} points</h2>"
+            f"<h2>{sign} {escape(row['exercise'])}, "
+            f"{row['points']} of {row['minutes']} points</h2>"
         )
         message = row["message"].removeprefix(f"{row['exercise']}: ")
         parts.append(f'<p style="white-space: pre-wrap">{escape(message)}</p>')
@@ -139,7 +143,8 @@ def alike(rows: list[dict]) -> list[tuple[str, str, list]]:
 def _tokens(text):
     try:
         tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-        return [one.string for one in tokens if one.string.strip() and one.type != tokenize.STRING]
+        kept = (one for one in tokens if one.type != tokenize.STRING)
+        return [one.string for one in kept if one.string.strip()]
     except (tokenize.TokenError, SyntaxError):
         return []
 
@@ -186,7 +191,8 @@ def _table(head, rows):
 
 def _page(title, parts):
     return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
-        f"</title><style>{STYLE}</style></head>\n<body><main>\n" + "\n".join(parts) + "\n</main>"
-        "</body></html>\n"
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body><main>\n"
+        + "\n".join(parts)
+        + "\n</main></body></html>\n"
     )

@@ -71,7 +71,7 @@ def _unread(answers, identifier, name):
         return Judged(
             identifier, "missing", f"{identifier}: there is no `{name}` in the notebook"
         )
-    return Judged(identifier, "", "", source=ast.unparse(definition[1]))
+    return Judged(identifier, "", "", source=answers.text(*definition))
 
 
 def _in_a_process(lecture, cells, todo, solved):
@@ -168,13 +168,12 @@ def _judge_all(connection, key, folder, lecture, cells, todo, solved):
         if told := refused or _changed(before):
             state, mistake = "refused", None
             message = f"{identifier}: refused: the answer does what none has to: {told[0]}."
-        node = answers.of(identifier, name)[1]
         send(
             identifier=identifier,
             state=state,
             message=message,
             mistake=mistake,
-            source=ast.unparse(node),
+            source=answers.text(*answers.of(identifier, name)),
             seconds=time.monotonic() - began,
         )
         if state == "refused":
@@ -198,7 +197,7 @@ def _say_nothing():
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nowhere, number)
-    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _own_code():

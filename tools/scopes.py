@@ -1,4 +1,4 @@
-"""The names that a student's definition sees: what the lecture imports and defines before it."""
+"""The names that a student's definition sees: what the lecture imports and defines."""
 
 import ast
 import builtins
@@ -11,7 +11,7 @@ from tools import source
 
 @functools.cache
 def _filled(lecture):
-    """The lecture's code cells without the answers: (text, name of a definition that it shows)."""
+    """The lecture's code cells without answers: (text, name of a definition that it shows)."""
     (path,) = (one for one in source.lectures() if source.number(one) == lecture)
     return [
         (cell.source, cell.metadata.get("builds") or cell.metadata.get("shows"))

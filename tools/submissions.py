@@ -1,4 +1,4 @@
-"""Read what students hand in: notebooks in folders and zip files, as learning platforms give them.
+"""Read what students hand in: notebooks in folders and zip files, as platforms give them.
 
 Nothing is run here. Of a notebook only the code of its cells counts: outputs, metadata and
 names of cells do not.
@@ -124,7 +124,7 @@ def _submission(place, content, changed):
         what = type(error).__name__
         found.problem = f"it is no notebook, or a damaged one ({what}): ask for it again"
         return found
-    known = {one: set(declared(path.stem)) for path in lectures() for one in [number(path)]}
+    known = {number(path): set(declared(path.stem)) for path in lectures()}
     asked = Counter(
         identifier.partition(".")[0]
         for source in found.cells
@@ -134,8 +134,8 @@ def _submission(place, content, changed):
     likely = next((one for one, _ in asked.most_common()), from_name and from_name[0])
     if likely not in known:
         found.problem = (
-            f"it asks for exercises of a lecture {likely} that this edition does not have: grade "
-            "it with the edition that was handed out"
+            f"it asks for exercises of a lecture {likely} that this edition does not have: "
+            "grade it with the edition that was handed out"
             if likely
             else "no exercise of this course stands in it"
         )
@@ -214,6 +214,11 @@ class Answers:
         before = [index for index in found if checked and index < checked[-1]]
         chosen = (before or found)[-1:]
         return self.statements[chosen[0]] if chosen else None
+
+    def text(self, place: int, node: ast.stmt) -> str:
+        """A statement as the student wrote it, with its comments."""
+        first = min(one.lineno for one in [node, *getattr(node, "decorator_list", [])])
+        return "\n".join(self.cells[place].splitlines()[first - 1 : node.end_lineno])
 
     def told_broken(self, name: str) -> str:
         """Say what is wrong in a cell that would define `name`; "" where there is none."""
