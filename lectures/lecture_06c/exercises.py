@@ -157,6 +157,7 @@ SCORES = 'layers.Dense(classes, dtype="float32")(x)'
 )  # fmt: skip
 def rows_and_classes(draw):
     yield some_ids(draw, 2, 7), 4
+    yield some_ids(draw, 3, 5), 3
 
 
 def single_tags(tags):
@@ -241,6 +242,7 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
 )  # fmt: skip
 def rows_only(draw):
     yield (some_ids(draw, 2, 7),)
+    yield (some_ids(draw, 3, 5),)
 
 
 def _greedy(start, end, allowed):
@@ -345,7 +347,8 @@ BACK = "ops.reshape(scores, (-1, choices))"
 )  # fmt: skip
 def choices(draw):
     yield some_ids(draw, 2, 3, 7), 3
-    yield some_ids(draw, 2, 2, 7), 2, "mean"
+    yield some_ids(draw, 1, 2, 5), 2, "mean"
+    yield some_ids(draw, 3, 4, 6), 4, "first"
 
 
 def _tags(train, data, tokenizer):

@@ -45,6 +45,7 @@ PAIR = f"{EVEN}, even * sine + odd * cosine"
 def turned(draw):
     yield vectors(draw, 1, 1, 2, 4), np.array([1.0, 3.0], "float32")
     yield vectors(draw, 2, 3, 4, 6), np.array([5.0, 6.0, 7.0, 8.0], "float32"), 100.0
+    yield vectors(draw, 3, 2, 3, 8), np.array([0, 7, 4]), 50.0
 
 
 DIVIDED = "* ops.rsqrt(mean_square + self.epsilon)"
@@ -169,10 +170,12 @@ KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
 def groups(draw):
     yield 4, 2, 2, vectors(draw, 2, 3, 8)
     yield 6, 2, 4, vectors(draw, 1, 5, 24)
+    yield 3, 1, 2, vectors(draw, 3, 2, 6)
+    yield 2, 2, 3, vectors(draw, 1, 4, 6)
 
 
-def _run_steps(Layer, x, places):
-    layer = ready(Layer, (8, 4, 2), x.shape)
+def _run_steps(Layer, heads, kv_heads, x, places):
+    layer = ready(Layer, (x.shape[-1], heads, kv_heads), x.shape)
     cache, said = layer.start(len(x), x.shape[1] + 2), []
     for place in range(places):
         told = "return two things: the output, then the cache"
@@ -251,8 +254,8 @@ def _of_fixed_shape(Layer):
     ],
 )  # fmt: skip
 def tokens_in_turn(draw):
-    yield vectors(draw, 1, 3, 8), 3
-    yield vectors(draw, 2, 5, 8), 5
+    yield 4, 2, vectors(draw, 1, 3, 8), 3
+    yield 3, 1, vectors(draw, 2, 5, 12), 5
 
 
 def _reached(answer):

@@ -72,8 +72,8 @@ def captions(draw):
         yield (tokens,)
 
 
-def _encoded(Encoder, images, patch, embed_dim, num_layers):
-    layer = Encoder(images.shape[1], patch, embed_dim, 2, 7, num_layers)
+def _encoded(Encoder, images, patch, embed_dim, num_heads, mlp_dim, num_layers):
+    layer = Encoder(images.shape[1], patch, embed_dim, num_heads, mlp_dim, num_layers)
     made = [getattr(layer, name, None) for name in ("patches", "positions", "blocks", "norm")]
     require(all(made), "make_layers has to set self.patches, positions, blocks and norm")
     told = f"self.blocks holds {num_layers} blocks, one per layer"
@@ -128,9 +128,8 @@ SIZES = 'self.mlp_dim, activation="gelu"'
     run=_encoded,
 )  # fmt: skip
 def canvases(draw):
-    for side, patch, embed_dim, num_layers in ((6, 3, 4, 2), (8, 2, 6, 3)):
-        images = draw.random((2, side, side, 1)).astype("float32")
-        yield images, patch, embed_dim, num_layers
+    for batch, side, channels, *settings in ((2, 6, 1, 3, 4, 2, 7, 2), (3, 8, 3, 2, 6, 3, 5, 3)):
+        yield draw.random((batch, side, side, channels)).astype("float32"), *settings
 
 
 TWICE = "from_logits=True computes the softmax: give it the logits, without a softmax before"
@@ -406,5 +405,5 @@ def _shares(answer, ids, place, colour):
     run=_shares,
 )  # fmt: skip
 def prefixes(draw):
-    for texts, place, colour in ((6, 2, None), (6, 2, 7), (9, 1, 5), (10, 3, 4)):
-        yield draw.integers(4, 12, size=(texts, 6)), place, colour
+    for texts, T, place, colour in ((6, 6, 2, None), (6, 6, 2, 7), (9, 5, 1, 5), (10, 7, 3, 4)):
+        yield draw.integers(4, 12, size=(texts, T)), place, colour

@@ -260,6 +260,9 @@ def _encoders(draw):
         yield encode, ids, size
     for leaks in (ids[3], size - 1, 1, size // 2):  # the last one equals size − itself
         yield skips_padding(np.where(np.arange(S) == 3, leaks, ids))
+    few = draw.integers(1, 4, 3)
+    for weight in (0.0, 1.0):
+        yield leaky((0, 2, weight)), few, 4
 
 
 def over_tokens(z, std=0):
@@ -306,11 +309,11 @@ def _gates(draw):
         yield 9 * draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
 
 
-def run_attention(Attention, x, mask):
+def run_attention(Attention, output_dim, key_dim, x, mask):
     """Four results: no mask; a mask; causal; causal with a mask."""
     results = []
     for causal in (False, True):
-        build = partial(Attention, 5, key_dim=4, causal=causal)
+        build = partial(Attention, output_dim, key_dim=key_dim, causal=causal)
         results += [layer_outputs(build, x)[0], layer_outputs(build, x, mask)[mask]]
     return tuple(results)
 
@@ -362,9 +365,10 @@ CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
     run=run_attention,
 )  # fmt: skip
 def _texts(draw):
-    for S in (3, 4):
-        pad = [[-1], [S - 1 if S == 3 else 0]]  # at the end, or in front, where all read it
-        yield vectors(draw, 2, S, 6), np.arange(S) != np.array(pad)
+    # Pads at the end, or in front, where all read it.
+    for output_dim, key_dim, S, C, pads in ((5, 4, 3, 6, [-1, 2]), (3, 2, 4, 5, [-1, 0, 1])):
+        mask = np.arange(S) != np.array(pads)[:, None]
+        yield output_dim, key_dim, vectors(draw, len(pads), S, C), mask
 
 
 def tried(make):

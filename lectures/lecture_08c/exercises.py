@@ -153,7 +153,7 @@ BOTH = f"{BY_TEST}, {BY_VALIDATION}"
 )  # fmt: skip
 def equal_models(draw):
     yield 10, 0.8, 4_999, 4_000, int(draw.integers(100))
-    yield 3, 0.6, 4_999, 4_000, int(draw.integers(100))
+    yield 3, 0.6, 3_001, 8_000, int(draw.integers(100))
 
 
 FACTOR = "rates[1] / rates[0]"
@@ -289,8 +289,8 @@ BLACK = "images[..., 0].max(axis=1) == 0"
     solved="A probe with known images tests what no accuracy and no single image shows.",
 )  # fmt: skip
 def white_images(draw):
-    for pixels, count in ((2, 7), (3, 50)):
-        white = np.ones((count, 12, 11, 1), "float32")
+    for pixels, count, height, width in ((2, 7, 8, 9), (3, 50, 12, 11)):
+        white = np.ones((count, height, width, 1), "float32")
         shifted = random_translate(white, pixels, int(draw.integers(100)))
         left = shifted[:, :, 0].max(axis=(1, 2)) == 0
         yield shifted[left | (np.arange(count) % 3 > 0)]
