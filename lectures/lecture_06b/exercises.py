@@ -1,5 +1,6 @@
 """Exercises of lab 06b: byte pairs, masking and its loss, adapters, a reader, a leak."""
 
+import contextlib
 from collections import Counter
 
 import keras
@@ -178,6 +179,7 @@ def rows_to_hide(draw):
         chance = draw.choice(np.minimum(parts, 0.99), shape)
         chance[:, :6] = np.array([0.3, 0.3, 0.83, 0.93, 0.7, 0.93])[None] * share
         chance[0, 4 if len(ids) == 1 else 9] = share
+        ids[3:, 0] = 7  # a row that does not begin with <sos>
         yield ids, chance, noise, share
 
 
@@ -275,11 +277,14 @@ def _both_learn(Adapter):
     model = keras.Sequential([keras.Input((3, 8)), layer])
     model.compile(keras.optimizers.SGD(0.1), "mse")
     before = [ops.convert_to_numpy(weight) for weight in layer.trainable_weights]
-    model.train_on_batch(x, np.zeros((2, 3, 5)))
+    with contextlib.suppress(ValueError):  # no gradient at all
+        model.train_on_batch(x, np.zeros((2, 3, 5)))
     moved = [np.any(ops.convert_to_numpy(weight) != was)
              for weight, was in zip(layer.trainable_weights, before, strict=True)]  # fmt: skip
     require(all(moved), "no gradient reaches A and B: compute with `ops` on the weights")
     require(not layer.losses, "a regularizer, which is not asked for, adds to every loss")
+    told = f"A and B are the only weights besides those of `dense`; there are {len(layer.weights)}"
+    require(len(layer.weights) == 4, told)
 
 
 def _on_eight(Adapter):
@@ -351,6 +356,7 @@ def _reads(train, few):
         "encoder has learned too little or is not fine-tuned: look at the plot, how many "
         "epochs does pre-training need? Above it, train longer.",
     )
+    training.require_learned()
 
 
 def _barely_trained(few, outputs=2, part="train", rows=slice(16), **how):
