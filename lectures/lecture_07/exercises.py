@@ -27,6 +27,8 @@ def _run_patches(Layer, embed_dim, patch, images):
     require(layer(images) is not None, "`call` returned None: is a `return` missing?")
     require(layer.weights, "make the layers in build: made in call, they are new each time")
     shapes = [tuple(weight.shape) for weight in layer.weights]
+    require(len(layer.trainable_weights) == len(shapes), "E and b have to learn")
+    require(not layer.losses, "a regularizer, which is not asked for, adds to every loss")
     order = "make E first, then b: the next cell reads `E, b = embed.get_weights()`"
     require(len(shapes) != 2 or len(shapes[0]) > 1, order)
     draw = np.random.default_rng(0)
@@ -103,6 +105,7 @@ def _run_token(Layer, x):
     layer = Layer()
     layer(x)  # makes its weights
     trainable = sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
+    require(not layer.losses, "a regularizer, which is not asked for, adds to every loss")
     zero = not any(ops.convert_to_numpy(weight).any() for weight in layer.weights)
     return layer_outputs(Layer, x), trainable, "0 at first" if zero else "not 0 at first"
 
@@ -147,6 +150,7 @@ def tokens(draw):
 SETTINGS = {"channels": 2, "patch": 2, "embed_dim": 4, "num_heads": 2, "mlp_dim": 5}
 SETTINGS |= {"image": (4, 6), "num_layers": 2, "classes": 3, "name": "reader"}
 OTHERS = {"channels": 1, "patch": 3, "embed_dim": 6, "num_heads": 3, "mlp_dim": 4, "classes": 4}
+OTHERS |= {"num_layers": 3}
 
 
 @cache
@@ -156,6 +160,9 @@ def _redrawn(answer, pool, positions, image, channels):
     model = answer(**SETTINGS | few | {"pool": pool, "positions": positions, "image": image})
     require(isinstance(model, keras.Model), "return a keras.Model(images, logits)")
     require(model.name == "reader", "the model's name is not used: keras.Model(…, name=name)")
+    learns = len(model.trainable_weights) == len(model.weights)
+    require(learns, "some weights do not learn: trainable=False, here or in a layer")
+    require(not model.losses, "a regularizer, which is not asked for, adds to every loss")
     draw = np.random.default_rng(0)
     for weight in model.weights:  # E may be the kernel of a convolution or of a Dense layer
         weight.assign(draw.normal(0, 0.5, weight.shape))
@@ -364,7 +371,7 @@ def readers(draw):
         # As many images as patches, so that an index on the wrong axis raises nothing.
         images = draw.random((height * width // p**2, height, width, c))
         table = draw.normal(size=(height * width * c, 3)).astype("float32")
-        order = np.roll(np.arange(height * width // p**2), 1)  # not its own inverse
+        order = np.roll(np.arange(height * width // p**2), 1 + falls)  # not its own inverse
 
         def model(images, table=table):
             flat = np.array(images, "float32").reshape(len(images), -1)
