@@ -72,7 +72,11 @@ def test_numpy_inside_a_layer_is_refused(identifier):
 
 @pytest.mark.parametrize(
     "identifier",
-    [one for one in LAYERS if "self.dropout(" in inspect.getsource(exercises.find(one).reference)],
+    [
+        one
+        for one in LAYERS
+        if "self.dropout(" in inspect.getsource(exercises.find(one).reference)
+    ],
 )
 def test_a_lost_dropout_is_refused(identifier):
     answer = edited(exercises.find(identifier).reference, ("self.dropout(", "("))

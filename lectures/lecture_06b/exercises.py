@@ -283,7 +283,7 @@ def _both_learn(Adapter):
              for weight, was in zip(layer.trainable_weights, before, strict=True)]  # fmt: skip
     require(all(moved), "no gradient reaches A and B: compute with `ops` on the weights")
     require(not layer.losses, "a regularizer, which is not asked for, adds to every loss")
-    told = f"A and B are the only weights besides those of `dense`; there are {len(layer.weights)}"
+    told = "A and B are the only weights besides those of `dense`"
     require(len(layer.weights) == 4, told)
 
 
