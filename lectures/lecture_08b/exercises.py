@@ -7,7 +7,14 @@ import numpy as np
 from keras import ops
 
 from course_utils import layers
-from course_utils.checks import layer_outputs, parts, predicted, vectors, watched_training
+from course_utils.checks import (
+    layer_outputs,
+    open_shapes,
+    parts,
+    predicted,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import exercise, require
 from course_utils.layers.mlp import GATES
 from lectures import lecture_08, lecture_08b
@@ -208,7 +215,7 @@ def _encoders(draw):
     table[0] = 0  # padding
     ids = draw.integers(1, size, S)
 
-    def leaky(*entries):
+    def leaky(*entries, table=table):
         """Causal states, and besides what row i reads of a later token j, by a weight."""
 
         def encode(ids):
@@ -262,7 +269,7 @@ def _encoders(draw):
         yield skips_padding(np.where(np.arange(S) == 3, leaks, ids))
     few = draw.integers(1, 4, 3)
     for weight in (0.0, 1.0):
-        yield leaky((0, 2, weight)), few, 4
+        yield leaky((0, 2, weight), table=table[:4]), few, 4  # an id of 4 is none
 
 
 def over_tokens(z, std=0):
@@ -318,6 +325,14 @@ def run_attention(Attention, output_dim, key_dim, x, mask):
     return tuple(results)
 
 
+def _on_three(Attention, causal=True):
+    """A built layer as a function of x; its mask is made of x."""
+    layer = Attention(5, key_dim=4, causal=causal)
+    layer.build((None, 3, 6))
+    require(not layer.losses, "a regularizer, which is not asked for, adds to every loss")
+    return lambda x: layer(x, mask=ops.any(ops.not_equal(x, 0), axis=-1))
+
+
 ORDER = "query, key, value ="
 MASKED = 'ops.cast(mask, "bool")'
 CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
@@ -362,6 +377,7 @@ CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
            "mask[:, None] is (batch, 1, S), and causal_mask(S, S)[None] is (1, S, S)."],
     reasoning="One head: lecture 6's scaled dot product, brought to the gate's width.",
     solved="W is a parameter; these weights are computed for each text.",
+    properties=[open_shapes(_on_three, (3, 6))],
     run=run_attention,
 )  # fmt: skip
 def _texts(draw):
