@@ -200,6 +200,9 @@ def sweeps(draw):
         yield {rates[k]: float(found[k]) for k in (order if order[0] else order[::-1])}
     yield {0.001: 0.7, 0.002: 0.66, 0.004: 0.72, 0.008: 0.69}  # two peaks
     yield {0.001: 0.66, 0.002: 0.72, 0.004: 0.65, 0.008: 0.7}
+    yield {0.004: 0.7, 0.001: 0.64, 0.002: 0.68}
+    yield {0.001: 0.6, 0.002: 0.63, 0.004: 0.65, 0.008: 0.69, 0.016: 0.71}
+    yield {0.001: 0.6, 0.002: 0.63, 0.004: 0.65, 0.008: 0.69, 0.016: 0.67}
 
 
 def _moved(answer, images, pixels, seed):
@@ -393,6 +396,7 @@ def _reaches(train, digits, new):
 
     reached = accuracy(new.inputs)
     if reached >= BAR:
+        training.require_learned()
         return
     told = f"accuracy on digits that it never got is {reached:.2f}, and {BAR} is asked. "
     mirrored = accuracy(new.inputs[:, :, ::-1])
