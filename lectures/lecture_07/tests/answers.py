@@ -1364,7 +1364,7 @@ def build(self, images_shape):
     self.flatten = layers.Reshape((-1, 5))
 
 
-@wrong("07.1", "have to learn")
+@wrong("07.1", "do not learn")
 def build(self, images_shape):
     self.check(images_shape)
     how = {"strides": self.patch, "trainable": False}
