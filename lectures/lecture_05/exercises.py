@@ -523,6 +523,8 @@ def _read(encode, source):
     given = parts(given, "return three things: all states, the last, the mask", 3)
     encoded, last, mask = map(ops.convert_to_numpy, given)
     require(encoded.ndim == 3, "all states come first, then the last one")
+    told = "return a state for each position of the batch, pads too"
+    require(encoded.shape[:2] == source.shape, told)
     return encoded * (source != 0)[..., None], last, mask
 
 
@@ -557,4 +559,5 @@ def _sources(draw):
     source[0, 2], source[1, 1] = 1, 2
     yield source * (np.arange(6) < np.array([[3], [6], [1]]))
     yield source[:2]
+    yield source[1:] * (np.arange(6) < 4)  # a batch that is padded further than it needs
     yield source[1:2, :4]

@@ -1078,6 +1078,14 @@ def encode(model, source):
     return encoded, last, mask
 
 
+@wrong("05.8", says="each position of the batch")
+def encode(model, source):
+    source = source[:, : int((source != 0).sum(axis=1).max())]
+    mask = ops.not_equal(source, 0)
+    encoded, last = model.encoder(model.source_embedding(source), mask=mask)
+    return encoded, last, mask
+
+
 LOSS = {"from_logits": True, "ignore_class": 0}
 
 
