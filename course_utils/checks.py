@@ -76,7 +76,7 @@ def show_dropout(layer):
     return layer
 
 
-def _squared(inputs, training=None):
+def _squared(inputs, **options):
     return ops.square(inputs)
 
 
