@@ -76,7 +76,7 @@ def show_dropout(layer):
     return layer
 
 
-def _squared(inputs, training=None):
+def _squared(inputs, **options):
     return ops.square(inputs)
 
 
@@ -179,9 +179,19 @@ def require_weights(model, shapes, ordered=False):
     require(not extra, f"a layer is not asked for: it has a weight of the shape {extra[:1]}")
     told = "the weights are right, but a later cell reads them in the order of the shapes "
     require(not ordered or found == wanted, f"{told}{wanted}: make them in that order")
-    learns = len(model.trainable_weights) == len(found)
+    require_learning(model)
+
+
+def require_learning(layer):
+    """Require a built layer or model whose weights all learn, by its outputs alone."""
+    learns = len(layer.trainable_weights) == len(layer.weights)
     require(learns, "some weights do not learn: trainable=False, here or in a layer")
-    require(not model.losses, "a regularizer, which is not asked for, adds to every loss")
+    require_no_penalty(layer)
+
+
+def require_no_penalty(layer):
+    """Require a built layer or model without a loss of its own."""
+    require(not layer.losses, "a regularizer, which is not asked for, adds to every loss")
 
 
 def predicted(model, inputs, shape, told):

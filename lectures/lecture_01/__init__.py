@@ -26,8 +26,9 @@ def build_vocabulary(reviews, size):
         size: how many numbers there are in all, 0 and 1 included.
 
     Returns:
-        A dictionary, word → id. 0 is kept for padding and 1 for unknown words, so the most
-        frequent word gets 2. Of equally frequent words the alphabetically first comes first.
+        A dictionary, word → id, in the order of the ids. 0 is kept for padding and 1 for
+        unknown words, so the most frequent word gets 2. Of equally frequent words the
+        alphabetically first comes first.
     """
     counts = Counter(word for review in reviews for word in review)
     ranked = sorted(counts, key=lambda word: (-counts[word], word))

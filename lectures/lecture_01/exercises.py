@@ -15,6 +15,12 @@ from lectures import lecture_01
 KEY = "(-counts[word], word)"
 
 
+def _in_order_of_ids(answer):
+    found = answer([["b", "b", "c", "a"], ["c", "a", "c"]], 9)
+    told = "the ids are right, but later cells list the words by them: put them in that order"
+    require([*found.values()] == [2, 3, 4], told)
+
+
 @exercise(
     "01.1",
     lecture_01.build_vocabulary,
@@ -45,19 +51,24 @@ KEY = "(-counts[word], word)"
     reasoning="A rule for ties makes the ids the same on every machine.",
     compares="the vocabulary",
     solved="Two ids have no word: 0 stands for padding, 1 for every unknown word.",
+    properties=[_in_order_of_ids],
 )  # fmt: skip
 def _reviews(draw):
     yield [["b", "b", "a"], ["c", "b", "a"]], 10
     words = "was dull the plot never dull cast film film film was".split()
     yield [draw.permutation(words).tolist() + ["the"], ["dull", "was", "zoom"]], 6
+    yield [["so"], [], ["dull", "so", "so"], ["good", "good"]], 4
 
 
 def _rows(answer, counts, document_frequency, num_documents):
     found = answer(counts, document_frequency, num_documents)
     if np.shape(found) == counts.shape:
         length = np.linalg.norm(np.asarray(found), axis=1)
-        require(np.isfinite(length).all(), "a document without a known word keeps its zeros")
-        one = np.allclose(length[counts.any(axis=1)], 1, atol=1e-3)
+        words, finite = counts.any(axis=1), np.isfinite(length)
+        # Of a word of no training document 0 · ∞ is another mistake.
+        empty = np.asarray(found)[~words][:, document_frequency > 0]
+        require(np.isfinite(empty).all(), "a document without a known word keeps its zeros")
+        one = not finite.all() or np.allclose(length[words], 1, atol=1e-3)
         require(one, f"scale rows to Euclidean length 1, last; yours have {length.round(3)}")
     return found
 
@@ -98,10 +109,10 @@ WEIGHTED = "counts * idf"
     run=_rows,
 )  # fmt: skip
 def _counts(draw):
-    for documents, words in ((3, 5), (6, 4)):
+    for documents, words, empty, training, last in ((3, 5, 0, 15, 2), (6, 4, 2, 40, 0)):
         counts = draw.integers(0, 4, size=(documents, words)).astype(float)
-        counts[0], counts[1, 0] = 0, 3
-        yield counts, draw.integers(1, 15, size=words), 15
+        counts[:, -1], counts[empty], counts[1, 0] = 1, 0, 3
+        yield counts, np.append(draw.integers(1, 15, size=words - 1), last), training
 
 
 GOOD, BAD = {*PRAISING, "good", "clever"}, {*DAMNING, "bad"}
@@ -173,9 +184,12 @@ def _nothing(draw):
     yield ()
 
 
-def _probabilities(found):
-    inside = ops.all((found > 0) & (found < 1))
+def _probabilities(model, inputs):
+    found, learning = model(inputs), model(inputs, training=True)
+    inside = ops.all((found >= 0) & (found <= 1))
     require(inside, "return probabilities: a sigmoid at the end")
+    told = "a layer that acts in training alone is not asked for, such as Dropout"
+    require(ops.max(ops.abs(found - learning)) < 1e-5, told)
     return found
 
 
@@ -185,7 +199,7 @@ def _average(build, weights, ids):
     model(ids)  # a subclass has no weights before
     require_weights(model, [weight.shape for weight in weights])
     give_weights(model, weights)
-    return _probabilities(model(ids)), model(np.pad(ids, ((0, 0), (0, 3))))
+    return _probabilities(model, ids), model(np.pad(ids, ((0, 0), (0, 3))))
 
 
 MASK = ", mask=ops.not_equal(ids, 0)"
@@ -225,7 +239,8 @@ REAL = "ops.cast(ids != 0, 'float32')[..., None]"
 def _padded(draw):
     ids = draw.integers(1, 9, size=(3, 6))
     ids[0, 2:], ids[1:, 5:], ids[1, 0] = 0, 0, 1  # a pad in each: an inverted mask is not empty
-    yield [draw.normal(size=shape) for shape in ((9, 5), (5, 1), (1,))], ids
+    for size, dim, rows in ((9, 5, ids), (12, 7, np.pad(ids[[0, 1, 2, 2]], ((0, 0), (0, 1))))):
+        yield [0.7 * draw.normal(size=shape) for shape in ((size, dim), (dim, 1), (1,))], rows
 
 
 def _in_order(answer, tokens, window):
@@ -275,6 +290,8 @@ def _sentences(draw):
     yield ["no", "no", "film"], 1
     yield "a very dull film indeed".split(), 2
     yield "the plot was dull and the cast was dull".split(), 3
+    yield [4, 9, 2, 4, 7, 3, 8, 5, 4], 5  # a later cell lists pairs of ids
+    yield ["film"], 2
 
 
 def _scores(build, tables, centre, candidates):
@@ -290,7 +307,7 @@ def _scores(build, tables, centre, candidates):
     for name, table in zip(("centre_vectors", "context_vectors"), tables, strict=True):
         require(name in names, f"model.get_layer({name!r}) should be one of the two tables")
         names[name].set_weights([table])
-    return _probabilities(model([centre, candidates]))
+    return _probabilities(model, [centre, candidates])
 
 
 U = 'layers.Embedding(vocab_size, embed_dim, name="centre_vectors")'
@@ -370,6 +387,7 @@ def _groups(train, pairs, frequencies):
         f"{right} of 44 words have a nearest neighbour of their own group, and 40 are asked. "
         + training.advice(),
     )
+    training.require_learned()
 
 
 def _known(given, pairs):

@@ -36,7 +36,7 @@ def lstm_step(x, h, c, W, U, b):
             of `units`: input gate, forget gate, candidate, output gate.
 
     Returns:
-        The new hidden state h_t and the new cell state c_t, (batch, units) each.
+        The new hidden state h_t and the new cell state c_t, NumPy arrays (batch, units).
 
     Source: Hochreiter and Schmidhuber, "Long short-term memory" (1997), with the forget gate
     of Gers, Schmidhuber and Cummins, "Learning to forget" (2000).
@@ -98,7 +98,7 @@ def gru_step(x, h, W, U, b):
             of `units`: update gate z, reset gate r, candidate.
 
     Returns:
-        The new state h_t, (batch, units); where z is 1, the old state is kept.
+        The new state h_t, a NumPy array (batch, units); where z is 1, the old state is kept.
 
     Source: Cho et al., "Learning phrase representations using RNN encoder-decoder" (2014),
     equations 5 to 8. In Keras: GRU(units, reset_after=False).
@@ -121,7 +121,7 @@ def gru_step_reset_after(x, h, W, U, b):
         b: (2, 3·units): row 0 is added to the product with W, row 1 to the product with U.
 
     Returns:
-        The new state h_t, (batch, units); where z is 1, the old state is kept.
+        The new state h_t, a NumPy array (batch, units); where z is 1, the old state is kept.
     """
     x_z, x_r, x_g = np.split(x @ W + b[0], 3, axis=-1)
     h_z, h_r, h_g = np.split(h @ U + b[1], 3, axis=-1)

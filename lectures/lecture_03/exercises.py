@@ -87,6 +87,16 @@ def _loop(Cell):
 
 
 in_models = open_shapes(_loop, (None, 2))
+
+
+def _starts(Cell):
+    """The property that the forget gate's bias starts as it is asked, all others at 0."""
+    cell = Cell(2, forget_bias=3.0)
+    cell.build((None, 3))
+    starts = np.array_equal(cell.get_weights()[-1], [0, 0, 3, 3, 0, 0, 0, 0])
+    require(starts, "right, but leave __init__: forget_bias is the start of the forget gate's")
+
+
 CELL = (
     "the output of one step",
     "the new hidden state h",
@@ -126,11 +136,13 @@ CELL = (
     compares=CELL,
     solved="A cell says what one step does; keras.layers.RNN does the rest.",
     run=run_cell,
-    properties=[in_models],
+    properties=[_starts, in_models],
 )  # fmt: skip
 def cells(draw):
-    mask = np.arange(5) < np.array([[5], [3], [1]])  # an RNN takes its time: one case a seed
-    yield 4, vectors(draw, 3, 5, 2), mask
+    more = int(draw.integers(2))  # an RNN takes its time: one case a seed, of other sizes
+    steps = 5 - more
+    mask = np.arange(steps) < np.array([[steps], [3], [1]])[: 3 - more]
+    yield 4 - more, vectors(draw, 3 - more, steps, 2 + more), mask
 
 
 LOGIT = "np.log(gate / (1 - gate))"
@@ -163,8 +175,11 @@ def half_lives(draw):
     yield from ((50,), (7,), (int(draw.integers(100, 300)),))
 
 
-def recalls(advice, **task):
-    """Return a `trains` that requires an accuracy of 0.99."""
+LOOP = "layers.RNN(LSTMCell(32, …))"
+
+
+def recalls(advice, own=False, **task):
+    """Return a `trains` that requires an accuracy of 0.99, `own`: with a cell not of Keras."""
 
     def trains(train):
         with watched_training(called="sequences") as training:
@@ -177,13 +192,18 @@ def recalls(advice, **task):
         require(np.allclose(given.sum(axis=-1), 1, atol=1e-3) and given.min() >= 0, said)
         inside = model._flatten_layers(include_self=False)
         recurrent = any(isinstance(layer, layers.RNN) for layer in inside)
-        require(recurrent, "no layer of the model is recurrent: layers.RNN(LSTMCell(32, …))")
+        such = LOOP if own else "layers.GRU(32), for example"
+        require(recurrent, f"no layer of the model is recurrent: {such}")
+        cells = [layer for layer in inside if hasattr(layer, "state_size")]
+        keras_only = all(type(cell).__module__.startswith("keras.") for cell in cells)
+        require(not own or not keras_only, f"the reader is not your LSTMCell: {LOOP}")
         reached = (given.argmax(axis=-1) == answers).mean()
         batches = len(training.losses)
         longer = f"{batches} batches are few: first train longer."
         said = f"{advice} {training.advice()}" if batches >= 600 else longer
         told = f"accuracy on new sequences is {reached:.2f}, and 0.99 is asked. {said}"
         require(reached >= 0.99, told)
+        training.require_learned()
 
     return trains
 
@@ -219,7 +239,7 @@ def tried(model):
     ],
     reasoning="Half-lives of some ten steps let it learn near marks first, then farther ones.",
     solved="A memory shorter than the distance was enough: training lengthens it.",
-    trains=recalls("Near 0.25 try a half-life ten times shorter or longer."),
+    trains=recalls("Near 0.25 try a half-life ten times shorter or longer.", own=True),
     limit=300,
 )
 def no_arguments(draw):
@@ -297,8 +317,8 @@ AT_LAST = "np.arange(len(states)), last"
     solved="That is what Keras returns with return_sequences=False: leave the choice to it.",
 )  # fmt: skip
 def padded(draw):
-    for batch, steps, units in ((3, 4, 3), (4, 7, 2)):
-        words = np.append(draw.integers(1, steps - 1, size=batch - 2), [steps - 1, steps])
+    for batch, steps, units in ((4, 4, 3), (5, 7, 2)):
+        words = np.append(draw.integers(1, steps - 1, size=batch - 3), [steps - 1, steps, 1])
         mask = np.arange(steps) < words[:, None]
         states = draw.normal(size=(batch, steps, 2 * units)) * mask[..., None]
         states[0, words[0] - 1] = 0  # a word may leave zeros, too: only the mask tells pads

@@ -2,8 +2,9 @@
 
 import dataclasses
 
+import keras
 import numpy as np
-from keras import ops
+from keras import layers, ops
 
 from course_utils.checks import predicted, vectors, watched_training
 from course_utils.exercises import exercise, require
@@ -41,7 +42,7 @@ from lectures.lecture_03b.series import cut_windows, load_series, window_pairs
     solved="Change the future and compare: the test finds every leak of this kind.",
 )  # fmt: skip
 def _series(draw):
-    for steps, hours in ((8, 3), (20, 5), (30, 4)):
+    for steps, hours in ((8, 3), (20, 5), (30, 4), (9, 2), (7, 7)):
         yield draw.normal(size=steps).cumsum(), hours
 
 
@@ -71,7 +72,8 @@ def _series(draw):
     solved="Two naive forecasts in one function: period 1 and period 24.",
 )  # fmt: skip
 def _periods(draw):
-    for count, hours, horizon, period in ((2, 6, 5, 3), (3, 30, 7, 24), (3, 9, 4, 1)):
+    sizes = (2, 6, 5, 3), (3, 30, 7, 24), (3, 9, 4, 1), (1, 5, 12, 5)
+    for count, hours, horizon, period in sizes:
         yield draw.normal(size=(count, hours)), horizon, period
 
 
@@ -110,6 +112,7 @@ def _times(draw):
     start = np.datetime64("2023-06-30T05", "h")
     yield start + np.arange(0, 50, 7)
     yield np.datetime64("2024-01-01T00", "h") + draw.integers(0, 8784, size=6)
+    yield np.datetime64("2024-12-30T09", "h") + np.arange(0, 80, 7)  # over New Year
 
 
 FITTED = "inputs - inputs[:, -1:],"
@@ -149,8 +152,9 @@ VIEW = "`inputs[:, -1:]` is a view: after `inputs -= …` it holds zeros"
 )  # fmt: skip
 def levels(draw):
     x = draw.normal(size=400).cumsum() + 10 * np.sin(np.arange(400) / 4) + 50
-    inputs, targets = window_pairs(x, 6, 3)
-    yield inputs[:300], targets[:300], inputs[350:] + 7.0, 50.0
+    for length, horizon, count, strength in ((6, 3, 300, 50.0), (4, 5, 200, 9.0)):
+        inputs, targets = window_pairs(x, length, horizon)
+        yield inputs[:count], targets[:count], inputs[count + 50 :] + 7.0, strength
 
 
 def _number(answer, quantiles, y, f):
@@ -159,6 +163,20 @@ def _number(answer, quantiles, y, f):
     require(ops.is_tensor(found), "compute a tensor with keras.ops: NumPy has no gradients")
     require(found.shape == (), f"one number, the mean over all, not the shape {found.shape}")
     return float(found)
+
+
+def _can_train(answer):
+    """The property that a network learns with it, from batches of unlike size."""
+    model = keras.Sequential([keras.Input((3,)), layers.Dense(8), layers.Reshape((4, 2))])
+    model.compile("sgd", answer([0.1, 0.9]))
+    before = model.get_weights()[1]
+    try:
+        model.fit(np.ones((5, 3)), np.ones((5, 4)), batch_size=2, verbose=0)
+    except ValueError as error:
+        if "No gradients" not in str(error):
+            raise
+    moved = not np.array_equal(before, model.get_weights()[1])
+    require(moved, "the numbers are right, but no gradient reaches the forecasts")
 
 
 TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
@@ -193,10 +211,11 @@ TILTED = "ops.maximum(q * difference, (q - 1) * difference)"
     compares="the loss",
     solved="With one output per quantile, this loss makes any network forecast them.",
     run=_number,
+    properties=[_can_train],
 )  # fmt: skip
 def _forecasts(draw):
-    for quantiles in ([0.2, 0.6], [0.1, 0.9], [0.05, 0.3, 0.7]):
-        shape = 5, 4, len(quantiles)
+    for batch, quantiles in ((5, [0.2, 0.6]), (6, [0.1, 0.9]), (4, [0.05, 0.3, 0.7])):
+        shape = batch, 9 - batch, len(quantiles)
         yield quantiles, vectors(draw, *shape[:2]), vectors(draw, *shape)
 
 
@@ -222,6 +241,7 @@ def _covers(train, data):
     require((low <= high).mean() > 0.99, "the two quantiles cross: train longer, on data.train")
     width = float((high - low).mean())
     require(width < 8, f"the interval is {width:.1f} °C wide on average: 7 are enough")
+    training.require_learned()
 
 
 def tried(outputs, batches=1):
@@ -286,7 +306,7 @@ def _weather(draw):
     solved="Resampled by the hour, the interval would be several times too narrow.",
 )  # fmt: skip
 def _blocks(draw):
-    for steps, resamples, blocks, block in ((20, 3, 2, 4), (50, 5, 4, 7)):
+    for steps, resamples, blocks, block in ((20, 3, 2, 4), (50, 5, 4, 7), (9, 2, 5, 1)):
         starts = draw.integers(0, (steps - block) // block, size=(resamples, blocks))
-        starts[0, 0] = 1
+        starts[0, 0], starts[1, 0] = 1, steps - block if block > 4 else 0
         yield draw.normal(size=steps), starts, block

@@ -80,14 +80,18 @@ FIRST = "0, : layer.units"  # the row and the block of a GRU's update gate
     properties=[_refuses],
 )  # fmt: skip
 def built_layers(draw):
-    for name in ("LSTM", "GRU"):
-        yield name, int(draw.integers(2, 5)), int(draw.integers(3, 7)), 4.5
+    for name, bias in (("LSTM", 4.5), ("GRU", 3.0), ("LSTM", -2.0), ("GRU", 0.0)):
+        yield name, int(draw.integers(2, 5)), int(draw.integers(3, 7)), bias
 
 
 def _probe(answer, inputs, units, bias):
     layer = _drawn(layers.LSTM, inputs, units)
     lecture_03.start_bias(layer, bias)
-    return answer(layer)
+    before = layer.get_weights()
+    found = answer(layer)
+    kept = all(map(np.array_equal, before, layer.get_weights()))
+    require(kept, "your probe changes the layer's weights: leave them as they are")
+    return found
 
 
 @exercise(

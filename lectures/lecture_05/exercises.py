@@ -72,6 +72,8 @@ def _ids(shift, sentences):
 def _id_lists(draw):
     yield ([[5, 7], [4]],)
     yield ([list(map(int, draw.integers(4, 30, n))) for n in (3, 6, 1)],)
+    yield ([[1], []],)
+    yield ([[9, 1, 8, 8]],)
 
 
 LARGEST_OFF = "logits = logits - logits.max(axis=-1, keepdims=True)"
@@ -123,8 +125,10 @@ NAIVE = (LARGEST_OFF, "")  # right for small logits
     solved="Append pads to a batch: a right loss does not move.",
 )  # fmt: skip
 def _sentences(draw):
-    for lengths, words, factor in [((3, 2), 5, 1), ((6, 3, 2), 8, 3), ((6, 4, 2), 7, 400)]:
+    sizes = ((3, 2), 5, 1), ((4,), 6, 1), ((6, 3, 2), 8, 3), ((6, 4, 2), 7, 400)
+    for lengths, words, factor in sizes:
         targets = draw.integers(4, words, size=(len(lengths), lengths[0]))
+        targets[0, 0] = 1  # an unknown word is one, too
         for row, length in zip(targets, lengths, strict=True):
             row[length - 1 :] = 0
             row[length - 1] = END
@@ -197,6 +201,7 @@ def _models(draw):
     yield [5, 8], 4
     yield [END, 5, 5], 6
     yield [5, 0, 6, 1, END], 6
+    yield [7, 7], 1
 
 
 TRANSPOSED = "the softmax goes over the source words, the last axis"
@@ -264,6 +269,7 @@ def _softmax(scores, axis=-1):
 def _states(draw):
     for batch, T, S, d in [(1, 2, 3, 4), (2, 4, 3, 5), (3, 2, 6, 4)]:
         mask = np.arange(S) < np.array([[S - 1], [S], [1]])[:batch]
+        mask[0, 0] = d == 4  # a mask tells pads, wherever they stand
         yield draw.normal(size=(batch, T, d)), draw.normal(size=(batch, S, d)), mask
     s, h = (40 * np.abs(draw.normal(size=(3, n, 4))) for n in (2, 7))  # exp overflows
     mask = np.arange(7) < np.array([[7], [6], [1]])
@@ -290,6 +296,26 @@ def _general(Layer):
 
 def _additive(Layer):
     return ready(Layer, (4,), (2, 3, 4), (2, 5, 4))
+
+
+def _alike(one, other):
+    return bool(ops.max(ops.abs(one - other)) < 1e-4)
+
+
+def _any_way(build):
+    """The property that no mask is one of ones, and the vectors are those asked alone."""
+
+    def holds(answer):
+        layer, draw = build(answer), np.random.default_rng(0)
+        s, h, ones = vectors(draw, 2, 3, 4), vectors(draw, 2, 5, 4), np.ones((2, 5), bool)
+        vector, weights = layer(s, h, value_mask=ones, return_attention_scores=True)
+        told = "right, but not where value_mask is None: then all positions count"
+        same = _alike(weights, layer(s, h, return_attention_scores=True)[1])
+        require(same, told)
+        told = "right, but without return_attention_scores the same vectors are asked"
+        require(_alike(vector, layer(s, h, value_mask=ones)), told)
+
+    return holds
 
 
 def _real(mask):
@@ -334,7 +360,7 @@ VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
         (PROJECTED, "ops.matmul(query, self.W)", "only the general score has a W: self.score"),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
-    properties=[open_shapes(_general, (None, 4), (None, 4))],
+    properties=[_any_way(_general), open_shapes(_general, (None, 4), (None, 4))],
     compares=("the attention vectors", "the weights"),
     takes=8,
     level=3,
@@ -346,9 +372,13 @@ VECTOR = "self.W_c(ops.concatenate([context, query], axis=-1))"
     limit=120,
 )  # fmt: skip
 def _luong_inputs(draw):
-    for score, d_s, d_h in [("dot", 4, 4), ("general", 4, 4), ("general", 4, 5)]:
-        mask = np.arange(5) < np.array([[5], [3]])
-        yield (6, score), vectors(draw, 2, 3, d_s), vectors(draw, 2, 5, d_h), mask
+    sizes = ("dot", 2, 4, 4), ("general", 2, 4, 4), ("general", 3, 5, 6)
+    for score, batch, d_s, d_h in sizes:
+        T, S = 2 * batch - 1, 3 + batch
+        mask = np.arange(S) < np.array([[S], [3], [1]])[:batch]
+        mask[0, 0] = batch == 2  # wherever the pads stand
+        states = vectors(draw, batch, T, d_s), vectors(draw, batch, S, d_h)
+        yield (4 + batch, score), *states, mask
 
 
 def _attend_doubled(Layer, settings, s, h, mask):
@@ -391,7 +421,7 @@ ROWS_OF = "rows are queries, columns keys: self.W_s(query)[:, :, None] + keys[:,
         ("[:, :, None] + keys[:, None]", "[:, None] + keys[:, :, None]", ROWS_OF),
         ("value_mask[:, None]", "value_mask", AXIS),
     ],
-    properties=[open_shapes(_additive, (None, 4), (None, 4))],
+    properties=[_any_way(_additive), open_shapes(_additive, (None, 4), (None, 4))],
     compares=("the contexts", "the weights"),
     takes=7,
     level=3,
@@ -403,9 +433,12 @@ ROWS_OF = "rows are queries, columns keys: self.W_s(query)[:, :, None] + keys[:,
     limit=120,
 )  # fmt: skip
 def _bahdanau_inputs(draw):
-    mask = np.arange(5) < np.array([[5], [3]])
-    for T, d_s, d_h in ((3, 4, 6), (1, 6, 6)):
-        yield (6,), vectors(draw, 2, T, d_s), vectors(draw, 2, 5, d_h), mask
+    for batch, T, d_s, d_h in ((2, 3, 4, 6), (3, 1, 5, 5)):
+        S = 3 + batch
+        mask = np.arange(S) < np.array([[S], [3], [1]])[:batch]
+        mask[0, 0] = batch == 2  # wherever the pads stand
+        states = vectors(draw, batch, T, d_s), vectors(draw, batch, S, d_h)
+        yield (6,), *states, mask
 
 
 def _reaches(train, pairs):
@@ -490,6 +523,8 @@ def _read(encode, source):
     given = parts(given, "return three things: all states, the last, the mask", 3)
     encoded, last, mask = map(ops.convert_to_numpy, given)
     require(encoded.ndim == 3, "all states come first, then the last one")
+    told = "return a state for each position of the batch, pads too"
+    require(encoded.shape[:2] == source.shape, told)
     return encoded * (source != 0)[..., None], last, mask
 
 
@@ -524,3 +559,5 @@ def _sources(draw):
     source[0, 2], source[1, 1] = 1, 2
     yield source * (np.arange(6) < np.array([[3], [6], [1]]))
     yield source[:2]
+    yield source[1:] * (np.arange(6) < 4)  # a batch that is padded further than it needs
+    yield source[1:2, :4]

@@ -78,6 +78,7 @@ def _texts(draw):
             ["le chat noir dort ici", "a b c d e f g h i"],
         ),
         (["a b c d e", "x y x y z w u"], ["a b c d", "x y z w v"]),
+        (["a b c d e", "x y", "z"], ["a b c d e f", "x y w", "z"]),  # shorter than four words
     ):
         yield [x.split() for x in hypotheses], [x.split() for x in references]
     words = [[str(word) for word in draw.integers(0, 2, 30)] for _ in range(4)]
@@ -101,8 +102,8 @@ class Chain:
 IN_ALL = "keep num_beams candidates in all, not of each beginning: else they multiply"
 
 
-def _searched(search, seed, num_beams, max_length, end):
-    chain = Chain(seed, end=end)
+def _searched(search, seed, num_beams, max_length, end, words):
+    chain = Chain(seed, words, end)
     calls = []
 
     def step(token, state):
@@ -180,13 +181,14 @@ ASIDE = (  # edits: what is finished stays in the beam
 )  # fmt: skip
 def _searches(draw):
     for beams, length, end in ((3, 6, 0.6), (2, 3, -2.0), (4, 7, 1.5), (1, 5, 0.6)):
-        yield int(draw.integers(1, 1000)), beams, length, end
-    yield 172, 2, 6, 0.3  # a finished one leaves one beam fewer, and that changes the result
-    yield 11, 2, 6, 0.3  # the best log-probability is not the best score
-    yield 60, 3, 6, 0.6  # what is finished, or pruned by beginnings, changes the result
-    yield 41, 2, 6, 0.3  # the best open one's score rises again
-    yield 8, 2, 6, 0.3  # the last word alone misleads
-    yield 20, 2, 6, 0.3
+        yield int(draw.integers(1, 1000)), beams, length, end, 6
+    yield 191, 9, 4, -1.0, 8  # other words, and more beams than these
+    yield 172, 2, 6, 0.3, 6  # a finished one leaves one beam fewer, and that changes the result
+    yield 11, 2, 6, 0.3, 6  # the best log-probability is not the best score
+    yield 60, 3, 6, 0.6, 6  # what is finished, or pruned by beginnings, changes the result
+    yield 41, 2, 6, 0.3, 6  # the best open one's score rises again
+    yield 8, 2, 6, 0.3, 6  # the last word alone misleads
+    yield 20, 2, 6, 0.3, 6
 
 
 def _of_ids(reverse_words):
@@ -222,9 +224,10 @@ TURNED = "ops.where(positions < words, words - 1 - positions, positions)"
     solved="Where pads stand is part of a tensor's meaning: check it after every reordering.",
 )  # fmt: skip
 def _rows(draw):
-    for tokens in (4, 6):
-        ids = draw.integers(4, 30, size=(3, tokens))
-        yield ids * (np.arange(tokens) < np.array([[tokens], [tokens - 2], [1]]))
+    for batch, tokens in ((3, 4), (4, 6), (1, 5)):
+        ids = draw.integers(4, 30, size=(batch, tokens))
+        ids[0, :2] = 1, 3  # <unknown> and <eos> are no pads
+        yield ids * (np.arange(tokens) < np.array([[tokens], [tokens - 2], [1], [0]])[:batch])
 
 
 def _reading(Decoder):
@@ -281,10 +284,11 @@ AFTER = "ops.concatenate([state, found], axis=-1)"
     limit=120,
 )  # fmt: skip
 def _steps(draw):
-    for units, channels in ((4, 4), (5, 3)):
-        mask = np.arange(6) < np.array([[6], [3]])
-        states = vectors(draw, 2, 2 * units), vectors(draw, 2, 6, units)
-        yield vectors(draw, 2, channels), *states, mask
+    for batch, units, channels in ((2, 4, 4), (3, 5, 3)):
+        S = 8 - batch
+        mask = np.arange(S) < np.array([[S], [3], [1]])[:batch]
+        states = vectors(draw, batch, 2 * units), vectors(draw, batch, S, units)
+        yield vectors(draw, batch, channels), *states, mask
 
 
 SHARE = "counts / counts.sum()"
@@ -315,9 +319,10 @@ SHARE = "counts / counts.sum()"
     solved="The layer starts where it would have gone first.",
 )  # fmt: skip
 def _targets(draw):
-    for words in (6, 9):
-        targets = draw.integers(2, words - 1, size=(3, 5))
-        yield targets * (np.arange(5) < np.array([[5], [3], [1]])), words
+    for words, rows, T in ((6, 3, 5), (9, 2, 7)):
+        targets = draw.integers(1, words - 1, size=(rows, T))
+        targets[0, 0] = 1  # <unknown> counts, too
+        yield targets * (np.arange(T) < np.array([[T], [3], [1]])[:rows]), words
 
 
 LUCK = {5: (0, 40, -30), 2: (-9, 9, -9), 6: (-12, -12, 60)}  # by setting and seed
@@ -329,7 +334,7 @@ def _tuned(choose, settings, seeds):
 
     def validation_loss(setting, seed):
         asked.append((setting, seed))
-        return (setting - 3) ** 2 + LUCK.get(setting, (0, 0, 0))[seed]
+        return (setting - 3) ** 2 + LUCK.get(setting, (0, 0, 0))[seed % 3]
 
     return choose(validation_loss, list(settings), list(seeds)), sorted(asked)
 
@@ -372,3 +377,6 @@ def _grids(draw):
     yield [8, 6, 4], [0, 1, 2]
     yield [8, 5, 7, 4], [2, 1]
     yield [8, 6, 5, 4], [2, 0, 1]
+    yield [0.001, 0.008, 0.004], [0]  # learning rates, as below
+    yield [60, 2, 5, 6], [4, 3, 5, 8]
+    yield [70, 50, 90], [1, 2]  # all losses are large

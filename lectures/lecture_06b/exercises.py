@@ -1,12 +1,20 @@
 """Exercises of lab 06b: byte pairs, masking and its loss, adapters, a reader, a leak."""
 
+import contextlib
 from collections import Counter
 
 import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import open_shapes, predicted, vectors, watched_training
+from course_utils.checks import (
+    open_shapes,
+    predicted,
+    redrawn,
+    require_no_penalty,
+    vectors,
+    watched_training,
+)
 from course_utils.data.base import Split
 from course_utils.exercises import exercise, require
 from lectures import lecture_06b
@@ -178,6 +186,7 @@ def rows_to_hide(draw):
         chance = draw.choice(np.minimum(parts, 0.99), shape)
         chance[:, :6] = np.array([0.3, 0.3, 0.83, 0.93, 0.7, 0.93])[None] * share
         chance[0, 4 if len(ids) == 1 else 9] = share
+        ids[3:, 0] = 7  # a row that does not begin with <sos>
         yield ids, chance, noise, share
 
 
@@ -228,11 +237,11 @@ IN_FIT = (
     run=scalar,
 )  # fmt: skip
 def targets_and_logits(draw):
-    for shape in ((2, 3), (3, 7)):
-        targets = draw.integers(1, 9, shape)
+    for *shape, words in ((2, 3, 9), (3, 7, 6)):
+        targets = draw.integers(1, words, shape)
         targets[0, 1:] = 0
         targets[1, 0], targets[1, 1], targets[-1, -1] = 0, 2, 0
-        yield targets.astype("int32"), 2 * vectors(draw, *shape, 9)
+        yield targets.astype("int32"), 2 * vectors(draw, *shape, words)
 
 
 def adapted(Adapter, inputs, units, rank, scale, x):
@@ -268,6 +277,31 @@ def adapted(Adapter, inputs, units, rank, scale, x):
     return layer(x)
 
 
+def _both_learn(Adapter):
+    """No gradient stops on the way to A and B, and nothing else stands in the loss."""
+    layer, x = _on_eight(Adapter), np.ones((2, 3, 8), "float32")
+    redrawn(layer)
+    model = keras.Sequential([keras.Input((3, 8)), layer])
+    model.compile(keras.optimizers.SGD(0.1), "mse")
+    before = [ops.convert_to_numpy(weight) for weight in layer.trainable_weights]
+    with contextlib.suppress(ValueError):  # no gradient at all
+        model.train_on_batch(x, np.zeros((2, 3, 5)))
+    moved = [np.any(ops.convert_to_numpy(weight) != was)
+             for weight, was in zip(layer.trainable_weights, before, strict=True)]  # fmt: skip
+    require(all(moved), "no gradient reaches A and B: compute with `ops` on the weights")
+    require_no_penalty(layer)
+    told = "A and B are the only weights besides those of `dense`"
+    require(len(layer.weights) == 4, told)
+
+
+def _on_eight(Adapter):
+    dense = keras.layers.Dense(5)
+    dense.build((None, 8))
+    layer = Adapter(dense, 2, 0.5)
+    layer.build((None, None, 8))
+    return layer
+
+
 UPDATE = "self.scale * ops.matmul(ops.matmul(x, self.A), self.B)"
 
 
@@ -297,11 +331,12 @@ UPDATE = "self.scale * ops.matmul(ops.matmul(x, self.A), self.B)"
            "call: self.dense(x) + self.scale * ops.matmul(ops.matmul(x, self.A), self.B)."],
     reasoning="B = 0 keeps the pre-trained function; A ≠ 0 lets B receive a gradient.",
     solved="A matrix with d·d weights is tuned with 2·r·d; x A comes first, so it is cheap.",
+    properties=[open_shapes(_on_eight, (None, 8)), _both_learn],
     run=adapted,
 )  # fmt: skip
 def dense_layers(draw):
-    for inputs, units, rank, scale in ((3, 2, 1, 0.5), (6, 5, 2, 3.0)):
-        yield inputs, units, rank, scale, vectors(draw, 2, 4, inputs)
+    for inputs, units, rank, scale, *texts in ((3, 2, 1, 0.5, 2, 4), (6, 5, 2, 3.0, 1, 3)):
+        yield inputs, units, rank, scale, vectors(draw, *texts, inputs)
 
 
 BEYOND = "reviews beyond the 400 whose labels you may use"
@@ -328,6 +363,7 @@ def _reads(train, few):
         "encoder has learned too little or is not fine-tuned: look at the plot, how many "
         "epochs does pre-training need? Above it, train longer.",
     )
+    training.require_learned()
 
 
 def _barely_trained(few, outputs=2, part="train", rows=slice(16), **how):

@@ -1,12 +1,19 @@
 """Exercises of lab 06c: alignment, a token head, F1 by span, a span head, pairs, choices."""
 
 import inspect
+from dataclasses import replace
 
 import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import kept_back, predicted, three_logits, watched_training
+from course_utils.checks import (
+    kept_back,
+    predicted,
+    require_no_penalty,
+    three_logits,
+    watched_training,
+)
 from course_utils.data.base import Split
 from course_utils.exercises import Wrong, exercise, require
 from course_utils.layers.attention import MASK_VALUE
@@ -72,6 +79,9 @@ def _with_drawn_weights(answer, ids, *arguments):
     require(len(above) + len(inner) == len(model.weights), told)
     trained = len(encoder.trainable_weights) == len(encoder.weights)
     require(trained, "the head trains the encoder too: do not freeze it")
+    learns = len(model.trainable_weights) == len(model.weights)
+    require(learns, "the head has to learn: trainable=False keeps it as it began")
+    require_no_penalty(model)
     draw, seen = np.random.default_rng(0), 0
     for weight in encoder.weights:
         weight.assign(draw.normal(0, 0.4, weight.shape))
@@ -157,6 +167,7 @@ SCORES = 'layers.Dense(classes, dtype="float32")(x)'
 )  # fmt: skip
 def rows_and_classes(draw):
     yield some_ids(draw, 2, 7), 4
+    yield some_ids(draw, 3, 5), 3
 
 
 def single_tags(tags):
@@ -241,6 +252,7 @@ MASKED = f"ops.where(ops.expand_dims({NOT_PAD}, -1), scores, MASK_VALUE)"
 )  # fmt: skip
 def rows_only(draw):
     yield (some_ids(draw, 2, 7),)
+    yield (some_ids(draw, 3, 5),)
 
 
 def _greedy(start, end, allowed):
@@ -294,12 +306,14 @@ SUMS = "start[:, :, None] + end[:, None, :]"
     solved="The head scores ends; what makes them an answer is decided here.",
 )  # fmt: skip
 def scores(draw):
-    for batch, tokens in ((1, 4), (4, 9), (3, 12)):
+    for batch, tokens in ((1, 4), (4, 9), (3, 12), (2, 11)):
         start, end = draw.normal(0, 2, (2, batch, tokens))
         allowed = np.arange(tokens) >= np.resize([2, 1, 3], (batch, 1))
         allowed[:, -1] = tokens < 9
         start[:, 0] += 3
-        if batch > 1:
+        if batch == 2:  # long answers
+            start[:, 3], end[:, -2] = 20, 20
+        elif batch > 1:
             start[1, -2] += 12  # the best end stands before it: the start decides
             end[1, 3] += 9
             start[-1, -3] += 9  # the best end stands before it and decides
@@ -308,7 +322,7 @@ def scores(draw):
             start[2, 2] += 9  # in its question, but in no other row's
             start[0, 4], end[0, 4] = 9, 9
         yield start, end, allowed
-        yield start - 30, end - 30, allowed  # all scores are below zero
+        yield start - 3_000, end - 3_000, allowed  # all scores are far below zero
 
 
 BACK = "ops.reshape(scores, (-1, choices))"
@@ -345,7 +359,24 @@ BACK = "ops.reshape(scores, (-1, choices))"
 )  # fmt: skip
 def choices(draw):
     yield some_ids(draw, 2, 3, 7), 3
-    yield some_ids(draw, 2, 2, 7), 2, "mean"
+    yield some_ids(draw, 1, 2, 5), 2, "mean"
+    yield some_ids(draw, 3, 4, 6), 4, "first"
+
+
+def _batches(train, data, tokenizer, epochs):
+    """How many batches an answer trains on 64 sentences; it has to use the head it is given."""
+    made = []
+
+    def head(encoder, classes):
+        made.append(lecture_06c.token_classifier(encoder, classes))
+        return made[-1]
+
+    with watched_training() as training:
+        model = train(replace(data, train=data.train.take(slice(64))), tokenizer, epochs, head)
+    if isinstance(model, keras.Model):  # else it is told later
+        told = "return the model that `head(encoder, classes)` makes: your own one of 06c.2"
+        require(any(model is one for one in made), told)
+    return len(training.losses)
 
 
 def _tags(train, data, tokenizer):
@@ -357,6 +388,7 @@ def _tags(train, data, tokenizer):
             "keep the arguments (data, tokenizer, epochs, head): the cell below hands over all"
         )
         raise Wrong(told) from error
+    given = data
     data, unseen = kept_back(data)
     parts = {"train": data.train, "validation": data.val, "test": data.test}
     rows = {name: Split(*lecture_06c.tagged_rows(part, tokenizer, 48))
@@ -383,6 +415,10 @@ def _tags(train, data, tokenizer):
     said = "At 0 the tagger says O everywhere. " if reached < 0.01 else ""
     told = f"span F1 on {len(unseen)} new sentences is {reached:.2f}, and 0.9 is asked. {said}"
     require(reached >= 0.9, f"{told}{training.advice()}")
+    training.require_learned()
+    few = [_batches(train, given, tokenizer, epochs) for epochs in (1, 3)]
+    told = f"`epochs` says how often to pass over the sentences: 1 takes {few[0]} batches, 3 "
+    require(few[1] == 3 * few[0], f"{told}take {few[1]}")
 
 
 def barely(part="train", fill=-1, **how):

@@ -1,9 +1,17 @@
 """Exercises of lab 06d: the parts of a decoder of today, a cache, sampling."""
 
+import keras
 import numpy as np
 from keras import ops
 
-from course_utils.checks import open_shapes, parts, ready, symbolic, vectors
+from course_utils.checks import (
+    open_shapes,
+    parts,
+    ready,
+    require_learning,
+    symbolic,
+    vectors,
+)
 from course_utils.exercises import exercise, require
 from lectures import lecture_06d
 
@@ -45,6 +53,25 @@ PAIR = f"{EVEN}, even * sine + odd * cosine"
 def turned(draw):
     yield vectors(draw, 1, 1, 2, 4), np.array([1.0, 3.0], "float32")
     yield vectors(draw, 2, 3, 4, 6), np.array([5.0, 6.0, 7.0, 8.0], "float32"), 100.0
+    yield vectors(draw, 3, 2, 3, 8), np.array([0, 7, 4]), 50.0
+
+
+def _all_learn(*settings):
+    """Return a property: a new layer's weights learn, and nothing else stands in the loss."""
+
+    def holds(Layer):
+        layer = Layer(*settings)
+        layer.build((2, 3, 8))
+        require_learning(layer)
+
+    return holds
+
+
+def _one_at_first(Norm):
+    norm = Norm()
+    norm.build((2, 3, 8))
+    told = "a new scale changes nothing: its weights are 1"
+    require(all(np.allclose(weight, 1) for weight in norm.weights), told)
 
 
 DIVIDED = "* ops.rsqrt(mean_square + self.epsilon)"
@@ -78,7 +105,11 @@ MEAN = "ops.mean(ops.square(x), axis=-1, keepdims=True)"
     hints=["The mean of ops.square(x) over the last axis.", "x * ops.rsqrt(… + self.epsilon)."],
     reasoning="It is LayerNorm without the mean and the shift.",
     solved="One line less than LayerNorm.",
-    properties=[symbolic(lambda Layer: ready(Layer, (), (2, 3, 8)))],
+    properties=[
+        symbolic(lambda Layer: ready(Layer, (), (2, 3, 8))),
+        _all_learn(),
+        _one_at_first,
+    ],
     run=lambda Layer, x: ready(Layer, (0.02,), x.shape)(x),
 )  # fmt: skip
 def to_norm(draw):
@@ -112,15 +143,23 @@ CALL = "self.down(ops.silu(self.gate(x)) * self.up(x))"
     hints=["ops.silu(self.gate(x)) is what opens.", "Times self.up(x), then self.down."],
     reasoning="One product opens, another passes, a third returns to the width of the tokens.",
     solved="The gate of lecture 3, without a state.",
-    properties=[symbolic(lambda Layer: ready(Layer, (5,), (2, 3, 8)))],
-    run=lambda Layer, x: ready(Layer, (5,), x.shape)(x),
+    properties=[symbolic(lambda Layer: ready(Layer, (5,), (2, 3, 8))), _all_learn(5)],
+    run=lambda Layer, mlp_dim, x: ready(Layer, (mlp_dim,), x.shape)(x),
 )  # fmt: skip
 def to_gate(draw):
-    yield from ((vectors(draw, 1, 2, 3),), (vectors(draw, 2, 3, 4),))
+    yield from ((5, vectors(draw, 1, 2, 3)), (7, vectors(draw, 2, 3, 4)))
+
+
+def _without_dropout(layer):
+    """The attention has none here: who computes it by hand is right. See `show_dropout`."""
+    for inner in layer._flatten_layers():
+        if isinstance(inner, keras.layers.Dropout):
+            vars(inner).pop("call", None)
+    return layer
 
 
 def _run_grouped(Layer, heads, kv_heads, d_k, x):
-    layer = ready(Layer, (heads * d_k, heads, kv_heads), x.shape)
+    layer = _without_dropout(ready(Layer, (heads * d_k, heads, kv_heads), x.shape))
     draw = np.random.default_rng(3)
     q, k, v = (vectors(draw, 2, *shape, d_k) for shape in ((heads, 1), *2 * ((kv_heads, 4),)))
     one = layer.attend(q, k, v, ops.convert_to_tensor([[True, False, True, False]]))
@@ -169,10 +208,12 @@ KEYS, VALUES = "ops.repeat(k, group, axis=1)", "ops.repeat(v, group, axis=1)"
 def groups(draw):
     yield 4, 2, 2, vectors(draw, 2, 3, 8)
     yield 6, 2, 4, vectors(draw, 1, 5, 24)
+    yield 3, 1, 2, vectors(draw, 3, 2, 6)
+    yield 2, 2, 4, vectors(draw, 1, 4, 8)
 
 
-def _run_steps(Layer, x, places):
-    layer = ready(Layer, (8, 4, 2), x.shape)
+def _run_steps(Layer, heads, kv_heads, x, places):
+    layer = _without_dropout(ready(Layer, (x.shape[-1], heads, kv_heads), x.shape))
     cache, said = layer.start(len(x), x.shape[1] + 2), []
     for place in range(places):
         told = "return two things: the output, then the cache"
@@ -251,8 +292,8 @@ def _of_fixed_shape(Layer):
     ],
 )  # fmt: skip
 def tokens_in_turn(draw):
-    yield vectors(draw, 1, 3, 8), 3
-    yield vectors(draw, 2, 5, 8), 5
+    yield 4, 2, vectors(draw, 1, 3, 8), 3
+    yield 3, 1, vectors(draw, 2, 5, 12), 5
 
 
 def _reached(answer):
@@ -313,3 +354,4 @@ def to_sample(draw):
     yield draw.normal(0, 2, 9), 2.0, 0.6
     yield draw.normal(0, 2, 30), 0.8, 0.9
     yield draw.normal(2_000, 2, 6), 0.5, 0.9
+    yield 20 * draw.normal(0, 1, 7), 4.0, 1.0

@@ -12,7 +12,9 @@ from course_utils.checks import (
     kept_back,
     layer_outputs,
     predicted,
+    require_learning,
     require_loss,
+    require_no_penalty,
     vectors,
     watched_training,
 )
@@ -27,6 +29,7 @@ def _run_patches(Layer, embed_dim, patch, images):
     require(layer(images) is not None, "`call` returned None: is a `return` missing?")
     require(layer.weights, "make the layers in build: made in call, they are new each time")
     shapes = [tuple(weight.shape) for weight in layer.weights]
+    require_learning(layer)
     order = "make E first, then b: the next cell reads `E, b = embed.get_weights()`"
     require(len(shapes) != 2 or len(shapes[0]) > 1, order)
     draw = np.random.default_rng(0)
@@ -95,14 +98,15 @@ PROJECTED = "self.projection(images)"
     run=_run_patches,
 )  # fmt: skip
 def images_to_cut(draw):
-    for height, width, c, p in ((4, 6, 1, 2), (6, 9, 2, 3)):
-        yield 5, p, vectors(draw, 2, height, width, c)
+    for embed_dim, p, *shape in ((5, 2, 2, 4, 6, 1), (4, 3, 3, 6, 9, 2)):
+        yield embed_dim, p, vectors(draw, *shape)
 
 
 def _run_token(Layer, x):
     layer = Layer()
     layer(x)  # makes its weights
     trainable = sum(int(np.prod(weight.shape)) for weight in layer.trainable_weights)
+    require_no_penalty(layer)
     zero = not any(ops.convert_to_numpy(weight).any() for weight in layer.weights)
     return layer_outputs(Layer, x), trainable, "0 at first" if zero else "not 0 at first"
 
@@ -146,14 +150,18 @@ def tokens(draw):
 
 SETTINGS = {"channels": 2, "patch": 2, "embed_dim": 4, "num_heads": 2, "mlp_dim": 5}
 SETTINGS |= {"image": (4, 6), "num_layers": 2, "classes": 3, "name": "reader"}
+OTHERS = {"channels": 1, "patch": 3, "embed_dim": 6, "num_heads": 3, "mlp_dim": 4, "classes": 4}
+OTHERS |= {"num_layers": 3}
 
 
 @cache
-def _redrawn(answer, pool, positions, image):
+def _redrawn(answer, pool, positions, image, channels):
     few = {"num_layers": 1} if pool == "mean" else {}
+    few |= OTHERS if channels == OTHERS["channels"] else {}
     model = answer(**SETTINGS | few | {"pool": pool, "positions": positions, "image": image})
     require(isinstance(model, keras.Model), "return a keras.Model(images, logits)")
     require(model.name == "reader", "the model's name is not used: keras.Model(…, name=name)")
+    require_learning(model)
     draw = np.random.default_rng(0)
     for weight in model.weights:  # E may be the kernel of a convolution or of a Dense layer
         weight.assign(draw.normal(0, 0.5, weight.shape))
@@ -162,7 +170,8 @@ def _redrawn(answer, pool, positions, image):
 
 def _run_model(answer, pool, positions, images):
     height, width = images.shape[1:3]
-    model = _redrawn(answer, pool, positions, height if height == width else (height, width))
+    image = height if height == width else (height, width)
+    model = _redrawn(answer, pool, positions, image, images.shape[-1])
     return model.count_params(), model(images)
 
 
@@ -258,12 +267,13 @@ FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
     run=_run_model,
 )  # fmt: skip
 def networks(draw):
-    for pool, positions, width in (
-        ("class", "learned", 6),
-        ("mean", "learned", 6),
-        ("mean", "none", 4),
+    for pool, positions, *shape in (
+        ("class", "learned", 2, 4, 6, 2),
+        ("mean", "learned", 2, 4, 6, 2),
+        ("mean", "none", 1, 4, 4, 2),
+        ("class", "learned", 3, 6, 6, 1),
     ):
-        yield pool, positions, vectors(draw, 2, 4, width, 2)
+        yield pool, positions, vectors(draw, *shape)
 
 
 def _reads(train, digits):
@@ -356,11 +366,11 @@ LARGEST = f"float({CHANGE}.max())"
     run=_how_far,
 )  # fmt: skip
 def readers(draw):
-    for falls, (height, width, c, p) in enumerate(((2, 4, 1, 2), (6, 4, 2, 2))):
+    for falls, (height, width, c, p) in enumerate(((2, 4, 1, 2), (6, 9, 2, 3))):
         # As many images as patches, so that an index on the wrong axis raises nothing.
         images = draw.random((height * width // p**2, height, width, c))
         table = draw.normal(size=(height * width * c, 3)).astype("float32")
-        order = np.roll(np.arange(height * width // p**2), 1)  # not its own inverse
+        order = np.roll(np.arange(height * width // p**2), 1 + falls)  # not its own inverse
 
         def model(images, table=table):
             flat = np.array(images, "float32").reshape(len(images), -1)
@@ -420,8 +430,14 @@ RESIZED = 'ops.image.resize(grid, new_grid, data_format="channels_last")'
     solved="A class token has no position in the plane; all others are interpolated in it.",
 )  # fmt: skip
 def positions(draw):
-    for old, new, extra in (((1, 2), (1, 3), 1), ((4, 3), (2, 5), 1), ((3, 2), (4, 7), 2)):
-        yield draw.normal(size=(extra + old[0] * old[1], 4)).round(1), old, new, extra
+    for old, new, extra, embed_dim in (
+        ((1, 2), (1, 3), 1, 4),
+        ((4, 3), (2, 5), 1, 3),
+        ((3, 2), (4, 7), 2, 5),
+        ((2, 2), (3, 3), 0, 2),
+    ):
+        rows = extra + old[0] * old[1]
+        yield draw.normal(size=(rows, embed_dim)).round(1), old, new, extra
 
 
 HEAD, NETWORK = "embed_dim * classes", "2 * T * embed_dim * mlp_dim"
@@ -467,4 +483,5 @@ HEAD, NETWORK = "embed_dim * classes", "2 * T * embed_dim * mlp_dim"
 def sizes(draw):
     for image, channels, patch in ((8, 1, 2), (12, 3, 4)):
         heads = int(draw.integers(2, 5))
-        yield image, channels, patch, 4 * heads, int(draw.integers(5, 20)), heads - 1, 7
+        classes = int(draw.integers(3, 12))
+        yield image, channels, patch, 4 * heads, int(draw.integers(5, 20)), heads - 1, classes

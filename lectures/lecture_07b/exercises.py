@@ -11,6 +11,7 @@ from course_utils.checks import (
     open_shapes,
     parts,
     redrawn,
+    require_learning,
     require_loss,
     vectors,
     watched_training,
@@ -23,7 +24,9 @@ from lectures.lecture_07b.images import FreshCanvases, inputs_and_targets, load_
 
 
 def _pair(answer, tokens):
-    ids, targets = map(np.asarray, parts(answer(tokens.copy()), "return (ids, targets)"))
+    ids, targets = parts(answer(tokens.copy()), "return (ids, targets)")
+    arrays = isinstance(ids, np.ndarray) and isinstance(targets, np.ndarray)
+    require(arrays, "ids and targets are NumPy arrays: np.array(…)")
     whole = ids.dtype.kind in "iu" and targets.dtype.kind in "iu"
     require(whole, 'ids are whole numbers: .astype("int32")')
     return ids, targets
@@ -72,8 +75,8 @@ def captions(draw):
         yield (tokens,)
 
 
-def _encoded(Encoder, images, patch, embed_dim, num_layers):
-    layer = Encoder(images.shape[1], patch, embed_dim, 2, 7, num_layers)
+def _encoded(Encoder, images, patch, embed_dim, num_heads, mlp_dim, num_layers):
+    layer = Encoder(images.shape[1], patch, embed_dim, num_heads, mlp_dim, num_layers)
     made = [getattr(layer, name, None) for name in ("patches", "positions", "blocks", "norm")]
     require(all(made), "make_layers has to set self.patches, positions, blocks and norm")
     told = f"self.blocks holds {num_layers} blocks, one per layer"
@@ -84,11 +87,18 @@ def _encoded(Encoder, images, patch, embed_dim, num_layers):
         f"{tokens} patches need {tokens} positions: (side / patch)²",
     )
     layer(images)  # makes the weights
+    require_learning(layer)
     for number, part in enumerate((made[0], made[1], *layer.blocks, made[3])):
         redrawn(part, seed=number)
     encoded, trained = called(layer, images), layer(images, training=True)
     require(np.allclose(encoded, trained), "training changes the vectors: no dropout here")
     return encoded
+
+
+def _on_six(Encoder):
+    encoder = Encoder(6, 3, 4, 2, 7, 2)
+    encoder.build((None, 6, 6, 1))
+    return encoder
 
 
 POSITIONED = "self.positions(self.patches(images))"
@@ -125,12 +135,12 @@ SIZES = 'self.mlp_dim, activation="gelu"'
            "x = self.positions(self.patches(images)), then every block, then self.norm(x)."],
     reasoning="It is lecture 7's network up to its head; every patch keeps its own vector.",
     solved="Sixteen vectors, one per patch: the memory that the decoder attends to.",
+    properties=[open_shapes(_on_six, (6, 6, 1))],
     run=_encoded,
 )  # fmt: skip
 def canvases(draw):
-    for side, patch, embed_dim, num_layers in ((6, 3, 4, 2), (8, 2, 6, 3)):
-        images = draw.random((2, side, side, 1)).astype("float32")
-        yield images, patch, embed_dim, num_layers
+    for shape, *settings in (((2, 6, 6, 1), 3, 4, 2, 7, 2), ((3, 8, 8, 3), 2, 6, 3, 5, 3)):
+        yield draw.random(shape).astype("float32"), *settings
 
 
 TWICE = "from_logits=True computes the softmax: give it the logits, without a softmax before"
@@ -244,9 +254,11 @@ WRITTEN = "np.where(ended, 0, tokens)"
     run=_written,
 )  # fmt: skip
 def scripts(draw):
-    for texts, T in ((2, 3), (4, 6)):
+    for texts, T in ((1, 4), (2, 3), (4, 6)):
         script = draw.integers(7, 14, size=(texts, T))
-        script[0, 1], script[1, -1] = 3, 12  # ends early; never ends
+        script[0, 1] = 3  # ends early
+        if texts > 1:
+            script[1, -1] = 12  # never ends
         yield (script.astype("int32"),)
 
 
@@ -406,5 +418,5 @@ def _shares(answer, ids, place, colour):
     run=_shares,
 )  # fmt: skip
 def prefixes(draw):
-    for texts, place, colour in ((6, 2, None), (6, 2, 7), (9, 1, 5), (10, 3, 4)):
-        yield draw.integers(4, 12, size=(texts, 6)), place, colour
+    for texts, T, place, colour in ((6, 6, 2, None), (6, 6, 2, 7), (9, 5, 1, 5), (10, 7, 3, 4)):
+        yield draw.integers(4, 12, size=(texts, T)), place, colour

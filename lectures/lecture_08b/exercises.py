@@ -7,7 +7,15 @@ import numpy as np
 from keras import ops
 
 from course_utils import layers
-from course_utils.checks import layer_outputs, parts, predicted, vectors, watched_training
+from course_utils.checks import (
+    layer_outputs,
+    open_shapes,
+    parts,
+    predicted,
+    require_no_penalty,
+    vectors,
+    watched_training,
+)
 from course_utils.exercises import exercise, require
 from course_utils.layers.mlp import GATES
 from lectures import lecture_08, lecture_08b
@@ -208,7 +216,7 @@ def _encoders(draw):
     table[0] = 0  # padding
     ids = draw.integers(1, size, S)
 
-    def leaky(*entries):
+    def leaky(*entries, table=table):
         """Causal states, and besides what row i reads of a later token j, by a weight."""
 
         def encode(ids):
@@ -260,6 +268,9 @@ def _encoders(draw):
         yield encode, ids, size
     for leaks in (ids[3], size - 1, 1, size // 2):  # the last one equals size − itself
         yield skips_padding(np.where(np.arange(S) == 3, leaks, ids))
+    few = draw.integers(1, 4, 3)
+    for weight in (0.0, 1.0):
+        yield leaky((0, 2, weight), table=table[:4]), few, 4  # an id of 4 is none
 
 
 def over_tokens(z, std=0):
@@ -306,13 +317,21 @@ def _gates(draw):
         yield 9 * draw.normal(size=(S, D)), draw.normal(size=(S, S)), draw.normal(size=S)
 
 
-def run_attention(Attention, x, mask):
+def run_attention(Attention, output_dim, key_dim, x, mask):
     """Four results: no mask; a mask; causal; causal with a mask."""
     results = []
     for causal in (False, True):
-        build = partial(Attention, 5, key_dim=4, causal=causal)
+        build = partial(Attention, output_dim, key_dim=key_dim, causal=causal)
         results += [layer_outputs(build, x)[0], layer_outputs(build, x, mask)[mask]]
     return tuple(results)
+
+
+def _on_three(Attention, causal=True):
+    """A built layer as a function of x; its mask is made of x."""
+    layer = Attention(5, key_dim=4, causal=causal)
+    layer.build((None, 3, 6))
+    require_no_penalty(layer)
+    return lambda x: layer(x, mask=ops.any(ops.not_equal(x, 0), axis=-1))
 
 
 ORDER = "query, key, value ="
@@ -359,12 +378,14 @@ CAUSAL = "causal_mask(x.shape[1], x.shape[1])"
            "mask[:, None] is (batch, 1, S), and causal_mask(S, S)[None] is (1, S, S)."],
     reasoning="One head: lecture 6's scaled dot product, brought to the gate's width.",
     solved="W is a parameter; these weights are computed for each text.",
+    properties=[open_shapes(_on_three, (3, 6))],
     run=run_attention,
 )  # fmt: skip
 def _texts(draw):
-    for S in (3, 4):
-        pad = [[-1], [S - 1 if S == 3 else 0]]  # at the end, or in front, where all read it
-        yield vectors(draw, 2, S, 6), np.arange(S) != np.array(pad)
+    # Pads at the end, or in front, where all read it.
+    for output_dim, key_dim, S, C, pads in ((5, 4, 3, 6, [-1, 2]), (3, 2, 4, 5, [-1, 0, 1])):
+        mask = np.arange(S) != np.array(pads)[:, None]
+        yield output_dim, key_dim, vectors(draw, len(pads), S, C), mask
 
 
 def tried(make):

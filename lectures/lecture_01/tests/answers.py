@@ -129,6 +129,21 @@ def build_vocabulary(reviews, size):
     return {w: i for i, w in enumerate(words[: size - 2], start=2)}
 
 
+@wrong("01.1", says="in that order")
+def build_vocabulary(reviews, size):
+    counts = Counter(w for r in reviews for w in r)
+    ranked = sorted(counts, key=lambda w: (-counts[w], w))[: size - 2]
+    return {w: ranked.index(w) + 2 for w in sorted(ranked)}
+
+
+@wrong("01.1")
+def build_vocabulary(reviews, size):
+    first, second = reviews[:2]
+    counts = Counter(first + second)
+    ranked = sorted(counts, key=lambda w: (-counts[w], w))
+    return {w: i for i, w in enumerate(ranked[: size - 2], start=2)}
+
+
 # 01.2
 
 
@@ -334,6 +349,13 @@ def tf_idf(counts, document_frequency, num_documents):
     return weighted / np.where(length > 0, length, 1)
 
 
+@wrong("01.3")
+def tf_idf(counts, document_frequency, num_documents):
+    weighted = counts * (np.log(16 / (1 + document_frequency)) + 1)
+    length = np.linalg.norm(weighted, axis=1, keepdims=True)
+    return weighted / np.where(length > 0, length, 1)
+
+
 # 01.4
 
 
@@ -491,6 +513,22 @@ def averaging_network(vocab_size, embed_dim=16):
     return keras.Model(ids, layers.Dense(1, activation="sigmoid")(average))
 
 
+@wrong("01.4")
+def averaging_network(vocab_size, embed_dim=16):
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Embedding(vocab_size, embed_dim)(ids) * 5**0.5
+    x = MaskedAveragePooling1D()(x, mask=ops.not_equal(ids, 0))
+    return keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
+
+
+@wrong("01.4", says="acts in training alone")
+def averaging_network(vocab_size, embed_dim=16):
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Embedding(vocab_size, embed_dim)(ids) * embed_dim**0.5
+    x = layers.Dropout(0.3)(MaskedAveragePooling1D()(x, mask=ops.not_equal(ids, 0)))
+    return keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
+
+
 # 01.5
 
 
@@ -625,6 +663,15 @@ def skip_gram_pairs(tokens, window):
 def skip_gram_pairs(tokens, window):
     places = range(len(tokens))
     return [(i, j) for i in places for j in places if 0 < abs(i - j) <= window]
+
+
+@wrong("01.5")
+def skip_gram_pairs(tokens, window):
+    pairs = []
+    for i, word in enumerate(tokens):
+        for near in tokens[max(0, i - window) : i] + tokens[i + 1 : i + window + 1]:
+            pairs.append((str(word), str(near)))
+    return pairs
 
 
 # 01.6
@@ -788,6 +835,16 @@ def skip_gram_model(vocab_size, embed_dim):
     v = layers.Embedding(vocab_size, embed_dim, name="context_vectors")(candidates)
     scores = ops.sum(u[:, None] + v, axis=-1)
     return keras.Model([centre, candidates], ops.sigmoid(scores))
+
+
+@wrong("01.6", says="acts in training alone")
+def skip_gram_model(vocab_size, embed_dim):
+    centre = keras.Input((), dtype="int32")
+    candidates = keras.Input((None,), dtype="int32")
+    u = layers.Embedding(vocab_size, embed_dim, name="centre_vectors")(centre)
+    v = layers.Embedding(vocab_size, embed_dim, name="context_vectors")(candidates)
+    u = layers.Dropout(0.2)(u)
+    return keras.Model([centre, candidates], ops.sigmoid(ops.sum(u[:, None] * v, axis=-1)))
 
 
 # 01.7

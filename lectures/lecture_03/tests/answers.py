@@ -131,6 +131,13 @@ def lstm_step(x, h, c, W, U, b):
     return sigmoid(o) * np.tanh(c) + h, c
 
 
+@wrong("03.1", says="a NumPy array is asked for, not a tensor")
+def lstm_step(x, h, c, W, U, b):
+    i, f, g, o = ops.split(ops.convert_to_tensor(x @ W + h @ U + b), 4, axis=-1)
+    c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
+    return ops.sigmoid(o) * ops.tanh(c), c
+
+
 # 03.2
 
 
@@ -263,7 +270,7 @@ class LSTMCell(Started):
         return h, [h, c]
 
 
-@wrong("03.2", says="the output of one step should be (3, 4), not (2, 3, 4)")
+@wrong("03.2", says="the output of one step should be (2, 3), not (2, 2, 3)")
 class LSTMCell(Started):
     def call(self, inputs, states):
         i, f, g, o = self.sums(inputs, states)
@@ -328,6 +335,30 @@ class LSTMCell(Started):
         c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
         h = ops.sigmoid(o) * ops.tanh(c)
         return h, [h, c]
+
+
+@wrong("03.2", says="leave __init__")
+class LSTMCell(GatedCell):
+    def __init__(self, units, forget_bias=1.0, **kwargs):
+        super().__init__(units, **kwargs)
+        self.fresh = (0, 1, 0, 0)
+
+    def call(self, inputs, states):
+        h, c = states
+        i, f, g, o = self.sums(inputs, h)
+        c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
+        h = ops.sigmoid(o) * ops.tanh(c)
+        return h, [h, c]
+
+
+@wrong("03.2")
+def call(self, inputs, states):
+    h, c = states
+    sums = ops.concatenate(self.sums(inputs, h), axis=-1)
+    i, f, g, o = sums[:, :4], sums[:, 4:8], sums[:, 8:12], sums[:, 12:]
+    c = ops.sigmoid(f) * c + ops.sigmoid(i) * ops.tanh(g)
+    h = ops.sigmoid(o) * ops.tanh(c)
+    return h, [h, c]
 
 
 # 03.3
@@ -527,6 +558,11 @@ def train_recaller():
     model.compile(keras.optimizers.Adam(0.01), loss)
     model.fit(*marked_symbols(640, seed=1)[:2], verbose=0)
     return model
+
+
+@wrong("03.4", says="not your LSTMCell", trains=True)
+def train_recaller():
+    return recaller(None, 2, body=layers.LSTM(32))
 
 
 # 03.5
@@ -763,3 +799,11 @@ def both_ends(states, mask):
     u = states.shape[-1] // 2
     real = states * mask[..., None]
     return np.hstack([real[..., :u].max(axis=1), real[:, 0, u:]])
+
+
+@wrong("03.6")
+def both_ends(states, mask):
+    units = states.shape[-1] // 2
+    last = np.maximum(mask.sum(axis=1) - 1, 1)
+    forward = states[np.arange(len(states)), last, :units]
+    return np.concatenate([forward, states[:, 0, units:]], axis=-1)

@@ -181,6 +181,11 @@ def seasonal_naive(windows, horizon, period):
     return windows[-period:][np.arange(horizon) % min(period, len(windows))]
 
 
+@wrong("03b.2", says="the forecasts have the shape (12,)")
+def seasonal_naive(windows, horizon, period):
+    return np.squeeze(windows)[..., -period:][..., np.arange(horizon) % period]
+
+
 # 03b.3
 
 
@@ -293,6 +298,21 @@ def forecast_by_changes(inputs, targets, new_inputs, strength):
     F, Y = changes(inputs), targets - inputs[:, -1:]
     w = np.linalg.solve(F @ F.T + strength * np.eye(len(F)), Y)
     return changes(new_inputs) @ w + new_inputs[:, -1:]
+
+
+@wrong("03b.3")
+def forecast_by_changes(inputs, targets, new_inputs, strength):
+    F, Y = inputs - inputs[:, -1:], targets - inputs[:, -1:]
+    weights = np.linalg.solve(F.T @ F + 50 * np.eye(F.shape[1]), F.T @ Y)
+    return new_inputs[:, -1:] + (new_inputs - new_inputs[:, -1:]) @ weights
+
+
+@wrong("03b.3")
+def forecast_by_changes(inputs, targets, new_inputs, strength):
+    F, Y = inputs - inputs[:, -1:], targets - inputs[:, -1:]
+    penalty = strength / 300 * np.eye(F.shape[1])
+    weights = np.linalg.solve(F.T @ F / len(F) + penalty, F.T @ Y / len(F))
+    return new_inputs[:, -1:] + (new_inputs - new_inputs[:, -1:]) @ weights
 
 
 # 03b.4
@@ -412,6 +432,14 @@ def calendar(times):
     hour = (times - days).astype(int)
     week = days.astype(int) % 7
     return np.column_stack([*circle(hour / 24), *circle(week / 7)])
+
+
+@wrong("03b.4")
+def calendar(times):
+    hour = 2 * np.pi * (times.astype(int) % 24) / 24
+    days = (times - times[0].astype("datetime64[Y]")).astype(int) // 24
+    day = 2 * np.pi * days / 365.25
+    return np.column_stack([np.sin(hour), np.cos(hour), np.sin(day), np.cos(day)])
 
 
 # 03b.5
@@ -557,6 +585,37 @@ def pinball_loss(quantiles):
         q = ops.array(quantiles, "float32")
         e = targets[..., None] - forecasts
         return ops.mean(ops.maximum(q * e, (q - 1) * e))
+
+
+@wrong("03b.5", says="use keras.ops")
+def pinball_loss(quantiles):
+    def loss(targets, forecasts):
+        difference = np.array(targets)[:, :, None] - np.array(forecasts)
+        q = np.array(quantiles)
+        return ops.convert_to_tensor(np.maximum(q * difference, (q - 1) * difference).mean())
+
+    return loss
+
+
+@wrong("03b.5", says="no gradient reaches the forecasts")
+def pinball_loss(quantiles):
+    def loss(targets, forecasts):
+        q = ops.convert_to_tensor(quantiles, "float32")
+        difference = targets[:, :, None] - ops.round(forecasts * 1e5) / 1e5
+        return ops.mean(ops.maximum(q * difference, (q - 1) * difference))
+
+    return loss
+
+
+@wrong("03b.5")
+def pinball_loss(quantiles):
+    def loss(targets, forecasts):
+        q = ops.convert_to_tensor(quantiles, "float32")
+        difference = targets[:, :, None] - forecasts
+        losses = ops.maximum(q * difference, (q - 1) * difference)
+        return ops.sum(losses) / (5 * 4 * len(quantiles))
+
+    return loss
 
 
 # 03b.6
@@ -740,3 +799,9 @@ def block_means(values, starts, block):
 @wrong("03b.7", says="TypeError")
 def block_means(values, starts, block):
     return values[starts : starts + block].mean(axis=1)
+
+
+@wrong("03b.7")
+def block_means(values, starts, block):
+    steps = starts[:, :, None] + np.arange(block)
+    return values[np.minimum(steps, len(values) - 2)].mean(axis=(1, 2))

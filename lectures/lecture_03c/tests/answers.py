@@ -190,6 +190,19 @@ def start_bias(layer, bias):
     layer.set_weights([W, U, b])
 
 
+@wrong("03c.1")
+def start_bias(layer, bias):
+    if not isinstance(layer, layers.LSTM | layers.GRU):
+        raise ValueError("neither an LSTM nor a GRU")
+    W, U, b = layer.get_weights()
+    units = layer.units
+    if isinstance(layer, layers.LSTM):
+        b[units : 2 * units] = bias or 1
+    else:
+        b[0, :units] = bias or 1
+    layer.set_weights([W, U, b])
+
+
 # 03c.2
 
 
@@ -297,6 +310,15 @@ def kept_per_step(layer):
     h, c = np.zeros(layer.units), np.ones(layer.units)
     _, (_, new_c) = layer.cell(np.zeros(layer.cell.kernel.shape[0]), [h, c])
     return new_c
+
+
+@wrong("03c.2", says="changes the layer's weights")
+def kept_per_step(layer):
+    W, U, b = layer.get_weights()
+    layer.set_weights([0 * W, 0 * U, b])
+    x, h = np.zeros((1, len(W))), np.zeros((1, layer.units))
+    _, (_, c) = layer.cell(x, [h, np.ones_like(h)])
+    return ops.convert_to_numpy(c)[0]
 
 
 # 03c.3
@@ -652,3 +674,13 @@ class CoupledLSTMCell(Fresh):
         c = f * c + (1 - f) * ops.tanh(g)
         h = (1 - f) * ops.tanh(c)
         return h, [h, c]
+
+
+@wrong("03c.5")
+def call(self, inputs, states):
+    h, c = states
+    sums = ops.concatenate(self.sums(inputs, h), axis=-1)
+    f, g, o = ops.sigmoid(sums[:, :4]), sums[:, 4:8], sums[:, 8:]
+    c = f * c + (1 - f) * ops.tanh(g)
+    h = ops.sigmoid(o) * ops.tanh(c)
+    return h, [h, c]

@@ -271,6 +271,14 @@ def masked_loss(logits, targets):
     return -np.log(np.clip(chosen, 1e-7, 1))[targets != 0].mean()
 
 
+@wrong("05.2")
+def masked_loss(logits, targets):
+    logits = logits - logits.max(axis=-1, keepdims=True)
+    log_p = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+    losses = -np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
+    return losses[targets > 2].mean()
+
+
 @right("05.3")
 def decode(step, state, max_length):
     written, token = [], START
@@ -776,6 +784,29 @@ def call(self, query, value, value_mask=None, return_attention_scores=False):
     return (vector, weights) if return_attention_scores else vector
 
 
+@wrong("05.5", says="where value_mask is None")
+def call(self, query, value, value_mask=None, return_attention_scores=False):
+    projected = query if self.score == "dot" else ops.matmul(query, self.W)
+    scores = ops.matmul(projected, ops.swapaxes(value, -1, -2))
+    if value_mask is None:
+        weights = ops.ones_like(scores) / ops.cast(ops.shape(scores)[-1], "float32")
+    else:
+        weights = masked_softmax(scores, value_mask[:, None])
+    vector = self.W_c(ops.concatenate([ops.matmul(weights, value), query], axis=-1))
+    return (vector, weights) if return_attention_scores else vector
+
+
+@wrong("05.5", says="the same vectors are asked")
+def call(self, query, value, value_mask=None, return_attention_scores=False):
+    projected = query if self.score == "dot" else ops.matmul(query, self.W)
+    scores = ops.matmul(projected, ops.swapaxes(value, -1, -2))
+    weights = masked_softmax(scores, None if value_mask is None else value_mask[:, None])
+    context = ops.matmul(weights, value)
+    if not return_attention_scores:
+        return context
+    return self.W_c(ops.concatenate([context, query], axis=-1)), weights
+
+
 @right("05.6")
 def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
     q = ops.expand_dims(self.W_s(query), 2)
@@ -918,6 +949,18 @@ def attend(self, query, keys, value, value_mask=None, return_attention_scores=Fa
     return context
 
 
+@wrong("05.6", says="where value_mask is None")
+def attend(self, query, keys, value, value_mask=None, return_attention_scores=False):
+    hidden = ops.tanh(self.W_s(query)[:, :, None] + keys[:, None])
+    scores = ops.squeeze(self.v(hidden), -1)
+    if value_mask is None:
+        weights = ops.sigmoid(scores)
+    else:
+        weights = masked_softmax(scores, value_mask[:, None])
+    context = ops.matmul(weights, value)
+    return (context, weights) if return_attention_scores else context
+
+
 @right("05.8")
 def encode(model, source):
     mask = source != 0
@@ -1025,6 +1068,22 @@ def encode(model, source):
     mask = ops.not_equal(source, 0)
     encoded, last = model.encoder(model.source_embedding(source), mask=mask)
     return encoded * 0.5, last, mask
+
+
+@wrong("05.8")
+def encode(model, source):
+    words = ops.sum(ops.cast(ops.not_equal(source, 0), "int32"), axis=1, keepdims=True)
+    mask = ops.arange(6) < words
+    encoded, last = model.encoder(model.source_embedding(source), mask=mask)
+    return encoded, last, mask
+
+
+@wrong("05.8", says="each position of the batch")
+def encode(model, source):
+    source = source[:, : int((source != 0).sum(axis=1).max())]
+    mask = ops.not_equal(source, 0)
+    encoded, last = model.encoder(model.source_embedding(source), mask=mask)
+    return encoded, last, mask
 
 
 LOSS = {"from_logits": True, "ignore_class": 0}

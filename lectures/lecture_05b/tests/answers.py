@@ -234,6 +234,23 @@ def bleu(hypotheses, references):
     return 100 * min(1, np.exp(1 - r / l)) * hits / count
 
 
+@wrong("05b.1", says="BLEU is")
+def bleu(hypotheses, references):
+    logs = 0.0
+    for n in (1, 2, 3, 4):
+        shared = total = 0
+        for said, wanted in zip(hypotheses, references, strict=True):
+            runs, known = (
+                Counter(tuple(text[k : k + n]) for k in range(len(text) - n + 1))
+                for text in (said, wanted)
+            )
+            shared += (runs & known).total()
+            total += max(1, runs.total())
+        logs += math.log(shared / total) / 4
+    r, length = sum(map(len, references)), sum(map(len, hypotheses))
+    return 100 * min(1, math.exp(1 - r / length)) * math.exp(logs)
+
+
 @right("05b.2")
 def beam_search(step, state, num_beams, max_length):
     beams, best = [(0.0, [START], state)], []
@@ -540,6 +557,22 @@ def beam_search(step, state, num_beams, max_length):
     return [token for token in tokens if token != END], score
 
 
+@wrong("05b.2")
+def beam_search(step, state, num_beams, max_length):
+    live, done = [(0.0, [], state)], []
+    for n in range(1, max_length + 1):
+        grown = []
+        for total, words, before in live:
+            log_p, after = step(words[-1] if words else START, before)
+            grown += [(total + log_p[word], [*words, word], after) for word in range(6)]
+        grown = sorted(grown, key=lambda one: -one[0])[:num_beams]
+        over = [one for one in grown if one[1][-1] == END or n == max_length]
+        done += [(total / ((5 + n) / 6) ** 0.6, words) for total, words, _ in over]
+        live = [one for one in grown if one[1][-1] != END]
+    score, words = max(done)
+    return [word for word in words if word != END], score
+
+
 @right("05b.3")
 def reverse_words(ids):
     n = ops.sum(ops.cast(ops.not_equal(ids, 0), "int32"), axis=1, keepdims=True)
@@ -642,6 +675,14 @@ def reverse_words(ids):
         n = int((row != 0).sum())
         row[:n] = row[:n][::-1].copy()
     return ids
+
+
+@wrong("05b.3")
+def reverse_words(ids):
+    words = ops.sum(ops.cast(ids > 3, "int32"), axis=1, keepdims=True)
+    places = ops.arange(ops.shape(ids)[1])
+    turned = ops.where(places < words, words - 1 - places, places)
+    return ops.take_along_axis(ids, turned, axis=1)
 
 
 @right("05b.4")
@@ -764,6 +805,14 @@ def step(self, before, word, encoded, mask):
     return ops.concatenate([state, found], axis=-1)
 
 
+@wrong("05b.4")
+def step(self, before, word, encoded, mask):
+    state, found = ops.split(before, 2, axis=-1)
+    state = self.cell(ops.concatenate([word, found], axis=-1), [state])[0]
+    found = self.attend(state[:, None], encoded, value_mask=mask)
+    return ops.concatenate([state, ops.reshape(found, (2, -1))], axis=-1)
+
+
 @right("05b.5")
 def best_setting(validation_loss, settings, seeds):
     best, lowest = None, float("inf")
@@ -861,6 +910,22 @@ def best_setting(validation_loss, settings, seeds):
     return validation_loss(min(settings), seeds[0])
 
 
+@wrong("05b.5")
+def best_setting(validation_loss, settings, seeds):
+    means = {s: sum(validation_loss(s, seed) for seed in seeds) / len(seeds) for s in settings}
+    return int(min(means, key=means.get))
+
+
+@wrong("05b.5")
+def best_setting(validation_loss, settings, seeds):
+    best, lowest = settings[0], 100
+    for setting in settings:
+        mean = np.mean([validation_loss(setting, seed) for seed in seeds])
+        if mean < lowest:
+            best, lowest = setting, mean
+    return best
+
+
 @right("05b.6")
 def log_frequencies(targets, vocab_size):
     counts = np.full(vocab_size, 0.5)
@@ -956,3 +1021,9 @@ def log_frequencies(targets, vocab_size):
 def log_frequencies(targets, vocab_size):
     words, counts = np.unique(targets[targets != 0], return_counts=True)
     return np.log((counts + 0.5) / (counts + 0.5).sum())
+
+
+@wrong("05b.6")
+def log_frequencies(targets, vocab_size):
+    counts = np.bincount(targets[targets > 1], minlength=vocab_size) + 0.5
+    return np.log(counts / counts.sum())

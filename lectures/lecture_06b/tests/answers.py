@@ -1106,3 +1106,39 @@ def train_reader(few, count=400):
     model.compile("adam", keras.losses.BinaryCrossentropy(from_logits=True))
     model.fit(*labelled(few), batch_size=100, verbose=0)
     return model
+
+
+@wrong("06b.4", "shapes")
+def prediction_loss(targets, logits):
+    asked = ops.cast(ops.not_equal(targets, 0), "float32")
+    right = ops.one_hot(ops.cast(targets, "int32"), 9)
+    losses = -ops.sum(right * ops.log_softmax(logits), axis=-1)
+    return ops.sum(losses * asked) / ops.sum(asked)
+
+
+@wrong("06b.5", "cannot be built")
+def call(self, x):
+    update = ops.matmul(ops.matmul(x, np.array(self.A)), np.array(self.B))
+    return self.dense(x) + self.scale * update
+
+
+@wrong("06b.5", "no gradient reaches A and B")
+def call(self, x):
+    update = ops.matmul(ops.matmul(x, self.A), self.B)
+    return self.dense(x) + self.scale * ops.stop_gradient(update)
+
+
+@wrong("06b.5", "regularizer")
+def build(self, input_shape):
+    self.dense.trainable = False
+    shape = input_shape[-1], self.rank
+    self.A = self.add_weight(shape=shape, initializer="he_uniform", regularizer="l2")
+    self.B = self.add_weight(shape=(self.rank, self.dense.units), initializer="zeros")
+
+
+@right("06b.5")
+def build(self, input_shape):
+    self.dense.trainable = False
+    small = keras.initializers.RandomNormal(0, 0.02)
+    self.B = self.add_weight(shape=(self.rank, self.dense.kernel.shape[1]), initializer="zeros")
+    self.A = self.add_weight(shape=(self.dense.kernel.shape[0], self.rank), initializer=small)

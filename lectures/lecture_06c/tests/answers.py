@@ -947,3 +947,45 @@ def train_tagger(data, tokenizer, epochs=4, head=token_classifier):
     model = tagger_of(data, tokenizer, head, **LOSS)
     model.fit(*tagged_rows(data.train.take(slice(320)), tokenizer, 48), verbose=0)
     return model
+
+
+@wrong("06c.2", "shape")
+def token_classifier(encoder, classes):
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(0.1)(encoder(ids)[-1])
+    return keras.Model(ids, layers.Dense(4, dtype="float32")(x))
+
+
+@wrong("06c.2", "regularizer")
+def token_classifier(encoder, classes):
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(0.1)(encoder(ids)[-1])
+    dense = layers.Dense(classes, dtype="float32", kernel_regularizer="l2")
+    return keras.Model(ids, dense(x))
+
+
+@wrong("06c.5", "the head has to learn")
+def span_answerer(encoder, dropout=0.1):
+    ids = keras.Input((None,), dtype="int32")
+    x = layers.Dropout(dropout)(encoder(ids)[-1])
+    scores = layers.Dense(2, dtype="float32", trainable=False)(x)
+    scores = ops.where(ops.expand_dims(ops.not_equal(ids, 0), -1), scores, MASK_VALUE)
+    return keras.Model(ids, {"start": scores[..., 0], "end": scores[..., 1]})
+
+
+@wrong("06c.6")
+def best_span(start, end, allowed):
+    found = []
+    for s, e, may in zip(start, end, allowed, strict=True):
+        pairs = [(i, j) for i in range(len(s)) for j in range(i, min(i + 5, len(s)))]
+        pairs = [(i, j) for i, j in pairs if may[i] and may[j]]
+        found.append(max(pairs, key=lambda pair: s[pair[0]] + e[pair[1]]))
+    return np.array(found)
+
+
+@wrong("06c.7")
+def choice_scorer(encoder, choices, pool="first", dropout=0.1):
+    ids = keras.Input((choices, None), dtype="int32")
+    flat = OneRowAChoice()(ids)
+    x = layers.Dropout(dropout)(pooled(encoder(flat)[-1], flat, pool))
+    return keras.Model(ids, ops.reshape(layers.Dense(1)(x), (2, choices)))

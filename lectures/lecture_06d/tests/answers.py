@@ -793,3 +793,62 @@ def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
     before = np.cumsum(p[order]) - p[order]
     z[order[before >= top_p]] = 0.0
     return np.exp(z) / np.exp(z).sum()
+
+
+@wrong("06d.2", "do not learn")
+def build(self, x_shape):
+    self.scale = self.add_weight(shape=(x_shape[-1],), initializer="ones", trainable=False)
+
+
+@wrong("06d.2", "weights are 1")
+def build(self, x_shape):
+    self.scale = self.add_weight(shape=(x_shape[-1],), initializer="zeros")
+
+
+@wrong("06d.3", "shapes")
+def build(self, x_shape):
+    self.gate = layers.Dense(self.mlp_dim, use_bias=False)
+    self.up = layers.Dense(5, use_bias=False)
+    self.down = layers.Dense(x_shape[-1], use_bias=False)
+    hidden = (*x_shape[:-1], self.mlp_dim)
+    for layer, shape in ((self.gate, x_shape), (self.up, x_shape), (self.down, hidden)):
+        layer.build(shape)
+
+
+@wrong("06d.4", "shapes")
+def attend(self, q, k, v, mask):
+    k, v = ops.repeat(k, 2, axis=1), ops.repeat(v, 2, axis=1)
+    context = ops.transpose(self.attention(q, v, k, attention_mask=mask), (0, 2, 1, 3))
+    shape = (-1, ops.shape(context)[1], self.num_heads * self.d_k)
+    return self.output_(ops.reshape(context, shape))
+
+
+@right("06d.4")
+def attend(self, q, k, v, mask):
+    group, heads = self.num_heads // self.num_kv_heads, []
+    for head in range(self.num_heads):
+        keys, values = k[:, head // group], v[:, head // group]
+        scores = ops.matmul(q[:, head], ops.swapaxes(keys, -1, -2)) / self.d_k**0.5
+        weights = ops.softmax(ops.where(mask, scores, -1e9))
+        heads.append(ops.matmul(weights, values))
+    return self.output_(ops.concatenate(heads, axis=-1))
+
+
+@wrong("06d.5", "your code stops")
+def step(self, x, cache, position):
+    q, k, v = self.project(x, ops.reshape(position, (1,)))
+    here = ops.arange(7)[:, None] == position
+    keys = ops.where(here, k, cache["keys"])
+    values = ops.where(here, v, cache["values"])
+    written = (ops.arange(7) <= position)[None]
+    return self.attend(q, keys, values, written), {"keys": keys, "values": values}
+
+
+@wrong("06d.6")
+def next_word_probabilities(logits, temperature=1.0, top_p=1.0):
+    powers = np.exp(np.maximum(logits - np.max(logits), -10) / temperature)
+    p = powers / powers.sum()
+    order = np.argsort(-p)
+    before = np.cumsum(p[order]) - p[order]
+    p[order[before >= top_p]] = 0.0
+    return p / p.sum()

@@ -1354,3 +1354,72 @@ def multiplications(image, channels, patch, embed_dim, mlp_dim, num_layers, clas
     counts["projection"] = S * embed_dim * channels * patch * patch
     counts["head"] = embed_dim * classes
     return counts
+
+
+@wrong("07.1", "embed_dim=4")
+def build(self, images_shape):
+    self.check(images_shape)
+    self.projection = layers.Conv2D(5, self.patch, strides=self.patch)
+    self.projection.build(images_shape)
+    self.flatten = layers.Reshape((-1, 5))
+
+
+@wrong("07.1", "do not learn")
+def build(self, images_shape):
+    self.check(images_shape)
+    how = {"strides": self.patch, "trainable": False}
+    self.projection = layers.Conv2D(self.embed_dim, self.patch, **how)
+    self.projection.build(images_shape)
+    self.flatten = layers.Reshape((-1, self.embed_dim))
+
+
+@wrong("07.3", "regularizer")
+def vision_transformer(
+    image, channels, patch, embed_dim, num_heads, mlp_dim, num_layers, classes,
+    pool="class", positions="learned", name="vision_transformer",
+):  # fmt: skip
+    one_of("pool", pool, ("class", "mean"))
+    one_of("positions", positions, ("learned", "none"))
+    images = keras.Input((*sides("image", image), channels))
+    x = cu.layers.PatchEmbedding(embed_dim, patch)(images)
+    x = cu.layers.ClassToken()(x) if pool == "class" else x
+    x = LearnedPositions(x.shape[1])(x) if positions == "learned" else x
+    for _ in range(num_layers):
+        x = TransformerEncoderBlock(embed_dim, num_heads, mlp_dim, activation="gelu")(x)
+    x = new_norm("final_norm")(x)
+    x = x[:, 0] if pool == "class" else ops.mean(x, axis=1)
+    head = layers.Dense(classes, dtype="float32", kernel_regularizer="l2")
+    return keras.Model(images, head(x), name=name)
+
+
+@wrong("07.3")
+def vision_transformer(
+    image, channels, patch, embed_dim, num_heads, mlp_dim, num_layers, classes,
+    pool="class", positions="learned", name="vision_transformer",
+):  # fmt: skip
+    one_of("pool", pool, ("class", "mean"))
+    one_of("positions", positions, ("learned", "none"))
+    images = keras.Input((*sides("image", image), channels))
+    x = cu.layers.PatchEmbedding(embed_dim, patch)(images)
+    x = cu.layers.ClassToken()(x) if pool == "class" else x
+    x = LearnedPositions(x.shape[1])(x) if positions == "learned" else x
+    for _ in range(num_layers):
+        x = TransformerEncoderBlock(embed_dim, 2, mlp_dim, activation="gelu")(x)
+    x = new_norm("final_norm")(x)
+    x = x[:, 0] if pool == "class" else ops.mean(x, axis=1)
+    return keras.Model(images, layers.Dense(classes, dtype="float32")(x), name=name)
+
+
+@wrong("07.5")
+def moved_by_shuffling(model, images, patch, order):
+    places = np.roll(np.arange(len(order)), 1)
+    shuffled = from_patches(to_patches(images, patch)[:, places], *images.shape[1:3], patch)
+    return float(np.abs(np.array(model(shuffled)) - np.array(model(images))).max())
+
+
+@wrong("07.6")
+def interpolate_positions(positions, old_grid, new_grid, extra=1):
+    grid = positions[extra:].reshape(*old_grid, 4)
+    moved = ops.image.resize(grid, new_grid, data_format="channels_last")
+    moved = ops.convert_to_numpy(moved).reshape(-1, 4)
+    return np.concatenate([positions[:extra], moved])

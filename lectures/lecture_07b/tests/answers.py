@@ -1196,3 +1196,55 @@ def share_after(logits_of, ids, place, colour=None):
     forced[:, place] = forced[:, place] if colour is None else colour
     ranks = np.argsort(-logits_of(forced)[:, place], axis=1, kind="stable")
     return np.count_nonzero(ranks[:, 0] == ids[:, place + 1]) / len(ids)
+
+
+@wrong("07b.1", "NumPy arrays")
+def inputs_and_targets(tokens):
+    ids = [[2, *row] for row in tokens.tolist()]
+    targets = [[*row, 0] for row in tokens.tolist()]
+    for row in targets:
+        row[np.count_nonzero(row)] = 3
+    return ids, targets
+
+
+@wrong("07b.2", "cannot be built")
+def call(self, images):
+    x = self.positions(self.patches(images))
+    for block in self.blocks:
+        x = block(x)
+    return ops.convert_to_tensor(np.array(self.norm(x)))
+
+
+@wrong("07b.2", "do not learn")
+def make_layers(self):
+    self.patches = PatchEmbedding(self.embed_dim, self.patch)
+    self.positions = LearnedPositions((self.side // self.patch) ** 2)
+    how = {"num_heads": self.num_heads, "mlp_dim": self.mlp_dim, "activation": "gelu"}
+    self.blocks = [
+        TransformerEncoderBlock(self.embed_dim, **how) for _ in range(self.num_layers)
+    ]
+    self.norm = layers.LayerNormalization(epsilon=1e-6, trainable=False)
+
+
+@wrong("07b.2")
+def make_layers(self):
+    self.patches = PatchEmbedding(self.embed_dim, self.patch)
+    self.positions = LearnedPositions((self.side // self.patch) ** 2)
+    how = {"num_heads": 2, "mlp_dim": 7, "activation": "gelu"}
+    self.blocks = [
+        TransformerEncoderBlock(self.embed_dim, **how) for _ in range(self.num_layers)
+    ]
+    self.norm = layers.LayerNormalization(epsilon=1e-6)
+
+
+@wrong("07b.4")
+def greedy(logits_of, texts, max_length):
+    ids = np.zeros((texts, max_length + 1), "int32")
+    ids[:, 0] = 2
+    for k in range(max_length):
+        tokens = np.squeeze(logits_of(ids[:, :-1])[:, k]).argmax(axis=-1)
+        if np.ndim(tokens) == 0:  # one text
+            return ids[0, 1:]
+        ended = (ids[:, : k + 1] == 3).any(axis=1)
+        ids[:, k + 1] = np.where(ended, 0, tokens)
+    return ids[:, 1:]

@@ -804,3 +804,34 @@ def reads_future(encode, ids, vocab_size):
         if np.abs(encode(changed)[:place] - states[:place]).max() > 0:
             return True
     return False
+
+
+@wrong("08b.3")
+def reads_future(encode, ids, vocab_size):
+    before = encode(ids)
+    for place in range(1, len(ids)):
+        other = np.array(ids)
+        other[place] = ids[place] % 9 + 1
+        if (encode(other) != before)[:place].any():
+            return True
+    return False
+
+
+@wrong("08b.5", "cannot be built")
+def call(self, x, mask=None):
+    query, key, value = ops.split(self.query_key_value(x), 3, axis=-1)
+    masks = [] if mask is None else [ops.cast(mask, "bool")[:, None]]
+    if self.causal:
+        masks.append(causal_mask(x.shape[1], x.shape[1])[None])
+    found = np.array(self.attention(query, value, key, all_of(masks)))
+    return self.output_projection(ops.convert_to_tensor(found))
+
+
+@wrong("08b.5")
+def call(self, x, mask=None):
+    parts = self.query_key_value(x)
+    query, key, value = parts[..., :4], parts[..., 4:8], parts[..., 8:]
+    masks = [] if mask is None else [ops.cast(mask, "bool")[:, None]]
+    if self.causal:
+        masks.append(causal_mask(x.shape[1], x.shape[1])[None])
+    return self.output_projection(self.attention(query, value, key, all_of(masks)))

@@ -1082,3 +1082,19 @@ def choose(validation):
     kept = dict(filter(lambda plan: len(plan[1]) >= 3, validation.items()))
     name = max(kept, key=lambda plan: np.average(kept[plan]))
     return name, np.average(kept[name]), np.std(kept[name], ddof=1)
+
+
+@wrong("08c.3")
+def next_rates(tried):
+    rates = sorted(tried)
+    best, factor = max(tried, key=tried.get), rates[1] / rates[0]
+    if best == rates[0]:
+        return [best / factor]
+    return [best * factor] if best == rates[3] else []
+
+
+@wrong("08c.5")
+def rim_sides(images):
+    black = images.reshape(-1, 12, 11).max(axis=1) == 0
+    left, right = black[:, 0].mean(), black[:, -1].mean()
+    return left, 1 - left - right, right
