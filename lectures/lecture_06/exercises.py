@@ -8,6 +8,8 @@ from keras import ops
 from course_utils import data, errors, layers, models
 from course_utils.checks import (
     called,
+    fresh,
+    learns_alike,
     open_shapes,
     parts,
     ready,
@@ -185,7 +187,15 @@ MIXED = "self.output_projection(self.join(contexts))"
            "return_attention_scores=True), then join and self.output_projection."],
     reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
     solved="All heads are computed in one product, and no weight was added.",
-    properties=[open_shapes(_self_attention, (None, 8), advice=OPEN)],
+    properties=[
+        open_shapes(_self_attention, (None, 8), advice=OPEN),
+        learns_alike(
+            layers.MultiHeadAttention,
+            lambda Layer: fresh(Layer, (8, 4), (2, 3, 8), (2, 3, 8)),
+            (3, 8),
+            (3, 8),
+        ),
+    ],
     run=_run_heads,
 )  # fmt: skip
 def head_inputs(draw):
@@ -326,6 +336,11 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
     properties=[
         _without_mask,
         open_shapes(lambda Block: ready(Block, (8, 2, 7), (2, 3, 8)), (None, 8)),
+        learns_alike(
+            layers.TransformerEncoderBlock,
+            lambda Block: fresh(Block, (8, 2, 7), (2, 3, 8)),
+            (3, 8),
+        ),
     ],
     run=_run_encoder,
 )  # fmt: skip
@@ -405,7 +420,15 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
            "self.cross_attention(x, encoded, value_mask=encoded_mask)."],
     reasoning="Queries come from the decoder; in the middle sublayer the encoder answers them.",
     solved="Without the middle sublayer this is the block of GPT.",
-    properties=[open_shapes(_without_encoder, (None, 8), advice=CAUSAL_OPEN)],
+    properties=[
+        open_shapes(_without_encoder, (None, 8), advice=CAUSAL_OPEN),
+        learns_alike(
+            layers.TransformerDecoderBlock,
+            lambda Block: fresh(Block, (8, 2, 7), (2, 3, 8), (2, 4, 8)),
+            (3, 8),
+            (4, 8),
+        ),
+    ],
     run=_run_decoder,
 )  # fmt: skip
 def decoder_inputs(draw):
