@@ -223,6 +223,7 @@ def _trains(reference, size, dim, *more):
 
     def holds(build):
         one, other = (build(size, *more) for _ in range(2))
+        one(ids), other(ids)  # makes their weights
         pairs = zip(one.get_weights(), other.get_weights(), strict=True)
         alike = all(np.array_equal(*pair) for pair in pairs)
         require(not alike, "make a new model at each call, with weights of its own")
