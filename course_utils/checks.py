@@ -59,9 +59,7 @@ def ready(Layer, settings, *shapes):
         layer = object.__new__(Layer)
         vars(layer).update(vars(_built[key]))
         return layer
-    layer = Layer(*settings)
-    layer.build(*shapes)
-    _built[key] = redrawn(show_dropout(layer))
+    _built[key] = layer = fresh(Layer, settings, *shapes)
     return layer
 
 
@@ -76,7 +74,10 @@ def fresh(Layer, settings, *shapes):
 
 
 def show_dropout(layer):
-    """Let each dropout in a layer square what it gets, so that one sees where it acts."""
+    """Let each dropout in a layer square what it gets, so that one sees where it acts.
+
+    Layers that are `ready` share their parts, and so does what is shown of these.
+    """
     for inner in layer._flatten_layers():
         if isinstance(inner, keras.layers.Dropout):
             inner.call = _squared
@@ -279,15 +280,15 @@ def predicted(model, inputs, shape, told):
     return found
 
 
-def require_loss(model, told, words=True, classes=3):
+def require_loss(model, told, classes, words=True):
     """Require a compiled model whose loss is the cross-entropy of logits.
 
     Args:
         model: a student's model.
         told: what is said of another loss.
+        classes: how many logits the model gives, which a loss may count on.
         words: whether the targets are words, among which 0 is a pad that does not count, or
             one class per example.
-        classes: how many logits the model gives, which a loss may count on.
     """
     require(getattr(model, "optimizer", None), "compile the model first, then train it")
     logits, target = three_logits(classes), 1  # a loss of 0.4076

@@ -12,7 +12,6 @@ from course_utils.checks import (
     called,
     kept_back,
     learns_alike,
-    open_shapes,
     predicted,
     redrawn,
     vectors,
@@ -23,7 +22,6 @@ from course_utils.exercises import accepted, exercise, require
 from lectures import lecture_08
 from lectures.lecture_06 import layer_norm
 
-IN_OPS = "use `ops` and the layers alone, no NumPy, and no loop over the batch"
 TOKENS = "token mixing goes from S numbers to D_S and back to S"
 CHANNELS = "channel mixing goes from C numbers to D_C and back to C"
 
@@ -102,7 +100,6 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
     reasoning="With the axes swapped the last one is the tokens, so a Dense layer mixes them.",
     solved="An MLP over channels becomes one over tokens by two swaps of the axes.",
     properties=[
-        open_shapes(lambda Block: Block(4, 7), (3, 5), advice=IN_OPS),
         learns_alike(layers.MixerBlock, lambda Block: drawn_mixer(Block, 4, 7, 3, 5), (3, 5)),
     ],
     run=run_mixer,
@@ -168,7 +165,6 @@ GATE = f"{MIXED} + {BIAS}"
     "first half.",
     solved="One half carries the content; the other, mixed over the tokens, scales it.",
     properties=[
-        open_shapes(lambda Unit: Unit(), (3, 8), advice=IN_OPS),
         learns_alike(layers.SpatialGatingUnit, drawn_unit, (3, 8)),
     ],
     run=run_gate,
@@ -217,7 +213,6 @@ GATED = "self.gate(self.U(y), attended, mask=mask)"
     reasoning="U and V do the work of a feed-forward network; only the gate mixes tokens.",
     solved="One network, one residual: there is no second half for the channels.",
     properties=[
-        open_shapes(lambda Block: Block(8), (3, 5), advice=IN_OPS),
         learns_alike(layers.GMLPBlock, lambda Block: drawn_gmlp(Block, 8, 3, 5), (3, 5)),
     ],
     run=run_block,
