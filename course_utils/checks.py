@@ -6,14 +6,14 @@ An `inputs`, a `run` or a `trains` of `course_utils.exercises.exercise` is made 
 import dataclasses
 import inspect
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 
 import keras
 import numpy as np
 from keras import layers, ops
 
 from course_utils import errors
-from course_utils.exercises import require
+from course_utils.exercises import Wrong, require
 from course_utils.watching import watched_training  # noqa: F401 (of declarations)
 
 
@@ -59,17 +59,25 @@ def ready(Layer, settings, *shapes):
         layer = object.__new__(Layer)
         vars(layer).update(vars(_built[key]))
         return layer
-    layer = Layer(*settings)
-    layer.build(*shapes)
-    _built[key] = redrawn(show_dropout(layer))
+    _built[key] = layer = fresh(Layer, settings, *shapes)
     return layer
 
 
 _built = {}
 
 
+def fresh(Layer, settings, *shapes):
+    """Return `Layer(*settings)` as `ready` does, but a new one, which may be trained."""
+    layer = Layer(*settings)
+    layer.build(*shapes)
+    return redrawn(layer)
+
+
 def show_dropout(layer):
-    """Let each dropout in a layer square what it gets, so that one sees where it acts."""
+    """Let each dropout in a layer square what it gets, so that one sees where it acts.
+
+    Layers that are `ready` share their parts, and so does what is shown of these.
+    """
     for inner in layer._flatten_layers():
         if isinstance(inner, keras.layers.Dropout):
             inner.call = _squared
@@ -156,6 +164,65 @@ def open_shapes(build, *shapes, advice=""):
     return holds
 
 
+def learns_alike(reference, build, *shapes):
+    """Return a property: a step of training does to an answer what it does to the reference.
+
+    Whatever computes in NumPy, cuts a gradient, keeps something from one call to the next, adds
+    a loss, or acts in training alone is seen by it.
+
+    Args:
+        reference: the course's definition.
+        build: function of an answer that returns a layer or a model, new and built, with its
+            weights drawn, the same for all.
+        shapes: of its inputs, without the batch.
+
+    Example:
+        >>> properties=[learns_alike(MixerBlock, drawn, (3, 5))]
+    """
+
+    def holds(answer):
+        require_alike(
+            *(partial(_step_of_layer, build, one, shapes) for one in (answer, reference))
+        )
+
+    return holds
+
+
+def _step_of_layer(build, answer, shapes):
+    draw, layer = np.random.default_rng(5), build(answer)
+    arrays = [vectors(draw, 3, *shape) for shape in shapes]
+    inputs = [keras.Input(shape) for shape in shapes]
+    model = keras.Model(inputs, layer(*inputs))
+    return step(model, arrays, vectors(draw, *model(arrays).shape))
+
+
+def step(model, inputs, targets, loss="mse"):
+    """What a model gives, and all its weights after a step of training, by size and sum."""
+    outputs = ops.convert_to_numpy(model(inputs))
+    model.compile(keras.optimizers.SGD(0.05), loss, run_eagerly=True)
+    model.train_on_batch(inputs, targets)
+    # A kernel may have another shape and the same numbers.
+    weights = [ops.convert_to_numpy(weight).ravel() for weight in model.weights]
+    return [outputs, *sorted(weights, key=lambda one: (one.size, float(one.sum())))]
+
+
+def require_alike(answer, reference):
+    """Require that two functions, of an answer and of the reference, return the same `step`."""
+    told = "the numbers are right, but it does not train as it should: its weights learn "
+    told += "otherwise. Compute with `ops` on tensors and weights; keep nothing from one call "
+    told += "to the next; leave out what acts in training or on the loss alone"
+    right = reference()
+    try:
+        mine = answer()
+    except Exception as error:  # whatever a student's code raises
+        raise Wrong(f"{told} ({errors.in_words(error)})", told) from error
+    alike = len(mine) == len(right) and all(
+        one.shape == other.shape and np.allclose(one, other, 1e-3, 1e-4)
+        for one, other in zip(mine, right, strict=True)
+    )
+    require(alike, told)
+
+
 def parts(found, told, count=2):
     """Return the parts of a tuple or list that has to have `count` of them, or refuse it.
 
@@ -213,15 +280,15 @@ def predicted(model, inputs, shape, told):
     return found
 
 
-def require_loss(model, told, words=True, classes=3):
+def require_loss(model, told, classes, words=True):
     """Require a compiled model whose loss is the cross-entropy of logits.
 
     Args:
         model: a student's model.
         told: what is said of another loss.
+        classes: how many logits the model gives, which a loss may count on.
         words: whether the targets are words, among which 0 is a pad that does not count, or
             one class per example.
-        classes: how many logits the model gives, which a loss may count on.
     """
     require(getattr(model, "optimizer", None), "compile the model first, then train it")
     logits, target = three_logits(classes), 1  # a loss of 0.4076

@@ -36,6 +36,8 @@ _SAID = [  # what an error's text holds, and the same in words
      r"'NoneType' object cannot be interpreted", OPEN),
     (_SYMBOLIC, "NumPy and Python's own functions cannot compute with a tensor that has no "
      "numbers yet, as when a model is built: use keras.ops"),
+    (r"Input to reshape is a tensor with (\d+) values, but the requested shape has (\d+)",
+     "a reshape turns {} numbers into {}"),
     (r"does not have enough dimensions \(has (\d)",
      "a matrix product meets something of {} axes"),
     (r"size (\d+) is different from (\d+)", "in a matrix product {1} columns meet {0} rows"),

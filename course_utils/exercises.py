@@ -227,6 +227,9 @@ def judge(identifier, answer):
     try:
         _refuse_own(answer, asked.reference)
         _judge(asked, answer)
+        if missing := _unnamed(answer, asked.reference):
+            told = f"the numbers are right, but later cells name the argument `{missing}`"
+            raise Wrong(told, told)
         if _calls(answer, asked.reference):
             own = f"the course's own `{asked.reference.__name__}`"
             raise NotSolved(f"your code calls {own}: write what it does.")
@@ -696,6 +699,17 @@ def _refuse_own(answer, reference):
             "this is the course's own definition, not yours: run the cell with your definition "
             "again, without an error, and then this cell."
         )
+
+
+def _unnamed(answer, reference):
+    """An argument with a default, which is passed by its name, that a function lacks."""
+    if not (inspect.isfunction(answer) and inspect.isfunction(reference)):
+        return None
+    mine, asked = (inspect.signature(one).parameters for one in (answer, reference))
+    if any(one.kind is one.VAR_KEYWORD for one in mine.values()):
+        return None
+    named = (name for name, one in asked.items() if one.default is not one.empty)
+    return next((name for name in named if name not in mine), None)
 
 
 def _calls(answer, reference):

@@ -8,7 +8,7 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils import exercises
+from course_utils import differences, exercises
 
 COMPARED = [one for one in exercises.identifiers() if not exercises.find(one).trains]
 LAYERS = [
@@ -44,31 +44,58 @@ def test_every_size_takes_two_values(identifier):
     assert constant <= FIXED.get(identifier, set())
 
 
-def edited(reference, *edits):
-    """The class with some of its text replaced."""
+def edited(reference, old="", new=""):
+    """The class as a student's own, with some of its text replaced."""
     source = textwrap.dedent(inspect.getsource(reference))
-    source = re.search(r"(?ms)^class .*", source)[0]
-    for old, new in edits:
-        source = source.replace(old, new)
+    source = re.search(r"(?ms)^class .*", source)[0].replace(old, new)
     scope = dict(vars(inspect.getmodule(reference)))
     exec(source, scope)
     return scope[reference.__name__]
 
 
-@pytest.mark.parametrize("identifier", LAYERS)
-def test_numpy_inside_a_layer_is_refused(identifier):
-    answer = edited(exercises.find(identifier).reference, ("", ""))
+def wrapped(identifier, change):
+    """The course's own layer, with what its `call` gives changed."""
+    answer = edited(exercises.find(identifier).reference)
     call = answer.call
 
-    def through_numpy(self, *inputs, **options):
-        found = call(self, *inputs, **options)
-        return keras.tree.map_structure(
-            lambda one: keras.ops.convert_to_tensor(np.array(one)), found
-        )
+    def changed(self, *inputs, **options):
+        return keras.tree.map_structure(change, call(self, *inputs, **options))
 
-    through_numpy.__signature__ = inspect.signature(call)
-    answer.call = through_numpy
+    changed.__signature__ = inspect.signature(call)
+    answer.call = changed
+    return answer
+
+
+@pytest.mark.parametrize("identifier", LAYERS)
+def test_numpy_inside_a_layer_is_refused(identifier):
+    answer = wrapped(identifier, lambda one: keras.ops.convert_to_tensor(np.array(one)))
     assert exercises.judge(identifier, answer).state == "not yet"
+
+
+@pytest.mark.parametrize("identifier", "03.2 06.4 06.5 07.1 07.2 08.1 08.2 08.3".split())
+def test_a_gradient_that_is_cut_is_refused(identifier):
+    verdict = exercises.judge(identifier, wrapped(identifier, keras.ops.stop_gradient))
+    assert "does not train as it should" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "told"),
+    [
+        ([1.0, 2.0], np.ones(2), "a NumPy array is asked for, not a list"),
+        (np.array([1.0, 0.0]), np.array([True, False]), "True and False are asked for"),
+        (np.array([1.0, 0.0]), np.array([1, 0]), "whole numbers are asked for"),
+        (np.array([1, 0]), np.array([1.0, 0.0]), None),
+    ],
+)
+def test_a_result_of_another_kind_is_named(given, expected, told):
+    found = differences.unlike(given, expected)
+    assert found is None if told is None else found.startswith(told)
+
+
+def test_an_answers_own_equality_is_not_asked():
+    alike = type("Alike", (), {"__eq__": lambda one, other: True})()
+    for expected in ("word", None, len):
+        assert not differences.same(alike, expected) and differences.same(expected, expected)
 
 
 @pytest.mark.parametrize(
@@ -81,5 +108,5 @@ def test_numpy_inside_a_layer_is_refused(identifier):
     ],
 )
 def test_a_lost_dropout_is_refused(identifier):
-    answer = edited(exercises.find(identifier).reference, ("self.dropout(", "("))
+    answer = edited(exercises.find(identifier).reference, "self.dropout(", "(")
     assert exercises.judge(identifier, answer).state == "not yet"

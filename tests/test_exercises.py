@@ -113,6 +113,8 @@ def test_an_answer_in_float32_is_right(identifier, capsys):
     def answer(*arguments):
         return single(asked.reference(*map(single, arguments)))
 
+    answer.__signature__ = inspect.signature(asked.reference)  # names of arguments count
+
     assert exercises.use(identifier, answer) is answer, capsys.readouterr().out
 
 

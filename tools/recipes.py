@@ -10,6 +10,7 @@ parameters, epochs, learning rate and settings.
 """
 
 import concurrent.futures
+import functools
 import hashlib
 import importlib.metadata
 import json
@@ -58,6 +59,7 @@ def built(path):
     return json.loads(kept.read_text(encoding="utf-8"))
 
 
+@functools.cache
 def code(path):
     """What stands for the code that a lecture's recipes are built by."""
     number = path.parent.name.removeprefix("lecture_")
@@ -254,6 +256,8 @@ def main(arguments=None):
     found = False
     paths = [given.lecture] if given.lecture else lectures()
     look = confirm if given.confirm else stale
+    for path in paths:
+        code(path)  # here: Python 3.11 cannot parse in several threads
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, told in zip(paths, pool.map(look, paths), strict=True):
             for name, why in told.items():

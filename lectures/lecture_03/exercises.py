@@ -6,10 +6,12 @@ from keras import layers, ops
 
 from course_utils.checks import (
     layer_outputs,
+    learns_alike,
     open_shapes,
     parts,
     predicted,
     ready,
+    redrawn,
     vectors,
     watched_training,
 )
@@ -21,8 +23,9 @@ ORDER = "take each block once, in the order input gate, forget gate, candidate, 
 
 
 def arrays(draw, blocks, states=1, rows=()):
-    """Yield x, h, (c,) W, U, b twice for a cell with so many blocks of columns."""
-    for batch, inputs, units in ((5, 2, 3), (7, 4, 5)):
+    """Yield x, h, (c,) W, U, b for a cell with so many blocks of columns."""
+    batch_of_one = () if rows else ((1, 3, 4),)  # to which two rows of b could be added
+    for batch, inputs, units in ((5, 2, 3), *batch_of_one, (7, 4, 5)):
         shapes = [(batch, inputs), *[(batch, units)] * states]
         shapes += [(height, blocks * units) for height in (inputs, units)]
         yield tuple(draw.normal(size=shape) for shape in [*shapes, (*rows, blocks * units)])
@@ -86,6 +89,10 @@ def _loop(Cell):
     return loop
 
 
+def _new_loop(Cell):
+    return redrawn(_loop(Cell))
+
+
 in_models = open_shapes(_loop, (None, 2))
 
 
@@ -136,7 +143,7 @@ CELL = (
     compares=CELL,
     solved="A cell says what one step does; keras.layers.RNN does the rest.",
     run=run_cell,
-    properties=[_starts, in_models],
+    properties=[_starts, in_models, learns_alike(LSTMCell, _new_loop, (4, 2))],
 )  # fmt: skip
 def cells(draw):
     more = int(draw.integers(2))  # an RNN takes its time: one case a seed, of other sizes

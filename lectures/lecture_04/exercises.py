@@ -1,6 +1,7 @@
 """The exercises of lecture 04: convolutions, what a stack sees, masks, a GRU on top."""
 
 import math
+from functools import partial
 from types import SimpleNamespace
 
 import keras
@@ -11,7 +12,9 @@ from course_utils.checks import (
     kept_back,
     predicted,
     redrawn,
+    require_alike,
     require_weights,
+    step,
     watched_training,
 )
 from course_utils.exercises import exercise, require
@@ -104,6 +107,7 @@ def _sequences(draw):
         (1, 4, 1, 1, 3, 1),
         (2, 12, 4, 5, 4, 3),
         (1, 9, 2, 2, 2, 2),
+        (2, 3, 2, 2, 3, 4),  # more zeros than steps
     ]:
         sizes = (batch, steps, channels), (k, channels, filters), filters
         yield *(draw.normal(size=size).round(1) for size in sizes), d
@@ -141,6 +145,7 @@ ADDS = "windows overlap: a layer adds (k - 1) · d · jump"
 def _stacks(draw):
     yield ([(5, 1, 1)],)
     yield ([(7, 1, 1), (5, 5, 1), (7, 1, 1)],)
+    yield ([(3, 2, 4), (1, 2, 1), (3, 1, 2)],)
     yield ([(4, 2, 1), (3, 3, 2), (3, 2, 3), (2, 1, 2)],)
     yield ([(3, 1, 2**layer) for layer in range(9)],)
 
@@ -207,6 +212,26 @@ def _built(model, ids, size, dim):
     return model
 
 
+def _trains(reference, size, dim, *more):
+    """Return a property: a new model at each call, which trains as the reference does."""
+    draw = np.random.default_rng(4)
+    ids, targets = draw.integers(1, size, (5, 61)), np.arange(5)[:, None] % 2
+
+    def after(build):
+        model = _built(build(size, *more), ids, size, dim)
+        return step(model, ids, targets, "binary_crossentropy")
+
+    def holds(build):
+        one, other = (build(size, *more) for _ in range(2))
+        one(ids), other(ids)  # makes their weights
+        pairs = zip(one.get_weights(), other.get_weights(), strict=True)
+        alike = all(np.array_equal(*pair) for pair in pairs)
+        require(not alike, "make a new model at each call, with weights of its own")
+        require_alike(partial(after, build), partial(after, reference))
+
+    return holds
+
+
 def _fixed(build, vocab_size, ids):
     return _built(build(vocab_size), ids, vocab_size, 128)(ids, training=True)  # shows dropout
 
@@ -235,8 +260,9 @@ def _fixed(build, vocab_size, ids):
         'Dense(1, activation="sigmoid").',
     ],
     reasoning="Outside 0 to 1 the loss is clipped, and a clipped loss has no gradient.",
-    compares="the probabilities while training, when dropout would show",
+    compares="the probabilities",
     solved="The alternative is to keep the raw score and say from_logits=True in the loss.",
+    properties=[_trains(lecture_04.slides_network, 11, 128)],
     run=_fixed,
 )  # fmt: skip
 def _long(draw):
@@ -282,10 +308,11 @@ BEFORE = "before a convolution padding still has a vector: multiply by the mask 
     ],
     reasoning="Before, so that no window reads padding; after, so that no bias wins a maximum.",
     compares=tuple(
-        f"the probabilities while training{more}"
+        f"the probabilities{more}"
         for more in ("", ", with one pad more", ", with two pads more", ", with seven more")
     ),
     solved="Keras drops the mask at a convolution without an error: this test finds it.",
+    properties=[_trains(lecture_04.text_convnet, 9, 4, 4, 2)],
     run=_invariant,
 )  # fmt: skip
 def _short(draw):
@@ -335,6 +362,13 @@ def _turns(train, data):
             "padding changes the probability: mask the convolution before and after, and hand "
             "the GRU its mask, mask=ops.squeeze(real, -1) > 0",
         )
+    longer = np.pad(unseen.inputs, ((0, 0), (0, 50)))
+    try:
+        change = np.asarray(model.predict(longer, verbose=0)) - chances
+    except Exception:
+        require(False, "reviews of any length: Input((None,))")
+    told = "fifty more pads change the probability: hand the GRU its mask, "
+    require(np.abs(change).max() < 1e-3, f"{told}mask=ops.squeeze(real, -1) > 0")
     training.require_learned()
 
 

@@ -456,6 +456,7 @@ def _reaches(train, pairs):
         model,
         "the loss is not the cross-entropy of logits averaged over real words: "
         "SparseCategoricalCrossentropy with from_logits=True and ignore_class=0",
+        len(pairs.vocabulary["target"]),
         words=not training.weighted,  # weights of 0 leave the pads out, too
     )
     texts = translation.translate(model, unseen.inputs["source"], pairs.vocabulary, 20)

@@ -8,6 +8,8 @@ from keras import ops
 from course_utils import data, errors, layers, models
 from course_utils.checks import (
     called,
+    fresh,
+    learns_alike,
     open_shapes,
     parts,
     ready,
@@ -130,7 +132,7 @@ def attention_inputs(draw):
 
 
 def _run_heads(Layer, embed_dim, num_heads, x, values, mask):
-    layer = ready(Layer, (embed_dim, num_heads), x.shape, values.shape)
+    layer = show_dropout(ready(Layer, (embed_dim, num_heads), x.shape, values.shape))
     split = layer.split(ops.convert_to_tensor(x))
     return split, *layer(x, values, value_mask=mask, return_attention_scores=True)
 
@@ -185,7 +187,15 @@ MIXED = "self.output_projection(self.join(contexts))"
            "return_attention_scores=True), then join and self.output_projection."],
     reasoning="A reshape keeps the order of the numbers; only a transpose moves the heads.",
     solved="All heads are computed in one product, and no weight was added.",
-    properties=[open_shapes(_self_attention, (None, 8), advice=OPEN)],
+    properties=[
+        open_shapes(_self_attention, (None, 8), advice=OPEN),
+        learns_alike(
+            layers.MultiHeadAttention,
+            lambda Layer: fresh(Layer, (8, 4), (2, 3, 8), (2, 3, 8)),
+            (3, 8),
+            (3, 8),
+        ),
+    ],
     run=_run_heads,
 )  # fmt: skip
 def head_inputs(draw):
@@ -254,7 +264,8 @@ def tables(draw):
 
 
 def _run_encoder(Block, d, norm, x, mask):
-    return called(ready(Block, (d, 2, 7, 0.0, norm), x.shape), x, mask=mask)
+    block = show_dropout(ready(Block, (d, 2, 7, 0.0, norm), x.shape))
+    return called(block, x, mask=mask)
 
 
 def _without_mask(Block):
@@ -325,7 +336,11 @@ PLAIN = "self.feed_forward(self.feed_forward_norm(x))"
     solved="Blocks keep the shape, so they can be stacked: BERT is twelve of them.",
     properties=[
         _without_mask,
-        open_shapes(lambda Block: ready(Block, (8, 2, 7), (2, 3, 8)), (None, 8)),
+        learns_alike(
+            layers.TransformerEncoderBlock,
+            lambda Block: fresh(Block, (8, 2, 7), (2, 3, 8)),
+            (3, 8),
+        ),
     ],
     run=_run_encoder,
 )  # fmt: skip
@@ -336,7 +351,7 @@ def encoder_inputs(draw):
 
 
 def _run_decoder(Block, d, norm, x, encoded, mask):
-    block = ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape)
+    block = show_dropout(ready(Block, (d, 2, 7, 0.0, norm), x.shape, encoded.shape))
     output = called(block, x, encoded, encoded_mask=mask)
     unmasked = _unmasked(block, "encoded_mask", x, encoded)
     try:
@@ -405,7 +420,15 @@ ATTENDED = "self.cross_attention(x, encoded, value_mask=encoded_mask)"
            "self.cross_attention(x, encoded, value_mask=encoded_mask)."],
     reasoning="Queries come from the decoder; in the middle sublayer the encoder answers them.",
     solved="Without the middle sublayer this is the block of GPT.",
-    properties=[open_shapes(_without_encoder, (None, 8), advice=CAUSAL_OPEN)],
+    properties=[
+        open_shapes(_without_encoder, (None, 8), advice=CAUSAL_OPEN),
+        learns_alike(
+            layers.TransformerDecoderBlock,
+            lambda Block: fresh(Block, (8, 2, 7), (2, 3, 8), (2, 4, 8)),
+            (3, 8),
+            (4, 8),
+        ),
+    ],
     run=_run_decoder,
 )  # fmt: skip
 def decoder_inputs(draw):
@@ -416,7 +439,7 @@ def decoder_inputs(draw):
 
 
 def _run_whole(Model, norm, num_layers, source, target):
-    model = ready(Model, (9, 9, 8, 2, 6, num_layers, 64, 0.0, norm))
+    model = show_dropout(ready(Model, (9, 9, 8, 2, 6, num_layers, 64, 0.0, norm)))
     encoded = model.encode(ops.convert_to_tensor(source))
     encoded = parts(encoded, "encode returns two things: the states and the padding mask")
     bool_ = ops.convert_to_numpy(encoded[1]).dtype == bool

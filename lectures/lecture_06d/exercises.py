@@ -1,6 +1,5 @@
 """Exercises of lab 06d: the parts of a decoder of today, a cache, sampling."""
 
-import keras
 import numpy as np
 from keras import ops
 
@@ -150,16 +149,8 @@ def to_gate(draw):
     yield from ((5, vectors(draw, 1, 2, 3)), (7, vectors(draw, 2, 3, 4)))
 
 
-def _without_dropout(layer):
-    """The attention has none here: who computes it by hand is right. See `show_dropout`."""
-    for inner in layer._flatten_layers():
-        if isinstance(inner, keras.layers.Dropout):
-            vars(inner).pop("call", None)
-    return layer
-
-
 def _run_grouped(Layer, heads, kv_heads, d_k, x):
-    layer = _without_dropout(ready(Layer, (heads * d_k, heads, kv_heads), x.shape))
+    layer = ready(Layer, (heads * d_k, heads, kv_heads), x.shape)
     draw = np.random.default_rng(3)
     q, k, v = (vectors(draw, 2, *shape, d_k) for shape in ((heads, 1), *2 * ((kv_heads, 4),)))
     one = layer.attend(q, k, v, ops.convert_to_tensor([[True, False, True, False]]))
@@ -213,7 +204,7 @@ def groups(draw):
 
 
 def _run_steps(Layer, heads, kv_heads, x, places):
-    layer = _without_dropout(ready(Layer, (x.shape[-1], heads, kv_heads), x.shape))
+    layer = ready(Layer, (x.shape[-1], heads, kv_heads), x.shape)
     cache, said = layer.start(len(x), x.shape[1] + 2), []
     for place in range(places):
         told = "return two things: the output, then the cache"

@@ -1,6 +1,6 @@
 """Exercises of lecture 07: a Vision Transformer part by part, its training, a bug, its cost."""
 
-from functools import cache
+from functools import cache, partial
 
 import keras
 import numpy as np
@@ -9,12 +9,16 @@ from scipy.ndimage import zoom
 
 from course_utils import data, errors, layers, models
 from course_utils.checks import (
+    fresh,
     kept_back,
     layer_outputs,
+    learns_alike,
     predicted,
+    require_alike,
     require_learning,
     require_loss,
     require_no_penalty,
+    step,
     vectors,
     watched_training,
 )
@@ -32,15 +36,30 @@ def _run_patches(Layer, embed_dim, patch, images):
     require_learning(layer)
     order = "make E first, then b: the next cell reads `E, b = embed.get_weights()`"
     require(len(shapes) != 2 or len(shapes[0]) > 1, order)
+    tokens = ops.convert_to_numpy(_drawn_patches(layer)(images))
+    for more, kept in (
+        ((1, 0), "the last row is dropped"),
+        ((0, 1), "the last column is dropped"),
+    ):
+        try:
+            layer(np.pad(images, ((0, 0), (0, more[0]), (0, more[1]), (0, 0))))
+        except Exception:
+            continue
+        return tokens, kept
+    return tokens, "refused"
+
+
+def _drawn_patches(layer):
     draw = np.random.default_rng(0)
     for weight in sorted(layer.weights, key=lambda weight: -np.prod(weight.shape)):  # E, then b
         weight.assign(draw.normal(0, 0.5, weight.shape))
-    tokens = ops.convert_to_numpy(layer(images))
-    try:
-        layer(np.pad(images, ((0, 0), (0, 1), (0, 0), (0, 0))))
-    except Exception:
-        return tokens, "refused"
-    return tokens, "the last row is dropped"
+    return layer
+
+
+def _new_patches(Layer):
+    layer = Layer(5, patch=2)
+    layer(np.zeros((2, 4, 6, 1), "float32"))  # makes its weights
+    return _drawn_patches(layer)
 
 
 def _open_batch(layer, *shape):
@@ -94,7 +113,10 @@ PROJECTED = "self.projection(images)"
            "(-1, S, embed_dim). Or as in to_patches, with ops, and a Dense layer."],
     reasoning="A window that moves by its own width is a patch; the kernel, flattened, is E.",
     solved="Reshape and Dense, or a strided convolution: both are the same function.",
-    properties=[lambda Layer: _open_batch(Layer(5, patch=2), 4, 6, 1)],
+    properties=[
+        lambda Layer: _open_batch(Layer(5, patch=2), 4, 6, 1),
+        learns_alike(layers.PatchEmbedding, _new_patches, (4, 6, 1)),
+    ],
     run=_run_patches,
 )  # fmt: skip
 def images_to_cut(draw):
@@ -140,7 +162,10 @@ JOINED = "ops.concatenate([token, x], axis=1)"
            "ops.broadcast_to(self.token, (ops.shape(x)[0], 1, x.shape[-1])), ops.concatenate."],
     reasoning="One vector, repeated for every image; its gradient is the sum over the batch.",
     solved="An input that no image changes: what it becomes, it has read from the patches.",
-    properties=[lambda Layer: _open_batch(Layer(), 2, 3)],
+    properties=[
+        lambda Layer: _open_batch(Layer(), 2, 3),
+        learns_alike(layers.ClassToken, lambda Layer: fresh(Layer, (), (2, 2, 3)), (2, 3)),
+    ],
     run=_run_token,
 )  # fmt: skip
 def tokens(draw):
@@ -173,6 +198,16 @@ def _run_model(answer, pool, positions, images):
     image = height if height == width else (height, width)
     model = _redrawn(answer, pool, positions, image, images.shape[-1])
     return model.count_params(), model(images)
+
+
+def _trains(answer):
+    images, logits = np.ones((3, 4, 6, 2), "float32"), np.eye(3)
+    images[1:, ::2] = 0
+
+    def after(one):
+        return step(_redrawn.__wrapped__(one, "class", "learned", (4, 6), 2), images, logits)
+
+    require_alike(partial(after, answer), partial(after, models.vision_transformer))
 
 
 def _refuses(answer):
@@ -263,7 +298,7 @@ FIRST, MEAN = "ops.take(x, 0, axis=1)", "ops.mean(x, axis=1)"
            'new_norm("final_norm"), x[:, 0] or ops.mean(x, axis=1), Dense(classes).'],
     reasoning="Everything between the patches and the head is the encoder of lecture 6.",
     solved="From here on the notebook trains this network: patches, token and model of yours.",
-    properties=[_refuses, _no_dropout, _usable_below, _float32],
+    properties=[_refuses, _trains, _no_dropout, _usable_below, _float32],
     run=_run_model,
 )  # fmt: skip
 def networks(draw):
@@ -467,7 +502,7 @@ HEAD, NETWORK = "embed_dim * classes", "2 * T * embed_dim * mlp_dim"
          NETWORK, f"({NETWORK} + T * (mlp_dim + embed_dim))",
          "a bias is added: it takes no multiplications"),
     ],
-    compares="the count of",
+    compares="the counts",
     takes=8,
     level=3,
     hints=[

@@ -11,7 +11,7 @@ from course_utils import layers
 from course_utils.checks import (
     called,
     kept_back,
-    open_shapes,
+    learns_alike,
     predicted,
     redrawn,
     vectors,
@@ -22,7 +22,6 @@ from course_utils.exercises import accepted, exercise, require
 from lectures import lecture_08
 from lectures.lecture_06 import layer_norm
 
-IN_OPS = "use `ops` and the layers alone, no NumPy, and no loop over the batch"
 TOKENS = "token mixing goes from S numbers to D_S and back to S"
 CHANNELS = "channel mixing goes from C numbers to D_C and back to C"
 
@@ -42,10 +41,16 @@ def run_mixer(Block, D_S, D_C, x):
         said = f"{path}: here two_layers({name!r}, {asked[0]}, {asked[1]}), and not {units}"
         require(units in ([], asked), said)
     called(block, x)  # makes weights that `build` has left out
+    return drawn_mixer(Block, D_S, D_C, *x.shape[1:])(x)
+
+
+def drawn_mixer(Block, D_S, D_C, S, C):
+    block = Block(D_S, D_C)
+    block(np.zeros((2, S, C), "float32"))  # makes its weights
     made = block.token_norm, block.token_mixing, block.channel_norm, block.channel_mixing
     for number, part in enumerate(made):
         redrawn(part, seed=number)
-    return block(x)
+    return block
 
 
 BACK = "ops.swapaxes(self.token_mixing(columns), 1, 2)"
@@ -94,7 +99,9 @@ PLAIN = "self.token_norm(x)", "x", "self.channel_norm(u)", "u"  # no norms
     ],
     reasoning="With the axes swapped the last one is the tokens, so a Dense layer mixes them.",
     solved="An MLP over channels becomes one over tokens by two swaps of the axes.",
-    properties=[open_shapes(lambda Block: Block(4, 7), (3, 5), advice=IN_OPS)],
+    properties=[
+        learns_alike(layers.MixerBlock, lambda Block: drawn_mixer(Block, 4, 7, 3, 5), (3, 5)),
+    ],
     run=run_mixer,
 )  # fmt: skip
 def images_of_tokens(draw):
@@ -110,6 +117,12 @@ def run_gate(Unit, z, W, b):
     unit.b.assign(b)
     redrawn(unit.norm)  # its gain and shift count
     return called(unit, batch)
+
+
+def drawn_unit(Unit):
+    unit = Unit()
+    unit.build((2, 3, 8))
+    return redrawn(unit)
 
 
 SPLIT = "ops.split(z, 2, axis=-1)"
@@ -151,7 +164,9 @@ GATE = f"{MIXED} + {BIAS}"
     reasoning="W on the left mixes the tokens of the second half; the result plus b scales the "
     "first half.",
     solved="One half carries the content; the other, mixed over the tokens, scales it.",
-    properties=[open_shapes(lambda Unit: Unit(), (3, 8), advice=IN_OPS)],
+    properties=[
+        learns_alike(layers.SpatialGatingUnit, drawn_unit, (3, 8)),
+    ],
     run=run_gate,
 )  # fmt: skip
 def gate_inputs(draw):
@@ -160,11 +175,15 @@ def gate_inputs(draw):
 
 
 def run_block(Block, D, x):
+    return called(drawn_gmlp(Block, D, *x.shape[1:]), x)
+
+
+def drawn_gmlp(Block, D, S, C):
     block = Block(D)
-    block(x)  # makes its weights
+    block(np.zeros((2, S, C), "float32"))  # makes its weights
     for number, part in enumerate((block.norm, block.U, block.gate, block.V)):
         redrawn(part, seed=number)
-    return called(block, x)
+    return block
 
 
 GATED = "self.gate(self.U(y), attended, mask=mask)"
@@ -193,7 +212,9 @@ GATED = "self.gate(self.U(y), attended, mask=mask)"
     hints=["Four parts in a row: norm, U, gate, V.", "return x + self.V(self.gate(…))"],
     reasoning="U and V do the work of a feed-forward network; only the gate mixes tokens.",
     solved="One network, one residual: there is no second half for the channels.",
-    properties=[open_shapes(lambda Block: Block(8), (3, 5), advice=IN_OPS)],
+    properties=[
+        learns_alike(layers.GMLPBlock, lambda Block: drawn_gmlp(Block, 8, 3, 5), (3, 5)),
+    ],
     run=run_block,
 )  # fmt: skip
 def block_inputs(draw):
@@ -225,6 +246,8 @@ RANDOM = "np.random.default_rng([8, token]).normal(size=x.shape[1])"
         (f"{LARGEST} > 1e-4", "~np.isclose(block(replaced), before).all(axis=1)",
          "np.isclose and np.allclose have limits of their own: np.abs(…) > 0.0001"),
         (" > 1e-4", "", "True or False, not by how much"),
+        (" > 1e-4", " > 1e-2", "compare with 0.0001: a small change is one, too"),
+        (" > 1e-4", " > 1e-3", "compare with 0.0001: a small change is one, too"),
         ("axis=1", "axis=0", "axis=1 runs over the channels: one result for each output token"),
         ("axis=1", "", "one result per token: axis=1"),
         (RANDOM, "x[token] + 1",
@@ -292,6 +315,8 @@ def _blocks(draw):
     yield one_channel(1, 1), x
     yield little, x
     yield neighbours, np.tile(draw.normal(size=5), (3, 1))  # all tokens are alike
+    for seed in (0, 1, 42):  # which a student may take, too
+        yield neighbours, np.random.default_rng(seed).normal(size=(4, 3))
 
 
 def tried(train, digits):
@@ -439,8 +464,9 @@ HELD = "block.gate.W.trainable, block.gate.b.trainable = learn_W, learn_b"
     "08.6",
     lecture_08.hold,
     mistakes=[
-        ("in model.layers", "in []", "nothing is held: `model.layers` holds the blocks, and "
-         "the gates are inside them, as block.gate"),
+        ("in model.layers", "in []", "nothing is held: ask each of `model.layers` whether "
+         "it has a gate (names may differ); a gate is inside a block, block.gate"),
+        ("= learn_W, learn_b", "= learn_b, learn_W", "learn_W is about W, learn_b about b"),
         ("if not learn_W", "if False", "a W that does not learn is set to 0"),
         ("if not learn_W", "if True", "a W that learns keeps its start near 0"),
         ("= learn_W,", "= True,", "W learns where it should not: trainable"),

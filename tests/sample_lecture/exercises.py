@@ -1,5 +1,7 @@
 """Exercises of the sample lecture: a mean over words."""
 
+import numpy as np
+
 from course_utils.exercises import exercise
 from lectures import lecture_09
 
@@ -18,9 +20,9 @@ from lectures import lecture_09
     solved="A mean that ignores padding does not change when a batch gets longer.",
 )
 def padded_texts(draw):
-    """Draw a batch of three texts, the longest of which fills all places."""
-    for places in (5, 7):
+    """Draw batches of texts, the longest of which fills all places."""
+    for batch, places, channels in ((3, 5, 2), (4, 7, 3)):
         kept = draw.permutation(places)[:, None] < places - 1
-        words = (kept.T * [[1], [1], [1]]).astype("float64")
+        words = (kept.T * np.ones((batch, 1))).astype("float64")
         words[0] = 1
-        yield draw.normal(size=(3, places, 2)), words
+        yield draw.normal(size=(batch, places, channels)), words

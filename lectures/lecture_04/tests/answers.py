@@ -598,7 +598,7 @@ def slides_network(vocab_size):
     return network(verdict, pool=layers.GlobalAveragePooling1D)(vocab_size)
 
 
-@wrong("04.5", says="while training, when dropout would show")
+@wrong("04.5", says="the probabilities differ")
 def slides_network(vocab_size):
     return network(lambda: layers.Dropout(0.5), lambda: layers.Dense(1, "sigmoid"))(vocab_size)
 
@@ -775,7 +775,7 @@ def text_convnet(vocab_size, embed_dim=16, dilation=1):
     return convnet(vocab_size, embed_dim, dilation, pool=pool)
 
 
-@wrong("04.6", says="the probabilities while training")
+@wrong("04.6", says="the probabilities are")
 def text_convnet(vocab_size, embed_dim=16, dilation=1):
     pool = lambda x, size: layers.MaxPooling1D(size, padding="same")(x)
     return convnet(vocab_size, embed_dim, dilation, pool=pool)
@@ -791,7 +791,7 @@ def text_convnet(vocab_size, embed_dim=16, dilation=1):
     return convnet(vocab_size, embed_dim, dilation, activation=None)
 
 
-@wrong("04.6", says="the probabilities while training")
+@wrong("04.6", says="the probabilities are")
 def text_convnet(vocab_size, embed_dim=16, dilation=1):
     return convnet(vocab_size, embed_dim, dilation, padding="causal")
 
